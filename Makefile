@@ -1,0 +1,78 @@
+# Set-up, checks and shortcuts. `make help` lists the targets.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(CURDIR)/$(VENV)/bin
+TOOLS  := $(CURDIR)/.tools
+CORES  ?= all
+SYSTEM_PACKAGES := build-essential cmake libboost-dev libboost-program-options-dev \
+                   libboost-system-dev libboost-thread-dev libboost-test-dev zlib1g-dev
+EXTENSION_SOURCES := CMakeLists.txt pyproject.toml $(shell find cpp -type f)
+
+export PATH := $(BIN):$(PATH)
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint unit workflow-test bench format lock clean room-%
+
+help: ## list the targets
+	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+
+setup: $(VENV)/.ready ## everything that the other targets need; does nothing the second time
+
+$(VENV)/.system:
+	tools/check_system_packages.sh $(SYSTEM_PACKAGES)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	touch $@
+
+# torch first and by itself: pip then takes the CPU build that lies on disk, whose hash differs.
+$(VENV)/.packages: envs/requirements.lock envs/torch.in | $(VENV)/.system
+	$(BIN)/pip install --quiet --requirement envs/torch.in
+	$(BIN)/pip install --quiet --require-hashes --requirement envs/requirements.lock
+	touch $@
+
+$(TOOLS)/kenlm/.ready: tools/build_kenlm.sh envs/requirements.lock | $(VENV)/.system
+	tools/build_kenlm.sh $(BIN)/python $(TOOLS)/kenlm
+	touch $@
+
+$(VENV)/.ready: $(VENV)/.packages $(TOOLS)/kenlm/.ready $(EXTENSION_SOURCES)
+	ln -sf $(TOOLS)/kenlm/bin/lmplz $(TOOLS)/kenlm/bin/build_binary $(BIN)/
+	CMAKE_PREFIX_PATH=$(TOOLS)/kenlm $(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+demo: setup ## French to English: n-gram baseline against neural rescoring
+	$(BIN)/snakemake --cores $(CORES) demo
+
+test: setup lint unit workflow-test ## every check
+
+lint: setup ## format, lint and types
+	$(BIN)/snakefmt --check Snakefile rules
+	$(BIN)/snakemake --lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	find cpp -name '*.cpp' -o -name '*.h' | xargs $(BIN)/clang-format --dry-run --Werror
+
+unit: setup ## unit tests
+	$(BIN)/pytest tests/unit
+
+workflow-test: setup ## the real chain on a tiny corpus
+	$(BIN)/pytest tests/workflow
+
+bench: setup ## speed and memory, beside the figures of the existing tools
+	$(BIN)/python -m benchmarks
+
+format: setup ## rewrite all code in the house's format
+	$(BIN)/snakefmt Snakefile rules
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	find cpp -name '*.cpp' -o -name '*.h' | xargs $(BIN)/clang-format -i
+
+lock: ## write envs/requirements.lock anew from envs/requirements.in (needs uv)
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	    --no-emit-index-url --no-emit-find-links envs/requirements.in -o envs/requirements.lock
+
+room-%: ## build one compiled room in place while working on it (room-decoder, room-neural ...)
+	cmake -S . -B build/$* -G Ninja -DNLMT_ROOMS=$* -DNLMT_IN_PLACE=ON \
+	    -DPython_EXECUTABLE=$(BIN)/python -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
+	cmake --build build/$*
+
+clean: ## remove what set-up and builds made (results and data stay)
+	rm -rf $(VENV) $(TOOLS) build .mypy_cache .ruff_cache .pytest_cache

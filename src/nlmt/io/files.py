@@ -1,0 +1,99 @@
+"""Text files, plain or gzip, read strictly and written whole or not at all."""
+
+import gzip
+import io
+import os
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TextIO
+
+from nlmt.errors import InputError
+
+# Fast compression: the artefacts are large and read often; level 6 costs four times the time.
+GZIP_LEVEL = 1
+
+
+@contextmanager
+def atomic_path(path: Path | str) -> Iterator[Path]:
+    """Yield a temporary path beside `path`; rename it on success, remove it on failure.
+
+    The temporary name keeps the suffix, so that a writer that looks at `.gz` sees it.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{os.getpid()}.{path.name}")
+    try:
+        yield temporary
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def atomic_text(path: Path | str) -> Iterator[TextIO]:
+    """Open `path` for writing UTF-8 text, gzip-compressed where it ends in `.gz`, atomically."""
+    with atomic_path(path) as temporary, _binary_writer(temporary) as raw:
+        with io.TextIOWrapper(raw, encoding="utf-8", newline="\n") as text:
+            yield text
+
+
+def write_lines(path: Path | str, lines: Iterable[str]) -> None:
+    """Write `lines`, none of which ends in a newline, atomically."""
+    with atomic_text(path) as text:
+        text.writelines(f"{line}\n" for line in lines)
+
+
+def write_text(path: Path | str, content: str) -> None:
+    """Write `content` as it is, atomically."""
+    with atomic_text(path) as text:
+        text.write(content)
+
+
+def open_binary(path: Path | str) -> IO[bytes]:
+    """Open `path` for reading bytes, decompressed where it ends in `.gz`."""
+    path = Path(path)
+    if not path.is_file():
+        raise InputError("no such file", path=path)
+    if path.suffix == ".gz":
+        return gzip.open(path, "rb")  # type: ignore[return-value]
+    return path.open("rb")
+
+
+def read_lines(path: Path | str) -> Iterator[str]:
+    """Yield the lines of a UTF-8 text file without their newline.
+
+    Only a newline ends a line: the other separators that Unicode knows stay inside.
+
+    Raises:
+        InputError: no such file, broken UTF-8, or a damaged gzip stream; names file and line.
+    """
+    number = 0
+    try:
+        with open_binary(path) as stream:
+            for number, raw in enumerate(stream, start=1):
+                yield raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"not UTF-8 (byte {error.object[error.start]:#04x})",
+            path=path,
+            line=number,
+            mend="convert the file, for example with iconv -f latin1 -t utf-8",
+        ) from error
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(
+            "damaged or truncated gzip file", path=path, line=number + 1, mend="make it again"
+        ) from error
+
+
+@contextmanager
+def _binary_writer(path: Path) -> Iterator[IO[bytes]]:
+    """Open `path` for bytes; gzip without name and time, so that equal content is equal bytes."""
+    with path.open("wb") as raw:
+        if path.suffix == ".gz":
+            with gzip.GzipFile("", "wb", GZIP_LEVEL, raw, mtime=0) as compressed:
+                yield compressed  # type: ignore[misc]
+        else:
+            yield raw
