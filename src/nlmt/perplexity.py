@@ -1,0 +1,71 @@
+"""Perplexity of a text, counted in the same way for every language model.
+
+Two conventions are common and both are stated, because they differ by several points wherever the
+text holds words outside the vocabulary:
+
+- *with OOV*: every word and the `</s>` of every sentence is an event; a word outside the vocabulary
+  costs what the model gives to `<unk>`.
+- *without OOV*: the same without the words outside the vocabulary; they stand in the contexts of
+  the words after them, but they are not counted. (KenLM's `query` prints both.)
+"""
+
+import math
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True)
+class Perplexity:
+    """Sums over a text of at least one sentence, and the perplexities that follow from them.
+
+    Attributes:
+        log_probability: natural logarithm, all words and the `</s>` of each sentence.
+        log_probability_without_oov: the same without the words outside the vocabulary.
+        words: number of words, those outside the vocabulary among them, `<s>` and `</s>` not.
+        sentences: number of sentences, which is the number of `</s>`.
+        oov: number of words outside the vocabulary.
+    """
+
+    log_probability: float
+    log_probability_without_oov: float
+    words: int
+    sentences: int
+    oov: int
+
+    def __post_init__(self) -> None:
+        if self.sentences < 1 or not 0 <= self.oov <= self.words:
+            raise ValueError(
+                f"a perplexity needs a sentence and 0 <= oov <= words, not {self.sentences} "
+                f"sentences, {self.words} words, {self.oov} of them out of vocabulary"
+            )
+
+    @property
+    def events(self) -> int:
+        """Words and sentence ends: what the log-probability is divided by."""
+        return self.words + self.sentences
+
+    @property
+    def perplexity(self) -> float:
+        """Perplexity per word and `</s>`, words outside the vocabulary included."""
+        return _exp(-self.log_probability / self.events)
+
+    @property
+    def perplexity_without_oov(self) -> float:
+        """Perplexity per word and `</s>`, words outside the vocabulary left out."""
+        return _exp(-self.log_probability_without_oov / (self.events - self.oov))
+
+    def to_dict(self) -> dict[str, float | int]:
+        """All sums and both perplexities under their names, ready for JSON."""
+        return {
+            **asdict(self),
+            "events": self.events,
+            "perplexity": self.perplexity,
+            "perplexity_without_oov": self.perplexity_without_oov,
+        }
+
+
+def _exp(exponent: float) -> float:
+    """e to the power of `exponent`, infinity where that is too large for a float."""
+    try:
+        return math.exp(exponent)
+    except OverflowError:
+        return math.inf

@@ -1,0 +1,39 @@
+import math
+
+import pytest
+
+from nlmt.perplexity import Perplexity
+
+
+def test_perplexity_by_hand():
+    # Three words, one of them unknown, one sentence end: 1/2, 1/4, 1/16 (unknown), 1/8.
+    logs = [math.log(p) for p in (1 / 2, 1 / 4, 1 / 16, 1 / 8)]
+    result = Perplexity(sum(logs), sum(logs) - logs[2], words=3, sentences=1, oov=1)
+    assert result.events == 4
+    assert result.perplexity == pytest.approx(2 ** (10 / 4))
+    assert result.perplexity_without_oov == pytest.approx(2 ** (6 / 3))
+
+
+def test_perplexity_to_dict_has_everything():
+    result = Perplexity(-6.0, -3.0, words=2, sentences=1, oov=1).to_dict()
+    assert result == {
+        "log_probability": -6.0,
+        "log_probability_without_oov": -3.0,
+        "words": 2,
+        "sentences": 1,
+        "oov": 1,
+        "events": 3,
+        "perplexity": pytest.approx(math.exp(2.0)),
+        "perplexity_without_oov": pytest.approx(math.exp(1.5)),
+    }
+
+
+def test_perplexity_of_impossible_text_is_infinite():
+    assert Perplexity(-math.inf, -math.inf, words=1, sentences=1, oov=0).perplexity == math.inf
+    assert Perplexity(-1e6, -1e6, words=1, sentences=1, oov=0).perplexity == math.inf
+
+
+@pytest.mark.parametrize(("words", "sentences", "oov"), [(0, 0, 0), (2, 1, 3), (2, 1, -1)])
+def test_perplexity_refuses_counts_that_cannot_be(words, sentences, oov):
+    with pytest.raises(ValueError, match="a perplexity needs a sentence"):
+        Perplexity(-1.0, -1.0, words=words, sentences=sentences, oov=oov)
