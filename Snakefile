@@ -1,0 +1,30 @@
+"""nlmt: machine-translation experiments with neural language models, from the corpus to BLEU."""
+
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "config.yaml"
+configfile: "config/corpora.yaml"
+
+
+include: "rules/common.smk"
+include: "rules/corpora.smk"
+include: "rules/text.smk"
+include: "rules/language_models.smk"
+include: "rules/translation_model.smk"
+include: "rules/tuning.smk"
+include: "rules/rescoring.smk"
+include: "rules/evaluation.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        expand("results/{task}/{pair}/report/index.html", task=TASK, pair=PAIRS),
+
+
+rule demo:
+    input:
+        expand("results/{task}/{pair}/report/index.html", task=TASK, pair=config["demo_pair"]),

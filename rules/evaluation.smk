@@ -1,0 +1,46 @@
+"""Scores, significance, and the page that shows them."""
+
+
+rule evaluate_system:
+    input:
+        hypotheses=lambda w: in_pair(hypotheses_of(w.system)),
+        baseline=lambda w: in_pair(hypotheses_of(BASELINE)),
+        reference="results/{task}/{src}-{tgt}/text/test.{tgt}.gz",
+    output:
+        scores="results/{task}/{src}-{tgt}/eval/{system}.json",
+    log:
+        "results/logs/evaluate_system/{task}.{src}-{tgt}.{system}.log",
+    conda:
+        "../envs/nlmt.yaml"
+    params:
+        seeds=config["tuning"]["seeds"],
+        label=lookup("systems/{system}/label", within=config),
+        baseline=BASELINE,
+        resamples=config["evaluation"]["resamples"],
+        seed=config["seed"],
+    script:
+        "../workflow/scripts/evaluate_system.py"
+
+
+rule write_report:
+    input:
+        scores=expand(
+            "results/{{task}}/{{src}}-{{tgt}}/eval/{system}.json", system=config["systems"]
+        ),
+        perplexities=expand(
+            "results/{{task}}/{{src}}-{{tgt}}/lm/{lm}/perplexity.json",
+            lm=config["language_models"],
+        ),
+        curves=expand(
+            "results/{{task}}/{{src}}-{{tgt}}/lm/{lm}/log.tsv", lm=models_of_kind("neural")
+        ),
+    output:
+        page=report("results/{task}/{src}-{tgt}/report/index.html", category="{task}"),
+        tsv="results/{task}/{src}-{tgt}/report/results.tsv",
+        json="results/{task}/{src}-{tgt}/report/results.json",
+    log:
+        "results/logs/write_report/{task}.{src}-{tgt}.log",
+    conda:
+        "../envs/nlmt.yaml"
+    script:
+        "../workflow/scripts/write_report.py"

@@ -1,0 +1,90 @@
+"""Word classes and language models of the target side."""
+
+
+rule restrict_vocabulary:
+    input:
+        text="results/{task}/{src}-{tgt}/text/train.{tgt}.gz",
+    output:
+        text="results/{task}/{src}-{tgt}/lm/text.gz",
+    log:
+        "results/logs/restrict_vocabulary/{task}.{src}-{tgt}.log",
+    conda:
+        "../envs/nlmt.yaml"
+    script:
+        "../workflow/scripts/restrict_vocabulary.py"
+
+
+rule cluster_words:
+    input:
+        text="results/{task}/{src}-{tgt}/lm/text.gz",
+    output:
+        classes="results/{task}/{src}-{tgt}/classes/brown.tsv",
+    log:
+        "results/logs/cluster_words/{task}.{src}-{tgt}.log",
+    benchmark:
+        "results/benchmarks/cluster_words/{task}.{src}-{tgt}.tsv"
+    conda:
+        "../envs/nlmt.yaml"
+    threads: 2
+    params:
+        classes=config["classes"]["count"],
+    script:
+        "../workflow/scripts/cluster_words.py"
+
+
+rule train_ngram_lm:
+    input:
+        text="results/{task}/{src}-{tgt}/lm/text.gz",
+    output:
+        model="results/{task}/{src}-{tgt}/lm/{lm}/model.binary",
+    log:
+        "results/logs/train_ngram_lm/{task}.{src}-{tgt}.{lm}.log",
+    benchmark:
+        "results/benchmarks/train_ngram_lm/{task}.{src}-{tgt}.{lm}.tsv"
+    conda:
+        "../envs/nlmt.yaml"
+    params:
+        order=lookup("language_models/{lm}/order", within=config),
+    script:
+        "../workflow/scripts/train_ngram_lm.py"
+
+
+rule train_neural_lm:
+    input:
+        text="results/{task}/{src}-{tgt}/lm/text.gz",
+        dev="results/{task}/{src}-{tgt}/text/dev.{tgt}.gz",
+        classes="results/{task}/{src}-{tgt}/classes/brown.tsv",
+    output:
+        model="results/{task}/{src}-{tgt}/lm/{lm}/model.safetensors",
+        config="results/{task}/{src}-{tgt}/lm/{lm}/config.json",
+        vocabulary="results/{task}/{src}-{tgt}/lm/{lm}/vocabulary.txt",
+        classes="results/{task}/{src}-{tgt}/lm/{lm}/classes.tsv",
+        metrics="results/{task}/{src}-{tgt}/lm/{lm}/metrics.json",
+        log="results/{task}/{src}-{tgt}/lm/{lm}/log.tsv",
+    log:
+        "results/logs/train_neural_lm/{task}.{src}-{tgt}.{lm}.log",
+    benchmark:
+        "results/benchmarks/train_neural_lm/{task}.{src}-{tgt}.{lm}.tsv"
+    conda:
+        "../envs/nlmt.yaml"
+    threads: 8
+    params:
+        lm=lookup("language_models/{lm}", within=config),
+        seed=config["seed"],
+    script:
+        "../workflow/scripts/train_neural_lm.py"
+
+
+rule measure_perplexity:
+    input:
+        model=lambda w: in_pair(model_file(w.lm)),
+        dev="results/{task}/{src}-{tgt}/text/dev.{tgt}.gz",
+        test="results/{task}/{src}-{tgt}/text/test.{tgt}.gz",
+    output:
+        perplexity="results/{task}/{src}-{tgt}/lm/{lm}/perplexity.json",
+    log:
+        "results/logs/measure_perplexity/{task}.{src}-{tgt}.{lm}.log",
+    conda:
+        "../envs/nlmt.yaml"
+    script:
+        "../workflow/scripts/measure_perplexity.py"

@@ -1,0 +1,59 @@
+"""Neural scores on n-best lists, in the manner of CSLM."""
+
+
+rule rescore_nbest:
+    input:
+        nbest=lambda w: in_pair(
+            f"decode/{decoding_system(w.system)}/run{w.run}/{w.split}.nbest.gz"
+        ),
+        models=lambda w: in_pair(
+            [model_file(lm) for lm in config["systems"][w.system]["rescored_with"]]
+        ),
+    output:
+        nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.nbest.gz",
+        statistics="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.requests.json",
+    log:
+        "results/logs/rescore_nbest/{task}.{src}-{tgt}.{system}.run{run}.{split}.log",
+    benchmark:
+        "results/benchmarks/rescore_nbest/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
+    conda:
+        "../envs/nlmt.yaml"
+    threads: 2
+    script:
+        "../workflow/scripts/rescore_nbest.py"
+
+
+rule tune_reranking:
+    input:
+        nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/dev.nbest.gz",
+        reference="results/{task}/{src}-{tgt}/text/dev.{tgt}.gz",
+        initial=lambda w: in_pair(f"tune/{decoding_system(w.system)}/run{w.run}/weights.json"),
+    output:
+        weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",
+    log:
+        "results/logs/tune_reranking/{task}.{src}-{tgt}.{system}.run{run}.log",
+    benchmark:
+        "results/benchmarks/tune_reranking/{task}.{src}-{tgt}.{system}.run{run}.tsv"
+    conda:
+        "../envs/nlmt.yaml"
+    threads: 2
+    params:
+        seed=lambda w: int(w.run),
+        restarts=config["rescoring"]["restarts"],
+    script:
+        "../workflow/scripts/tune_reranking.py"
+
+
+rule rerank_nbest:
+    input:
+        nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/test.nbest.gz",
+        weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",
+        source="results/{task}/{src}-{tgt}/text/test.{src}.gz",
+    output:
+        hypotheses="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/test.hyp",
+    log:
+        "results/logs/rerank_nbest/{task}.{src}-{tgt}.{system}.run{run}.log",
+    conda:
+        "../envs/nlmt.yaml"
+    script:
+        "../workflow/scripts/rerank_nbest.py"

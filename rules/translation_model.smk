@@ -1,0 +1,99 @@
+"""From the bitext to phrase table, reordering table and moses.ini."""
+
+
+rule align_words:
+    input:
+        source="results/{task}/{src}-{tgt}/text/train.{src}.gz",
+        target="results/{task}/{src}-{tgt}/text/train.{tgt}.gz",
+    output:
+        forward="results/{task}/{src}-{tgt}/tm/forward.gz",
+        reverse="results/{task}/{src}-{tgt}/tm/reverse.gz",
+    log:
+        "results/logs/align_words/{task}.{src}-{tgt}.log",
+    benchmark:
+        "results/benchmarks/align_words/{task}.{src}-{tgt}.tsv"
+    conda:
+        "../envs/nlmt.yaml"
+    threads: 2
+    params:
+        seed=config["seed"],
+    script:
+        "../workflow/scripts/align_words.py"
+
+
+rule symmetrise_alignments:
+    input:
+        forward="results/{task}/{src}-{tgt}/tm/forward.gz",
+        reverse="results/{task}/{src}-{tgt}/tm/reverse.gz",
+    output:
+        aligned="results/{task}/{src}-{tgt}/tm/aligned.gz",
+    log:
+        "results/logs/symmetrise_alignments/{task}.{src}-{tgt}.log",
+    conda:
+        "../envs/nlmt.yaml"
+    params:
+        method=config["translation_model"]["symmetrisation"],
+    script:
+        "../workflow/scripts/symmetrise_alignments.py"
+
+
+rule extract_phrases:
+    input:
+        source="results/{task}/{src}-{tgt}/text/train.{src}.gz",
+        target="results/{task}/{src}-{tgt}/text/train.{tgt}.gz",
+        aligned="results/{task}/{src}-{tgt}/tm/aligned.gz",
+    output:
+        phrase_table="results/{task}/{src}-{tgt}/tm/phrase-table.gz",
+        reordering_table="results/{task}/{src}-{tgt}/tm/reordering-table.wbe-msd-bidirectional-fe.gz",
+        f2e="results/{task}/{src}-{tgt}/tm/lex.f2e",
+        e2f="results/{task}/{src}-{tgt}/tm/lex.e2f",
+    log:
+        "results/logs/extract_phrases/{task}.{src}-{tgt}.log",
+    benchmark:
+        "results/benchmarks/extract_phrases/{task}.{src}-{tgt}.tsv"
+    conda:
+        "../envs/nlmt.yaml"
+    threads: 8
+    params:
+        max_length=config["translation_model"]["max_phrase_length"],
+    script:
+        "../workflow/scripts/extract_phrases.py"
+
+
+rule filter_tables:
+    input:
+        phrase_table="results/{task}/{src}-{tgt}/tm/phrase-table.gz",
+        reordering_table="results/{task}/{src}-{tgt}/tm/reordering-table.wbe-msd-bidirectional-fe.gz",
+        texts=expand(
+            "results/{{task}}/{{src}}-{{tgt}}/text/{split}.{{src}}.gz", split=["dev", "test"]
+        ),
+    output:
+        phrase_table="results/{task}/{src}-{tgt}/tm/filtered/phrase-table.gz",
+        reordering_table="results/{task}/{src}-{tgt}/tm/filtered/reordering-table.wbe-msd-bidirectional-fe.gz",
+    log:
+        "results/logs/filter_tables/{task}.{src}-{tgt}.log",
+    conda:
+        "../envs/nlmt.yaml"
+    script:
+        "../workflow/scripts/filter_tables.py"
+
+
+rule write_moses_ini:
+    input:
+        phrase_table="results/{task}/{src}-{tgt}/tm/filtered/phrase-table.gz",
+        reordering_table="results/{task}/{src}-{tgt}/tm/filtered/reordering-table.wbe-msd-bidirectional-fe.gz",
+        lm=lambda w: in_pair(model_file(config["systems"][w.system]["language_model"])),
+    output:
+        ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
+    log:
+        "results/logs/write_moses_ini/{task}.{src}-{tgt}.{system}.log",
+    conda:
+        "../envs/nlmt.yaml"
+    params:
+        distortion_limit=config["decoder"]["distortion_limit"],
+        table_limit=config["decoder"]["table_limit"],
+        lm_order=lambda w: config["language_models"][config["systems"][w.system]["language_model"]][
+            "order"
+        ],
+    script:
+        "../workflow/scripts/write_moses_ini.py"

@@ -1,0 +1,50 @@
+"""The command `nlmt`: each engine of the workflow on anyone's files."""
+
+import importlib
+import logging
+import os
+import sys
+
+from nlmt.errors import InputError
+
+# name of the command: (module, what it does)
+COMMANDS = {
+    "decode": ("nlmt.cli.decode", "translate with a moses.ini; Moses' flags"),
+    "mert": ("nlmt.cli.mert", "tune weights on Moses' feature and score files"),
+    "classes": ("nlmt.cli.classes", "cluster words"),
+    "lm": ("nlmt.cli.lm", "train, measure and apply neural language models"),
+    "rescore": ("nlmt.cli.rescore", "add language-model scores to a Moses n-best list"),
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; a user's error is one line on the terminal and exit status 1."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        print(_usage())
+        return 0
+    name, *rest = arguments
+    if name not in COMMANDS:
+        print(f"nlmt: unknown command {name!r}\n{_usage()}", file=sys.stderr)
+        return 2
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    try:
+        status: int = importlib.import_module(COMMANDS[name][0]).run(rest)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader of our output is gone, as in `nlmt ... | head`: nothing to complain about.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (InputError, OSError) as error:
+        print(f"nlmt {name}: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(f"nlmt {name}: interrupted", file=sys.stderr)
+        return 130
+    return status
+
+
+def _usage() -> str:
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:<{width}}  {purpose}" for name, (_, purpose) in COMMANDS.items()]
+    return "\n".join(["usage: nlmt COMMAND ... (nlmt COMMAND --help)", *lines])
