@@ -64,7 +64,7 @@ class Perplexity:
 
 
 def _exp(exponent: float) -> float:
-    """e to the power of `exponent`, infinity where that is too large for a float."""
+    """Exponential of `exponent`, infinity where that is too large for a float."""
     try:
         return math.exp(exponent)
     except OverflowError:
