@@ -1,0 +1,1 @@
+"""Speed and memory of each engine, beside the figures of the existing tools."""

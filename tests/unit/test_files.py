@@ -1,0 +1,49 @@
+"""Text files: strict on reading, whole or not at all on writing."""
+
+import gzip
+
+import pytest
+from nlmt.errors import InputError
+from nlmt.io.files import atomic_text, read_lines, write_lines
+
+
+@pytest.mark.parametrize("name", ["text.txt", "text.gz"])
+def test_lines_come_back_as_written(tmp_path, name):
+    lines = ["premier", "", "avec\u2028séparateur et \x85", "fin"]
+    write_lines(tmp_path / name, lines)
+    assert list(read_lines(tmp_path / name)) == lines
+
+
+def test_equal_content_is_equal_bytes(tmp_path):
+    for name in ("a.gz", "b.gz"):
+        write_lines(tmp_path / name, ["x"] * 100)
+    assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
+
+
+def test_failure_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = tmp_path / "text.gz"
+    write_lines(path, ["old"])
+    with pytest.raises(RuntimeError), atomic_text(path) as text:
+        text.write("half a")
+        raise RuntimeError
+    assert list(read_lines(path)) == ["old"]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_latin1_is_an_error_with_its_line(tmp_path):
+    path = tmp_path / "latin1.txt"
+    path.write_bytes("bon\ndéjà\n".encode("latin-1"))
+    with pytest.raises(InputError, match=r"latin1\.txt:2: not UTF-8 \(byte 0xe9\)"):
+        list(read_lines(path))
+
+
+def test_truncated_gzip_is_an_error(tmp_path):
+    path = tmp_path / "text.gz"
+    path.write_bytes(gzip.compress(b"a line\n" * 10_000)[:-20])
+    with pytest.raises(InputError, match="damaged or truncated"):
+        list(read_lines(path))
+
+
+def test_missing_file_is_an_error(tmp_path):
+    with pytest.raises(InputError, match=r"none\.txt: no such file"):
+        list(read_lines(tmp_path / "none.txt"))
