@@ -1,0 +1,155 @@
+"""Moses' configuration file: sections, feature functions and their weights.
+
+A file has sections `[name]` of plain values, a section `[feature]` with one feature function a
+line (`KENLM name=LM0 path=lm.binary order=5`), and a section `[weight]` with one line a feature
+(`LM0= 0.5`). Paths stand as they were given: Moses takes them from where the command runs.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines, write_text
+
+BANNER = "#########################\n### MOSES CONFIG FILE ###\n#########################\n"
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One feature function.
+
+    Attributes:
+        kind: its class, such as `KENLM`.
+        label: the name its weights go by, such as `LM0`; kind and a number where none is given.
+        arguments: the `key=value` settings of its line in their order, `name` included.
+    """
+
+    kind: str
+    label: str
+    arguments: Mapping[str, str]
+
+    def line(self) -> str:
+        """The feature as a line of `[feature]`."""
+        return " ".join([self.kind, *(f"{key}={value}" for key, value in self.arguments.items())])
+
+
+@dataclass(frozen=True)
+class MosesIni:
+    """A configuration.
+
+    Attributes:
+        sections: the values of each plain section, in the file's order.
+        features: the feature functions, in the file's order.
+        weights: label to weights, in the file's order.
+    """
+
+    sections: Mapping[str, Sequence[str]]
+    features: Sequence[Feature]
+    weights: Mapping[str, Sequence[float]]
+
+    def feature(self, label: str) -> Feature:
+        """The feature that goes by `label`; `KeyError` where there is none."""
+        for feature in self.features:
+            if feature.label == label:
+                return feature
+        raise KeyError(label)
+
+    def with_weights(self, weights: Mapping[str, Sequence[float]]) -> "MosesIni":
+        """The same configuration with some or all weights replaced.
+
+        Raises:
+            InputError: a label that the configuration lacks, or another number of weights.
+        """
+        for label, values in weights.items():
+            if label not in self.weights:
+                raise InputError(
+                    f"no feature {label} to give weights to",
+                    mend=f"one of {', '.join(self.weights)}",
+                )
+            if len(values) != len(self.weights[label]):
+                raise InputError(
+                    f"{label} has {len(self.weights[label])} weights, not {len(values)}"
+                )
+        return replace(self, weights={**self.weights, **weights})
+
+
+def make_features(lines: Sequence[str]) -> tuple[Feature, ...]:
+    """Features from the lines of `[feature]`; those without a name are numbered by their kind."""
+    seen: Counter[str] = Counter()
+    features = []
+    for line in lines:
+        kind, *settings = line.split()
+        arguments = {}
+        for setting in settings:
+            key, equals, value = setting.partition("=")
+            if not (key and equals):
+                raise InputError(f"'{setting}' in the feature {kind} is not key=value")
+            arguments[key] = value
+        features.append(Feature(kind, arguments.get("name", f"{kind}{seen[kind]}"), arguments))
+        seen[kind] += 1
+    return tuple(features)
+
+
+def read_ini(path: Path | str) -> MosesIni:
+    """Read a configuration; comments and empty lines are dropped.
+
+    Raises:
+        InputError: a value outside any section, a feature or weight that does not parse.
+    """
+    sections: dict[str, list[str]] = {}
+    features: tuple[Feature, ...] = ()
+    weights: dict[str, list[float]] = {}
+    section = ""
+    for number, raw in enumerate(read_lines(path), start=1):
+        line = raw.strip()
+        if not line or line.startswith("#"):
+            continue
+        if line.startswith("[") and line.endswith("]"):
+            section = line[1:-1]
+            if section not in ("feature", "weight"):
+                sections.setdefault(section, [])
+        elif not section:
+            raise InputError(f"'{line}' stands before any [section]", path=path, line=number)
+        elif section == "weight":
+            label, equals, values = line.partition("=")
+            try:
+                weights[label.strip()] = [float(value) for value in values.split()]
+            except ValueError:
+                equals = ""
+            if not equals:
+                raise InputError(
+                    f"'{line}' is not a weight", path=path, line=number, mend="LM0= 0.5"
+                )
+        elif section == "feature":
+            try:
+                features = make_features([*(feature.line() for feature in features), line])
+            except InputError as error:
+                raise InputError(str(error), path=path, line=number) from error
+        else:
+            sections[section].append(line)
+    return MosesIni(sections, features, weights)
+
+
+def format_weight(value: float) -> str:
+    """The shortest decimal that reads back as `value`; whole numbers without a point."""
+    return repr(float(value)).removesuffix(".0")
+
+
+def format_ini(ini: MosesIni) -> str:
+    """The text of a configuration."""
+    blocks = [BANNER]
+    for section, values in ini.sections.items():
+        blocks.append("".join(f"{line}\n" for line in [f"[{section}]", *values]))
+    blocks.append("".join(f"{line}\n" for line in ["[feature]", *(f.line() for f in ini.features)]))
+    weights = [
+        f"{label}= {' '.join(map(format_weight, values))}" for label, values in ini.weights.items()
+    ]
+    blocks.append("".join(f"{line}\n" for line in ["[weight]", *weights]))
+    return "\n".join(blocks)
+
+
+def write_ini(path: Path | str, ini: MosesIni) -> None:
+    """Write a configuration atomically."""
+    write_text(path, format_ini(ini))
