@@ -1,0 +1,183 @@
+#include "nbest_line.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+namespace nlmt {
+namespace {
+
+const char kForm[] = "a line is: sentence ||| words ||| Label= number ... ||| total";
+
+[[noreturn]] void fail(const LineReader& lines, const std::string& what, const char* mend = kForm) {
+  throw BadInput(what, lines.path(), lines.number(), mend);
+}
+
+std::string quoted(std::string_view text) {
+  constexpr size_t kLongest = 40;
+  if (text.size() <= kLongest) return "'" + std::string(text) + "'";
+  return "'" + std::string(text.substr(0, kLongest)) + "...'";
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+// Position of the next `|||` that stands alone, or the end.
+size_t find_separator(std::string_view text, size_t from) {
+  while (from < text.size()) {
+    const void* bar = std::memchr(text.data() + from, '|', text.size() - from);
+    if (!bar) break;
+    const size_t at = static_cast<const char*>(bar) - text.data();
+    size_t after = at;
+    while (after < text.size() && text[after] == '|') ++after;
+    if (after - at == 3 && (at == 0 || text[at - 1] == ' ' || text[at - 1] == '\t') &&
+        (after == text.size() || text[after] == ' ' || text[after] == '\t')) {
+      return at;
+    }
+    from = after;
+  }
+  return text.size();
+}
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// Whether a token is a label, by its last character.
+bool is_label(std::string_view token) { return token.back() == '=' || token.back() == ':'; }
+
+void check_label(std::string_view token, const LineReader& lines) {
+  bool good = token.size() > 1 && is_letter(token.front());
+  for (char c : token.substr(0, token.size() - 1)) {
+    good = good && (is_letter(c) || (c >= '0' && c <= '9') || c == '_');
+  }
+  if (!good) {
+    fail(lines, quoted(token) + " is no feature label", "a label is letters and digits, as LM0=");
+  }
+}
+
+std::string describe(const Layout& layout) {
+  std::string text;
+  for (const Label& label : layout.labels) {
+    text += (text.empty() ? "" : " ") + label.name + "=" + std::to_string(label.width);
+  }
+  return text;
+}
+
+}  // namespace
+
+int64_t Layout::width() const {
+  int64_t sum = 0;
+  for (const Label& label : labels) sum += label.width;
+  return sum;
+}
+
+NbestLine split_nbest_line(const LineReader& lines) {
+  std::string_view text = lines.line();
+  if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
+  std::string_view columns[4];
+  size_t from = 0;
+  for (int column = 0; column < 4; ++column) {
+    if (from > text.size()) {
+      fail(lines, "malformed n-best line: " + std::to_string(column) + " of at least 4 columns");
+    }
+    const size_t to = find_separator(text, from);
+    columns[column] = text.substr(from, to - from);
+    from = to + (to < text.size() ? 3 : 1);
+  }
+  NbestLine line;
+  const std::string_view id = trimmed(columns[0]);
+  const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), line.sentence);
+  if (error != std::errc() || end != id.data() + id.size() || line.sentence < 0) {
+    fail(lines, quoted(id) + " is no sentence number");
+  }
+  line.hypothesis = columns[1];
+  line.features = trimmed(columns[2]);
+  line.total = trimmed(columns[3]);
+  line.rest = from <= text.size() ? text.substr(from) : std::string_view();
+  return line;
+}
+
+void check_order(int32_t sentence_before, const NbestLine& line, const LineReader& lines) {
+  if (line.sentence < sentence_before) {
+    fail(lines,
+         "sentence " + std::to_string(line.sentence) + " after sentence " +
+             std::to_string(sentence_before),
+         "the list of one sentence stands together, and the sentences in order");
+  }
+}
+
+Layout read_layout(const NbestLine& line, const LineReader& lines) {
+  Layout layout;
+  std::string_view rest = line.features;
+  for (std::string_view token = next_token(rest); !token.empty(); token = next_token(rest)) {
+    if (is_label(token)) {
+      check_label(token, lines);
+      if (layout.labels.empty()) layout.mark = token.back();
+      std::string name(token.substr(0, token.size() - 1));
+      for (const Label& label : layout.labels) {
+        if (label.name == name) fail(lines, "the label " + quoted(token) + " stands twice");
+      }
+      layout.labels.push_back({std::move(name), 0});
+    } else {
+      if (layout.labels.empty()) fail(lines, "features without a label: " + quoted(line.features));
+      read_number(token, lines);
+      ++layout.labels.back().width;
+    }
+  }
+  if (layout.labels.empty()) fail(lines, "no features");
+  for (const Label& label : layout.labels) {
+    if (label.width == 0) fail(lines, "the label '" + label.name + "' has no value");
+  }
+  return layout;
+}
+
+void read_features(const NbestLine& line, const LineReader& lines, const Layout& layout,
+                   double* values, std::vector<size_t>* starts) {
+  std::string_view rest = line.features;
+  if (starts) starts->clear();
+  bool same = true;
+  for (const Label& label : layout.labels) {
+    const std::string_view token = next_token(rest);
+    same = token.size() == label.name.size() + 1 && is_label(token) &&
+           token.substr(0, label.name.size()) == label.name;
+    if (!same) break;
+    if (starts) starts->push_back(token.data() - line.features.data());
+    for (int64_t i = 0; i < label.width && same; ++i) {
+      const std::string_view number = next_token(rest);
+      same = !number.empty() && !is_label(number);
+      if (same) *values++ = read_number(number, lines);
+    }
+    if (!same) break;
+  }
+  if (!same || !next_token(rest).empty()) {
+    // Reading it by itself gives the more telling error where the line is wrong in itself.
+    const Layout found = read_layout(line, lines);
+    fail(lines,
+         "the features differ from those of the lines before: " + describe(found) + " against " +
+             describe(layout),
+         "every line needs the same labels in the same order; sparse features are not read");
+  }
+}
+
+double read_number(std::string_view token, const LineReader& lines) {
+  double value = 0;
+  const char* const last = token.data() + token.size();
+  const char* first = token.data();
+  if (first != last && *first == '+') ++first;
+  const auto [end, error] = std::from_chars(first, last, value);
+  if (error == std::errc::result_out_of_range && end == last) {
+    // Too near to zero is zero enough, too large is refused below.
+    value = std::strtod(std::string(token).c_str(), nullptr);
+  } else if (error != std::errc() || end != last) {
+    fail(lines, quoted(token) + " is no number");
+  }
+  if (!std::isfinite(value)) {
+    fail(lines, quoted(token) + " is not a finite score", "a decoder or scorer went wrong before");
+  }
+  return value;
+}
+
+}  // namespace nlmt

@@ -1,0 +1,68 @@
+// One line of a Moses n-best list:
+//
+//   12 ||| the words  ||| LM0= -25.7 TranslationModel0= 0 -2.7 0 -0.2 ||| -4.3 ||| 0-1=0-1 ||| 0-0
+//
+// that is sentence, hypothesis, features, total, and columns that only some lists have. Older
+// lists write `lm: -25.7`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "files.h"
+
+namespace nlmt {
+
+struct Label {
+  std::string name;
+  int64_t width;  // how many values follow it
+
+  bool operator==(const Label& other) const { return name == other.name && width == other.width; }
+};
+
+// The labels of a list, the same in every line.
+struct Layout {
+  std::vector<Label> labels;
+  char mark = '=';  // what ends a label: '=' or, in older lists, ':'
+
+  int64_t width() const;
+};
+
+struct NbestLine {
+  int32_t sentence;
+  // Views into the line. `hypothesis` may have spaces around it, `features` and `total` have none.
+  std::string_view hypothesis, features, total;
+  std::string_view rest;  // what follows the total's `|||`; empty where nothing does
+};
+
+// Takes a line apart; throws BadInput where it has not the four columns.
+NbestLine split_nbest_line(const LineReader& lines);
+
+// Throws BadInput where a line stands before its place: the sentences of a list go upwards.
+void check_order(int32_t sentence_before, const NbestLine& line, const LineReader& lines);
+
+// Layout of the features of one line; throws BadInput.
+Layout read_layout(const NbestLine& line, const LineReader& lines);
+
+// Reads the feature values (layout.width() of them) into `values`; with `starts`, also the offset
+// in line.features of each label. Throws BadInput where the line has other labels than `layout`.
+void read_features(const NbestLine& line, const LineReader& lines, const Layout& layout,
+                   double* values, std::vector<size_t>* starts = nullptr);
+
+// The value of a whole token; throws BadInput unless it is a finite number.
+double read_number(std::string_view token, const LineReader& lines);
+
+// Cuts the next token off the front of `text`; empty at the end. Blank and tab separate.
+inline std::string_view next_token(std::string_view& text) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end && (*at == ' ' || *at == '\t')) ++at;
+  const char* const begin = at;
+  while (at != end && *at != ' ' && *at != '\t') ++at;
+  text = {at, static_cast<size_t>(end - at)};
+  return {begin, static_cast<size_t>(at - begin)};
+}
+
+}  // namespace nlmt

@@ -1,0 +1,126 @@
+// Python's face of the n-best reader and writer: nlmt.io._nbest.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cerrno>
+#include <memory>
+
+#include "distinct.h"
+#include "nbest_reader.h"
+#include "nbest_rewriter.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace nlmt {
+namespace {
+
+template <typename T>
+using Array1 = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <typename T>
+using Array2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Labels = std::vector<std::pair<std::string, int64_t>>;
+
+// Hands a vector over to numpy without a copy.
+template <typename T>
+nb::object to_numpy(std::vector<T>&& data, std::initializer_list<size_t> shape) {
+  auto* held = new std::vector<T>(std::move(data));
+  nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T>(held->data(), shape, owner));
+}
+
+template <typename T>
+nb::object to_numpy(std::vector<T>&& data) {
+  const size_t size = data.size();
+  return to_numpy(std::move(data), {size});
+}
+
+// Lets Ctrl-C through.
+void poll_signals() {
+  nb::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+Labels labels_of(const NbestReader& reader) {
+  Labels labels;
+  for (const Label& label : reader.layout().labels) labels.emplace_back(label.name, label.width);
+  return labels;
+}
+
+nb::object read_block(NbestReader& reader, int64_t bytes, bool whole_sentences) {
+  NbestBlock block;
+  bool any;
+  {
+    nb::gil_scoped_release release;
+    any = reader.read(bytes, whole_sentences, poll_signals, block);
+  }
+  if (!any) return nb::none();
+  nb::list words;
+  for (int32_t id = 0; id < block.words.size(); ++id) {
+    const std::string_view word = block.words.word(id);
+    words.append(nb::str(word.data(), word.size()));
+  }
+  const size_t rows = block.sentence.size();
+  const size_t width = static_cast<size_t>(reader.layout().width());
+  const nb::bytes rest(block.rest.data(), block.rest.size());
+  return nb::make_tuple(
+      to_numpy(std::move(block.sentence)), words, to_numpy(std::move(block.ids)),
+      to_numpy(std::move(block.offsets)), to_numpy(std::move(block.features), {rows, width}),
+      to_numpy(std::move(block.totals)), rest, to_numpy(std::move(block.rest_offsets)));
+}
+
+int64_t rewrite(const std::string& input, const std::string& output,
+                std::vector<std::string> removed, const Labels& written, Array2<double> values,
+                std::vector<double> weights, bool sorted) {
+  Rewriting rewriting;
+  rewriting.removed = std::move(removed);
+  for (const auto& [name, width] : written) rewriting.written.push_back({name, width});
+  rewriting.values = values.data();
+  rewriting.hypotheses = static_cast<int64_t>(values.shape(0));
+  rewriting.weights = std::move(weights);
+  rewriting.sorted = sorted;
+  nb::gil_scoped_release release;
+  return rewrite_nbest(input, output, rewriting, poll_signals);
+}
+
+nb::object distinct(Array1<int32_t> ids, Array1<int64_t> offsets) {
+  Distinct result;
+  {
+    nb::gil_scoped_release release;
+    result = find_distinct(ids.data(), offsets.data(), static_cast<int64_t>(offsets.size()) - 1);
+  }
+  return nb::make_tuple(to_numpy(std::move(result.first)), to_numpy(std::move(result.inverse)));
+}
+
+void translate(const std::exception_ptr& pointer, void*) {
+  try {
+    std::rethrow_exception(pointer);
+  } catch (const BadInput& error) {
+    const nb::object type = nb::module_::import_("nlmt.errors").attr("InputError");
+    const nb::object line = error.line == 0 ? nb::none() : nb::cast(error.line);
+    const nb::object value =
+        type(error.what(), "path"_a = error.path, "line"_a = line, "mend"_a = error.mend);
+    PyErr_SetObject(type.ptr(), value.ptr());
+  } catch (const SystemError& error) {
+    errno = error.number;
+    PyErr_SetFromErrnoWithFilename(PyExc_OSError, error.path.c_str());
+  }
+}
+
+}  // namespace
+}  // namespace nlmt
+
+NB_MODULE(_nbest, m) {
+  using namespace nlmt;
+  nb::register_exception_translator(translate);
+  nb::class_<NbestReader>(m, "NbestReader")
+      .def(nb::init<const std::string&, bool>(), "path"_a, "keep_rest"_a)
+      .def_prop_ro("labels", labels_of)
+      .def("read", read_block, "bytes"_a, "whole_sentences"_a);
+  m.def("rewrite", rewrite, "input"_a, "output"_a, "removed"_a, "written"_a, "values"_a,
+        "weights"_a, "sorted"_a);
+  m.def("distinct", distinct, "ids"_a, "offsets"_a);
+}

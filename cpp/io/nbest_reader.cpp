@@ -1,0 +1,83 @@
+#include "nbest_reader.h"
+
+#include <limits>
+
+namespace nlmt {
+namespace {
+
+constexpr int64_t kPollLines = 1 << 15;
+
+// Whether `text` is UTF-8 (RFC 3629: shortest form, no surrogates, at most U+10FFFF).
+bool is_utf8(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i++]);
+    if (lead < 0x80) continue;
+    const int more = lead >= 0xC2 && lead < 0xE0 ? 1 : lead < 0xC2 ? 0 : lead < 0xF0 ? 2 : 3;
+    if (more == 0 || lead > 0xF4 || i + more > text.size()) return false;
+    const auto second = static_cast<unsigned char>(text[i]);
+    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
+        (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F)) {
+      return false;
+    }
+    for (int k = 0; k < more; ++k) {
+      if ((static_cast<unsigned char>(text[i++]) & 0xC0) != 0x80) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+NbestReader::NbestReader(const std::string& path, bool keep_rest)
+    : lines_(path), keep_rest_(keep_rest), has_line_(lines_.next()) {
+  if (!has_line_) return;
+  line_ = split_nbest_line(lines_);
+  layout_ = read_layout(line_, lines_);
+}
+
+bool NbestReader::advance() {
+  const int32_t before = line_.sentence;
+  if (!lines_.next()) return false;
+  line_ = split_nbest_line(lines_);
+  check_order(before, line_, lines_);
+  return true;
+}
+
+bool NbestReader::read(int64_t bytes, bool whole_sentences, const std::function<void()>& poll,
+                       NbestBlock& block) {
+  block.offsets.push_back(0);
+  if (keep_rest_) block.rest_offsets.push_back(0);
+  int64_t read = 0;
+  while (has_line_) {
+    if (read >= bytes && (!whole_sentences || block.sentence.back() != line_.sentence)) break;
+    read += static_cast<int64_t>(lines_.line().size()) + 1;
+    append(line_, block);
+    if (block.sentence.size() % kPollLines == 0) poll();
+    has_line_ = advance();
+  }
+  return !block.sentence.empty();
+}
+
+void NbestReader::append(const NbestLine& line, NbestBlock& block) {
+  block.sentence.push_back(line.sentence);
+  std::string_view text = line.hypothesis;
+  for (std::string_view word = next_token(text); !word.empty(); word = next_token(text)) {
+    bool is_new;
+    block.ids.push_back(block.words.insert(word, is_new));
+    if (is_new && !is_utf8(word)) {
+      throw BadInput("not UTF-8", lines_.path(), lines_.number(),
+                     "convert the file, for example with iconv -f latin1 -t utf-8");
+    }
+  }
+  block.offsets.push_back(static_cast<int64_t>(block.ids.size()));
+  const size_t width = static_cast<size_t>(layout_.width());
+  block.features.resize(block.features.size() + width);
+  read_features(line, lines_, layout_, block.features.data() + block.features.size() - width);
+  block.totals.push_back(read_number(line.total, lines_));
+  if (keep_rest_) {
+    block.rest.append(line.rest);
+    block.rest_offsets.push_back(static_cast<int64_t>(block.rest.size()));
+  }
+}
+
+}  // namespace nlmt

@@ -1,0 +1,53 @@
+// Blocks of a Moses n-best list as flat arrays.
+//
+//   NbestReader reader("list.gz", false);
+//   NbestBlock block;
+//   while (reader.read(64 << 20, true, block)) use(block);
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "files.h"
+#include "nbest_line.h"
+#include "word_table.h"
+
+namespace nlmt {
+
+struct NbestBlock {
+  std::vector<int32_t> sentence;      // (hypotheses)
+  WordTable words;                    // in order of first appearance
+  std::vector<int32_t> ids;           // the words of all hypotheses
+  std::vector<int64_t> offsets;       // (hypotheses + 1) into ids
+  std::vector<double> features;       // (hypotheses, width)
+  std::vector<double> totals;         // (hypotheses)
+  std::string rest;                   // the columns behind the total, where asked for
+  std::vector<int64_t> rest_offsets;  // (hypotheses + 1) into rest
+};
+
+class NbestReader {
+ public:
+  NbestReader(const std::string& path, bool keep_rest);
+
+  // Labels of the list; none for an empty file.
+  const Layout& layout() const { return layout_; }
+
+  // Reads lines of about `bytes` in all; false where none is left. With `whole_sentences` the block
+  // goes on to the end of its last sentence. `poll` is called now and then and may throw.
+  bool read(int64_t bytes, bool whole_sentences, const std::function<void()>& poll,
+            NbestBlock& block);
+
+ private:
+  void append(const NbestLine& line, NbestBlock& block);
+  bool advance();
+
+  LineReader lines_;
+  bool keep_rest_;
+  Layout layout_;
+  NbestLine line_;
+  bool has_line_;  // line_ is read but not yet handed out
+};
+
+}  // namespace nlmt

@@ -1,0 +1,222 @@
+"""Moses n-best lists: read as arrays, whole or in blocks, and rewritten with other features.
+
+A line of a list is
+
+    12 ||| the words  ||| LM0= -25.7 TranslationModel0= 0 -2.7 0 -0.2 ||| -4.3 ||| 0-1=0-1 ||| 0-0
+
+that is sentence, hypothesis, features, total, and where asked of the decoder its segmentation and
+word alignment. Older lists write `lm: -25.7`. Whether a file is gzip is seen by its first bytes.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nlmt.errors import InputError
+from nlmt.io import _nbest
+from nlmt.io.files import atomic_path
+
+BLOCK_BYTES = 64 << 20
+
+# Moses reads these; a label with `_` it would take for a sparse feature.
+_LABEL = re.compile(r"[A-Za-z][0-9A-Za-z]*")
+
+
+@dataclass(frozen=True, eq=False)
+class NbestList:
+    """An n-best list, or some whole sentences of one; N hypotheses, F feature values each.
+
+    Attributes:
+        sentence: (N,) number of the input sentence, never falling.
+        words: the list's vocabulary, in order of first appearance.
+        ids: the words of all hypotheses, one after the other.
+        offsets: (N + 1,) hypothesis i is ids[offsets[i]:offsets[i + 1]].
+        features: (N, F), language models as natural logs.
+        feature_names: label and number of values, in the order of the columns of `features`.
+        totals: (N,) the model score that the list gives.
+        alignments: UTF-8 text behind the totals of all hypotheses, `0-1=0-1 ||| 0-0`, if asked for.
+        alignment_offsets: (N + 1,) into `alignments`.
+    """
+
+    sentence: NDArray[np.int32]
+    words: list[str]
+    ids: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    features: NDArray[np.float64]
+    feature_names: list[tuple[str, int]]
+    totals: NDArray[np.float64]
+    alignments: bytes | None = None
+    alignment_offsets: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        """Number of hypotheses."""
+        return len(self.sentence)
+
+    def text(self, i: int) -> str:
+        """The words of hypothesis `i`, with one space between them."""
+        return " ".join([self.words[w] for w in self.ids[self.offsets[i] : self.offsets[i + 1]]])
+
+    def alignment(self, i: int) -> str:
+        """What stands behind the total of hypothesis `i`; empty if nothing does."""
+        if self.alignments is None or self.alignment_offsets is None:
+            raise ValueError("the list was read without keep_alignments")
+        begin, end = self.alignment_offsets[i : i + 2]
+        return self.alignments[begin:end].decode("utf-8").strip()
+
+    def sentence_starts(self) -> NDArray[np.int64]:
+        """(sentences + 1,) row where each sentence's list starts, and N."""
+        changes = np.flatnonzero(np.diff(self.sentence)) + 1
+        ends = [len(self)] if len(self) else []
+        return np.concatenate(([0], changes, ends)).astype(np.int64)
+
+
+def read_nbest(path: Path | str, *, keep_alignments: bool = False) -> NbestList:
+    """Read a whole list; an empty file is a list of no hypotheses.
+
+    Raises:
+        InputError: a malformed line, a score that is no finite number, labels that change between
+            lines, sentences out of order, broken UTF-8, a damaged gzip stream; names file and line.
+    """
+    reader = _nbest.NbestReader(_existing(path), keep_alignments)
+    nbest = _read_block(reader, _EVERYTHING, True, keep_alignments)
+    if nbest is None:
+        none = np.zeros(0, np.int32)
+        start = np.zeros(1, np.int64)
+        rest = (b"", start) if keep_alignments else (None, None)
+        nothing = np.zeros(0)
+        nbest = NbestList(none, [], none, start, np.zeros((0, 0)), [], nothing, *rest)
+    return nbest
+
+
+def iter_nbest(
+    path: Path | str,
+    *,
+    block_bytes: int = BLOCK_BYTES,
+    whole_sentences: bool = True,
+    keep_alignments: bool = False,
+) -> Iterator[NbestList]:
+    """Yield a list in blocks of about `block_bytes` of text, each with a vocabulary of its own.
+
+    Args:
+        path: the list.
+        block_bytes: how much text to hold at a time.
+        whole_sentences: never part the hypotheses of a sentence, however many there are.
+        keep_alignments: also read the columns behind the total.
+
+    Raises:
+        InputError: as `read_nbest`.
+    """
+    reader = _nbest.NbestReader(_existing(path), keep_alignments)
+    while (block := _read_block(reader, block_bytes, whole_sentences, keep_alignments)) is not None:
+        yield block
+
+
+def read_feature_names(path: Path | str) -> list[tuple[str, int]]:
+    """Labels of a list and the number of values of each, by its first line."""
+    return _nbest.NbestReader(_existing(path), False).labels
+
+
+def add_features(
+    in_path: Path | str,
+    out_path: Path | str,
+    features: Mapping[str, ArrayLike],
+    *,
+    remove: Sequence[str] = (),
+    weights: Mapping[str, Sequence[float]] | None = None,
+    sort: bool = False,
+) -> int:
+    """Copy a list with features added, replaced or removed; the rest stays byte for byte.
+
+    New features stand behind the last one, one that the list has already keeps its place. Numbers
+    are written with six digits, as Moses does.
+
+    Args:
+        in_path: the list.
+        out_path: the new list, compressed if it ends in `.gz`; atomic.
+        features: label and values, (N,) or (N, width) in the order of the list.
+        remove: labels to leave out; those that the list has not are passed over.
+        weights: one weight for each value of each label, to compute the totals anew; weights of
+            other labels are passed over. None: the totals stay.
+        sort: order each sentence's list by its totals, the highest first, equal ones as they were.
+
+    Returns:
+        the number of hypotheses.
+
+    Raises:
+        InputError: as `read_nbest`; a label that Moses would not read, a width that differs from
+            the list's, a missing weight, another number of hypotheses than values.
+    """
+    columns = {label: _as_columns(label, values) for label, values in features.items()}
+    written = [(label, values.shape[1]) for label, values in columns.items()]
+    blank = np.zeros((0, 0))  # says nothing about the number of hypotheses
+    values = np.concatenate(list(columns.values()), axis=1) if columns else blank
+    flat: list[float] = []
+    if weights is not None:
+        names = [name for name in read_feature_names(in_path) if name[0] not in remove]
+        names += [name for name in written if name[0] not in {label for label, _ in names}]
+        flat = list(flatten_weights(names, weights))
+    with atomic_path(out_path) as temporary:
+        return _nbest.rewrite(
+            _existing(in_path),
+            str(temporary),
+            list(remove),
+            written,
+            np.ascontiguousarray(values),
+            flat,
+            sort,
+        )
+
+
+def flatten_weights(
+    names: Sequence[tuple[str, int]], weights: Mapping[str, Sequence[float]]
+) -> NDArray[np.float64]:
+    """(F,) weights in the order of a list's features.
+
+    Raises:
+        InputError: a label without weights, or with another number of them; names the label.
+    """
+    flat: list[float] = []
+    for label, width in names:
+        found = weights.get(label)
+        if found is None:
+            have = ", ".join(weights)
+            raise InputError(f"no weight for the feature {label}", mend=f"there are {have}")
+        if len(found) != width:
+            raise InputError(f"{label} has {width} values, but {len(found)} weights")
+        flat.extend(found)
+    return np.array(flat, np.float64)
+
+
+_EVERYTHING = 1 << 62  # more bytes than any list has
+
+
+def _read_block(
+    reader: _nbest.NbestReader, block_bytes: int, whole_sentences: bool, keep_alignments: bool
+) -> NbestList | None:
+    block = reader.read(block_bytes, whole_sentences)
+    if block is None:
+        return None
+    sentence, words, ids, offsets, features, totals, rest, rest_offsets = block
+    rests = (rest, rest_offsets) if keep_alignments else (None, None)
+    return NbestList(sentence, words, ids, offsets, features, reader.labels, totals, *rests)
+
+
+def _existing(path: Path | str) -> str:
+    if not Path(path).is_file():
+        raise InputError("no such file", path=path)
+    return str(path)
+
+
+def _as_columns(label: str, values: ArrayLike) -> NDArray[np.float64]:
+    if not _LABEL.fullmatch(label):
+        raise InputError(f"{label!r} is no feature label", mend="letters and digits, as in NLM0")
+    array = np.asarray(values, np.float64)
+    array = array[:, None] if array.ndim == 1 else array
+    if not np.isfinite(array).all():
+        row = int(np.argwhere(~np.isfinite(array))[0, 0])
+        raise ValueError(f"{label}: the score of hypothesis {row} is not a finite number")
+    return array
