@@ -1,0 +1,44 @@
+// Brown clustering of words: see Cluster.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace nlmt::classes {
+
+struct Neighbour {
+  int32_t id;
+  int32_t count;
+};
+
+// Bigram counts of words 0 .. V-1 in order of falling frequency. Id V is the sentence boundary: a
+// context like any other, but never merged with a word.
+struct Bigrams {
+  std::vector<int64_t> unigram;               // (V + 1)
+  std::vector<std::vector<Neighbour>> right;  // (V + 1): what follows a word, without itself
+  std::vector<std::vector<Neighbour>> left;   // (V + 1): what precedes a word, without itself
+  std::vector<int32_t> self;                  // (V + 1): how often a word follows itself
+  int64_t total = 0;                          // sum of all counts
+
+  int words() const { return static_cast<int>(unigram.size()) - 1; }
+};
+
+struct BrownClasses {
+  std::vector<int32_t> window;                      // (V): classes as the window leaves them
+  std::vector<int32_t> classes;                     // (V): after the exchange pass
+  std::vector<std::pair<int32_t, int32_t>> merges;  // (K - 1): larger class, class merged into it
+};
+
+// Clusters the words into `classes` classes that keep much of the average mutual information of
+// neighbouring words, and merges the classes into a binary tree.
+//
+// Brown et al. 1992, section 3: the K most frequent words are classes of their own; each further
+// word, by frequency, becomes class K + 1, and the two classes are merged whose merge loses least.
+// With `refine`, words then move to better classes (Exchange). The tree comes from K - 1 merges of
+// the final classes. `tick` is called now and then; it may throw to stop.
+BrownClasses Cluster(const Bigrams& bigrams, int classes, bool refine,
+                     const std::function<void()>& tick);
+
+}  // namespace nlmt::classes

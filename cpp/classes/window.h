@@ -1,0 +1,85 @@
+// The classes at hand while clustering, and what each merge of two would lose.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "brown.h"
+#include "fixed_point.h"
+#include "matrix.h"
+
+namespace nlmt::classes {
+
+// Up to `classes` + 1 classes in slots, the sentence boundary in a slot of its own.
+//
+// With F(x) = x log x, P the count of a class and R the number of bigrams that it takes part in
+// (row sum + column sum, over the slots in use), the mutual information of neighbouring classes,
+// times the number of bigrams and but for a constant, is
+//
+//     sum_ab F(n_ab) - sum_a R_a log P_a.
+//
+// Merging s and t loses
+//
+//     context(s, t) + own(s, t) - R_s log P_s - R_t log P_t + (R_s + R_t) log(P_s + P_t)
+//
+// where context(s, t) = sum over slots u of G(n_su, n_tu) + G(n_us, n_ut), with
+// G(x, y) = F(x) + F(y) - F(x + y), and own(s, t) corrects the four cells among s and t.
+// G is 0 where x or y is: adding or merging a class with k neighbours changes context() only for
+// pairs with a neighbour among them. Counts and their logarithms are integers (FixedPoint), so
+// the sums stay exact however often they are updated.
+class Window {
+ public:
+  Window(int classes, const FixedPoint& fixed);
+
+  int boundary() const { return boundary_; }
+
+  // Puts a new class into the empty slot `slot`. `right` and `left` hold its bigrams with the slots
+  // in use, each slot once.
+  void Place(int slot, int64_t unigram, const std::vector<Neighbour>& right,
+             const std::vector<Neighbour>& left, int32_t self);
+
+  // The two classes whose merge loses least; of equal ones that with the lowest slots. The class
+  // with more tokens comes first (of equal ones the lower slot).
+  std::pair<int, int> BestPair();
+
+  // Merges class `gone` into class `keep` and empties its slot.
+  void Merge(int keep, int gone);
+
+ private:
+  int64_t G(int64_t x, int64_t y) const {
+    return fixed_.XLogX(x) + fixed_.XLogX(y) - fixed_.XLogX(x + y);
+  }
+  int64_t Own(int s, int t) const;
+  void AddBigrams(Matrix<int32_t>& counts, Matrix<int32_t>& transposed, int slot,
+                  const std::vector<Neighbour>& neighbours);
+  void AddContext(const int32_t* column, const std::vector<Neighbour>& neighbours);
+  void AddRow(const Matrix<int32_t>& transposed, int slot,
+              const std::vector<Neighbour>& neighbours);
+  void MergeColumns(Matrix<int32_t>& counts, Matrix<int32_t>& transposed, int keep, int gone);
+  void SetPairs(int slot);
+  void Change(int slot);
+  void Rescan(int slot);
+  int64_t Loss(int s, int t) const {
+    return context_[s][t] + own_[s][t] - cost_[s] - cost_[t] +
+           (mass_[s] + mass_[t]) * log_sum_[s][t];
+  }
+
+  const FixedPoint& fixed_;
+  const int slots_;     // for classes
+  const int boundary_;  // the slot after them
+  Matrix<int32_t> counts_, transposed_;
+  Matrix<int64_t> context_;                     // symmetric
+  Matrix<int64_t> own_;                         // symmetric; kNever where a slot is empty
+  Matrix<int64_t> log_sum_;                     // log(P_s + P_t), symmetric
+  std::vector<int64_t> unigram_, mass_, cost_;  // P, R and R log P
+  std::vector<char> live_;
+
+  // The best partner above each slot, valid but for pairs with a slot in changed_.
+  std::vector<int64_t> best_loss_;
+  std::vector<int> best_;
+  std::vector<int> changed_;
+  std::vector<char> is_changed_;
+};
+
+}  // namespace nlmt::classes

@@ -1,0 +1,106 @@
+"""Counts of neighbouring words, which is all that word clustering looks at."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Lines counted at a time: bounds the memory of a large text, and costs nothing on a small one.
+BLOCK = 200_000
+
+
+@dataclass(frozen=True, eq=False)
+class BigramCounts:
+    """Distinct bigrams of a text; ids are ranks of words, V stands for the sentence boundary.
+
+    Attributes:
+        words: (V,) words by falling count, equal ones in code-point order.
+        counts: (V,) how often each occurs.
+        sentences: number of lines that hold a word.
+        first: (bigrams,) id of the first word, sorted; V at the beginning of a sentence.
+        second: (bigrams,) id of the second word, sorted among equal first; V at the end.
+        number: (bigrams,) how often the two follow each other.
+    """
+
+    words: tuple[str, ...]
+    counts: NDArray[np.int64]
+    sentences: int
+    first: NDArray[np.int32]
+    second: NDArray[np.int32]
+    number: NDArray[np.int64]
+
+
+def count_bigrams(lines: Iterable[str]) -> BigramCounts:
+    """Count the bigrams inside the lines of a text, each line closed by the sentence boundary.
+
+    Liang's wcluster reads a text as one stream, so that the last word of a line and the first of
+    the next make a bigram. Here the boundary stands between them: it is a context of both, never
+    a member of a class. Every word then has one neighbour on either side, the row and column sums
+    of the counts are the words' frequencies, and what is maximised is a mutual information proper.
+
+    Words are what ASCII white space separates, as for KenLM; lines without one count for nothing.
+    """
+    ids: dict[bytes, int] = {b"\n": 0}  # the boundary: no word can be a newline
+    blocks = []
+    sentences = 0
+    remaining = iter(lines)
+    while block := list(islice(remaining, BLOCK)):
+        stream = [0]
+        for line in block:
+            if words := line.encode().split():
+                stream.extend([ids.setdefault(word, len(ids)) for word in words])
+                stream.append(0)
+                sentences += 1
+        text = np.array(stream, dtype=np.int64)
+        blocks.append(np.unique(text[:-1] << 32 | text[1:], return_counts=True))
+    if sentences == 0:
+        nothing = np.empty(0, dtype=np.int32)
+        none = np.empty(0, dtype=np.int64)
+        return BigramCounts((), none, 0, nothing, nothing, none)
+
+    keys, where = np.unique(np.concatenate([keys for keys, _ in blocks]), return_inverse=True)
+    number = np.zeros(len(keys), dtype=np.int64)
+    np.add.at(number, where, np.concatenate([number for _, number in blocks]))
+    first, second = keys >> 32, keys & 0xFFFFFFFF
+
+    counts = np.zeros(len(ids), dtype=np.int64)
+    np.add.at(counts, first, number)
+    names = [word.decode() for word in ids]
+    order = sorted(range(1, len(names)), key=lambda word: (-counts[word], names[word]))
+    rank = np.empty(len(ids), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    rank[0] = len(order)
+    first, second = rank[first], rank[second]
+    by_rank = np.lexsort((second, first))
+    return BigramCounts(
+        words=tuple(names[word] for word in order),
+        counts=counts[order],
+        sentences=sentences,
+        first=first[by_rank],
+        second=second[by_rank],
+        number=number[by_rank],
+    )
+
+
+def average_mutual_information(bigrams: BigramCounts, class_ids: NDArray[np.int32]) -> float:
+    """Average mutual information of the classes of neighbouring words, in nats.
+
+    Brown et al. 1992, equation 15: the sum over classes a, b of
+    p(a, b) log (p(a, b) / (p(a, .) p(., b))), the sentence boundary being a class of its own.
+
+    Args:
+        bigrams: counts of a text.
+        class_ids: (V,) the class of each of its words.
+    """
+    if len(bigrams.number) == 0:
+        return 0.0
+    classes = int(class_ids.max()) + 2
+    class_of = np.append(class_ids, classes - 1).astype(np.int64)  # the boundary is the last
+    cells = class_of[bigrams.first] * classes + class_of[bigrams.second]
+    table = np.bincount(cells, weights=bigrams.number, minlength=classes * classes)
+    joint = table.reshape(classes, classes) / table.sum()  # (first, second)
+    independent = np.outer(joint.sum(axis=1), joint.sum(axis=0))
+    seen = joint > 0
+    return float(np.sum(joint[seen] * np.log(joint[seen] / independent[seen])))

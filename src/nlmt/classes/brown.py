@@ -1,0 +1,92 @@
+"""Brown clustering (Brown et al. 1992) with Liang's window, an exchange, and the tree of classes.
+
+The K most frequent words begin as classes of their own. Each further word, by falling frequency,
+becomes class K + 1, and of the K + 1 classes the two are merged whose merge loses the least average
+mutual information of neighbouring classes (Liang 2005, section 4.2). Words then move, one at a
+time, to the class that raises it most, until none does (Martin, Liermann and Ney 1998). At last
+the K classes are merged two by two, by the same measure, into a binary tree.
+"""
+
+import logging
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from nlmt.classes._brown import cluster
+from nlmt.classes.bigrams import BigramCounts, average_mutual_information, count_bigrams
+from nlmt.classes.clustering import Clustering
+from nlmt.errors import InputError
+
+log = logging.getLogger(__name__)
+
+
+def default_class_count(words: int) -> int:
+    """3 sqrt(V), rounded (Baltescu and Blunsom 2015, section 3.1), but at most V."""
+    return min(words, round(3 * math.sqrt(words)))
+
+
+def brown_cluster(
+    text: Iterable[str] | BigramCounts, classes: int | None = None, *, refine: bool = True
+) -> Clustering:
+    """Cluster the words of a text.
+
+    `<unk>` is a word like any other. The result depends on the text alone, not on the order of
+    its lines: of equally good merges that of the lower slots is made, and a word moves only to a
+    class that is truly better.
+
+    Args:
+        text: lines of words, or their counts.
+        classes: K, None for 3 sqrt(V); with K >= V each word is a class.
+        refine: move words to better classes after the window; without it, Liang's clustering.
+
+    Raises:
+        InputError: a text without words, or K under 1.
+    """
+    bigrams = text if isinstance(text, BigramCounts) else count_bigrams(text)
+    if not bigrams.words:
+        raise InputError("no words to cluster: the text is empty")
+    if classes is None:
+        classes = default_class_count(len(bigrams.words))
+    if classes < 1:
+        raise InputError(f"cannot make {classes} classes", mend="give at least 1")
+
+    found = cluster(
+        np.append(bigrams.counts, bigrams.sentences),
+        bigrams.first,
+        bigrams.second,
+        bigrams.number,
+        classes,
+        refine,
+    )
+    ids = np.array(found.classes, dtype=np.int32)
+    before = average_mutual_information(bigrams, np.array(found.window, dtype=np.int32))
+    after = average_mutual_information(bigrams, ids)
+    log.info(
+        "%d words in %d classes: average mutual information %.5f nats (%.5f before the exchange)",
+        len(ids), len(found.merges) + 1, after, before,
+    )  # fmt: skip
+
+    bits = _bit_strings(found.merges)
+    leaves = sorted(range(len(bits)), key=bits.__getitem__)
+    rank = np.empty(len(bits), dtype=np.int32)
+    rank[leaves] = np.arange(len(bits), dtype=np.int32)
+    order = np.argsort(rank[ids], kind="stable")  # words come by falling count
+    return Clustering(
+        words=tuple(bigrams.words[word] for word in order),
+        counts=bigrams.counts[order],
+        class_ids=rank[ids][order],
+        bits=tuple(bits[leaf] for leaf in leaves),
+        average_mutual_information=after,
+        window_mutual_information=before,
+    )
+
+
+def _bit_strings(merges: Sequence[tuple[int, int]]) -> list[str]:
+    """The path from the root to each of the K leaves: 0 to the class kept, 1 to the one merged."""
+    bits = [""] * (len(merges) + 1)
+    for keep, gone in reversed(merges):
+        # Both are one node as yet, whose path stands with the class that was kept.
+        bits[gone] = bits[keep] + "1"
+        bits[keep] += "0"
+    return bits

@@ -1,0 +1,115 @@
+"""Words in classes, the classes in a binary tree, and the file that holds them."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines, write_lines
+
+MEND = "a line is: bit string, tab, word, tab, count, as nlmt classes brown and wcluster write it"
+
+
+@dataclass(frozen=True, eq=False)
+class Clustering:
+    """A partition of words into classes that are the leaves of a binary tree.
+
+    Classes are numbered from left to right in the tree, which is the order of their bit strings.
+
+    Attributes:
+        words: (V,) ordered by class, in a class by falling count.
+        counts: (V,) how often each word occurs in the text that was clustered.
+        class_ids: (V,) the class of each word, not decreasing.
+        bits: (K,) path from the root to each class, `0` is left; empty where there is one class.
+        average_mutual_information: nats; None where it is not known (read from a file).
+        window_mutual_information: the same before words were moved to better classes.
+    """
+
+    words: tuple[str, ...]
+    counts: NDArray[np.int64]
+    class_ids: NDArray[np.int32]
+    bits: tuple[str, ...]
+    average_mutual_information: float | None = field(default=None, kw_only=True)
+    window_mutual_information: float | None = field(default=None, kw_only=True)
+
+    @cached_property
+    def class_of(self) -> dict[str, int]:
+        """The class of each word."""
+        return dict(zip(self.words, self.class_ids.tolist(), strict=True))
+
+    def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
+        """The class of each of `words`, -1 for those that are in none (they never occurred)."""
+        class_of = self.class_of
+        return np.array([class_of.get(word, -1) for word in words], dtype=np.int32)
+
+
+def write_paths(clustering: Clustering, path: Path | str) -> None:
+    """Write the file that Liang's wcluster calls `paths`: bit string, word and count, tab between.
+
+    One class alone has an empty bit string.
+    """
+    write_lines(
+        path,
+        (
+            f"{clustering.bits[c]}\t{word}\t{count}"
+            for word, count, c in zip(
+                clustering.words,
+                clustering.counts.tolist(),
+                clustering.class_ids.tolist(),
+                strict=True,
+            )
+        ),
+    )
+
+
+def read_paths(path: Path | str) -> Clustering:
+    """Read a file of `write_paths` or of Liang's wcluster, its lines in any order.
+
+    Raises:
+        InputError: a malformed line, a word that stands there twice, a bit string that begins
+            another (a class within a class), or an empty file.
+    """
+    entries: list[tuple[str, int, str]] = []  # bit string, minus count, word: in order of a tree
+    line_of_word: dict[str, int] = {}
+    line_of_bits: dict[str, int] = {}
+    for number, line in enumerate(read_lines(path), start=1):
+        fields = line.split("\t")
+        if len(fields) != 3:
+            what = f"{len(fields)} fields between tabs instead of 3"
+            raise InputError(what, path=path, line=number, mend=MEND)
+        bits, word, count = fields
+        if re.fullmatch("[01]*", bits) is None:
+            what = f"the bit string {bits!r} has other characters than 0 and 1"
+            raise InputError(what, path=path, line=number, mend=MEND)
+        if re.fullmatch("[0-9]+", count) is None:
+            what = f"the count {count!r} is no number"
+            raise InputError(what, path=path, line=number, mend=MEND)
+        if not word:
+            raise InputError("the word is empty", path=path, line=number, mend=MEND)
+        if (before := line_of_word.setdefault(word, number)) != number:
+            what = f"the word {word!r} stands in line {before} already"
+            raise InputError(what, path=path, line=number, mend="keep one of the two")
+        line_of_bits.setdefault(bits, number)
+        entries.append((bits, -int(count), word))
+    if not entries:
+        raise InputError("no classes: the file is empty", path=path, mend="cluster the words again")
+
+    entries.sort()
+    leaves = sorted(line_of_bits)
+    for bits, after in zip(leaves, leaves[1:], strict=False):
+        if after.startswith(bits):
+            what = f"the class {after!r} lies within the class {bits!r}"
+            mend = "no bit string of a tree's leaves begins another"
+            raise InputError(what, path=path, line=line_of_bits[after], mend=mend)
+    class_of_bits = {bits: number for number, bits in enumerate(leaves)}
+    return Clustering(
+        words=tuple(word for _, _, word in entries),
+        counts=np.array([-count for _, count, _ in entries], dtype=np.int64),
+        class_ids=np.array([class_of_bits[bits] for bits, _, _ in entries], dtype=np.int32),
+        bits=tuple(leaves),
+    )

@@ -1,0 +1,227 @@
+"""Brown clustering against an oracle that recomputes the mutual information for every merge."""
+
+import itertools
+import math
+import random
+
+import numpy as np
+import pytest
+
+from nlmt.classes import (
+    average_mutual_information,
+    brown_cluster,
+    count_bigrams,
+    default_class_count,
+)
+from nlmt.classes._brown import cluster
+from nlmt.errors import InputError
+
+SCALE = 2**40  # what the compiled code uses for small texts
+
+
+def fixed(value: float) -> int:
+    return round(value * SCALE)
+
+
+def information(table: dict[tuple, int], unigram: dict) -> int:
+    """The mutual information, in fixed point and but for a constant, of the classes in use."""
+    return sum(
+        fixed(n * math.log(n))
+        - n * (fixed(math.log(unigram[a])) + fixed(math.log(unigram[b])))
+        for (a, b), n in table.items()
+    )
+
+
+def class_table(bigrams, class_of: dict[int, int]) -> dict[tuple, int]:
+    """Bigram counts of classes; words that are in none yet are left out."""
+    boundary = len(bigrams.words)
+    class_of = {**class_of, boundary: "boundary"}
+    table: dict[tuple, int] = {}
+    for a, b, n in zip(bigrams.first, bigrams.second, bigrams.number, strict=True):
+        if a in class_of and b in class_of:
+            cell = class_of[a], class_of[b]
+            table[cell] = table.get(cell, 0) + int(n)
+    return table
+
+
+def class_unigrams(bigrams, class_of):
+    unigram = {"boundary": bigrams.sentences}
+    for word, c in class_of.items():
+        unigram[c] = unigram.get(c, 0) + int(bigrams.counts[word])
+    return unigram
+
+
+def best_merge(bigrams, class_of, slots):
+    """The merge after which the mutual information is highest: (class kept, class merged)."""
+    best = None
+    for s, t in itertools.combinations(sorted(slots), 2):
+        merged = {word: s if c == t else c for word, c in class_of.items()}
+        value = information(class_table(bigrams, merged), class_unigrams(bigrams, merged))
+        if best is None or value > best[0]:
+            best = value, s, t
+    _, s, t = best
+    unigram = class_unigrams(bigrams, class_of)
+    return (t, s) if unigram[t] > unigram[s] else (s, t)
+
+
+def oracle(bigrams, classes: int) -> tuple[list[int], list[tuple[int, int]]]:
+    """Window and tree of Brown et al., every candidate computed from the start."""
+    words = len(bigrams.words)
+    class_of: dict[int, int] = {word: word for word in range(min(classes, words))}
+    empty = classes
+    for word in range(classes, words):
+        class_of[word] = empty
+        keep, gone = best_merge(bigrams, class_of, range(classes + 1))
+        class_of = {w: keep if c == gone else c for w, c in class_of.items()}
+        empty = gone
+    window = [c - (c > empty) for _, c in sorted(class_of.items())]
+
+    class_of = dict(enumerate(window))
+    merges = []
+    slots = set(window)
+    while len(slots) > 1:
+        keep, gone = best_merge(bigrams, class_of, slots)
+        class_of = {w: keep if c == gone else c for w, c in class_of.items()}
+        slots.remove(gone)
+        merges.append((keep, gone))
+    return window, merges
+
+
+def random_text(seed: int, words: int = 12, lines: int = 25) -> list[str]:
+    rng = random.Random(seed)  # noqa: S311
+    weights = [1 / (rank + 1) for rank in range(words)]
+    return [
+        " ".join(f"w{w}" for w in rng.choices(range(words), weights, k=rng.randint(1, 7)))
+        for _ in range(lines)
+    ]
+
+
+def run(bigrams, classes, refine):
+    unigram = np.append(bigrams.counts, bigrams.sentences)
+    return cluster(unigram, bigrams.first, bigrams.second, bigrams.number, classes, refine)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("classes", [1, 2, 4, 7])
+def test_window_and_tree_equal_brute_force(seed, classes):
+    bigrams = count_bigrams(random_text(seed))
+    window, merges = oracle(bigrams, classes)
+    found = run(bigrams, classes, refine=False)
+    assert found.window == found.classes == window
+    assert found.merges == merges
+
+
+def test_window_equals_brute_force_on_more_words():
+    bigrams = count_bigrams(random_text(99, words=24, lines=40))
+    window, merges = oracle(bigrams, 6)
+    found = run(bigrams, 6, refine=False)
+    assert (found.window, found.merges) == (window, merges)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_exchange_ends_where_no_single_move_helps(seed):
+    bigrams = count_bigrams(random_text(seed, words=20, lines=60))
+    found = run(bigrams, 5, refine=True)
+    before = average_mutual_information(bigrams, np.array(found.window))
+    ids = np.array(found.classes)
+    after = average_mutual_information(bigrams, ids)
+    assert after >= before
+    assert set(ids) == set(range(5))
+    for word, c in itertools.product(range(len(ids)), range(5)):
+        if np.count_nonzero(ids == ids[word]) == 1:
+            continue
+        moved = ids.copy()
+        moved[word] = c
+        assert average_mutual_information(bigrams, moved) <= after + 1e-9
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_tree_is_built_over_the_refined_classes(seed):
+    bigrams = count_bigrams(random_text(seed, words=20, lines=60))
+    found = run(bigrams, 5, refine=True)
+    class_of, slots = dict(enumerate(found.classes)), set(range(5))
+    for keep, gone in found.merges:
+        assert (keep, gone) == best_merge(bigrams, class_of, slots)
+        class_of = {w: keep if c == gone else c for w, c in class_of.items()}
+        slots.remove(gone)
+
+
+def test_order_of_lines_does_not_matter():
+    lines = random_text(5, words=40, lines=200)
+    one, other = brown_cluster(lines, 6), brown_cluster(lines[::-1], 6)
+    assert one.words == other.words
+    assert one.bits == other.bits
+    assert one.class_ids.tolist() == other.class_ids.tolist()
+
+
+def test_words_of_one_kind_come_together():
+    rng = random.Random(3)  # noqa: S311
+    kinds = [["the", "a"], ["cat", "dog", "cow"], ["sees", "hears"], ["<unk>", "it", "me"]]
+    text = [" ".join(rng.choice(kind) for kind in kinds) for _ in range(400)]
+    found = brown_cluster(text, 4)
+    classes = [{found.class_of[word] for word in kind} for kind in kinds]
+    assert all(len(c) == 1 for c in classes)
+    assert len(set.union(*classes)) == 4
+
+
+def test_as_many_classes_as_words():
+    found = brown_cluster(["a b a", "c"], 9)
+    assert len(found.bits) == 3
+    assert sorted(found.class_ids) == [0, 1, 2]
+    bigrams = count_bigrams(["a b a", "c"])
+    assert found.average_mutual_information == pytest.approx(
+        average_mutual_information(bigrams, np.arange(3, dtype=np.int32))
+    )
+
+
+def test_one_class():
+    found = brown_cluster(["a b a", "c"], 1)
+    assert found.bits == ("",)
+    assert found.words == ("a", "b", "c")
+    assert found.counts.tolist() == [2, 1, 1]
+
+
+def test_text_of_one_word():
+    found = brown_cluster(["hello"])
+    assert (found.words, found.bits) == (("hello",), ("",))
+    # boundary, hello and hello, boundary, each half of the bigrams: one bit
+    assert found.average_mutual_information == pytest.approx(math.log(2))
+
+
+@pytest.mark.parametrize("lines", [[], ["", "  "]])
+def test_empty_text(lines):
+    with pytest.raises(InputError, match="the text is empty"):
+        brown_cluster(lines)
+
+
+def test_no_classes():
+    with pytest.raises(InputError, match="cannot make 0 classes"):
+        brown_cluster(["a b"], 0)
+
+
+def test_default_class_count():
+    assert default_class_count(8100) == 270
+    assert default_class_count(6) == 6
+
+
+@pytest.mark.parametrize(
+    ("unigram", "first", "count", "classes", "error"),
+    [
+        ([1], [0], [1], 1, ValueError),
+        ([1, 1], [2], [1], 1, ValueError),
+        ([1, 1], [-1], [1], 1, ValueError),
+        ([1, 1], [0], [0], 1, ValueError),
+        ([1, 1], [0], [1], 0, ValueError),
+        ([1, 1], [0], [2**31], 1, OverflowError),
+    ],
+)
+def test_compiled_code_checks_its_input(unigram, first, count, classes, error):
+    with pytest.raises(error):
+        cluster(
+            np.array(unigram, dtype=np.int64),
+            np.array(first, dtype=np.int32),
+            np.zeros(1, dtype=np.int32),
+            np.array(count, dtype=np.int64),
+            classes,
+            True,
+        )
