@@ -26,7 +26,10 @@ def test_default_configuration_is_valid(config):
     ("change", "expected"),
     [
         ({"tunning": {}}, "top level: unknown key 'tunning'.*did you mean 'tuning'"),
-        ({"pairs": ["french-english"]}, r"pairs\.0: 'french-english' does not have the form.*fr-en"),
+        (
+            {"pairs": ["french-english"]},
+            r"pairs\.0: 'french-english' does not have the form.*fr-en",
+        ),
         ({"seed": "one"}, "seed: 'one' is not of type integer"),
         ({"seed": -1}, "seed: -1 must be at least 0"),
         (

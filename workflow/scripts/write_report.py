@@ -1,0 +1,40 @@
+"""Write a pair's page, TSV and JSON; print the table and where the page is (rule write_report)."""
+
+import csv
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nlmt.report import Report, format_table, write_report
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+
+def read_result(path: str) -> dict[str, Any]:
+    """Read a JSON artefact and note where it stands."""
+    return dict(json.loads(Path(path).read_text(encoding="utf-8"))) | {"source": path}
+
+
+def read_curve(path: str) -> tuple[list[float], list[float]]:
+    """Read passes and dev perplexities from a training log."""
+    with Path(path).open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    return [float(row["pass"]) for row in rows], [float(row["dev_perplexity"]) for row in rows]
+
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        wildcards = snakemake.wildcards
+        report = Report(
+            title=f"{wildcards.task}: {wildcards.src} to {wildcards.tgt}",
+            scores=[read_result(path) for path in snakemake.input.scores],
+            perplexities={
+                Path(path).parent.name: read_result(path) for path in snakemake.input.perplexities
+            },
+            curves={Path(path).parent.name: read_curve(path) for path in snakemake.input.curves},
+        )
+        page = Path(snakemake.output.page)
+        rows = write_report(report, page, Path(snakemake.output.tsv), Path(snakemake.output.json))
+        print(f"\n{report.title}\n{format_table(rows)}\n\nThe page: {page.resolve()}\n", flush=True)
