@@ -16,9 +16,9 @@ import sys
 from pathlib import Path
 
 import pandas as pd
-from nlmt.io.files import open_binary
 
 import benchmarks
+from nlmt.io.files import open_binary
 
 TEXT = Path("results/help/fr-en/text/train.en.gz")
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from nlmt.configuration import check_configuration
 from nlmt.errors import InputError
 

@@ -3,6 +3,7 @@
 import gzip
 
 import pytest
+
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_text, read_lines, write_lines
 
@@ -23,9 +24,14 @@ def test_equal_content_is_equal_bytes(tmp_path):
 def test_failure_leaves_the_old_file_and_nothing_else(tmp_path):
     path = tmp_path / "text.gz"
     write_lines(path, ["old"])
-    with pytest.raises(RuntimeError), atomic_text(path) as text:
-        text.write("half a")
-        raise RuntimeError
+
+    def fail_half_way():
+        with atomic_text(path) as text:
+            text.write("half a")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail_half_way()
     assert list(read_lines(path)) == ["old"]
     assert list(tmp_path.iterdir()) == [path]
 

@@ -1,4 +1,4 @@
-"""The whole chain on a tiny corpus: it runs, resumes, reruns only what it must, and says why not."""
+"""The whole chain on a tiny corpus: it runs, goes on, reruns what it must, says why not."""
 
 import csv
 import json

@@ -46,13 +46,15 @@ def format_cell(row: Mapping[str, Any], column: str) -> str:
     value = row.get(column, NOT_RUN)
     if value is None:
         return ""
-    if column == "runs" and not isinstance(value, str):
+    if isinstance(value, str):
+        return value
+    if column == "runs":
         return " ".join(f"{run:.2f}" for run in value)
     if column == "difference":
         return f"{value:+.2f}"
     if column == "p_value":
         return f"{value:.3f}" if value >= 0.001 else "<0.001"
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
+    return f"{value:.2f}"
 
 
 def format_table(rows: Sequence[Mapping[str, Any]]) -> str:

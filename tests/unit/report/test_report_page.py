@@ -4,6 +4,7 @@ import csv
 import json
 
 import pytest
+
 from nlmt.report import Report, format_table, result_rows, write_report
 
 PERPLEXITY = {"perplexity": 53.8, "perplexity_without_oov": 50.25, "oov": 12, "words": 1000}
