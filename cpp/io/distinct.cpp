@@ -5,6 +5,46 @@
 #include "word_table.h"
 
 namespace nlmt {
+namespace {
+
+constexpr uint64_t kStart = ~uint64_t{0};  // <s>; no word has such an id
+constexpr uint64_t kEnd = ~uint64_t{1};    // </s>
+
+// A set of hashes by open addressing.
+class HashSet {
+ public:
+  HashSet() : slots_(1 << 16, 0) {}
+
+  int64_t size() const { return size_; }
+
+  void insert(uint64_t hash) {
+    hash += hash == 0;  // 0 marks an empty slot
+    size_t at = hash & (slots_.size() - 1);
+    while (slots_[at] != 0) {
+      if (slots_[at] == hash) return;
+      at = (at + 1) & (slots_.size() - 1);
+    }
+    slots_[at] = hash;
+    if (static_cast<size_t>(++size_) * 2 > slots_.size()) grow();
+  }
+
+ private:
+  void grow() {
+    std::vector<uint64_t> old(slots_.size() * 2, 0);
+    old.swap(slots_);
+    for (uint64_t hash : old) {
+      if (hash == 0) continue;
+      size_t at = hash & (slots_.size() - 1);
+      while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
+      slots_[at] = hash;
+    }
+  }
+
+  std::vector<uint64_t> slots_;
+  int64_t size_ = 0;
+};
+
+}  // namespace
 
 Distinct find_distinct(const int32_t* ids, const int64_t* offsets, int64_t rows) {
   const auto bytes_of = [&](int64_t row) {
@@ -19,8 +59,7 @@ Distinct find_distinct(const int32_t* ids, const int64_t* offsets, int64_t rows)
   for (int64_t row = 0; row < rows; ++row) {
     const std::string_view bytes = bytes_of(row);
     size_t at = hash_bytes(bytes) & (slots - 1);
-    while (table[at] >= 0 && bytes_of(result.first[table[at]]) != bytes)
-      at = (at + 1) & (slots - 1);
+    while (table[at] >= 0 && bytes_of(result.first[table[at]]) != bytes) at = (at + 1) & (slots - 1);
     if (table[at] < 0) {
       table[at] = static_cast<int32_t>(result.first.size());
       result.first.push_back(row);
@@ -28,6 +67,23 @@ Distinct find_distinct(const int32_t* ids, const int64_t* offsets, int64_t rows)
     result.inverse[row] = table[at];
   }
   return result;
+}
+
+NgramCounts count_ngrams(const int32_t* ids, const int64_t* offsets, int64_t rows, int order) {
+  HashSet ngrams, contexts;
+  for (int64_t row = 0; row < rows; ++row) {
+    const int32_t* words = ids + offsets[row];
+    const int64_t length = offsets[row + 1] - offsets[row];
+    for (int64_t i = 0; i <= length; ++i) {
+      uint64_t hash = 0;
+      for (int64_t k = i - order + 1; k < i; ++k) {
+        hash = mix(hash, k < 0 ? kStart : static_cast<uint64_t>(words[k]));
+      }
+      contexts.insert(hash);
+      ngrams.insert(mix(hash, i < length ? static_cast<uint64_t>(words[i]) : kEnd));
+    }
+  }
+  return {ngrams.size(), contexts.size()};
 }
 
 }  // namespace nlmt

@@ -95,6 +95,13 @@ nb::object distinct(Array1<int32_t> ids, Array1<int64_t> offsets) {
   return nb::make_tuple(to_numpy(std::move(result.first)), to_numpy(std::move(result.inverse)));
 }
 
+std::pair<int64_t, int64_t> ngrams(Array1<int32_t> ids, Array1<int64_t> offsets, int order) {
+  nb::gil_scoped_release release;
+  const int64_t rows = static_cast<int64_t>(offsets.size()) - 1;
+  const NgramCounts counts = count_ngrams(ids.data(), offsets.data(), rows, order);
+  return {counts.ngrams, counts.contexts};
+}
+
 void translate(const std::exception_ptr& pointer, void*) {
   try {
     std::rethrow_exception(pointer);
@@ -123,4 +130,5 @@ NB_MODULE(_nbest, m) {
   m.def("rewrite", rewrite, "input"_a, "output"_a, "removed"_a, "written"_a, "values"_a,
         "weights"_a, "sorted"_a);
   m.def("distinct", distinct, "ids"_a, "offsets"_a);
+  m.def("count_ngrams", ngrams, "ids"_a, "offsets"_a, "order"_a);
 }

@@ -9,19 +9,20 @@
 
 namespace nlmt {
 
-// FNV-like mixing of eight bytes at a time; words are short.
+// Adds 64 bits to a hash: a multiplication spreads them upwards, a shift brings them down again.
+inline uint64_t mix(uint64_t hash, uint64_t bits) {
+  hash = (hash ^ bits) * 0xFF51AFD7ED558CCDull;
+  return hash ^ (hash >> 32);
+}
+
 inline uint64_t hash_bytes(std::string_view text) {
   uint64_t hash = text.size() * 0x9E3779B97F4A7C15ull;
-  const char* at = text.data();
-  size_t left = text.size();
-  while (left > 0) {
-    const size_t size = left < 8 ? left : 8;
-    uint64_t chunk = 0;
-    std::memcpy(&chunk, at, size);
-    hash = (hash ^ chunk) * 0xFF51AFD7ED558CCDull;
-    hash ^= hash >> 32;
-    at += size;
-    left -= size;
+  while (!text.empty()) {
+    uint64_t bits = 0;
+    const size_t size = text.size() < sizeof(bits) ? text.size() : sizeof(bits);
+    std::memcpy(&bits, text.data(), size);
+    hash = mix(hash, bits);
+    text.remove_prefix(size);
   }
   return hash;
 }

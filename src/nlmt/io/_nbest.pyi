@@ -33,3 +33,6 @@ def rewrite(
 def distinct(
     ids: NDArray[int32], offsets: NDArray[int64]
 ) -> tuple[NDArray[int64], NDArray[int32]]: ...
+def count_ngrams(
+    ids: NDArray[int32], offsets: NDArray[int64], order: int
+) -> tuple[int, int]: ...

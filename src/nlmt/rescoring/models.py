@@ -1,0 +1,33 @@
+"""Any trained language model, by where it lies."""
+
+from pathlib import Path
+
+from nlmt.errors import InputError
+from nlmt.language_model import LanguageModel
+
+
+def load_language_model(path: Path | str, *, threads: int = 1) -> LanguageModel:
+    """Load a model: the folder (or `model.safetensors`) of a neural one, or a KenLM file.
+
+    Raises:
+        InputError: there is nothing, or nothing that is known to be a model.
+    """
+    path = Path(path)
+    # Each kind is imported where it is needed: torch takes seconds to load.
+    if path.name == "model.safetensors" and path.is_file():
+        path = path.parent
+    if (path / "model.safetensors").is_file():
+        from nlmt.neural import NeuralLM
+
+        return NeuralLM.load(path, threads=threads)
+    if (path / "model.binary").is_file():
+        path = path / "model.binary"
+    if path.is_file() and path.name.endswith((".binary", ".arpa", ".arpa.gz")):
+        from nlmt.ngram import NgramModel
+
+        return NgramModel(path)
+    raise InputError(
+        "no language model" if path.exists() else "no such file or folder",
+        path=path,
+        mend="a folder with model.safetensors, or a .binary or .arpa file of KenLM",
+    )

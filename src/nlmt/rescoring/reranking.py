@@ -1,0 +1,88 @@
+"""The best hypothesis of each sentence under given weights."""
+
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from nlmt.errors import InputError
+from nlmt.io.nbest import flatten_weights, iter_nbest
+
+logger = logging.getLogger(__name__)
+
+
+def rerank(
+    nbest: Path | str, weights: Mapping[str, Sequence[float]], *, sentences: int | None = None
+) -> list[str]:
+    """The hypothesis with the highest weighted sum of features for each input sentence.
+
+    Of equal ones the first in the list wins.
+
+    Args:
+        nbest: a Moses n-best list.
+        weights: for each label of the list, one weight a value; others are passed over.
+        sentences: how many input sentences there are; None: as many as the list's last one says.
+
+    Returns:
+        one line a sentence; an empty one, with a warning, for a sentence without hypotheses.
+
+    Raises:
+        InputError: a malformed list, a missing weight, a sentence number beyond `sentences`.
+    """
+    best: dict[int, str] = {}
+    for block in iter_nbest(nbest):
+        totals = block.features @ flatten_weights(block.feature_names, weights)
+        starts = block.sentence_starts()
+        for begin, end in pairwise(starts):
+            winner = int(begin) + int(np.argmax(totals[begin:end]))
+            best[int(block.sentence[begin])] = block.text(winner)
+    last = max(best, default=-1)
+    if sentences is None:
+        sentences = last + 1
+    elif last >= sentences:
+        raise InputError(
+            f"the list has a sentence {last}, but there are only {sentences} sentences",
+            path=nbest,
+            mend="sentences are numbered from 0; is this the list of another text?",
+        )
+    missing = [i for i in range(sentences) if i not in best]
+    if missing:
+        logger.warning(
+            "%s: no hypotheses for %d of %d sentences, the first being sentence %d: empty lines",
+            nbest,
+            len(missing),
+            sentences,
+            missing[0],
+        )
+    return [best.get(i, "") for i in range(sentences)]
+
+
+def read_weights(path: Path | str) -> dict[str, list[float]]:
+    """Weights of a `weights.json`: {"weights": {"LM0": [0.5], ...}, ...}.
+
+    Raises:
+        InputError: no such file, no JSON, or not of this form; names the file and the label.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise InputError("no such file", path=path)
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except json.JSONDecodeError as error:
+        raise InputError(f"no JSON: {error.msg}", path=path, line=error.lineno) from error
+    weights = content.get("weights") if isinstance(content, dict) else None
+    if not isinstance(weights, dict):
+        raise InputError('no "weights"', path=path, mend='{"weights": {"LM0": [0.5]}}')
+    for label, values in weights.items():
+        if not isinstance(values, list) or not all(map(_is_number, values)):
+            raise InputError(f"{label}: not a list of numbers", path=path)
+    return weights
+
+
+def _is_number(value: object) -> bool:
+    return (
+        isinstance(value, int | float) and not isinstance(value, bool) and bool(np.isfinite(value))
+    )

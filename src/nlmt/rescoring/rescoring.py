@@ -1,0 +1,140 @@
+"""Language-model scores as new features of an n-best list.
+
+After Schwenk (PBML 93, 2010), section 5: the requests of a list are gathered, so that the model
+answers equal ones once and the others in large bunches.
+"""
+
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.io import _nbest
+from nlmt.io.nbest import BLOCK_BYTES, NbestList, add_features, iter_nbest
+from nlmt.language_model import LanguageModel
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class RequestCounts:
+    """What scoring a list asked of a model; what is distinct is so within each block of the list.
+
+    Attributes:
+        hypotheses: lines of the list.
+        sentences: distinct hypotheses as the model sees them, unknown words being equal.
+        requests: words of all hypotheses, each with its `</s>`.
+        ngrams: distinct n-grams among them; None for a model that does not tell its order.
+        contexts: distinct contexts of these.
+        seconds: wall time in the model, without reading and writing.
+    """
+
+    hypotheses: int = 0
+    sentences: int = 0
+    requests: int = 0
+    ngrams: int | None = None
+    contexts: int | None = None
+    seconds: float = 0.0
+
+    def __add__(self, other: "RequestCounts") -> "RequestCounts":
+        """Counts of two blocks together."""
+        mine, others = asdict(self), asdict(other)
+        known = {name: value for name, value in mine.items() if value is not None}
+        known |= {
+            name: value + known.get(name, 0) for name, value in others.items() if value is not None
+        }
+        return RequestCounts(**known)
+
+    def __str__(self) -> str:
+        """One line for the terminal."""
+        grams = (
+            ""
+            if self.ngrams is None
+            else f"{self.ngrams:,} distinct n-grams, {self.contexts:,} distinct contexts, "
+        )
+        return (
+            f"{self.hypotheses:,} hypotheses, {self.sentences:,} distinct, "
+            f"{self.requests:,} requests, {grams}{self.seconds:.1f} s"
+        )
+
+
+def rescore(
+    nbest: Path | str,
+    models: Mapping[str, LanguageModel],
+    out: Path | str,
+    *,
+    weights: Mapping[str, Sequence[float]] | None = None,
+    sort: bool = False,
+    block_bytes: int = BLOCK_BYTES,
+) -> dict[str, RequestCounts]:
+    """Write the list at `nbest` to `out` with the score of each model as a feature.
+
+    The scores are natural logs of whole sentences, `</s>` counted, as Moses writes those of its
+    language models. Memory is bounded by `block_bytes`, however long the list of one sentence.
+
+    Args:
+        nbest: a Moses n-best list.
+        models: label of the feature and the model; a label that the list has is replaced.
+        out: the new list, compressed if it ends in `.gz`; atomic.
+        weights: weights of all features, to compute the totals anew; None: they stay.
+        sort: order each sentence's list by its totals.
+        block_bytes: how much of the list's text to hold at a time.
+
+    Returns:
+        what was asked of each model.
+
+    Raises:
+        InputError: a malformed list (file and line), a bad label, a missing weight.
+    """
+    scores: dict[str, list[NDArray[np.float64]]] = {label: [] for label in models}
+    counts = {label: RequestCounts() for label in models}
+    for block in iter_nbest(nbest, block_bytes=block_bytes, whole_sentences=False):
+        for label, model in models.items():
+            values, asked = score_hypotheses(block, model)
+            bad = np.flatnonzero(~np.isfinite(values))
+            if bad.size:
+                raise InputError(
+                    f"{label} gives no finite score to {block.text(int(bad[0]))!r}",
+                    path=nbest,
+                    mend="the model is damaged, or its training diverged",
+                )
+            scores[label].append(values)
+            counts[label] += asked
+            logger.info("%s: %s", label, counts[label])
+    features = {label: np.concatenate([np.zeros(0), *parts]) for label, parts in scores.items()}
+    add_features(nbest, out, features, weights=weights, sort=sort)
+    return counts
+
+
+def score_hypotheses(
+    nbest: NbestList, model: LanguageModel
+) -> tuple[NDArray[np.float64], RequestCounts]:
+    """Natural-log probability (N,) of each hypothesis, equal ones scored once; what was asked."""
+    started = time.perf_counter()
+    ids = model.lookup(nbest.words)[nbest.ids]
+    first, inverse = _nbest.distinct(ids, nbest.offsets)
+    distinct_ids, distinct_offsets = _take_rows(ids, nbest.offsets, first)
+    values = model.score_sentences(distinct_ids, distinct_offsets)[inverse]
+    seconds = time.perf_counter() - started
+    # A model of the whole history has no order, and as many contexts as words.
+    order = getattr(model, "order", None)
+    grams = (None, None)
+    if order is not None:
+        grams = _nbest.count_ngrams(distinct_ids, distinct_offsets, order)
+    requests = len(ids) + len(nbest)
+    return values, RequestCounts(len(nbest), len(first), requests, *grams, seconds)
+
+
+def _take_rows(
+    ids: NDArray[np.int32], offsets: NDArray[np.int64], rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The named rows of a ragged array, one after the other."""
+    lengths = np.diff(offsets)[rows]
+    new_offsets = np.concatenate(([0], np.cumsum(lengths)))
+    shifts = np.repeat(offsets[rows] - new_offsets[:-1], lengths)
+    return ids[np.arange(new_offsets[-1]) + shifts], new_offsets

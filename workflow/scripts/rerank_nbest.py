@@ -1,0 +1,17 @@
+"""Choose the best hypothesis of each sentence under tuned weights (rule rerank_nbest)."""
+
+from typing import TYPE_CHECKING
+
+from nlmt.io.files import read_lines, write_lines
+from nlmt.rescoring import read_weights, rerank
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        sentences = sum(1 for _ in read_lines(snakemake.input.source))
+        weights = read_weights(snakemake.input.weights)
+        best = rerank(snakemake.input.nbest, weights, sentences=sentences)
+        write_lines(snakemake.output.hypotheses, best)
