@@ -1,0 +1,101 @@
+"""Word alignment with eflomal (Ostling and Tiedemann 2016), made repeatable.
+
+eflomal samples alignments under a Bayesian HMM with fertility and takes its seed from the system.
+Two measures make a run repeatable: a small library loaded into it answers its request for random
+bytes (see cpp/alignment/eflomal_seed.cpp), and its samplers run one after the other, as they draw
+their own seeds from a common one in the order in which they start. The two directions are
+independent and run in parallel.
+"""
+
+import math
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+import eflomal
+
+from nlmt.alignment import _alignment
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines, write_lines
+from nlmt.io.parallel import read_parallel
+
+HMM_WITH_FERTILITY = 3
+SAMPLERS = 3
+NULL_PRIOR = 0.2
+# Sentences of this many words and more are beyond eflomal's buffers and stay unaligned.
+LENGTH_LIMIT = 1024
+
+
+def align(
+    source: Path, target: Path, forward: Path, reverse: Path, *, seed: int, threads: int = 2
+) -> None:
+    """Align the words of each sentence pair in both directions.
+
+    Words are compared in lower case. In `forward` each target word has at most one link, in
+    `reverse` each source word. The bytes depend on texts and seed, not on `threads`.
+
+    Args:
+        source: tokenised text, a sentence a line, words separated by spaces.
+        target: its translation, line for line.
+        forward: receives the links `source-target` of each pair, `0-0 1-2`.
+        reverse: receives those of the other direction, source first too.
+        seed: not negative.
+        threads: two are of use, one a direction.
+
+    Raises:
+        InputError: texts of different length, or empty.
+    """
+    encoded_source, encoded_target = _Encoder(), _Encoder()
+    for source_line, target_line in read_parallel(source, target):
+        encoded_source.add(source_line)
+        encoded_target.add(target_line)
+    pairs = len(encoded_source.lines)
+    if not pairs:
+        raise InputError("no sentence pair to align", path=source)
+    with tempfile.TemporaryDirectory(prefix="nlmt-align-") as name:
+        folder = Path(name)
+        encoded_source.write(folder / "source")
+        encoded_target.write(folder / "target")
+        _run(folder, pairs, seed, threads)
+        for links, output in ((folder / "forward", forward), (folder / "reverse", reverse)):
+            write_lines(output, read_lines(links))
+
+
+class _Encoder:
+    """One side of the bitext as word numbers, in eflomal's text format."""
+
+    def __init__(self) -> None:
+        self.words: dict[str, int] = {}
+        self.lines: list[str] = []
+
+    def add(self, line: str) -> None:
+        words = line.lower().replace("\t", " ").split(" ")
+        ids = [str(self.words.setdefault(word, len(self.words))) for word in words if word]
+        self.lines.append(" ".join([str(len(ids)), *ids]) if len(ids) < LENGTH_LIMIT else "0")
+
+    def write(self, path: Path) -> None:
+        write_lines(path, [f"{len(self.lines)} {len(self.words)}", *self.lines])
+
+
+def _run(folder: Path, pairs: int, seed: int, threads: int) -> None:
+    # The number of iterations that eflomal's authors found to suffice: fewer on more text.
+    fertility = max(2, round(5000 / math.sqrt(pairs)))
+    hmm = max(1, fertility // 4)
+    command = [
+        *(str(Path(eflomal.__file__).parent / "bin" / "eflomal"), "-q"),
+        *("-m", str(HMM_WITH_FERTILITY), "-n", str(SAMPLERS), "-N", str(NULL_PRIOR)),
+        *("-1", str(max(2, hmm)), "-2", str(hmm), "-3", str(fertility)),
+        *("-s", str(folder / "source"), "-t", str(folder / "target")),
+        *("-f", str(folder / "forward"), "-r", str(folder / "reverse")),
+    ]
+    environment = {
+        **os.environ,
+        "LD_PRELOAD": str(Path(_alignment.__file__).with_name("_eflomal_seed.so")),
+        "NLMT_ALIGNMENT_SEED": str(seed),
+        "OMP_NUM_THREADS": f"{min(threads, 2)},1",  # directions, samplers
+        "OMP_DYNAMIC": "false",
+    }
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"eflomal failed with status {done.returncode}: {done.stderr.strip()}")

@@ -1,0 +1,51 @@
+"""Two directed word alignments into one (Koehn, Och and Marcu 2003; Och and Ney 2003)."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from nlmt.alignment._alignment import Method
+from nlmt.alignment._alignment import symmetrise as symmetrise_links
+from nlmt.errors import InputError
+from nlmt.io.files import write_lines
+from nlmt.io.parallel import read_parallel
+
+METHODS = {
+    "intersection": Method.INTERSECTION,
+    "union": Method.UNION,
+    "grow-diag": Method.GROW_DIAG,
+    "grow-diag-final-and": Method.GROW_DIAG_FINAL_AND,
+}
+
+
+def symmetrise(forward: Path, reverse: Path, output: Path, method: str) -> None:
+    """Join the alignments of both directions, line for line; write source-target links.
+
+    `grow-diag` starts from the intersection and adds neighbouring links of the union that cover a
+    new word; a pass grows from what the passes before it found. `grow-diag-final-and` then adds
+    the remaining links, first forward, then reverse, whose two words are both uncovered.
+
+    Args:
+        forward: links `source-target` of each pair, `0-0 1-2`.
+        reverse: the same from the other direction, source first too.
+        output: links by source, then target position.
+        method: one of METHODS.
+
+    Raises:
+        InputError: files of different length, a malformed link, an unknown method.
+    """
+    if method not in METHODS:
+        raise InputError(f"unknown symmetrisation '{method}'", mend=f"one of {', '.join(METHODS)}")
+    write_lines(output, _symmetrised(forward, reverse, METHODS[method]))
+
+
+def _symmetrised(forward: Path, reverse: Path, method: Method) -> Iterator[str]:
+    for number, (ahead, back) in enumerate(read_parallel(forward, reverse), start=1):
+        try:
+            yield symmetrise_links(ahead, back, method)
+        except ValueError as error:
+            raise InputError(
+                f"'{error}' in this line or in that of {reverse} is not a link",
+                path=forward,
+                line=number,
+                mend="links are source-target from 0: 0-0 1-2",
+            ) from error

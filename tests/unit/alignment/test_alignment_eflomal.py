@@ -1,0 +1,70 @@
+"""Alignment with eflomal: repeatable, right on easy text, and clear on bad input."""
+
+from pathlib import Path
+
+import pytest
+
+from nlmt.alignment import align
+from nlmt.errors import InputError
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+
+
+def aligned(folder: Path, *, seed: int, threads: int) -> tuple[bytes, bytes]:
+    forward, reverse = folder / "forward", folder / "reverse"
+    align(GOLDEN / "train.fr", GOLDEN / "train.en", forward, reverse, seed=seed, threads=threads)
+    return forward.read_bytes(), reverse.read_bytes()
+
+
+def test_seed_determines_the_bytes_for_any_number_of_threads(tmp_path: Path) -> None:
+    first = aligned(tmp_path, seed=1, threads=2)
+    assert aligned(tmp_path, seed=1, threads=1) == first
+    assert aligned(tmp_path, seed=2, threads=2) != first
+
+
+def test_links_are_source_target_and_directed(tmp_path: Path) -> None:
+    forward, reverse = aligned(tmp_path, seed=1, threads=2)
+    source = (GOLDEN / "train.fr").read_text(encoding="utf-8").splitlines()
+    target = (GOLDEN / "train.en").read_text(encoding="utf-8").splitlines()
+    stops = 0
+    for many, line in ((0, forward), (1, reverse)):
+        for number, text in enumerate(line.decode().splitlines()):
+            links = [tuple(map(int, link.split("-"))) for link in text.split()]
+            words = source[number].split(), target[number].split()
+            assert all(i < len(words[0]) and j < len(words[1]) for i, j in links)
+            assert len({link[1 - many] for link in links}) == len(links)
+            stops += (len(words[0]) - 1, len(words[1]) - 1) in links
+    assert stops == 2 * len(source)  # the full stop ends each side and translates itself
+
+
+def test_one_seed_finds_most_links_of_the_reference(tmp_path: Path) -> None:
+    found = aligned(tmp_path, seed=1, threads=2)[0].decode().splitlines()
+    reference = (GOLDEN / "fwd.align").read_text().splitlines()
+    common = sum(
+        len(set(a.split()) & set(b.split())) for a, b in zip(found, reference, strict=True)
+    )
+    assert common > 0.9 * sum(len(line.split()) for line in reference)
+
+
+def test_only_spaces_and_tabs_part_words(tmp_path: Path) -> None:
+    source, target = tmp_path / "s", tmp_path / "t"
+    source.write_text("le\u00a0prix monte\n\nun\n" * 20, encoding="utf-8")
+    target.write_text("the\u00a0price rises\n\n\n" * 20, encoding="utf-8")
+    align(source, target, tmp_path / "f", tmp_path / "r", seed=1)
+    lines = (tmp_path / "f").read_text().splitlines()
+    assert len(lines) == 60
+    assert all(link in ("0-0", "0-1", "1-0", "1-1") for line in lines for link in line.split())
+    assert not any(lines[1::3] + lines[2::3])
+
+
+def test_bad_texts_are_named_and_nothing_is_written(tmp_path: Path) -> None:
+    source, target = tmp_path / "s", tmp_path / "t"
+    source.write_text("un\ndeux\n")
+    target.write_text("one\n")
+    with pytest.raises(InputError, match=r"t: ends after 1 lines"):
+        align(source, target, tmp_path / "f", tmp_path / "r", seed=1)
+    source.write_text("")
+    target.write_text("")
+    with pytest.raises(InputError, match="no sentence pair"):
+        align(source, target, tmp_path / "f", tmp_path / "r", seed=1)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["s", "t"]

@@ -1,0 +1,21 @@
+"""Align the words of the training text in both directions (rule align_words)."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.alignment import align
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        align(
+            Path(snakemake.input.source),
+            Path(snakemake.input.target),
+            Path(snakemake.output.forward),
+            Path(snakemake.output.reverse),
+            seed=snakemake.params.seed,
+            threads=snakemake.threads,
+        )
