@@ -1,0 +1,87 @@
+// Threads that share numbered tasks. Which thread takes which task is open: a task must write only
+// what no other task of the same round touches, and then the result does not depend on scheduling.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace nlmt {
+
+class Team {
+ public:
+  explicit Team(int threads) {
+    for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
+  }
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+  ~Team() {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      stop_ = true;
+      ++round_;
+    }
+    wake_.notify_all();
+    for (auto& worker : workers_) worker.join();
+  }
+
+  // Runs task(i, thread) for every i below n and returns when all are done.
+  void each(int64_t n, const std::function<void(int64_t, int)>& task) {
+    if (workers_.empty() || n <= 1) {
+      for (int64_t i = 0; i < n; ++i) task(i, 0);
+      return;
+    }
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      task_ = &task;
+      count_ = n;
+      next_.store(0, std::memory_order_relaxed);
+      busy_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
+      ++round_;
+    }
+    wake_.notify_all();
+    take(0);
+    while (busy_.load(std::memory_order_acquire) > 0) std::this_thread::yield();
+  }
+
+ private:
+  void take(int thread) {
+    for (int64_t i; (i = next_.fetch_add(1, std::memory_order_relaxed)) < count_;) {
+      (*task_)(i, thread);
+    }
+  }
+
+  void work(int thread) {
+    uint64_t seen = 0;
+    for (;;) {
+      // Rounds follow each other closely: look a while before going to sleep.
+      for (int i = 0; i < 2000 && round_.load(std::memory_order_acquire) == seen; ++i) {
+        std::this_thread::yield();
+      }
+      {
+        std::unique_lock<std::mutex> lock(mutex_);
+        wake_.wait(lock, [&] { return round_.load() != seen; });
+        seen = round_.load();
+        if (stop_) return;
+      }
+      take(thread);
+      busy_.fetch_sub(1, std::memory_order_release);
+    }
+  }
+
+  std::vector<std::thread> workers_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::atomic<uint64_t> round_{0};
+  std::atomic<int64_t> next_{0};
+  std::atomic<int> busy_{0};
+  int64_t count_ = 0;
+  const std::function<void(int64_t, int)>* task_ = nullptr;
+  bool stop_ = false;
+};
+
+}  // namespace nlmt
