@@ -123,11 +123,11 @@ def score_hypotheses(
     seconds = time.perf_counter() - started
     # A model of the whole history has no order, and as many contexts as words.
     order = getattr(model, "order", None)
-    grams = (None, None)
+    ngrams = contexts = None
     if order is not None:
-        grams = _nbest.count_ngrams(distinct_ids, distinct_offsets, order)
+        ngrams, contexts = _nbest.count_ngrams(distinct_ids, distinct_offsets, order)
     requests = len(ids) + len(nbest)
-    return values, RequestCounts(len(nbest), len(first), requests, *grams, seconds)
+    return values, RequestCounts(len(nbest), len(first), requests, ngrams, contexts, seconds)
 
 
 def _take_rows(

@@ -1,0 +1,186 @@
+"""Rescoring against a model that can be worked out by hand, and against Moses' own scores."""
+
+import gzip
+import json
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from nlmt.ngram import NgramModel
+from numpy.typing import NDArray
+
+from nlmt.cli import main
+from nlmt.errors import InputError
+from nlmt.io.nbest import read_nbest
+from nlmt.rescoring import load_language_model, rescore
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+LIST = (
+    "0 ||| a b  ||| LM0= -1 ||| -1\n"
+    "0 ||| a x  ||| LM0= -2 ||| -2\n"
+    "0 ||| a y  ||| LM0= -3 ||| -3\n"
+    "1 ||| a b  ||| LM0= -4 ||| -4\n"
+    "1 |||  ||| LM0= -5 ||| -5\n"
+)
+
+
+class Letters:
+    """Knows `a` and `b`; a sentence scores -10 a word, -1 for each `a`, and -0.5 for `</s>`."""
+
+    order = 2
+
+    def __init__(self) -> None:
+        self.seen: list[list[list[int]]] = []
+
+    def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
+        return np.array([{"a": 1, "b": 2}.get(word, 0) for word in words], np.int32)
+
+    def score_sentences(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        rows = [ids[i:j].tolist() for i, j in pairwise(offsets)]
+        self.seen.append(rows)
+        return np.array([-10.0 * len(row) - row.count(1) - 0.5 for row in rows])
+
+
+@pytest.fixture
+def nbest(tmp_path: Path) -> Path:
+    path = tmp_path / "list"
+    path.write_text(LIST)
+    return path
+
+
+def test_scores_stand_where_they_belong_and_equal_sentences_are_asked_once(nbest: Path) -> None:
+    model, out = Letters(), nbest.with_name("out.gz")
+    counts = rescore(nbest, {"NLM0": model}, out)["NLM0"]
+    assert model.seen == [[[1, 2], [1, 0], []]]
+    rescored = read_nbest(out)
+    assert rescored.feature_names == [("LM0", 1), ("NLM0", 1)]
+    assert rescored.features[:, 1].tolist() == [-21.5, -21.5, -21.5, -21.5, -0.5]
+    assert rescored.totals.tolist() == [-1, -2, -3, -4, -5]
+    # Contexts <s> and a, b, <unk>; bigrams <s>a, ab, a<unk>, b</s>, <unk></s>, <s></s>.
+    assert (counts.hypotheses, counts.sentences, counts.requests) == (5, 3, 13)
+    assert (counts.ngrams, counts.contexts) == (6, 4)
+
+
+def test_blocks_change_nothing_but_what_is_distinct(nbest: Path, tmp_path: Path) -> None:
+    models = {"NLM0": Letters()}
+    rescore(nbest, models, tmp_path / "whole")
+    counts = rescore(nbest, models, tmp_path / "blocks", block_bytes=1)["NLM0"]
+    assert (tmp_path / "whole").read_bytes() == (tmp_path / "blocks").read_bytes()
+    assert (counts.hypotheses, counts.sentences, counts.requests) == (5, 5, 13)
+
+
+def test_several_models_weights_and_order(nbest: Path, tmp_path: Path) -> None:
+    weights = {"LM0": [1.0], "A": [0.0], "B": [1.0]}
+    out = tmp_path / "out"
+    rescore(nbest, {"A": Letters(), "B": Letters()}, out, weights=weights, sort=True)
+    assert read_nbest(out).totals.tolist() == [-22.5, -23.5, -24.5, -5.5, -25.5]
+    assert read_nbest(out).feature_names == [("LM0", 1), ("A", 1), ("B", 1)]
+
+
+def test_an_unbounded_model_has_no_ngrams(nbest: Path, tmp_path: Path) -> None:
+    model = Letters()
+    model.order = None  # type: ignore[assignment]
+    counts = rescore(nbest, {"NLM0": model}, tmp_path / "out")["NLM0"]
+    assert counts.ngrams is None
+    assert "13 requests, 0." in str(counts)
+
+
+def test_a_diverged_model_is_named(nbest: Path, tmp_path: Path) -> None:
+    class Diverged(Letters):
+        def score_sentences(
+            self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+        ) -> NDArray[np.float64]:
+            return np.full(len(offsets) - 1, np.nan)
+
+    with pytest.raises(InputError, match="list: NLM0 gives no finite score to 'a b'"):
+        rescore(nbest, {"NLM0": Diverged()}, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_empty_list(tmp_path: Path) -> None:
+    (tmp_path / "list").write_text("")
+    counts = rescore(tmp_path / "list", {"NLM0": Letters()}, tmp_path / "out")["NLM0"]
+    assert counts.hypotheses == 0
+    assert (tmp_path / "out").read_bytes() == b""
+
+
+@pytest.fixture(scope="module")
+def golden_lm(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("lm") / "lm.arpa"
+    path.write_bytes(gzip.decompress((GOLDEN / "model" / "lm.arpa.gz").read_bytes()))
+    return path
+
+
+@pytest.mark.parametrize("name", ["stack100", "stack100.nondistinct", "monotone"])
+def test_the_golden_model_reproduces_the_scores_of_moses(
+    name: str, golden_lm: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.gz"
+    model = load_language_model(golden_lm)
+    assert isinstance(model, NgramModel)
+    rescore(GOLDEN / "output" / f"{name}.nbest.gz", {"NLM0": model}, out)
+    rescored = read_nbest(out)
+    at = sum(width for _, width in rescored.feature_names[:2])
+    assert rescored.feature_names[2] == ("LM0", 1)
+    np.testing.assert_allclose(rescored.features[:, -1], rescored.features[:, at], atol=1e-3)
+
+
+def test_the_command(golden_lm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    nbest = GOLDEN / "output" / "cube.nbest.gz"
+    weights = {name: [0.2] * width for name, width in read_nbest(nbest).feature_names}
+    weights |= {"LM0": [0.0], "K": [0.5]}
+    (tmp_path / "weights.json").write_text(json.dumps({"weights": weights}))
+    arguments = ["rescore", "--model", str(golden_lm), "--label", "K", "--nbest", str(nbest)]
+    arguments += ["--out", str(tmp_path / "out.gz"), "--weights", str(tmp_path / "weights.json")]
+    arguments += ["--sort", "--one-best", str(tmp_path / "hyp"), "--sentences", "30"]
+    assert main(arguments) == 0
+    assert capsys.readouterr().out.startswith("K: 1,993 hypotheses, ")
+    rescored = read_nbest(tmp_path / "out.gz")
+    firsts = [rescored.text(i) for i in rescored.sentence_starts()[:-1]]
+    hypotheses = (tmp_path / "hyp").read_text().splitlines()
+    assert len(hypotheses) == 30
+    # The totals that sorted the list have six digits, those of the one-best all.
+    assert sum(a == b for a, b in zip(firsts, hypotheses, strict=True)) >= 28
+    assert math.isfinite(rescored.totals.sum())
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--model", "m"], "--model and --out go together"),
+        ([], "nothing to do"),
+        (["--one-best", "x"], "--one-best needs --weights"),
+        (["--model", "m", "--out", "x", "--sort"], "--sort needs --weights"),
+        (["--model", "m", "--out", "x", "--label", "A", "--label", "B"], "a --label of its own"),
+        (["--model", "m", "--model", "n", "--out", "x", "--label", "A"], "a --label of its own"),
+    ],
+)
+def test_options_that_do_not_fit(
+    more: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["rescore", "--nbest", "list", *more])
+    assert message in capsys.readouterr().err
+
+
+def test_errors_of_the_command(
+    nbest: Path, golden_lm: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rescore", "--nbest", str(nbest), "--model", "none", "--out", "x"]) == 1
+    assert "none: no such file or folder" in capsys.readouterr().err
+    same = ["--model", str(golden_lm), "--out", str(nbest)]
+    assert main(["rescore", "--nbest", str(nbest), *same]) == 1
+    assert "the same file" in capsys.readouterr().err
+    assert nbest.read_text() == LIST
+
+
+def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no language model .a folder with model.safetensors"):
+        load_language_model(tmp_path)
+    with pytest.raises(InputError, match="no such file or folder"):
+        load_language_model(tmp_path / "lm.binary")
