@@ -59,7 +59,8 @@ Distinct find_distinct(const int32_t* ids, const int64_t* offsets, int64_t rows)
   for (int64_t row = 0; row < rows; ++row) {
     const std::string_view bytes = bytes_of(row);
     size_t at = hash_bytes(bytes) & (slots - 1);
-    while (table[at] >= 0 && bytes_of(result.first[table[at]]) != bytes) at = (at + 1) & (slots - 1);
+    while (table[at] >= 0 && bytes_of(result.first[table[at]]) != bytes)
+      at = (at + 1) & (slots - 1);
     if (table[at] < 0) {
       table[at] = static_cast<int32_t>(result.first.size());
       result.first.push_back(row);

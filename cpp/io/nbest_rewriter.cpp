@@ -18,6 +18,14 @@ void append_number(double value, std::string& text) {
   text.append(digits, end.ptr);
 }
 
+// What a reader of the new list will find for `value`: totals are to agree with that.
+double as_written(double value) {
+  std::string text;
+  append_number(value, text);
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
 // What becomes of the features of one list.
 class Edits {
  public:
@@ -35,6 +43,10 @@ class Edits {
     }
     for (size_t i = 0; i < placed.size(); ++i) {
       if (!placed[i]) appended_.push_back(static_cast<int>(i));
+    }
+    if (appended_.empty() && std::count(actions_.begin(), actions_.end(), kRemoved) ==
+                                 static_cast<int64_t>(actions_.size())) {
+      throw BadInput("no feature is left", lines.path(), lines.number(), "remove fewer");
     }
   }
 
@@ -103,8 +115,7 @@ class Edits {
   int64_t columns_ = 0;
   std::vector<int64_t> first_column_;  // of each written label, in the values
   std::vector<int64_t> widths_;        // of each old label
-  std::vector<int>
-      actions_;  // for each old label: kKept, kRemoved, or which written one it becomes
+  std::vector<int> actions_;  // of each old label: kKept, kRemoved, or the written one it becomes
   std::vector<int> appended_;
 };
 
@@ -149,6 +160,7 @@ int64_t rewrite_nbest(const std::string& input, const std::string& output,
     const Layout layout = read_layout(line, lines);
     const Edits edits(rewriting, layout, lines);
     std::vector<double> old(static_cast<size_t>(layout.width()));
+    std::vector<double> added(static_cast<size_t>(edits.columns()));
     std::vector<size_t> starts;
     std::string text;
     SortedLines held;
@@ -160,9 +172,10 @@ int64_t rewrite_nbest(const std::string& input, const std::string& output,
       read_features(line, lines, layout, old.data(), &starts);
       const char* const begin = lines.line().data();
       const char* const end = begin + lines.line().size();
-      const double* added = rewriting.values + row * edits.columns();
+      const double* values = rewriting.values + row * edits.columns();
+      std::transform(values, values + edits.columns(), added.begin(), as_written);
       text.assign(begin, line.features.data());
-      double total = edits.apply(line.features, starts, old.data(), added, text);
+      double total = edits.apply(line.features, starts, old.data(), added.data(), text);
       const char* const features_end = line.features.data() + line.features.size();
       text.append(features_end, line.total.data());
       if (rewriting.weights.empty()) {

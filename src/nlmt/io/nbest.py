@@ -191,6 +191,22 @@ def flatten_weights(
     return np.array(flat, np.float64)
 
 
+def weighted_totals(
+    nbest: NbestList, weights: Mapping[str, Sequence[float]]
+) -> NDArray[np.float64]:
+    """(N,) model score of each hypothesis; equal features give equal scores to the last bit.
+
+    Raises:
+        InputError: as `flatten_weights`.
+    """
+    totals = np.zeros(len(nbest))
+    # Not a matrix product: that may add up the rows at its edges in another order.
+    flat = flatten_weights(nbest.feature_names, weights)
+    for weight, column in zip(flat, nbest.features.T, strict=True):
+        totals += weight * column
+    return totals
+
+
 _EVERYTHING = 1 << 62  # more bytes than any list has
 
 

@@ -19,6 +19,7 @@ from nlmt.io.nbest import (
     iter_nbest,
     read_feature_names,
     read_nbest,
+    weighted_totals,
 )
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "output"
@@ -96,7 +97,9 @@ def test_moses_totals_come_out_of_its_weights(tmp_path: Path) -> None:
     }
     path = GOLDEN / "stack2000.nbest.gz"
     nbest = read_nbest(path)
-    computed = nbest.features @ flatten_weights(nbest.feature_names, weights)
+    computed = weighted_totals(nbest, weights)
+    flat = flatten_weights(nbest.feature_names, weights)
+    np.testing.assert_allclose(nbest.features @ flat, computed, rtol=1e-12)
     np.testing.assert_allclose(computed, nbest.totals, atol=2e-4)
     new = tmp_path / "new"
     add_features(path, new, {}, weights=weights)
@@ -137,6 +140,19 @@ def test_a_label_of_the_list_is_replaced_in_its_place(tmp_path: Path) -> None:
     assert new.read_text() == "0 ||| a b  ||| LM0= -9 ||| -18\n"
     with pytest.raises(InputError, match="list:1: the list's TM0 has 2 values, the new one 1"):
         add_features(path, new, {"TM0": [1]})
+
+
+def test_totals_are_those_of_the_scores_as_written(tmp_path: Path) -> None:
+    path, new = write(tmp_path / "list", LINE), tmp_path / "new"
+    weights = {"LM0": [0.0], "TM0": [0.0, 0.0], "NLM0": [1000.0]}
+    add_features(path, new, {"NLM0": [-1.23456789]}, weights=weights)
+    assert new.read_text().endswith("NLM0= -1.23457 ||| -1234.57\n")
+
+
+def test_a_feature_must_be_left(tmp_path: Path) -> None:
+    path = write(tmp_path / "list", LINE)
+    with pytest.raises(InputError, match="list:1: no feature is left"):
+        add_features(path, tmp_path / "new", {}, remove=["LM0", "TM0"])
 
 
 def test_sorting_is_stable_and_within_a_sentence(tmp_path: Path) -> None:

@@ -70,6 +70,7 @@ def test_rerank_equals_a_plain_search(
             best[s], wanted[s] = total, f"h{i}"
     by_label = {"A": weights[:1], "B": weights[1:]}
     assert rerank(path, by_label, sentences=5) == wanted
+    assert rerank(path, by_label, sentences=5, block_bytes=1) == wanted
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,18 @@
 
 import gzip
 import json
-import math
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
-from nlmt.ngram import NgramModel
 from numpy.typing import NDArray
 
 from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.io.nbest import read_nbest
+from nlmt.ngram import NgramModel
 from nlmt.rescoring import load_language_model, rescore
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -144,9 +143,7 @@ def test_the_command(golden_lm: Path, tmp_path: Path, capsys: pytest.CaptureFixt
     firsts = [rescored.text(i) for i in rescored.sentence_starts()[:-1]]
     hypotheses = (tmp_path / "hyp").read_text().splitlines()
     assert len(hypotheses) == 30
-    # The totals that sorted the list have six digits, those of the one-best all.
-    assert sum(a == b for a, b in zip(firsts, hypotheses, strict=True)) >= 28
-    assert math.isfinite(rescored.totals.sum())
+    assert hypotheses == firsts
 
 
 @pytest.mark.parametrize(
