@@ -1,0 +1,29 @@
+// Errors that a user can mend; module.cpp turns them into nlmt.errors.InputError and OSError.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+namespace nlmt::decoder {
+
+struct InputError : std::runtime_error {
+  InputError(const std::string& what, std::string path = "", std::size_t line = 0,
+             std::string mend = "")
+      : std::runtime_error(what), path(std::move(path)), line(line), mend(std::move(mend)) {}
+
+  std::string path;
+  std::size_t line;  // 0: the whole file
+  std::string mend;
+};
+
+// A file could not be written; `number` is errno.
+struct FileError : std::runtime_error {
+  FileError(int number, std::string path)
+      : std::runtime_error(path), number(number), path(std::move(path)) {}
+
+  int number;
+  std::string path;
+};
+
+}  // namespace nlmt::decoder

@@ -1,0 +1,36 @@
+// Mixing of integers and bytes for the hash tables of this folder.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace nlmt::decoder {
+
+// A bijection of 64-bit integers that spreads every input bit over the output.
+inline std::uint64_t mix(std::uint64_t x) {
+  x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93ULL;
+  x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93ULL;
+  return x ^ (x >> 32);
+}
+
+inline std::uint64_t combine(std::uint64_t seed, std::uint64_t value) {
+  return mix(seed ^ (value + 0x9e3779b97f4a7c15ULL + (seed << 6)));
+}
+
+inline std::uint64_t hash_bytes(std::string_view bytes) {
+  std::uint64_t hash = bytes.size() * 0x9e3779b97f4a7c15ULL;
+  while (bytes.size() >= 8) {
+    std::uint64_t part;
+    std::memcpy(&part, bytes.data(), 8);
+    hash = (hash ^ part) * 0xd6e8feb86659fd93ULL;
+    hash ^= hash >> 29;
+    bytes.remove_prefix(8);
+  }
+  std::uint64_t part = 0;
+  std::memcpy(&part, bytes.data(), bytes.size());
+  return mix(hash ^ part);
+}
+
+}  // namespace nlmt::decoder

@@ -1,0 +1,181 @@
+#include "language_model.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "errors.h"
+#include "lm/model.hh"
+
+namespace nlmt::decoder {
+namespace {
+
+constexpr std::uint32_t kFreeState = ~std::uint32_t{0};
+constexpr std::uint64_t kFreeKey = ~std::uint64_t{0};
+constexpr std::size_t kFirstSlots = 1 << 12;
+
+}  // namespace
+
+KenLm::KenLm(const std::string& path) {
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    throw InputError("no such file", path);
+  }
+  lm::ngram::Config config;
+  config.messages = nullptr;
+  config.show_progress = false;
+  config.unknown_missing = lm::SILENT;
+  config.sentence_marker_missing = lm::SILENT;
+  config.positive_log_probability = lm::SILENT;
+  config.load_method = util::POPULATE_OR_READ;
+  try {
+    model_.reset(lm::ngram::LoadVirtual(path.c_str(), config));
+  } catch (const std::exception& error) {
+    std::string what = error.what();
+    std::replace(what.begin(), what.end(), '\n', ' ');
+    throw InputError("KenLM cannot read it: " + what, path);
+  }
+}
+
+KenLm::Phrase KenLm::prepare(const std::vector<lm::WordIndex>& words) const {
+  Phrase phrase{};
+  const std::size_t context = std::min<std::size_t>(order() - 1, words.size());
+  phrase.contextual = static_cast<std::uint8_t>(context);
+  phrase.fixed_end = words.size() >= static_cast<std::size_t>(order() - 1);
+  std::copy_n(words.begin(), context, phrase.words.begin());
+  lm::ngram::State state = *static_cast<const lm::ngram::State*>(model_->NullContextMemory());
+  std::array<float, kMaxContext> upto{};  // score of the words up to and with this one
+  float sum = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    sum += score(state, words[i], phrase.end);
+    state = phrase.end;
+    if (i < context) upto[i] = sum;
+  }
+  phrase.end = state;
+  for (std::size_t i = 0; i < context; ++i) phrase.rest[i] = sum - upto[i];
+  phrase.isolated = sum;
+  return phrase;
+}
+
+float KenLm::extend(const lm::ngram::State& in, const Phrase& phrase, lm::ngram::State& out) const {
+  if (!phrase.contextual) {
+    // No words, or a unigram model.
+    out = phrase.fixed_end ? phrase.end : in;
+    return phrase.isolated;
+  }
+  lm::ngram::State states[2];
+  const lm::ngram::State* now = &in;
+  float sum = 0;
+  for (int i = 0; i < phrase.contextual; ++i) {
+    lm::ngram::State& next = states[i & 1];
+    sum += score(*now, phrase.words[i], next);
+    now = &next;
+    if (next.length <= i + 1) {  // nothing before the phrase matters from here
+      out = phrase.end;
+      return sum + phrase.rest[i];
+    }
+  }
+  out = phrase.fixed_end ? phrase.end : *now;
+  return sum + phrase.rest[phrase.contextual - 1];
+}
+
+void LmStates::start(const std::vector<std::unique_ptr<KenLm>>& models, const float* weights) {
+  models_ = &models;
+  weights_ = weights;
+  phrases_.clear();
+  states_.clear();
+  finished_.clear();
+  state_slots_.assign(kFirstSlots, kFreeState);
+  cache_.assign(kFirstSlots, {kFreeKey, {}});
+  cached_ = 0;
+  scratch_.resize(models.size());
+  for (std::size_t m = 0; m < models.size(); ++m) scratch_[m] = models[m]->begin();
+  intern(scratch_.data());
+}
+
+std::size_t LmStates::state_slot(const lm::ngram::State* wanted) const {
+  const std::size_t models = models_->size();
+  std::uint64_t hash = models;
+  for (std::size_t m = 0; m < models; ++m) {
+    hash = combine(hash, wanted[m].length);
+    for (int i = 0; i < wanted[m].length; ++i) hash = combine(hash, wanted[m].words[i]);
+  }
+  const std::size_t mask = state_slots_.size() - 1;
+  for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
+    if (state_slots_[at] == kFreeState) return at;
+    if (std::equal(wanted, wanted + models, joint(state_slots_[at]))) return at;
+  }
+}
+
+std::uint32_t LmStates::intern(const lm::ngram::State* wanted) {
+  std::size_t at = state_slot(wanted);
+  if (state_slots_[at] != kFreeState) return state_slots_[at];
+  const auto name = static_cast<std::uint32_t>(finished_.size());
+  if (2 * (finished_.size() + 1) > state_slots_.size()) {
+    state_slots_.assign(state_slots_.size() * 2, kFreeState);
+    for (std::uint32_t state = 0; state < name; ++state) {
+      state_slots_[state_slot(joint(state))] = state;
+    }
+    at = state_slot(wanted);
+  }
+  state_slots_[at] = name;
+  states_.insert(states_.end(), wanted, wanted + models_->size());
+  finished_.push_back(std::numeric_limits<float>::quiet_NaN());
+  return name;
+}
+
+std::size_t LmStates::cache_slot(std::uint64_t key) const {
+  const std::size_t mask = cache_.size() - 1;
+  std::size_t at = mix(key) & mask;
+  while (cache_[at].key != kFreeKey && cache_[at].key != key) at = (at + 1) & mask;
+  return at;
+}
+
+void LmStates::grow_cache() {
+  std::vector<Cached> old(cache_.size() * 2, {kFreeKey, {}});
+  old.swap(cache_);
+  for (const Cached& filled : old) {
+    if (filled.key != kFreeKey) cache_[cache_slot(filled.key)] = filled;
+  }
+}
+
+LmStates::Step LmStates::extend(std::uint32_t state, std::uint32_t phrase) {
+  const std::uint64_t key = (std::uint64_t{state} << 32) | phrase;
+  std::size_t at = cache_slot(key);
+  if (cache_[at].key == key) return cache_[at].step;
+  float sum = 0;
+  for (std::size_t m = 0; m < models_->size(); ++m) {
+    sum += weights_[m] * (*models_)[m]->extend(joint(state)[m], phrases_[phrase][m], scratch_[m]);
+  }
+  const Step step{models_->empty() ? 0 : intern(scratch_.data()), sum};
+  if (2 * ++cached_ > cache_.size()) {
+    grow_cache();
+    at = cache_slot(key);
+  }
+  cache_[at] = {key, step};
+  return step;
+}
+
+float LmStates::finish(std::uint32_t state) {
+  if (std::isnan(finished_[state])) {
+    float sum = 0;
+    for (std::size_t m = 0; m < models_->size(); ++m) {
+      sum += weights_[m] * (*models_)[m]->finish(joint(state)[m]);
+    }
+    finished_[state] = sum;
+  }
+  return finished_[state];
+}
+
+void LmStates::add_scores(std::uint32_t state, std::uint32_t phrase, bool last,
+                          double* scores) const {
+  for (std::size_t m = 0; m < models_->size(); ++m) {
+    lm::ngram::State end;
+    scores[m] += (*models_)[m]->extend(joint(state)[m], phrases_[phrase][m], end);
+    if (last) scores[m] += (*models_)[m]->finish(end);
+  }
+}
+
+}  // namespace nlmt::decoder

@@ -1,0 +1,108 @@
+// KenLM models as one feature group of the search.
+//
+// Several models step together: a joint state is one KenLM state a model, held once a sentence and
+// named by a number. What a phrase scores after a state is computed once and remembered; words far
+// enough inside a phrase never see the context, so their scores are summed when the phrase is
+// prepared, and scoring stops at the first word whose state no longer reaches out of the phrase.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hashing.h"
+#include "lm/state.hh"
+#include "lm/virtual_interface.hh"
+#include "vocabulary.h"
+
+namespace nlmt::decoder {
+
+// One n-gram model; scores are natural logs.
+class KenLm {
+ public:
+  static constexpr int kMaxContext = KENLM_MAX_ORDER - 1;
+
+  // What a phrase brings to every context.
+  struct Phrase {
+    std::array<lm::WordIndex, kMaxContext> words;  // those that see the context
+    std::array<float, kMaxContext> rest;           // [i]: scores of all words behind i, from within
+    float isolated;                                // score of all words, without context
+    std::uint8_t contextual;                       // how many words see the context
+    bool fixed_end;                                // `end` holds whatever the context
+    lm::ngram::State end;                          // state behind the phrase, without context
+  };
+
+  // Reads ARPA, gzip or not, and KenLM's binary formats.
+  explicit KenLm(const std::string& path);
+
+  int order() const { return model_->Order(); }
+  lm::WordIndex find(std::string_view word) const {
+    return model_->BaseVocabulary().Index(StringPiece(word.data(), word.size()));
+  }
+  const lm::ngram::State& begin() const {
+    return *static_cast<const lm::ngram::State*>(model_->BeginSentenceMemory());
+  }
+  float score(const lm::ngram::State& in, lm::WordIndex word, lm::ngram::State& out) const {
+    return model_->BaseScore(&in, word, &out) * kLn10;
+  }
+  float finish(const lm::ngram::State& in) const {
+    lm::ngram::State out;
+    return score(in, model_->BaseVocabulary().EndSentence(), out);
+  }
+  Phrase prepare(const std::vector<lm::WordIndex>& words) const;
+  float extend(const lm::ngram::State& in, const Phrase& phrase, lm::ngram::State& out) const;
+
+ private:
+  static constexpr float kLn10 = 2.30258509299405f;
+
+  std::unique_ptr<lm::base::Model> model_;
+};
+
+// The states of one sentence's hypotheses, and the scores of its phrases after them.
+class LmStates {
+ public:
+  struct Step {
+    std::uint32_t state;
+    float score;  // weighted sum over the models
+  };
+
+  // Forgets the last sentence. `models` and `weights` must stay until the next start.
+  void start(const std::vector<std::unique_ptr<KenLm>>& models, const float* weights);
+  std::uint32_t begin() const { return 0; }
+  // Phrases are numbered as they are added, each given as one KenLm::Phrase a model.
+  void add_phrase(const KenLm::Phrase* phrase) { phrases_.push_back(phrase); }
+  std::size_t phrases() const { return phrases_.size(); }
+  Step extend(std::uint32_t state, std::uint32_t phrase);
+  float finish(std::uint32_t state);  // weighted score of </s>
+  // Adds each model's own score of a phrase, and of </s> behind it where asked, to `scores`.
+  void add_scores(std::uint32_t state, std::uint32_t phrase, bool last, double* scores) const;
+
+ private:
+  struct Cached {
+    std::uint64_t key;
+    Step step;
+  };
+
+  std::uint32_t intern(const lm::ngram::State* joint);
+  void grow_cache();
+  std::size_t cache_slot(std::uint64_t key) const;
+  std::size_t state_slot(const lm::ngram::State* joint) const;
+  const lm::ngram::State* joint(std::uint32_t state) const {
+    return states_.data() + state * models_->size();
+  }
+
+  const std::vector<std::unique_ptr<KenLm>>* models_ = nullptr;
+  const float* weights_ = nullptr;
+  std::vector<const KenLm::Phrase*> phrases_;
+  std::vector<lm::ngram::State> states_;  // models a state
+  std::vector<std::uint32_t> state_slots_;
+  std::vector<float> finished_;  // by state; NaN: not yet known
+  std::vector<Cached> cache_;
+  std::size_t cached_ = 0;
+  std::vector<lm::ngram::State> scratch_;
+};
+
+}  // namespace nlmt::decoder

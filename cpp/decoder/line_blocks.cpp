@@ -1,0 +1,98 @@
+#include "line_blocks.h"
+
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace nlmt::decoder {
+namespace {
+
+constexpr std::size_t kBlockBytes = 4 << 20;
+
+// Position of the first byte that does not belong to well-formed UTF-8, or the size.
+std::size_t valid_utf8_prefix(const std::string& text) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
+  const std::size_t size = text.size();
+  std::size_t at = 0;
+  while (at < size) {
+    std::uint64_t eight;
+    if (at + 8 <= size && (std::memcpy(&eight, bytes + at, 8), !(eight & 0x8080808080808080ULL))) {
+      at += 8;
+      continue;
+    }
+    const unsigned char lead = bytes[at];
+    if (lead < 0x80) {
+      ++at;
+      continue;
+    }
+    const int more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
+    if (lead < 0xc2 || lead > 0xf4 || at + more >= size) return at;
+    for (int i = 1; i <= more; ++i) {
+      if ((bytes[at + i] & 0xc0) != 0x80) return at;
+    }
+    const unsigned char second = bytes[at + 1];
+    if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
+        (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f)) {
+      return at;
+    }
+    at += more + 1;
+  }
+  return size;
+}
+
+}  // namespace
+
+void LineBlockReader::Close::operator()(void* file) const { gzclose(static_cast<gzFile>(file)); }
+
+LineBlockReader::LineBlockReader(const std::string& path) : path_(path) {
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    throw InputError("no such file", path);
+  }
+  file_.reset(gzopen(path.c_str(), "rb"));
+  if (!file_) throw InputError("cannot be opened", path);
+  gzbuffer(static_cast<gzFile>(file_.get()), 1 << 18);
+}
+
+bool LineBlockReader::next(LineBlock& block) {
+  const auto file = static_cast<gzFile>(file_.get());
+  block.text = std::move(rest_);
+  block.first_line = line_;
+  rest_.clear();
+  std::size_t end = std::string::npos;  // just behind the last newline
+  while (true) {
+    const std::size_t had = block.text.size();
+    block.text.resize(had + kBlockBytes);
+    const int got = gzread(file, block.text.data() + had, kBlockBytes);
+    int status = Z_OK;
+    gzerror(file, &status);
+    block.text.resize(had + std::max(got, 0));
+    if (got < 0 || (status != Z_OK && status != Z_STREAM_END)) {
+      const auto lines = std::count(block.text.begin(), block.text.end(), '\n');
+      throw InputError("damaged or truncated gzip file", path_, line_ + lines, "make it again");
+    }
+    if (got == 0) break;
+    const std::size_t newline = block.text.rfind('\n');
+    if (newline != std::string::npos) {
+      end = newline + 1;
+      break;
+    }
+  }
+  if (end != std::string::npos) {
+    rest_ = block.text.substr(end);
+    block.text.resize(end);
+  }
+  if (block.text.empty()) return false;
+  if (const std::size_t good = valid_utf8_prefix(block.text); good != block.text.size()) {
+    const auto lines = std::count(block.text.begin(), block.text.begin() + good, '\n');
+    throw InputError("not UTF-8", path_, line_ + lines,
+                     "convert the file, for example with iconv -f latin1 -t utf-8");
+  }
+  line_ += std::count(block.text.begin(), block.text.end(), '\n');
+  return true;
+}
+
+}  // namespace nlmt::decoder

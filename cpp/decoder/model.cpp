@@ -1,0 +1,258 @@
+#include "model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace nlmt::decoder {
+namespace {
+
+// About half a gigabyte of prepared translations; further ones are made anew for each sentence.
+constexpr std::size_t kMaxPreparedOptions = 3'000'000;
+constexpr std::uint64_t kHashBase = 0x9ddfea08eb382d69ULL;
+
+float sum_at(const std::vector<float>& weights, const std::vector<std::size_t>& offsets) {
+  float sum = 0;
+  for (const std::size_t offset : offsets) sum += weights[offset];
+  return sum;
+}
+
+}  // namespace
+
+Model::Model(const std::vector<FeatureSpec>& specs, int threads) {
+  load(specs, threads);
+  for (const Feature& feature : features_) {
+    if (feature.kind == "LexicalReordering" || feature.kind == "Distortion" ||
+        feature.kind == "KENLM") {
+      printed_.push_back(&feature);
+    }
+  }
+  for (const Feature& feature : features_) {
+    if (feature.kind == "WordPenalty" || feature.kind == "PhrasePenalty" ||
+        feature.kind == "PhraseDictionaryMemory") {
+      printed_.push_back(&feature);
+    }
+  }
+  for (const auto& lm : lms_) {
+    std::vector<lm::WordIndex>& words = lm_words_.emplace_back(vocabulary_.size());
+    for (WordId id = 0; id < words.size(); ++id) words[id] = lm->find(vocabulary_.word(id));
+  }
+  for (const auto& table : tables_) prepared_.emplace_back(table->sources().size());
+  set_weights(std::vector<float>(count_, 0));
+}
+
+Model::~Model() { forget_prepared(); }
+
+std::size_t Model::add_feature(const FeatureSpec& spec, std::size_t width) {
+  features_.push_back({spec.kind, spec.label, count_, width});
+  count_ += width;
+  return features_.back().offset;
+}
+
+void Model::load(const std::vector<FeatureSpec>& specs, int threads) {
+  std::vector<const FeatureSpec*> later;  // reordering tables need the phrase tables
+  for (const FeatureSpec& spec : specs) {
+    if (spec.kind == "UnknownWordPenalty") {
+      unknown_offsets_.push_back(add_feature(spec, 1));
+    } else if (spec.kind == "WordPenalty") {
+      word_offsets_.push_back(add_feature(spec, 1));
+    } else if (spec.kind == "PhrasePenalty") {
+      phrase_offsets_.push_back(add_feature(spec, 1));
+    } else if (spec.kind == "Distortion") {
+      distortion_offsets_.push_back(add_feature(spec, 1));
+    } else if (spec.kind == "KENLM") {
+      lm_offsets_.push_back(add_feature(spec, 1));
+      lms_.push_back(std::make_unique<KenLm>(spec.path));
+    } else if (spec.kind == "LexicalReordering") {
+      reorderings_.push_back({add_feature(spec, ReorderingType(spec.type).width()), nullptr});
+      later.push_back(&spec);
+    } else if (spec.kind == "PhraseDictionaryMemory") {
+      table_offsets_.push_back(add_feature(spec, spec.width));
+      table_limits_.push_back(spec.table_limit);
+      const TableFormat format{spec.path, spec.label, spec.width, true};
+      tables_.push_back(std::make_unique<PhraseTable>(format, vocabulary_, threads));
+    } else {
+      throw InputError("unknown feature " + spec.kind);
+    }
+  }
+  std::vector<const PhraseTable*> tables;
+  for (const auto& table : tables_) tables.push_back(table.get());
+  for (std::size_t r = 0; r < reorderings_.size(); ++r) {
+    const ReorderingType type(later[r]->type);
+    reorderings_[r].table = std::make_unique<ReorderingTable>(later[r]->path, later[r]->label, type,
+                                                              tables, vocabulary_, threads);
+    looks_forward_ = looks_forward_ || type.forward;
+  }
+}
+
+void Model::set_weights(std::vector<float> weights) {
+  weights_ = std::move(weights);
+  unknown_weight_ = sum_at(weights_, unknown_offsets_);
+  word_weight_ = sum_at(weights_, word_offsets_);
+  phrase_weight_ = sum_at(weights_, phrase_offsets_);
+  distortion_weight_ = sum_at(weights_, distortion_offsets_);
+  lm_weights_.clear();
+  for (const std::size_t offset : lm_offsets_) lm_weights_.push_back(weights_[offset]);
+  forget_prepared();
+}
+
+void Model::forget_prepared() {
+  for (auto& table : prepared_) {
+    for (auto& phrase : table) delete phrase.exchange(nullptr);
+  }
+  prepared_options_ = 0;
+}
+
+const PreparedPhrase& Model::prepared(std::size_t table, std::uint32_t source,
+                                      std::vector<std::unique_ptr<PreparedPhrase>>& own) const {
+  std::atomic<const PreparedPhrase*>& shared = prepared_[table][source];
+  if (const PreparedPhrase* phrase = shared.load(std::memory_order_acquire)) return *phrase;
+  std::unique_ptr<PreparedPhrase> phrase = prepare(table, source);
+  if (prepared_options_ + phrase->options.size() > kMaxPreparedOptions) {
+    own.push_back(std::move(phrase));
+    return *own.back();
+  }
+  const PreparedPhrase* expected = nullptr;
+  if (shared.compare_exchange_strong(expected, phrase.get(), std::memory_order_acq_rel)) {
+    prepared_options_ += phrase->options.size();
+    return *phrase.release();
+  }
+  return *expected;  // another thread was faster
+}
+
+std::unique_ptr<PreparedPhrase> Model::prepare(std::size_t t, std::uint32_t source) const {
+  const PhraseTable& table = *tables_[t];
+  const auto [first, last] = table.entries(source);
+  const float* weights = weights_.data() + table_offsets_[t];
+  auto phrase = std::make_unique<PreparedPhrase>();
+  std::vector<KenLm::Phrase> lm;
+  std::vector<lm::WordIndex> ids;
+  for (std::size_t number = first; number < last; ++number) {
+    const PhraseTable::Entry& entry = table.entry(number);
+    PreparedOption option{};
+    option.table = static_cast<std::uint32_t>(t);
+    option.entry = number;
+    option.words = table.words(entry);
+    option.length = entry.length;
+    const float* scores = table.scores(number);
+    option.base = phrase_weight_ - word_weight_ * static_cast<float>(entry.length);
+    for (std::size_t i = 0; i < table.width(); ++i) option.base += weights[i] * scores[i];
+    for (std::size_t m = 0; m < lms_.size(); ++m) {
+      ids.resize(entry.length);
+      for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = lm_words_[m][option.words[i]];
+      lm.push_back(lms_[m]->prepare(ids));
+      option.estimate += lm_weights_[m] * lm.back().isolated;
+    }
+    phrase->options.push_back(option);
+  }
+  // Best first; equal ones as the table has them.
+  std::vector<std::size_t> order(phrase->options.size());
+  std::iota(order.begin(), order.end(), 0);
+  const std::size_t limit = table_limits_[t] ? table_limits_[t] : order.size();
+  const std::size_t kept = std::min(limit, order.size());
+  std::partial_sort(order.begin(), order.begin() + kept, order.end(),
+                    [&](std::size_t a, std::size_t b) {
+                      const float x = phrase->options[a].future_score();
+                      const float y = phrase->options[b].future_score();
+                      return x != y ? x > y : a < b;
+                    });
+  std::vector<PreparedOption> options;
+  options.reserve(kept);
+  phrase->lm.reserve(kept * lms_.size());
+  for (std::size_t i = 0; i < kept; ++i) {
+    options.push_back(phrase->options[order[i]]);
+    const auto mine = lm.begin() + order[i] * lms_.size();
+    phrase->lm.insert(phrase->lm.end(), mine, mine + lms_.size());
+    options.back().lm = phrase->lm.data() + i * lms_.size();
+    finish_option(options.back());
+  }
+  phrase->options = std::move(options);
+  return phrase;
+}
+
+std::unique_ptr<PreparedPhrase> Model::unknown_word(std::string_view spelling, const WordId* words,
+                                                    std::uint32_t length) const {
+  auto phrase = std::make_unique<PreparedPhrase>();
+  PreparedOption option{};
+  option.table = PreparedOption::kUnknownWord;
+  option.words = words;
+  option.length = length;
+  option.base =
+      kFloor * unknown_weight_ + phrase_weight_ - word_weight_ * static_cast<float>(length);
+  for (std::size_t m = 0; m < lms_.size(); ++m) {
+    std::vector<lm::WordIndex> ids(length, lms_[m]->find(spelling));
+    phrase->lm.push_back(lms_[m]->prepare(ids));
+    option.estimate += lm_weights_[m] * phrase->lm.back().isolated;
+  }
+  option.lm = phrase->lm.data();
+  finish_option(option);
+  phrase->options.push_back(option);
+  return phrase;
+}
+
+void Model::finish_option(PreparedOption& option) const {
+  option.hash_power = 1;
+  for (std::uint32_t i = 0; i < option.length; ++i) {
+    option.hash = option.hash * kHashBase + mix(option.words[i] + 1);
+    option.hash_power *= kHashBase;
+  }
+  for (const Reordering& reordering : reorderings_) {
+    const float* scores = reordering_scores(reordering, option);
+    if (!scores) continue;
+    const ReorderingType& type = reordering.table->type();
+    const float* weights = weights_.data() + reordering.offset;
+    for (int r = 0; r < kRelations; ++r) {
+      const auto relation = static_cast<Relation>(r);
+      if (type.backward) {
+        const std::size_t i = type.backward_score(relation);
+        option.backward[r] += weights[type.value(i)] * scores[i];
+      }
+      if (type.forward) {
+        const std::size_t i = type.forward_score(relation);
+        option.forward[r] += weights[type.value(i)] * scores[i];
+      }
+    }
+  }
+}
+
+const float* Model::reordering_scores(const Reordering& reordering,
+                                      const PreparedOption& option) const {
+  if (option.table == PreparedOption::kUnknownWord) return nullptr;
+  return reordering.table->scores(option.table, option.entry);
+}
+
+void Model::add_phrase_features(const PreparedOption& option, double* values) const {
+  for (const std::size_t offset : word_offsets_) values[offset] -= option.length;
+  for (const std::size_t offset : phrase_offsets_) values[offset] += 1;
+  if (option.table == PreparedOption::kUnknownWord) {
+    for (const std::size_t offset : unknown_offsets_) values[offset] += kFloor;
+    return;
+  }
+  const PhraseTable& table = *tables_[option.table];
+  const float* scores = table.scores(option.entry);
+  for (std::size_t i = 0; i < table.width(); ++i) {
+    values[table_offsets_[option.table] + i] += scores[i];
+  }
+}
+
+void Model::add_reordering_features(const PreparedOption* previous, const PreparedOption& option,
+                                    Relation relation, double* values) const {
+  for (const Reordering& reordering : reorderings_) {
+    const ReorderingType& type = reordering.table->type();
+    if (const float* scores = reordering_scores(reordering, option); scores && type.backward) {
+      const std::size_t i = type.backward_score(relation);
+      values[reordering.offset + type.value(i)] += scores[i];
+    }
+    if (!previous || !type.forward) continue;
+    if (const float* scores = reordering_scores(reordering, *previous)) {
+      const std::size_t i = type.forward_score(relation);
+      values[reordering.offset + type.value(i)] += scores[i];
+    }
+  }
+}
+
+void Model::add_distortion(double distance, double* values) const {
+  for (const std::size_t offset : distortion_offsets_) values[offset] -= distance;
+}
+
+}  // namespace nlmt::decoder

@@ -1,0 +1,130 @@
+// Everything that is loaded once: feature functions, tables, language models, weights.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "language_model.h"
+#include "phrase_table.h"
+#include "reordering.h"
+
+namespace nlmt::decoder {
+
+// A line of the [feature] section, checked and with its defaults filled in.
+struct FeatureSpec {
+  std::string kind;         // as Moses names the class: KENLM, PhraseDictionaryMemory ...
+  std::string label;        // LM0
+  std::string path;         // of its table or model, if any
+  std::string type;         // of a reordering model
+  std::size_t width;        // how many scores a PhraseDictionaryMemory has
+  std::size_t table_limit;  // translations a source phrase; 0: all
+};
+
+struct Feature {
+  std::string kind;
+  std::string label;
+  std::size_t offset;  // of its first value in a feature vector
+  std::size_t width;
+};
+
+// A translation of a source phrase, scored by the weights of the day.
+struct PreparedOption {
+  static constexpr std::uint32_t kUnknownWord = ~std::uint32_t{0};
+
+  std::uint32_t table;  // or kUnknownWord
+  std::size_t entry;
+  const WordId* words;
+  std::uint32_t length;
+  std::uint64_t hash;        // of the words; hashes of sequences combine, see n-best
+  std::uint64_t hash_power;  // what the hash of the words before is multiplied by
+  float base;                // weighted: table, word, phrase and unknown-word penalties
+  float estimate;            // weighted: language models without context
+  std::array<float, kRelations> backward;  // weighted reordering, seen from this phrase
+  std::array<float, kRelations> forward;   // weighted reordering of the phrase that follows
+  const KenLm::Phrase* lm;                 // one a model
+
+  float future_score() const { return base + estimate; }
+};
+
+// The translations of a source phrase that survive the table limit, best first.
+struct PreparedPhrase {
+  std::vector<PreparedOption> options;
+  std::vector<KenLm::Phrase> lm;
+};
+
+class Model {
+ public:
+  Model(const std::vector<FeatureSpec>& specs, int threads);
+  ~Model();
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  const std::vector<Feature>& features() const { return features_; }
+  // The features of an n-best line in Moses' order: those with a state, then the others.
+  const std::vector<const Feature*>& printed() const { return printed_; }
+  std::size_t feature_count() const { return count_; }
+  const std::vector<float>& weights() const { return weights_; }
+  // One weight a value; no search may run meanwhile.
+  void set_weights(std::vector<float> weights);
+
+  const Vocabulary& vocabulary() const { return vocabulary_; }
+  const std::vector<std::unique_ptr<PhraseTable>>& tables() const { return tables_; }
+  const std::vector<std::unique_ptr<KenLm>>& lms() const { return lms_; }
+  const float* lm_weights() const { return lm_weights_.data(); }
+  float distortion_weight() const { return distortion_weight_; }
+  bool looks_forward() const { return looks_forward_; }
+
+  // The translations of a source phrase. What does not fit the cache is put into `own`.
+  const PreparedPhrase& prepared(std::size_t table, std::uint32_t source,
+                                 std::vector<std::unique_ptr<PreparedPhrase>>& own) const;
+  // An unknown word that stands for itself, or for nothing where `words` is empty.
+  std::unique_ptr<PreparedPhrase> unknown_word(std::string_view spelling, const WordId* words,
+                                               std::uint32_t length) const;
+
+  // Add the values of a phrase: its own, then those that depend on what stands before it.
+  void add_phrase_features(const PreparedOption& option, double* values) const;
+  void add_reordering_features(const PreparedOption* previous, const PreparedOption& option,
+                               Relation relation, double* values) const;
+  void add_distortion(double distance, double* values) const;
+  std::size_t lm_offset(std::size_t lm) const { return lm_offsets_[lm]; }
+
+ private:
+  struct Reordering {
+    std::size_t offset;
+    std::unique_ptr<ReorderingTable> table;
+  };
+
+  std::size_t add_feature(const FeatureSpec& spec, std::size_t width);
+  void load(const std::vector<FeatureSpec>& specs, int threads);
+  std::unique_ptr<PreparedPhrase> prepare(std::size_t table, std::uint32_t source) const;
+  void finish_option(PreparedOption& option) const;
+  const float* reordering_scores(const Reordering& reordering, const PreparedOption& option) const;
+  void forget_prepared();
+
+  Vocabulary vocabulary_;
+  std::vector<Feature> features_;
+  std::vector<const Feature*> printed_;
+  std::size_t count_ = 0;
+  std::vector<float> weights_;
+
+  std::vector<std::size_t> unknown_offsets_, word_offsets_, phrase_offsets_, distortion_offsets_;
+  std::vector<std::unique_ptr<PhraseTable>> tables_;
+  std::vector<std::size_t> table_offsets_, table_limits_;
+  std::vector<Reordering> reorderings_;
+  std::vector<std::unique_ptr<KenLm>> lms_;
+  std::vector<std::size_t> lm_offsets_;
+  std::vector<std::vector<lm::WordIndex>> lm_words_;  // by model and word
+
+  float unknown_weight_ = 0, word_weight_ = 0, phrase_weight_ = 0, distortion_weight_ = 0;
+  std::vector<float> lm_weights_;
+  bool looks_forward_ = false;
+
+  // By table and source phrase; filled by whichever thread needs one first.
+  mutable std::vector<std::vector<std::atomic<const PreparedPhrase*>>> prepared_;
+  mutable std::atomic<std::size_t> prepared_options_{0};
+};
+
+}  // namespace nlmt::decoder

@@ -1,0 +1,130 @@
+// nlmt.decoder._decoder: the model and its batches, for Python.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <cerrno>
+#include <cmath>
+#include <tuple>
+
+#include "errors.h"
+#include "model.h"
+#include "translate.h"
+#include "writer.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace nlmt::decoder {
+namespace {
+
+void check_signals() {
+  const nb::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+void raise_input_error(const InputError& error) {
+  const nb::object type = nb::module_::import_("nlmt.errors").attr("InputError");
+  nb::object path = error.path.empty() ? nb::none() : nb::object(nb::cast(error.path));
+  nb::object line = error.line ? nb::object(nb::cast(error.line)) : nb::none();
+  const nb::object value =
+      type(error.what(), "path"_a = path, "line"_a = line, "mend"_a = error.mend);
+  PyErr_SetObject(type.ptr(), value.ptr());
+}
+
+std::unique_ptr<Model> load(const std::vector<FeatureSpec>& specs, int threads) {
+  const nb::gil_scoped_release release;
+  return std::make_unique<Model>(specs, threads);
+}
+
+std::vector<BestTranslation> run(const Model& model, const std::vector<std::string>& lines,
+                                 const BatchOptions& options, Writer* nbest) {
+  const nb::gil_scoped_release release;
+  return translate(model, lines, options, nbest, check_signals);
+}
+
+}  // namespace
+}  // namespace nlmt::decoder
+
+NB_MODULE(_decoder, m) {
+  using namespace nlmt::decoder;
+  nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
+    try {
+      std::rethrow_exception(pointer);
+    } catch (const InputError& error) {
+      raise_input_error(error);
+    } catch (const FileError& error) {
+      errno = error.number;
+      PyErr_SetFromErrnoWithFilename(PyExc_OSError, error.path.c_str());
+    }
+  });
+
+  nb::class_<FeatureSpec>(m, "FeatureSpec")
+      .def(
+          "__init__",
+          [](FeatureSpec* spec, std::string kind, std::string label, std::string path,
+             std::string type, std::size_t width, std::size_t table_limit) {
+            new (spec)
+                FeatureSpec{std::move(kind), std::move(label), std::move(path), std::move(type),
+                            width,           table_limit};
+          },
+          nb::kw_only(), "kind"_a, "label"_a, "path"_a, "type"_a, "width"_a, "table_limit"_a);
+
+  nb::class_<BatchOptions>(m, "BatchOptions")
+      .def(
+          "__init__",
+          [](BatchOptions* options, bool cube_pruning, std::size_t stack, std::size_t pop_limit,
+             double beam_threshold, int distortion_limit, std::size_t span_limit, bool drop_unknown,
+             int threads, std::size_t nbest, bool distinct, bool segmentation, bool alignment,
+             std::size_t first_sentence, std::string source) {
+            new (options) BatchOptions();
+            options->search = {cube_pruning,     stack,
+                               pop_limit,        static_cast<float>(std::log(beam_threshold)),
+                               distortion_limit, span_limit,
+                               drop_unknown,     nbest > 0};
+            options->output = {segmentation, alignment};
+            options->threads = threads;
+            options->nbest = nbest;
+            options->distinct = distinct;
+            options->first_sentence = first_sentence;
+            options->source = std::move(source);
+          },
+          nb::kw_only(), "cube_pruning"_a, "stack"_a, "pop_limit"_a, "beam_threshold"_a,
+          "distortion_limit"_a, "span_limit"_a, "drop_unknown"_a, "threads"_a, "nbest"_a,
+          "distinct"_a, "segmentation"_a, "alignment"_a, "first_sentence"_a, "source"_a);
+
+  nb::class_<BestTranslation>(m, "BestTranslation")
+      .def_ro("text", &BestTranslation::text)
+      .def_ro("traced", &BestTranslation::traced)
+      .def_ro("alignment", &BestTranslation::alignment)
+      .def_ro("unknown", &BestTranslation::unknown)
+      .def_ro("score", &BestTranslation::score);
+
+  nb::class_<Writer>(m, "Writer")
+      .def(nb::init<std::string, bool>(), "path"_a, "compressed"_a)
+      .def("close", &Writer::close);
+
+  nb::class_<Model>(m, "Model")
+      .def(nb::new_(&load), "specs"_a, "threads"_a)
+      .def("set_weights", &Model::set_weights, "weights"_a)
+      .def_prop_ro("weights", &Model::weights)
+      .def_prop_ro("features",
+                   [](const Model& model) {
+                     std::vector<std::tuple<std::string, std::string, std::size_t>> features;
+                     for (const Feature& feature : model.features()) {
+                       features.emplace_back(feature.kind, feature.label, feature.width);
+                     }
+                     return features;
+                   })
+      .def_prop_ro("printed",
+                   [](const Model& model) {
+                     std::vector<std::string> labels;
+                     for (const Feature* feature : model.printed()) {
+                       labels.push_back(feature->label);
+                     }
+                     return labels;
+                   })
+      .def("translate", &run, "lines"_a, "options"_a, "nbest"_a.none());
+}

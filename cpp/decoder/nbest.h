@@ -1,0 +1,67 @@
+// The best translations of a search graph, exactly and in order.
+//
+// Jiménez and Marzal (2000), Huang and Chiang (2005, algorithm 3): each hypothesis lists its own
+// best derivations lazily, one more whenever a later one asks. For distinct translations a
+// hypothesis drops a derivation whose words equal those of a better one of its own: whatever
+// follows, it could only repeat that one's translation. So the distinct list is exact too, with no
+// limit on how many repetitions are looked through.
+#pragma once
+
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+#include "search.h"
+
+namespace nlmt::decoder {
+
+// A full translation: hypotheses and options from the first phrase to the last, and its features.
+struct Translation {
+  struct Step {
+    std::uint32_t hypothesis;  // the one that the phrase was added to
+    std::uint32_t option;
+  };
+
+  std::vector<Step> steps;
+  std::vector<double> values;  // of the features, in the model's order
+  double total;                // weights times values
+};
+
+class NbestExtractor {
+ public:
+  explicit NbestExtractor(const Searcher& searcher) : searcher_(searcher) {}
+
+  // At most `count` translations, best first.
+  std::vector<Translation> extract(std::uint32_t best, std::size_t count, bool distinct);
+
+ private:
+  // A way to reach a hypothesis: the last phrase, and which derivation of what stands before it.
+  struct Derivation {
+    float score;
+    std::uint32_t edge;  // a hypothesis or one of its alternatives
+    std::uint32_t rank;
+    std::uint64_t words;  // hash of its words
+  };
+
+  struct Node {
+    std::vector<Derivation> best;
+    std::vector<Derivation> candidates;  // a heap
+    std::unordered_set<std::uint64_t> seen;
+    bool opened = false;
+  };
+
+  const Derivation* derivation(std::uint32_t hypothesis, std::size_t rank);
+  void add_candidate(Node& node, std::uint32_t edge, std::uint32_t rank);
+  Translation trace(std::uint32_t hypothesis, std::size_t rank);
+  const double* edge_values(std::uint32_t edge);
+  Node& node(std::uint32_t hypothesis);
+
+  const Searcher& searcher_;
+  bool distinct_ = false;
+  std::vector<std::uint32_t> node_of_;  // by hypothesis
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<std::int64_t> values_of_;  // by edge: offset into values_, or -1
+  std::vector<double> values_;
+};
+
+}  // namespace nlmt::decoder

@@ -1,0 +1,146 @@
+// What the tables offer for one sentence, and what the rest of it will cost at least.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "language_model.h"
+#include "model.h"
+
+namespace nlmt::decoder {
+
+// A translation of the source words [begin, end).
+struct Option {
+  const PreparedOption* prepared;
+  std::uint16_t begin, end;
+  std::uint32_t lm_phrase;      // equal for equal words
+  std::uint32_t forward_class;  // equal for equal forward reordering scores
+};
+
+// The options of one span as the search goes through them, best first.
+struct Column {
+  float score;  // weighted, without the language models
+  std::uint32_t option;
+};
+
+// Numbers options so that equal ones, by whatever `Equality` looks at, have equal numbers.
+template <class Equality>
+class EqualOptions {
+ public:
+  void clear() {
+    members_.clear();
+    slots_.assign(1 << 10, kFree);
+  }
+  std::size_t size() const { return members_.size(); }
+
+  std::uint32_t number(const PreparedOption& option) {
+    if (2 * (members_.size() + 1) > slots_.size()) {
+      slots_.assign(slots_.size() * 2, kFree);
+      for (std::uint32_t i = 0; i < members_.size(); ++i) slots_[slot(*members_[i])] = i;
+    }
+    std::uint32_t& at = slots_[slot(option)];
+    if (at == kFree) {
+      at = static_cast<std::uint32_t>(members_.size());
+      members_.push_back(&option);
+    }
+    return at;
+  }
+
+ private:
+  static constexpr std::uint32_t kFree = ~std::uint32_t{0};
+
+  std::size_t slot(const PreparedOption& option) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = Equality::hash(option) & mask;
+    while (slots_[at] != kFree && !Equality::equal(*members_[slots_[at]], option)) {
+      at = (at + 1) & mask;
+    }
+    return at;
+  }
+
+  std::vector<const PreparedOption*> members_;
+  std::vector<std::uint32_t> slots_;
+};
+
+struct EqualWords {
+  static std::uint64_t hash(const PreparedOption& option) { return mix(option.hash); }
+  static bool equal(const PreparedOption& a, const PreparedOption& b) {
+    return a.length == b.length && std::equal(a.words, a.words + a.length, b.words);
+  }
+};
+
+struct EqualForward {
+  static std::uint64_t hash(const PreparedOption& option) {
+    std::uint64_t parts[2];
+    static_assert(sizeof(parts) == sizeof(option.forward));
+    std::memcpy(parts, option.forward.data(), sizeof(parts));
+    return combine(parts[0], parts[1]);
+  }
+  static bool equal(const PreparedOption& a, const PreparedOption& b) {
+    return a.forward == b.forward;
+  }
+};
+
+class SentenceOptions {
+ public:
+  static constexpr std::size_t kMaxWords = 4096;
+
+  struct Span {
+    std::uint32_t first = 0, count = 0;  // of its options
+    std::int32_t columns[kRelations] = {-1, -1, -1, -1};
+  };
+
+  // `tokens` must stay for as long as the options are used.
+  void build(const Model& model, const std::vector<std::string_view>& tokens, bool drop_unknown,
+             std::size_t limit, LmStates& states);
+
+  std::size_t words() const { return words_; }
+  const Option& option(std::uint32_t number) const { return options_[number]; }
+  const Span* span(std::size_t begin, std::size_t end) const {
+    const std::size_t number = first_span_[begin] + (end - begin - 1);
+    return number < first_span_[begin + 1] ? &spans_[number] : nullptr;
+  }
+  std::size_t longest(std::size_t begin) const {
+    return first_span_[begin + 1] - first_span_[begin];
+  }
+  // The options of a span in a relation: offset into columns(); made at the first call.
+  std::uint32_t columns_of(std::size_t begin, std::size_t end, Relation relation);
+  const Column* columns() const { return columns_.data(); }
+  // Best score that the tables and models without context promise for the words [begin, end).
+  float future(std::size_t begin, std::size_t end) const {
+    return future_[begin * words_ + end - 1];
+  }
+  // Spelling of a word of a target phrase.
+  std::string_view spelling(WordId id) const {
+    const std::size_t known = model_->vocabulary().size();
+    return id < known ? model_->vocabulary().word(id) : new_words_[id - known];
+  }
+
+ private:
+  void add_option(const PreparedOption& prepared, std::size_t begin, std::size_t end,
+                  LmStates& states);
+  void add_unknown(std::size_t position, std::string_view token, bool drop, LmStates& states);
+  void close_span(std::size_t first, std::size_t limit);
+  void estimate_future();
+
+  const Model* model_ = nullptr;
+  std::size_t words_ = 0;
+  std::vector<Option> options_;
+  std::vector<Span> spans_;
+  std::vector<std::size_t> first_span_;  // by first word; one more at the end
+  std::vector<Column> columns_;
+  std::vector<float> future_;  // (words, words); [begin][last word]
+  std::vector<std::unique_ptr<PreparedPhrase>> own_;
+  std::deque<WordId> new_ids_;
+  std::vector<std::string_view> new_words_;
+  EqualOptions<EqualWords> by_words_;
+  EqualOptions<EqualForward> by_forward_;
+};
+
+}  // namespace nlmt::decoder

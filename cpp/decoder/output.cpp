@@ -1,0 +1,142 @@
+#include "output.h"
+
+#include <charconv>
+
+namespace nlmt::decoder {
+namespace {
+
+void append_integer(std::size_t number, std::string& text) {
+  char digits[24];
+  text.append(digits, std::to_chars(digits, digits + sizeof(digits), number).ptr);
+}
+
+// Six significant digits, as C++ streams print by default.
+void append_number(double number, std::string& text) {
+  if (number == 0) {
+    text += '0';  // and not -0
+    return;
+  }
+  char digits[32];
+  text.append(
+      digits,
+      std::to_chars(digits, digits + sizeof(digits), number, std::chars_format::general, 6).ptr);
+}
+
+void append_range(std::size_t first, std::size_t last, bool open, std::string& text) {
+  append_integer(first, text);
+  if (open) {
+    text += '-';
+    append_integer(last, text);
+  }
+}
+
+void append_features(const Model& model, const double* values, double total, std::string& text) {
+  for (const Feature* feature : model.printed()) {
+    text += ' ';
+    text += feature->label;
+    text += '=';
+    for (std::size_t i = 0; i < feature->width; ++i) {
+      text += ' ';
+      append_number(values ? values[feature->offset + i] : 0, text);
+    }
+  }
+  text += " ||| ";
+  append_number(total, text);
+}
+
+void append_phrase(const SentenceOptions& options, const PreparedOption& prepared,
+                   std::string& text) {
+  for (std::uint32_t i = 0; i < prepared.length; ++i) {
+    text += options.spelling(prepared.words[i]);
+    text += ' ';
+  }
+}
+
+}  // namespace
+
+void append_words(const Searcher& searcher, const Translation& translation, std::string& text) {
+  const SentenceOptions& options = searcher.options();
+  for (const Translation::Step& step : translation.steps) {
+    append_phrase(options, *options.option(step.option).prepared, text);
+  }
+}
+
+void append_traced_words(const Searcher& searcher, const Translation& translation,
+                         std::string& text) {
+  const SentenceOptions& options = searcher.options();
+  for (const Translation::Step& step : translation.steps) {
+    const Option& option = options.option(step.option);
+    append_phrase(options, *option.prepared, text);
+    text += '|';
+    append_range(option.begin, option.end - 1, true, text);
+    text += "| ";
+  }
+}
+
+void append_alignment(const Searcher& searcher, const Translation& translation, std::string& text) {
+  const SentenceOptions& options = searcher.options();
+  std::size_t target = 0;
+  for (const Translation::Step& step : translation.steps) {
+    const Option& option = options.option(step.option);
+    const PreparedOption& prepared = *option.prepared;
+    const auto append_point = [&](std::size_t from, std::size_t to) {
+      append_range(option.begin + from, target + to, true, text);
+      text += ' ';
+    };
+    if (prepared.table == PreparedOption::kUnknownWord) {
+      if (prepared.length) append_point(0, 0);
+    } else {
+      const PhraseTable& table = *searcher.model().tables()[prepared.table];
+      const PhraseTable::Entry& entry = table.entry(prepared.entry);
+      const AlignmentPoint* points = table.alignment(entry);
+      for (int i = 0; i < entry.alignment_points; ++i) {
+        append_point(points[i].source, points[i].target);
+      }
+    }
+    target += prepared.length;
+  }
+}
+
+void append_segmentation(const Searcher& searcher, const Translation& translation,
+                         std::string& text) {
+  std::size_t target = 0;
+  for (const Translation::Step& step : translation.steps) {
+    const Option& option = searcher.options().option(step.option);
+    const std::size_t length = option.prepared->length;
+    text += ' ';
+    append_range(option.begin, option.end - 1, option.end - option.begin > 1, text);
+    text += '=';
+    append_range(target, target + length - 1, length > 1, text);
+    target += length;
+  }
+}
+
+void append_nbest_line(const Searcher& searcher, const Translation& translation,
+                       std::size_t sentence, const OutputOptions& options, std::string& text) {
+  append_integer(sentence, text);
+  text += " ||| ";
+  append_words(searcher, translation, text);
+  text += " |||";
+  append_features(searcher.model(), translation.values.data(), translation.total, text);
+  if (options.segmentation) {
+    text += " |||";
+    append_segmentation(searcher, translation, text);
+  }
+  if (options.alignment) {
+    text += " ||| ";
+    append_alignment(searcher, translation, text);
+  }
+  text += '\n';
+}
+
+void append_empty_nbest_line(const Model& model, std::size_t sentence, const OutputOptions& options,
+                             std::string& text) {
+  append_integer(sentence, text);
+  text += " |||  |||";
+  append_features(model, nullptr, 0, text);
+  if (options.segmentation) text += " |||";
+  if (options.alignment) text += " ||| ";
+  text += '\n';
+}
+
+}  // namespace nlmt::decoder

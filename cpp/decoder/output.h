@@ -1,0 +1,32 @@
+// Translations as Moses prints them.
+#pragma once
+
+#include <string>
+
+#include "nbest.h"
+
+namespace nlmt::decoder {
+
+struct OutputOptions {
+  bool segmentation = false;  // in n-best lists
+  bool alignment = false;     // in n-best lists
+};
+
+// "the words " with a space behind each.
+void append_words(const Searcher& searcher, const Translation& translation, std::string& text);
+// "the |0-0| words |1-2| ": each phrase with its source words.
+void append_traced_words(const Searcher& searcher, const Translation& translation,
+                         std::string& text);
+// "0-0 1-2 ": the words that are aligned.
+void append_alignment(const Searcher& searcher, const Translation& translation, std::string& text);
+// " 0=0 1-2=1-3": source words and target words of each phrase.
+void append_segmentation(const Searcher& searcher, const Translation& translation,
+                         std::string& text);
+// A line of an n-best list.
+void append_nbest_line(const Searcher& searcher, const Translation& translation,
+                       std::size_t sentence, const OutputOptions& options, std::string& text);
+// The line of an empty sentence: no words, all features zero.
+void append_empty_nbest_line(const Model& model, std::size_t sentence, const OutputOptions& options,
+                             std::string& text);
+
+}  // namespace nlmt::decoder

@@ -1,0 +1,124 @@
+#include "phrase_table.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace nlmt::decoder {
+
+std::size_t PhraseTrie::slot(std::uint32_t node, WordId word) const {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = mix((std::uint64_t{node} << 32) | word) & mask;
+  while (slots_[at].node != kNone && (slots_[at].parent != node || slots_[at].word != word)) {
+    at = (at + 1) & mask;
+  }
+  return at;
+}
+
+std::uint32_t PhraseTrie::add_child(std::uint32_t node, WordId word) {
+  std::size_t at = slot(node, word);
+  if (slots_[at].node != kNone) return slots_[at].node;
+  if (2 * (size_ + 1) > slots_.size()) {
+    std::vector<Slot> old(slots_.size() * 2);
+    old.swap(slots_);
+    for (const Slot& filled : old) {
+      if (filled.node != kNone) slots_[slot(filled.parent, filled.word)] = filled;
+    }
+    at = slot(node, word);
+  }
+  slots_[at] = {node, word, static_cast<std::uint32_t>(size_++)};
+  return slots_[at].node;
+}
+
+std::uint32_t PhraseTrie::add(const std::vector<WordId>& words) {
+  std::uint32_t node = 0;
+  for (const WordId word : words) node = add_child(node, word);
+  return node;
+}
+
+std::uint32_t PhraseTrie::find(const std::vector<WordId>& words) const {
+  std::uint32_t node = 0;
+  for (const WordId word : words) {
+    node = word == kNoWord ? kNone : child(node, word);
+    if (node == kNone) return kNone;
+  }
+  return node;
+}
+
+std::vector<WordId> global_words(const TableBlock& block, Vocabulary& vocabulary, bool add) {
+  std::vector<WordId> global(block.words.size());
+  for (WordId id = 0; id < global.size(); ++id) {
+    const std::string_view word = block.words.word(id);
+    global[id] = add ? vocabulary.add(word) : vocabulary.find(word);
+  }
+  return global;
+}
+
+PhraseTable::PhraseTable(const TableFormat& format, Vocabulary& vocabulary, int threads)
+    : width_(format.scores) {
+  parse_file(
+      format.path, threads,
+      [&](const LineBlock& block) { return parse_table_block(block, format); },
+      [&](TableBlock&& block) { append(std::move(block), vocabulary); });
+  if (entries_.empty()) throw InputError("the phrase table is empty", format.path);
+  if (scattered_) group_by_source();
+  first_.resize(sources_.size());
+  for (std::size_t run = 0; run < runs_.size(); ++run) {
+    const std::size_t end = run + 1 < runs_.size() ? runs_[run + 1].second : entries_.size();
+    first_[runs_[run].first] = {runs_[run].second, end};
+  }
+  runs_ = {};
+}
+
+void PhraseTable::append(TableBlock&& block, Vocabulary& vocabulary) {
+  const std::vector<WordId> global = global_words(block, vocabulary, true);
+  const std::uint64_t words = words_.size();
+  const std::uint64_t points = alignment_.size();
+  std::vector<std::uint32_t> nodes;
+  for (std::vector<WordId>& source : block.sources) {
+    for (WordId& word : source) word = global[word];
+    nodes.push_back(sources_.add(source));
+  }
+  for (const TableBlock::Line& line : block.lines) {
+    const std::uint32_t node = nodes[line.source];
+    if (runs_.empty() || runs_.back().first != node) {
+      if (node < first_.size() && first_[node].second) scattered_ = true;
+      if (node >= first_.size()) first_.resize(std::max<std::size_t>(node + 1, sources_.size()));
+      first_[node].second = 1;
+      runs_.emplace_back(node, entries_.size());
+    }
+    entries_.push_back({words + line.target_begin, points + line.alignment_begin,
+                        static_cast<std::uint16_t>(line.target_length),
+                        static_cast<std::uint16_t>(line.alignment_length)});
+  }
+  for (const WordId word : block.target_words) words_.push_back(global[word]);
+  alignment_.insert(alignment_.end(), block.alignment.begin(), block.alignment.end());
+  scores_.insert(scores_.end(), block.scores.begin(), block.scores.end());
+}
+
+// Brings the translations of a source phrase together where the file had them apart.
+void PhraseTable::group_by_source() {
+  std::vector<std::uint32_t> source(entries_.size());
+  for (std::size_t run = 0; run < runs_.size(); ++run) {
+    const std::size_t end = run + 1 < runs_.size() ? runs_[run + 1].second : entries_.size();
+    std::fill(source.begin() + runs_[run].second, source.begin() + end, runs_[run].first);
+  }
+  std::vector<std::size_t> order(entries_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return source[a] < source[b]; });
+  std::vector<Entry> entries;
+  std::vector<float> scores;
+  runs_.clear();
+  for (const std::size_t old : order) {
+    if (runs_.empty() || runs_.back().first != source[old]) {
+      runs_.emplace_back(source[old], entries.size());
+    }
+    entries.push_back(entries_[old]);
+    scores.insert(scores.end(), scores_.begin() + old * width_,
+                  scores_.begin() + (old + 1) * width_);
+  }
+  entries_.swap(entries);
+  scores_.swap(scores);
+}
+
+}  // namespace nlmt::decoder

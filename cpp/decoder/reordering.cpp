@@ -1,0 +1,109 @@
+#include "reordering.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace nlmt::decoder {
+
+ReorderingType::ReorderingType(const std::string& name) {
+  std::istringstream parts(name);
+  std::string part;
+  bool unit = false, condition = false;
+  while (std::getline(parts, part, '-')) {
+    if (part == "wbe" || part == "phrase") {  // differ in training alone
+      unit = true;
+    } else if (part == "msd") {
+      orientation = {0, 1, 2, 2};
+      orientations = 3;
+    } else if (part == "mslr") {
+      orientation = {0, 1, 2, 3};
+      orientations = 4;
+    } else if (part == "monotonicity") {
+      orientation = {0, 1, 1, 1};
+      orientations = 2;
+    } else if (part == "leftright") {
+      orientation = {0, 1, 0, 1};
+      orientations = 2;
+    } else if (part == "backward" || part == "unidirectional") {
+      backward = true;
+      forward = false;
+    } else if (part == "forward") {
+      backward = false;
+      forward = true;
+    } else if (part == "bidirectional") {
+      backward = forward = true;
+    } else if (part == "f" || part == "fe") {
+      by_target = part == "fe";
+      condition = true;
+    } else if (part == "allff" || part == "collapseff") {
+      collapse = part == "collapseff";
+    } else {
+      throw InputError("unknown part '" + part + "' of the reordering type " + name);
+    }
+  }
+  if (!unit || !orientations || !condition) {
+    throw InputError("the reordering type " + name + " is not complete", "", 0,
+                     "for example wbe-msd-bidirectional-fe-allff");
+  }
+}
+
+ReorderingTable::ReorderingTable(const std::string& path, const std::string& label,
+                                 const ReorderingType& type,
+                                 const std::vector<const PhraseTable*>& tables,
+                                 Vocabulary& vocabulary, int threads)
+    : type_(type), cursor_(tables.size(), 0) {
+  for (const PhraseTable* table : tables) rows_.emplace_back(table->size(), kNone);
+  const TableFormat format{path, label, type.table_width(), type.by_target};
+  parse_file(
+      path, threads, [&](const LineBlock& block) { return parse_table_block(block, format); },
+      [&](TableBlock&& block) { append(std::move(block), tables, vocabulary); });
+}
+
+void ReorderingTable::append(TableBlock&& block, const std::vector<const PhraseTable*>& tables,
+                             Vocabulary& vocabulary) {
+  const std::vector<WordId> global = global_words(block, vocabulary, false);
+  for (std::vector<WordId>& source : block.sources) {
+    for (WordId& word : source) word = global[word];
+  }
+  for (WordId& word : block.target_words) word = global[word];
+  const std::size_t width = type_.table_width();
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    const PhraseTable& table = *tables[t];
+    std::uint32_t last_source = kNone;
+    std::pair<std::size_t, std::size_t> range;
+    for (std::size_t l = 0; l < block.lines.size(); ++l) {
+      const TableBlock::Line& line = block.lines[l];
+      if (line.source != last_source) {
+        last_source = line.source;
+        const std::uint32_t node = table.sources().find(block.sources[line.source]);
+        range = node == PhraseTrie::kNone ? decltype(range)() : table.entries(node);
+      }
+      if (range.first == range.second) continue;
+      const std::uint32_t row = static_cast<std::uint32_t>(scores_.size() / width);
+      bool used = false;
+      // Both tables have mostly the same order: look first behind the last match.
+      const std::size_t count = range.second - range.first;
+      const std::size_t from =
+          cursor_[t] >= range.first && cursor_[t] < range.second ? cursor_[t] : range.first;
+      const WordId* target = block.target_words.data() + line.target_begin;
+      for (std::size_t step = 0; step < count; ++step) {
+        const std::size_t number = range.first + (from - range.first + step) % count;
+        const PhraseTable::Entry& entry = table.entry(number);
+        if (type_.by_target && (entry.length != line.target_length ||
+                                !std::equal(target, target + entry.length, table.words(entry)))) {
+          continue;
+        }
+        rows_[t][number] = row;
+        used = true;
+        cursor_[t] = number + 1;
+        if (type_.by_target) break;
+      }
+      if (used) {
+        const auto scores = block.scores.begin() + l * width;
+        scores_.insert(scores_.end(), scores, scores + width);
+      }
+    }
+  }
+}
+
+}  // namespace nlmt::decoder

@@ -1,0 +1,214 @@
+#include "search.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace nlmt::decoder {
+
+std::uint32_t Searcher::search(const std::vector<std::string_view>& tokens) {
+  states_.start(model_.lms(), model_.lm_weights());
+  options_.build(model_, tokens, search_.drop_unknown, search_.span_limit, states_);
+  graph_.start(options_, states_.begin());
+  rows_.clear();
+  members_.clear();
+  first_member_.clear();
+  if (cubes_.size() <= tokens.size()) cubes_.resize(tokens.size() + 1);
+  for (auto& cubes : cubes_) cubes.clear();
+  // The empty hypothesis is a stack of its own, already done.
+  first_member_.assign(1, 0);
+  members_.push_back(0);
+  graph_.group(0).count = 1;
+  live_groups_.assign(1, 0);
+  if (search_.cube_pruning) {
+    prune_cubes();
+  } else {
+    expand_stacks();
+  }
+  // All complete hypotheses have recombined; the last stack's one member is the best of them.
+  return members_.back();
+}
+
+// Sorts what is left of a stack into its groups, best first in each.
+void Searcher::close_stack(Stack& stack) {
+  stack.prune(graph_, search_.stack);
+  live_groups_.clear();
+  const std::vector<std::uint32_t>& sorted = stack.sorted(graph_);
+  const std::vector<Hypothesis>& all = graph_.hypotheses();
+  first_member_.resize(graph_.groups());
+  for (const std::uint32_t hypothesis : sorted) {
+    Group& group = graph_.group(all[hypothesis].group);
+    if (group.count++ == 0) live_groups_.push_back(all[hypothesis].group);
+  }
+  auto next = static_cast<std::uint32_t>(members_.size());
+  members_.resize(members_.size() + sorted.size());
+  for (const std::uint32_t group : live_groups_) {
+    first_member_[group] = next;
+    next += graph_.group(group).count;
+    graph_.group(group).count = 0;
+  }
+  for (const std::uint32_t hypothesis : sorted) {
+    const std::uint32_t group = all[hypothesis].group;
+    members_[first_member_[group] + graph_.group(group).count++] = hypothesis;
+  }
+}
+
+std::uint32_t Searcher::rows_of(std::uint32_t number, Relation relation) {
+  Group& group = graph_.group(number);
+  // Without forward reordering all relations have one order.
+  std::int32_t& made = group.rows[model_.looks_forward() ? relation : kMonotone];
+  if (made >= 0) return static_cast<std::uint32_t>(made);
+  made = static_cast<std::int32_t>(rows_.size());
+  const std::uint32_t* member = members_.data() + first_member_[number];
+  for (std::uint32_t i = 0; i < group.count; ++i) {
+    const Hypothesis& hypothesis = graph_.hypotheses()[member[i]];
+    float score = hypothesis.score;
+    if (hypothesis.option != kNone) {
+      score += options_.option(hypothesis.option).prepared->forward[relation];
+    }
+    rows_.push_back({score, member[i]});
+  }
+  std::sort(rows_.begin() + made, rows_.end(), [](const Row& a, const Row& b) {
+    return a.score != b.score ? a.score > b.score : a.hypothesis < b.hypothesis;
+  });
+  return static_cast<std::uint32_t>(made);
+}
+
+// Moses' rule of reordering: the next span begins within the limit of where the last one ended,
+// and from its own end the first gap must be within the limit, unless it fills that gap.
+void Searcher::make_cubes(std::uint32_t number, std::vector<std::vector<Cube>>& cubes) {
+  const Coverage coverage = graph_.coverage(graph_.group(number));
+  const int last_end = graph_.group(number).end;
+  const int limit = search_.distortion_limit;
+  const int n = static_cast<int>(options_.words());
+  const int gap = coverage.first_gap;
+  const int furthest = limit < 0 ? n : std::min(n, last_end + limit + 1);
+  for (int begin = std::max(gap, limit < 0 ? 0 : last_end - limit); begin < furthest; ++begin) {
+    const int longest = static_cast<int>(options_.longest(begin));
+    for (int end = begin + 1; end <= begin + longest; ++end) {
+      if (graph_.covers(graph_.group(number), end - 1)) break;
+      if (begin != gap && limit >= 0 && std::abs(end - gap) > limit) continue;
+      const SentenceOptions::Span& span = *options_.span(begin, end);
+      if (span.count == 0) continue;
+      const std::uint32_t target = graph_.extend(number, begin, end);
+      const Relation relation = graph_.relation(graph_.group(number), begin, end);
+      const float distortion = -static_cast<float>(std::abs(last_end - begin));
+      const Coverage& reached = graph_.coverage(graph_.group(target));
+      cubes[reached.covered].push_back(
+          {number, rows_of(number, relation), graph_.group(number).count,
+           options_.columns_of(begin, end, relation), span.count, target,
+           model_.distortion_weight() * distortion + reached.future, relation,
+           reached.covered == n});
+    }
+  }
+}
+
+float Searcher::score_lm(const Cube& cube, std::uint32_t hypothesis, std::uint32_t option,
+                         std::uint32_t& lm_state) {
+  const auto step =
+      states_.extend(graph_.hypotheses()[hypothesis].lm_state, options_.option(option).lm_phrase);
+  lm_state = step.state;
+  return cube.last ? step.score + states_.finish(step.state) : step.score;
+}
+
+void Searcher::add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, const Option& option,
+                   std::uint32_t option_number, std::uint32_t lm_state, float estimate) {
+  const float future = graph_.coverage(graph_.group(cube.target)).future;
+  const std::uint32_t forward = cube.last ? 0 : option.forward_class;
+  stack.add(graph_,
+            {estimate - future, estimate, hypothesis, option_number, cube.last ? 0 : lm_state,
+             cube.target, kNone},
+            forward);
+}
+
+void Searcher::expand_stacks() {
+  const std::size_t n = options_.words();
+  if (stacks_.size() <= n) stacks_.resize(n + 1);
+  for (std::size_t covered = 1; covered <= n; ++covered) {
+    stacks_[covered].start(search_.beam, search_.keep_alternatives);
+  }
+  std::vector<std::vector<Cube>>& cubes = cubes_;
+  for (std::size_t covered = 0; covered < n; ++covered) {
+    std::vector<std::uint32_t> members(1, 0);
+    if (covered) {
+      close_stack(stacks_[covered]);
+      members = stacks_[covered].sorted(graph_);
+    }
+    // Best hypotheses first, as Moses does, so that the beam closes early.
+    for (auto& list : cubes) list.clear();
+    for (const std::uint32_t group : live_groups_) make_cubes(group, cubes);
+    std::vector<std::vector<std::pair<const Cube*, std::size_t>>> of_group(graph_.groups());
+    for (std::size_t target = covered + 1; target <= n; ++target) {
+      for (const Cube& cube : cubes[target]) of_group[cube.group].emplace_back(&cube, target);
+    }
+    for (const std::uint32_t member : members) {
+      const Hypothesis from = graph_.hypotheses()[member];
+      for (const auto& [cube, target] : of_group[from.group]) {
+        float score = from.score + cube->constant;
+        if (from.option != kNone) {
+          score += options_.option(from.option).prepared->forward[cube->relation];
+        }
+        const Column* column = options_.columns() + cube->columns;
+        for (std::uint32_t c = 0; c < cube->column_count; ++c, ++column) {
+          std::uint32_t lm_state;
+          const float estimate =
+              score + column->score + score_lm(*cube, member, column->option, lm_state);
+          add(stacks_[target], *cube, member, options_.option(column->option), column->option,
+              lm_state, estimate);
+          if (stacks_[target].size() >= 2 * search_.stack) {
+            stacks_[target].prune(graph_, search_.stack);
+          }
+        }
+      }
+    }
+  }
+  close_stack(stacks_[n]);
+}
+
+void Searcher::push(std::uint32_t number, std::uint32_t row, std::uint32_t column) {
+  const Cube& cube = (*open_cubes_)[number];
+  if (row >= cube.row_count || column >= cube.column_count) return;
+  const Row& from = rows_[cube.rows + row];
+  const Column& to = options_.columns()[cube.columns + column];
+  std::uint32_t lm_state;
+  const float lm = score_lm(cube, from.hypothesis, to.option, lm_state);
+  heap_.push_back({from.score + to.score + cube.constant + lm, number, row, column, lm_state});
+}
+
+void Searcher::prune_cubes() {
+  const auto worse = [](const Cell& a, const Cell& b) {
+    if (a.estimate != b.estimate) return a.estimate < b.estimate;
+    if (a.cube != b.cube) return a.cube > b.cube;
+    return a.row != b.row ? a.row > b.row : a.column > b.column;
+  };
+  const std::size_t n = options_.words();
+  if (stacks_.empty()) stacks_.resize(1);
+  Stack& stack = stacks_[0];
+  for (std::size_t covered = 1; covered <= n; ++covered) {
+    for (const std::uint32_t group : live_groups_) make_cubes(group, cubes_);
+    open_cubes_ = &cubes_[covered];
+    heap_.clear();
+    for (std::uint32_t cube = 0; cube < open_cubes_->size(); ++cube) push(cube, 0, 0);
+    std::make_heap(heap_.begin(), heap_.end(), worse);
+    stack.start(search_.beam, search_.keep_alternatives);
+    for (std::size_t pops = 0; pops < search_.pop_limit && !heap_.empty(); ++pops) {
+      std::pop_heap(heap_.begin(), heap_.end(), worse);
+      const Cell cell = heap_.back();
+      heap_.pop_back();
+      const Cube& cube = (*open_cubes_)[cell.cube];
+      const std::uint32_t option = options_.columns()[cube.columns + cell.column].option;
+      add(stack, cube, rows_[cube.rows + cell.row].hypothesis, options_.option(option), option,
+          cell.lm_state, cell.estimate);
+      // Along the columns everywhere, down the rows in the first column: no cell comes twice.
+      const auto push_to_heap = [&](std::uint32_t row, std::uint32_t column) {
+        const std::size_t before = heap_.size();
+        push(cell.cube, row, column);
+        if (heap_.size() > before) std::push_heap(heap_.begin(), heap_.end(), worse);
+      };
+      push_to_heap(cell.row, cell.column + 1);
+      if (cell.column == 0) push_to_heap(cell.row + 1, 0);
+    }
+    close_stack(stack);
+  }
+}
+
+}  // namespace nlmt::decoder

@@ -1,0 +1,94 @@
+// Beam search over partial translations: plain stacks (Koehn 2004) or cube pruning (Huang and
+// Chiang 2007), with Moses' distortion limit, future costs, beam and recombination.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "language_model.h"
+#include "model.h"
+#include "options.h"
+#include "search_graph.h"
+#include "stack.h"
+
+namespace nlmt::decoder {
+
+struct SearchOptions {
+  bool cube_pruning = false;
+  std::size_t stack = 200;       // hypotheses kept a stack
+  std::size_t pop_limit = 1000;  // hypotheses made a stack by cube pruning
+  float beam = -11.512925f;      // natural log of Moses' beam threshold; -infinity: none
+  int distortion_limit = 6;      // negative: none
+  std::size_t span_limit = 50;   // options a source span; 0: all
+  bool drop_unknown = false;
+  bool keep_alternatives = false;  // of recombined hypotheses, which n-best lists need
+};
+
+// Searches one sentence after the other in the same memory.
+class Searcher {
+ public:
+  Searcher(const Model& model, const SearchOptions& search) : model_(model), search_(search) {}
+
+  // Translates a sentence of at least one word; `tokens` must stay while the results are read.
+  // Returns the best complete hypothesis, on which all others hang as alternatives.
+  std::uint32_t search(const std::vector<std::string_view>& tokens);
+
+  const Model& model() const { return model_; }
+  const SentenceOptions& options() const { return options_; }
+  const SearchGraph& graph() const { return graph_; }
+  const LmStates& lm_states() const { return states_; }
+
+ private:
+  // One way to go on from a group: every hypothesis of it times every option of a span.
+  struct Cube {
+    std::uint32_t group;
+    std::uint32_t rows, row_count;        // offset into rows_
+    std::uint32_t columns, column_count;  // offset into options_.columns()
+    std::uint32_t target;                 // the group that it leads to
+    float constant;                       // weighted distortion and the target's future cost
+    Relation relation;
+    bool last;  // it completes the translation
+  };
+
+  // A hypothesis of a group in the order of a relation.
+  struct Row {
+    float score;  // with the forward reordering of its last phrase
+    std::uint32_t hypothesis;
+  };
+
+  // A hypothesis that cube pruning may pop.
+  struct Cell {
+    float estimate;
+    std::uint32_t cube;
+    std::uint32_t row, column;
+    std::uint32_t lm_state;
+  };
+
+  void make_cubes(std::uint32_t group, std::vector<std::vector<Cube>>& cubes);
+  std::uint32_t rows_of(std::uint32_t group, Relation relation);
+  void close_stack(Stack& stack);
+  void expand_stacks();
+  void prune_cubes();
+  void push(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
+  void add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, const Option& option,
+           std::uint32_t option_number, std::uint32_t lm_state, float estimate);
+  float score_lm(const Cube& cube, std::uint32_t hypothesis, std::uint32_t option,
+                 std::uint32_t& lm_state);
+
+  const Model& model_;
+  const SearchOptions search_;
+  LmStates states_;
+  SentenceOptions options_;
+  SearchGraph graph_;
+  std::vector<Row> rows_;
+  std::vector<std::uint32_t> first_member_;  // by group: where its hypotheses begin in members_
+  std::vector<std::uint32_t> members_;       // of the groups of finished stacks
+  std::vector<std::uint32_t> live_groups_;   // of the stack at hand
+  std::vector<std::vector<Cube>> cubes_;     // by the number of words that they cover
+  std::vector<Stack> stacks_;
+  std::vector<Cell> heap_;
+  const std::vector<Cube>* open_cubes_ = nullptr;
+};
+
+}  // namespace nlmt::decoder

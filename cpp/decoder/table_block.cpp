@@ -1,0 +1,149 @@
+#include "table_block.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+namespace nlmt::decoder {
+namespace {
+
+constexpr std::string_view kBar = "|||";
+constexpr std::size_t kMaxPhraseLength = 255;  // a position in a phrase is one byte
+
+class Parser {
+ public:
+  Parser(const LineBlock& block, const TableFormat& format) : format_(format), block_(block) {}
+
+  TableBlock parse() {
+    std::string_view text = block_.text;
+    for (line_ = block_.first_line; !text.empty(); ++line_) {
+      const std::size_t newline = std::min(text.find('\n'), text.size());
+      rest_ = text.substr(0, newline);
+      text.remove_prefix(std::min(newline + 1, text.size()));
+      if (!rest_.empty() && rest_.back() == '\r') rest_.remove_suffix(1);
+      parse_line();
+    }
+    return std::move(parsed_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what, const std::string& mend = "") const {
+    throw InputError(what, format_.path, line_, mend);
+  }
+
+  // The next token of the field; false at its end, whose bars are passed.
+  bool next(std::string_view& token) {
+    while (!rest_.empty() && rest_.front() == ' ') rest_.remove_prefix(1);
+    if (rest_.empty()) return false;
+    const std::size_t end = std::min(rest_.find(' '), rest_.size());
+    token = rest_.substr(0, end);
+    rest_.remove_prefix(end);
+    if (token != kBar) return true;
+    ++bars_;
+    return false;
+  }
+
+  void parse_line() {
+    bars_ = 0;
+    parse_source();
+    TableBlock::Line line{};
+    line.source = static_cast<std::uint32_t>(parsed_.sources.size() - 1);
+    line.target_begin = static_cast<std::uint32_t>(parsed_.target_words.size());
+    line.alignment_begin = static_cast<std::uint32_t>(parsed_.alignment.size());
+    std::string_view token;
+    if (format_.has_target) {
+      while (next(token)) parsed_.target_words.push_back(parsed_.words.add(token));
+      line.target_length =
+          static_cast<std::uint32_t>(parsed_.target_words.size()) - line.target_begin;
+      if (line.target_length > kMaxPhraseLength) fail("a target phrase of over 255 words");
+    }
+    const int before_scores = format_.has_target ? 2 : 1;
+    if (bars_ != before_scores) {
+      fail("a table line needs source ||| target ||| scores, this has too few fields");
+    }
+    parse_scores();
+    if (bars_ > before_scores) {
+      while (next(token)) parse_alignment(token, line.target_length);
+    }
+    const auto points = parsed_.alignment.begin() + line.alignment_begin;
+    std::sort(points, parsed_.alignment.end());
+    line.alignment_length =
+        static_cast<std::uint32_t>(parsed_.alignment.size()) - line.alignment_begin;
+    parsed_.lines.push_back(line);
+  }
+
+  void parse_source() {
+    const std::size_t end = rest_.find(" |||");
+    const std::string_view source = rest_.substr(0, std::min(end, rest_.size()));
+    if (!parsed_.sources.empty() && source == last_source_) {
+      rest_.remove_prefix(source.size() + 4);
+      ++bars_;
+      return;
+    }
+    last_source_ = source;
+    std::vector<WordId> words;
+    std::string_view token;
+    while (next(token)) words.push_back(parsed_.words.add(token));
+    if (words.empty()) fail("no source phrase");
+    if (words.size() > kMaxPhraseLength) fail("a source phrase of over 255 words");
+    parsed_.sources.push_back(std::move(words));
+  }
+
+  void parse_scores() {
+    std::string_view token;
+    std::size_t count = 0;
+    while (next(token)) {
+      float probability;
+      const auto [end, error] =
+          std::from_chars(token.data(), token.data() + token.size(), probability);
+      const bool underflow = error == std::errc::result_out_of_range;
+      if ((error != std::errc() && !underflow) || end != token.data() + token.size() ||
+          !(underflow || (probability >= 0 && std::isfinite(probability)))) {
+        fail("'" + std::string(token) + "' is no probability");
+      }
+      if (underflow) probability = 0;
+      const float score = probability > 0 ? std::max(std::log(probability), kFloor) : kFloor;
+      parsed_.scores.push_back(score);
+      ++count;
+    }
+    if (count != format_.scores) {
+      fail(std::to_string(count) + " scores, but " + format_.label +
+               " has num-features=" + std::to_string(format_.scores),
+           "make the table anew or correct moses.ini");
+    }
+  }
+
+  void parse_alignment(std::string_view token, std::size_t target_length) {
+    unsigned source = 0, target = 0;
+    const char* end = token.data() + token.size();
+    auto result = std::from_chars(token.data(), end, source);
+    bool good = result.ec == std::errc() && result.ptr != end && *result.ptr == '-';
+    if (good) {
+      result = std::from_chars(result.ptr + 1, end, target);
+      good = result.ec == std::errc() && result.ptr == end;
+    }
+    if (!good) fail("'" + std::string(token) + "' is no alignment point");
+    if (source >= parsed_.sources.back().size() || target >= target_length) {
+      fail("the alignment point " + std::string(token) + " lies outside the phrases");
+    }
+    parsed_.alignment.push_back(
+        {static_cast<std::uint8_t>(source), static_cast<std::uint8_t>(target)});
+  }
+
+  const TableFormat& format_;
+  const LineBlock& block_;
+  TableBlock parsed_;
+  std::size_t line_ = 0;
+  int bars_ = 0;
+  std::string_view rest_;
+  std::string_view last_source_;
+};
+
+}  // namespace
+
+TableBlock parse_table_block(const LineBlock& block, const TableFormat& format) {
+  return Parser(block, format).parse();
+}
+
+}  // namespace nlmt::decoder

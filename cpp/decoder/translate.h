@@ -1,0 +1,40 @@
+// Many sentences at once: threads share the model, results come in the order of the input.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "output.h"
+#include "search.h"
+#include "writer.h"
+
+namespace nlmt::decoder {
+
+struct BatchOptions {
+  SearchOptions search;
+  OutputOptions output;
+  int threads = 1;
+  std::size_t nbest = 0;  // translations a sentence in the n-best list; 0: no list
+  bool distinct = false;
+  std::size_t first_sentence = 0;  // number of the first line in the n-best list
+  std::string source = "input";    // what the lines come from, for messages
+};
+
+struct BestTranslation {
+  std::string text;                  // words with single spaces
+  std::string traced;                // "the words |0-1| here |2-2|"
+  std::string alignment;             // "0-0 1-1"
+  std::vector<std::string> unknown;  // source words without translation
+  double score = 0;                  // model score
+};
+
+// Translates `lines`, appending n-best lists to `nbest` if there is one. Calls `interrupted` now
+// and then in the calling thread; an exception from there ends the batch. The bytes do not depend
+// on the number of threads.
+std::vector<BestTranslation> translate(const Model& model, const std::vector<std::string>& lines,
+                                       const BatchOptions& options, Writer* nbest,
+                                       const std::function<void()>& interrupted);
+
+}  // namespace nlmt::decoder

@@ -1,0 +1,32 @@
+// A file that is written in pieces, each compressed by the thread that made it.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+namespace nlmt::decoder {
+
+// The text as one gzip member, without name and time.
+std::string gzip(const std::string& text);
+
+class Writer {
+ public:
+  // Raises FileError. Whether pieces are to be compressed is the caller's to know.
+  Writer(std::string path, bool compressed);
+
+  bool compressed() const { return compressed_; }
+  void write(const std::string& piece);
+  void close();
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  std::string path_;
+  bool compressed_;
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
+}  // namespace nlmt::decoder

@@ -1,0 +1,53 @@
+class FeatureSpec:
+    def __init__(
+        self, *, kind: str, label: str, path: str, type: str, width: int, table_limit: int
+    ) -> None: ...
+
+class BatchOptions:
+    def __init__(
+        self,
+        *,
+        cube_pruning: bool,
+        stack: int,
+        pop_limit: int,
+        beam_threshold: float,
+        distortion_limit: int,
+        span_limit: int,
+        drop_unknown: bool,
+        threads: int,
+        nbest: int,
+        distinct: bool,
+        segmentation: bool,
+        alignment: bool,
+        first_sentence: int,
+        source: str,
+    ) -> None: ...
+
+class BestTranslation:
+    @property
+    def text(self) -> str: ...
+    @property
+    def traced(self) -> str: ...
+    @property
+    def alignment(self) -> str: ...
+    @property
+    def unknown(self) -> list[str]: ...
+    @property
+    def score(self) -> float: ...
+
+class Writer:
+    def __init__(self, path: str, compressed: bool) -> None: ...
+    def close(self) -> None: ...
+
+class Model:
+    def __init__(self, specs: list[FeatureSpec], threads: int) -> None: ...
+    def set_weights(self, weights: list[float]) -> None: ...
+    @property
+    def weights(self) -> list[float]: ...
+    @property
+    def features(self) -> list[tuple[str, str, int]]: ...
+    @property
+    def printed(self) -> list[str]: ...
+    def translate(
+        self, lines: list[str], options: BatchOptions, nbest: Writer | None
+    ) -> list[BestTranslation]: ...

@@ -1,0 +1,162 @@
+"""The phrase-based decoder: loads a moses.ini once, translates as often as is asked."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from nlmt.decoder._decoder import BatchOptions, BestTranslation, Model, Writer
+from nlmt.decoder.settings import SearchOptions, feature_specs, flat_weights, search_options
+from nlmt.io.files import atomic_path
+from nlmt.io.moses_ini import read_ini
+
+# Lines that are read, translated by all threads and given back before the next ones are read.
+_BATCH = 2000
+
+
+@dataclass(frozen=True)
+class NbestRequest:
+    """An n-best list to write.
+
+    Attributes:
+        path: the list, gzip-compressed if it ends in `.gz`; written whole or not at all, but for
+            what is no plain file, such as /dev/stdout.
+        size: translations a sentence, at most.
+        distinct: no two with equal words. The list is exact: where there are that many different
+            translations in the search graph, it has them.
+        segmentation: add a column `0-1=0-2 ...`, source and target words of each phrase.
+        alignment: add a column `0-0 1-2 ...`, the aligned words.
+    """
+
+    path: Path
+    size: int
+    distinct: bool = False
+    segmentation: bool = False
+    alignment: bool = False
+
+
+class Decoder:
+    """A Moses-compatible phrase-based decoder.
+
+    Koehn et al. (2003, 2007): stacks with recombination, future costs and a distortion limit, or
+    cube pruning (Huang and Chiang 2007). Scores are natural logs, floored at -100 in the tables.
+    """
+
+    def __init__(
+        self,
+        ini: Path | str,
+        *,
+        search: SearchOptions | None = None,
+        table_limit: int | None = None,
+        threads: int = 1,
+    ) -> None:
+        """Load tables and language models.
+
+        Args:
+            ini: Moses' configuration.
+            search: how to search; None: what the configuration says.
+            table_limit: translations a source phrase of each table; None: what the configuration
+                says (Moses' default is 20); 0: all.
+            threads: for loading and translating. The results do not depend on it.
+
+        Raises:
+            InputError: a file that is missing or malformed (with its line), an unknown feature,
+                section or setting, weights that do not fit.
+        """
+        path = Path(ini)
+        settings = read_ini(path)
+        said, limit = search_options(settings, path)
+        self.search = said if search is None else search
+        self.threads = threads
+        specs = feature_specs(settings, path, limit if table_limit is None else table_limit)
+        self._model = Model(specs, threads)
+        self._model.set_weights(flat_weights(self._model.features, settings.weights, path))
+
+    @property
+    def feature_names(self) -> list[tuple[str, int]]:
+        """Label and number of values of the features of an n-best line, in its order."""
+        width = {label: width for _, label, width in self._model.features}
+        return [(label, width[label]) for label in self._model.printed]
+
+    def weights(self) -> dict[str, list[float]]:
+        """Weights of all features, in the order of the configuration."""
+        flat = iter(self._model.weights)
+        return {label: list(islice(flat, width)) for _, label, width in self._model.features}
+
+    def set_weights(self, weights: Mapping[str, Sequence[float]]) -> None:
+        """Replace the weights of some or all features.
+
+        Raises:
+            InputError: a label that the model does not have, or another number of weights.
+        """
+        self._model.set_weights(flat_weights(self._model.features, {**self.weights(), **weights}))
+
+    def translate(
+        self,
+        lines: Iterable[str],
+        *,
+        nbest: NbestRequest | None = None,
+        source: str | Path = "input",
+    ) -> Iterator[BestTranslation]:
+        """Yield the best translation of each line; write n-best lists on the way.
+
+        An empty line gives an empty translation, and a line of the n-best list without words whose
+        features are all 0. The n-best list appears under its name when all lines are done.
+
+        Args:
+            lines: tokenised sentences, tokens separated by spaces.
+            nbest: the list to write, if any.
+            source: where the lines come from, for messages.
+
+        Raises:
+            InputError: `|||` inside a sentence, or over 4,096 words; names `source` and the line.
+        """
+        opened: AbstractContextManager[Writer | None] = (
+            nullcontext() if nbest is None else _open_writer(nbest.path)
+        )
+        rest = iter(lines)
+        done = 0
+        with opened as writer:
+            while batch := list(islice(rest, _BATCH)):
+                options = self._batch_options(nbest, done, str(source))
+                yield from self._model.translate(batch, options, writer)
+                done += len(batch)
+
+    def decode(
+        self,
+        lines: Iterable[str],
+        *,
+        nbest: NbestRequest | None = None,
+        source: str | Path = "input",
+    ) -> list[BestTranslation]:
+        """All best translations of `translate` as a list."""
+        return list(self.translate(lines, nbest=nbest, source=source))
+
+    def _batch_options(self, nbest: NbestRequest | None, first: int, source: str) -> BatchOptions:
+        return BatchOptions(
+            cube_pruning=self.search.cube_pruning,
+            stack=self.search.stack,
+            pop_limit=self.search.pop_limit,
+            beam_threshold=self.search.beam_threshold,
+            distortion_limit=self.search.distortion_limit,
+            span_limit=self.search.max_options_per_span,
+            drop_unknown=self.search.drop_unknown,
+            threads=self.threads,
+            nbest=0 if nbest is None else nbest.size,
+            distinct=nbest is not None and nbest.distinct,
+            segmentation=nbest is not None and nbest.segmentation,
+            alignment=nbest is not None and nbest.alignment,
+            first_sentence=first,
+            source=source,
+        )
+
+
+@contextmanager
+def _open_writer(path: Path) -> Iterator[Writer]:
+    compressed = path.suffix == ".gz"
+    plain = path.is_file() or not path.exists()
+    with atomic_path(path) if plain else nullcontext(path) as place:
+        writer = Writer(str(place), compressed)
+        yield writer
+        writer.close()

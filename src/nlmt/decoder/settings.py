@@ -1,0 +1,229 @@
+"""What a moses.ini says, checked: search settings, feature functions, weights.
+
+A section or setting that the decoder does not know is an error that names it, never passed over:
+a search that quietly differs from the one that was asked for is worse than none.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from nlmt.decoder._decoder import FeatureSpec
+from nlmt.errors import InputError
+from nlmt.io.moses_ini import Feature, MosesIni
+
+# class of a feature function: the settings it may have beside `name` (and `tuneable`)
+FEATURES: Mapping[str, frozenset[str]] = {
+    "UnknownWordPenalty": frozenset(),
+    "WordPenalty": frozenset(),
+    "PhrasePenalty": frozenset(),
+    "Distortion": frozenset(),
+    "PhraseDictionaryMemory": frozenset(
+        ["num-features", "path", "table-limit", "input-factor", "output-factor"]
+    ),
+    "LexicalReordering": frozenset(
+        ["num-features", "path", "type", "input-factor", "output-factor"]
+    ),
+    "KENLM": frozenset(["path", "order", "factor", "lazyken", "load"]),
+}
+TABLE_LIMIT = 20
+_FACTORS = ("input-factor", "output-factor", "factor")
+_UNTUNED = "UnknownWordPenalty"
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How to search; the defaults are Moses'.
+
+    Attributes:
+        cube_pruning: cube pruning (`-search-algorithm 1`), not plain stacks (0).
+        stack: hypotheses kept a stack (`-s`).
+        pop_limit: hypotheses that cube pruning makes a stack (`-cube-pruning-pop-limit`).
+        beam_threshold: a hypothesis stays whose estimate, as a probability, is at least this part
+            of the best one of its stack (`-b`); 0 keeps all.
+        distortion_limit: words from the end of one source phrase to the next (`-dl`); -1: any.
+        max_options_per_span: translations a source span, all tables together
+            (`-max-trans-opt-per-coverage`).
+        drop_unknown: leave out unknown words instead of copying them; numbers stay
+            (`-drop-unknown`).
+    """
+
+    cube_pruning: bool = False
+    stack: int = 200
+    pop_limit: int = 1000
+    beam_threshold: float = 1e-5
+    distortion_limit: int = -1
+    max_options_per_span: int = 50
+    drop_unknown: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("stack", "pop_limit", "max_options_per_span"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} is {getattr(self, name)}", mend="at least 1")
+        if not 0 <= self.beam_threshold <= 1:
+            raise InputError(f"beam_threshold is {self.beam_threshold}", mend="from 0 to 1")
+
+
+def search_options(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int | None]:
+    """Search settings of the plain sections, and the limit on translations a source phrase if set.
+
+    Raises:
+        InputError: a section that the decoder does not know, or a value that does not fit.
+    """
+    options = SearchOptions()
+    table_limit = None
+    for section, values in ini.sections.items():
+        try:
+            match section:
+                case "input-factors":
+                    _require(all(value == "0" for value in values), "only factor 0 is supported")
+                case "mapping":
+                    steps = [value.split() for value in values]
+                    _require(
+                        all(len(step) in (2, 3) and step[-2] == "T" for step in steps),
+                        "only translation steps (0 T 0) are supported",
+                    )
+                case "search-algorithm":
+                    number = _whole(values)
+                    _require(number in (0, 1), "0 is stacks, 1 is cube pruning")
+                    options = replace(options, cube_pruning=number == 1)
+                case "stack":
+                    options = replace(options, stack=_whole(values))
+                case "cube-pruning-pop-limit":
+                    options = replace(options, pop_limit=_whole(values))
+                case "beam-threshold":
+                    options = replace(options, beam_threshold=float(_only(values)))
+                case "distortion-limit":
+                    options = replace(options, distortion_limit=_whole(values))
+                case "max-trans-opt-per-coverage":
+                    options = replace(options, max_options_per_span=_whole(values))
+                case "drop-unknown":
+                    options = replace(options, drop_unknown=_flag(values))
+                case "ttable-limit":
+                    table_limit = _whole(values)
+                case "threads" | "verbose":
+                    pass  # the caller's to say
+                case _:
+                    raise ValueError("the decoder does not know this section")
+        except ValueError as error:
+            raise InputError(f"[{section}]: {error}", path=path) from error
+    return options, table_limit
+
+
+def feature_specs(ini: MosesIni, path: Path, table_limit: int | None) -> list[FeatureSpec]:
+    """The feature functions as the decoder loads them.
+
+    Files are looked for where the command runs, as Moses does, then beside the moses.ini.
+
+    Raises:
+        InputError: an unknown feature or setting, one that is missing, a file that is not there.
+    """
+    if not ini.features:
+        raise InputError("no [feature] section", path=path)
+    labels = [feature.label for feature in ini.features]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise InputError(f"two features go by {label}", path=path, mend="name one of them anew")
+    if not any(feature.kind == "PhraseDictionaryMemory" for feature in ini.features):
+        raise InputError("no PhraseDictionaryMemory, so nothing to translate with", path=path)
+    return [_feature_spec(feature, path, table_limit) for feature in ini.features]
+
+
+def flat_weights(
+    features: Sequence[tuple[str, str, int]],
+    weights: Mapping[str, Sequence[float]],
+    path: Path | str | None = None,
+) -> list[float]:
+    """One weight for each value of each feature; UnknownWordPenalty may lack its own, 1.
+
+    Args:
+        features: kind, label and number of values of each feature.
+        weights: label to weights.
+        path: the file that the weights come from, for messages.
+
+    Raises:
+        InputError: no weights for a feature, the wrong number, or weights for no feature.
+    """
+    flat: list[float] = []
+    for label in weights:
+        if label not in (known for _, known, _ in features):
+            mend = f"there are {', '.join(known for _, known, _ in features)}"
+            raise InputError(f"weights for {label}, but no such feature", path=path, mend=mend)
+    for kind, label, width in features:
+        values = weights.get(label, [1.0] if kind == _UNTUNED else None)
+        if values is None:
+            raise InputError(f"no weights for the feature {label}", path=path)
+        if len(values) != width:
+            raise InputError(
+                f"{label} has {width} value{'s' * (width > 1)}, but {len(values)} weights", path=path
+            )
+        if not all(abs(value) < float("inf") for value in values):
+            raise InputError(f"a weight of {label} is not a finite number", path=path)
+        flat.extend(values)
+    return flat
+
+
+def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> FeatureSpec:
+    if feature.kind not in FEATURES:
+        known = f"there are {', '.join(FEATURES)}"
+        raise InputError(f"unknown feature {feature.kind}", path=path, mend=known)
+    settings = feature.arguments
+    for name, value in settings.items():
+        if name not in FEATURES[feature.kind] | {"name", "tuneable"}:
+            raise InputError(f"{feature.label}: unknown setting {name}={value}", path=path)
+        if name in _FACTORS and value != "0":
+            raise InputError(f"{feature.label}: only factor 0 is supported", path=path)
+    limit = _number(feature, "table-limit", path, TABLE_LIMIT)
+    return FeatureSpec(
+        kind=feature.kind,
+        label=feature.label,
+        path=_file(feature, path) if "path" in FEATURES[feature.kind] else "",
+        type=_setting(feature, "type", path) if "type" in FEATURES[feature.kind] else "",
+        width=_number(feature, "num-features", path, 1),
+        table_limit=limit if table_limit is None else table_limit,
+    )
+
+
+def _setting(feature: Feature, name: str, path: Path) -> str:
+    if name not in feature.arguments:
+        raise InputError(f"{feature.label} ({feature.kind}) has no {name}=", path=path)
+    return feature.arguments[name]
+
+
+def _file(feature: Feature, path: Path) -> str:
+    given = Path(_setting(feature, "path", path))
+    # Moses also takes a table by its name without .gz.
+    for folder in (Path(), path.parent):
+        for name in (given, given.with_name(f"{given.name}.gz")):
+            if (folder / name).is_file():
+                return str(folder / name)
+    raise InputError(f"{feature.label}: no such file {given}", path=path)
+
+
+def _number(feature: Feature, name: str, path: Path, default: int) -> int:
+    try:
+        number = int(feature.arguments.get(name, default))
+        _require(number >= 0, "not negative")
+    except ValueError as error:
+        raise InputError(f"{feature.label}: {name}: {error}", path=path) from error
+    return number
+
+
+def _only(values: Sequence[str]) -> str:
+    _require(len(values) == 1, f"one value expected, not {len(values)}")
+    return values[0]
+
+
+def _whole(values: Sequence[str]) -> int:
+    return int(_only(values))
+
+
+def _flag(values: Sequence[str]) -> bool:
+    # A section without a value switches on.
+    _require(list(values) in ([], ["true"], ["1"], ["false"], ["0"]), "true or false")
+    return list(values) in ([], ["true"], ["1"])
+
+
+def _require(condition: bool, otherwise: str) -> None:
+    if not condition:
+        raise ValueError(otherwise)
