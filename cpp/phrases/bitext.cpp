@@ -1,0 +1,121 @@
+#include "bitext.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+namespace nlmt {
+namespace {
+
+bool is_space(char c) { return c == ' ' || c == '\t'; }
+
+// Calls `use` with each run of characters that are not spaces.
+template <class Use>
+void for_each_field(std::string_view line, Use use) {
+  for (size_t at = 0; at < line.size();) {
+    if (is_space(line[at])) {
+      ++at;
+      continue;
+    }
+    const size_t start = at;
+    while (at < line.size() && !is_space(line[at])) ++at;
+    use(line.substr(start, at - start));
+  }
+}
+
+// Whether a < b when each is followed by a space, as in a sorted file of phrases.
+bool before(std::string_view a, std::string_view b) {
+  const size_t common = std::min(a.size(), b.size());
+  const int order = a.substr(0, common).compare(b.substr(0, common));
+  if (order != 0) return order < 0;
+  if (a.size() == b.size()) return false;
+  return a.size() < b.size() ? ' ' < static_cast<unsigned char>(b[common])
+                             : static_cast<unsigned char>(a[common]) < ' ';
+}
+
+bool read_position(const char*& at, const char* end, uint32_t& position) {
+  const auto [next, error] = std::from_chars(at, end, position);
+  at = next;
+  return error == std::errc();
+}
+
+}  // namespace
+
+uint32_t Side::id(std::string_view word) {
+  const auto [entry, fresh] = ids_.try_emplace(std::string(word), spellings_.size());
+  if (fresh) spellings_.emplace_back(word);
+  return entry->second;
+}
+
+void Side::add(std::string_view line) {
+  for_each_field(line, [this](std::string_view word) {
+    if (word == "|||") throw std::invalid_argument("'|||' is a word, but separates the columns");
+    words_.push_back(id(word));
+  });
+  if (words_.size() >= std::numeric_limits<uint32_t>::max()) {
+    throw std::length_error("more than 2^32 words");
+  }
+  offsets_.push_back(words_.size());
+}
+
+void Side::finish() {
+  std::vector<uint32_t> order(spellings_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [this](uint32_t a, uint32_t b) { return before(spellings_[a], spellings_[b]); });
+  std::vector<uint32_t> rank(order.size());
+  std::vector<std::string> sorted;
+  sorted.reserve(order.size());
+  for (uint32_t i = 0; i < order.size(); ++i) {
+    rank[order[i]] = i;
+    sorted.push_back(std::move(spellings_[order[i]]));
+  }
+  spellings_ = std::move(sorted);
+  for (uint32_t& word : words_) word = rank[word];
+  null_ = rank[null_];
+  after_separator_ =
+      std::lower_bound(spellings_.begin(), spellings_.end(), "|||", before) - spellings_.begin();
+  ids_ = {};
+}
+
+void Bitext::add(std::string_view source_line, std::string_view target_line,
+                 std::string_view alignment) {
+  source.add(source_line);
+  target.add(target_line);
+  const size_t sentence = source.sentences() - 1;
+  const std::vector<Link> links =
+      parse_links(alignment, source.length(sentence), target.length(sentence));
+  links_.insert(links_.end(), links.begin(), links.end());
+  offsets_.push_back(links_.size());
+}
+
+void Bitext::finish() {
+  source.finish();
+  target.finish();
+}
+
+std::vector<Link> parse_links(std::string_view line, uint32_t source_length,
+                              uint32_t target_length) {
+  std::vector<Link> links;
+  for_each_field(line, [&](std::string_view field) {
+    const char *at = field.data(), *end = at + field.size();
+    Link link;
+    if (!(read_position(at, end, link.source) && at != end && *at++ == '-' &&
+          read_position(at, end, link.target) && at == end)) {
+      throw std::invalid_argument("'" + std::string(field) + "' is not a link such as 0-1");
+    }
+    if (link.source >= source_length || link.target >= target_length) {
+      throw std::invalid_argument("link " + std::string(field) + " lies outside the pair of " +
+                                  std::to_string(source_length) + " and " +
+                                  std::to_string(target_length) + " words");
+    }
+    links.push_back(link);
+  });
+  std::sort(links.begin(), links.end());
+  links.erase(std::unique(links.begin(), links.end()), links.end());
+  return links;
+}
+
+}  // namespace nlmt

@@ -1,0 +1,31 @@
+// Phrase pairs consistent with a word alignment (Och and Ney 2004), and how each is oriented
+// towards its neighbours (Tillmann 2004; Koehn et al. 2005).
+
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bitext.h"
+
+namespace nlmt {
+
+// A phrase pair's alignment is a set of bits, target position * 7 + source position.
+constexpr uint32_t kLongestPhrase = 7;
+
+// How a phrase follows the one before it, or precedes the one after it, on the target side: on
+// the source side it stands next to it in the same order, in swapped order, or elsewhere.
+enum Orientation : uint8_t { kMonotone, kSwap, kOther };
+
+struct PhrasePair {
+  uint32_t source_begin, source_length, target_begin, target_length;
+  uint64_t alignment;
+  Orientation previous, next;
+};
+
+// Appends every phrase pair of up to `max_length` words a side to `pairs`. `links` are sorted by
+// target, then source position.
+void extract(const Link* links, const Link* links_end, uint32_t source_length,
+             uint32_t target_length, uint32_t max_length, std::vector<PhrasePair>& pairs);
+
+}  // namespace nlmt

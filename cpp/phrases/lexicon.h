@@ -1,0 +1,48 @@
+// Lexical translation probabilities, relative frequencies of links (Koehn, Och and Marcu 2003).
+// A word without a link counts as a translation of NULL.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bitext.h"
+
+namespace nlmt {
+
+class Lexicon {
+ public:
+  explicit Lexicon(const Bitext& bitext);
+
+  // Both probabilities of a pair, rounded to the seven decimals that the files hold, as Moses
+  // reads them back; 1 for a pair that never had a link.
+  struct Entry {
+    uint64_t key;  // source word << 32 | target word
+    double target_given_source, source_given_target;
+  };
+  const Entry& find(uint32_t source, uint32_t target) const {
+    const uint64_t key = uint64_t(source) << 32 | target;
+    for (size_t slot = hash(key);; ++slot) {
+      const uint32_t index = slots_[slot & mask_];
+      if (index == kEmpty) return unseen_;
+      if (entries_[index].key == key) return entries_[index];
+    }
+  }
+
+  // The contents of lex.f2e: "target source p(target|source)", and of lex.e2f: "source target
+  // p(source|target)"; lines by source, then target word.
+  std::string format_f2e(const Bitext& bitext) const;
+  std::string format_e2f(const Bitext& bitext) const;
+
+ private:
+  static constexpr uint32_t kEmpty = ~uint32_t(0);
+  static size_t hash(uint64_t key) { return key * 0x9e3779b97f4a7c15ULL >> 20; }
+
+  std::vector<Entry> entries_;
+  std::vector<uint32_t> slots_;
+  size_t mask_;
+  Entry unseen_{~uint64_t(0), 1.0, 1.0};
+};
+
+}  // namespace nlmt

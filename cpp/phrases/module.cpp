@@ -1,0 +1,76 @@
+// Python face of phrase extraction and scoring: nlmt.phrases._phrases.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "bitext.h"
+#include "extraction.h"
+#include "lexicon.h"
+#include "tables.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+// (source begin, source end, target begin, target end, previous, next) of each phrase pair.
+using Span = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, int, int>;
+
+std::vector<Span> extract_spans(uint32_t source_length, uint32_t target_length,
+                                std::string_view alignment, uint32_t max_length) {
+  const auto links = nlmt::parse_links(alignment, source_length, target_length);
+  std::vector<nlmt::PhrasePair> pairs;
+  nlmt::extract(links.data(), links.data() + links.size(), source_length, target_length, max_length,
+                pairs);
+  std::vector<Span> spans;
+  for (const auto& pair : pairs) {
+    spans.emplace_back(pair.source_begin, pair.source_begin + pair.source_length, pair.target_begin,
+                       pair.target_begin + pair.target_length, pair.previous, pair.next);
+  }
+  return spans;
+}
+
+void check_signals() {
+  nb::gil_scoped_acquire acquire;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+nlmt::TableCounts write_tables(const nlmt::Bitext& bitext, const nlmt::Lexicon& lexicon,
+                               uint32_t max_length, unsigned threads,
+                               const std::string& phrase_table,
+                               const std::string& reordering_table) {
+  nb::gil_scoped_release release;
+  return nlmt::write_tables(bitext, lexicon, max_length, threads, phrase_table, reordering_table,
+                            check_signals);
+}
+
+}  // namespace
+
+NB_MODULE(_phrases, m) {
+  m.attr("LONGEST_PHRASE") = nlmt::kLongestPhrase;
+
+  nb::class_<nlmt::Bitext>(m, "Bitext")
+      .def(nb::init<>())
+      .def("add", &nlmt::Bitext::add, "source"_a, "target"_a, "alignment"_a)
+      .def("finish", &nlmt::Bitext::finish)
+      .def("__len__", &nlmt::Bitext::sentences);
+
+  nb::class_<nlmt::Lexicon>(m, "Lexicon")
+      .def(nb::init<const nlmt::Bitext&>(), "bitext"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("format_f2e", &nlmt::Lexicon::format_f2e, "bitext"_a)
+      .def("format_e2f", &nlmt::Lexicon::format_e2f, "bitext"_a);
+
+  nb::class_<nlmt::TableCounts>(m, "TableCounts")
+      .def_ro("occurrences", &nlmt::TableCounts::occurrences)
+      .def_ro("phrase_pairs", &nlmt::TableCounts::phrase_pairs)
+      .def_ro("sources", &nlmt::TableCounts::sources)
+      .def_ro("targets", &nlmt::TableCounts::targets);
+
+  m.def("extract_spans", &extract_spans, "source_length"_a, "target_length"_a, "alignment"_a,
+        "max_length"_a);
+  m.def("write_tables", &write_tables, "bitext"_a, "lexicon"_a, "max_length"_a, "threads"_a,
+        "phrase_table"_a, "reordering_table"_a);
+}

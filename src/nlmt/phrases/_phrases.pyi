@@ -1,0 +1,30 @@
+LONGEST_PHRASE: int
+
+class Bitext:
+    def __init__(self) -> None: ...
+    def add(self, source: str, target: str, alignment: str) -> None: ...
+    def finish(self) -> None: ...
+    def __len__(self) -> int: ...
+
+class Lexicon:
+    def __init__(self, bitext: Bitext) -> None: ...
+    def format_f2e(self, bitext: Bitext) -> str: ...
+    def format_e2f(self, bitext: Bitext) -> str: ...
+
+class TableCounts:
+    occurrences: int
+    phrase_pairs: int
+    sources: int
+    targets: int
+
+def extract_spans(
+    source_length: int, target_length: int, alignment: str, max_length: int
+) -> list[tuple[int, int, int, int, int, int]]: ...
+def write_tables(
+    bitext: Bitext,
+    lexicon: Lexicon,
+    max_length: int,
+    threads: int,
+    phrase_table: str,
+    reordering_table: str,
+) -> TableCounts: ...

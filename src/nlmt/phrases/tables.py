@@ -1,0 +1,103 @@
+"""Lexical, phrase and reordering tables of a word-aligned bitext, as Moses writes them.
+
+Extraction follows Och and Ney (2004), the lexical weights Koehn, Och and Marcu (2003), the
+lexicalised reordering model (word-based, monotone, swap or other, towards the previous and the
+next phrase) Koehn et al. (2005).
+"""
+
+import logging
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from nlmt.errors import InputError
+from nlmt.io.files import atomic_path, write_text
+from nlmt.io.parallel import read_parallel
+from nlmt.phrases._phrases import LONGEST_PHRASE, Bitext, Lexicon, TableCounts, write_tables
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class TablePaths:
+    """Where the tables go.
+
+    Attributes:
+        phrase_table: `source ||| target ||| p(f|e) lex(f|e) p(e|f) lex(e|f) ||| alignment |||
+            count(e) count(f) count(f,e) ||| |||`, sorted as `LC_ALL=C sort` does; gzip.
+        reordering_table: `source ||| target |||` and the probabilities of monotone, swap and
+            other towards the previous and then the next phrase; gzip.
+        f2e: lines `target source p(target|source)`.
+        e2f: lines `source target p(source|target)`.
+    """
+
+    phrase_table: Path
+    reordering_table: Path
+    f2e: Path
+    e2f: Path
+
+
+def build_tables(
+    source: Path,
+    target: Path,
+    alignment: Path,
+    outputs: TablePaths,
+    *,
+    max_length: int = LONGEST_PHRASE,
+    threads: int = 1,
+) -> TableCounts:
+    """Extract and score the phrase pairs of a bitext; write all tables or none.
+
+    The bytes depend on the input alone, not on `threads`. Where a phrase pair has several
+    alignments, each direction takes the most frequent one for its lexical weight, and the table
+    shows that of p(e|f).
+
+    Args:
+        source: tokenised text, a sentence a line, words separated by spaces.
+        target: its translation, line for line.
+        alignment: the links of each pair, source-target from 0: `0-0 1-2`.
+        outputs: the files to write.
+        max_length: longest phrase on either side, in words, 1 to 7.
+        threads: to extract, score and compress on.
+
+    Raises:
+        InputError: files of different length, a malformed link or one outside its sentences,
+            `|||` as a word, an empty bitext, a `max_length` out of range.
+    """
+    if not 1 <= max_length <= LONGEST_PHRASE:
+        raise InputError(f"phrases of {max_length} words", mend=f"1 to {LONGEST_PHRASE}")
+    bitext = _read(source, target, alignment)
+    lexicon = Lexicon(bitext)
+    with ExitStack() as stack:
+        phrases, reordering, f2e, e2f = (
+            stack.enter_context(atomic_path(path))
+            for path in (outputs.phrase_table, outputs.reordering_table, outputs.f2e, outputs.e2f)
+        )
+        write_text(f2e, lexicon.format_f2e(bitext))
+        write_text(e2f, lexicon.format_e2f(bitext))
+        counts = write_tables(
+            bitext, lexicon, max_length, max(threads, 1), str(phrases), str(reordering)
+        )
+    log.info(
+        "%d sentence pairs: %d phrase pairs, seen %d times",
+        len(bitext),
+        counts.phrase_pairs,
+        counts.occurrences,
+    )
+    return counts
+
+
+def _read(source: Path, target: Path, alignment: Path) -> Bitext:
+    bitext = Bitext()
+    for number, lines in enumerate(read_parallel(source, target, alignment), start=1):
+        try:
+            bitext.add(*lines)
+        except ValueError as error:
+            # Only the texts can hold the separator as a word; all else is about links.
+            wrong = next((p for p, t in zip((source, target), lines[:2], strict=True)
+                          if "|||" in t.split()), alignment)
+            raise InputError(str(error), path=wrong, line=number) from error
+    if not len(bitext):
+        raise InputError("no sentence pair to extract phrases from", path=source)
+    bitext.finish()
+    return bitext
