@@ -3,9 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines
 
 # Lines counted at a time: bounds the memory of a large text, and costs nothing on a small one.
 BLOCK = 200_000
@@ -82,6 +86,18 @@ def count_bigrams(lines: Iterable[str]) -> BigramCounts:
         second=second[by_rank],
         number=number[by_rank],
     )
+
+
+def read_bigrams(path: Path | str) -> BigramCounts:
+    """Count the bigrams of a text file, plain or gzip.
+
+    Raises:
+        InputError: no such file, no UTF-8, or no word in it.
+    """
+    bigrams = count_bigrams(read_lines(path))
+    if not bigrams.words:
+        raise InputError("no words to cluster: the text is empty", path=path)
+    return bigrams
 
 
 def average_mutual_information(bigrams: BigramCounts, class_ids: NDArray[np.int32]) -> float:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -101,7 +102,7 @@ def read_paths(path: Path | str) -> Clustering:
 
     entries.sort()
     leaves = sorted(line_of_bits)
-    for bits, after in zip(leaves, leaves[1:], strict=False):
+    for bits, after in pairwise(leaves):
         if after.startswith(bits):
             what = f"the class {after!r} lies within the class {bits!r}"
             mend = "no bit string of a tree's leaves begins another"

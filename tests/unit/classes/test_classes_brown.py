@@ -26,8 +26,7 @@ def fixed(value: float) -> int:
 def information(table: dict[tuple, int], unigram: dict) -> int:
     """The mutual information, in fixed point and but for a constant, of the classes in use."""
     return sum(
-        fixed(n * math.log(n))
-        - n * (fixed(math.log(unigram[a])) + fixed(math.log(unigram[b])))
+        fixed(n * math.log(n)) - n * (fixed(math.log(unigram[a])) + fixed(math.log(unigram[b])))
         for (a, b), n in table.items()
     )
 

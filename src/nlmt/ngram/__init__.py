@@ -1,0 +1,6 @@
+"""n-gram language models: trained by KenLM's lmplz, queried through its Python package."""
+
+from nlmt.ngram.model import NgramModel
+from nlmt.ngram.training import train_arpa, train_binary
+
+__all__ = ["NgramModel", "train_arpa", "train_binary"]

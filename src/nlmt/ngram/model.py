@@ -1,0 +1,103 @@
+"""Queries of a KenLM model; logarithms are natural, where KenLM's own are to base 10."""
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import kenlm
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.perplexity import Perplexity
+
+NATURAL = math.log(10.0)  # times a logarithm to base 10
+UNKNOWN = 0
+
+
+class NgramModel:
+    """An n-gram language model (`nlmt.language_model.LanguageModel`): a KenLM binary or ARPA file.
+
+    KenLM's Python package does not tell its ids. Those of `lookup` are the model's own: 0 is
+    `<unk>`, and each known word gets the next id when it is first looked up.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        """Load a model.
+
+        Raises:
+            InputError: no such file, or one that is no language model.
+        """
+        path = Path(path)
+        if not path.is_file():
+            raise InputError("no such file", path=path)
+        config = kenlm.Config()
+        config.show_progress = False
+        config.arpa_complain = kenlm.ARPALoadComplain.NONE
+        try:
+            self._model = kenlm.Model(str(path), config)
+        except OSError as error:
+            what = f"KenLM cannot load it: {error}"
+            mend = "train it again; a binary file is for the KenLM version that made it"
+            raise InputError(what, path=path, mend=mend) from error
+        self._words = ["<unk>"]
+        self._ids = {"<unk>": UNKNOWN}
+
+    @property
+    def order(self) -> int:
+        """Length of the longest n-grams."""
+        return int(self._model.order)
+
+    def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
+        """Ids of `words`; words outside the model's vocabulary get that of `<unk>`, which is 0."""
+        return np.array([self._id(word) for word in words], dtype=np.int32)
+
+    def score_sentences(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Natural-log probability of each sentence, its final `</s>` counted, `<s>` not.
+
+        Args:
+            ids: the words of all sentences, one after the other, as `lookup` gives them.
+            offsets: (sentences + 1,); sentence i is ids[offsets[i]:offsets[i + 1]].
+        """
+        words = [self._words[word] for word in ids.tolist()]
+        score = self._model.score
+        log10 = [score(" ".join(words[begin:end])) for begin, end in pairwise(offsets.tolist())]
+        return NATURAL * np.array(log10, dtype=np.float64)
+
+    def perplexity(self, lines: Iterable[str]) -> Perplexity:
+        """Perplexity of a text, one sentence a line, with and without its unknown words.
+
+        Words are what ASCII white space separates. `<unk>` in the text is an unknown word.
+
+        Raises:
+            InputError: a text without a line.
+        """
+        total = without_oov = 0.0
+        words = sentences = oov = 0
+        for line in lines:
+            sentence = [self._id(word.decode()) for word in line.encode().split()]
+            log10 = self._model.score(line)
+            total += log10
+            without_oov += log10
+            words += len(sentence)
+            sentences += 1
+            if unknown := sentence.count(UNKNOWN):
+                oov += unknown
+                events = self._model.full_scores(line)
+                without_oov -= sum(prob for prob, _, is_oov in events if is_oov)
+        if sentences == 0:
+            raise InputError("no sentence to measure perplexity on: the text is empty")
+        return Perplexity(NATURAL * total, NATURAL * without_oov, words, sentences, oov)
+
+    def _id(self, word: str) -> int:
+        known = self._ids.get(word)
+        if known is None:
+            known = UNKNOWN
+            if word in self._model:
+                known = len(self._words)
+                self._words.append(word)
+            self._ids[word] = known
+        return known

@@ -1,0 +1,109 @@
+"""The file of classes, and the command that writes it."""
+
+import numpy as np
+import pytest
+
+from nlmt.classes import brown_cluster, count_bigrams, read_paths, write_paths
+from nlmt.cli import main
+from nlmt.errors import InputError
+
+TEXT = ["the cat sees a dog .", "a dog sees the cat .", "<unk> dogs see cats ."]
+
+
+def test_write_and_read(tmp_path):
+    clustering = brown_cluster(TEXT, 4)
+    write_paths(clustering, tmp_path / "classes.tsv")
+    again = read_paths(tmp_path / "classes.tsv")
+    assert again.words == clustering.words
+    assert again.bits == clustering.bits
+    assert again.counts.tolist() == clustering.counts.tolist()
+    assert again.class_ids.tolist() == clustering.class_ids.tolist()
+    write_paths(again, tmp_path / "again.tsv")
+    assert (tmp_path / "again.tsv").read_bytes() == (tmp_path / "classes.tsv").read_bytes()
+
+
+def test_write_and_read_one_class(tmp_path):
+    write_paths(brown_cluster(["b a a"], 1), tmp_path / "classes.tsv")
+    assert (tmp_path / "classes.tsv").read_text() == "\ta\t2\n\tb\t1\n"
+    assert read_paths(tmp_path / "classes.tsv").bits == ("",)
+
+
+@pytest.mark.parametrize("classes", [2, 3, 5, 9])
+def test_bit_strings_are_the_leaves_of_a_binary_tree(classes):
+    bits = brown_cluster(TEXT, classes).bits
+    assert len(bits) == classes
+    assert sum(2.0 ** -len(path) for path in bits) == 1.0
+    assert not any(a != b and b.startswith(a) for a in bits for b in bits)
+
+
+def test_read_any_order(tmp_path):
+    (tmp_path / "paths").write_text("11\tdog\t2\n0\tthe\t7\n10\tsees\t4\n11\tcat\t3\n")
+    clustering = read_paths(tmp_path / "paths")
+    assert clustering.bits == ("0", "10", "11")
+    assert clustering.words == ("the", "sees", "cat", "dog")
+    assert clustering.class_ids.tolist() == [0, 1, 2, 2]
+    assert clustering.average_mutual_information is None
+
+
+def test_lookup_of_a_word_that_never_occurred():
+    clustering = brown_cluster(["a b"], 2)
+    assert clustering.lookup(["b", "never", "a"]).tolist() == [
+        clustering.class_of["b"],
+        -1,
+        clustering.class_of["a"],
+    ]
+    assert clustering.lookup([]).dtype == np.int32
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "what"),
+    [
+        ("0\ta\t1\n1 b 1\n", 2, "1 fields between tabs instead of 3"),
+        ("0\ta\t1\t\n", 1, "4 fields"),
+        ("0\ta\t1\n\n", 2, "1 fields"),
+        ("0\ta\t1\n2\tb\t1\n", 2, "the bit string '2'"),
+        ("0\ta\tmany\n", 1, "the count 'many' is no number"),
+        ("0\ta\t-1\n", 1, "the count '-1'"),
+        ("0\t\t1\n", 1, "the word is empty"),
+        ("0\ta\t1\n1\tb\t1\n1\ta\t1\n", 3, "the word 'a' stands in line 1 already"),
+        ("0\ta\t1\n10\tb\t1\n1\tc\t1\n", 2, "the class '10' lies within the class '1'"),
+    ],
+)
+def test_malformed_line(tmp_path, content, line, what):
+    (tmp_path / "paths").write_text(content)
+    with pytest.raises(InputError) as error:
+        read_paths(tmp_path / "paths")
+    assert str(error.value).startswith(f"{tmp_path / 'paths'}:{line}: {what}")
+
+
+def test_empty_file(tmp_path):
+    (tmp_path / "paths").write_text("")
+    with pytest.raises(InputError, match="the file is empty"):
+        read_paths(tmp_path / "paths")
+
+
+def test_command(tmp_path, capsys):
+    text, out = tmp_path / "text", tmp_path / "classes.tsv"
+    text.write_text("".join(f"{line}\n" for line in TEXT))
+    command = ["classes", "brown", "--text", str(text), "--out", str(out), "--classes", "3"]
+    assert main(command) == 0
+    printed = dict(line.split(": ") for line in capsys.readouterr().out.splitlines())
+    assert (printed["words V"], printed["classes K"]) == ("10", "3")
+    assert printed["average mutual information"].endswith(" nats")
+    assert read_paths(out).words == brown_cluster(TEXT, 3).words
+    assert main([*command, "--no-refine"]) == 0
+    expected = brown_cluster(count_bigrams(TEXT), 3, refine=False)
+    assert read_paths(out).class_ids.tolist() == expected.class_ids.tolist()
+
+
+@pytest.mark.parametrize(
+    ("content", "classes", "what"),
+    [(b"", "3", "text: no words"), (b"a\xff\n", "3", "text:1: not UTF-8"), (b"a b", "0", "cannot")],
+)
+def test_command_with_bad_input(tmp_path, capsys, content, classes, what):
+    text, out = tmp_path / "text", tmp_path / "classes.tsv"
+    text.write_bytes(content)
+    command = ["classes", "brown", "--text", str(text), "--out", str(out), "--classes", classes]
+    assert main(command) == 1
+    assert what in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [text]

@@ -1,0 +1,108 @@
+"""Queries, by hand on a tiny ARPA file and on the golden model."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines
+from nlmt.language_model import LanguageModel
+from nlmt.ngram import NgramModel
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+
+ARPA = """\\data\\
+ngram 1=5
+ngram 2=3
+
+\\1-grams:
+-2\t<unk>
+0\t<s>\t-0.5
+-1\t</s>
+-0.5\ta\t-0.25
+-0.75\tb\t-0.125
+
+\\2-grams:
+-0.125\t<s> a
+-0.375\ta b
+-0.625\tb </s>
+
+\\end\\
+"""
+
+
+@pytest.fixture
+def model(tmp_path):
+    (tmp_path / "tiny.arpa").write_text(ARPA)
+    return NgramModel(tmp_path / "tiny.arpa")
+
+
+def score(model: LanguageModel, *sentences: str):
+    words = [sentence.split() for sentence in sentences]
+    ids = model.lookup([word for sentence in words for word in sentence])
+    return model.score_sentences(ids, np.cumsum([0, *map(len, words)]))
+
+
+def test_scores_by_hand(model):
+    found = score(model, "a b", "", "b a", "a x b", "a <unk> b")
+    unknown = -0.125 + (-0.25 - 2) + -0.75 + -0.625
+    log10 = [-0.125 - 0.375 - 0.625, -0.5 - 1, (-0.5 - 0.75) + (-0.125 - 0.5) + (-0.25 - 1)]
+    assert found == pytest.approx([math.log(10) * x for x in [*log10, unknown, unknown]])
+    assert found.dtype == np.float64
+
+
+def test_no_sentences(model):
+    assert score(model).shape == (0,)
+
+
+def test_lookup(model):
+    ids = model.lookup(["b", "x", "a", "<unk>", "b", "a b"])
+    assert ids.tolist() == [1, 0, 2, 0, 1, 0]
+    assert ids.dtype == np.int32
+    assert model.order == 2
+
+
+def test_perplexity_by_hand(model):
+    result = model.perplexity(["a b", "a x b"])
+    assert (result.words, result.sentences, result.oov) == (5, 2, 1)
+    total = -0.125 - 0.375 - 0.625 + -0.125 - 0.25 - 2 - 0.75 - 0.625
+    assert result.log_probability == pytest.approx(math.log(10) * total)
+    assert result.perplexity == pytest.approx(10 ** (-total / 7))
+    assert result.perplexity_without_oov == pytest.approx(10 ** (-(total + 2.25) / 6))
+
+
+def test_perplexity_of_nothing(model):
+    with pytest.raises(InputError, match="the text is empty"):
+        model.perplexity([])
+
+
+def test_perplexity_is_the_sum_of_scores():
+    model = NgramModel(GOLDEN / "model" / "lm.arpa.gz")
+    lines = list(read_lines(GOLDEN / "test.en"))
+    assert model.perplexity(lines).log_probability == pytest.approx(score(model, *lines).sum())
+
+
+def test_golden_scores_are_those_of_moses():
+    # The feature LM0 of Moses: the natural log of the whole sentence, </s> counted.
+    model = NgramModel(GOLDEN / "model" / "lm.arpa.gz")
+    entries = list(read_lines(GOLDEN / "output" / "stack100.nbest.gz"))[:300]
+    fields = [entry.split(" ||| ") for entry in entries]
+    names = [features.split() for _, _, features, *_ in fields]
+    expected = [float(values[values.index("LM0=") + 1]) for values in names]
+    sentences = [
+        " ".join(w for w in text.split() if not w.startswith("|")) for _, text, *_ in fields
+    ]
+    assert score(model, *sentences) == pytest.approx(expected, abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("content", "what"), [(None, "no such file"), ("hello\n", "KenLM cannot load it")]
+)
+def test_no_model(tmp_path, content, what):
+    path = tmp_path / "model.binary"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(InputError, match=f"model.binary: {what}"):
+        NgramModel(path)

@@ -1,0 +1,154 @@
+"""lmplz and build_binary: what comes out, and what is said where they fail."""
+
+import gzip
+import math
+import sys
+from pathlib import Path
+
+import pytest
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines, write_lines
+from nlmt.ngram import NgramModel, tools, train_arpa, train_binary
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def ngrams(path: Path) -> dict[str, list[float]]:
+    """An ARPA file's n-grams with their log10 probability and back-off."""
+    entries = (line.split("\t") for line in read_lines(path))
+    return {e[1]: [float(x) for x in (e[0], *e[2:])] for e in entries if len(e) > 1}
+
+
+def test_arpa_equals_the_golden_model(tmp_path):
+    # The golden model is lmplz -o 3 --discount_fallback of the golden text.
+    train_arpa(GOLDEN / "train.en", tmp_path / "lm.arpa", order=3)
+    expected = ngrams(GOLDEN / "model" / "lm.arpa.gz")
+    assert ngrams(tmp_path / "lm.arpa") == expected
+    assert names(tmp_path) == ["lm.arpa"]
+
+
+def test_unigrams_by_hand(tmp_path, caplog):
+    # A text too small for discounts: 0.5, 1 and 1.5.
+    write_lines(tmp_path / "text", ["a b", "a"])
+    train_arpa(tmp_path / "text", tmp_path / "lm.arpa", order=2)
+    assert "too small for Kneser-Ney discounts" in caplog.text
+    found = ngrams(tmp_path / "lm.arpa")
+    # Different left neighbours: a after <s>; b after a; </s> after b and a: 1, 1, 2 of 4.
+    # Discounts 0.5, 0.5, 1 leave 0.5, 0.5, 1, and 2 of 4 for a uniform over a, b, </s>, <unk>.
+    assert found["<unk>"][0] == pytest.approx(math.log10(0.5 / 4), abs=1e-5)
+    assert found["a"][0] == pytest.approx(math.log10(0.5 / 4 + 0.5 / 4), abs=1e-5)
+    assert found["</s>"][0] == pytest.approx(math.log10(1 / 4 + 0.5 / 4), abs=1e-5)
+
+
+def test_binary_scores_as_arpa(tmp_path):
+    write_lines(tmp_path / "text.gz", read_lines(GOLDEN / "train.en"))
+    train_binary(tmp_path / "text.gz", tmp_path / "lm" / "model.binary", order=3)
+    assert names(tmp_path / "lm") == ["model.binary"]
+    lines = list(read_lines(GOLDEN / "test.en"))
+    binary = NgramModel(tmp_path / "lm" / "model.binary").perplexity(lines)
+    arpa = NgramModel(GOLDEN / "model" / "lm.arpa.gz").perplexity(lines)
+    assert binary.perplexity == pytest.approx(arpa.perplexity, rel=1e-5)
+
+
+def test_same_text_gives_same_bytes(tmp_path):
+    for name in ("one", "two"):
+        train_binary(GOLDEN / "train.en", tmp_path / name, order=3)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+def test_special_symbols_in_the_text_are_skipped(tmp_path):
+    lines = list(read_lines(GOLDEN / "train.en"))
+    write_lines(tmp_path / "plain", lines)
+    write_lines(tmp_path / "marked", [f"<s> <unk> {line} </s>" for line in lines])
+    for name in ("plain", "marked"):
+        train_arpa(tmp_path / name, tmp_path / f"{name}.arpa", order=2)
+    assert (tmp_path / "plain.arpa").read_text() == (tmp_path / "marked.arpa").read_text()
+
+
+@pytest.mark.parametrize("content", ["", "\n \n", "<unk> <unk>\n<s> </s>\n"])
+def test_empty_text(tmp_path, content):
+    (tmp_path / "text").write_text(content)
+    with pytest.raises(InputError, match="text: no words to train on"):
+        train_binary(tmp_path / "text", tmp_path / "model.binary")
+    assert names(tmp_path) == ["text"]
+
+
+def test_bad_text(tmp_path):
+    (tmp_path / "text").write_bytes(b"a b\nc \xe9\n")
+    with pytest.raises(InputError, match="text:2: not UTF-8"):
+        train_arpa(tmp_path / "text", tmp_path / "lm.arpa")
+    (tmp_path / "text.gz").write_bytes(gzip.compress(b"a b\n" * 1000)[:-20])
+    with pytest.raises(InputError, match="damaged or truncated gzip"):
+        train_arpa(tmp_path / "text.gz", tmp_path / "lm.arpa")
+    assert names(tmp_path) == ["text", "text.gz"]
+
+
+@pytest.mark.parametrize("order", [1, 7])
+def test_order_out_of_range(tmp_path, order):
+    with pytest.raises(InputError, match=r"out of range \(choose 2 to 6\)"):
+        train_arpa(GOLDEN / "train.en", tmp_path / "lm.arpa", order=order)
+
+
+def test_lmplz_gives_up_early(tmp_path):
+    # It reads nothing, for want of memory: the text goes into a broken pipe.
+    write_lines(tmp_path / "text", ["a b c"] * 100_000)
+    with pytest.raises(InputError, match=r"lmplz failed \(signal 6\): .*exceeds total memory"):
+        train_binary(tmp_path / "text", tmp_path / "model.binary", memory="1M")
+    assert names(tmp_path) == ["text"]
+
+
+@pytest.fixture
+def fake_tool(tmp_path, monkeypatch):
+    """Puts a script in the place of lmplz."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setattr(sys, "executable", str(folder / "python"))
+
+    def make(script: str) -> None:
+        (folder / "lmplz").write_text(f"#!/bin/sh\n{script}\n")
+        (folder / "lmplz").chmod(0o755)
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("script", "what"),
+    [
+        ("cat >&2; echo 'disk is full' >&2; echo ERROR >&2; exit 1", r"\(status 1\): disk is full"),
+        ("exit 3", r"\(status 3\): it said nothing"),
+        (
+            "echo ----5---10 >&2; kill -9 $$",
+            r"\(killed, perhaps for want of memory\): it said noth",
+        ),
+    ],
+)
+def test_tool_fails(fake_tool, script, what):
+    fake_tool(script)
+    with pytest.raises(InputError, match=f"^lmplz failed {what}"):
+        tools.run_tool("lmplz", [], ["a b"])
+
+
+def test_no_tool(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match=r"KenLM's lmplz is not installed \(run make setup\)"):
+        train_binary(GOLDEN / "train.en", tmp_path / "model.binary")
+    assert names(tmp_path) == []
+
+
+def test_error_while_feeding_ends_the_tool(fake_tool, tmp_path):
+    fake_tool(f"echo $$ > {tmp_path}/pid; exec sleep 60")
+
+    def lines():
+        while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text().strip():
+            yield ""
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        tools.run_tool("lmplz", [], lines())
+    assert not Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}").exists()
