@@ -6,6 +6,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <system_error>
+
 #include "bitext.h"
 #include "extraction.h"
 #include "lexicon.h"
@@ -50,6 +52,14 @@ nlmt::TableCounts write_tables(const nlmt::Bitext& bitext, const nlmt::Lexicon& 
 }  // namespace
 
 NB_MODULE(_phrases, m) {
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const std::system_error& error) {
+      PyErr_SetString(PyExc_OSError, error.what());
+    }
+  });
+
   m.attr("LONGEST_PHRASE") = nlmt::kLongestPhrase;
 
   nb::class_<nlmt::Bitext>(m, "Bitext")

@@ -1,22 +1,41 @@
-"""The part of a table that given texts can use."""
+"""The part of a phrase or reordering table that given texts can use."""
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path, open_binary, read_lines
+from nlmt.io.files import read_lines, write_lines
 from nlmt.phrases._phrases import LONGEST_PHRASE
 
-SEPARATOR = b" ||| "
+SEPARATOR = " ||| "
 
 
-def source_phrases(texts: Iterable[Path], max_length: int = LONGEST_PHRASE) -> frozenset[bytes]:
-    """Every sequence of up to `max_length` words in `texts`, words joined by one space."""
+def source_phrases(texts: Iterable[Path]) -> set[str]:
+    """Every sequence of up to LONGEST_PHRASE words in `texts`, words joined by one space."""
     phrases = set()
     for path in texts:
         for line in read_lines(path):
-            words = line.encode().split()
+            words = [word for word in line.replace("\t", " ").split(" ") if word]
             for begin in range(len(words)):
-                for end in range(begin + 1, min(begin + max_length, len(words)) + 1):
-                    phrases.add(b" ".join(words[begin:end]))
-    return frozenset(phrases)
+                for end in range(begin + 1, min(begin + LONGEST_PHRASE, len(words)) + 1):
+                    phrases.add(" ".join(words[begin:end]))
+    return phrases
+
+
+def filter_table(table: Path, phrases: AbstractSet[str], output: Path) -> None:
+    """Write the lines of `table` whose source phrase is among `phrases`, in their order.
+
+    Raises:
+        InputError: a line without ` ||| `, or a damaged file.
+    """
+    write_lines(output, _usable(table, phrases))
+
+
+def _usable(table: Path, phrases: AbstractSet[str]) -> Iterator[str]:
+    for number, line in enumerate(read_lines(table), start=1):
+        source, separator, _ = line.partition(SEPARATOR)
+        if not separator:
+            raise InputError("no ' ||| ' in a table's line", path=table, line=number)
+        if source in phrases:
+            yield line

@@ -15,6 +15,8 @@ from nlmt.io.files import atomic_path, write_text
 from nlmt.io.parallel import read_parallel
 from nlmt.phrases._phrases import LONGEST_PHRASE, Bitext, Lexicon, TableCounts, write_tables
 
+__all__ = ["LONGEST_PHRASE", "TablePaths", "build_tables"]
+
 log = logging.getLogger(__name__)
 
 
@@ -62,7 +64,7 @@ def build_tables(
 
     Raises:
         InputError: files of different length, a malformed link or one outside its sentences,
-            `|||` as a word, an empty bitext, a `max_length` out of range.
+            `|||` as a word, an empty bitext, no phrase pair, a `max_length` out of range.
     """
     if not 1 <= max_length <= LONGEST_PHRASE:
         raise InputError(f"phrases of {max_length} words", mend=f"1 to {LONGEST_PHRASE}")
@@ -78,6 +80,8 @@ def build_tables(
         counts = write_tables(
             bitext, lexicon, max_length, max(threads, 1), str(phrases), str(reordering)
         )
+        if not counts.phrase_pairs:
+            raise InputError("no phrase pair fits the links", path=alignment)
     log.info(
         "%d sentence pairs: %d phrase pairs, seen %d times",
         len(bitext),
@@ -93,9 +97,8 @@ def _read(source: Path, target: Path, alignment: Path) -> Bitext:
         try:
             bitext.add(*lines)
         except ValueError as error:
-            # Only the texts can hold the separator as a word; all else is about links.
-            wrong = next((p for p, t in zip((source, target), lines[:2], strict=True)
-                          if "|||" in t.split()), alignment)
+            texts = zip((source, target), lines[:2], strict=True)
+            wrong = next((path for path, text in texts if "|||" in text.split()), alignment)
             raise InputError(str(error), path=wrong, line=number) from error
     if not len(bitext):
         raise InputError("no sentence pair to extract phrases from", path=source)

@@ -1,0 +1,73 @@
+"""Extraction against the definition of a consistent phrase pair, and orientations by hand."""
+
+import numpy as np
+import pytest
+
+from nlmt.phrases._phrases import extract_spans
+
+MONOTONE, SWAP, OTHER = 0, 1, 2
+
+
+def consistent_pairs(
+    source_length: int, target_length: int, links: set[tuple[int, int]], max_length: int
+) -> set[tuple[int, int, int, int]]:
+    """All span pairs with a link inside and none from inside to outside (Och and Ney 2004)."""
+    pairs = set()
+    for f0 in range(source_length):
+        for f1 in range(f0 + 1, min(f0 + max_length, source_length) + 1):
+            for e0 in range(target_length):
+                for e1 in range(e0 + 1, min(e0 + max_length, target_length) + 1):
+                    sides = [(f0 <= i < f1, e0 <= j < e1) for i, j in links]
+                    if (True, True) in sides and all(f == e for f, e in sides):
+                        pairs.add((f0, f1, e0, e1))
+    return pairs
+
+
+def text(links: set[tuple[int, int]]) -> str:
+    return " ".join(f"{i}-{j}" for i, j in sorted(links))
+
+
+def test_equals_the_definition_on_random_alignments() -> None:
+    chance = np.random.default_rng(1)
+    for _ in range(400):
+        lengths = tuple(chance.integers(1, 11, size=2).tolist())
+        drawn = chance.random(lengths) < chance.choice([0.03, 0.1, 0.2])
+        drawn |= np.eye(*lengths, dtype=bool) & (chance.random(lengths) < 0.4)
+        links = {(int(i), int(j)) for i, j in np.argwhere(drawn)}
+        max_length = int(chance.integers(1, 8))
+        found = [span[:4] for span in extract_spans(*lengths, text(links), max_length)]
+        assert len(found) == len(set(found))
+        assert set(found) == consistent_pairs(*lengths, links, max_length)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "links", "span", "expected"),
+    [
+        ((3, 3), "0-0 1-1 2-2", (1, 2, 1, 2), (MONOTONE, MONOTONE)),
+        # The borders of the sentences count as a pair of linked words.
+        ((3, 3), "0-0 1-1 2-2", (0, 3, 0, 3), (MONOTONE, MONOTONE)),
+        ((3, 3), "2-0 1-1 0-2", (1, 2, 1, 2), (SWAP, SWAP)),
+        ((3, 3), "2-0 1-1 0-2", (2, 3, 0, 1), (OTHER, SWAP)),
+        ((3, 3), "2-0 1-1 0-2", (0, 1, 2, 3), (SWAP, OTHER)),
+        # An unlinked source word parts the phrase from the one before, and from the end.
+        ((4, 2), "0-0 2-1", (2, 3, 1, 2), (OTHER, OTHER)),
+        ((4, 2), "0-0 2-1", (1, 3, 1, 2), (MONOTONE, OTHER)),
+        ((4, 2), "0-0 2-1", (1, 4, 1, 2), (MONOTONE, MONOTONE)),
+        # Both neighbours of the source span are linked with the previous target word.
+        ((4, 3), "0-0 2-0 1-1 3-2", (1, 2, 1, 2), (OTHER, OTHER)),
+    ],
+)
+def test_orientation_by_hand(
+    lengths: tuple[int, int], links: str, span: tuple[int, ...], expected: tuple[int, ...]
+) -> None:
+    found = {pair[:4]: pair[4:] for pair in extract_spans(*lengths, links, 7)}
+    assert found[span] == expected
+
+
+def test_no_links_no_pairs() -> None:
+    assert extract_spans(3, 3, "", 7) == []
+    assert extract_spans(0, 0, "", 7) == []
+
+
+def test_a_link_given_twice_counts_once() -> None:
+    assert extract_spans(2, 2, "0-0 0-0 1-1", 7) == extract_spans(2, 2, "0-0 1-1", 7)

@@ -1,0 +1,65 @@
+"""Filtering of tables by texts, and the configuration of a model."""
+
+from pathlib import Path
+
+import pytest
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines
+from nlmt.io.moses_ini import read_ini, write_ini
+from nlmt.phrases import filter_table, moses_model, source_phrases
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+
+
+@pytest.mark.parametrize(
+    "name", ["phrase-table.gz", "reordering-table.wbe-msd-bidirectional-fe.gz"]
+)
+def test_keeps_exactly_what_occurs(tmp_path: Path, name: str) -> None:
+    texts = [GOLDEN / "dev.fr", GOLDEN / "test.fr"]
+    table, output = GOLDEN / "model" / name, tmp_path / "filtered.gz"
+    filter_table(table, source_phrases(texts), output)
+    sentences = [f" {line} " for text in texts for line in read_lines(text)]
+    expected = [
+        line
+        for line in read_lines(table)
+        if any(f" {line.split(' ||| ')[0]} " in sentence for sentence in sentences)
+    ]
+    assert list(read_lines(output)) == expected
+    assert 0 < len(expected) < 14433
+
+
+def test_source_phrases_are_up_to_seven_words(tmp_path: Path) -> None:
+    text = tmp_path / "text"
+    text.write_text("a  b\tc d e f g h\n\n", encoding="utf-8")
+    phrases = source_phrases([text])
+    assert len(phrases) == 8 + 7 + 6 + 5 + 4 + 3 + 2
+    assert {"a", "a b c d e f g", "b c d e f g h"} <= phrases
+
+
+def test_a_line_without_columns_is_named(tmp_path: Path) -> None:
+    table = tmp_path / "table"
+    table.write_text("a ||| x ||| 1\nno columns\n")
+    with pytest.raises(InputError, match="table:2"):
+        filter_table(table, {"a"}, tmp_path / "out.gz")
+    assert not (tmp_path / "out.gz").exists()
+
+
+def test_model_has_the_golden_features_and_weights(tmp_path: Path) -> None:
+    golden = read_ini(GOLDEN / "moses.ini")
+    model = moses_model(
+        Path("model/phrase-table.gz"),
+        Path("model/reordering-table.wbe-msd-bidirectional-fe.gz"),
+        Path("model/lm.arpa.gz"),
+        order=3,
+        table_limit=30,
+    )
+    write_ini(tmp_path / "moses.ini", model)
+    written = read_ini(tmp_path / "moses.ini")
+    assert written.sections == golden.sections
+    assert written.weights == golden.weights
+    table = dict(written.feature("TranslationModel0").arguments)
+    assert table.pop("table-limit") == "30"
+    assert table == golden.feature("TranslationModel0").arguments
+    others = [f for f in written.features if f.label != "TranslationModel0"]
+    assert others == [f for f in golden.features if f.label != "TranslationModel0"]

@@ -1,0 +1,26 @@
+"""Extract, score and orient phrase pairs; write the model's tables (rule extract_phrases)."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.phrases import TablePaths, build_tables
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        build_tables(
+            Path(snakemake.input.source),
+            Path(snakemake.input.target),
+            Path(snakemake.input.aligned),
+            TablePaths(
+                phrase_table=Path(snakemake.output.phrase_table),
+                reordering_table=Path(snakemake.output.reordering_table),
+                f2e=Path(snakemake.output.f2e),
+                e2f=Path(snakemake.output.e2f),
+            ),
+            max_length=snakemake.params.max_length,
+            threads=snakemake.threads,
+        )
