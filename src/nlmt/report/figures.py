@@ -1,21 +1,26 @@
 """Pictures as SVG text: the same numbers give the same bytes."""
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import cycle
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 BLUE, GREY, RED = "#20639b", "#8a8f98", "#c8553d"
+MODELS = (BLUE, "#3c8d6b", "#8a5fa8", "#b8872b")  # in turn
+DASHES = ("--", ":", "-.")  # in turn
+SIZE = (4.6, 3.3)  # inches: two stand side by side, or on a phone one above the other
 
 
-def results_figure(
+def results_figures(
     rows: Sequence[Mapping[str, Any]],
     curves: Mapping[str, tuple[Sequence[float], Sequence[float]]],
     levels: Mapping[str, float],
-) -> str:
-    """BLEU of each system with its spread, beside the learning curves of the neural models.
+) -> list[str]:
+    """BLEU of each system with its spread, and the learning curves of the neural models.
 
     Args:
         rows: rows of `result_rows`.
@@ -23,13 +28,21 @@ def results_figure(
         levels: name of an n-gram model to its dev perplexity, drawn as a line.
 
     Returns:
-        An `<svg>` element.
+        Two `<svg>` elements.
     """
-    with mpl.rc_context({"svg.hashsalt": "nlmt", "svg.fonttype": "none", "font.size": 10}):
-        figure = Figure(figsize=(9, 3.4), layout="constrained")
-        bars, lines = figure.subplots(1, 2)
-        _draw_scores(bars, rows)
-        _draw_curves(lines, curves, levels)
+    # The salt tells the names of shapes apart between the two.
+    pictures = [_as_svg(lambda axes: _draw_scores(axes, rows), "scores")]
+    if curves or levels:
+        pictures.append(_as_svg(lambda axes: _draw_curves(axes, curves, levels), "curves"))
+    return pictures
+
+
+def _as_svg(draw: Callable[[Any], None], salt: str) -> str:
+    with mpl.rc_context({"svg.hashsalt": salt, "svg.fonttype": "none", "font.size": 10}):
+        figure = Figure(figsize=SIZE, layout="constrained")
+        axes = figure.subplots()
+        axes.spines[["top", "right"]].set_visible(False)
+        draw(axes)
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", metadata={"Date": None})
     text = buffer.getvalue()
@@ -48,12 +61,12 @@ def _draw_scores(axes: Any, rows: Sequence[Mapping[str, Any]]) -> None:
             f"{row['mean']:.2f}", (row["mean"], place), (0, 9), textcoords="offset points",
             ha="center",
         )  # fmt: skip
-    axes.set_yticks(places, [row["label"] for row in rows])
+    axes.set_yticks(places, [row["system"] for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     low, high = min(min(row["runs"]) for row in rows), max(max(row["runs"]) for row in rows)
     margin = max(0.3, 0.25 * (high - low))
     axes.set_xlim(low - margin, high + margin)
-    axes.set_xlabel("BLEU (mean and standard deviation; small dots: runs)")
+    axes.set_xlabel("BLEU: mean and standard deviation (grey: runs)")
     axes.grid(axis="x", alpha=0.3)
 
 
@@ -62,12 +75,12 @@ def _draw_curves(
     curves: Mapping[str, tuple[Sequence[float], Sequence[float]]],
     levels: Mapping[str, float],
 ) -> None:
-    for name, (passes, perplexities) in curves.items():
-        axes.plot(passes, perplexities, marker="o", ms=3, color=BLUE, label=name)
-    for name, level in levels.items():
-        axes.axhline(level, color=RED, ls="--", lw=1, label=name)
+    for (name, (passes, perplexities)), color in zip(curves.items(), cycle(MODELS), strict=False):
+        axes.plot(passes, perplexities, marker="o", ms=3, color=color, label=name)
+    for (name, level), dash in zip(levels.items(), cycle(DASHES), strict=False):
+        axes.axhline(level, color=RED, ls=dash, lw=1, label=name)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("passes over the text")
     axes.set_ylabel("dev perplexity")
-    if curves or levels:
-        axes.legend(frameon=False)
+    axes.legend(frameon=False)
     axes.grid(alpha=0.3)

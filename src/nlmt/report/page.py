@@ -12,7 +12,7 @@ from typing import Any
 import jinja2
 
 from nlmt.io.files import write_text
-from nlmt.report.figures import results_figure
+from nlmt.report.figures import results_figures
 from nlmt.report.table import COLUMNS, format_cell, result_rows
 
 FIELDS = ["system", "label", "mean", "stdev", "difference", "p_value", "runs", "seeds"]
@@ -54,7 +54,7 @@ def write_report(report: Report, page: Path, tsv: Path, json_path: Path) -> list
         rows=rows,
         columns=COLUMNS,
         cell=format_cell,
-        figure=results_figure(rows, report.curves, levels),
+        figures=results_figures(rows, report.curves, levels),
         perplexities=report.perplexities,
         signatures=sorted({row["signature"] for row in rows}),
     )

@@ -79,6 +79,6 @@ def test_page_is_whole_escaped_and_deterministic(report, tmp_path):
     assert page == write(report, tmp_path / "b")[0].read_text()
     assert "&lt;two&gt;" in page
     assert "<two>" not in page
-    assert page.count("<svg") == 1
+    assert page.count("<svg") == 2
     for source in ("eval/one.json", "eval/two.json", "lm/kn/perplexity.json"):
         assert source in page
