@@ -142,6 +142,7 @@ def add_features(
         weights: one weight for each value of each label, to compute the totals anew; weights of
             other labels are passed over. None: the totals stay.
         sort: order each sentence's list by its totals, the highest first, equal ones as they were.
+            Holds the lines of one sentence.
 
     Returns:
         the number of hypotheses.

@@ -75,14 +75,14 @@ def rescore(
     """Write the list at `nbest` to `out` with the score of each model as a feature.
 
     The scores are natural logs of whole sentences, `</s>` counted, as Moses writes those of its
-    language models. Memory is bounded by `block_bytes`, however long the list of one sentence.
+    language models. Unless it sorts, memory is bounded by `block_bytes`, however long a list is.
 
     Args:
         nbest: a Moses n-best list.
         models: label of the feature and the model; a label that the list has is replaced.
         out: the new list, compressed if it ends in `.gz`; atomic.
         weights: weights of all features, to compute the totals anew; None: they stay.
-        sort: order each sentence's list by its totals.
+        sort: order each sentence's list by its totals; holds the lines of one sentence.
         block_bytes: how much of the list's text to hold at a time.
 
     Returns:
