@@ -10,9 +10,18 @@ try:
 except InputError as error:
     raise WorkflowError(str(error))
 
+
+
+def known(entries, name, what):
+    """The entry of that name; an error names those that there are."""
+    if name not in entries:
+        raise WorkflowError(f"config: unknown {what} {name!r} (allowed: {', '.join(entries)})")
+    return entries[name]
+
+
 TASK = config["task"]
 PAIRS = config["pairs"]
-CORPUS = config["corpora"][config["corpus"]]
+CORPUS = known(config["corpora"], config["corpus"], "corpus")
 BASELINE = next(iter(config["systems"]))
 
 
@@ -63,23 +72,16 @@ def hypotheses_of(system):
     return [f"{stage}/{system}/run{run}/test.hyp" for run in config["tuning"]["seeds"]]
 
 
-def in_pair(paths):
-    """Put relative paths into the folder of the pair at hand."""
-    paths = [paths] if isinstance(paths, str) else paths
-    return [f"results/{{task}}/{{src}}-{{tgt}}/{path}" for path in paths]
+def in_pair(wildcards, path):
+    """A path below the folder of the pair at hand."""
+    return f"results/{wildcards.task}/{wildcards.src}-{wildcards.tgt}/{path}"
 
 
 for pair in [*PAIRS, config["demo_pair"]]:
     languages_of(pair)
 for name, system in config["systems"].items():
-    wanted = [system.get("language_model"), *system.get("rescored_with", [])]
-    for lm in filter(None, wanted):
-        if lm not in config["language_models"]:
-            raise WorkflowError(
-                f"config: systems.{name}: unknown language model {lm!r} "
-                f"(allowed: {', '.join(config['language_models'])})"
-            )
-    if "language_model" not in config["systems"].get(decoding_system(name), {}):
-        raise WorkflowError(
-            f"config: systems.{name}.decoded_by: {system.get('decoded_by')!r} is no system that decodes"
-        )
+    for lm in [system.get("language_model"), *system.get("rescored_with", [])]:
+        if lm is not None:
+            known(config["language_models"], lm, "language model")
+    if "language_model" not in known(config["systems"], decoding_system(name), "system"):
+        raise WorkflowError(f"config: systems.{name}.decoded_by: {decoding_system(name)} does not decode")

@@ -3,8 +3,8 @@
 
 rule evaluate_system:
     input:
-        hypotheses=lambda w: in_pair(hypotheses_of(w.system)),
-        baseline=lambda w: in_pair(hypotheses_of(BASELINE)),
+        hypotheses=lambda w: [in_pair(w, path) for path in hypotheses_of(w.system)],
+        baseline=lambda w: [in_pair(w, path) for path in hypotheses_of(BASELINE)],
         reference="results/{task}/{src}-{tgt}/text/test.{tgt}.gz",
     output:
         scores="results/{task}/{src}-{tgt}/eval/{system}.json",

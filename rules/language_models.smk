@@ -25,7 +25,6 @@ rule cluster_words:
         "results/benchmarks/cluster_words/{task}.{src}-{tgt}.tsv"
     conda:
         "../envs/nlmt.yaml"
-    threads: 2
     params:
         classes=config["classes"]["count"],
     script:
@@ -77,7 +76,7 @@ rule train_neural_lm:
 
 rule measure_perplexity:
     input:
-        model=lambda w: in_pair(model_file(w.lm)),
+        model=lambda w: in_pair(w, model_file(w.lm)),
         dev="results/{task}/{src}-{tgt}/text/dev.{tgt}.gz",
         test="results/{task}/{src}-{tgt}/text/test.{tgt}.gz",
     output:

@@ -82,7 +82,7 @@ rule write_moses_ini:
     input:
         phrase_table="results/{task}/{src}-{tgt}/tm/filtered/phrase-table.gz",
         reordering_table="results/{task}/{src}-{tgt}/tm/filtered/reordering-table.wbe-msd-bidirectional-fe.gz",
-        lm=lambda w: in_pair(model_file(config["systems"][w.system]["language_model"])),
+        lm=lambda w: in_pair(w, model_file(config["systems"][w.system]["language_model"])),
     output:
         ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
     log:
