@@ -27,4 +27,8 @@ rule all:
 
 rule demo:
     input:
-        expand("results/{task}/{pair}/report/index.html", task=TASK, pair=config["demo_pair"]),
+        expand(
+            "results/{task}/{pair}/report/index.html",
+            task=TASK,
+            pair=config["demo_pair"],
+        ),

@@ -6,16 +6,19 @@ from nlmt.configuration import check_configuration
 from nlmt.errors import InputError
 
 try:
-    check_configuration(config, workflow.source_path("../workflow/schemas/config.schema.yaml"))
+    check_configuration(
+        config, workflow.source_path("../workflow/schemas/config.schema.yaml")
+    )
 except InputError as error:
     raise WorkflowError(str(error))
-
 
 
 def known(entries, name, what):
     """The entry of that name; an error names those that there are."""
     if name not in entries:
-        raise WorkflowError(f"config: unknown {what} {name!r} (allowed: {', '.join(entries)})")
+        raise WorkflowError(
+            f"config: unknown {what} {name!r} (allowed: {', '.join(entries)})"
+        )
     return entries[name]
 
 
@@ -46,13 +49,17 @@ def languages_of(pair):
                 f"(it has {', '.join(CORPUS['languages'])})"
             )
     if source == target:
-        raise WorkflowError(f"config: pairs: {pair}: source and target are the same language")
+        raise WorkflowError(
+            f"config: pairs: {pair}: source and target are the same language"
+        )
     return source, target
 
 
 def models_of_kind(kind):
     """Names of the language models of one kind."""
-    return [name for name, lm in config["language_models"].items() if lm["kind"] == kind]
+    return [
+        name for name, lm in config["language_models"].items() if lm["kind"] == kind
+    ]
 
 
 def model_file(lm):
@@ -83,5 +90,9 @@ for name, system in config["systems"].items():
     for lm in [system.get("language_model"), *system.get("rescored_with", [])]:
         if lm is not None:
             known(config["language_models"], lm, "language model")
-    if "language_model" not in known(config["systems"], decoding_system(name), "system"):
-        raise WorkflowError(f"config: systems.{name}.decoded_by: {decoding_system(name)} does not decode")
+    if "language_model" not in known(
+        config["systems"], decoding_system(name), "system"
+    ):
+        raise WorkflowError(
+            f"config: systems.{name}.decoded_by: {decoding_system(name)} does not decode"
+        )

@@ -25,14 +25,16 @@ rule evaluate_system:
 rule write_report:
     input:
         scores=expand(
-            "results/{{task}}/{{src}}-{{tgt}}/eval/{system}.json", system=config["systems"]
+            "results/{{task}}/{{src}}-{{tgt}}/eval/{system}.json",
+            system=config["systems"],
         ),
         perplexities=expand(
             "results/{{task}}/{{src}}-{{tgt}}/lm/{lm}/perplexity.json",
             lm=config["language_models"],
         ),
         curves=expand(
-            "results/{{task}}/{{src}}-{{tgt}}/lm/{lm}/log.tsv", lm=models_of_kind("neural")
+            "results/{{task}}/{{src}}-{{tgt}}/lm/{lm}/log.tsv",
+            lm=models_of_kind("neural"),
         ),
     output:
         page=report("results/{task}/{src}-{tgt}/report/index.html", category="{task}"),

@@ -7,7 +7,8 @@ rule rescore_nbest:
             w, f"decode/{decoding_system(w.system)}/run{w.run}/{w.split}.nbest.gz"
         ),
         models=lambda w: [
-            in_pair(w, model_file(lm)) for lm in config["systems"][w.system]["rescored_with"]
+            in_pair(w, model_file(lm))
+            for lm in config["systems"][w.system]["rescored_with"]
         ],
     output:
         nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.nbest.gz",
@@ -27,7 +28,9 @@ rule tune_reranking:
     input:
         nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/dev.nbest.gz",
         reference="results/{task}/{src}-{tgt}/text/dev.{tgt}.gz",
-        initial=lambda w: in_pair(w, f"tune/{decoding_system(w.system)}/run{w.run}/weights.json"),
+        initial=lambda w: in_pair(
+            w, f"tune/{decoding_system(w.system)}/run{w.run}/weights.json"
+        ),
     output:
         weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",
     log:

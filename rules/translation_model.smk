@@ -65,7 +65,8 @@ rule filter_tables:
         phrase_table="results/{task}/{src}-{tgt}/tm/phrase-table.gz",
         reordering_table="results/{task}/{src}-{tgt}/tm/reordering-table.wbe-msd-bidirectional-fe.gz",
         texts=expand(
-            "results/{{task}}/{{src}}-{{tgt}}/text/{split}.{{src}}.gz", split=["dev", "test"]
+            "results/{{task}}/{{src}}-{{tgt}}/text/{split}.{{src}}.gz",
+            split=["dev", "test"],
         ),
     output:
         phrase_table="results/{task}/{src}-{tgt}/tm/filtered/phrase-table.gz",
@@ -82,7 +83,9 @@ rule write_moses_ini:
     input:
         phrase_table="results/{task}/{src}-{tgt}/tm/filtered/phrase-table.gz",
         reordering_table="results/{task}/{src}-{tgt}/tm/filtered/reordering-table.wbe-msd-bidirectional-fe.gz",
-        lm=lambda w: in_pair(w, model_file(config["systems"][w.system]["language_model"])),
+        lm=lambda w: in_pair(
+            w, model_file(config["systems"][w.system]["language_model"])
+        ),
     output:
         ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
     log:
@@ -92,8 +95,8 @@ rule write_moses_ini:
     params:
         distortion_limit=config["decoder"]["distortion_limit"],
         table_limit=config["decoder"]["table_limit"],
-        lm_order=lambda w: config["language_models"][config["systems"][w.system]["language_model"]][
-            "order"
-        ],
+        lm_order=lambda w: config["language_models"][
+            config["systems"][w.system]["language_model"]
+        ]["order"],
     script:
         "../workflow/scripts/write_moses_ini.py"
