@@ -15,7 +15,7 @@ if __name__ == "__main__":
             Path(snakemake.input.source),
             Path(snakemake.input.target),
             Path(snakemake.output.forward),
-            Path(snakemake.output.reverse),
+            Path(snakemake.output.backward),
             seed=snakemake.params.seed,
             threads=snakemake.threads,
         )

@@ -13,7 +13,7 @@ if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
         symmetrise(
             Path(snakemake.input.forward),
-            Path(snakemake.input.reverse),
+            Path(snakemake.input.backward),
             Path(snakemake.output.aligned),
             snakemake.params.method,
         )
