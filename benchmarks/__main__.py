@@ -32,7 +32,7 @@ def yardstick() -> list[dict[str, object]]:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with open_binary(TEXT) as text:
         subprocess.run(
-            [lmplz, "-o", "5"],
+            [lmplz, "-o", "5", "-S", "1G"],
             input=text.read(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

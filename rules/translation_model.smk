@@ -7,7 +7,7 @@ rule align_words:
         target="results/{task}/{src}-{tgt}/text/train.{tgt}.gz",
     output:
         forward="results/{task}/{src}-{tgt}/tm/forward.gz",
-        reverse="results/{task}/{src}-{tgt}/tm/reverse.gz",
+        backward="results/{task}/{src}-{tgt}/tm/reverse.gz",
     log:
         "results/logs/align_words/{task}.{src}-{tgt}.log",
     benchmark:
@@ -24,7 +24,7 @@ rule align_words:
 rule symmetrise_alignments:
     input:
         forward="results/{task}/{src}-{tgt}/tm/forward.gz",
-        reverse="results/{task}/{src}-{tgt}/tm/reverse.gz",
+        backward="results/{task}/{src}-{tgt}/tm/reverse.gz",
     output:
         aligned="results/{task}/{src}-{tgt}/tm/aligned.gz",
     log:
