@@ -4,6 +4,11 @@
 #include <cstdlib>
 
 namespace nlmt::decoder {
+namespace {
+
+constexpr std::uint64_t kUnseen = ~std::uint64_t{0};
+
+}  // namespace
 
 std::uint32_t Searcher::search(const std::vector<std::string_view>& tokens) {
   states_.start(model_.lms(), model_.lm_weights());
@@ -174,12 +179,33 @@ void Searcher::push(std::uint32_t number, std::uint32_t row, std::uint32_t colum
   heap_.push_back({from.score + to.score + cube.constant + lm, number, row, column, lm_state});
 }
 
+bool Searcher::first_visit(std::uint32_t cube, std::uint32_t row, std::uint32_t column) {
+  if (row == 0 || column == 0) return true;  // one way leads there
+  const std::uint64_t key = (std::uint64_t{cube} << 40) | (std::uint64_t{row} << 16) | column;
+  const std::size_t mask = seen_.size() - 1;
+  std::size_t at = mix(key) & mask;
+  while (seen_[at] != kUnseen) {
+    if (seen_[at] == key) return false;
+    at = (at + 1) & mask;
+  }
+  seen_[at] = key;
+  return true;
+}
+
 void Searcher::prune_cubes() {
   const auto worse = [](const Cell& a, const Cell& b) {
     if (a.estimate != b.estimate) return a.estimate < b.estimate;
     if (a.cube != b.cube) return a.cube > b.cube;
     return a.row != b.row ? a.row > b.row : a.column > b.column;
   };
+  const auto push_next = [&](const Cell& cell, std::uint32_t row, std::uint32_t column) {
+    if (!first_visit(cell.cube, row, column)) return;
+    const std::size_t before = heap_.size();
+    push(cell.cube, row, column);
+    if (heap_.size() > before) std::push_heap(heap_.begin(), heap_.end(), worse);
+  };
+  std::size_t slots = 1;
+  while (slots < 4 * search_.pop_limit) slots *= 2;
   const std::size_t n = options_.words();
   if (stacks_.empty()) stacks_.resize(1);
   Stack& stack = stacks_[0];
@@ -187,6 +213,7 @@ void Searcher::prune_cubes() {
     for (const std::uint32_t group : live_groups_) make_cubes(group, cubes_);
     open_cubes_ = &cubes_[covered];
     heap_.clear();
+    seen_.assign(slots, kUnseen);
     for (std::uint32_t cube = 0; cube < open_cubes_->size(); ++cube) push(cube, 0, 0);
     std::make_heap(heap_.begin(), heap_.end(), worse);
     stack.start(search_.beam, search_.keep_alternatives);
@@ -198,14 +225,8 @@ void Searcher::prune_cubes() {
       const std::uint32_t option = options_.columns()[cube.columns + cell.column].option;
       add(stack, cube, rows_[cube.rows + cell.row].hypothesis, options_.option(option), option,
           cell.lm_state, cell.estimate);
-      // Along the columns everywhere, down the rows in the first column: no cell comes twice.
-      const auto push_to_heap = [&](std::uint32_t row, std::uint32_t column) {
-        const std::size_t before = heap_.size();
-        push(cell.cube, row, column);
-        if (heap_.size() > before) std::push_heap(heap_.begin(), heap_.end(), worse);
-      };
-      push_to_heap(cell.row, cell.column + 1);
-      if (cell.column == 0) push_to_heap(cell.row + 1, 0);
+      push_next(cell, cell.row, cell.column + 1);
+      push_next(cell, cell.row + 1, cell.column);
     }
     close_stack(stack);
   }

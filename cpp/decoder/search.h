@@ -71,6 +71,7 @@ class Searcher {
   void expand_stacks();
   void prune_cubes();
   void push(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
+  bool first_visit(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
   void add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, const Option& option,
            std::uint32_t option_number, std::uint32_t lm_state, float estimate);
   float score_lm(const Cube& cube, std::uint32_t hypothesis, std::uint32_t option,
@@ -89,6 +90,7 @@ class Searcher {
   std::vector<Stack> stacks_;
   std::vector<Cell> heap_;
   const std::vector<Cube>* open_cubes_ = nullptr;
+  std::vector<std::uint64_t> seen_;  // cells that two others lead to; open addressing
 };
 
 }  // namespace nlmt::decoder

@@ -1,5 +1,6 @@
 #include "writer.h"
 
+#include <unistd.h>
 #include <zlib.h>
 
 #include <cerrno>
@@ -32,7 +33,9 @@ std::string gzip(const std::string& text) {
 }
 
 Writer::Writer(std::string path, bool compressed)
-    : path_(std::move(path)), compressed_(compressed), file_(std::fopen(path_.c_str(), "wb")) {
+    : path_(std::move(path)),
+      compressed_(compressed),
+      file_(path_ == "-" ? fdopen(dup(STDOUT_FILENO), "wb") : std::fopen(path_.c_str(), "wb")) {
   if (!file_) throw FileError(errno, path_);
 }
 

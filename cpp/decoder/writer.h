@@ -12,7 +12,8 @@ std::string gzip(const std::string& text);
 
 class Writer {
  public:
-  // Raises FileError. Whether pieces are to be compressed is the caller's to know.
+  // `path` may be - for standard output. Raises FileError. Whether pieces are to be compressed is
+  // the caller's to know.
   Writer(std::string path, bool compressed);
 
   bool compressed() const { return compressed_; }

@@ -20,8 +20,8 @@ class NbestRequest:
     """An n-best list to write.
 
     Attributes:
-        path: the list, gzip-compressed if it ends in `.gz`; written whole or not at all, but for
-            what is no plain file, such as /dev/stdout.
+        path: the list, gzip-compressed if it ends in `.gz`; written whole or not at all where it
+            is a plain file; `-` is standard output.
         size: translations a sentence, at most.
         distinct: no two with equal words. The list is exact: where there are that many different
             translations in the search graph, it has them.
@@ -153,10 +153,21 @@ class Decoder:
 
 
 @contextmanager
+def output_path(path: Path) -> Iterator[Path]:
+    """Yield where to write so that `path` appears whole or not at all.
+
+    A link such as /dev/stdout, a pipe or a terminal is written to directly: a rename would put a
+    plain file into its place.
+    """
+    special = path.is_symlink() or (path.exists() and not path.is_file())
+    with nullcontext(path) if special else atomic_path(path) as place:
+        yield place
+
+
+@contextmanager
 def _open_writer(path: Path) -> Iterator[Writer]:
-    compressed = path.suffix == ".gz"
-    plain = path.is_file() or not path.exists()
-    with atomic_path(path) if plain else nullcontext(path) as place:
-        writer = Writer(str(place), compressed)
+    # "-" is the writer's own name for standard output.
+    with nullcontext(path) if path == Path("-") else output_path(path) as place:
+        writer = Writer(str(place), path.suffix == ".gz")
         yield writer
         writer.close()

@@ -155,7 +155,8 @@ def flat_weights(
             raise InputError(f"no weights for the feature {label}", path=path)
         if len(values) != width:
             raise InputError(
-                f"{label} has {width} value{'s' * (width > 1)}, but {len(values)} weights", path=path
+                f"{label} has {width} value{'s' * (width > 1)}, but {len(values)} weights",
+                path=path,
             )
         if not all(abs(value) < float("inf") for value in values):
             raise InputError(f"a weight of {label} is not a finite number", path=path)

@@ -1,0 +1,288 @@
+"""`nlmt decode`: translate with a moses.ini, under Moses' flags."""
+
+import argparse
+import logging
+import os
+import re
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn, TextIO
+
+from nlmt.decoder import BestTranslation, Decoder, NbestRequest, SearchOptions
+from nlmt.decoder.decoder import output_path
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines
+
+log = logging.getLogger(__name__)
+
+DESCRIPTION = """Translate tokenised sentences, one a line, with the model of a moses.ini.
+
+Translations go to standard output in the order of the input. Settings that are not given here are
+those of the moses.ini, else Moses' defaults. Results do not depend on the number of threads.
+"""
+EXAMPLE = """example:
+  nlmt decode -f moses.ini -i test.fr -threads 2 -search-algorithm 1 \\
+      -cube-pruning-pop-limit 400 -s 400 -n-best-list test.nbest.gz 100 distinct > test.hyp
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Takes flags with one dash or two, as Moses does, and whole names only."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            prog="nlmt decode",
+            description=DESCRIPTION,
+            epilog=EXAMPLE,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+            usage="nlmt decode -f INI [-i FILE] [flags] > TRANSLATIONS",
+        )
+        self.names = {"-h", "--help"}
+
+    def flag(self, *names: str, **settings: Any) -> None:
+        both = [dashes + name for name in names for dashes in ("-", "--")]
+        self.names.update(both)
+        self.add_argument(*both, **settings)
+
+    def parse(self, arguments: list[str]) -> argparse.Namespace:
+        for argument in arguments:
+            # argparse would read -foo as -f oo.
+            if re.match("--?[A-Za-z]", argument) and argument not in self.names:
+                self.error(f"unknown flag {argument}")
+        return self.parse_args(arguments)
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(message, mend="nlmt decode --help lists the flags")
+
+
+def run(arguments: list[str]) -> int:
+    """Run `nlmt decode`.
+
+    Raises:
+        InputError: an unknown flag or a wrong value, and whatever is wrong with model and input.
+    """
+    flags = _parser().parse(arguments)
+    threads = _threads(flags.threads)
+    started = time.perf_counter()
+    decoder = Decoder(flags.config, table_limit=flags.ttable_limit, threads=threads)
+    decoder.search = _search(decoder.search, flags)
+    for assignment in flags.weight_overwrite:
+        decoder.set_weights(_weights(assignment))
+    if flags.show_weights:
+        print("\n".join(_weight_lines(decoder)))
+        return 0
+    loaded = time.perf_counter()
+    if flags.verbose > 0:
+        log.info("model loaded in %.2f s", loaded - started)
+    source = "standard input" if flags.input_file is None else flags.input_file
+    lines = _standard_input() if flags.input_file is None else read_lines(flags.input_file)
+    translations = decoder.translate(lines, nbest=_nbest(flags), source=source)
+    count, total = _write(translations, flags)
+    if flags.verbose > 0 and count:
+        seconds = time.perf_counter() - loaded
+        log.info("%d sentences in %.2f s, mean model score %.4f", count, seconds, total / count)
+    return 0
+
+
+def _write(translations: Iterable[BestTranslation], flags: argparse.Namespace) -> tuple[int, float]:
+    """Print the translations; returns how many they are and the sum of their model scores."""
+    count, total = 0, 0.0
+    with ExitStack() as stack:
+        alignments = _side_file(flags.alignment_output_file, stack)
+        unknowns = _side_file(flags.output_unknowns, stack)
+        for best in translations:
+            words = best.traced if flags.report_segmentation else best.text
+            line = f"{words} " if words else ""  # Moses writes a space behind each word
+            if flags.print_alignment_info:
+                line += f"||| {_with_space(best.alignment)}"
+            if not (flags.n_best_list and flags.n_best_list[0] == "-"):  # as Moses
+                print(line)
+            if alignments is not None:
+                print(_with_space(best.alignment), file=alignments)
+            if unknowns is not None:
+                print(_with_space(" ".join(best.unknown)), file=unknowns)
+            count += 1
+            total += best.score
+    return count, total
+
+
+def _with_space(text: str) -> str:
+    return f"{text} " if text else ""
+
+
+def _side_file(path: str | None, stack: ExitStack) -> TextIO | None:
+    if path is None:
+        return None
+    place = stack.enter_context(output_path(Path(path)))
+    return stack.enter_context(place.open("w", encoding="utf-8", newline="\n"))
+
+
+def _standard_input() -> Iterator[str]:
+    for number, raw in enumerate(sys.stdin.buffer, start=1):
+        try:
+            yield raw.rstrip(b"\n").decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"not UTF-8 (byte {error.object[error.start]:#04x})",
+                path="standard input",
+                line=number,
+                mend="convert it, for example with iconv -f latin1 -t utf-8",
+            ) from error
+
+
+def _threads(given: str) -> int:
+    if given == "all":
+        return len(os.sched_getaffinity(0))
+    if not given.isdecimal() or int(given) < 1:
+        raise InputError(f"-threads {given}", mend="a number from 1, or all")
+    return int(given)
+
+
+def _search(search: SearchOptions, flags: argparse.Namespace) -> SearchOptions:
+    given = {
+        "cube_pruning": None if flags.search_algorithm is None else flags.search_algorithm == 1,
+        "stack": flags.stack,
+        "pop_limit": flags.cube_pruning_pop_limit,
+        "beam_threshold": flags.beam_threshold,
+        "distortion_limit": flags.distortion_limit,
+        "max_options_per_span": flags.max_trans_opt_per_coverage,
+        "drop_unknown": flags.drop_unknown or None,
+    }
+    return replace(search, **{name: value for name, value in given.items() if value is not None})
+
+
+def _nbest(flags: argparse.Namespace) -> NbestRequest | None:
+    if flags.n_best_list is None:
+        return None
+    path, size, *rest = [*flags.n_best_list, "", ""][:4]
+    if not size.isdecimal() or int(size) < 1 or len(flags.n_best_list) > 3:
+        raise InputError(f"-n-best-list {' '.join(flags.n_best_list)}", mend="FILE N [distinct]")
+    if rest[0] not in ("", "distinct"):
+        raise InputError(f"-n-best-list: {rest[0]}", mend="FILE N [distinct]")
+    return NbestRequest(
+        Path(path),
+        int(size),
+        distinct=rest[0] == "distinct",
+        segmentation=flags.include_segmentation_in_n_best,
+        alignment=flags.print_alignment_info_in_n_best,
+    )
+
+
+def _weights(assignment: str) -> dict[str, list[float]]:
+    """Weights from `LM0= 0.5 TranslationModel0= 0.2 0.2 0.2 0.2`."""
+    weights: dict[str, list[float]] = {}
+    values: list[float] | None = None
+    for token in assignment.split():
+        if token.endswith("="):
+            values = weights[token[:-1]] = []
+            continue
+        try:
+            if values is None:
+                raise ValueError
+            values.append(float(token))
+        except ValueError as error:
+            raise InputError(
+                f"-weight-overwrite: '{token}'", mend='"LM0= 0.5 Distortion0= 0.3"'
+            ) from error
+    return weights
+
+
+def _weight_lines(decoder: Decoder) -> list[str]:
+    weights = decoder.weights()
+    tuned = [label for label, _ in decoder.feature_names]
+    lines = [
+        f"{label}= " + "".join(f"{weight:.6f} " for weight in weights[label]) for label in tuned
+    ]
+    return lines + [f"{label} UNTUNEABLE" for label in weights if label not in tuned]
+
+
+def _parser() -> _Parser:
+    parser = _Parser()
+    flag = parser.flag
+    flag("config", "f", metavar="INI", required=True, help="the moses.ini")
+    flag("input-file", "i", metavar="FILE", help="sentences, plain or .gz (standard input)")
+    flag("threads", "th", metavar="N", default="1", help="threads, or all (1)")
+    flag("verbose", "v", type=int, default=0, metavar="N", help="above 0: time and mean score")
+    flag(
+        "search-algorithm",
+        type=int,
+        choices=(0, 1),
+        help="0: stacks, 1: cube pruning",
+    )
+    flag("stack", "s", type=int, metavar="N", help="hypotheses kept a stack (200)")
+    flag(
+        "cube-pruning-pop-limit",
+        "cbp",
+        type=int,
+        metavar="N",
+        help="hypotheses that cube pruning makes a stack (1000)",
+    )
+    flag(
+        "beam-threshold",
+        "b",
+        type=float,
+        metavar="P",
+        help="keep what is at least this part of a stack's best probability (0.00001)",
+    )
+    flag(
+        "distortion-limit",
+        "dl",
+        type=int,
+        metavar="N",
+        help="words from the end of one source phrase to the next; 0: monotone, -1: any",
+    )
+    flag(
+        "ttable-limit",
+        type=int,
+        metavar="N",
+        help="translations a source phrase of each table; 0: all (20)",
+    )
+    flag(
+        "max-trans-opt-per-coverage",
+        type=int,
+        metavar="N",
+        help="translations a source span, all tables together (50)",
+    )
+    flag("drop-unknown", "du", action="store_true", help="leave out unknown words, not numbers")
+    flag(
+        "weight-overwrite",
+        action="append",
+        default=[],
+        metavar="WEIGHTS",
+        help='replace weights: "LM0= 0.5 Distortion0= 0.3"',
+    )
+    flag("show-weights", action="store_true", help="print the weights and end")
+    flag(
+        "n-best-list",
+        nargs="+",
+        metavar="ARG",
+        help="FILE N [distinct]: write the N best translations of each sentence; .gz compresses, "
+        "- is standard output",
+    )
+    flag(
+        "n-best-factor",
+        type=int,
+        metavar="N",
+        help="accepted for Moses' command lines: distinct lists are exact here without a limit",
+    )
+    flag(
+        "include-segmentation-in-n-best",
+        action="store_true",
+        help="add a column 0-1=0-2: source and target words of each phrase",
+    )
+    flag(
+        "print-alignment-info-in-n-best",
+        "include-alignment-in-n-best",
+        action="store_true",
+        help="add a column 0-0 1-2: the aligned words",
+    )
+    flag("print-alignment-info", action="store_true", help="print ||| 0-0 1-2 behind translations")
+    flag("alignment-output-file", metavar="FILE", help="write the aligned words")
+    flag("output-unknowns", metavar="FILE", help="write each sentence's unknown words")
+    flag("report-segmentation", "t", action="store_true", help="print the words |0-1| of phrases")
+    return parser
