@@ -1,0 +1,47 @@
+// The best step along a line through the space of weights, exactly (Och 2003).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "envelope.h"
+#include "lists.h"
+
+namespace nlmt::tuning {
+
+struct Step {
+  double length;  // how far to go along the direction; 0: stay
+  double power;   // BLEU to the fourth there
+};
+
+// Smallest and largest slope of each sentence along one direction.
+struct SlopeRange {
+  std::vector<double> lowest, highest;
+  SlopeRange(const Lists& lists, const double* slopes);
+};
+
+class LineSearch {
+ public:
+  explicit LineSearch(const Lists& lists) : lists_(lists) {}
+
+  // The middle of the interval of the highest BLEU, the leftmost of equals; intervals narrower
+  // than `kNarrow` do not count. `scores` and `slopes` as `Lists` gives them.
+  Step find(const double* scores, const double* slopes, const SlopeRange& range);
+
+ private:
+  struct Change {
+    double at;
+    int32_t from, to;  // rows
+  };
+  void sort_changes();
+
+  const Lists& lists_;
+  Envelope envelope_;
+  std::vector<Change> changes_;
+};
+
+// Weights sum to 1 in magnitude and are printed with some six digits: an optimum narrower than
+// this does not survive that.
+constexpr double kNarrow = 1e-6;
+
+}  // namespace nlmt::tuning

@@ -1,0 +1,64 @@
+#include "lists.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace nlmt::tuning {
+
+Lists::Lists(const double* features, int width, const int64_t* offsets, int64_t sentences,
+             const int32_t* statistics) {
+  begins_.assign(1, 0);
+  for (int64_t s = 0; s < sentences; ++s) {
+    sizes_.push_back(offsets[s + 1] - offsets[s]);
+    begins_.push_back(begins_.back() + (sizes_.back() + kLane - 1) / kLane * kLane);
+  }
+  rows_ = begins_.back();
+  columns_.assign(width, std::vector<double>(rows_, 0));
+  statistics_.assign(rows_ * kStatistics, 0);
+  for (int64_t s = 0; s < sentences; ++s) {
+    for (int64_t i = 0; i < sizes_[s]; ++i) {
+      const double* from = features + (offsets[s] + i) * width;
+      // Adding 0 turns -0 into 0.
+      for (int f = 0; f < width; ++f) columns_[f][begins_[s] + i] = from[f] + 0.0;
+    }
+    std::copy(statistics + offsets[s] * kStatistics, statistics + offsets[s + 1] * kStatistics,
+              statistics_.begin() + begins_[s] * kStatistics);
+  }
+}
+
+void Lists::slopes(const double* direction, std::vector<double>* out) const {
+  out->assign(rows_, 0);
+  double* sums = out->data();
+  for (int f = 0; f < width(); ++f) {
+    if (direction[f] == 0) continue;
+    const double* values = column(f);
+    for (int64_t i = 0; i < rows_; ++i) sums[i] += direction[f] * values[i];
+  }
+}
+
+void Lists::scores(const double* weights, std::vector<double>* out) const {
+  slopes(weights, out);
+  for (int64_t s = 0; s < sentences(); ++s) {
+    std::fill(out->begin() + begins_[s] + sizes_[s], out->begin() + begins_[s + 1],
+              -std::numeric_limits<double>::infinity());
+  }
+}
+
+int64_t Lists::best(const double* scores, int64_t sentence) const {
+  if (sizes_[sentence] == 0) return -1;
+  const double* from = scores + begins_[sentence];
+  return std::max_element(from, from + sizes_[sentence]) - from;
+}
+
+Sums Lists::sums(const double* scores) const {
+  Sums sums{};
+  for (int64_t s = 0; s < sentences(); ++s) {
+    const int64_t winner = best(scores, s);
+    if (winner < 0) continue;
+    const int32_t* values = statistics(begins_[s] + winner);
+    for (int k = 0; k < kStatistics; ++k) sums[k] += values[k];
+  }
+  return sums;
+}
+
+}  // namespace nlmt::tuning

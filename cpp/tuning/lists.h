@@ -1,0 +1,50 @@
+// n-best lists as MERT wants them: feature columns and statistics, a sentence's hypotheses
+// together.
+//
+// Each sentence is padded to a multiple of kLane rows, so that loops over it run in whole vectors.
+// Padding rows have features 0; `scores` gives them minus infinity, so they never win.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bleu.h"
+
+namespace nlmt::tuning {
+
+constexpr int64_t kLane = 8;
+
+class Lists {
+ public:
+  // features: row-major (offsets[sentences], width), all finite; offsets: sentences + 1, rising;
+  // statistics: row-major (offsets[sentences], kStatistics).
+  Lists(const double* features, int width, const int64_t* offsets, int64_t sentences,
+        const int32_t* statistics);
+
+  int64_t sentences() const { return static_cast<int64_t>(sizes_.size()); }
+  int width() const { return static_cast<int>(columns_.size()); }
+  int64_t rows() const { return rows_; }
+  // First row of a sentence, and its numbers of rows with and without padding.
+  int64_t begin(int64_t sentence) const { return begins_[sentence]; }
+  int64_t padded(int64_t sentence) const { return begins_[sentence + 1] - begins_[sentence]; }
+  int64_t size(int64_t sentence) const { return sizes_[sentence]; }
+  const double* column(int feature) const { return columns_[feature].data(); }
+  const int32_t* statistics(int64_t row) const { return &statistics_[row * kStatistics]; }
+
+  // Model scores of all rows, minus infinity for padding.
+  void scores(const double* weights, std::vector<double>* out) const;
+  // Slopes of all rows along a direction, 0 for padding.
+  void slopes(const double* direction, std::vector<double>* out) const;
+  // Place within its sentence of the best hypothesis, the first of equals; -1 in an empty list.
+  int64_t best(const double* scores, int64_t sentence) const;
+  // Summed statistics of the best hypotheses.
+  Sums sums(const double* scores) const;
+
+ private:
+  int64_t rows_ = 0;
+  std::vector<int64_t> begins_, sizes_;
+  std::vector<std::vector<double>> columns_;
+  std::vector<int32_t> statistics_;
+};
+
+}  // namespace nlmt::tuning

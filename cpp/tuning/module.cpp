@@ -1,0 +1,215 @@
+// nlmt.tuning._mert: MERT's core and the reader of Moses' feature and score files.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "line_search.h"
+#include "lists.h"
+#include "moses_data.h"
+#include "optimiser.h"
+
+namespace nb = nanobind;
+using namespace nlmt::tuning;
+
+namespace {
+
+template <typename T>
+using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <typename T>
+using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <typename T>
+using Array = nb::ndarray<nb::numpy, T>;
+
+template <typename T>
+Array<T> to_array(std::vector<T> values, std::initializer_list<size_t> shape) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Array<T>(kept->data(), shape, owner);
+}
+
+template <typename T>
+Array<T> to_array(std::vector<T> values) {
+  const size_t size = values.size();
+  return to_array(std::move(values), {size});
+}
+
+Lists* make_lists(Matrix<double> features, Vector<int64_t> offsets, Matrix<int32_t> statistics) {
+  const int64_t rows = static_cast<int64_t>(features.shape(0));
+  if (offsets.size() == 0 || offsets(0) != 0 || offsets(offsets.size() - 1) != rows ||
+      !std::is_sorted(offsets.data(), offsets.data() + offsets.size())) {
+    throw std::invalid_argument("offsets must rise from 0 to the number of rows");
+  }
+  if (rows >= INT32_MAX / 2) throw std::invalid_argument("too many hypotheses");
+  if (static_cast<int64_t>(statistics.shape(0)) != rows || statistics.shape(1) != kStatistics) {
+    throw std::invalid_argument("statistics must be (rows, 9)");
+  }
+  for (size_t i = 0; i < features.size(); ++i) {
+    // Larger values would overflow where lines cross.
+    if (!(std::abs(features.data()[i]) < 1e30)) {
+      throw std::invalid_argument("features must be finite and below 1e30");
+    }
+  }
+  nb::gil_scoped_release release;
+  return new Lists(features.data(), static_cast<int>(features.shape(1)), offsets.data(),
+                   static_cast<int64_t>(offsets.size()) - 1, statistics.data());
+}
+
+void check_width(const Lists& lists, size_t width) {
+  if (static_cast<int64_t>(width) != lists.width()) {
+    throw std::invalid_argument("one weight is needed for each feature");
+  }
+}
+
+double bleu(const Lists& lists, Vector<double> weights) {
+  check_width(lists, weights.size());
+  nb::gil_scoped_release release;
+  std::vector<double> scores;
+  lists.scores(weights.data(), &scores);
+  return bleu_of_power(bleu_power(lists.sums(scores.data())));
+}
+
+Array<int64_t> winners(const Lists& lists, Vector<double> weights) {
+  check_width(lists, weights.size());
+  std::vector<double> scores;
+  std::vector<int64_t> places;
+  lists.scores(weights.data(), &scores);
+  for (int64_t s = 0; s < lists.sentences(); ++s) places.push_back(lists.best(scores.data(), s));
+  return to_array(std::move(places));
+}
+
+std::pair<double, double> line_search(const Lists& lists, Vector<double> point,
+                                      Vector<double> direction) {
+  check_width(lists, point.size());
+  check_width(lists, direction.size());
+  std::vector<double> scores, slopes;
+  lists.scores(point.data(), &scores);
+  lists.slopes(direction.data(), &slopes);
+  const Step step =
+      LineSearch(lists).find(scores.data(), slopes.data(), SlopeRange(lists, slopes.data()));
+  return {step.length, bleu_of_power(step.power)};
+}
+
+std::pair<Array<double>, double> optimise(const Lists& lists, Matrix<double> starts, uint64_t seed,
+                                          int threads) {
+  check_width(lists, starts.shape(1));
+  if (starts.shape(0) == 0) throw std::invalid_argument("at least one start is needed");
+  Optimum optimum;
+  std::atomic<bool> stop{false};
+  std::mutex mutex;
+  std::condition_variable finished;
+  bool done = false;
+  {
+    nb::gil_scoped_release release;
+    // The work runs beside this thread, which looks for Ctrl-C meanwhile.
+    std::thread worker([&] {
+      Optimum found = Optimiser(lists, seed, stop)
+                          .run(starts.data(), static_cast<int>(starts.shape(0)), threads);
+      const std::lock_guard<std::mutex> lock(mutex);
+      optimum = std::move(found);
+      done = true;
+      finished.notify_one();
+    });
+    std::unique_lock<std::mutex> lock(mutex);
+    while (!finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return done; })) {
+      if (stop) continue;
+      lock.unlock();
+      {
+        nb::gil_scoped_acquire acquire;
+        stop = PyErr_CheckSignals() != 0;
+      }
+      lock.lock();
+    }
+    lock.unlock();
+    worker.join();
+  }
+  if (stop) throw nb::python_error();
+  return {to_array(std::move(optimum.weights)), bleu_of_power(optimum.power)};
+}
+
+// Rows that are the first of their sentence with their features, in order.
+Array<int64_t> distinct(Vector<int32_t> sentence, Matrix<double> features) {
+  const int64_t rows = static_cast<int64_t>(features.shape(0));
+  const size_t width = features.shape(1);
+  if (static_cast<int64_t>(sentence.size()) != rows) {
+    throw std::invalid_argument("one sentence number is needed for each row");
+  }
+  size_t slots = 16;
+  while (slots < 2 * static_cast<size_t>(rows)) slots *= 2;
+  std::vector<int64_t> table(slots, -1), kept;
+  for (int64_t row = 0; row < rows; ++row) {
+    const double* values = features.data() + row * width;
+    uint64_t hash = static_cast<uint32_t>(sentence(row));
+    for (size_t f = 0; f < width; ++f) {
+      const double value = values[f] + 0.0;  // -0 equals 0
+      uint64_t bits;
+      std::memcpy(&bits, &value, sizeof bits);
+      hash = (hash ^ bits) * 0x9E3779B97F4A7C15u;
+      hash ^= hash >> 29;
+    }
+    size_t slot = hash & (slots - 1);
+    while (table[slot] >= 0) {
+      const int64_t other = table[slot];
+      if (sentence(other) == sentence(row) &&
+          std::equal(values, values + width, features.data() + other * width)) {
+        break;
+      }
+      slot = (slot + 1) & (slots - 1);
+    }
+    if (table[slot] >= 0) continue;
+    table[slot] = row;
+    kept.push_back(row);
+  }
+  return to_array(std::move(kept));
+}
+
+nb::tuple parse(nb::bytes text, const std::string& kind) {
+  MosesData data;
+  {
+    const std::string_view view(text.c_str(), text.size());
+    nb::gil_scoped_release release;
+    data = parse_moses_data(view, kind);
+  }
+  const size_t columns = static_cast<size_t>(data.columns);
+  const size_t rows = static_cast<size_t>(data.offsets.back());
+  return nb::make_tuple(data.names, to_array(std::move(data.sentence)),
+                        to_array(std::move(data.offsets)),
+                        to_array(std::move(data.values), {rows, columns}));
+}
+
+}  // namespace
+
+NB_MODULE(_mert, m) {
+  static nb::exception<DataError> data_error(m, "DataError", PyExc_ValueError);
+  nb::register_exception_translator(
+      [](const std::exception_ptr& pointer, void*) {
+        try {
+          std::rethrow_exception(pointer);
+        } catch (const DataError& error) {
+          // Python sees the line and what is wrong with it apart.
+          nb::object arguments = nb::make_tuple(error.line, error.what());
+          PyErr_SetObject(data_error.ptr(), arguments.ptr());
+        }
+      },
+      nullptr);
+  m.def("parse", &parse, nb::arg("text"), nb::arg("kind"));
+  m.def("distinct", &distinct, nb::arg("sentence"), nb::arg("features"));
+  nb::class_<Lists>(m, "Lists")
+      .def(nb::new_(&make_lists), nb::arg("features"), nb::arg("offsets"), nb::arg("statistics"))
+      .def("bleu", &bleu, nb::arg("weights"))
+      .def("winners", &winners, nb::arg("weights"))
+      .def("line_search", &line_search, nb::arg("point"), nb::arg("direction"))
+      .def("optimise", &optimise, nb::arg("starts"), nb::arg("seed"), nb::arg("threads"));
+}

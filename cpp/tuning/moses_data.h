@@ -1,0 +1,36 @@
+// The text that Moses' extractor writes and its mert reads: feature and score files.
+//
+//   FEATURES_TXT_BEGIN_0 <sentence> <rows> <columns> <name> ... <name>
+//   <number> ... <number>                                            (rows times)
+//   FEATURES_TXT_END_0
+//
+// and the same with SCORES_TXT_..., where the one name is that of the metric.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nlmt::tuning {
+
+// What is wrong, and in which line, counted from 1.
+class DataError : public std::runtime_error {
+ public:
+  DataError(int64_t line, const std::string& what) : std::runtime_error(what), line(line) {}
+  int64_t line;
+};
+
+struct MosesData {
+  std::string names;  // the first header's, separated by single spaces
+  int64_t columns = 0;
+  std::vector<int64_t> sentence;  // of each block
+  std::vector<int64_t> offsets;   // blocks + 1: the block's rows
+  std::vector<double> values;     // row-major
+};
+
+// kind: FEATURES or SCORES. Throws DataError.
+MosesData parse_moses_data(std::string_view text, const std::string& kind);
+
+}  // namespace nlmt::tuning

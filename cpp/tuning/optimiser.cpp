@@ -1,0 +1,123 @@
+#include "optimiser.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <thread>
+
+namespace nlmt::tuning {
+namespace {
+
+// A pass that gains less than this in BLEU is the last.
+constexpr double kGain = 1e-5;
+constexpr int kMaxPasses = 200;
+// How many of the optima go on, until how many passes in turn gain nothing, and how many random
+// directions they try for each coordinate.
+constexpr int kFinalists = 2;
+constexpr int kPatience = 5;
+constexpr int kDirections = 2;
+
+void normalise(std::vector<double>* weights) {
+  double sum = 0;
+  for (double weight : *weights) sum += std::abs(weight);
+  if (sum == 0) return;
+  for (double& weight : *weights) weight /= sum;
+}
+
+// Uniform in [0, 1). The standard's distributions differ between libraries, its engines do not.
+double uniform(std::mt19937_64* random) { return static_cast<double>((*random)() >> 11) * 0x1p-53; }
+
+}  // namespace
+
+Optimiser::Optimiser(const Lists& lists, uint64_t seed, const std::atomic<bool>& stop)
+    : lists_(lists), seed_(seed), stop_(stop) {
+  for (int f = 0; f < lists.width(); ++f) {
+    ranges_.emplace_back(lists, lists.column(f));
+    const SlopeRange& range = ranges_.back();
+    double sum = 0;
+    for (int64_t s = 0; s < lists.sentences(); ++s) sum += range.highest[s] - range.lowest[s];
+    spreads_.push_back(sum / static_cast<double>(std::max<int64_t>(lists.sentences(), 1)));
+  }
+}
+
+Optimum Optimiser::run(const double* starts, int count, int threads) const {
+  std::vector<std::vector<double>> points;
+  for (int i = 0; i < count; ++i) {
+    const double* start = starts + static_cast<int64_t>(i) * lists_.width();
+    points.emplace_back(start, start + lists_.width());
+  }
+  const auto better = [](const Optimum& a, const Optimum& b) { return a.power > b.power; };
+  std::vector<Optimum> optima = climb_all(points, false, threads);
+  std::stable_sort(optima.begin(), optima.end(), better);
+  optima.resize(std::min(count, kFinalists));
+  points.clear();
+  for (const Optimum& optimum : optima) points.push_back(optimum.weights);
+  optima = climb_all(points, true, threads);
+  // Of equals the first.
+  return *std::min_element(optima.begin(), optima.end(), better);
+}
+
+std::vector<Optimum> Optimiser::climb_all(const std::vector<std::vector<double>>& starts,
+                                          bool finalists, int threads) const {
+  const int count = static_cast<int>(starts.size());
+  std::vector<Optimum> optima(count);
+  std::atomic<int> next{0};
+  auto work = [&] {
+    for (int i = next++; i < count; i = next++) optima[i] = climb(starts[i], finalists, i);
+  };
+  std::vector<std::thread> pool;
+  for (int t = 1; t < std::min(threads, count); ++t) pool.emplace_back(work);
+  work();
+  for (auto& thread : pool) thread.join();
+  return optima;
+}
+
+Optimum Optimiser::climb(const std::vector<double>& start, bool finalist, int number) const {
+  std::seed_seq seeds{static_cast<uint32_t>(seed_), static_cast<uint32_t>(seed_ >> 32),
+                      static_cast<uint32_t>(finalist), static_cast<uint32_t>(number)};
+  std::mt19937_64 random(seeds);
+  const int width = lists_.width();
+  Optimum found{start};
+  std::vector<double> scores, slopes, direction(width);
+  LineSearch search(lists_);
+  std::vector<int> order(width + (finalist ? kDirections * width : 0));
+  std::iota(order.begin(), order.end(), 0);
+
+  double before = -1;
+  int idle = 0;
+  for (int pass = 0; pass < kMaxPasses; ++pass) {
+    // Steps are added to the scores; once a pass they are computed afresh, which ends rounding.
+    normalise(&found.weights);
+    lists_.scores(found.weights.data(), &scores);
+    found.power = bleu_power(lists_.sums(scores.data()));
+    const double bleu = bleu_of_power(found.power);
+    idle = bleu > before + kGain ? 0 : idle + 1;
+    if (idle >= (finalist ? kPatience : 1)) break;
+    before = bleu;
+    for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+    for (int choice : order) {
+      if (stop_) return found;
+      const bool coordinate = choice < width;
+      std::fill(direction.begin(), direction.end(), 0);
+      if (coordinate) {
+        direction[choice] = 1;
+      } else {
+        for (int f = 0; f < width; ++f) {
+          direction[f] = spreads_[f] > 0 ? (2 * uniform(&random) - 1) / spreads_[f] : 0;
+        }
+        normalise(&direction);
+        lists_.slopes(direction.data(), &slopes);
+      }
+      const double* along = coordinate ? lists_.column(choice) : slopes.data();
+      const Step step = search.find(
+          scores.data(), along, coordinate ? ranges_[choice] : SlopeRange(lists_, slopes.data()));
+      if (step.power <= found.power) continue;
+      found.power = step.power;
+      for (int f = 0; f < width; ++f) found.weights[f] += step.length * direction[f];
+      for (int64_t i = 0; i < lists_.rows(); ++i) scores[i] += step.length * along[i];
+    }
+  }
+  return found;
+}
+
+}  // namespace nlmt::tuning

@@ -1,0 +1,44 @@
+// Maximum-BLEU weights for n-best lists: exact line searches from many starting points.
+//
+// From each start, passes over the coordinates in random order take every step that improves BLEU,
+// until a pass gains nothing. The best few of these optima go on, with random directions among the
+// coordinates, until several passes in turn gain nothing. All climbs have random numbers of their
+// own: they run on any number of threads, and the result does not depend on how many.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "line_search.h"
+#include "lists.h"
+
+namespace nlmt::tuning {
+
+struct Optimum {
+  std::vector<double> weights;  // their magnitudes sum to 1
+  double power = -1;            // BLEU to the fourth
+};
+
+class Optimiser {
+ public:
+  // The random numbers follow from `seed`; the climbs end early once `stop` is set.
+  Optimiser(const Lists& lists, uint64_t seed, const std::atomic<bool>& stop);
+
+  // Climbs from starts[i * width ... (i + 1) * width) for each of `count` > 0 starts.
+  Optimum run(const double* starts, int count, int threads) const;
+
+ private:
+  Optimum climb(const std::vector<double>& start, bool finalist, int number) const;
+  std::vector<Optimum> climb_all(const std::vector<std::vector<double>>& starts, bool finalists,
+                                 int threads) const;
+
+  const Lists& lists_;
+  uint64_t seed_;
+  const std::atomic<bool>& stop_;
+  std::vector<SlopeRange> ranges_;  // along the coordinates
+  std::vector<double> spreads_;     // mean distance of a feature's extremes within a sentence
+};
+
+}  // namespace nlmt::tuning

@@ -1,0 +1,74 @@
+"""`nlmt mert`: tune weights on Moses' feature and score files."""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from nlmt.tuning import mert, name_weights, read_initial, read_pool
+
+DESCRIPTION = """\
+Minimum error rate training (Och 2003): finds the weights under which the best hypotheses of the
+lists have the highest BLEU, by exact line searches from the initial weights and random points.
+Prints the weights as a moses.ini has them, their magnitudes summing to 1, and that BLEU.
+"""
+
+EPILOG = """\
+Feature and score files are those of Moses' extractor (FEATURES_TXT_BEGIN_0, SCORES_TXT_BEGIN_0),
+plain or gzip, one of each for a decoder run, in the same order. The file of initial weights has a
+line of weights and, where the random points should not lie between 0 and 1, lines of lower and
+upper bounds.
+
+examples:
+  nlmt mert --features run1.features.dat --scores run1.scores.dat --init init.opt
+  nlmt mert --features run*.features.dat.gz --scores run*.scores.dat.gz --init run3.init.opt \\
+      --restarts 20 --seed 1 --threads 2
+"""
+
+
+def run(arguments: list[str]) -> int:
+    """Tune, and print weights and BLEU."""
+    options = _parser().parse_args(arguments)
+    initial, lower, upper = read_initial(options.init)
+    pool = read_pool(options.features, options.scores)
+    tuned = mert(
+        pool,
+        [initial],
+        lower=lower,
+        upper=upper,
+        restarts=options.restarts,
+        seed=options.seed,
+        threads=options.threads,
+    )
+    start = pool.lists().bleu(initial)
+    print(f"hypotheses: {len(pool)} of {len(np.unique(pool.sentence))} sentences")
+    for label, values in name_weights(pool.names, tuned.weights).items():
+        print(f"{label}= {' '.join(f'{value:.9g}' for value in values)}")
+    if not pool.names:
+        print(" ".join(f"{value:.9g}" for value in tuned.weights))
+    print(f"BLEU: {tuned.bleu:.6f} (initial weights: {start:.6f})")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="nlmt mert",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--features", type=Path, nargs="+", required=True, metavar="FILE")
+    add("--scores", type=Path, nargs="+", required=True, metavar="FILE")
+    add("--init", type=Path, required=True, metavar="FILE", help="initial weights and bounds")
+    add("--restarts", type=_count, default=20, metavar="N", help="random points (default: 20)")
+    add("--seed", type=_count, default=1, metavar="N", help="of the random points (default: 1)")
+    add("--threads", type=_count, default=1, metavar="N", help="changes the time only (default: 1)")
+    return parser
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError("not negative")
+    return number

@@ -1,0 +1,28 @@
+from numpy import float64, int32, int64
+from numpy.typing import NDArray
+
+class DataError(ValueError):
+    args: tuple[int, str]  # line, what is wrong
+
+def parse(
+    text: bytes, kind: str
+) -> tuple[
+    str,  # names
+    NDArray[int64],  # sentence of each block
+    NDArray[int64],  # offsets of the blocks' rows
+    NDArray[float64],  # (rows, columns)
+]: ...
+def distinct(sentence: NDArray[int32], features: NDArray[float64]) -> NDArray[int64]: ...
+
+class Lists:
+    def __init__(
+        self, features: NDArray[float64], offsets: NDArray[int64], statistics: NDArray[int32]
+    ) -> None: ...
+    def bleu(self, weights: NDArray[float64]) -> float: ...
+    def winners(self, weights: NDArray[float64]) -> NDArray[int64]: ...
+    def line_search(
+        self, point: NDArray[float64], direction: NDArray[float64]
+    ) -> tuple[float, float]: ...
+    def optimise(
+        self, starts: NDArray[float64], seed: int, threads: int
+    ) -> tuple[NDArray[float64], float]: ...

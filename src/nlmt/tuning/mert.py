@@ -1,0 +1,76 @@
+"""Minimum error rate training (Och 2003): the weights whose best hypotheses have the highest BLEU.
+
+Along a line through the space of weights, BLEU changes only where another hypothesis overtakes the
+best one of its sentence, and all these places are found exactly. Climbs along such lines start from
+given and from random points.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.tuning.pool import Pool
+
+
+@dataclass(frozen=True, eq=False)
+class Tuned:
+    """Weights and what they reach.
+
+    Attributes:
+        weights: (F,) their magnitudes sum to 1.
+        bleu: of the best hypotheses under these very weights, from 0 to 1.
+    """
+
+    weights: NDArray[np.float64]
+    bleu: float
+
+
+def mert(
+    pool: Pool,
+    starts: Sequence[NDArray[np.float64]],
+    *,
+    restarts: int = 20,
+    seed: int = 1,
+    lower: NDArray[np.float64] | None = None,
+    upper: NDArray[np.float64] | None = None,
+    threads: int = 1,
+) -> Tuned:
+    """Tune weights on n-best lists.
+
+    Args:
+        pool: the hypotheses.
+        starts: (F,) points to start from.
+        restarts: number of random points to start from besides.
+        seed: the same seed gives the same weights.
+        lower: (F,) the random points are uniform between this, 0 if not given,
+        upper: (F,) and this, 1 if not given; the weights found may lie outside.
+        threads: the result does not depend on it.
+
+    Raises:
+        InputError: no hypotheses, the wrong number of weights, a start of zeros only, no start.
+    """
+    width = pool.features.shape[1]
+    low = np.zeros(width) if lower is None else np.asarray(lower, np.float64)
+    high = np.ones(width) if upper is None else np.asarray(upper, np.float64)
+    if len(pool) == 0:
+        raise InputError("no hypotheses to tune on")
+    for values in (low, high, *starts):
+        if values.shape != (width,):
+            raise InputError(f"{len(values)} weights, but the hypotheses have {width} features")
+        if not np.isfinite(values).all():
+            raise InputError("a weight is not a finite number")
+    if (low > high).any():
+        raise InputError(
+            f"the lower bound of weight {int(np.argmax(low > high))} is above the upper one"
+        )
+    uniform = random.Random(seed).random  # noqa: S311 - no secret; the stream is the same everywhere
+    drawn = [low + (high - low) * [uniform() for _ in range(width)] for _ in range(restarts)]
+    points = [point for point in (*starts, *drawn) if point.any()]
+    if not points:
+        raise InputError("nowhere to start", mend="give initial weights that are not all 0")
+    weights, bleu = pool.lists().optimise(np.array(points, np.float64), seed, max(threads, 1))
+    return Tuned(weights, bleu)

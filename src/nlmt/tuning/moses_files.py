@@ -1,0 +1,140 @@
+"""The files of Moses' mert: feature and score files of its extractor, and initial weights."""
+
+import gzip
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.io.files import open_binary, read_lines
+from nlmt.tuning import _mert
+from nlmt.tuning.pool import Pool
+
+# A score file's count must fit in 32 bits.
+_LARGEST = 2.0**31
+
+
+def read_pool(features: Sequence[Path | str], scores: Sequence[Path | str]) -> Pool:
+    """Read and merge the lists of one or more decoder runs, the earlier runs first.
+
+    Args:
+        features: `run1.features.dat.gz` and so on, plain or gzip.
+        scores: the files of BLEU statistics, in the same order.
+
+    Raises:
+        InputError: a malformed file, a number that is not finite, files that do not belong
+            together; names file and line.
+    """
+    if len(features) != len(scores) or not features:
+        raise InputError(f"{len(features)} feature files and {len(scores)} score files")
+    first, *others = [_read_run(*paths) for paths in zip(features, scores, strict=True)]
+    return first.merge(others)
+
+
+def read_initial(
+    path: Path | str,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Read `init.opt`: a line of weights, then lines of lower and upper bounds, 0 and 1 if missing.
+
+    Raises:
+        InputError: no numbers, or lines of different length; names file and line.
+    """
+    rows: list[NDArray[np.float64]] = []
+    for number, line in enumerate(read_lines(path), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = np.array([float(field) for field in line.split()], np.float64)
+        except ValueError as error:
+            raise InputError("expected numbers only", path=path, line=number) from error
+        if not np.isfinite(row).all():
+            raise InputError("a weight is not a finite number", path=path, line=number)
+        if rows and len(row) != len(rows[0]):
+            raise InputError(
+                f"{len(row)} values, but {len(rows[0])} weights", path=path, line=number
+            )
+        rows.append(row)
+    if len(rows) not in (1, 3):
+        raise InputError(
+            f"{len(rows)} lines of numbers",
+            path=path,
+            mend="a line of weights, or lines of weights, lower and upper bounds",
+        )
+    return (
+        (rows[0], rows[1], rows[2]) if len(rows) == 3 else (rows[0], 0 * rows[0], 0 * rows[0] + 1)
+    )
+
+
+def group_names(names: Sequence[str]) -> list[tuple[str, int]]:
+    """Labels and widths of columns named `LM0_0 TranslationModel0_0 TranslationModel0_1 ...`.
+
+    A name without a number behind its last `_` is a label of one value.
+    """
+    groups: list[tuple[str, int]] = []
+    for name in names:
+        label, _, number = name.rpartition("_")
+        label = label if label and number.isdigit() else name
+        if groups and groups[-1][0] == label:
+            groups[-1] = (label, groups[-1][1] + 1)
+        else:
+            groups.append((label, 1))
+    return groups
+
+
+def _read_run(features_path: Path | str, scores_path: Path | str) -> Pool:
+    names, sentence, offsets, features = _parse(features_path, "FEATURES")
+    metric, scored, score_offsets, scores = _parse(scores_path, "SCORES")
+    if metric not in ("BLEU", "") or (len(scored) and scores.shape[1] != 9):
+        raise InputError(
+            f"{scores.shape[1]} statistics of {metric or 'an unnamed metric'}",
+            path=scores_path,
+            mend="only BLEU's nine statistics are known",
+        )
+    if not np.array_equal(sentence, scored) or not np.array_equal(offsets, score_offsets):
+        common = min(len(sentence), len(scored))
+        differing = np.flatnonzero(
+            (sentence[:common] != scored[:common])
+            | (offsets[1 : common + 1] != score_offsets[1 : common + 1])
+        )
+        block = int(differing[0]) if len(differing) else common
+        # Each block before has a line above and one below its rows.
+        line = int(score_offsets[block]) + 2 * block + 1
+        raise InputError(
+            f"block {block} has another sentence or number of rows than in {features_path}",
+            path=scores_path,
+            line=line,
+        )
+    counts = (scores == np.rint(scores)) & (scores >= 0) & (scores < _LARGEST)
+    if not counts.all():
+        row = int(np.argmin(counts.all(axis=1)))
+        block = int(np.searchsorted(offsets, row, side="right")) - 1
+        raise InputError("not nine counts", path=scores_path, line=row + 2 * block + 2)
+    labels = names.split()
+    if labels and len(labels) != features.shape[1]:
+        raise InputError(
+            f"{len(labels)} names for {features.shape[1]} features", path=features_path, line=1
+        )
+    return Pool(
+        np.repeat(sentence, np.diff(offsets)).astype(np.int32),
+        features,
+        scores.astype(np.int32),
+        group_names(labels),
+    )
+
+
+def _parse(
+    path: Path | str, kind: str
+) -> tuple[str, NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    try:
+        with open_binary(path) as stream:
+            return _mert.parse(stream.read(), kind)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(
+            "damaged or truncated gzip file", path=path, mend="make it again"
+        ) from error
+    except _mert.DataError as error:
+        line, what = error.args
+        raise InputError(what, path=path, line=line) from error

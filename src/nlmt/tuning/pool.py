@@ -1,0 +1,83 @@
+"""The hypotheses that weights are tuned on: features and statistics, each hypothesis once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.evaluation import nbest_statistics
+from nlmt.io.nbest import NbestList
+from nlmt.tuning import _mert
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Hypotheses of a tuning set, those of a sentence together; N of them, F feature values each.
+
+    Attributes:
+        sentence: (N,) number of the sentence, never falling.
+        features: (N, F).
+        statistics: (N, 9) BLEU statistics, as `nlmt.evaluation.nbest_statistics` gives them.
+        names: label and number of values of the features; empty if they have no names.
+    """
+
+    sentence: NDArray[np.int32]
+    features: NDArray[np.float64]
+    statistics: NDArray[np.int32]
+    names: list[tuple[str, int]]
+
+    def __len__(self) -> int:
+        """Number of hypotheses."""
+        return len(self.sentence)
+
+    def merge(self, others: Sequence["Pool"]) -> "Pool":
+        """This pool and others behind it; of hypotheses of equal features the first.
+
+        A decoder cannot choose between such hypotheses by its weights, so an optimiser must not.
+
+        Raises:
+            InputError: other features.
+        """
+        pools = [self, *others]
+        for other in others:
+            if other.names != self.names or other.features.shape[1] != self.features.shape[1]:
+                raise InputError(
+                    f"the features of n-best lists differ: {_describe(self)}; {_describe(other)}"
+                )
+        sentence = np.concatenate([pool.sentence for pool in pools])
+        features = np.concatenate([pool.features for pool in pools])
+        statistics = np.concatenate([pool.statistics for pool in pools])
+        kept = _mert.distinct(sentence, features)
+        kept = kept[np.argsort(sentence[kept], kind="stable")]
+        return Pool(sentence[kept], features[kept], statistics[kept], self.names)
+
+    def lists(self) -> _mert.Lists:
+        """The pool as the optimiser takes it."""
+        starts = np.flatnonzero(np.diff(self.sentence, prepend=-1))
+        offsets = np.append(starts, len(self)).astype(np.int64)
+        return _mert.Lists(self.features, offsets, self.statistics)
+
+
+def pool_of_nbest(
+    nbest: NbestList, references: Sequence[Sequence[str]], *, threads: int = 1
+) -> Pool:
+    """Take the hypotheses of an n-best list, each once.
+
+    Args:
+        nbest: its sentence numbers count the lines of the references from 0.
+        references: one or more sets of lines.
+        threads: the result does not depend on it.
+
+    Raises:
+        InputError: a sentence of the list has no reference.
+    """
+    statistics = nbest_statistics(nbest, references, threads=threads)
+    names = list(nbest.feature_names)
+    return Pool(nbest.sentence, nbest.features, statistics, names).merge([])
+
+
+def _describe(pool: Pool) -> str:
+    named = " ".join(f"{label}:{width}" for label, width in pool.names)
+    return named or f"{pool.features.shape[1]} values"

@@ -1,0 +1,28 @@
+"""BLEU of all runs of a system, and its difference from the baseline (rule evaluate_system)."""
+
+import json
+import logging
+from typing import TYPE_CHECKING
+
+from nlmt.evaluation import evaluate_system
+from nlmt.io.files import read_lines, write_text
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        scores = evaluate_system(
+            snakemake.wildcards.system,
+            [list(read_lines(path)) for path in snakemake.input.hypotheses],
+            [list(read_lines(snakemake.input.reference))],
+            baseline=snakemake.params.baseline,
+            baseline_hypotheses=[list(read_lines(path)) for path in snakemake.input.baseline],
+            seeds=snakemake.params.seeds,
+            label=snakemake.params.label,
+            resamples=snakemake.params.resamples,
+            seed=snakemake.params.seed,
+        )
+        logging.info("%s: BLEU %.2f +- %.2f", scores.system, scores.mean, scores.stdev)
+        write_text(snakemake.output.scores, json.dumps(scores.to_dict(), indent=2) + "\n")

@@ -1,0 +1,54 @@
+"""Tune the decoder's weights by MERT: one run, one seed (rule tune_weights)."""
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.decoder import Decoder, SearchOptions
+from nlmt.io.parallel import read_parallel
+from nlmt.runlog import log_to_file
+from nlmt.tuning import TuningOptions, model_fingerprint, tune, write_log, write_weights
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        search = snakemake.params.decoder
+        decoder = Decoder(
+            snakemake.input.ini,
+            search=SearchOptions(
+                cube_pruning=True,
+                stack=search["stack"],
+                pop_limit=search["pop_limit"],
+                distortion_limit=search["distortion_limit"],
+            ),
+            table_limit=search["table_limit"],
+            threads=snakemake.threads,
+        )
+        pairs = list(read_parallel(snakemake.input.source, snakemake.input.reference))
+        # Not an output: Snakemake would delete it before it tries an interrupted run again.
+        checkpoint = Path(snakemake.output.weights).parent / "checkpoint"
+        result = tune(
+            decoder,
+            [source for source, _ in pairs],
+            [[reference for _, reference in pairs]],
+            TuningOptions(
+                nbest=snakemake.params.nbest,
+                restarts=snakemake.params.restarts,
+                max_iterations=snakemake.params.max_iterations,
+                seed=snakemake.params.seed,
+            ),
+            checkpoint=checkpoint,
+            fingerprint=f"{search} {model_fingerprint(snakemake.input.ini)}",
+            threads=snakemake.threads,
+        )
+        write_log(snakemake.output.log, result)
+        write_weights(
+            snakemake.output.weights,
+            result.weights,
+            bleu=result.bleu,
+            seed=result.seed,
+            iterations=len(result.log),
+        )
+        shutil.rmtree(checkpoint)
