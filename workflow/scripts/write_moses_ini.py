@@ -12,11 +12,10 @@ if TYPE_CHECKING:
 
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
-        (language_model,) = snakemake.input.lm
         model = moses_model(
             Path(snakemake.input.phrase_table),
             Path(snakemake.input.reordering_table),
-            Path(language_model),
+            Path(snakemake.input.lm),
             order=snakemake.params.lm_order,
             distortion_limit=snakemake.params.distortion_limit,
             table_limit=snakemake.params.table_limit,
