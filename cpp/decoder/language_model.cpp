@@ -49,13 +49,13 @@ KenLm::Phrase KenLm::prepare(const std::vector<lm::WordIndex>& words) const {
   std::array<float, kMaxContext> upto{};  // score of the words up to and with this one
   float sum = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    sum += score(state, words[i], phrase.end);
+    sum += log10_score(state, words[i], phrase.end);
     state = phrase.end;
     if (i < context) upto[i] = sum;
   }
   phrase.end = state;
-  for (std::size_t i = 0; i < context; ++i) phrase.rest[i] = sum - upto[i];
-  phrase.isolated = sum;
+  for (std::size_t i = 0; i < context; ++i) phrase.rest[i] = kLn10 * (sum - upto[i]);
+  phrase.isolated = kLn10 * sum;
   return phrase;
 }
 
@@ -70,7 +70,7 @@ float KenLm::extend(const lm::ngram::State& in, const Phrase& phrase, lm::ngram:
   float sum = 0;
   for (int i = 0; i < phrase.contextual; ++i) {
     lm::ngram::State& next = states[i & 1];
-    sum += score(*now, phrase.words[i], next);
+    sum += kLn10 * log10_score(*now, phrase.words[i], next);
     now = &next;
     if (next.length <= i + 1) {  // nothing before the phrase matters from here
       out = phrase.end;
@@ -79,6 +79,19 @@ float KenLm::extend(const lm::ngram::State& in, const Phrase& phrase, lm::ngram:
   }
   out = phrase.fixed_end ? phrase.end : *now;
   return sum + phrase.rest[phrase.contextual - 1];
+}
+
+float KenLm::printed_score(const lm::ngram::State& in, const Phrase& phrase, bool last) const {
+  lm::ngram::State states[2];
+  const lm::ngram::State* now = &in;
+  float sum = 0;
+  for (int i = 0; i < phrase.contextual; ++i) {
+    sum += log10_score(*now, phrase.words[i], states[i & 1]);
+    now = &states[i & 1];
+  }
+  if (last) sum += log10_finish(phrase.fixed_end ? phrase.end : *now);
+  const float inside = phrase.contextual ? phrase.rest[phrase.contextual - 1] : phrase.isolated;
+  return inside + kLn10 * sum;
 }
 
 void LmStates::start(const std::vector<std::unique_ptr<KenLm>>& models, const float* weights) {
@@ -167,15 +180,6 @@ float LmStates::finish(std::uint32_t state) {
     finished_[state] = sum;
   }
   return finished_[state];
-}
-
-void LmStates::add_scores(std::uint32_t state, std::uint32_t phrase, bool last,
-                          double* scores) const {
-  for (std::size_t m = 0; m < models_->size(); ++m) {
-    lm::ngram::State end;
-    scores[m] += (*models_)[m]->extend(joint(state)[m], phrases_[phrase][m], end);
-    if (last) scores[m] += (*models_)[m]->finish(end);
-  }
 }
 
 }  // namespace nlmt::decoder

@@ -45,17 +45,21 @@ class KenLm {
   const lm::ngram::State& begin() const {
     return *static_cast<const lm::ngram::State*>(model_->BeginSentenceMemory());
   }
-  float score(const lm::ngram::State& in, lm::WordIndex word, lm::ngram::State& out) const {
-    return model_->BaseScore(&in, word, &out) * kLn10;
-  }
-  float finish(const lm::ngram::State& in) const {
-    lm::ngram::State out;
-    return score(in, model_->BaseVocabulary().EndSentence(), out);
-  }
+  float finish(const lm::ngram::State& in) const { return kLn10 * log10_finish(in); }
   Phrase prepare(const std::vector<lm::WordIndex>& words) const;
   float extend(const lm::ngram::State& in, const Phrase& phrase, lm::ngram::State& out) const;
+  // The same with </s> behind it where asked, summed word by word in Moses' order and precision.
+  float printed_score(const lm::ngram::State& in, const Phrase& phrase, bool last) const;
 
  private:
+  float log10_score(const lm::ngram::State& in, lm::WordIndex word, lm::ngram::State& out) const {
+    return model_->BaseScore(&in, word, &out);
+  }
+  float log10_finish(const lm::ngram::State& in) const {
+    lm::ngram::State out;
+    return log10_score(in, model_->BaseVocabulary().EndSentence(), out);
+  }
+
   static constexpr float kLn10 = 2.30258509299405f;
 
   std::unique_ptr<lm::base::Model> model_;
@@ -77,8 +81,11 @@ class LmStates {
   std::size_t phrases() const { return phrases_.size(); }
   Step extend(std::uint32_t state, std::uint32_t phrase);
   float finish(std::uint32_t state);  // weighted score of </s>
-  // Adds each model's own score of a phrase, and of </s> behind it where asked, to `scores`.
-  void add_scores(std::uint32_t state, std::uint32_t phrase, bool last, double* scores) const;
+  // One model's own score of a phrase, and of </s> behind it where asked.
+  float printed_score(std::size_t model, std::uint32_t state, std::uint32_t phrase,
+                      bool last) const {
+    return (*models_)[model]->printed_score(joint(state)[model], phrases_[phrase][model], last);
+  }
 
  private:
   struct Cached {

@@ -221,7 +221,7 @@ const float* Model::reordering_scores(const Reordering& reordering,
   return reordering.table->scores(option.table, option.entry);
 }
 
-void Model::add_phrase_features(const PreparedOption& option, double* values) const {
+void Model::add_phrase_features(const PreparedOption& option, float* values) const {
   for (const std::size_t offset : word_offsets_) values[offset] -= option.length;
   for (const std::size_t offset : phrase_offsets_) values[offset] += 1;
   if (option.table == PreparedOption::kUnknownWord) {
@@ -236,7 +236,7 @@ void Model::add_phrase_features(const PreparedOption& option, double* values) co
 }
 
 void Model::add_reordering_features(const PreparedOption* previous, const PreparedOption& option,
-                                    Relation relation, double* values) const {
+                                    Relation relation, float* values) const {
   for (const Reordering& reordering : reorderings_) {
     const ReorderingType& type = reordering.table->type();
     if (const float* scores = reordering_scores(reordering, option); scores && type.backward) {
@@ -251,7 +251,7 @@ void Model::add_reordering_features(const PreparedOption* previous, const Prepar
   }
 }
 
-void Model::add_distortion(double distance, double* values) const {
+void Model::add_distortion(float distance, float* values) const {
   for (const std::size_t offset : distortion_offsets_) values[offset] -= distance;
 }
 

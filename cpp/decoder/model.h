@@ -85,10 +85,10 @@ class Model {
                                                std::uint32_t length) const;
 
   // Add the values of a phrase: its own, then those that depend on what stands before it.
-  void add_phrase_features(const PreparedOption& option, double* values) const;
+  void add_phrase_features(const PreparedOption& option, float* values) const;
   void add_reordering_features(const PreparedOption* previous, const PreparedOption& option,
-                               Relation relation, double* values) const;
-  void add_distortion(double distance, double* values) const;
+                               Relation relation, float* values) const;
+  void add_distortion(float distance, float* values) const;
   std::size_t lm_offset(std::size_t lm) const { return lm_offsets_[lm]; }
 
  private:

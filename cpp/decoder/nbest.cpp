@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <vector>
 
 namespace nlmt::decoder {
 namespace {
@@ -26,7 +27,7 @@ std::vector<Translation> NbestExtractor::extract(std::uint32_t best, std::size_t
   for (std::size_t rank = 0; rank < count && derivation(best, rank); ++rank) {
     list.push_back(trace(best, rank));
   }
-  // The search adds up in single precision: what is printed adds up and is in order exactly.
+  // The search adds up in another order, so that rounding may part it from what is printed.
   std::stable_sort(list.begin(), list.end(),
                    [](const Translation& a, const Translation& b) { return a.total > b.total; });
   return list;
@@ -83,50 +84,85 @@ const NbestExtractor::Derivation* NbestExtractor::derivation(std::uint32_t hypot
   return rank < node.best.size() ? &node.best[rank] : nullptr;
 }
 
-const double* NbestExtractor::edge_values(std::uint32_t edge) {
+void NbestExtractor::score_edge(std::uint32_t edge, float* values) const {
   const Model& model = searcher_.model();
-  if (values_of_[edge] < 0) {
-    values_of_[edge] = static_cast<std::int64_t>(values_.size());
-    values_.resize(values_.size() + model.feature_count(), 0.0);
-    double* values = values_.data() + values_of_[edge];
-    const SearchGraph& graph = searcher_.graph();
-    const Hypothesis& hypothesis = graph.hypotheses()[edge];
-    const Hypothesis& before = graph.hypotheses()[hypothesis.previous];
-    const Group& group = graph.group(before.group);
-    const Option& option = searcher_.options().option(hypothesis.option);
-    const PreparedOption* previous =
-        before.option == kNone ? nullptr : searcher_.options().option(before.option).prepared;
-    model.add_phrase_features(*option.prepared, values);
-    model.add_reordering_features(previous, *option.prepared,
-                                  graph.relation(group, option.begin, option.end), values);
-    model.add_distortion(std::abs(int{group.end} - int{option.begin}), values);
-    std::vector<double> lm(model.lms().size());
-    const bool last =
-        graph.coverage(graph.group(hypothesis.group)).covered == searcher_.options().words();
-    searcher_.lm_states().add_scores(before.lm_state, option.lm_phrase, last, lm.data());
-    for (std::size_t m = 0; m < lm.size(); ++m) values[model.lm_offset(m)] += lm[m];
+  const SearchGraph& graph = searcher_.graph();
+  const Hypothesis& hypothesis = graph.hypotheses()[edge];
+  const Hypothesis& before = graph.hypotheses()[hypothesis.previous];
+  const Group& group = graph.group(before.group);
+  const Option& option = searcher_.options().option(hypothesis.option);
+  const PreparedOption* previous =
+      before.option == kNone ? nullptr : searcher_.options().option(before.option).prepared;
+  model.add_phrase_features(*option.prepared, values);
+  model.add_reordering_features(previous, *option.prepared,
+                                graph.relation(group, option.begin, option.end), values);
+  model.add_distortion(static_cast<float>(std::abs(int{group.end} - int{option.begin})), values);
+  const bool last =
+      graph.coverage(graph.group(hypothesis.group)).covered == searcher_.options().words();
+  for (std::size_t m = 0; m < model.lms().size(); ++m) {
+    values[model.lm_offset(m)] +=
+        searcher_.lm_states().printed_score(m, before.lm_state, option.lm_phrase, last);
+  }
+  for (std::size_t i = 0; i < model.feature_count(); ++i) {
+    values[model.feature_count()] += model.weights()[i] * values[i];
+  }
+}
+
+float NbestExtractor::estimate(std::uint32_t edge) const {
+  const SearchGraph& graph = searcher_.graph();
+  const Hypothesis& hypothesis = graph.hypotheses()[edge];
+  if (hypothesis.previous == kNone) return 0;
+  return graph.coverage(graph.group(hypothesis.group)).future;
+}
+
+const float* NbestExtractor::upto(std::uint32_t edge) {
+  const std::size_t width = searcher_.model().feature_count() + 1;
+  const std::vector<Hypothesis>& all = searcher_.graph().hypotheses();
+  std::vector<std::uint32_t> missing;
+  for (std::uint32_t h = edge; values_of_[h] < 0; h = all[h].previous) {
+    missing.push_back(h);
+    if (all[h].previous == kNone) break;
+  }
+  for (auto h = missing.rbegin(); h != missing.rend(); ++h) {
+    values_of_[*h] = static_cast<std::int64_t>(values_.size());
+    values_.resize(values_.size() + width, 0);
+    if (all[*h].previous == kNone) continue;
+    float* values = values_.data() + values_of_[*h];
+    score_edge(*h, values);
+    const float* before = values_.data() + values_of_[all[*h].previous];
+    for (std::size_t i = 0; i + 1 < width; ++i) values[i] += before[i];
+    // Moses keeps the sum with the future cost in it; rounding shows in the sixth digit.
+    const float future = estimate(*h);
+    const float score_before = before[width - 1] - estimate(all[*h].previous);
+    values[width - 1] = values[width - 1] + future + score_before;
   }
   return values_.data() + values_of_[edge];
 }
 
 Translation NbestExtractor::trace(std::uint32_t hypothesis, std::size_t rank) {
-  const Model& model = searcher_.model();
-  Translation translation;
-  translation.values.assign(model.feature_count(), 0.0);
+  const std::size_t width = searcher_.model().feature_count() + 1;
   const std::vector<Hypothesis>& all = searcher_.graph().hypotheses();
+  Translation translation;
   while (all[hypothesis].previous != kNone) {
     const Derivation& last = *derivation(hypothesis, rank);
-    const double* values = edge_values(last.edge);
-    for (std::size_t i = 0; i < model.feature_count(); ++i) translation.values[i] += values[i];
+    upto(hypothesis);
+    const float* found = upto(last.edge);
+    if (translation.values.empty()) {
+      translation.values.assign(found, found + width);
+    } else if (last.edge != hypothesis) {
+      // Off the best way to this state: that one's values for those of the way taken.
+      const float* best = upto(hypothesis);
+      for (std::size_t i = 0; i < width; ++i) {
+        translation.values[i] = translation.values[i] - best[i] + found[i];
+      }
+    }
     translation.steps.push_back({all[last.edge].previous, all[last.edge].option});
     hypothesis = all[last.edge].previous;
     rank = last.rank;
   }
   std::reverse(translation.steps.begin(), translation.steps.end());
-  translation.total = 0;
-  for (std::size_t i = 0; i < model.feature_count(); ++i) {
-    translation.total += model.weights()[i] * translation.values[i];
-  }
+  translation.total = translation.values.back();
+  translation.values.pop_back();
   return translation;
 }
 

@@ -23,8 +23,8 @@ struct Translation {
   };
 
   std::vector<Step> steps;
-  std::vector<double> values;  // of the features, in the model's order
-  double total;                // weights times values
+  std::vector<float> values;  // of the features, in the model's order
+  float total = 0;            // weights times values
 };
 
 class NbestExtractor {
@@ -53,15 +53,20 @@ class NbestExtractor {
   const Derivation* derivation(std::uint32_t hypothesis, std::size_t rank);
   void add_candidate(Node& node, std::uint32_t edge, std::uint32_t rank);
   Translation trace(std::uint32_t hypothesis, std::size_t rank);
-  const double* edge_values(std::uint32_t edge);
+  // Adds the feature values of an edge's phrase, and behind them their weighted sum.
+  void score_edge(std::uint32_t edge, float* values) const;
+  // Future cost behind an edge.
+  float estimate(std::uint32_t edge) const;
+  // The same of all phrases up to the edge's, on the best way there.
+  const float* upto(std::uint32_t edge);
   Node& node(std::uint32_t hypothesis);
 
   const Searcher& searcher_;
   bool distinct_ = false;
   std::vector<std::uint32_t> node_of_;  // by hypothesis
   std::vector<std::unique_ptr<Node>> nodes_;
-  std::vector<std::int64_t> values_of_;  // by edge: offset into values_, or -1
-  std::vector<double> values_;
+  std::vector<std::int64_t> values_of_;  // by edge: offset of upto() in values_, or -1
+  std::vector<float> values_;
 };
 
 }  // namespace nlmt::decoder

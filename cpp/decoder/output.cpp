@@ -11,7 +11,7 @@ void append_integer(std::size_t number, std::string& text) {
 }
 
 // Six significant digits, as C++ streams print by default.
-void append_number(double number, std::string& text) {
+void append_number(float number, std::string& text) {
   if (number == 0) {
     text += '0';  // and not -0
     return;
@@ -30,7 +30,7 @@ void append_range(std::size_t first, std::size_t last, bool open, std::string& t
   }
 }
 
-void append_features(const Model& model, const double* values, double total, std::string& text) {
+void append_features(const Model& model, const float* values, float total, std::string& text) {
   for (const Feature* feature : model.printed()) {
     text += ' ';
     text += feature->label;

@@ -103,7 +103,9 @@ class Parser {
         fail("'" + std::string(token) + "' is no probability");
       }
       if (underflow) probability = 0;
-      const float score = probability > 0 ? std::max(std::log(probability), kFloor) : kFloor;
+      const float score = probability > 0
+                              ? std::max(static_cast<float>(std::log(double{probability})), kFloor)
+                              : kFloor;
       parsed_.scores.push_back(score);
       ++count;
     }

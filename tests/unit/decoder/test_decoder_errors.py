@@ -1,0 +1,137 @@
+"""Every mistake of a user ends in one line that says what, where and how to mend it."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from nlmt.decoder import Decoder, NbestRequest, SearchOptions
+from nlmt.errors import InputError
+
+TABLE = "le ||| the ||| 0.5 0.5 ||| 0-0 ||| 1 1 1 ||| |||\nchien ||| dog ||| 1 1 ||| 0-0\n"
+REORDERING = "le ||| the ||| 0.5 0.3 0.2 0.5 0.3 0.2\n"
+INI = """[distortion-limit]
+6
+[feature]
+UnknownWordPenalty
+WordPenalty
+PhraseDictionaryMemory name=TM0 num-features=2 path={folder}/table
+LexicalReordering name=LR0 num-features=6 type=wbe-msd-bidirectional-fe-allff path={folder}/order
+Distortion
+KENLM name=LM0 factor=0 path={lm} order=3
+[weight]
+WordPenalty0= -1
+TM0= 0.2 0.2
+LR0= 0.3 0.3 0.3 0.3 0.3 0.3
+Distortion0= 0.3
+LM0= 0.5
+"""
+
+
+def make(
+    folder: Path, golden: Path, *, ini: tuple[str, str] = ("", ""), table: str | bytes = TABLE
+) -> Path:
+    """A model with one thing changed; returns its moses.ini."""
+    content = table if isinstance(table, bytes) else table.encode()
+    (folder / "table").write_bytes(content)
+    (folder / "order").write_text(REORDERING)
+    text = INI.format(folder=folder, lm=golden / "model" / "lm.arpa.gz")
+    assert ini[0] in text
+    (folder / "moses.ini").write_text(text.replace(*ini) if ini[0] else text)
+    return folder / "moses.ini"
+
+
+def test_the_model_itself_is_right(tmp_path: Path, golden: Path) -> None:
+    decoder = Decoder(make(tmp_path, golden))
+    assert [best.text for best in decoder.decode(["le chien", "", "le chat"])] == [
+        "the dog",
+        "",
+        "the chat",
+    ]
+    assert decoder.decode(["le chat"])[0].unknown == ["chat"]
+    assert decoder.weights()["UnknownWordPenalty0"] == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("le ||| the ||| 0.5 0.5\nchien ||| dog ||| 1\n", "table:2: 1 scores, but TM0 has"),
+        ("le ||| the\n", "table:1: .*too few fields"),
+        ("le the\n", "table:1: .*too few fields"),
+        ("||| the ||| 1 1\n", "table:1: no source phrase"),
+        ("le ||| the ||| 1 x\n", "table:1: 'x' is no probability"),
+        ("le ||| the ||| 1 -0.5\n", "table:1: '-0.5' is no probability"),
+        ("le ||| the ||| 1 nan\n", "table:1: 'nan' is no probability"),
+        ("le ||| the ||| 1 1 ||| 0-1\n", "table:1: the alignment point 0-1 lies outside"),
+        ("le ||| the ||| 1 1 ||| 0:0\n", "table:1: '0:0' is no alignment point"),
+        (f"le ||| {'a ' * 300}||| 1 1\n", "table:1: a target phrase of over 255 words"),
+        ("", "the phrase table is empty"),
+        (TABLE.encode() + "été ||| x ||| 1 1\n".encode("latin-1"), "table:3: not UTF-8"),
+        (gzip.compress(TABLE.encode() * 500)[:-20], "damaged or truncated gzip"),
+    ],
+)
+def test_malformed_tables(table: str | bytes, message: str, tmp_path: Path, golden: Path) -> None:
+    with pytest.raises(InputError, match=message):
+        Decoder(make(tmp_path, golden, table=table))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("\nWordPenalty\n", "\nWordPenalti\n"), "unknown feature WordPenalti .there are"),
+        (("order=3", "ordre=3"), "LM0: unknown setting ordre=3"),
+        (("factor=0", "factor=1"), "only factor 0"),
+        (("/table\n", "/tablet\n"), "TM0: no such file .*tablet"),
+        (("lm.arpa.gz", "phrase-table.gz"), "KenLM cannot read it"),
+        (("num-features=2", "num-features=two"), "TM0: num-features"),
+        (("msd-bidirectional", "msdx-bidirectional"), "'msdx' of the reordering type"),
+        (("LM0= 0.5", ""), "moses.ini: no weights for the feature LM0"),
+        (("LM0= 0.5", "LM0= 0.5 1"), "LM0 has 1 value, but 2 weights"),
+        (("LM0= 0.5", "LM0= nan"), "a weight of LM0 is not a finite number"),
+        (("LM0= 0.5", "LM0= 0.5\nLM7= 1"), "weights for LM7, but no such feature"),
+        (("[distortion-limit]\n6", "[distortion-limit]\nsix"), r"\[distortion-limit\]: invalid"),
+        (("[distortion-limit]", "[distorsion-limit]"), r"\[distorsion-limit\]: .*not know"),
+        (("name=TM0", "name=LM0"), "two features go by LM0"),
+    ],
+)
+def test_wrong_configurations(
+    change: tuple[str, str], message: str, tmp_path: Path, golden: Path
+) -> None:
+    with pytest.raises(InputError, match=message):
+        Decoder(make(tmp_path, golden, ini=change))
+
+
+def test_missing_configuration(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        Decoder(tmp_path / "moses.ini")
+
+
+def test_bars_inside_a_sentence_leave_no_list(tmp_path: Path, golden: Path) -> None:
+    decoder = Decoder(make(tmp_path, golden))
+    request = NbestRequest(tmp_path / "list.gz", 10)
+    with pytest.raises(InputError, match=r"test.fr:2: '\|\|\|' inside a sentence"):
+        decoder.decode(["le", "le ||| chien"], nbest=request, source="test.fr")
+    assert not request.path.exists()
+    assert not list(tmp_path.glob(".*list*"))
+
+
+def test_weights_that_do_not_fit(golden_decoder: Decoder) -> None:
+    with pytest.raises(InputError, match="weights for LM1"):
+        golden_decoder.set_weights({"LM1": [1.0]})
+    with pytest.raises(InputError, match="TranslationModel0 has 4 values, but 1 weights"):
+        golden_decoder.set_weights({"TranslationModel0": [1.0]})
+
+
+def test_search_options_that_make_no_sense() -> None:
+    with pytest.raises(InputError, match="stack is 0"):
+        SearchOptions(stack=0)
+    with pytest.raises(InputError, match="beam_threshold is 2"):
+        SearchOptions(beam_threshold=2)
+
+
+def test_a_full_disk_is_told(golden_decoder: Decoder, golden_source: list[str]) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("no /dev/full here")
+    with pytest.raises(OSError, match="No space left"):
+        golden_decoder.decode(golden_source, nbest=NbestRequest(full, 100))

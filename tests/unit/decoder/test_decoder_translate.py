@@ -1,0 +1,168 @@
+"""The library's face and the command `nlmt decode`."""
+
+import gzip
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nlmt.cli.decode import run
+from nlmt.decoder import Decoder, NbestRequest, SearchOptions
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines
+from nlmt.io.nbest import read_nbest
+
+CUBE = SearchOptions(cube_pruning=True, pop_limit=200, stack=100, distortion_limit=6)
+
+
+@pytest.fixture
+def in_golden(golden: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(golden)
+    return golden
+
+
+def test_threads_do_not_change_a_byte(
+    golden: Path, golden_source: list[str], tmp_path: Path
+) -> None:
+    lists = []
+    for threads in (1, 2, 5):
+        decoder = Decoder(golden / "moses.ini", search=CUBE, threads=threads)
+        request = NbestRequest(tmp_path / f"{threads}.gz", 50, distinct=True)
+        decoder.decode(golden_source * 5, nbest=request)
+        lists.append(request.path.read_bytes())
+    assert lists[0] == lists[1] == lists[2]
+
+
+def test_new_weights_are_as_a_new_decoder(golden_source: list[str], golden: Path) -> None:
+    weights = {"LM0": [0.9], "Distortion0": [0.1]}
+    first = Decoder(golden / "moses.ini", search=CUBE)
+    before = first.decode(golden_source)
+    first.set_weights(weights)
+    second = Decoder(golden / "moses.ini", search=CUBE)
+    second.set_weights(weights)
+    assert [best.score for best in first.decode(golden_source)] == [
+        best.score for best in second.decode(golden_source)
+    ]
+    assert first.weights()["LM0"] == pytest.approx([0.9])
+    assert [best.score for best in before] != [best.score for best in first.decode(golden_source)]
+
+
+def test_lists_read_back_and_add_up(
+    golden_decoder: Decoder, golden_source: list[str], tmp_path: Path
+) -> None:
+    golden_decoder.search = CUBE
+    request = NbestRequest(tmp_path / "list.gz", 20, distinct=True)
+    golden_decoder.decode(golden_source, nbest=request)
+    nbest = read_nbest(request.path)
+    assert nbest.feature_names == golden_decoder.feature_names
+    weights = golden_decoder.weights()
+    flat = [w for label, _ in nbest.feature_names for w in weights[label]]
+    assert nbest.features @ flat == pytest.approx(nbest.totals, abs=2e-4)
+
+
+def test_any_text_is_translated(golden_decoder: Decoder) -> None:
+    golden_decoder.search = CUBE
+    rng = random.Random(1)  # noqa: S311
+    known = ["le", "chien", "ne", "cherche", "pas", "cette", "lettre", "."]
+    lines = ["", "   ", "unbekannt", "\u2028 \u00e9t\u00e9 \U0001f600", "le\tchien\r"]
+    lines += [" ".join(rng.choices([*known, "neu", "7"], k=rng.randint(1, 40))) for _ in range(50)]
+    lines.append(" ".join(rng.choices(known, k=300)))
+    translations = golden_decoder.decode(lines)
+    assert len(translations) == len(lines)
+    assert translations[0].text == translations[1].text == ""
+    assert translations[2].text == "unbekannt"
+    assert len(translations[-1].text.split()) > 200
+    golden_decoder.search = SearchOptions(stack=20, distortion_limit=6, drop_unknown=True)
+    assert golden_decoder.decode(["unbekannt 7"])[0].text == "7"
+
+
+def test_a_wider_search_is_no_worse(golden_decoder: Decoder, golden_source: list[str]) -> None:
+    totals = []
+    for pops in (10, 100, 1000):
+        golden_decoder.search = SearchOptions(
+            cube_pruning=True, pop_limit=pops, stack=pops, distortion_limit=6
+        )
+        totals.append(sum(best.score for best in golden_decoder.decode(golden_source)))
+    assert totals == sorted(totals)
+
+
+def test_binary_models_score_alike(golden: Path, golden_source: list[str], tmp_path: Path) -> None:
+    build_binary = Path(sys.executable).with_name("build_binary")
+    if not build_binary.exists():
+        pytest.skip("KenLM's tools are not set up")
+    arpa = tmp_path / "lm.arpa"
+    arpa.write_bytes(gzip.decompress((golden / "model" / "lm.arpa.gz").read_bytes()))
+    scores = []
+    for kind in ("arpa", "trie", "probing"):
+        model = tmp_path / f"lm.{kind}"
+        if kind != "arpa":
+            subprocess.run([build_binary, kind, arpa, model], check=True, capture_output=True)
+        text = (golden / "moses.ini").read_text()
+        text = text.replace("model/lm.arpa.gz", str(model)).replace(
+            "path=model", f"path={golden}/model"
+        )
+        (tmp_path / "moses.ini").write_text(text)
+        decoder = Decoder(tmp_path / "moses.ini", search=CUBE)
+        scores.append([best.score for best in decoder.decode(golden_source)])
+    assert scores[1] == pytest.approx(scores[0])
+    assert scores[2] == pytest.approx(scores[0])
+
+
+def test_the_command_prints_what_moses_prints(
+    in_golden: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = ["-f", "moses.ini", "-i", "test.fr", "-threads", "2", "-s", "100", "-n-best-list"]
+    columns = ["-include-segmentation-in-n-best", "--print-alignment-info-in-n-best"]
+    side = ["-alignment-output-file", str(tmp_path / "aligned")]
+    nbest = tmp_path / "list.gz"
+    assert run([*flags, str(nbest), "100", "distinct", *columns, *side]) == 0
+    assert capsys.readouterr().out == (in_golden / "output" / "stack100.out").read_text()
+    first, *_ = read_lines(nbest)
+    moses, *_ = read_lines(in_golden / "output" / "stack100.nbest.gz")
+    assert first == moses
+    aligned, *_ = read_lines(tmp_path / "aligned")
+    assert aligned == first.split(" ||| ")[-1]
+
+
+def test_flags_replace_the_configuration(
+    in_golden: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(["-f", "moses.ini", "-show-weights", "-weight-overwrite", "LM0= 0.25 Distortion0= 1"])
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[1:3] == ["Distortion0= 1.000000 ", "LM0= 0.250000 "]
+    assert shown[-1] == "UnknownWordPenalty0 UNTUNEABLE"
+    run(["-f", "moses.ini", "-i", "test5.fr", "-t", "-dl", "0"])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first == "my door |0-1| translates a model |2-4| in |5-5| a machine . |6-8| "
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["-foo"], "unknown flag -foo"),
+        (["--n-best", "x"], "unknown flag --n-best"),
+        (["-s", "many"], "invalid int value: 'many'"),
+        (["-search-algorithm", "4"], "invalid choice"),
+        (["-n-best-list", "x"], "FILE N .distinct."),
+        (["-n-best-list", "x", "10", "unique"], "FILE N .distinct."),
+        (["-weight-overwrite", "0.5"], "-weight-overwrite: '0.5'"),
+        (["-threads", "0"], "-threads 0"),
+        (["-i", "nowhere.fr"], "nowhere.fr: no such file"),
+    ],
+)
+def test_wrong_flags_are_named(in_golden: Path, flags: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        run(["-f", "moses.ini", *flags])
+
+
+def test_a_link_is_written_to_and_not_replaced(
+    in_golden: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "target").touch()
+    link = tmp_path / "link"
+    link.symlink_to("target")
+    run(["-f", "moses.ini", "-i", "test5.fr", "-n-best-list", str(link), "1"])
+    assert link.is_symlink()
+    assert len((tmp_path / "target").read_text().splitlines()) == 5
