@@ -155,9 +155,10 @@ void bind(nb::module_& m, const char* network_name, const char* trainer_name) {
       .def(
           "__init__",
           [](Learner* self, Net& network, const std::string& objective, int noise,
-             Input<double, 1> counts, const std::string& optimiser, int threads) {
+             Input<double, 1> counts, const std::string& optimiser, double dropout, int threads) {
             if (static_cast<int64_t>(counts.shape(0)) != network.classes.words() || noise < 1 ||
-                threads < 1 || network.parts[kEmbeddings].rows == 0) {
+                threads < 1 || dropout < 0 || dropout > 0.9 ||
+                network.parts[kEmbeddings].rows == 0) {
               throw std::invalid_argument("shape does not fit");
             }
             if (objective != "nce" && objective != "likelihood") {
@@ -168,10 +169,10 @@ void bind(nb::module_& m, const char* network_name, const char* trainer_name) {
             }
             new (self)
                 Learner(network, objective == "nce" ? Objective::kNce : Objective::kLikelihood,
-                        noise, counts.data(), optimiser == "adagrad", threads);
+                        noise, counts.data(), optimiser == "adagrad", dropout, threads);
           },
-          "network"_a, "objective"_a, "noise"_a, "counts"_a, "optimiser"_a, "threads"_a,
-          nb::keep_alive<1, 2>())
+          "network"_a, "objective"_a, "noise"_a, "counts"_a, "optimiser"_a, "dropout"_a,
+          "threads"_a, nb::keep_alive<1, 2>())
       .def(
           "train",
           [](Learner& self, Input<int32_t, 2> windows, uint64_t first, uint64_t key,
@@ -200,6 +201,17 @@ void bind(nb::module_& m, const char* network_name, const char* trainer_name) {
             return copy_out<Real>(self.network().classes, part, self.squares[part]);
           },
           "name"_a)
+      .def(
+          "dropout",
+          [](const Learner& self, size_t examples, uint64_t first, uint64_t key) {
+            const size_t dim = static_cast<size_t>(self.network().dim);
+            std::unique_ptr<Real[]> mask(new Real[examples * dim + 1]);
+            for (size_t i = 0; i < examples; ++i) {
+              self.draw_mask(key, first + i, mask.get() + i * dim);
+            }
+            return give(std::move(mask), {examples, dim});
+          },
+          "examples"_a, "first"_a, "key"_a)
       .def(
           "noise",
           [](const Learner& self, Input<int32_t, 1> targets, uint64_t first, uint64_t key) {

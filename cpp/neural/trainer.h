@@ -62,11 +62,13 @@ class Trainer {
  public:
   // `counts`: of each word as a target; the noise is drawn from them.
   Trainer(Network<Real>& network, Objective objective, int noise, const double* counts,
-          bool adagrad, int threads)
+          bool adagrad, double dropout, int threads)
       : net_(network),
         objective_(objective),
         noise_(noise),
         adagrad_(adagrad),
+        dropout_(static_cast<int>(std::lround(256 * dropout))),
+        keep_(Real(1) - Real(dropout_) / 256),
         team_(threads),
         scratch_(threads) {
     for (int p = 0; p < kParts; ++p) {
@@ -104,6 +106,18 @@ class Trainer {
     }
   }
 
+  // Which units of an example stay (1 / share kept) and which are left out (0).
+  void draw_mask(uint64_t key, uint64_t example, Real* mask) const {
+    Random random(~key, example);
+    const Real scale = Real(1) / keep_;
+    for (int64_t d = 0; d < net_.dim; d += 8) {
+      uint64_t bits = random.next();
+      for (int64_t i = d; i < std::min(d + 8, net_.dim); ++i, bits >>= 8) {
+        mask[i] = static_cast<int>(bits & 255) < dropout_ ? Real(0) : scale;
+      }
+    }
+  }
+
   // Goes once over n windows (context, then target) in minibatches. The i-th draws the noise that
   // belongs to the number first + i. Returns the sum of the objective's loss.
   double train(const int32_t* windows, int64_t n, uint64_t first, uint64_t key, int64_t minibatch,
@@ -111,9 +125,11 @@ class Trainer {
     double loss = 0;
     for (int64_t at = 0; at < n; at += minibatch) {
       const int64_t size = std::min(minibatch, n - at);
+      key_ = key;
+      first_ = first + static_cast<uint64_t>(at);
       start(windows + at * width(), size, rate);
       if (objective_ == Objective::kNce) {
-        nce(first + static_cast<uint64_t>(at), key);
+        nce();
       } else {
         likelihood();
       }
@@ -141,6 +157,7 @@ class Trainer {
     if (hidden_.rows < size) {
       hidden_ = Matrix<Real>(size, net_.dim);
       gradient_ = Matrix<Real>(size, net_.dim);
+      mask_ = Matrix<Real>(dropout_ > 0 ? size : 0, net_.dim);
     }
     losses_.assign(blocks() + net_.classes.count(), 0.0);
     example_.resize(size);
@@ -177,6 +194,30 @@ class Trainer {
     return scratch_[thread].data();
   }
 
+  // The hidden vector of example m, some of its units left out.
+  void forward(int64_t m) {
+    net_.hidden(window(m), hidden_.row(m));
+    if (dropout_ == 0) return;
+    Real* mask = mask_.row(m);
+    draw_mask(key_, first_ + static_cast<uint64_t>(example_[m]), mask);
+    Real* h = hidden_.row(m);
+    for (int64_t d = 0; d < net_.stride(); ++d) h[d] *= mask[d];
+  }
+
+  // From the gradient of the hidden vector to that of the sum before the activation.
+  void backward(int64_t m) {
+    Real* gradient = gradient_.row(m);
+    Real* h = hidden_.row(m);
+    if (dropout_ > 0) {
+      const Real* mask = mask_.row(m);
+      for (int64_t d = 0; d < net_.stride(); ++d) gradient[d] *= mask[d];
+      // f' is a function of f(z), which is what the unit had before it was scaled up. Units that
+      // were left out have no gradient, whatever f' says of them.
+      for (int64_t d = 0; d < net_.stride(); ++d) h[d] *= keep_;
+    }
+    derive(net_.activation, h, gradient, net_.stride());
+  }
+
   // ---- likelihood -------------------------------------------------------------------------
 
   void likelihood() {
@@ -192,7 +233,7 @@ class Trainer {
 
     team_.each(blocks(), [&](int64_t block, int) {
       const int64_t begin = block * kBlock, end = std::min(begin + kBlock, size_);
-      for (int64_t m = begin; m < end; ++m) net_.hidden(window(m), hidden_.row(m));
+      for (int64_t m = begin; m < end; ++m) forward(m);
       Real* p = probability_.row(begin);
       net_.class_logits(transposed, hidden_.row(begin), end - begin, p);
       for (int64_t m = begin; m < end; ++m, p += n) {
@@ -217,7 +258,7 @@ class Trainer {
     });
     team_.each(blocks(), [&](int64_t block, int) {
       for (int64_t m = block * kBlock; m < std::min((block + 1) * kBlock, size_); ++m) {
-        derive(net_.activation, hidden_.row(m), gradient_.row(m), stride);
+        backward(m);
       }
     });
   }
@@ -270,7 +311,7 @@ class Trainer {
 
   // ---- noise-contrastive estimation ---------------------------------------------------------
 
-  void nce(uint64_t first, uint64_t key) {
+  void nce() {
     const int64_t choices = noise_ + 1, stride = net_.stride();
     class_deltas_.resize(size_ * choices);
     word_deltas_.resize(size_ * choices);
@@ -280,17 +321,17 @@ class Trainer {
         int32_t* words = word_deltas_.rows.data() + m * choices;
         classes[0] = net_.classes.of[target(m)];
         words[0] = net_.classes.row[target(m)];
-        draw(key, first + static_cast<uint64_t>(m), classes[0], classes + 1, words + 1);
+        draw(key_, first_ + static_cast<uint64_t>(m), classes[0], classes + 1, words + 1);
         if (net_.classes.size(classes[0]) == 1) std::fill_n(words, choices, -1);
       }
       for (int64_t m = block * kBlock; m < std::min((block + 1) * kBlock, size_); ++m) {
-        net_.hidden(window(m), hidden_.row(m));
+        forward(m);
         std::fill_n(gradient_.row(m), stride, Real(0));
         losses_[block] += contrast(m, class_deltas_, kClassWeight, kClassBias, class_noise_);
         if (word_deltas_.rows[m * choices] >= 0) {
           losses_[block] += contrast(m, word_deltas_, kWordWeight, kWordBias, word_noise_);
         }
-        derive(net_.activation, hidden_.row(m), gradient_.row(m), stride);
+        backward(m);
       }
     });
     Deltas<Real>* deltas[] = {&class_deltas_, &word_deltas_};
@@ -419,6 +460,8 @@ class Trainer {
   Objective objective_;
   int noise_;
   bool adagrad_;
+  int dropout_;  // units of 256 that are left out
+  Real keep_;
   Team team_;
   AliasTable class_noise_, word_noise_;
 
@@ -426,9 +469,10 @@ class Trainer {
   const int32_t* windows_ = nullptr;
   int64_t size_ = 0;
   Real rate_ = 0;
+  uint64_t key_ = 0, first_ = 0;  // of the random numbers of its examples
   std::vector<int32_t> example_;  // the order in which the examples are taken
   std::vector<double> losses_;    // of each task, so that they are added in one order
-  Matrix<Real> hidden_, gradient_, probability_, context_gradient_;
+  Matrix<Real> hidden_, gradient_, mask_, probability_, context_gradient_;
   std::vector<int32_t> input_rows_;
   Touched input_, by_class_;
   Deltas<Real> class_deltas_, word_deltas_;

@@ -1,0 +1,148 @@
+"""`nlmt lm`: train, measure and apply neural language models."""
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import yaml
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines
+from nlmt.neural import NeuralConfig, NeuralLM, Task, encode, train_folder
+from nlmt.neural.model import read_json
+
+TRAIN = """\
+Trains a model until the dev perplexity no longer falls, and keeps the best one. While it runs the
+folder holds a checkpoint and the learning curve (log.tsv); an interrupted run goes on from there
+with --resume, and ends with the same model, bit for bit, as a run that was never interrupted.
+"""
+KEYS = """\
+The configuration is a YAML mapping. Keys that are left out have their defaults:
+
+{defaults}
+projection: diagonal, full or concatenation; activation: rectifier, tanh or sigmoid; output:
+class-factored or full; objective: nce or likelihood; optimiser: adagrad or sgd; schedule: constant
+or linear; engine: auto, kernel (compiled, CPU) or torch; hidden: sizes of hidden layers.
+
+example:
+  nlmt classes brown --text train.en --out classes.tsv
+  nlmt lm train --config model.yaml --train train.en --dev dev.en --classes classes.tsv --out model
+"""
+
+
+def run(arguments: list[str]) -> int:
+    """Run one of the commands."""
+    options = _parser().parse_args(arguments)
+    return cast(Callable[[argparse.Namespace], int], options.command)(options)
+
+
+def _train(options: argparse.Namespace) -> int:
+    task = Task.read(_read_config(options.config), options.train, options.dev, options.classes)
+    result = train_folder(
+        task,
+        options.out,
+        resume="always" if options.resume else "never",
+        threads=options.threads,
+    )
+    print(f"dev perplexity: {result.dev.perplexity:.2f} (pass {result.progress.best_pass})")
+    print(f"model: {options.out}")
+    return 0
+
+
+def _perplexity(options: argparse.Namespace) -> int:
+    start = time.perf_counter()
+    model = NeuralLM.load(options.model, threads=options.threads)
+    found = model.perplexity(read_lines(options.text))
+    print(f"perplexity: {found.perplexity:.4f}")
+    print(f"perplexity without OOV: {found.perplexity_without_oov:.4f}")
+    print(f"words: {found.words}, sentences: {found.sentences}, OOV: {found.oov}")
+    print(f"log probability: {found.log_probability:.4f} (natural)")
+    print(f"seconds: {time.perf_counter() - start:.2f}")
+    return 0
+
+
+def _score(options: argparse.Namespace) -> int:
+    model = NeuralLM.load(options.model, threads=options.threads)
+    corpus = encode(read_lines(options.text), model.vocabulary)
+    for score in model.score_sentences(corpus.ids, corpus.offsets).tolist():
+        print(f"{score:.6f}")
+    return 0
+
+
+def _info(options: argparse.Namespace) -> int:
+    model = NeuralLM.load(options.model)
+    print(f"parameters: {model.parameter_count}")
+    for name, values in model.parameters.items():
+        print(f"  {name}: {' x '.join(map(str, values.shape))}")
+    print(f"words: {len(model.vocabulary)}")
+    print(f"classes: {model.classes.count}")
+    for key, value in model.config.to_dict().items():
+        print(f"{key}: {value}")
+    metrics = options.model / "metrics.json"
+    if metrics.is_file():
+        print(json.dumps(read_json(metrics), indent=2))
+    return 0
+
+
+def _read_config(path: Path) -> NeuralConfig:
+    try:
+        settings = yaml.safe_load("\n".join(read_lines(path)))
+    except yaml.YAMLError as error:
+        raise InputError(f"no YAML: {' '.join(str(error).split())}", path=path) from error
+    if settings is None:
+        settings = {}
+    if not isinstance(settings, dict):
+        raise InputError("no mapping of keys to values", path=path, mend="write: order: 5")
+    try:
+        return NeuralConfig.from_dict(settings)
+    except InputError as error:
+        raise InputError(str(error), path=path) from error
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="nlmt lm", description=__doc__.split(": ", 1)[1])
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    defaults = "".join(f"  {k}: {json.dumps(v)}\n" for k, v in NeuralConfig().to_dict().items())
+    cores = len(os.sched_getaffinity(0))
+
+    train = commands.add_parser(
+        "train",
+        help="train a model",
+        description=TRAIN,
+        epilog=KEYS.format(defaults=defaults),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = train.add_argument
+    add("--config", type=Path, required=True, metavar="YAML", help="parts and training, see below")
+    add("--train", type=Path, required=True, metavar="FILE", help="sentences, plain or gzip")
+    add("--dev", type=Path, required=True, metavar="FILE", help="sentences for early stopping")
+    add("--classes", type=Path, metavar="FILE", help="word classes, of nlmt classes or wcluster")
+    add("--out", type=Path, required=True, metavar="DIR", help="folder of the model")
+    add("--resume", action="store_true", help="go on from the checkpoint in the folder")
+    add("--threads", type=_positive, default=cores, metavar="N", help="default: all cores")
+    train.set_defaults(command=_train)
+
+    for name, command, what in (
+        ("perplexity", _perplexity, "exactly normalised perplexity of a text"),
+        ("score", _score, "natural-log probability of each sentence of a text, </s> counted"),
+    ):
+        one = commands.add_parser(name, help=what, description=f"Print the {what}.")
+        one.add_argument("model", type=Path, metavar="DIR", help="folder of the model")
+        one.add_argument("text", type=Path, metavar="FILE", help="sentences, plain or gzip")
+        one.add_argument("--threads", type=_positive, default=cores, metavar="N")
+        one.set_defaults(command=command)
+
+    info = commands.add_parser("info", help="what a model is made of and how it was trained")
+    info.add_argument("model", type=Path, metavar="DIR", help="folder of the model")
+    info.set_defaults(command=_info)
+    return parser
+
+
+def _positive(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of at least 1")
+    return int(text)

@@ -1,0 +1,24 @@
+"""Neural language models: parts that the configuration names, training, checkpoints, scoring."""
+
+from nlmt.neural.config import Architecture, NeuralConfig, Training
+from nlmt.neural.data import Corpus, encode, read_corpus
+from nlmt.neural.folder import train_folder
+from nlmt.neural.model import NeuralLM
+from nlmt.neural.scoring import ScoringStatistics
+from nlmt.neural.training import Result, Task, Trainer, find_checkpoint
+
+__all__ = [
+    "Architecture",
+    "Corpus",
+    "NeuralConfig",
+    "NeuralLM",
+    "Result",
+    "ScoringStatistics",
+    "Task",
+    "Trainer",
+    "Training",
+    "encode",
+    "find_checkpoint",
+    "read_corpus",
+    "train_folder",
+]

@@ -1,0 +1,134 @@
+"""Where training stands, in one file: parameters, AdaGrad's sums, the best parameters so far.
+
+A safetensors file whose metadata holds the rest as JSON. It is written whole or not at all.
+"""
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from nlmt.errors import InputError
+from nlmt.io.files import atomic_path
+from nlmt.neural.parameters import Parameters
+
+NAME = "checkpoint.safetensors"
+
+
+@dataclass(frozen=True)
+class LogRow:
+    """One line of the learning curve.
+
+    Attributes:
+        number: passes over the training text so far.
+        tokens: words and sentence ends seen so far.
+        seconds: of training so far, evaluation left out.
+        tokens_per_second: of this pass.
+        objective: the loss a token in this pass (natural log).
+        dev_perplexity: after this pass.
+        learning_rate: at the end of this pass.
+    """
+
+    number: int
+    tokens: int
+    seconds: float
+    tokens_per_second: float
+    objective: float
+    dev_perplexity: float
+    learning_rate: float
+
+
+@dataclass
+class Progress:
+    """Where training stands.
+
+    Attributes:
+        passes: complete ones.
+        done: examples of the pass at hand.
+        loss: sum of the objective over them.
+        seconds: of training, over all passes; `pass_seconds`: of the pass at hand.
+        best_pass: the pass with the lowest dev perplexity; 0 before there is one.
+        best_perplexity: the lowest dev perplexity.
+        log: a row for each complete pass.
+    """
+
+    passes: int = 0
+    done: int = 0
+    loss: float = 0.0
+    seconds: float = 0.0
+    pass_seconds: float = 0.0
+    best_pass: int = 0
+    best_perplexity: float = float("inf")
+    log: list[LogRow] = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """Everything that resuming needs.
+
+    Attributes:
+        fingerprint: of configuration and texts; a checkpoint fits no other.
+        progress: where training stands.
+        parameters: the present ones.
+        squares: AdaGrad's sums.
+        best: the parameters of the best pass; empty before there is one.
+    """
+
+    fingerprint: dict[str, str]
+    progress: Progress
+    parameters: Parameters
+    squares: Parameters
+    best: Parameters
+
+    def save(self, path: Path) -> None:
+        """Write the checkpoint, atomically."""
+        tensors = {
+            f"{group}/{name}": values
+            for group in ("parameters", "squares", "best")
+            for name, values in getattr(self, group).items()
+        }
+        state = {"fingerprint": self.fingerprint, "progress": asdict(self.progress)}
+        with atomic_path(path) as temporary:
+            save_file(tensors, temporary, metadata={"state": json.dumps(state)})
+
+    @classmethod
+    def load(cls, path: Path) -> "Checkpoint":
+        """Read a checkpoint.
+
+        Raises:
+            InputError: no such file, or it is truncated or no checkpoint.
+        """
+        tensors, metadata = read_tensors(path)
+        try:
+            state = json.loads(metadata["state"])
+            log = [LogRow(**row) for row in state["progress"].pop("log")]
+            progress = Progress(**state["progress"], log=log)
+            groups: dict[str, Parameters] = {"parameters": {}, "squares": {}, "best": {}}
+            for key, values in tensors.items():
+                group, _, name = key.partition("/")
+                groups[group][name] = values
+            return cls(dict(state["fingerprint"]), progress, **groups)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError("no checkpoint of nlmt", path=path, mend="remove it") from error
+
+
+def read_tensors(path: Path) -> tuple[Parameters, dict[str, str]]:
+    """All arrays of a safetensors file, and its metadata.
+
+    Raises:
+        InputError: no such file, or it is truncated or damaged.
+    """
+    if not path.is_file():
+        raise InputError("no such file", path=path)
+    try:
+        with safe_open(path, framework="numpy") as stream:
+            metadata = stream.metadata() or {}
+            tensors = {name: stream.get_tensor(name) for name in stream.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError) as error:
+        raise InputError(
+            f"truncated or damaged ({error})", path=path, mend="remove it and make it again"
+        ) from error
+    return {name: np.ascontiguousarray(values) for name, values in tensors.items()}, dict(metadata)

@@ -1,0 +1,207 @@
+"""A trained model in its folder, and what it is asked."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import save_file
+
+from nlmt.errors import InputError
+from nlmt.io.files import atomic_path, write_text
+from nlmt.neural.checkpoints import read_tensors
+from nlmt.neural.config import NeuralConfig
+from nlmt.neural.data import Corpus, encode
+from nlmt.neural.parameters import Parameters, shapes
+from nlmt.neural.scoring import (
+    Scorer,
+    ScoringStatistics,
+    gather_ngrams,
+    gather_sentences,
+    make_scorer,
+)
+from nlmt.neural.word_classes import WordClasses
+from nlmt.perplexity import Perplexity
+from nlmt.vocabulary import Vocabulary
+
+MODEL, CONFIG, VOCABULARY, CLASSES = (
+    "model.safetensors",
+    "config.json",
+    "vocabulary.txt",
+    "classes.tsv",
+)
+MEND = "the folder holds parts of different models: train it again"
+
+
+@dataclass(eq=False)
+class NeuralLM:
+    """A feed-forward language model; implements `nlmt.language_model.LanguageModel`.
+
+    Attributes:
+        config: what it is made of and how it was trained.
+        vocabulary: V words.
+        classes: of its words; under the full output not used.
+        parameters: arrays under the names of `nlmt.neural.parameters`.
+        threads: of the CPU; scores do not depend on it.
+    """
+
+    config: NeuralConfig
+    vocabulary: Vocabulary
+    classes: WordClasses
+    parameters: Parameters
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        self._scorer: Scorer = make_scorer(
+            self.config.architecture, self.classes, self.parameters, self.threads
+        )
+
+    @classmethod
+    def load(cls, folder: Path | str, *, threads: int = 1) -> "NeuralLM":
+        """Read a model's folder.
+
+        Raises:
+            InputError: a file is missing, damaged, or does not fit the others.
+        """
+        folder = Path(folder)
+        if not (folder / CONFIG).is_file():
+            raise InputError(f"no model: there is no {CONFIG}", path=folder)
+        settings = read_json(folder / CONFIG)
+        if not isinstance(settings.get("model"), dict):
+            raise InputError("no configuration of a model", path=folder / CONFIG)
+        config = NeuralConfig.from_dict(settings["model"])
+        vocabulary = Vocabulary.load(folder / VOCABULARY)
+        classes = WordClasses.load(folder / CLASSES, vocabulary)
+        parameters, _ = read_tensors(folder / MODEL)
+        expected = shapes(config.architecture, len(vocabulary), classes.count)
+        for name, shape in expected.items():
+            if name not in parameters or parameters[name].shape != shape:
+                found = "no" if name not in parameters else f"{parameters[name].shape} instead of"
+                raise InputError(f"{found} {name} {shape}", path=folder / MODEL, mend=MEND)
+        return cls(config, vocabulary, classes, parameters, threads)
+
+    def save(self, folder: Path | str) -> None:
+        """Write the model, its configuration, vocabulary and classes, each file atomically."""
+        folder = Path(folder)
+        self.vocabulary.save(folder / VOCABULARY)
+        self.classes.save(folder / CLASSES, self.vocabulary)
+        description = {
+            "nlmt": _version(),
+            "words": len(self.vocabulary),
+            "classes": self.classes.count,
+            "parameters": self.parameter_count,
+            "model": self.config.to_dict(),
+        }
+        write_text(folder / CONFIG, json.dumps(description, indent=2) + "\n")
+        with atomic_path(folder / MODEL) as temporary:
+            save_file(self.parameters, temporary)
+
+    @property
+    def parameter_count(self) -> int:
+        """Number of trained numbers."""
+        return sum(values.size for values in self.parameters.values())
+
+    def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
+        """Ids of `words`; words outside the vocabulary get that of `<unk>`."""
+        return self.vocabulary.lookup(words)
+
+    def score_sentences(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Natural-log probability of each sentence, its `</s>` counted; see `LanguageModel`."""
+        return self.score_sentences_with_statistics(ids, offsets)[0]
+
+    def score_sentences_with_statistics(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], ScoringStatistics]:
+        """The same, and how many of the requests were different."""
+        scores, statistics = self._event_scores(ids, offsets)
+        ends = np.concatenate([[0.0], np.cumsum(np.diff(offsets) + 1)]).astype(np.int64)
+        if not len(scores):
+            return np.zeros(0), statistics
+        return np.add.reduceat(scores, ends[:-1]), statistics
+
+    def score_ngrams(
+        self, contexts: NDArray[np.int32], words: NDArray[np.int32]
+    ) -> NDArray[np.float64]:
+        """Natural-log probability (n,) of words (n,) after contexts (n, order - 1).
+
+        The oldest word of a context comes first; a sentence's begin is `<s>` repeated.
+        """
+        return self.score_ngrams_with_statistics(contexts, words)[0]
+
+    def score_ngrams_with_statistics(
+        self, contexts: NDArray[np.int32], words: NDArray[np.int32]
+    ) -> tuple[NDArray[np.float64], ScoringStatistics]:
+        """The same, and how many of the requests were different."""
+        return self._scorer.score_with_statistics(lambda: gather_ngrams(contexts, words))
+
+    def perplexity(self, lines: Iterable[str]) -> Perplexity:
+        """Exactly normalised perplexity of a text, one sentence a line.
+
+        `<unk>` in the text counts as out of vocabulary.
+
+        Raises:
+            InputError: a text without a line.
+        """
+        corpus = encode(lines, self.vocabulary)
+        if corpus.sentences == 0:
+            raise InputError("no perplexity of a text without a line", mend="give a longer text")
+        return self.corpus_perplexity(corpus)
+
+    def corpus_perplexity(self, corpus: Corpus) -> Perplexity:
+        """The same for sentences that are numbers already, at least one."""
+        return perplexity(self._scorer, corpus, self.config.architecture.context, self.vocabulary)
+
+    def _event_scores(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], ScoringStatistics]:
+        context, words = self.config.architecture.context, self.vocabulary
+        return self._scorer.score_with_statistics(
+            lambda: gather_sentences(ids, offsets, context, words.begin, words.end)
+        )
+
+
+def perplexity(scorer: Scorer, corpus: Corpus, context: int, vocabulary: Vocabulary) -> Perplexity:
+    """Perplexity of a scorer on a text: every word and every `</s>` is an event."""
+    requests = gather_sentences(
+        corpus.ids, corpus.offsets, context, vocabulary.begin, vocabulary.end
+    )
+    scores = scorer.score(requests)[requests.of]
+    known = requests.words[requests.of] != vocabulary.unknown
+    return Perplexity(
+        log_probability=float(scores.sum()),
+        log_probability_without_oov=float(scores[known].sum()),
+        words=len(corpus.ids),
+        sentences=corpus.sentences,
+        oov=int(len(known) - known.sum()),
+    )
+
+
+def _version() -> str:
+    """The installed version of nlmt."""
+    try:
+        return version("nlmt")
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON object.
+
+    Raises:
+        InputError: no such file, or it holds something else.
+    """
+    if not path.is_file():
+        raise InputError("no such file", path=path)
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"damaged ({error})", path=path) from error
+    if not isinstance(content, dict):
+        raise InputError("no JSON object", path=path)
+    return content

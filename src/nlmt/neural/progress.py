@@ -1,0 +1,35 @@
+"""What a person sees while a model is trained."""
+
+import logging
+import sys
+import time
+
+# Without a terminal a line is written now and then.
+LOG_SECONDS = 20.0
+TERMINAL_SECONDS = 0.2
+
+
+class ProgressLine:
+    """One line that is written over on a terminal; lines from time to time in a log."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._last = time.monotonic()
+
+    def show(self, text: str) -> None:
+        """Say where things stand, not too often."""
+        now = time.monotonic()
+        if now - self._last < (TERMINAL_SECONDS if self._terminal else LOG_SECONDS):
+            return
+        self._last = now
+        if self._terminal:
+            sys.stderr.write(f"\r\x1b[K{text}")
+            sys.stderr.flush()
+        else:
+            logging.info("%s", text)
+
+    def say(self, text: str) -> None:
+        """Say what stays to be read."""
+        if self._terminal:
+            sys.stderr.write("\r\x1b[K")
+        logging.info("%s", text)

@@ -1,0 +1,304 @@
+"""Train a model: passes over the shuffled text, early stopping, checkpoints, the learning curve."""
+
+import logging
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines, write_lines
+from nlmt.neural.checkpoints import Checkpoint, LogRow, Progress
+from nlmt.neural.config import NeuralConfig
+from nlmt.neural.data import Corpus, Windows, read_corpus
+from nlmt.neural.engines import Engine, make_engine
+from nlmt.neural.model import NeuralLM, perplexity
+from nlmt.neural.parameters import initial
+from nlmt.neural.progress import ProgressLine
+from nlmt.neural.word_classes import WordClasses
+from nlmt.perplexity import Perplexity
+from nlmt.vocabulary import Vocabulary, count_words
+
+# Examples that go to the engine in one call: a fraction of a second, then progress is shown.
+CALL_EXAMPLES = 32_000
+CHECKPOINT_SECONDS = 60.0
+# A loss this many times that of the first call means that training has exploded.
+EXPLODED = 10.0
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What is to be learnt: texts as numbers.
+
+    Attributes:
+        config: parts and training.
+        vocabulary: of the training text.
+        classes: of its words.
+        text: for training.
+        dev: for early stopping.
+    """
+
+    config: NeuralConfig
+    vocabulary: Vocabulary
+    classes: WordClasses
+    text: Corpus
+    dev: Corpus
+
+    @classmethod
+    def read(
+        cls, config: NeuralConfig, text: Path | str, dev: Path | str, classes: Path | str | None
+    ) -> "Task":
+        """Read the texts and the classes.
+
+        Raises:
+            InputError: a text that is too short or unreadable, classes that are missing or do not
+                fit.
+        """
+        counts = count_words(read_lines(text))
+        vocabulary = Vocabulary.from_counts(counts, config.architecture.min_count)
+        corpus = read_corpus(text, vocabulary, at_least=2)
+        dev_corpus = read_corpus(dev, vocabulary, at_least=1)
+        if config.architecture.output == "full":
+            word_classes = WordClasses(np.zeros(len(vocabulary), dtype=np.int32))
+        elif classes is None:
+            raise InputError("a class-factored output needs word classes", mend="give --classes")
+        else:
+            word_classes = WordClasses.from_paths(classes, vocabulary)
+        return cls(config, vocabulary, word_classes, corpus, dev_corpus)
+
+    def fingerprint(self) -> dict[str, str]:
+        """What a checkpoint has to agree with."""
+        settings = {key: repr(value) for key, value in self.config.to_dict().items()}
+        return settings | {
+            "training text": self.text.fingerprint(),
+            "dev text": self.dev.fingerprint(),
+            "classes": Corpus(self.classes.of, np.zeros(1, np.int64)).fingerprint(),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """The best model and how it came about.
+
+    Attributes:
+        model: of the pass with the lowest dev perplexity.
+        dev: its perplexity on the dev text.
+        progress: counts and the learning curve.
+    """
+
+    model: NeuralLM
+    dev: Perplexity
+    progress: Progress
+
+    def metrics(self) -> dict[str, object]:
+        """Figures for `metrics.json`."""
+        log = self.progress.log
+        tokens = log[-1].tokens if log else 0
+        return {
+            "best_pass": self.progress.best_pass,
+            "passes": self.progress.passes,
+            "tokens": tokens,
+            "seconds": round(self.progress.seconds, 3),
+            "tokens_per_second": round(tokens / max(self.progress.seconds, 1e-9), 1),
+            "dev": self.dev.to_dict(),
+        }
+
+    def write_log(self, path: Path) -> None:
+        """Write the learning curve as TSV."""
+        write_lines(path, log_lines(self.progress.log))
+
+
+def log_lines(log: list[LogRow]) -> list[str]:
+    """The lines of `log.tsv`, heading first."""
+    heading = "pass\ttokens\tseconds\ttokens_per_second\tobjective\tdev_perplexity\tlearning_rate"
+    return [
+        heading,
+        *(
+            f"{row.number}\t{row.tokens}\t{row.seconds:.3f}\t{row.tokens_per_second:.0f}\t"
+            f"{row.objective:.6f}\t{row.dev_perplexity:.4f}\t{row.learning_rate:.6g}"
+            for row in log
+        ),
+    ]
+
+
+@dataclass
+class Trainer:
+    """Runs a task to its end, from the beginning or from a checkpoint.
+
+    Attributes:
+        task: what is to be learnt.
+        checkpoint: file for checkpoints; None keeps none.
+        threads: of the CPU.
+        after_pass: called with the learning curve so far after each pass.
+    """
+
+    task: Task
+    checkpoint: Path | None = None
+    threads: int = 1
+    after_pass: Callable[[list[LogRow]], None] = field(default=lambda log: None)
+
+    def run(self, start: Checkpoint | None = None) -> Result:
+        """Train until the dev perplexity no longer falls or all passes are done.
+
+        The model is bit for bit the same whether or not training was interrupted on the way.
+
+        Raises:
+            InputError: the loss is not a number or explodes; the last checkpoint stays.
+        """
+        task, training = self.task, self.task.config.training
+        windows = Windows(task.text, task.config.architecture.order, task.vocabulary)
+        counts = windows.target_counts(len(task.vocabulary))
+        if start is None:
+            parameters = initial(
+                task.config.architecture, task.classes, counts, task.vocabulary, training.seed
+            )
+            squares = {
+                name: np.full_like(values, training.initial_square)
+                for name, values in parameters.items()
+            }
+            start = Checkpoint(task.fingerprint(), Progress(), parameters, squares, {})
+        progress, best = start.progress, start.best
+        engine = make_engine(
+            task.config, task.classes, counts, start.parameters, start.squares, self.threads
+        )
+        line = ProgressLine()
+        logging.info(
+            "%d training tokens, %d words, %d classes, %d parameters",
+            len(windows),
+            len(task.vocabulary),
+            task.classes.count,
+            sum(values.size for values in start.parameters.values()),
+        )
+        while not self._finished(progress):
+            self._run_pass(engine, windows, progress, best, line)
+            best = self._evaluate(engine, windows, progress, best, line)
+            self.after_pass(progress.log)
+            self._save(engine, progress, best)
+        if not best:
+            raise InputError("the dev perplexity was never finite", mend="lower learning_rate")
+        model = NeuralLM(task.config, task.vocabulary, task.classes, best, self.threads)
+        return Result(model, model.corpus_perplexity(task.dev), progress)
+
+    def _finished(self, progress: Progress) -> bool:
+        training = self.task.config.training
+        stalled = progress.passes - progress.best_pass >= training.patience
+        return progress.passes >= training.passes or stalled
+
+    def _rate(self, progress: Progress, examples: int) -> float:
+        """The step size at this point."""
+        training = self.task.config.training
+        if training.schedule == "constant":
+            return training.learning_rate
+        passes = progress.passes + progress.done / examples
+        return training.learning_rate * (1 - passes / training.passes)
+
+    def _run_pass(
+        self,
+        engine: Engine,
+        windows: Windows,
+        progress: Progress,
+        best: dict[str, np.ndarray],
+        line: ProgressLine,
+    ) -> None:
+        """Train on what is left of the pass at hand."""
+        training, total = self.task.config.training, len(windows)
+        order = windows.shuffled(training.seed, progress.passes)
+        key = int(np.random.SeedSequence([training.seed, progress.passes]).generate_state(1)[0])
+        # Calls end between minibatches, so that it does not matter where a run was interrupted.
+        step = max(1, CALL_EXAMPLES // training.minibatch) * training.minibatch
+        saved = time.monotonic()
+        while progress.done < total:
+            begin = time.perf_counter()
+            rows = windows.take(order[progress.done : progress.done + step])
+            rate = self._rate(progress, total)
+            loss = engine.train(rows, progress.done, key, rate)
+            seconds = time.perf_counter() - begin
+            self._check(loss / len(rows), progress)
+            progress.done += len(rows)
+            progress.loss += loss
+            progress.seconds += seconds
+            progress.pass_seconds += seconds
+            line.show(
+                f"pass {progress.passes + 1}, {progress.done / total:4.0%}: "
+                f"{progress.done / progress.pass_seconds:,.0f} tokens/s, "
+                f"loss {progress.loss / progress.done:.4f} a token, learning rate {rate:.4g}"
+                + (f", best dev perplexity {progress.best_perplexity:.2f}" if best else "")
+            )
+            if time.monotonic() - saved > CHECKPOINT_SECONDS and progress.done < total:
+                self._save(engine, progress, best)
+                saved = time.monotonic()
+
+    def _check(self, loss: float, progress: Progress) -> None:
+        """Stop where the loss is lost; `loss` is a token's."""
+        first = progress.log[0].objective if progress.log else None
+        if first is None and progress.done:
+            first = progress.loss / progress.done
+        if not math.isfinite(loss) or (first is not None and loss > EXPLODED * first):
+            kept = "" if self.checkpoint is None else f"; the last checkpoint is {self.checkpoint}"
+            raise InputError(
+                f"the loss exploded in pass {progress.passes + 1} ({loss:.4g} a token){kept}",
+                mend="lower learning_rate",
+            )
+
+    def _evaluate(
+        self,
+        engine: Engine,
+        windows: Windows,
+        progress: Progress,
+        best: dict[str, np.ndarray],
+        line: ProgressLine,
+    ) -> dict[str, np.ndarray]:
+        """Close a pass: dev perplexity and a row of the log; the best parameters so far."""
+        task = self.task
+        dev = perplexity(
+            engine.scorer(), task.dev, task.config.architecture.context, task.vocabulary
+        ).perplexity
+        row = LogRow(
+            number=progress.passes + 1,
+            tokens=(progress.passes + 1) * len(windows),
+            seconds=progress.seconds,
+            tokens_per_second=progress.done / max(progress.pass_seconds, 1e-9),
+            objective=progress.loss / progress.done,
+            dev_perplexity=dev,
+            learning_rate=self._rate(progress, len(windows)),
+        )
+        progress.log.append(row)
+        progress.passes += 1
+        progress.done, progress.loss, progress.pass_seconds = 0, 0.0, 0.0
+        line.say(
+            f"pass {row.number}: dev perplexity {dev:.2f}, loss {row.objective:.4f} a token, "
+            f"{row.tokens_per_second:,.0f} tokens/s"
+        )
+        if dev < progress.best_perplexity:
+            progress.best_pass, progress.best_perplexity = row.number, dev
+            return engine.parameters()
+        return best
+
+    def _save(self, engine: Engine, progress: Progress, best: dict[str, np.ndarray]) -> None:
+        if self.checkpoint is not None:
+            Checkpoint(
+                self.task.fingerprint(), progress, engine.parameters(), engine.squares(), best
+            ).save(self.checkpoint)
+
+
+def find_checkpoint(path: Path, task: Task) -> Checkpoint | None:
+    """The checkpoint at `path`, or None where there is none.
+
+    Raises:
+        InputError: it is damaged, or belongs to another configuration or other texts.
+    """
+    if not path.exists():
+        return None
+    checkpoint = Checkpoint.load(path)
+    wanted = task.fingerprint()
+    other = [key for key in wanted if checkpoint.fingerprint.get(key) != wanted[key]]
+    if other:
+        raise InputError(
+            f"the checkpoint was made with another {', '.join(other)}",
+            path=path,
+            mend="train without --resume to begin anew",
+        )
+    return checkpoint

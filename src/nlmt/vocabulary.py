@@ -1,0 +1,102 @@
+"""Words and their numbers, the same for every model that has a vocabulary of its own."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines, write_lines
+
+UNKNOWN, BEGIN, END = "<unk>", "<s>", "</s>"
+SPECIAL = (UNKNOWN, BEGIN, END)
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Distinct words; the number of a word is its place. The first three are the special ones.
+
+    Attributes:
+        words: `<unk>`, `<s>`, `</s>`, then the words of the text.
+    """
+
+    words: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if self.words[: len(SPECIAL)] != SPECIAL:
+            raise ValueError(f"a vocabulary begins with {' '.join(SPECIAL)}")
+        if len(self._ids) != len(self.words) - 2:
+            raise ValueError("a word stands twice in the vocabulary")
+
+    @classmethod
+    def from_counts(cls, counts: Counter[str], min_count: int = 1) -> "Vocabulary":
+        """The words that occur at least `min_count` times: falling counts, then code points."""
+        kept = [
+            word for word, count in counts.items() if count >= min_count and word not in SPECIAL
+        ]
+        return cls((*SPECIAL, *sorted(kept, key=lambda word: (-counts[word], word))))
+
+    @classmethod
+    def load(cls, path: Path | str) -> "Vocabulary":
+        """Read a file of one word a line.
+
+        Raises:
+            InputError: no such file, or it does not hold what `save` writes.
+        """
+        try:
+            return cls(tuple(read_lines(path)))
+        except InputError:
+            raise
+        except ValueError as error:
+            raise InputError(str(error), path=path, mend="it belongs to another model") from error
+
+    def save(self, path: Path | str) -> None:
+        """Write one word a line."""
+        write_lines(path, self.words)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        """Number of each word that a text may hold: its sentence marks are never meant as words."""
+        ids = {word: number for number, word in enumerate(self.words)}
+        del ids[BEGIN], ids[END]
+        return ids
+
+    @property
+    def unknown(self) -> int:
+        """Number of `<unk>`."""
+        return 0
+
+    @property
+    def begin(self) -> int:
+        """Number of `<s>`."""
+        return 1
+
+    @property
+    def end(self) -> int:
+        """Number of `</s>`."""
+        return 2
+
+    def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
+        """Numbers of `words`; those that are not in the vocabulary get that of `<unk>`."""
+        ids = self._ids
+        return np.array([ids.get(word, 0) for word in words], dtype=np.int32)
+
+
+def split_words(line: str) -> list[str]:
+    """The words of a line: what ASCII white space separates, as KenLM has it."""
+    return [word.decode() for word in line.encode().split()]
+
+
+def count_words(lines: Iterable[str]) -> Counter[str]:
+    """How often each word occurs."""
+    counts: Counter[str] = Counter()
+    for line in lines:
+        counts.update(split_words(line))
+    return counts

@@ -1,0 +1,29 @@
+"""Train one neural language model; write its folder (rule train_neural_lm)."""
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.neural import NeuralConfig, Task, train_folder
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        config = NeuralConfig.from_dict({"seed": snakemake.params.seed, **snakemake.params.lm})
+        task = Task.read(config, snakemake.input.text, snakemake.input.dev, snakemake.input.classes)
+        folder = Path(snakemake.output.model).parent
+        # Snakemake removes the outputs of an interrupted job, but not this folder: the same job
+        # goes on from there.
+        checkpoints = folder / "checkpoint"
+        result = train_folder(
+            task,
+            folder,
+            checkpoints=checkpoints,
+            resume="if it fits",
+            threads=snakemake.threads,
+        )
+        checkpoints.rmdir()
+        logging.info("dev perplexity %.2f", result.dev.perplexity)
