@@ -1,0 +1,69 @@
+"""Pairs of sentences from paragraphs that carry the same name in two languages."""
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from nlmt.corpora.help_pages import Paragraph
+
+_NOT_WORD = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class SentencePair:
+    """A sentence, its translation, and the document they stand in."""
+
+    document: str
+    source: str
+    target: str
+
+
+def join_bitext(
+    source: Iterable[Paragraph], target: Iterable[Paragraph]
+) -> tuple[list[SentencePair], dict[str, int]]:
+    """Join two languages on (page, element id), in the order of the source.
+
+    A pair whose sides are equal was left untranslated, or is a name, a key or code: dropped.
+    Pairs that come again stay; `split_by_document` counts each once.
+
+    Returns:
+        The pairs, and the counts `source_paragraphs`, `target_paragraphs`, `without_source`,
+        `without_target`, `untranslated`, `joined`.
+    """
+    targets = {(paragraph.page, paragraph.element): paragraph.text for paragraph in target}
+    pairs: list[SentencePair] = []
+    paragraphs = without_target = untranslated = 0
+    for paragraph in source:
+        paragraphs += 1
+        translation = targets.get((paragraph.page, paragraph.element))
+        if translation is None:
+            without_target += 1
+        elif translation == paragraph.text:
+            untranslated += 1
+        else:
+            pairs.append(SentencePair(paragraph.page, paragraph.text, translation))
+    counts = {
+        "source_paragraphs": paragraphs,
+        "target_paragraphs": len(targets),
+        "without_source": len(targets) - (paragraphs - without_target),
+        "without_target": without_target,
+        "untranslated": untranslated,
+        "joined": len(pairs),
+    }
+    return pairs, counts
+
+
+def sentence_key(text: str) -> str:
+    """What two sentences share that are the same but for case, spaces and punctuation.
+
+    Normalising, tokenising and lower-casing never make two different keys equal.
+    """
+    lowered = text.lower()
+    return _NOT_WORD.sub("", lowered) or "".join(lowered.split())
+
+
+def monolingual_text(paragraphs: Iterable[Paragraph], held_out: Collection[str]) -> list[str]:
+    """The distinct texts of one language that say nothing of the `held_out` sentences, in order."""
+    held_out_keys = {sentence_key(text) for text in held_out}
+    texts = dict.fromkeys(paragraph.text for paragraph in paragraphs)
+    return [text for text in texts if sentence_key(text) not in held_out_keys]

@@ -1,0 +1,186 @@
+"""The paragraphs of the LibreOffice help, each once, as one reader sees them.
+
+Every paragraph and heading carries the same page name and element id in every language. A page
+holds some text once for each operating system or program, in `switch` and `switchinline` spans of
+whose cases a script shows one. Here one is kept: what a reader on Unix sees in the page's program.
+"""
+
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+
+from nlmt.corpora.debian import read_deb
+from nlmt.errors import InputError
+
+_PAGE = re.compile(r"usr/share/libreoffice/help/[A-Za-z-]+/text/(.+)\.html")
+_IDENTIFIED = re.compile(r"(?:par|hd)_")
+_BLOCKS = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "div", "li", "td", "th", "tr"})
+_TITLED = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})
+_HTML_SPACE = re.compile(r"[ \t\n\r\f]+")  # a no-break space is text
+_VOID = frozenset({"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "wbr"})
+_SKIPPED = frozenset({"script", "style", "head", "header", "footer", "aside", "nav", "pre"})
+_SYSTEMS = ("UNIX", "default", "WIN", "MAC")
+_PROGRAMS = ("default", "WRITER", "CALC", "IMPRESS", "DRAW", "MATH", "CHART", "BASE", "BASIC")
+_FOLDER_PROGRAM = {
+    "swriter": "WRITER",
+    "scalc": "CALC",
+    "simpress": "IMPRESS",
+    "sdraw": "DRAW",
+    "smath": "MATH",
+    "schart": "CHART",
+    "sdatabase": "BASE",
+    "sbasic": "BASIC",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """One paragraph or heading: its page, its id in the page, its text on one line."""
+
+    page: str
+    element: str
+    text: str
+
+
+def extract_help(path: Path) -> list[Paragraph]:
+    """The paragraphs of a `libreoffice-help-*` package, by page name, then in page order.
+
+    An id that comes again in its page (text included twice) gives its first paragraph alone.
+
+    Raises:
+        InputError: not such a package, damaged, or a page that is not UTF-8.
+    """
+    pages: dict[str, list[Paragraph]] = {}
+    for name, content in read_deb(path, ".html"):
+        if match := _PAGE.fullmatch(name):
+            try:
+                html = content.decode("utf-8")
+            except UnicodeDecodeError as error:
+                raise InputError(f"page {name} is not UTF-8", path=path) from error
+            pages[match[1]] = parse_page(match[1], html)
+    if not pages:
+        raise InputError(
+            "no page of the LibreOffice help in this package",
+            path=path,
+            mend="packages of kind apt are libreoffice-help-<language>",
+        )
+    return [paragraph for page in sorted(pages) for paragraph in pages[page]]
+
+
+def parse_page(page: str, html: str) -> list[Paragraph]:
+    """The identified, non-empty paragraphs of one page, in order, each id once."""
+    parser = _PageParser(page)
+    parser.feed(html)
+    parser.close()
+    found: dict[str, Paragraph] = {}
+    for paragraph in parser.paragraphs:
+        found.setdefault(paragraph.element, paragraph)
+    return list(found.values())
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An open element and what it has gathered.
+
+    `text` and `paragraphs` are shared with the enclosing frame, except where the element decides
+    later what becomes of them: a paragraph, a switch, a case.
+    """
+
+    tag: str
+    text: list[str]
+    paragraphs: list[Paragraph]
+    element: str = ""
+    case: str = ""
+    is_switch: bool = False
+    cases: list["_Frame"] = field(default_factory=list)
+
+
+class _PageParser(HTMLParser):
+    """Gather the paragraphs of one page; elements that stay open are closed with their parent."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.paragraphs: list[Paragraph] = []
+        self._page = page
+        own = _FOLDER_PROGRAM.get(page.split("/", 1)[0])
+        self._programs = (own, *_PROGRAMS) if own else _PROGRAMS
+        self._stack = [_Frame("", [], self.paragraphs)]
+        self._skipping = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if self._skipping:
+            return
+        if tag in _VOID:
+            if tag == "br":
+                self._stack[-1].text.append(" ")
+            return
+        if tag in _SKIPPED:
+            self._skipping = tag
+            return
+        top = self._stack[-1]
+        frame = _Frame(tag, top.text, top.paragraphs)
+        if tag == "span":
+            values = dict(attrs)
+            kind = values.get("class") or ""
+            if kind in ("switch", "switchinline"):
+                frame.is_switch = True
+                frame.text = []
+            elif top.is_switch:
+                frame.case = kind or "default"
+                frame.text, frame.paragraphs = [], []
+        elif tag in _TITLED:
+            identifier = dict(attrs).get("id") or ""
+            if _IDENTIFIED.match(identifier):
+                frame.element, frame.text = identifier, []
+        if tag in _BLOCKS and not frame.element:
+            frame.text.append(" ")
+        self._stack.append(frame)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._skipping:
+            if tag == self._skipping:
+                self._skipping = ""
+            return
+        if any(frame.tag == tag for frame in self._stack):
+            while self._close(self._stack.pop()) != tag:
+                pass
+
+    def handle_data(self, data: str) -> None:
+        if not self._skipping:
+            self._stack[-1].text.append(data)
+
+    def close(self) -> None:
+        super().close()
+        while len(self._stack) > 1:
+            self._close(self._stack.pop())
+
+    def _close(self, frame: _Frame) -> str:
+        """Hand what `frame` gathered to the frame that encloses it; return its tag."""
+        parent = self._stack[-1]
+        if frame.element:
+            if text := _HTML_SPACE.sub(" ", "".join(frame.text)).strip():
+                parent.paragraphs.append(Paragraph(self._page, frame.element, text))
+        elif frame.case:
+            parent.cases.append(frame)
+        elif frame.is_switch:
+            for case in self._shown(frame.cases):
+                parent.text.extend(case.text)
+                parent.paragraphs.extend(case.paragraphs)
+        elif frame.tag in _BLOCKS:
+            parent.text.append(" ")
+        return frame.tag
+
+    def _shown(self, cases: list[_Frame]) -> list[_Frame]:
+        """The case that the reader sees.
+
+        Of cases by program that hold whole paragraphs all stay: each is a sentence of its own.
+        """
+        named = {case.case: case for case in reversed(cases)}
+        if not named.keys() & (set(_SYSTEMS) - {"default"}):
+            if any(case.paragraphs for case in cases):
+                return cases
+            order: tuple[str, ...] = self._programs
+        else:
+            order = _SYSTEMS
+        return next(([named[name]] for name in order if name in named), cases[:1])

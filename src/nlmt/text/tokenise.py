@@ -1,0 +1,91 @@
+"""Normalise, tokenise and lower-case, as Moses' scripts do (by way of sacremoses).
+
+Two characters of the tokenised text mean something to later tools, so they are kept out of it:
+`|` parts the fields of phrase tables and n-best lists and becomes `&#124;`, as Moses escapes it;
+a line ends at a newline alone, so all other separators and control characters become spaces.
+Chinese and Japanese have no spaces between words: each of their characters is a token.
+"""
+
+import multiprocessing
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from sacremoses import MosesPunctNormalizer, MosesTokenizer
+
+from nlmt.errors import InputError
+
+LANGUAGES = (
+    "ar", "as", "bn", "ca", "cs", "de", "el", "en", "es", "et", "fi", "fr", "ga", "gu", "hi",
+    "hu", "is", "it", "ja", "kn", "lt", "lv", "ml", "mr", "nl", "or", "pa", "pl", "pt", "ro",
+    "ru", "sk", "sl", "sv", "ta", "te", "zh",
+)  # fmt: skip
+PIPE = "&#124;"
+_CHUNK = 1000  # lines a task; large enough to hide the cost of handing them over
+_BREAKING = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_UNSPACED = frozenset({"ja", "zh"})
+_IDEOGRAPH = re.compile(
+    "([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])"
+)
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
+
+
+class Tokeniser:
+    """Text of one language to tokens."""
+
+    def __init__(self, language: str) -> None:
+        """Prepare for `language`, an ISO 639-1 code; InputError names the allowed ones."""
+        check_language(language)
+        self._unspaced = language in _UNSPACED
+        self._normaliser = MosesPunctNormalizer(language)
+        self._tokeniser = MosesTokenizer(language)
+
+    def __call__(self, line: str) -> str:
+        """The tokens of `line`, lower-cased, with single spaces between them; may be empty."""
+        line = _INVISIBLE.sub("", _BREAKING.sub(" ", line)).replace("\u202f", "\u00a0")
+        if self._unspaced:
+            line = _IDEOGRAPH.sub(r" \1 ", line)
+        tokens: list[str] = self._tokeniser.tokenize(
+            self._normaliser.normalize(line), aggressive_dash_splits=False, escape=False
+        )
+        return " ".join(" ".join(tokens).lower().replace("|", PIPE).split())
+
+    def count(self, line: str) -> int:
+        """The number of tokens of `line`."""
+        return len(self(line).split())
+
+
+def check_language(language: str) -> None:
+    """Raise InputError, naming the allowed codes, where `language` is none of them."""
+    if language not in LANGUAGES:
+        raise InputError(
+            f"unknown language code {language!r}", mend="one of " + ", ".join(LANGUAGES)
+        )
+
+
+def tokenise_lines(lines: Sequence[str], language: str, threads: int = 1) -> list[str]:
+    """Tokenise `lines` over `threads` processes; the result does not depend on their number."""
+    check_language(language)
+    distinct = list(dict.fromkeys(lines))
+    chunks = [
+        (language, distinct[start : start + _CHUNK]) for start in range(0, len(distinct), _CHUNK)
+    ]
+    if threads > 1 and len(chunks) > 1:
+        with multiprocessing.get_context("spawn").Pool(min(threads, len(chunks))) as pool:
+            tokenised = pool.map(_tokenise_chunk, chunks, chunksize=1)
+    else:
+        tokenised = [_tokenise_chunk(chunk) for chunk in chunks]
+    result = dict(zip(distinct, (line for chunk in tokenised for line in chunk), strict=True))
+    return [result[line] for line in lines]
+
+
+def _tokenise_chunk(chunk: tuple[str, list[str]]) -> list[str]:
+    language, lines = chunk
+    tokeniser = _tokeniser(language)
+    return [tokeniser(line) for line in lines]
+
+
+@lru_cache(maxsize=4)
+def _tokeniser(language: str) -> Tokeniser:
+    """One tokeniser a process and language: its making costs more than many lines."""
+    return Tokeniser(language)
