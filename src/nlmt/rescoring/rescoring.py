@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,31 @@ from nlmt.io.nbest import BLOCK_BYTES, NbestList, add_features, iter_nbest
 from nlmt.language_model import LanguageModel
 
 logger = logging.getLogger(__name__)
+
+
+class Statistics(Protocol):
+    """What a model tells of one call: n-grams and contexts that it evaluated."""
+
+    @property
+    def distinct_ngrams(self) -> int:
+        """Different n-grams among the requests."""
+        ...
+
+    @property
+    def distinct_contexts(self) -> int:
+        """Different contexts among the requests."""
+        ...
+
+
+@runtime_checkable
+class CountingModel(Protocol):
+    """A language model that counts what it is asked."""
+
+    def score_sentences_with_statistics(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], Statistics]:
+        """As `LanguageModel.score_sentences`, and what it took."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -119,15 +145,22 @@ def score_hypotheses(
     ids = model.lookup(nbest.words)[nbest.ids]
     first, inverse = _nbest.distinct(ids, nbest.offsets)
     distinct_ids, distinct_offsets = _take_rows(ids, nbest.offsets, first)
-    values = model.score_sentences(distinct_ids, distinct_offsets)[inverse]
-    seconds = time.perf_counter() - started
-    # A model of the whole history has no order, and as many contexts as words.
-    order = getattr(model, "order", None)
     ngrams = contexts = None
-    if order is not None:
-        ngrams, contexts = _nbest.count_ngrams(distinct_ids, distinct_offsets, order)
+    if isinstance(model, CountingModel):
+        scores, asked = model.score_sentences_with_statistics(distinct_ids, distinct_offsets)
+        ngrams, contexts = asked.distinct_ngrams, asked.distinct_contexts
+        seconds = time.perf_counter() - started
+    else:
+        scores = model.score_sentences(distinct_ids, distinct_offsets)
+        seconds = time.perf_counter() - started
+        # A model of the whole history has no order, and as many contexts as words.
+        order = getattr(model, "order", None)
+        if order is not None:
+            ngrams, contexts = _nbest.count_ngrams(distinct_ids, distinct_offsets, order)
     requests = len(ids) + len(nbest)
-    return values, RequestCounts(len(nbest), len(first), requests, ngrams, contexts, seconds)
+    return scores[inverse], RequestCounts(
+        len(nbest), len(first), requests, ngrams, contexts, seconds
+    )
 
 
 def _take_rows(

@@ -89,6 +89,19 @@ def test_an_unbounded_model_has_no_ngrams(nbest: Path, tmp_path: Path) -> None:
     assert "13 requests, 0." in str(counts)
 
 
+def test_a_model_that_counts_by_itself_is_believed(nbest: Path, tmp_path: Path) -> None:
+    class Counting(Letters):
+        distinct_ngrams, distinct_contexts = 77, 7
+
+        def score_sentences_with_statistics(
+            self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+        ) -> tuple[NDArray[np.float64], "Counting"]:
+            return self.score_sentences(ids, offsets), self
+
+    counts = rescore(nbest, {"NLM0": Counting()}, tmp_path / "out")["NLM0"]
+    assert (counts.ngrams, counts.contexts) == (77, 7)
+
+
 def test_a_diverged_model_is_named(nbest: Path, tmp_path: Path) -> None:
     class Diverged(Letters):
         def score_sentences(
