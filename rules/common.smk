@@ -3,6 +3,7 @@
 from snakemake.exceptions import WorkflowError
 
 from nlmt.configuration import check_configuration
+from nlmt.corpora import read_corpus
 from nlmt.errors import InputError
 
 try:
@@ -32,7 +33,8 @@ wildcard_constraints:
     task="[A-Za-z0-9_-]+",
     src="|".join(CORPUS["languages"]),
     tgt="|".join(CORPUS["languages"]),
-    lang="|".join(CORPUS["languages"]),
+    lang="[a-z]{2,3}",
+    corpus="|".join(config["corpora"]),
     split="train|dev|test",
     run="|".join(map(str, config["tuning"]["seeds"])),
     system="|".join(config["systems"]),
@@ -53,6 +55,16 @@ def languages_of(pair):
             f"config: pairs: {pair}: source and target are the same language"
         )
     return source, target
+
+
+def corpus_files(language):
+    """The files of one language of the corpus, downloaded or the user's own."""
+    try:
+        return [
+            str(path) for path in read_corpus(config["corpus"], CORPUS).inputs(language)
+        ]
+    except InputError as error:
+        raise WorkflowError(str(error))
 
 
 def models_of_kind(kind):

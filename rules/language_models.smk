@@ -3,13 +3,17 @@
 
 rule restrict_vocabulary:
     input:
-        text="results/{task}/{src}-{tgt}/text/train.{tgt}.gz",
+        bitext="results/{task}/{src}-{tgt}/text/train.{tgt}.gz",
+        monolingual=lambda w: config["monolingual"].get(w.tgt, []),
     output:
         text="results/{task}/{src}-{tgt}/lm/text.gz",
     log:
         "results/logs/restrict_vocabulary/{task}.{src}-{tgt}.log",
     conda:
         "../envs/nlmt.yaml"
+    threads: 8
+    params:
+        max_length=config["text"]["max_length"],
     script:
         "../workflow/scripts/restrict_vocabulary.py"
 
