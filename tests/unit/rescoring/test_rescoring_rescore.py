@@ -142,6 +142,25 @@ def test_the_golden_model_reproduces_the_scores_of_moses(
     np.testing.assert_allclose(rescored.features[:, -1], rescored.features[:, at], atol=1e-3)
 
 
+def test_a_neural_model_is_its_folder_or_its_weights(tmp_path: Path) -> None:
+    (tmp_path / "lm.yaml").write_text("{output: full, dim: 8, order: 3, passes: 1, min_count: 1}")
+    text, folder = GOLDEN / "train.en", tmp_path / "model"
+    arguments = ["lm", "train", "--config", str(tmp_path / "lm.yaml"), "--out", str(folder)]
+    arguments += ["--train", str(text), "--dev", str(GOLDEN / "dev.en"), "--threads", "1"]
+    assert main(arguments) == 0
+    nbest = GOLDEN / "output" / "cube.nbest.gz"
+    for name, path in (("a", folder), ("b", folder / "model.safetensors")):
+        counts = rescore(nbest, {"NLM0": load_language_model(path)}, tmp_path / name)["NLM0"]
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    # Known words all: n-grams are those that any model of order 3 is asked for.
+    assert (counts.ngrams, counts.contexts) == (3006, 1043)
+    rescored = read_nbest(tmp_path / "a")
+    model = load_language_model(folder)
+    ids = model.lookup(rescored.text(0).split())
+    alone = model.score_sentences(ids, np.array([0, len(ids)]))
+    assert rescored.features[0, -1] == pytest.approx(alone[0], rel=1e-5)
+
+
 def test_the_command(golden_lm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     nbest = GOLDEN / "output" / "cube.nbest.gz"
     weights = {name: [0.2] * width for name, width in read_nbest(nbest).feature_names}
