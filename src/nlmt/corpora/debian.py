@@ -15,7 +15,7 @@ from nlmt.errors import InputError
 
 _AR_MAGIC = b"!<arch>\n"
 _AR_HEADER_SIZE = 60
-_TAR_MODES = {"": "r|", ".gz": "r|gz", ".xz": "r|xz", ".bz2": "r|bz2"}
+_TAR_MODES = {"": "r|", ".gz": "r|gz", ".xz": "r|xz"}
 _MEND = "remove the file and get the package again"
 
 
@@ -58,7 +58,7 @@ def _read_archive(path: Path, archive_name: str, suffix: str) -> Iterator[tuple[
                         content = archive.extractfile(member)
                         assert content is not None
                         yield name, content.read()
-    except (tarfile.TarError, lzma.LZMAError, zlib.error, EOFError, OSError) as error:
+    except (tarfile.TarError, lzma.LZMAError, zlib.error, EOFError) as error:
         raise InputError(f"damaged Debian package: {error}", path=path, mend=_MEND) from error
 
 

@@ -1,12 +1,14 @@
 """Get a Debian package with apt-get, check its hash, and put it where the corpus is read from."""
 
+import fcntl
 import hashlib
 import json
 import logging
 import os
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from nlmt.corpora.catalogue import AptCorpus
@@ -40,7 +42,10 @@ def download_package(corpus: AptCorpus, language: str, destination: Path, record
         logging.info("taking %s, put there by hand", by_hand[-1])
         _install(by_hand[-1], corpus, language, destination, record)
         return
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".download-") as temporary:
+    with (
+        _only_one(folder / ".lock"),
+        tempfile.TemporaryDirectory(dir=folder, prefix=".download-") as temporary,
+    ):
         _apt_download(package, Path(temporary), folder)
         _install(next(Path(temporary).glob("*.deb")), corpus, language, destination, record)
 
@@ -90,13 +95,25 @@ def file_sha256(path: Path) -> str:
     return digest.hexdigest()
 
 
+@contextmanager
+def _only_one(path: Path) -> Iterator[None]:
+    """Wait until no other process holds `path`: apt fails where two update its lists at once."""
+    with path.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def _apt_download(package: str, temporary: Path, folder: Path) -> None:
     """Download `package` into `temporary`; bring apt's lists up to date where that may help."""
-    fault = _run([*_APT, "download", package], temporary)
+    download = [*_APT, "download", package]
+    fault = _run(download, temporary)
     if fault and os.geteuid() == 0:
         # A fresh machine has no package lists, and old ones name files that are gone.
         logging.info("apt-get download failed (%s): updating the package lists", fault)
-        fault = _run([*_APT, "update"], temporary) or _run([*_APT, "download", package], temporary)
+        update_fault = _run([*_APT, "-o", "APT::Update::Error-Mode=any", "update"], temporary)
+        # One source out of reach is no harm where the others have the package.
+        if fault := _run(download, temporary):
+            fault = update_fault or fault
     if not fault and not any(temporary.glob("*.deb")):
         fault = "apt-get download left no file"
     if fault:
@@ -124,5 +141,4 @@ def _run(command: Sequence[str], folder: Path) -> str:
     except OSError as error:
         return f"{command[0]}: {error.strerror}"
     faults = [line for line in result.stderr.splitlines() if line.startswith("E:")]
-    # `apt-get update` ends with 0 though it reached nothing, and only warns: its next step fails.
     return "" if result.returncode == 0 else (faults or [f"{command[0]} failed"])[0]
