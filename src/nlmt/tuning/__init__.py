@@ -1,7 +1,7 @@
 """Weights for the highest BLEU: MERT, the tuning loop around a decoder, and reranking."""
 
 from nlmt.tuning.checkpoint import model_fingerprint
-from nlmt.tuning.loop import Decoder, TuningOptions, TuningResult, tune, write_log
+from nlmt.tuning.loop import TunableDecoder, TuningOptions, TuningResult, tune, write_log
 from nlmt.tuning.mert import Tuned, mert
 from nlmt.tuning.moses_files import read_initial, read_pool
 from nlmt.tuning.pool import Pool, pool_of_nbest
@@ -9,8 +9,8 @@ from nlmt.tuning.reranking import tune_reranking
 from nlmt.tuning.weights import name_weights, write_weights
 
 __all__ = [
-    "Decoder",
     "Pool",
+    "TunableDecoder",
     "Tuned",
     "TuningOptions",
     "TuningResult",

@@ -43,7 +43,7 @@ class Translation(Protocol):
         ...
 
 
-class Decoder(Protocol):
+class TunableDecoder(Protocol):
     """What the loop asks of a decoder; `nlmt.decoder.Decoder` is one."""
 
     def weights(self) -> dict[str, list[float]]:
@@ -69,8 +69,9 @@ class TuningOptions:
         nbest: size of the n-best lists, distinct translations.
         restarts: random starting points of each optimisation.
         max_iterations: decoder runs at most.
-        min_gain: BLEU, 0 to 100, that counts as a gain.
-        patience: the loop ends after this many decoder runs in turn without a gain.
+        min_gain: BLEU, 0 to 100, that counts as a gain; the loop ends where the optimiser foresees
+            none over the best decoder run.
+        patience: it also ends after this many decoder runs in turn without a gain.
         seed: of all random numbers.
     """
 
@@ -94,11 +95,11 @@ class Iteration:
     Attributes:
         iteration: from 1.
         decode_seconds: wall time.
-        tune_seconds: wall time; 0 in the last iteration, which only decodes.
+        tune_seconds: wall time; 0 where the loop ended without optimising.
         hypotheses: in the pool.
         new_hypotheses: of this decoder run.
         bleu_decoded: of the decoder's best translations under `weights`.
-        bleu_predicted: of the pool under the weights found now; 0 in the last iteration.
+        bleu_predicted: of the pool under the weights found now; 0 where none were sought.
         weights: the ones that this run decoded with, (F,).
     """
 
@@ -131,7 +132,7 @@ class TuningResult:
 
 
 def tune(
-    decoder: Decoder,
+    decoder: TunableDecoder,
     source: Sequence[str],
     references: Sequence[Sequence[str]],
     options: TuningOptions,
@@ -190,7 +191,7 @@ def write_log(path: Path | str, result: TuningResult) -> None:
 
 
 def _iterate(
-    decoder: Decoder,
+    decoder: TunableDecoder,
     source: Sequence[str],
     references: Sequence[Sequence[str]],
     options: TuningOptions,
@@ -237,7 +238,7 @@ def _iterate(
 
 
 def _decode(
-    decoder: Decoder,
+    decoder: TunableDecoder,
     source: Sequence[str],
     references: Sequence[Sequence[str]],
     size: int,
@@ -267,6 +268,10 @@ def _finished(log: Sequence[Iteration], options: TuningOptions) -> bool:
         return False
     last = log[-1]
     if len(log) >= options.max_iterations or last.new_hypotheses == 0:
+        return True
+    # What the optimiser foresees on all hypotheses so far, decoding seldom beats.
+    best = max(row.bleu_decoded for row in log)
+    if last.bleu_predicted and last.bleu_predicted <= best + options.min_gain:
         return True
     if len(log) > 1:
         change = np.abs(np.subtract(last.weights, log[-2].weights)).max(initial=0)

@@ -138,9 +138,9 @@ def test_log_has_a_line_an_iteration(tmp_path):
     assert len(json.loads(lines[0].split("\t")[-1])["TM0"]) == 2
 
 
-def iteration(number, bleu, new=10, weights=None):
+def iteration(number, bleu, new=10, weights=None, foreseen=100):
     weights = [float(number)] if weights is None else weights
-    return Iteration(number, 1.0, 1.0, 100, new, bleu, bleu + 1, weights)
+    return Iteration(number, 1.0, 1.0, 100, new, bleu, foreseen, weights)
 
 
 def test_loop_ends_when_it_should():
@@ -151,6 +151,8 @@ def test_loop_ends_when_it_should():
     assert _finished(rise, options)
     assert _finished([*rise[:2], iteration(3, 53, new=0)], options)
     assert _finished([*rise[:2], iteration(3, 53, weights=rise[1].weights)], options)
+    assert _finished([*rise[:2], iteration(3, 51, foreseen=52.05)], options)
+    assert not _finished([*rise[:2], iteration(3, 51, foreseen=52.06)], options)
     flat = [*rise[:2], iteration(3, 52.04)]
     assert not _finished(flat, options)
     assert _finished([*flat, iteration(4, 52.05)], options)
