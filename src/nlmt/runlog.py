@@ -1,4 +1,4 @@
-"""Where a workflow script's messages go: its log file, and the terminal for the last line of an error."""
+"""Where a workflow script's messages go: its log file and the terminal."""
 
 import logging
 import sys

@@ -1,4 +1,4 @@
-"""Gather the text for language models; words outside the bitext are <unk> (rule restrict_vocabulary)."""
+"""Gather text for language models, unknown words as <unk> (rule restrict_vocabulary)."""
 
 import logging
 from collections.abc import Iterator

@@ -35,9 +35,12 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
 @contextmanager
 def atomic_text(path: Path | str) -> Iterator[TextIO]:
     """Open `path` for writing UTF-8 text, gzip-compressed where it ends in `.gz`, atomically."""
-    with atomic_path(path) as temporary, _binary_writer(temporary) as raw:
-        with io.TextIOWrapper(raw, encoding="utf-8", newline="\n") as text:
-            yield text
+    with (
+        atomic_path(path) as temporary,
+        _binary_writer(temporary) as raw,
+        io.TextIOWrapper(raw, encoding="utf-8", newline="\n") as text,
+    ):
+        yield text
 
 
 def write_lines(path: Path | str, lines: Iterable[str]) -> None:
@@ -73,7 +76,8 @@ def read_lines(path: Path | str) -> Iterator[str]:
     number = 0
     try:
         with open_binary(path) as stream:
-            for number, raw in enumerate(stream, start=1):
+            for raw in stream:
+                number += 1
                 yield raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(
