@@ -1,4 +1,4 @@
-"""What every rule file shares: the checked configuration, wildcards, and who depends on whom."""
+"""Shared by all other files: the checked configuration, wildcards, who depends on whom."""
 
 from snakemake.exceptions import WorkflowError
 
