@@ -22,9 +22,8 @@ def check_configuration(config: dict[str, Any], schema_path: Path | str) -> None
         schema = yaml.safe_load(stream)
     # What comes through the command line may hold types of Snakemake's own: reduce to plain JSON.
     plain = json.loads(json.dumps(config))
-    errors = sorted(
-        jsonschema.Draft202012Validator(schema).iter_errors(plain), key=lambda error: error.json_path
-    )
+    validator = jsonschema.Draft202012Validator(schema)
+    errors = sorted(validator.iter_errors(plain), key=lambda error: error.json_path)
     if errors:
         faults = [message for error in errors for message in _messages(error)]
         raise InputError("\n".join(dict.fromkeys(faults)))
