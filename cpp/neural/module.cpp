@@ -176,7 +176,7 @@ void bind(nb::module_& m, const char* network_name, const char* trainer_name) {
       .def(
           "train",
           [](Learner& self, Input<int32_t, 2> windows, uint64_t first, uint64_t key,
-             int64_t minibatch, double rate) {
+             int64_t minibatch, double rate, double decline) {
             const Net& network = self.network();
             if (static_cast<int64_t>(windows.shape(1)) != network.context + 1 || minibatch < 1) {
               throw std::invalid_argument("shape does not fit");
@@ -184,9 +184,9 @@ void bind(nb::module_& m, const char* network_name, const char* trainer_name) {
             check_words(windows.data(), windows.size(), network.classes.words());
             nb::gil_scoped_release release;
             return self.train(windows.data(), static_cast<int64_t>(windows.shape(0)), first, key,
-                              minibatch, rate);
+                              minibatch, rate, decline);
           },
-          "windows"_a, "first"_a, "key"_a, "minibatch"_a, "rate"_a)
+          "windows"_a, "first"_a, "key"_a, "minibatch"_a, "rate"_a, "decline"_a)
       .def(
           "set",
           [](Learner& self, const std::string& name, Input<Real, 2> values) {

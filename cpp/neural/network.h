@@ -39,11 +39,11 @@ inline void activate(Activation f, Real* z, int64_t n, int64_t stride) {
   std::fill(z + n, z + stride, Real(0));
 }
 
-// gradient *= f'(z), where h = f(z).
+// gradient *= f'(z), where h * scale = f(z).
 template <class Real>
-inline void derive(Activation f, const Real* h, Real* gradient, int64_t stride) {
+inline void derive(Activation f, const Real* h, Real scale, Real* gradient, int64_t stride) {
   for (int64_t d = 0; d < stride; d += kWidth<Real>) {
-    const Vec<Real> x = load(h + d), g = load(gradient + d);
+    const Vec<Real> x = load(h + d) * scale, g = load(gradient + d);
     if (f == Activation::kRectifier) {
       store(gradient + d, x > Vec<Real>{} ? g : Vec<Real>{});
     } else if (f == Activation::kSigmoid) {

@@ -108,26 +108,30 @@ class Trainer {
 
   // Which units of an example stay (1 / share kept) and which are left out (0).
   void draw_mask(uint64_t key, uint64_t example, Real* mask) const {
+    constexpr int64_t kBytes = 64;
     Random random(~key, example);
     const Real scale = Real(1) / keep_;
-    for (int64_t d = 0; d < net_.dim; d += 8) {
-      uint64_t bits = random.next();
-      for (int64_t i = d; i < std::min(d + 8, net_.dim); ++i, bits >>= 8) {
-        mask[i] = static_cast<int>(bits & 255) < dropout_ ? Real(0) : scale;
-      }
+    for (int64_t begin = 0; begin < net_.dim; begin += kBytes) {
+      uint64_t words[kBytes / 8];
+      unsigned char bytes[kBytes];
+      for (uint64_t& word : words) word = random.next();
+      std::memcpy(bytes, words, kBytes);
+      const int64_t n = std::min(kBytes, net_.dim - begin);
+      for (int64_t i = 0; i < n; ++i) mask[begin + i] = bytes[i] < dropout_ ? Real(0) : scale;
     }
   }
 
-  // Goes once over n windows (context, then target) in minibatches. The i-th draws the noise that
-  // belongs to the number first + i. Returns the sum of the objective's loss.
+  // Goes once over n windows (context, then target) in minibatches. The i-th window is example
+  // first + i: it draws the random numbers of that number, and the step of a minibatch is
+  // rate - decline * (number of its first example). Returns the sum of the objective's loss.
   double train(const int32_t* windows, int64_t n, uint64_t first, uint64_t key, int64_t minibatch,
-               double rate) {
+               double rate, double decline) {
     double loss = 0;
     for (int64_t at = 0; at < n; at += minibatch) {
       const int64_t size = std::min(minibatch, n - at);
       key_ = key;
       first_ = first + static_cast<uint64_t>(at);
-      start(windows + at * width(), size, rate);
+      start(windows + at * width(), size, rate - decline * static_cast<double>(first_));
       if (objective_ == Objective::kNce) {
         nce();
       } else {
@@ -207,15 +211,12 @@ class Trainer {
   // From the gradient of the hidden vector to that of the sum before the activation.
   void backward(int64_t m) {
     Real* gradient = gradient_.row(m);
-    Real* h = hidden_.row(m);
     if (dropout_ > 0) {
       const Real* mask = mask_.row(m);
       for (int64_t d = 0; d < net_.stride(); ++d) gradient[d] *= mask[d];
-      // f' is a function of f(z), which is what the unit had before it was scaled up. Units that
-      // were left out have no gradient, whatever f' says of them.
-      for (int64_t d = 0; d < net_.stride(); ++d) h[d] *= keep_;
     }
-    derive(net_.activation, h, gradient, net_.stride());
+    // What a unit was before it was scaled up; units left out have no gradient to be derived.
+    derive(net_.activation, hidden_.row(m), keep_, gradient, net_.stride());
   }
 
   // ---- likelihood -------------------------------------------------------------------------

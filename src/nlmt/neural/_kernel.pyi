@@ -50,11 +50,18 @@ class _Trainer(Generic[_Real]):
         threads: int,
     ) -> None: ...
     def train(
-        self, windows: NDArray[np.int32], first: int, key: int, minibatch: int, rate: float
+        self,
+        windows: NDArray[np.int32],
+        first: int,
+        key: int,
+        minibatch: int,
+        rate: float,
+        decline: float,
     ) -> float:
         """One step for each minibatch of windows (n, context + 1); the sum of the loss.
 
-        Example i draws the random numbers that belong to (key, first + i).
+        Row i is example first + i: it draws the random numbers that belong to key and number, and
+        a minibatch steps by rate - decline * (number of its first example).
         """
 
     def set(self, name: str, values: NDArray[_Real]) -> None:

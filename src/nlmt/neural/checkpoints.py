@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save
 
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path
@@ -29,7 +29,7 @@ class LogRow:
         tokens_per_second: of this pass.
         objective: the loss a token in this pass (natural log).
         dev_perplexity: after this pass.
-        learning_rate: at the end of this pass.
+        learning_rate: at the beginning of this pass.
     """
 
     number: int
@@ -91,8 +91,7 @@ class Checkpoint:
             for name, values in getattr(self, group).items()
         }
         state = {"fingerprint": self.fingerprint, "progress": asdict(self.progress)}
-        with atomic_path(path) as temporary:
-            save_file(tensors, temporary, metadata={"state": json.dumps(state)})
+        write_tensors(path, tensors, {"state": json.dumps(state)})
 
     @classmethod
     def load(cls, path: Path) -> "Checkpoint":
@@ -113,6 +112,13 @@ class Checkpoint:
             return cls(dict(state["fingerprint"]), progress, **groups)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError("no checkpoint of nlmt", path=path, mend="remove it") from error
+
+
+def write_tensors(path: Path, tensors: Parameters, metadata: dict[str, str] | None = None) -> None:
+    """Write a safetensors file, atomically."""
+    # safetensors' own writer makes files that only their owner may read.
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(save(tensors, metadata=metadata))
 
 
 def read_tensors(path: Path) -> tuple[Parameters, dict[str, str]]:

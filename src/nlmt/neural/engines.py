@@ -21,12 +21,14 @@ from nlmt.neural.word_classes import WordClasses
 class Engine(Protocol):
     """Parameters and the optimiser's state, and steps that change both."""
 
-    def train(self, windows: NDArray[np.int32], first: int, key: int, rate: float) -> float:
+    def train(
+        self, windows: NDArray[np.int32], first: int, key: int, rate: float, decline: float
+    ) -> float:
         """Step once for each minibatch of windows (n, order); the sum of the objective's loss.
 
-        The random numbers of example i belong to (key, first + i): what has been done does not
-        depend on how the windows of a pass are cut into calls, where `first` is a multiple of the
-        minibatch.
+        Row i is example first + i of the pass: random numbers belong to `key` and that number, and
+        the size of a step is rate - decline * (number of its first example). How a pass is cut into
+        calls makes no difference, as long as the cuts lie between minibatches.
         """
         ...
 
@@ -72,9 +74,11 @@ class KernelEngine:
         for name, values in kernel_parts(config.architecture, squares, with_input=True).items():
             self._trainer.set(name, values)
 
-    def train(self, windows: NDArray[np.int32], first: int, key: int, rate: float) -> float:
+    def train(
+        self, windows: NDArray[np.int32], first: int, key: int, rate: float, decline: float
+    ) -> float:
         """See `Engine`."""
-        return self._trainer.train(windows, first, key, self._minibatch, rate)
+        return self._trainer.train(windows, first, key, self._minibatch, rate, decline)
 
     def scorer(self) -> Scorer:
         """See `Engine`."""

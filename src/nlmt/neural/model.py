@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import save_file
 
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path, write_text
-from nlmt.neural.checkpoints import read_tensors
+from nlmt.io.files import write_text
+from nlmt.neural.checkpoints import read_tensors, write_tensors
 from nlmt.neural.config import NeuralConfig
 from nlmt.neural.data import Corpus, encode
 from nlmt.neural.parameters import Parameters, shapes
@@ -97,8 +96,7 @@ class NeuralLM:
             "model": self.config.to_dict(),
         }
         write_text(folder / CONFIG, json.dumps(description, indent=2) + "\n")
-        with atomic_path(folder / MODEL) as temporary:
-            save_file(self.parameters, temporary)
+        write_tensors(folder / MODEL, self.parameters)
 
     @property
     def parameter_count(self) -> int:

@@ -21,11 +21,11 @@ from nlmt.vocabulary import Vocabulary
 
 Parameters = dict[str, NDArray[np.float32]]
 
-# OxLM draws everything from N(0, 0.1). Smaller output weights start from the unigram model, and
-# larger context matrices let the gradient through to the embeddings sooner: both reach a lower dev
-# perplexity (docs/neural.md has the figures).
-EMBEDDING_SCALE = 0.03
-CONTEXT_SCALE = 0.3
+# OxLM draws everything from N(0, 0.1). Small output weights start from the unigram model, and
+# context matrices near a multiple of one, not near zero, let the gradient through to the embeddings
+# from the start: both reach a lower dev perplexity.
+SCALE = 0.03
+CONTEXT_CENTRE = 0.3
 OUTPUT_SCALE = 0.01
 # Logarithm of the probability that a sentence begins anew inside of a sentence.
 NEVER = -100.0
@@ -69,7 +69,7 @@ def initial(
     """
     random = np.random.default_rng(seed)
     result: Parameters = {}
-    scale = {"embeddings": EMBEDDING_SCALE, "context": CONTEXT_SCALE}
+    scale = {"embeddings": SCALE, "context": SCALE}
     for name, shape in shapes(architecture, len(vocabulary), classes.count).items():
         if name.endswith("bias"):
             result[name] = np.zeros(shape, dtype=np.float32)
@@ -79,7 +79,10 @@ def initial(
             width = 1 / math.sqrt(shape[1])
         elif len(shape) == 3:
             width /= math.sqrt(shape[2])
-        result[name] = random.normal(scale=width, size=shape).astype(np.float32)
+        values = random.normal(scale=width, size=shape)
+        if name == "context":
+            values += CONTEXT_CENTRE * (np.eye(shape[1]) if len(shape) == 3 else 1.0)
+        result[name] = values.astype(np.float32)
 
     # A word that never occurs as a target counts half: its logarithm has to be finite.
     counts = np.maximum(counts, 0.5)
@@ -94,3 +97,14 @@ def initial(
     for name, values in biases.items():
         result[name] = np.maximum(values, NEVER).astype(np.float32)
     return result
+
+
+def initial_squares(parameters: Parameters, value: float) -> Parameters:
+    """What AdaGrad's sums of squares start from: `value`, but zero for biases.
+
+    A bias is one number with much evidence: it may move at once.
+    """
+    return {
+        name: np.full_like(values, 0.0 if name.endswith("bias") else value)
+        for name, values in parameters.items()
+    }

@@ -44,7 +44,9 @@ class TorchEngine:
             name: torch.from_numpy(values).to(self._device) for name, values in squares.items()
         }
 
-    def train(self, windows: NDArray[np.int32], first: int, key: int, rate: float) -> float:
+    def train(
+        self, windows: NDArray[np.int32], first: int, key: int, rate: float, decline: float
+    ) -> float:
         """See `Engine`."""
         total = 0.0
         for begin in range(0, len(windows), self._training.minibatch):
@@ -54,7 +56,7 @@ class TorchEngine:
             loss = self._loss(batch, random)
             self._network.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
-            self._step(rate, len(batch))
+            self._step(rate - decline * (first + begin), len(batch))
             total += float(loss.detach())
         return total
 

@@ -16,7 +16,7 @@ from nlmt.neural.config import NeuralConfig
 from nlmt.neural.data import Corpus, Windows, read_corpus
 from nlmt.neural.engines import Engine, make_engine
 from nlmt.neural.model import NeuralLM, perplexity
-from nlmt.neural.parameters import initial
+from nlmt.neural.parameters import initial, initial_squares
 from nlmt.neural.progress import ProgressLine
 from nlmt.neural.word_classes import WordClasses
 from nlmt.perplexity import Perplexity
@@ -155,10 +155,7 @@ class Trainer:
             parameters = initial(
                 task.config.architecture, task.classes, counts, task.vocabulary, training.seed
             )
-            squares = {
-                name: np.full_like(values, training.initial_square)
-                for name, values in parameters.items()
-            }
+            squares = initial_squares(parameters, training.initial_square)
             start = Checkpoint(task.fingerprint(), Progress(), parameters, squares, {})
         progress, best = start.progress, start.best
         engine = make_engine(
@@ -187,12 +184,11 @@ class Trainer:
         stalled = progress.passes - progress.best_pass >= training.patience
         return progress.passes >= training.passes or stalled
 
-    def _rate(self, progress: Progress, examples: int) -> float:
-        """The step size at this point."""
+    def _rate(self, passes: int) -> float:
+        """The step size after so many passes."""
         training = self.task.config.training
         if training.schedule == "constant":
             return training.learning_rate
-        passes = progress.passes + progress.done / examples
         return training.learning_rate * (1 - passes / training.passes)
 
     def _run_pass(
@@ -209,12 +205,13 @@ class Trainer:
         key = int(np.random.SeedSequence([training.seed, progress.passes]).generate_state(1)[0])
         # Calls end between minibatches, so that it does not matter where a run was interrupted.
         step = max(1, CALL_EXAMPLES // training.minibatch) * training.minibatch
+        rate = self._rate(progress.passes)
+        decline = (rate - self._rate(progress.passes + 1)) / total
         saved = time.monotonic()
         while progress.done < total:
             begin = time.perf_counter()
             rows = windows.take(order[progress.done : progress.done + step])
-            rate = self._rate(progress, total)
-            loss = engine.train(rows, progress.done, key, rate)
+            loss = engine.train(rows, progress.done, key, rate, decline)
             seconds = time.perf_counter() - begin
             self._check(loss / len(rows), progress)
             progress.done += len(rows)
@@ -224,7 +221,7 @@ class Trainer:
             line.show(
                 f"pass {progress.passes + 1}, {progress.done / total:4.0%}: "
                 f"{progress.done / progress.pass_seconds:,.0f} tokens/s, "
-                f"loss {progress.loss / progress.done:.4f} a token, learning rate {rate:.4g}"
+                f"loss {progress.loss / progress.done:.4f} a token"
                 + (f", best dev perplexity {progress.best_perplexity:.2f}" if best else "")
             )
             if time.monotonic() - saved > CHECKPOINT_SECONDS and progress.done < total:
@@ -263,7 +260,7 @@ class Trainer:
             tokens_per_second=progress.done / max(progress.pass_seconds, 1e-9),
             objective=progress.loss / progress.done,
             dev_perplexity=dev,
-            learning_rate=self._rate(progress, len(windows)),
+            learning_rate=self._rate(progress.passes),
         )
         progress.log.append(row)
         progress.passes += 1

@@ -1,0 +1,30 @@
+from pathlib import Path
+
+import pytest
+
+from nlmt.classes import brown_cluster, write_paths
+from nlmt.neural import NeuralConfig, Task
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+
+
+@pytest.fixture(scope="session")
+def texts(tmp_path_factory):
+    """A training text, a dev text and the classes of the first."""
+    folder = tmp_path_factory.mktemp("texts")
+    lines = (GOLDEN / "train.en").read_text(encoding="utf-8").splitlines()
+    (folder / "train").write_text("\n".join(lines[:400]) + "\n", encoding="utf-8")
+    (folder / "dev").write_text("\n".join(lines[400:480]) + "\n", encoding="utf-8")
+    write_paths(brown_cluster(lines[:400], 20), folder / "classes")
+    return folder / "train", folder / "dev", folder / "classes"
+
+
+@pytest.fixture
+def make_task(texts):
+    """A small task with some settings changed."""
+
+    def make(**settings):
+        small = {"dim": 24, "order": 4, "passes": 3, "minibatch": 100}
+        return Task.read(NeuralConfig.from_dict(small | settings), *texts)
+
+    return make

@@ -1,0 +1,34 @@
+import pytest
+
+from nlmt.errors import InputError
+from nlmt.neural import NeuralConfig
+
+
+def test_round_trip():
+    config = NeuralConfig.from_dict(
+        {"kind": "neural", "order": 3, "hidden": [4, 5], "dropout": 0, "objective": "likelihood"}
+    )
+    assert config.architecture.hidden == (4, 5)
+    assert config.architecture.context == 2
+    assert config.architecture.hidden_dim == 5
+    assert config.training.dropout == 0.0
+    assert NeuralConfig.from_dict(config.to_dict()) == config
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"ordr": 5}, "unknown key 'ordr' .*did you mean 'order'"),
+        ({"output": "tree"}, "output: 'tree' is not allowed .class-factored, full"),
+        ({"order": 1}, "order: 1 is no whole number from 2"),
+        ({"order": "5"}, "order: '5' is no whole number"),
+        ({"passes": True}, "passes"),
+        ({"dropout": 1.0}, "dropout: 1.0 is no number from 0 to 0.9"),
+        ({"learning_rate": float("nan")}, "learning_rate"),
+        ({"hidden": [0]}, "hidden"),
+        ({"hidden": 200}, "hidden"),
+    ],
+)
+def test_mistakes_name_key_and_allowed_values(settings, says):
+    with pytest.raises(InputError, match=says):
+        NeuralConfig.from_dict(settings)

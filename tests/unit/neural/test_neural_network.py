@@ -1,0 +1,141 @@
+"""The parts in torch, in double precision: the oracle of everything else."""
+
+import numpy as np
+import pytest
+import torch
+
+from nlmt.neural.config import Architecture
+from nlmt.neural.network import Network
+from nlmt.neural.objectives import NoiseModel, contrast_loss, likelihood_loss, nce_loss
+from nlmt.neural.word_classes import WordClasses
+
+CLASSES = WordClasses(np.array([0, 1, 1, 2, 2, 2, 3, 0], dtype=np.int32))
+WORDS = 8
+CONTEXTS = torch.tensor([[1, 3, 4], [7, 0, 2], [5, 5, 5], [1, 1, 1]])
+TARGETS = torch.tensor([6, 3, 0, 5])
+
+
+def network(**parts):
+    torch.manual_seed(1)
+    result = Network(Architecture(order=4, dim=5, **parts), CLASSES).double()
+    with torch.no_grad():
+        for parameter in result.parameters():
+            parameter.normal_(0, 0.7)
+    return result
+
+
+PARTS = [
+    {"projection": projection, "output": output, "hidden": hidden, "activation": activation}
+    for projection, hidden, activation in (
+        ("diagonal", (), "rectifier"),
+        ("diagonal", (), "sigmoid"),
+        ("full", (6,), "tanh"),
+        ("concatenation", (), "rectifier"),
+        ("concatenation", (6, 4), "tanh"),
+    )
+    for output in ("full", "class-factored")
+]
+
+
+@pytest.mark.parametrize("parts", PARTS, ids=str)
+def test_sums_to_one_over_the_vocabulary(parts):
+    model = network(**parts)
+    contexts = CONTEXTS.repeat_interleave(WORDS, 0)
+    words = torch.arange(WORDS).repeat(len(CONTEXTS))
+    probabilities = model.log_probabilities(contexts, words).exp().view(-1, WORDS)
+    assert probabilities.sum(1).tolist() == pytest.approx([1.0] * len(CONTEXTS))
+
+
+@pytest.mark.parametrize("parts", PARTS, ids=str)
+@pytest.mark.parametrize("objective", ["likelihood", "nce"])
+def test_gradients(parts, objective):
+    model = network(**parts)
+    counts = np.arange(1.0, WORDS + 1)
+    full = parts["output"] == "full"
+    noise = NoiseModel.from_counts(counts, WordClasses.single(WORDS) if full else CLASSES)
+    # Words 1 and 2 share a class, and so on: noise words lie in the class of the target.
+    noise_classes = torch.tensor([[0, 1, 2]] * 4)
+    noise_words = torch.tensor([[6, 6, 6], [4, 5, 3], [7, 0, 7], [3, 3, 4]])
+    names, values = zip(*model.named_parameters(), strict=True)
+
+    def loss(*arguments):
+        state = dict(zip(names, arguments, strict=True))
+
+        class Loss(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.model = model
+
+            def forward(self):
+                hidden = self.model.hidden(CONTEXTS)
+                if objective == "likelihood":
+                    return likelihood_loss(self.model, hidden, TARGETS)
+                chosen = (noise_classes, noise_words)
+                return nce_loss(self.model, hidden, TARGETS, *chosen, noise)
+
+        named = {f"model.{name}": value for name, value in state.items()}
+        return torch.func.functional_call(Loss(), named, ())
+
+    arguments = tuple(v.detach().requires_grad_() for v in values)
+    # The fast mode compares along random directions, in double precision.
+    assert torch.autograd.gradcheck(loss, arguments, fast_mode=True)
+
+
+def test_diagonal_equals_full_with_diagonal_matrices():
+    diagonal, full = network(projection="diagonal"), network(projection="full")
+    full.load_state_dict(
+        diagonal.state_dict() | {"context": torch.diag_embed(diagonal.context.detach())}
+    )
+    scores = [model.log_probabilities(CONTEXTS, TARGETS).tolist() for model in (diagonal, full)]
+    assert scores[0] == pytest.approx(scores[1], rel=1e-12)
+
+
+def test_class_factored_by_hand():
+    model = network()
+    hidden = torch.tensor([[1.0, 0.0, 0.0, 0.0, 0.0]], dtype=torch.double)
+    output = model.output
+    with torch.no_grad():
+        for parameter in output.parameters():
+            parameter.zero_()
+        # Class 2 has three quarters, its words 3, 4, 5 have 1/2, 1/4, 1/4.
+        output.class_bias[2] = np.log(9.0)
+        output.word_weight[3, 0] = np.log(2.0)
+    probability = output.log_probabilities(hidden, torch.tensor([3])).exp().item()
+    assert probability == pytest.approx(3 / 4 * 1 / 2)
+
+
+def test_nce_gradient_approaches_that_of_likelihood():
+    # A normalised model; noise of shares 1/10 to 4/10, so that k samples in exactly these shares
+    # give the expected gradient of NCE with k samples.
+    shares = np.array([1, 2, 3, 4])
+    log_noise = torch.tensor(np.log(shares / 10))
+    logits = torch.tensor([0.3, -1.2, 0.8, 0.1], dtype=torch.double, requires_grad=True)
+    (wanted,) = torch.autograd.grad(-torch.log_softmax(logits, 0)[1], logits)
+
+    def distance(k):
+        samples = torch.tensor(np.repeat(np.arange(4), shares * (k // 10)))
+        choices = torch.cat([torch.tensor([1]), samples])[None, :]
+        scores = torch.log_softmax(logits, 0)[choices]
+        loss = contrast_loss(scores, log_noise[choices]).sum()
+        (gradient,) = torch.autograd.grad(loss, logits)
+        return (gradient - wanted).abs().max().item()
+
+    distances = [distance(k) for k in (10, 100, 1000, 10_000)]
+    assert distances == sorted(distances, reverse=True)
+    assert distances[-1] < 1e-3
+    # The error falls as 1 / k.
+    assert distances[2] / distances[3] == pytest.approx(10, rel=0.05)
+
+
+def test_noise_of_torch_follows_the_unigram():
+    counts = np.array([4.0, 0, 1, 3, 1, 0, 5, 6])
+    noise = NoiseModel.from_counts(counts, CLASSES)
+    output = network().output
+    random = torch.Generator().manual_seed(1)
+    classes, words = noise.draw(torch.tensor([2, 0]), output.members, 20_000, random)
+    shares = np.bincount(classes.flatten(), minlength=4) / classes.numel()
+    assert shares == pytest.approx(np.array([10, 1, 4, 5]) / 20, abs=0.01)
+    assert np.bincount(words[0], minlength=8)[3:6] / 20_000 == pytest.approx(
+        [0.75, 0.25, 0], abs=0.02
+    )
+    assert set(words[1].tolist()) == {0, 7}

@@ -1,0 +1,171 @@
+"""Training end to end on a toy text: bit-identical resumption, determinism, early stopping."""
+
+import numpy as np
+import pytest
+
+from nlmt.errors import InputError
+from nlmt.neural import NeuralConfig, Task, Trainer, find_checkpoint, training
+from nlmt.neural import train_folder as train
+from nlmt.neural.data import Windows, encode
+from nlmt.vocabulary import Vocabulary
+
+ENGINES = [
+    {"engine": "kernel"},
+    {"engine": "kernel", "objective": "likelihood", "schedule": "linear", "output": "full"},
+    {"engine": "torch", "objective": "likelihood"},
+    {"engine": "torch", "output": "full"},
+    {"projection": "concatenation", "hidden": [10], "activation": "tanh"},
+]
+
+
+class StopError(Exception):
+    """The power is cut."""
+
+
+def interrupted(make, calls, checkpoint, monkeypatch, threads=1):
+    """Train until a checkpoint has been written `calls` times, then stop."""
+    task, count = make(), 0
+    monkeypatch.setattr(training, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(training, "CALL_EXAMPLES", 1000)
+    trainer = Trainer(task, checkpoint, threads)
+    save = trainer._save
+
+    def save_and_stop(*arguments):
+        nonlocal count
+        save(*arguments)
+        count += 1
+        if count == calls:
+            raise StopError
+
+    monkeypatch.setattr(trainer, "_save", save_and_stop)
+    with pytest.raises(StopError):
+        trainer.run(find_checkpoint(checkpoint, task))
+
+
+def files(folder):
+    names = ("model.safetensors", "config.json", "vocabulary.txt", "classes.tsv")
+    return {name: (folder / name).read_bytes() for name in names}
+
+
+@pytest.mark.parametrize("settings", ENGINES, ids=str)
+def test_resumed_training_equals_uninterrupted_training(tmp_path, make_task, settings, monkeypatch):
+    def make():
+        return make_task(**settings)
+
+    whole = train(make(), tmp_path / "whole")
+    assert not (tmp_path / "whole" / "checkpoint.safetensors").exists()
+    folder = tmp_path / "cut"
+    # Within the first pass, then within the second.
+    interrupted(make, 2, folder / "checkpoint.safetensors", monkeypatch)
+    state = find_checkpoint(folder / "checkpoint.safetensors", make())
+    assert state.progress.passes == 0
+    assert state.progress.done == 2000
+    interrupted(make, 6, folder / "checkpoint.safetensors", monkeypatch)
+    state = find_checkpoint(folder / "checkpoint.safetensors", make())
+    assert state.progress.passes == 1
+    assert state.progress.done > 0
+    result = train(make(), folder, resume="always")
+    assert files(tmp_path / "whole") == files(folder)
+    for one, other in zip(whole.progress.log, result.progress.log, strict=True):
+        assert one.dev_perplexity == other.dev_perplexity
+        assert one.objective == pytest.approx(other.objective)
+
+
+def test_same_model_for_any_number_of_threads(tmp_path, make_task):
+    train(make_task(), tmp_path / "one", threads=1)
+    train(make_task(), tmp_path / "three", threads=3)
+    assert files(tmp_path / "one") == files(tmp_path / "three")
+
+
+@pytest.mark.parametrize("settings", ENGINES, ids=str)
+def test_learns_and_keeps_the_best_pass(tmp_path, make_task, settings):
+    result = train(make_task(**settings, learning_rate=0.2, passes=6, patience=1), tmp_path)
+    curve = [row.dev_perplexity for row in result.progress.log]
+    assert result.dev.perplexity == pytest.approx(min(curve))
+    assert result.progress.best_pass == curve.index(min(curve)) + 1
+    # A unigram model has more than 200 here.
+    assert result.dev.perplexity < 160
+    lines = (tmp_path / "log.tsv").read_text().splitlines()
+    assert lines[0].split("\t")[:2] == ["pass", "tokens"]
+    assert len(lines) == 1 + len(curve)
+
+
+def test_kernel_and_torch_learn_the_same_from_the_same_likelihood(make_task):
+    perplexities = [
+        Trainer(make_task(engine=engine, objective="likelihood", dropout=0)).run().dev.perplexity
+        for engine in ("kernel", "torch")
+    ]
+    assert perplexities[0] == pytest.approx(perplexities[1], rel=1e-3)
+
+
+def test_early_stopping(make_task):
+    result = Trainer(make_task(learning_rate=0.5, passes=50, patience=2)).run()
+    assert result.progress.passes == result.progress.best_pass + 2 < 50
+
+
+def test_an_exploding_loss_is_an_error_and_the_checkpoint_stays(tmp_path, make_task):
+    task = make_task(optimiser="sgd", learning_rate=100.0)
+    trainer = Trainer(task, tmp_path / "checkpoint.safetensors")
+    Trainer(make_task(passes=1), tmp_path / "checkpoint.safetensors").run()
+    before = (tmp_path / "checkpoint.safetensors").read_bytes()
+    with pytest.raises(InputError, match=r"the loss exploded in pass 1 .*lower learning_rate"):
+        trainer.run()
+    assert (tmp_path / "checkpoint.safetensors").read_bytes() == before
+
+
+def test_a_checkpoint_of_something_else(tmp_path, make_task, caplog):
+    checkpoint = tmp_path / "checkpoint.safetensors"
+    Trainer(make_task(passes=1), checkpoint).run()
+    with pytest.raises(InputError, match=r"made with another dim, passes .*without --resume"):
+        find_checkpoint(checkpoint, make_task(dim=8))
+    with pytest.raises(InputError, match="another"):
+        train(make_task(dim=8), tmp_path, resume="always")
+    with caplog.at_level("INFO"):
+        train(make_task(dim=8), tmp_path, resume="if it fits")
+    assert "beginning anew" in caplog.text
+
+
+def test_a_truncated_checkpoint(tmp_path, make_task):
+    checkpoint = tmp_path / "checkpoint.safetensors"
+    Trainer(make_task(passes=1), checkpoint).run()
+    checkpoint.write_bytes(checkpoint.read_bytes()[:-1000])
+    with pytest.raises(InputError, match="truncated or damaged"):
+        find_checkpoint(checkpoint, make_task(passes=1))
+
+
+@pytest.mark.parametrize(
+    ("train_text", "dev_text", "says"),
+    [
+        ("", "a b\n", "train: 0 sentences with words, at least 2"),
+        ("a b c\n", "a b\n", "train: 1 sentences"),
+        ("a b c\nb c\n", "\n", "dev: 0 sentences"),
+    ],
+)
+def test_texts_that_are_too_short(tmp_path, train_text, dev_text, says):
+    (tmp_path / "train").write_text(train_text)
+    (tmp_path / "dev").write_text(dev_text)
+    config = NeuralConfig.from_dict({"output": "full"})
+    with pytest.raises(InputError, match=says):
+        Task.read(config, tmp_path / "train", tmp_path / "dev", None)
+
+
+def test_classes_are_needed(tmp_path):
+    (tmp_path / "text").write_text("a b\nb a\n")
+    with pytest.raises(InputError, match="needs word classes"):
+        Task.read(NeuralConfig(), tmp_path / "text", tmp_path / "text", None)
+
+
+def test_windows_by_hand():
+    vocabulary = Vocabulary(("<unk>", "<s>", "</s>", "a", "b"))
+    windows = Windows(encode(["a b", "", "b"], vocabulary), 3, vocabulary)
+    assert windows.take(np.arange(len(windows))).tolist() == [
+        [1, 1, 3],
+        [1, 3, 4],
+        [3, 4, 2],
+        [1, 1, 2],
+        [1, 1, 4],
+        [1, 4, 2],
+    ]
+    assert windows.target_counts(5).tolist() == [0, 0, 3, 1, 2]
+    assert sorted(windows.shuffled(1, 0)) == list(range(6))
+    assert windows.shuffled(1, 0).tolist() == windows.shuffled(1, 0).tolist()
