@@ -8,15 +8,21 @@
 namespace nlmt::tuning {
 namespace {
 
-// Place of the largest intercept among the lines of a slope, the first of equals.
-int32_t best_of_slope(const double* intercepts, const double* slopes, int64_t padded,
-                      double slope) {
-  Maximum best;
+struct Ends {
+  int32_t left, right;
+};
+
+// Places of the largest intercept among the lines of the lowest slope and among those of the
+// highest, the first of equals.
+Ends find_ends(const double* intercepts, const double* slopes, int64_t padded, double lowest,
+               double highest) {
+  Maximum left, right;
   for (int64_t i = 0; i < padded; i += kLane) {
-    const Places fits = load(slopes + i) == slope;
-    best.add(fits ? load(intercepts + i) : Doubles{} + kNever, i);
+    const Doubles intercept = load(intercepts + i), slope = load(slopes + i);
+    left.add(slope == lowest ? intercept : Doubles{} + kNever, i);
+    right.add(slope == highest ? intercept : Doubles{} + kNever, i);
   }
-  return best.place();
+  return {left.place(), right.place()};
 }
 
 }  // namespace
@@ -25,10 +31,10 @@ const std::vector<Piece>& Envelope::find(const double* intercepts, const double*
                                          int64_t padded, double lowest, double highest) {
   pieces_.clear();
   pending_.clear();
-  int32_t left = best_of_slope(intercepts, slopes, padded, lowest);
+  auto [left, last] = find_ends(intercepts, slopes, padded, lowest, highest);
   pieces_.push_back({-kFar, left});
   if (lowest == highest) return pieces_;
-  pending_.push_back(best_of_slope(intercepts, slopes, padded, highest));
+  pending_.push_back(last);
   while (!pending_.empty()) {
     const int32_t right = pending_.back();
     const double exact = (intercepts[left] - intercepts[right]) / (slopes[right] - slopes[left]);

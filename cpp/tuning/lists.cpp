@@ -4,6 +4,11 @@
 #include <limits>
 
 namespace nlmt::tuning {
+namespace {
+
+constexpr int64_t kBlock = 1024;
+
+}  // namespace
 
 Lists::Lists(const double* features, int width, const int64_t* offsets, int64_t sentences,
              const int32_t* statistics) {
@@ -29,10 +34,14 @@ Lists::Lists(const double* features, int width, const int64_t* offsets, int64_t 
 void Lists::slopes(const double* direction, std::vector<double>* out) const {
   out->assign(rows_, 0);
   double* sums = out->data();
-  for (int f = 0; f < width(); ++f) {
-    if (direction[f] == 0) continue;
-    const double* values = column(f);
-    for (int64_t i = 0; i < rows_; ++i) sums[i] += direction[f] * values[i];
+  // Block by block, so that the sums stay in the nearest cache.
+  for (int64_t begin = 0; begin < rows_; begin += kBlock) {
+    const int64_t end = std::min(begin + kBlock, rows_);
+    for (int f = 0; f < width(); ++f) {
+      if (direction[f] == 0) continue;
+      const double* values = column(f);
+      for (int64_t i = begin; i < end; ++i) sums[i] += direction[f] * values[i];
+    }
   }
 }
 

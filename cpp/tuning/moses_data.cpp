@@ -65,8 +65,8 @@ MosesData parse_moses_data(std::string_view text, const std::string& kind) {
     }
     int64_t sentence = 0, rows = 0, columns = 0;
     if (!parse(take_field(&line), &sentence) || !parse(take_field(&line), &rows) ||
-        !parse(take_field(&line), &columns) || sentence < 0 || sentence > INT32_MAX ||
-        rows < 0 || columns < 1) {
+        !parse(take_field(&line), &columns) || sentence < 0 || sentence > INT32_MAX || rows < 0 ||
+        columns < 1) {
       throw DataError(lines.number(),
                       "expected the sentence's number, rows and columns after " + begin);
     }
