@@ -36,6 +36,15 @@ def test_failure_leaves_the_old_file_and_nothing_else(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_link_is_written_through_and_stays(tmp_path):
+    target, link = tmp_path / "target.txt", tmp_path / "link.txt"
+    target.write_text("old\n")
+    link.symlink_to(target)
+    write_lines(link, ["new"])
+    assert link.is_symlink()
+    assert target.read_text() == "new\n"
+
+
 def test_latin1_is_an_error_with_its_line(tmp_path):
     path = tmp_path / "latin1.txt"
     path.write_bytes("bon\ndéjà\n".encode("latin-1"))

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 from nlmt.decoder import BestTranslation, Decoder, NbestRequest, SearchOptions
-from nlmt.decoder.decoder import output_path
 from nlmt.errors import InputError
-from nlmt.io.files import read_lines
+from nlmt.io.files import atomic_path, read_lines
 
 log = logging.getLogger(__name__)
 
@@ -118,7 +117,7 @@ def _with_space(text: str) -> str:
 def _side_file(path: str | None, stack: ExitStack) -> TextIO | None:
     if path is None:
         return None
-    place = stack.enter_context(output_path(Path(path)))
+    place = stack.enter_context(atomic_path(Path(path)))
     return stack.enter_context(place.open("w", encoding="utf-8", newline="\n"))
 
 

@@ -153,21 +153,9 @@ class Decoder:
 
 
 @contextmanager
-def output_path(path: Path) -> Iterator[Path]:
-    """Yield where to write so that `path` appears whole or not at all.
-
-    A link such as /dev/stdout, a pipe or a terminal is written to directly: a rename would put a
-    plain file into its place.
-    """
-    special = path.is_symlink() or (path.exists() and not path.is_file())
-    with nullcontext(path) if special else atomic_path(path) as place:
-        yield place
-
-
-@contextmanager
 def _open_writer(path: Path) -> Iterator[Writer]:
     # "-" is the writer's own name for standard output.
-    with nullcontext(path) if path == Path("-") else output_path(path) as place:
+    with nullcontext(path) if path == Path("-") else atomic_path(path) as place:
         writer = Writer(str(place), path.suffix == ".gz")
         yield writer
         writer.close()

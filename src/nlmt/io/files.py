@@ -19,9 +19,14 @@ GZIP_LEVEL = 1
 def atomic_path(path: Path | str) -> Iterator[Path]:
     """Yield a temporary path beside `path`; rename it on success, remove it on failure.
 
-    The temporary name keeps the suffix, so that a writer that looks at `.gz` sees it.
+    The temporary name keeps the suffix, so that a writer that looks at `.gz` sees it. A link such
+    as /dev/stdout, a pipe or a terminal is written to directly: a rename would put a plain file
+    into its place.
     """
     path = Path(path)
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        yield path
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{os.getpid()}.{path.name}")
     try:

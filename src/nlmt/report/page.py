@@ -41,7 +41,7 @@ def write_report(report: Report, page: Path, tsv: Path, json_path: Path) -> list
     """Write the page and the same results as TSV and JSON; return the rows of the table."""
     rows = result_rows(report.scores)
     levels = {
-        name: perplexity["dev"]["perplexity"]
+        f"{name}, without OOV": perplexity["dev"]["perplexity_without_oov"]
         for name, perplexity in report.perplexities.items()
         if name not in report.curves
     }
