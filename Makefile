@@ -39,6 +39,7 @@ $(VENV)/.ready: $(VENV)/.packages $(TOOLS)/kenlm/.ready $(EXTENSION_SOURCES)
 
 demo: setup ## French to English: n-gram baseline against neural rescoring
 	$(BIN)/snakemake --cores $(CORES) demo
+	@echo; cat results/help/fr-en/report/results.txt
 
 test: setup lint unit workflow-test ## every check
 

@@ -38,6 +38,7 @@ rule write_report:
         ),
     output:
         page=report("results/{task}/{src}-{tgt}/report/index.html", category="{task}"),
+        table="results/{task}/{src}-{tgt}/report/results.txt",
         tsv="results/{task}/{src}-{tgt}/report/results.tsv",
         json="results/{task}/{src}-{tgt}/report/results.json",
     log:

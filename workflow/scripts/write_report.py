@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nlmt.io.files import write_text
 from nlmt.report import Report, format_table, write_report
 from nlmt.runlog import log_to_file
 
@@ -37,4 +38,6 @@ if __name__ == "__main__":
         )
         page = Path(snakemake.output.page)
         rows = write_report(report, page, Path(snakemake.output.tsv), Path(snakemake.output.json))
-        print(f"\n{report.title}\n{format_table(rows)}\n\nThe page: {page.resolve()}\n", flush=True)
+        text = f"{report.title}\n{format_table(rows)}\n\nThe page: {page}\n"
+        write_text(snakemake.output.table, text)
+        print(f"\n{text}", flush=True)
