@@ -77,7 +77,7 @@ inline Real sum(Vec<Real> v) {
 
 template <class Real>
 inline Vec<Real> maximum(Vec<Real> a, Vec<Real> b) {
-  return a > b ? a : b;
+  return b > a ? b : a;  // a where it is not a number: it must not get lost
 }
 
 inline Vec<double> exponential(Vec<double> x) {
@@ -86,13 +86,14 @@ inline Vec<double> exponential(Vec<double> x) {
   return y;
 }
 
-// Relative error below 2e-7; arguments beyond +-87 give the value at the border.
+// Relative error below 2e-7; arguments beyond +-87 give the value at the border; what
+// is not a number stays none.
 inline Vec<float> exponential(Vec<float> x) {
   using V = Vec<float>;
   using I = Simd<float>::I;
   const V low = broadcast(-87.0f), high = broadcast(87.0f);
-  x = x > low ? x : low;
-  x = x < high ? x : high;
+  x = x < low ? low : x;
+  x = x > high ? high : x;
   // Adding and taking away 1.5 * 2^23 rounds to the nearest integer.
   const V n = (x * 1.44269504f + 12582912.0f) - 12582912.0f;
   const V r = (x - n * 0.693359375f) + n * 2.12194440e-4f;

@@ -104,13 +104,13 @@ class Training:
 
     objective: str = "nce"
     noise: int = 10
-    dropout: float = 0.2
+    dropout: float = 0.4
     optimiser: str = "adagrad"
-    learning_rate: float = 0.1
-    schedule: str = "constant"
-    initial_square: float = 0.1
+    learning_rate: float = 0.15
+    schedule: str = "linear"
+    initial_square: float = 0.3
     minibatch: int = 2000
-    passes: int = 12
+    passes: int = 10
     patience: int = 2
     engine: str = "auto"
     seed: int = 1

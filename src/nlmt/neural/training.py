@@ -174,8 +174,6 @@ class Trainer:
             best = self._evaluate(engine, windows, progress, best, line)
             self.after_pass(progress.log)
             self._save(engine, progress, best)
-        if not best:
-            raise InputError("the dev perplexity was never finite", mend="lower learning_rate")
         model = NeuralLM(task.config, task.vocabulary, task.classes, best, self.threads)
         return Result(model, model.corpus_perplexity(task.dev), progress)
 
@@ -234,11 +232,14 @@ class Trainer:
         if first is None and progress.done:
             first = progress.loss / progress.done
         if not math.isfinite(loss) or (first is not None and loss > EXPLODED * first):
-            kept = "" if self.checkpoint is None else f"; the last checkpoint is {self.checkpoint}"
-            raise InputError(
-                f"the loss exploded in pass {progress.passes + 1} ({loss:.4g} a token){kept}",
-                mend="lower learning_rate",
-            )
+            raise self._exploded(f"the loss is {loss:.4g} a token", progress)
+
+    def _exploded(self, what: str, progress: Progress) -> InputError:
+        kept = "" if self.checkpoint is None else f"; the last good checkpoint: {self.checkpoint}"
+        return InputError(
+            f"training exploded in pass {progress.passes + 1}: {what}{kept}",
+            mend="lower learning_rate",
+        )
 
     def _evaluate(
         self,
@@ -253,6 +254,8 @@ class Trainer:
         dev = perplexity(
             engine.scorer(), task.dev, task.config.architecture.context, task.vocabulary
         ).perplexity
+        if not math.isfinite(dev):
+            raise self._exploded(f"the dev perplexity is {dev}", progress)
         row = LogRow(
             number=progress.passes + 1,
             tokens=(progress.passes + 1) * len(windows),

@@ -103,12 +103,16 @@ def test_early_stopping(make_task):
     assert result.progress.passes == result.progress.best_pass + 2 < 50
 
 
-def test_an_exploding_loss_is_an_error_and_the_checkpoint_stays(tmp_path, make_task):
-    task = make_task(optimiser="sgd", learning_rate=100.0)
+@pytest.mark.parametrize("objective", ["nce", "likelihood"])
+@pytest.mark.parametrize("engine", ["kernel", "torch"])
+def test_an_explosion_is_an_error_and_the_checkpoint_stays(tmp_path, make_task, objective, engine):
+    task = make_task(
+        optimiser="sgd", learning_rate=100.0, objective=objective, engine=engine, minibatch=20
+    )
     trainer = Trainer(task, tmp_path / "checkpoint.safetensors")
     Trainer(make_task(passes=1), tmp_path / "checkpoint.safetensors").run()
     before = (tmp_path / "checkpoint.safetensors").read_bytes()
-    with pytest.raises(InputError, match=r"the loss exploded in pass 1 .*lower learning_rate"):
+    with pytest.raises(InputError, match=r"training exploded in pass 1: .*lower learning_rate"):
         trainer.run()
     assert (tmp_path / "checkpoint.safetensors").read_bytes() == before
 

@@ -1,0 +1,114 @@
+"""Training and scoring of the class-factored model, beside OxLM's figures.
+
+The text is the English side of the help corpus with singletons as `<unk>`, D 200, order 5, Brown
+classes, two threads. OxLM was measured on another split of that corpus, where KenLM had a dev
+perplexity of 53.8: perplexities are compared as shares of KenLM's on the same text.
+"""
+
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from nlmt.io.files import read_lines, write_lines
+from nlmt.neural import NeuralConfig, NeuralLM, ScoringStatistics, Task, Trainer, encode
+from nlmt.ngram import NgramModel, train_binary
+from nlmt.vocabulary import SPECIAL, Vocabulary
+
+PAIR = Path("results/help/fr-en")
+THREADS = 2
+KENLM = 53.8  # dev perplexity on the text that OxLM was measured on
+LIST = 1000  # hypotheses a sentence
+SENTENCES = 200
+
+
+def run() -> list[dict[str, object]]:
+    """Rows of step, figure, unit, reference_tool, reference_figure and note."""
+    text, dev = PAIR / "text/train.en.gz", PAIR / "text/dev.en.gz"
+    classes = PAIR / "classes/brown.tsv"
+    missing = [str(path) for path in (text, dev, classes) if not path.exists()]
+    if missing:
+        note = f"not run: needs {', '.join(missing)}"
+        return [{"step": "neural language model", "note": note}]
+
+    rows: list[dict[str, object]] = []
+
+    def row(step: str, figure: float, unit: str, reference: float | None, note: str = "") -> None:
+        rows.append(
+            {
+                "step": step,
+                "figure": round(figure, 3 if figure < 1000 else 0),
+                "unit": unit,
+                "reference_tool": "" if reference is None else "OxLM",
+                "reference_figure": "" if reference is None else round(reference, 3),
+                "note": note,
+            }
+        )
+
+    best: NeuralLM | None = None
+    kenlm = 0.0
+    for settings, speed, third, lowest in (
+        ({}, 138_000, 52.1 / KENLM, 49.6 / KENLM),
+        ({"objective": "likelihood"}, 83_000, 49.8 / KENLM, None),
+        ({"objective": "likelihood", "dim": 400}, None, None, None),
+    ):
+        config = NeuralConfig.from_dict(settings)
+        task = Task.read(config, text, dev, classes)
+        kenlm = kenlm or _kenlm(text, dev, task.vocabulary)
+        result = Trainer(task, None, THREADS).run()
+        log = result.progress.log
+        name = f"{config.training.objective}, D {config.architecture.dim}"
+        size = f"{len(task.vocabulary)} words, {task.classes.count} classes"
+        row(f"{name}: training", log[0].tokens_per_second, "tokens/s", speed, size)
+        for step, number, reference in (
+            ("after three passes", min(3, len(log)), third),
+            ("at best", result.progress.best_pass, lowest),
+        ):
+            dev_perplexity, seconds = log[number - 1].dev_perplexity, log[number - 1].seconds
+            note = f"{dev_perplexity:.2f} / {kenlm:.2f}; pass {number}, {seconds:.0f} s"
+            unit = "of KenLM's perplexity"
+            row(f"{name}: {step}", dev_perplexity / kenlm, unit, reference, note)
+        best = best or result.model
+    assert best is not None
+    speed, statistics = _score_list(best, dev)
+    note = f"{statistics.requests:,} requests, {statistics.distinct_ngrams:,} of them different"
+    row("scoring 1000-best lists", speed, "requests/s", None, note)
+    return rows
+
+
+def _kenlm(text: Path, dev: Path, vocabulary: Vocabulary) -> float:
+    """Dev perplexity of KenLM where the words that the neural model lacks are one word too."""
+    known = set(vocabulary.words) - set(SPECIAL)
+
+    def restricted(path: Path) -> list[str]:
+        return [
+            " ".join(word if word in known else "(unknown)" for word in line.split())
+            for line in read_lines(path)
+        ]
+
+    with tempfile.TemporaryDirectory() as folder:
+        lines = Path(folder) / "text"
+        write_lines(lines, restricted(text))
+        train_binary(lines, Path(folder) / "model.binary", order=5)
+        return NgramModel(Path(folder) / "model.binary").perplexity(restricted(dev)).perplexity
+
+
+def _score_list(model: NeuralLM, dev: Path) -> tuple[float, ScoringStatistics]:
+    """Requests a second for lists of variants of the dev sentences."""
+    model = replace(model, threads=THREADS)
+    corpus = encode(read_lines(dev), model.vocabulary)
+    random = np.random.default_rng(1)
+    parts = []
+    for i in range(min(SENTENCES, corpus.sentences)):
+        sentence = corpus.ids[corpus.offsets[i] : corpus.offsets[i + 1]]
+        variants = np.tile(sentence, (LIST, 1))
+        for _ in range(min(2, len(sentence))):
+            places = random.integers(0, len(sentence), LIST)
+            variants[np.arange(LIST), places] = random.choice(corpus.ids, LIST)
+        parts += list(variants)
+    offsets = np.concatenate([[0], np.cumsum([len(part) for part in parts])])
+    begin = time.perf_counter()
+    _, found = model.score_sentences_with_statistics(np.concatenate(parts), offsets)
+    return found.requests / (time.perf_counter() - begin), found
