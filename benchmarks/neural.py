@@ -20,6 +20,7 @@ from nlmt.vocabulary import SPECIAL, Vocabulary
 PAIR = Path("results/help/fr-en")
 THREADS = 2
 KENLM = 53.8  # dev perplexity on the text that OxLM was measured on
+LIKELIHOOD = {"objective": "likelihood", "learning_rate": 0.1, "initial_square": 1.0}
 LIST = 1000  # hypotheses a sentence
 SENTENCES = 200
 
@@ -51,8 +52,8 @@ def run() -> list[dict[str, object]]:
     kenlm = 0.0
     for settings, speed, third, lowest in (
         ({}, 138_000, 52.1 / KENLM, 49.6 / KENLM),
-        ({"objective": "likelihood"}, 83_000, 49.8 / KENLM, None),
-        ({"objective": "likelihood", "dim": 400}, None, None, None),
+        (LIKELIHOOD, 83_000, 49.8 / KENLM, None),
+        (LIKELIHOOD | {"dim": 400}, None, None, None),
     ):
         config = NeuralConfig.from_dict(settings)
         task = Task.read(config, text, dev, classes)
