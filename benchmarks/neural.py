@@ -73,9 +73,9 @@ def run() -> list[dict[str, object]]:
             row(f"{name}: {step}", dev_perplexity / kenlm, unit, reference, note)
         best = best or result.model
     assert best is not None
-    speed, statistics = _score_list(best, dev)
+    pace, statistics = _score_list(best, dev)
     note = f"{statistics.requests:,} requests, {statistics.distinct_ngrams:,} of them different"
-    row("scoring 1000-best lists", speed, "requests/s", None, note)
+    row("scoring 1000-best lists", pace, "requests/s", None, note)
     return rows
 
 
