@@ -8,6 +8,7 @@ import yaml
 
 from nlmt.configuration import check_configuration
 from nlmt.errors import InputError
+from nlmt.neural import NeuralConfig
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
@@ -51,6 +52,14 @@ def test_default_configuration_is_valid(config):
 def test_fault_names_key_and_what_is_allowed(config, change, expected):
     with pytest.raises(InputError, match=expected):
         check_configuration(config | copy.deepcopy(change), SCHEMA)
+
+
+def test_schema_knows_what_the_library_knows_of_neural_models():
+    schema = yaml.safe_load(SCHEMA.read_text())["$defs"]["neural"]["properties"]
+    assert schema.keys() == {"kind", *NeuralConfig().to_dict()}
+    defaults = {"kind": "neural", **NeuralConfig().to_dict()}
+    config = yaml.safe_load((ROOT / "config.yaml").read_text())
+    check_configuration(config | {"corpora": {}, "language_models": {"nn": defaults}}, SCHEMA)
 
 
 def test_every_key_has_a_description():
