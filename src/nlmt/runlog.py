@@ -1,39 +1,82 @@
-"""Where a workflow script's messages go: its log file and the terminal."""
+"""Where a workflow script's messages go (its log and the terminal), and how the script ends."""
 
+import errno
 import logging
+import signal
 import sys
 import time
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 from nlmt.errors import InputError
+
+_INTERRUPTED = 130  # as a shell counts a process that SIGINT ended
 
 
 @contextmanager
 def log_to_file(path: Path | str) -> Iterator[None]:
-    """Send logging to `path` (and to the terminal); end the script with one line on an error.
+    """Send logging to `path` and to the terminal; end the script with one line on an error.
 
     A user's error (`InputError`, a full disk, a missing file) is printed without a traceback and
-    the script exits with status 1; the traceback of any other error stands in the log.
+    the script exits with status 1; the traceback of any other error stands in the log. A request
+    to end (SIGTERM, as batch systems send it) is handled like Ctrl-C: half-written files and
+    running tools are cleared away.
     """
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handler = logging.FileHandler(path, mode="w", encoding="utf-8")
+    signal.signal(signal.SIGTERM, _interrupt)
     formatter = logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S")
     formatter.converter = time.gmtime
-    terminal = logging.StreamHandler(sys.stderr)
-    for one in (handler, terminal):
-        one.setFormatter(formatter)
-    logging.basicConfig(level=logging.INFO, handlers=[handler, terminal], force=True)
+    path = Path(path)
+    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handlers.append(_LogFile(path, mode="w", encoding="utf-8"))
+    except OSError as error:
+        print(f"error: {_describe(error)}", file=sys.stderr)
+        sys.exit(1)
+    for handler in handlers:
+        handler.setFormatter(formatter)
+    logging.basicConfig(level=logging.INFO, handlers=handlers, force=True)
     try:
         yield
-    except (InputError, OSError) as error:
+    except InputError as error:
         logging.error("error: %s", error)
         sys.exit(1)
+    except OSError as error:
+        logging.error("error: %s", _describe(error))
+        sys.exit(1)
+    except KeyboardInterrupt:
+        logging.error("interrupted: the same command goes on from here")
+        sys.exit(_INTERRUPTED)
     except Exception:
-        logging.error("%s", traceback.format_exc())
-        raise
-    finally:
-        handler.close()
+        logging.exception("this is a fault of nlmt, not yours:")
+        sys.exit(1)
+
+
+class _LogFile(logging.FileHandler):
+    """A log that a full disk cuts short, while the terminal still gets every line."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 (logging's own name)
+        """Say nothing: what fills the disk is reported by the step itself."""
+
+    def close(self) -> None:
+        """Close, also where the last lines cannot be written."""
+        try:
+            super().close()
+        except OSError:
+            self.stream = None
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _describe(error: OSError) -> str:
+    """One line: the file, what is wrong with it, and how to mend that where it is known."""
+    where = f"{error.filename}: " if error.filename else ""
+    mend = ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        mend = " (free some space, then run the same command again)"
+    return f"{where}{error.strerror or error}{mend}"
