@@ -114,9 +114,9 @@ def _drop_last_line(folder: Path) -> None:
 
 def _latin1(folder: Path) -> None:
     path = folder / "corpus/train.fr"
-    lines = path.read_text().splitlines()
-    lines[4] = "déjà vu"
-    path.write_bytes(("\n".join(lines) + "\n").encode("latin-1"))
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[4] = "déjà vu\n".encode("latin-1")
+    path.write_bytes(b"".join(lines))
 
 
 def _empty(folder: Path) -> None:
@@ -129,7 +129,7 @@ def _empty(folder: Path) -> None:
     [
         (_drop_last_line, r"train\.(fr|en).*(599|600)"),
         (_latin1, r"train\.fr:5: not UTF-8"),
-        (_empty, r"train\.(fr|en).*empty"),
+        (_empty, r"train\.(fr|en): no sentence pair"),
     ],
 )
 def test_bad_corpus_is_one_clear_message(project, damage, message):
