@@ -53,6 +53,10 @@ def main(names: list[str]) -> None:
     for room in names or rooms:
         print(f"{room} ...", file=sys.stderr, flush=True)
         rows += importlib.import_module(f"benchmarks.{room}").run()
+    for row in rows:
+        for column in ("figure", "reference_figure"):
+            if isinstance(row.get(column), int | float):
+                row[column] = f"{row[column]:,.6g}"
     columns = ["step", "figure", "unit", "reference_tool", "reference_figure", "note"]
     with pd.option_context("display.width", 200, "display.max_colwidth", 70):
         print(pd.DataFrame(rows, columns=columns).fillna("").to_string(index=False))
