@@ -1,12 +1,12 @@
 """Translate a split and write its n-best list (rule decode)."""
 
-import json
 import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 from nlmt.io.files import read_lines, write_lines
+from nlmt.rescoring import read_weights
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if __name__ == "__main__":
             table_limit=settings["table_limit"],
             threads=snakemake.threads,
         )
-        decoder.set_weights(json.loads(Path(snakemake.input.weights).read_text())["weights"])
+        decoder.set_weights(read_weights(snakemake.input.weights))
         nbest = NbestRequest(Path(snakemake.output.nbest), snakemake.params.nbest, distinct=True)
         source = Path(snakemake.input.source)
         translations = decoder.decode(read_lines(source), nbest=nbest, source=source)

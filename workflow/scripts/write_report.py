@@ -1,11 +1,12 @@
 """Write a pair's page, TSV and JSON; print the table and where the page is (rule write_report)."""
 
 import csv
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nlmt.errors import InputError
 from nlmt.io.files import write_text
+from nlmt.io.json_files import read_json
 from nlmt.report import Report, format_table, write_report
 from nlmt.runlog import log_to_file
 
@@ -15,14 +16,18 @@ if TYPE_CHECKING:
 
 def read_result(path: str) -> dict[str, Any]:
     """Read a JSON artefact and note where it stands."""
-    return dict(json.loads(Path(path).read_text(encoding="utf-8"))) | {"source": path}
+    return read_json(path) | {"source": path}
 
 
 def read_curve(path: str) -> tuple[list[float], list[float]]:
     """Read passes and dev perplexities from a training log."""
     with Path(path).open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
-    return [float(row["pass"]) for row in rows], [float(row["dev_perplexity"]) for row in rows]
+    try:
+        return [float(row["pass"]) for row in rows], [float(row["dev_perplexity"]) for row in rows]
+    except (KeyError, TypeError, ValueError) as error:
+        mend = "train the model again"
+        raise InputError("truncated or damaged learning curve", path=path, mend=mend) from error
 
 
 if __name__ == "__main__":

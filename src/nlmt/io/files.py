@@ -32,8 +32,11 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     try:
         yield temporary
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        # A failed write, as on a full disk, does not say by itself which file it was.
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = str(path)
         raise
 
 

@@ -1,6 +1,5 @@
 """The best hypothesis of each sentence under given weights."""
 
-import json
 import logging
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -9,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from nlmt.errors import InputError
+from nlmt.io.json_files import read_json
 from nlmt.io.nbest import BLOCK_BYTES, iter_nbest, weighted_totals
 
 logger = logging.getLogger(__name__)
@@ -73,14 +73,7 @@ def read_weights(path: Path | str) -> dict[str, list[float]]:
     Raises:
         InputError: no such file, no JSON, or not of this form; names the file and the label.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise InputError("no such file", path=path)
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
-        raise InputError(f"no JSON: {error.msg}", path=path, line=error.lineno) from error
-    weights = content.get("weights") if isinstance(content, dict) else None
+    weights = read_json(path).get("weights")
     if not isinstance(weights, dict):
         raise InputError('no "weights"', path=path, mend='{"weights": {"LM0": [0.5]}}')
     for label, values in weights.items():

@@ -1,0 +1,30 @@
+"""JSON artefacts, read with messages that name file and line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from nlmt.errors import InputError
+
+
+def read_json(path: Path | str) -> dict[str, Any]:
+    """The object that a JSON file holds.
+
+    Raises:
+        InputError: no such file, truncated or damaged, or not an object.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise InputError("no such file", path=path)
+    mend = "remove the file and make it again"
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"no JSON, or truncated: {error.msg}", path=path, line=error.lineno, mend=mend
+        ) from error
+    except UnicodeDecodeError as error:
+        raise InputError("not UTF-8", path=path, mend=mend) from error
+    if not isinstance(content, dict):
+        raise InputError("not a JSON object", path=path, mend=mend)
+    return content
