@@ -27,8 +27,4 @@ rule all:
 
 rule demo:
     input:
-        expand(
-            "results/{task}/{pair}/report/index.html",
-            task=TASK,
-            pair=config["demo_pair"],
-        ),
+        demo_pages,

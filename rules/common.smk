@@ -41,18 +41,18 @@ wildcard_constraints:
     lm="|".join(config["language_models"]),
 
 
-def languages_of(pair):
+def languages_of(pair, key="pairs"):
     """Source and target language of a pair such as fr-en; an error names what the corpus has."""
     source, _, target = pair.partition("-")
     for language in (source, target):
         if language not in CORPUS["languages"]:
             raise WorkflowError(
-                f"config: pairs: {pair}: the corpus {config['corpus']} has no language {language!r} "
+                f"config: {key}: {pair}: the corpus {config['corpus']} has no language {language!r} "
                 f"(it has {', '.join(CORPUS['languages'])})"
             )
     if source == target:
         raise WorkflowError(
-            f"config: pairs: {pair}: source and target are the same language"
+            f"config: {key}: {pair}: source and target are the same language"
         )
     return source, target
 
@@ -65,6 +65,13 @@ def corpus_files(language):
         ]
     except InputError as error:
         raise WorkflowError(str(error))
+
+
+def demo_pages(wildcards):
+    """What the demo makes; its pair matters to nobody who runs another corpus without it."""
+    pair = config["demo_pair"]
+    languages_of(pair, "demo_pair")
+    return f"results/{TASK}/{pair}/report/index.html"
 
 
 def models_of_kind(kind):
@@ -96,7 +103,7 @@ def in_pair(wildcards, path):
     return f"results/{wildcards.task}/{wildcards.src}-{wildcards.tgt}/{path}"
 
 
-for pair in [*PAIRS, config["demo_pair"]]:
+for pair in PAIRS:
     languages_of(pair)
 for name, system in config["systems"].items():
     for lm in [system.get("language_model"), *system.get("rescored_with", [])]:

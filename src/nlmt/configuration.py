@@ -61,7 +61,10 @@ def _messages(error: jsonschema.ValidationError) -> Iterable[str]:
             yield f"config: {key}: the key {missing!r} is missing"
     elif rule == "type":
         wanted = " or ".join(allowed) if isinstance(allowed, list) else allowed
-        yield f"config: {key}: {value!r} is not of type {wanted}"
+        # Snakemake takes numbers inside of `--config key={name: 1}` for text.
+        numeric = isinstance(value, str) and value.replace(".", "", 1).isdigit()
+        hint = " (settings within settings: in a file, with --configfile)" if numeric else ""
+        yield f"config: {key}: {value!r} is not of type {wanted}{hint}"
     elif rule in ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"):
         word = {
             "minimum": "at least",
