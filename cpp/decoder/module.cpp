@@ -40,9 +40,9 @@ std::unique_ptr<Model> load(const std::vector<FeatureSpec>& specs, int threads) 
 }
 
 std::vector<BestTranslation> run(const Model& model, const std::vector<std::string>& lines,
-                                 const BatchOptions& options, Writer* nbest) {
+                                 const BatchOptions& options, const Outputs& outputs) {
   const nb::gil_scoped_release release;
-  return translate(model, lines, options, nbest, check_signals);
+  return translate(model, lines, options, outputs, check_signals);
 }
 
 }  // namespace
@@ -78,12 +78,12 @@ NB_MODULE(_decoder, m) {
           [](BatchOptions* options, bool cube_pruning, std::size_t stack, std::size_t pop_limit,
              double beam_threshold, int distortion_limit, std::size_t span_limit, bool drop_unknown,
              int threads, std::size_t nbest, bool distinct, bool segmentation, bool alignment,
-             std::size_t first_sentence, std::string source) {
+             bool keep_alternatives, std::size_t first_sentence, std::string source) {
             new (options) BatchOptions();
             options->search = {cube_pruning,     stack,
                                pop_limit,        static_cast<float>(std::log(beam_threshold)),
                                distortion_limit, span_limit,
-                               drop_unknown,     nbest > 0};
+                               drop_unknown,     keep_alternatives};
             options->output = {segmentation, alignment};
             options->threads = threads;
             options->nbest = nbest;
@@ -93,7 +93,8 @@ NB_MODULE(_decoder, m) {
           },
           nb::kw_only(), "cube_pruning"_a, "stack"_a, "pop_limit"_a, "beam_threshold"_a,
           "distortion_limit"_a, "span_limit"_a, "drop_unknown"_a, "threads"_a, "nbest"_a,
-          "distinct"_a, "segmentation"_a, "alignment"_a, "first_sentence"_a, "source"_a);
+          "distinct"_a, "segmentation"_a, "alignment"_a, "keep_alternatives"_a, "first_sentence"_a,
+          "source"_a);
 
   nb::class_<BestTranslation>(m, "BestTranslation")
       .def_ro("text", &BestTranslation::text)
@@ -105,6 +106,22 @@ NB_MODULE(_decoder, m) {
   nb::class_<Writer>(m, "Writer")
       .def(nb::init<std::string, bool>(), "path"_a, "compressed"_a)
       .def("close", &Writer::close);
+
+  nb::class_<Outputs>(m, "Outputs")
+      .def(
+          "__init__",
+          [](Outputs* outputs, Writer* nbest, Writer* search_graph, Writer* extended_graph,
+             std::string hypergraphs, std::string hypergraph_suffix, std::string lattices) {
+            new (outputs) Outputs{nbest,
+                                  search_graph,
+                                  extended_graph,
+                                  std::move(hypergraphs),
+                                  std::move(hypergraph_suffix),
+                                  std::move(lattices)};
+          },
+          nb::kw_only(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(),
+          "nbest"_a.none(), "search_graph"_a.none(), "extended_graph"_a.none(), "hypergraphs"_a,
+          "hypergraph_suffix"_a, "lattices"_a);
 
   nb::class_<Model>(m, "Model")
       .def(nb::new_(&load), "specs"_a, "threads"_a)
@@ -126,5 +143,5 @@ NB_MODULE(_decoder, m) {
                      }
                      return labels;
                    })
-      .def("translate", &run, "lines"_a, "options"_a, "nbest"_a.none());
+      .def("translate", &run, "lines"_a, "options"_a, "outputs"_a);
 }

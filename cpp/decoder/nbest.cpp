@@ -1,8 +1,9 @@
 #include "nbest.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <vector>
+
+#include "edge_scores.h"
 
 namespace nlmt::decoder {
 namespace {
@@ -84,30 +85,6 @@ const NbestExtractor::Derivation* NbestExtractor::derivation(std::uint32_t hypot
   return rank < node.best.size() ? &node.best[rank] : nullptr;
 }
 
-void NbestExtractor::score_edge(std::uint32_t edge, float* values) const {
-  const Model& model = searcher_.model();
-  const SearchGraph& graph = searcher_.graph();
-  const Hypothesis& hypothesis = graph.hypotheses()[edge];
-  const Hypothesis& before = graph.hypotheses()[hypothesis.previous];
-  const Group& group = graph.group(before.group);
-  const Option& option = searcher_.options().option(hypothesis.option);
-  const PreparedOption* previous =
-      before.option == kNone ? nullptr : searcher_.options().option(before.option).prepared;
-  model.add_phrase_features(*option.prepared, values);
-  model.add_reordering_features(previous, *option.prepared,
-                                graph.relation(group, option.begin, option.end), values);
-  model.add_distortion(static_cast<float>(std::abs(int{group.end} - int{option.begin})), values);
-  const bool last =
-      graph.coverage(graph.group(hypothesis.group)).covered == searcher_.options().words();
-  for (std::size_t m = 0; m < model.lms().size(); ++m) {
-    values[model.lm_offset(m)] +=
-        searcher_.lm_states().printed_score(m, before.lm_state, option.lm_phrase, last);
-  }
-  for (std::size_t i = 0; i < model.feature_count(); ++i) {
-    values[model.feature_count()] += model.weights()[i] * values[i];
-  }
-}
-
 float NbestExtractor::estimate(std::uint32_t edge) const {
   const SearchGraph& graph = searcher_.graph();
   const Hypothesis& hypothesis = graph.hypotheses()[edge];
@@ -128,7 +105,7 @@ const float* NbestExtractor::upto(std::uint32_t edge) {
     values_.resize(values_.size() + width, 0);
     if (all[*h].previous == kNone) continue;
     float* values = values_.data() + values_of_[*h];
-    score_edge(*h, values);
+    add_edge_scores(searcher_, *h, values);
     const float* before = values_.data() + values_of_[all[*h].previous];
     for (std::size_t i = 0; i + 1 < width; ++i) values[i] += before[i];
     // Moses keeps the sum with the future cost in it; rounding shows in the sixth digit.

@@ -53,11 +53,9 @@ class NbestExtractor {
   const Derivation* derivation(std::uint32_t hypothesis, std::size_t rank);
   void add_candidate(Node& node, std::uint32_t edge, std::uint32_t rank);
   Translation trace(std::uint32_t hypothesis, std::size_t rank);
-  // Adds the feature values of an edge's phrase, and behind them their weighted sum.
-  void score_edge(std::uint32_t edge, float* values) const;
   // Future cost behind an edge.
   float estimate(std::uint32_t edge) const;
-  // The same of all phrases up to the edge's, on the best way there.
+  // Feature values and their weighted sum of all phrases up to the edge's, on the best way there.
   const float* upto(std::uint32_t edge);
   Node& node(std::uint32_t hypothesis);
 

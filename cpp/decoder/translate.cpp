@@ -8,7 +8,9 @@
 #include <mutex>
 #include <thread>
 
+#include "connected_graph.h"
 #include "errors.h"
+#include "graph_output.h"
 #include "nbest.h"
 
 namespace nlmt::decoder {
@@ -19,7 +21,7 @@ constexpr auto kPatience = std::chrono::milliseconds(100);
 
 struct Finished {
   BestTranslation best;
-  std::string nbest;
+  std::string nbest, search_graph, extended_graph, hypergraph, lattice;
   std::exception_ptr error;
   bool done = false;
 };
@@ -42,9 +44,9 @@ void drop_last_space(std::string& text) {
 
 class Worker {
  public:
-  Worker(const Model& model, const BatchOptions& options, bool compress)
+  Worker(const Model& model, const BatchOptions& options, const Outputs& outputs)
       : options_(options),
-        compress_(compress),
+        outputs_(outputs),
         searcher_(model, options.search),
         extractor_(searcher_) {}
 
@@ -56,6 +58,7 @@ class Worker {
       if (options_.nbest) {
         append_empty_nbest_line(searcher_.model(), sentence, options_.output, finished.nbest);
       }
+      describe_empty_graph(sentence, finished);
     } else {
       const std::uint32_t best = searcher_.search(tokens);
       const std::size_t count = std::max<std::size_t>(options_.nbest, 1);
@@ -65,8 +68,14 @@ class Worker {
       for (std::size_t i = 0; i < list.size() && options_.nbest; ++i) {
         append_nbest_line(searcher_, list[i], sentence, options_.output, finished.nbest);
       }
+      if (outputs_.graphs()) describe_graph(best, tokens, sentence, finished);
     }
-    if (compress_ && !finished.nbest.empty()) finished.nbest = gzip(finished.nbest);
+    compress(outputs_.nbest, finished.nbest);
+    compress(outputs_.search_graph, finished.search_graph);
+    compress(outputs_.extended_graph, finished.extended_graph);
+    if (!outputs_.hypergraphs.empty() && outputs_.hypergraph_suffix == ".gz") {
+      finished.hypergraph = gzip(finished.hypergraph);
+    }
   }
 
  private:
@@ -80,6 +89,30 @@ class Worker {
           "'|||' inside a sentence; it separates the fields of tables and n-best lists",
           options_.source, sentence + 1, "remove or escape it");
     }
+  }
+
+  static void compress(const Writer* writer, std::string& piece) {
+    if (writer && writer->compressed() && !piece.empty()) piece = gzip(piece);
+  }
+
+  void describe_graph(std::uint32_t best, const std::vector<std::string_view>& tokens,
+                      std::size_t sentence, Finished& finished) const {
+    const std::vector<ConnectedNode> nodes = connected_graph(searcher_, best);
+    if (outputs_.search_graph) {
+      append_search_graph(searcher_, nodes, tokens, sentence, false, finished.search_graph);
+    }
+    if (outputs_.extended_graph) {
+      append_search_graph(searcher_, nodes, tokens, sentence, true, finished.extended_graph);
+    }
+    if (!outputs_.hypergraphs.empty()) append_hypergraph(searcher_, nodes, finished.hypergraph);
+    if (!outputs_.lattices.empty()) append_slf(searcher_, nodes, sentence, finished.lattice);
+  }
+
+  void describe_empty_graph(std::size_t sentence, Finished& finished) const {
+    append_empty_search_graph(sentence, false, finished.search_graph);
+    append_empty_search_graph(sentence, true, finished.extended_graph);
+    append_empty_hypergraph(finished.hypergraph);
+    append_empty_slf(searcher_.model(), sentence, finished.lattice);
   }
 
   void describe(const Translation& translation, const std::vector<std::string_view>& tokens,
@@ -100,7 +133,7 @@ class Worker {
   }
 
   const BatchOptions& options_;
-  bool compress_;
+  const Outputs& outputs_;
   Searcher searcher_;
   NbestExtractor extractor_;
 };
@@ -109,8 +142,12 @@ class Worker {
 class Batch {
  public:
   Batch(const Model& model, const std::vector<std::string>& lines, const BatchOptions& options,
-        Writer* nbest)
-      : model_(model), lines_(lines), options_(options), nbest_(nbest), finished_(lines.size()) {}
+        const Outputs& outputs)
+      : model_(model),
+        lines_(lines),
+        options_(options),
+        outputs_(outputs),
+        finished_(lines.size()) {}
 
   std::vector<BestTranslation> run(const std::function<void()>& interrupted) {
     const std::size_t threads = std::min<std::size_t>(std::max(options_.threads, 1),
@@ -153,12 +190,25 @@ class Batch {
     changed_.notify_all();
     if (number % kSentencesAhead == 0) interrupted();
     if (finished.error) std::rethrow_exception(finished.error);
-    if (nbest_) nbest_->write(finished.nbest);
+    write(finished, options_.first_sentence + number);
     return std::move(finished.best);
   }
 
+  void write(const Finished& finished, std::size_t sentence) const {
+    if (outputs_.nbest) outputs_.nbest->write(finished.nbest);
+    if (outputs_.search_graph) outputs_.search_graph->write(finished.search_graph);
+    if (outputs_.extended_graph) outputs_.extended_graph->write(finished.extended_graph);
+    const std::string name = std::to_string(sentence);
+    if (!outputs_.hypergraphs.empty()) {
+      write_file(outputs_.hypergraphs, name + outputs_.hypergraph_suffix, finished.hypergraph);
+    }
+    if (!outputs_.lattices.empty()) {
+      write_file(outputs_.lattices, name + ".slf", finished.lattice);
+    }
+  }
+
   void work() {
-    Worker worker(model_, options_, nbest_ && nbest_->compressed());
+    Worker worker(model_, options_, outputs_);
     while (true) {
       std::size_t number;
       {
@@ -185,7 +235,7 @@ class Batch {
   const Model& model_;
   const std::vector<std::string>& lines_;
   const BatchOptions& options_;
-  Writer* nbest_;
+  const Outputs& outputs_;
   std::vector<Finished> finished_;
   std::size_t ahead_ = 1;
   std::mutex mutex_;
@@ -197,9 +247,9 @@ class Batch {
 }  // namespace
 
 std::vector<BestTranslation> translate(const Model& model, const std::vector<std::string>& lines,
-                                       const BatchOptions& options, Writer* nbest,
+                                       const BatchOptions& options, const Outputs& outputs,
                                        const std::function<void()>& interrupted) {
-  return Batch(model, lines, options, nbest).run(interrupted);
+  return Batch(model, lines, options, outputs).run(interrupted);
 }
 
 }  // namespace nlmt::decoder

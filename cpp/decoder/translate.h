@@ -30,11 +30,26 @@ struct BestTranslation {
   double score = 0;                  // model score
 };
 
-// Translates `lines`, appending n-best lists to `nbest` if there is one. Calls `interrupted` now
+// What is written beside the translations; what is null or empty is not asked for.
+struct Outputs {
+  Writer* nbest = nullptr;
+  Writer* search_graph = nullptr;
+  Writer* extended_graph = nullptr;
+  std::string hypergraphs;        // folder that gets a file a sentence
+  std::string hypergraph_suffix;  // .txt or .gz
+  std::string lattices;           // folder that gets an .slf a sentence
+
+  bool graphs() const {
+    return search_graph || extended_graph || !hypergraphs.empty() || !lattices.empty();
+  }
+};
+
+// Translates `lines`, writing what `outputs` asks for. Search graphs lack the recombined
+// hypotheses unless `options.search.keep_alternatives`. Calls `interrupted` now
 // and then in the calling thread; an exception from there ends the batch. The bytes do not depend
 // on the number of threads.
 std::vector<BestTranslation> translate(const Model& model, const std::vector<std::string>& lines,
-                                       const BatchOptions& options, Writer* nbest,
+                                       const BatchOptions& options, const Outputs& outputs,
                                        const std::function<void()>& interrupted);
 
 }  // namespace nlmt::decoder

@@ -50,4 +50,18 @@ void Writer::close() {
   if (std::fclose(file_.release()) != 0) throw FileError(errno, path_);
 }
 
+void write_file(const std::string& folder, const std::string& name, const std::string& content) {
+  const std::string path = folder + "/" + name;
+  const std::string temporary = folder + "/." + std::to_string(getpid()) + "." + name;
+  try {
+    Writer writer(temporary, false);
+    writer.write(content);
+    writer.close();
+    if (std::rename(temporary.c_str(), path.c_str()) != 0) throw FileError(errno, path);
+  } catch (...) {
+    std::remove(temporary.c_str());
+    throw;
+  }
+}
+
 }  // namespace nlmt::decoder

@@ -30,4 +30,7 @@ class Writer {
   std::unique_ptr<std::FILE, Close> file_;
 };
 
+// Writes a file of a folder under a temporary name, then renames it. Raises FileError.
+void write_file(const std::string& folder, const std::string& name, const std::string& content);
+
 }  // namespace nlmt::decoder

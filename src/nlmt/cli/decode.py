@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
-from nlmt.decoder import BestTranslation, Decoder, NbestRequest, SearchOptions
+from nlmt.decoder import BestTranslation, Decoder, GraphRequest, NbestRequest, SearchOptions
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, read_lines
 
@@ -80,7 +80,7 @@ def run(arguments: list[str]) -> int:
         log.info("model loaded in %.2f s", loaded - started)
     source = "standard input" if flags.input_file is None else flags.input_file
     lines = _standard_input() if flags.input_file is None else read_lines(flags.input_file)
-    translations = decoder.translate(lines, nbest=_nbest(flags), source=source)
+    translations = decoder.translate(lines, nbest=_nbest(flags), graph=_graph(flags), source=source)
     count, total = _write(translations, flags)
     if flags.verbose > 0 and count:
         seconds = time.perf_counter() - loaded
@@ -169,6 +169,28 @@ def _nbest(flags: argparse.Namespace) -> NbestRequest | None:
         distinct=rest[0] == "distinct",
         segmentation=flags.include_segmentation_in_n_best,
         alignment=flags.print_alignment_info_in_n_best,
+    )
+
+
+def _graph(flags: argparse.Namespace) -> GraphRequest | None:
+    plain, extended = flags.output_search_graph, flags.output_search_graph_extended
+    hypergraph, lattices = flags.output_search_graph_hypergraph, flags.output_search_graph_slf
+    if plain is extended is hypergraph is lattices is None:
+        return None
+    folder, kind = None, "gz"
+    if hypergraph is not None:
+        switch, kind, folder = hypergraph
+        if switch != "true" or kind not in ("gz", "txt"):
+            raise InputError(
+                f"-output-search-graph-hypergraph {' '.join(hypergraph)}",
+                mend="true gz FOLDER, or true txt FOLDER",
+            )
+    return GraphRequest(
+        plain=None if plain is None else Path(plain),
+        extended=None if extended is None else Path(extended),
+        hypergraphs=None if folder is None else Path(folder),
+        compressed=kind == "gz",
+        lattices=None if lattices is None else Path(lattices),
     )
 
 
@@ -279,6 +301,24 @@ def _parser() -> _Parser:
         "include-alignment-in-n-best",
         action="store_true",
         help="add a column 0-0 1-2: the aligned words",
+    )
+    flag("output-search-graph", "osg", metavar="FILE", help="write Moses' search graphs")
+    flag(
+        "output-search-graph-extended",
+        "osgx",
+        metavar="FILE",
+        help="the same with feature values and source words",
+    )
+    flag(
+        "output-search-graph-hypergraph",
+        nargs=3,
+        metavar=("true", "gz|txt", "FOLDER"),
+        help="write a hypergraph a sentence",
+    )
+    flag(
+        "output-search-graph-slf",
+        metavar="FOLDER",
+        help="write a lattice a sentence in HTK's format",
     )
     flag("print-alignment-info", action="store_true", help="print ||| 0-0 1-2 behind translations")
     flag("alignment-output-file", metavar="FILE", help="write the aligned words")

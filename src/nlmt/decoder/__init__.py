@@ -1,7 +1,8 @@
 """The Moses-compatible phrase-based decoder."""
 
 from nlmt.decoder._decoder import BestTranslation
-from nlmt.decoder.decoder import Decoder, NbestRequest
+from nlmt.decoder.decoder import Decoder
+from nlmt.decoder.requests import GraphRequest, NbestRequest
 from nlmt.decoder.settings import SearchOptions
 
-__all__ = ["BestTranslation", "Decoder", "NbestRequest", "SearchOptions"]
+__all__ = ["BestTranslation", "Decoder", "GraphRequest", "NbestRequest", "SearchOptions"]

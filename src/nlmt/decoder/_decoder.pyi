@@ -19,6 +19,7 @@ class BatchOptions:
         distinct: bool,
         segmentation: bool,
         alignment: bool,
+        keep_alternatives: bool,
         first_sentence: int,
         source: str,
     ) -> None: ...
@@ -39,6 +40,18 @@ class Writer:
     def __init__(self, path: str, compressed: bool) -> None: ...
     def close(self) -> None: ...
 
+class Outputs:
+    def __init__(
+        self,
+        *,
+        nbest: Writer | None,
+        search_graph: Writer | None,
+        extended_graph: Writer | None,
+        hypergraphs: str,
+        hypergraph_suffix: str,
+        lattices: str,
+    ) -> None: ...
+
 class Model:
     def __init__(self, specs: list[FeatureSpec], threads: int) -> None: ...
     def set_weights(self, weights: list[float]) -> None: ...
@@ -49,5 +62,5 @@ class Model:
     @property
     def printed(self) -> list[str]: ...
     def translate(
-        self, lines: list[str], options: BatchOptions, nbest: Writer | None
+        self, lines: list[str], options: BatchOptions, outputs: Outputs
     ) -> list[BestTranslation]: ...

@@ -1,39 +1,17 @@
 """The phrase-based decoder: loads a moses.ini once, translates as often as is asked."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 
-from nlmt.decoder._decoder import BatchOptions, BestTranslation, Model, Writer
+from nlmt.decoder._decoder import BatchOptions, BestTranslation, Model
+from nlmt.decoder.requests import GraphRequest, NbestRequest, open_outputs
 from nlmt.decoder.settings import SearchOptions, feature_specs, flat_weights, search_options
-from nlmt.io.files import atomic_path
 from nlmt.io.moses_ini import read_ini
 
 # Lines that are read, translated by all threads and given back before the next ones are read.
 _BATCH = 2000
-
-
-@dataclass(frozen=True)
-class NbestRequest:
-    """An n-best list to write.
-
-    Attributes:
-        path: the list, gzip-compressed if it ends in `.gz`; written whole or not at all where it
-            is a plain file; `-` is standard output.
-        size: translations a sentence, at most.
-        distinct: no two with equal words. The list is exact: where there are that many different
-            translations in the search graph, it has them.
-        segmentation: add a column `0-1=0-2 ...`, source and target words of each phrase.
-        alignment: add a column `0-0 1-2 ...`, the aligned words.
-    """
-
-    path: Path
-    size: int
-    distinct: bool = False
-    segmentation: bool = False
-    alignment: bool = False
 
 
 class Decoder:
@@ -97,6 +75,7 @@ class Decoder:
         lines: Iterable[str],
         *,
         nbest: NbestRequest | None = None,
+        graph: GraphRequest | None = None,
         source: str | Path = "input",
     ) -> Iterator[BestTranslation]:
         """Yield the best translation of each line; write n-best lists on the way.
@@ -107,20 +86,19 @@ class Decoder:
         Args:
             lines: tokenised sentences, tokens separated by spaces.
             nbest: the list to write, if any.
+            graph: the search graphs to write, if any.
             source: where the lines come from, for messages.
 
         Raises:
             InputError: `|||` inside a sentence, or over 4,096 words; names `source` and the line.
         """
-        opened: AbstractContextManager[Writer | None] = (
-            nullcontext() if nbest is None else _open_writer(nbest.path)
-        )
         rest = iter(lines)
         done = 0
-        with opened as writer:
+        with ExitStack() as stack:
+            outputs = open_outputs(nbest, graph, self.weights(), stack)
             while batch := list(islice(rest, _BATCH)):
-                options = self._batch_options(nbest, done, str(source))
-                yield from self._model.translate(batch, options, writer)
+                options = self._batch_options(nbest, graph is not None, done, str(source))
+                yield from self._model.translate(batch, options, outputs)
                 done += len(batch)
 
     def decode(
@@ -128,12 +106,15 @@ class Decoder:
         lines: Iterable[str],
         *,
         nbest: NbestRequest | None = None,
+        graph: GraphRequest | None = None,
         source: str | Path = "input",
     ) -> list[BestTranslation]:
         """All best translations of `translate` as a list."""
-        return list(self.translate(lines, nbest=nbest, source=source))
+        return list(self.translate(lines, nbest=nbest, graph=graph, source=source))
 
-    def _batch_options(self, nbest: NbestRequest | None, first: int, source: str) -> BatchOptions:
+    def _batch_options(
+        self, nbest: NbestRequest | None, graphs: bool, first: int, source: str
+    ) -> BatchOptions:
         return BatchOptions(
             cube_pruning=self.search.cube_pruning,
             stack=self.search.stack,
@@ -147,15 +128,7 @@ class Decoder:
             distinct=nbest is not None and nbest.distinct,
             segmentation=nbest is not None and nbest.segmentation,
             alignment=nbest is not None and nbest.alignment,
+            keep_alternatives=nbest is not None or graphs,
             first_sentence=first,
             source=source,
         )
-
-
-@contextmanager
-def _open_writer(path: Path) -> Iterator[Writer]:
-    # "-" is the writer's own name for standard output.
-    with nullcontext(path) if path == Path("-") else atomic_path(path) as place:
-        writer = Writer(str(place), path.suffix == ".gz")
-        yield writer
-        writer.close()

@@ -1,0 +1,97 @@
+"""What the decoder can write beside its translations: n-best lists and search graphs."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from nlmt.decoder._decoder import Outputs, Writer
+from nlmt.errors import InputError
+from nlmt.io.files import atomic_path, write_lines
+
+
+@dataclass(frozen=True)
+class NbestRequest:
+    """An n-best list to write.
+
+    Attributes:
+        path: the list, gzip-compressed if it ends in `.gz`; written whole or not at all where it
+            is a plain file; `-` is standard output.
+        size: translations a sentence, at most.
+        distinct: no two with equal words. The list is exact: where there are that many different
+            translations in the search graph, it has them.
+        segmentation: add a column `0-1=0-2 ...`, source and target words of each phrase.
+        alignment: add a column `0-0 1-2 ...`, the aligned words.
+    """
+
+    path: Path
+    size: int
+    distinct: bool = False
+    segmentation: bool = False
+    alignment: bool = False
+
+
+@dataclass(frozen=True)
+class GraphRequest:
+    """Search graphs to write; docs/formats.md describes the formats.
+
+    Attributes:
+        plain: Moses' search graph of all sentences, gzip-compressed if it ends in `.gz`.
+        extended: the same with the feature values and the source words of each step.
+        hypergraphs: folder that gets a hypergraph a sentence and the `weights`; made if need be.
+        compressed: write the hypergraphs as `.gz`, not `.txt`.
+        lattices: folder that gets a lattice in HTK's format, `.slf`, a sentence; made if need be.
+    """
+
+    plain: Path | None = None
+    extended: Path | None = None
+    hypergraphs: Path | None = None
+    compressed: bool = True
+    lattices: Path | None = None
+
+
+def open_outputs(
+    nbest: NbestRequest | None,
+    graph: GraphRequest | None,
+    weights: Mapping[str, Sequence[float]],
+    stack: ExitStack,
+) -> Outputs:
+    """Open what is asked for; files appear under their names when `stack` ends well."""
+    graph = graph or GraphRequest()
+    if graph.hypergraphs is not None:
+        write_lines(_folder(graph.hypergraphs) / "weights", _weight_lines(weights))
+    return Outputs(
+        nbest=_writer(None if nbest is None else nbest.path, stack),
+        search_graph=_writer(graph.plain, stack),
+        extended_graph=_writer(graph.extended, stack),
+        hypergraphs="" if graph.hypergraphs is None else str(graph.hypergraphs),
+        hypergraph_suffix=".gz" if graph.compressed else ".txt",
+        lattices="" if graph.lattices is None else str(_folder(graph.lattices)),
+    )
+
+
+def _folder(path: Path) -> Path:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise InputError("not a folder", path=path, mend="name another one") from error
+    return path
+
+
+def _weight_lines(weights: Mapping[str, Sequence[float]]) -> Iterator[str]:
+    for label, values in weights.items():
+        for number, value in enumerate(values, start=1):
+            yield f"{label}_{number} {value:.6f}" if len(values) > 1 else f"{label} {value:.6f}"
+
+
+def _writer(path: Path | None, stack: ExitStack) -> Writer | None:
+    return None if path is None else stack.enter_context(_open_writer(path))
+
+
+@contextmanager
+def _open_writer(path: Path) -> Iterator[Writer]:
+    # "-" is the writer's own name for standard output.
+    with nullcontext(path) if path == Path("-") else atomic_path(path) as place:
+        writer = Writer(str(place), path.suffix == ".gz")
+        yield writer
+        writer.close()
