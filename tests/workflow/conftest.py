@@ -1,9 +1,10 @@
 """A project folder of its own for each test that runs Snakemake, with a tiny corpus in it."""
 
+import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests/golden"
-Snakemake = Callable[..., subprocess.CompletedProcess[str]]
+PAIR = "results/tiny/fr-en"
 
 
 def tiny_configuration(corpus: Path) -> dict[str, object]:
@@ -52,12 +53,49 @@ def make_project(folder: Path) -> Path:
     return folder
 
 
-def run_snakemake(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the workflow in `folder` on two cores with the tiny configuration."""
+def snakemake_command(folder: Path, *arguments: str) -> list[str]:
+    """The command that runs the workflow in `folder` on two cores."""
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
     command += ["--directory", str(folder), "--cores", "2", "--configfile", "tiny.yaml"]
-    command += ["--workflow-profile", str(ROOT / "profiles/default"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=900)
+    return [*command, "--workflow-profile", str(ROOT / "profiles/default"), *arguments]
+
+
+def run_snakemake(
+    folder: Path, *arguments: str, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Run the workflow in `folder` with the tiny configuration and environment `variables`."""
+    return subprocess.run(
+        snakemake_command(folder, *arguments),
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=os.environ | variables,
+        timeout=900,
+    )
+
+
+def artefacts(folder: Path) -> dict[str, bytes]:
+    """Every artefact of the pair that holds no time."""
+    timed = re.compile(r"log\.tsv|metrics\.json|requests\.json|report/")
+    files = (path for path in (folder / PAIR).rglob("*") if path.is_file())
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in files
+        if not timed.search(str(path))
+    }
+
+
+def differences(one: Path, other: Path) -> list[str]:
+    """Names of the artefacts that are not the same in both project folders."""
+    first, second = artefacts(one), artefacts(other)
+    return sorted(
+        name for name in first.keys() | second.keys() if first.get(name) != second.get(name)
+    )
+
+
+def half_written(folder: Path) -> list[Path]:
+    """What writers leave behind where they do not clear up."""
+    return list((folder / "results").rglob(".*"))
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,129 @@
+"""Wrong files and settings: one message that says what, where and how; nothing half-written."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from conftest import PAIR, artefacts, half_written, run_snakemake
+
+
+def _drop_last_line(folder: Path) -> None:
+    path = folder / "corpus/train.en"
+    path.write_text("\n".join(path.read_text().splitlines()[:-1]) + "\n")
+
+
+def _latin1(folder: Path) -> None:
+    path = folder / "corpus/train.fr"
+    lines = path.read_bytes().splitlines()
+    lines[4] = "déjà vu".encode("latin-1")
+    path.write_bytes(b"\n".join(lines) + b"\n")
+
+
+def _empty(folder: Path) -> None:
+    for language in ("fr", "en"):
+        (folder / f"corpus/train.{language}").write_text("")
+
+
+def _missing(folder: Path) -> None:
+    (folder / "corpus/train.fr").unlink()
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (_drop_last_line, r"train\.en: ends after 599 lines, while .*train\.fr goes on"),
+        (_latin1, r"train\.fr:5: not UTF-8 .*iconv"),
+        (_empty, r"train\.fr: no sentence pair in the train files"),
+        (_missing, r"Missing input files(.|\n)*corpus/train\.fr"),
+    ],
+)
+def test_bad_corpus_is_one_clear_message(project, damage, message):
+    damage(project)
+    result = run_snakemake(project, f"{PAIR}/text/train.en.gz")
+    assert result.returncode != 0
+    assert re.search(message, result.stdout + result.stderr)
+    assert "Traceback" not in result.stdout + result.stderr
+    assert artefacts(project) == {}
+
+
+def test_odd_lines_are_counted_or_escaped(project):
+    for language in ("fr", "en"):
+        path = project / f"corpus/train.{language}"
+        lines = path.read_text().splitlines()
+        lines[:3] = ["", "word " * 300, f"{lines[2]} ||| a|b"]
+        path.write_text("\n".join(lines) + "\n")
+    result = run_snakemake(
+        project, f"{PAIR}/tm/filtered/phrase-table.gz", f"{PAIR}/lm/kn5/model.binary"
+    )
+    assert result.returncode == 0, result.stderr
+    assert json.loads((project / PAIR / "raw/counts.json").read_text())["train_empty"] == 1
+    counts = json.loads((project / PAIR / "text/train.counts.json").read_text())
+    assert (counts["read"], counts["too_long"], counts["kept"]) == (599, 1, 598)
+    assert counts["source_escaped_pipes"] == 4
+
+
+@pytest.mark.parametrize(
+    ("artefact", "message"),
+    [
+        ("tm/filtered/phrase-table.gz", r"phrase-table\.gz:\d+: damaged or truncated gzip file"),
+        ("lm/nce/model.safetensors", r"model\.safetensors: truncated or damaged"),
+        ("eval/nlm.json", r"nlm\.json:\d+: no JSON, or truncated"),
+    ],
+)
+def test_truncated_artefact_is_one_clear_message(copy_of_finished, artefact, message):
+    path = copy_of_finished / PAIR / artefact
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    result = run_snakemake(copy_of_finished, "all")
+    assert result.returncode != 0
+    assert re.search(f"error: .*{message}", result.stdout + result.stderr)
+    assert "Traceback" not in result.stdout + result.stderr
+    assert half_written(copy_of_finished) == []
+
+
+def test_no_network_is_one_clear_message(project):
+    (project / "tiny.yaml").write_text("task: help\n")
+    apt = project / "bin/apt-get"
+    apt.parent.mkdir()
+    apt.write_text("#!/bin/sh\necho 'E: Could not resolve the host' >&2\nexit 100\n")
+    apt.chmod(0o755)
+    result = run_snakemake(
+        project, "data/raw/libreoffice-help/fr.deb", PATH=f"{apt.parent}:/usr/bin:/bin"
+    )
+    assert result.returncode != 0
+    output = result.stdout + result.stderr
+    assert re.search(
+        r"error: cannot download .*libreoffice-help-fr: E: Could not .*network", output
+    )
+    assert "Traceback" not in output
+    assert not list((project / "data").rglob("*.deb"))
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"tunning": {}}, "unknown key 'tunning'.*did you mean 'tuning'"),
+        ({"pairs": ["xx-en"]}, r"no language 'xx' \(it has .*fr"),
+        ({"corpus": "toi"}, r"unknown corpus 'toi' \(allowed: .*toy"),
+        (
+            {"systems": {"one": {"label": "one", "language_model": "kn6"}}},
+            "unknown language model 'kn6'",
+        ),
+    ],
+)
+def test_bad_configuration_is_one_clear_message(project, changed, message):
+    path = project / "tiny.yaml"
+    path.write_text(yaml.safe_dump(yaml.safe_load(path.read_text()) | changed))
+    result = run_snakemake(project, "--dry-run", "all")
+    assert result.returncode != 0
+    assert re.search(message, result.stdout + result.stderr)
+    assert "Traceback" not in result.stdout + result.stderr
+
+
+def test_other_corpus_does_not_need_the_languages_of_the_demo(project):
+    result = run_snakemake(project, "--dry-run", "all", "--config", "demo_pair=cs-en")
+    assert result.returncode == 0, result.stderr
+    result = run_snakemake(project, "--dry-run", "demo", "--config", "demo_pair=cs-en")
+    assert result.returncode != 0
+    assert "demo_pair: cs-en: the corpus toy has no language 'cs'" in result.stdout + result.stderr
