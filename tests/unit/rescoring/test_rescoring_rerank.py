@@ -77,7 +77,7 @@ def test_rerank_equals_a_plain_search(
     ("content", "message"),
     [
         ("{", "weights.json:1: no JSON"),
-        ("[]", 'no "weights"'),
+        ("[]", "not a JSON object"),
         ('{"weights": [1]}', 'no "weights"'),
         ('{"weights": {"LM0": 0.5}}', "LM0: not a list of numbers"),
         ('{"weights": {"LM0": [true]}}', "LM0: not a list of numbers"),
