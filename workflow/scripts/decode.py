@@ -4,7 +4,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.decoder import Decoder, NbestRequest, SearchOptions
+from nlmt.decoder import Decoder, NbestRequest
 from nlmt.io.files import read_lines, write_lines
 from nlmt.rescoring import read_weights
 from nlmt.runlog import log_to_file
@@ -16,18 +16,8 @@ log = logging.getLogger(__name__)
 
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
-        settings = snakemake.params.decoder
-        search = SearchOptions(
-            cube_pruning=True,
-            stack=settings["stack"],
-            pop_limit=settings["pop_limit"],
-            distortion_limit=settings["distortion_limit"],
-        )
-        decoder = Decoder(
-            snakemake.input.ini,
-            search=search,
-            table_limit=settings["table_limit"],
-            threads=snakemake.threads,
+        decoder = Decoder.from_config(
+            snakemake.input.ini, snakemake.params.decoder, threads=snakemake.threads
         )
         decoder.set_weights(read_weights(snakemake.input.weights))
         nbest = NbestRequest(Path(snakemake.output.nbest), snakemake.params.nbest, distinct=True)

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.decoder import Decoder, SearchOptions
+from nlmt.decoder import Decoder
 from nlmt.io.parallel import read_parallel
 from nlmt.runlog import log_to_file
 from nlmt.tuning import TuningOptions, model_fingerprint, tune, write_log, write_weights
@@ -15,17 +15,7 @@ if TYPE_CHECKING:
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
         search = snakemake.params.decoder
-        decoder = Decoder(
-            snakemake.input.ini,
-            search=SearchOptions(
-                cube_pruning=True,
-                stack=search["stack"],
-                pop_limit=search["pop_limit"],
-                distortion_limit=search["distortion_limit"],
-            ),
-            table_limit=search["table_limit"],
-            threads=snakemake.threads,
-        )
+        decoder = Decoder.from_config(snakemake.input.ini, search, threads=snakemake.threads)
         pairs = list(read_parallel(snakemake.input.source, snakemake.input.reference))
         # Not an output: Snakemake would delete it before it tries an interrupted run again.
         checkpoint = Path(snakemake.output.weights).parent / "checkpoint"

@@ -51,6 +51,25 @@ class Decoder:
         self._model = Model(specs, threads)
         self._model.set_weights(flat_weights(self._model.features, settings.weights, path))
 
+    @classmethod
+    def from_config(
+        cls, ini: Path | str, decoder: Mapping[str, int], *, threads: int = 1
+    ) -> "Decoder":
+        """Load a model to search as the workflow's configuration says, the same in every step.
+
+        Args:
+            ini: Moses' configuration.
+            decoder: the part `decoder` of config.yaml, whose schema describes the keys.
+            threads: as for the constructor.
+        """
+        search = SearchOptions(
+            cube_pruning=True,
+            stack=decoder["stack"],
+            pop_limit=decoder["pop_limit"],
+            distortion_limit=decoder["distortion_limit"],
+        )
+        return cls(ini, search=search, table_limit=decoder["table_limit"], threads=threads)
+
     @property
     def feature_names(self) -> list[tuple[str, int]]:
         """Label and number of values of the features of an n-best line, in its order."""
