@@ -30,6 +30,11 @@ class NbestRequest:
     segmentation: bool = False
     alignment: bool = False
 
+    def __post_init__(self) -> None:
+        if not 1 <= self.size <= LARGEST:
+            mend = f"from 1 to {LARGEST:,}"
+            raise InputError(f"an n-best list of {self.size} translations", mend=mend)
+
 
 @dataclass(frozen=True)
 class GraphRequest:
