@@ -1,6 +1,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from nlmt.io._lattice import LatticeWriter
+
 Floats = NDArray[np.float32]
 
 class NeuralModel:
@@ -55,6 +57,8 @@ class BatchOptions:
         segmentation: bool,
         alignment: bool,
         keep_alternatives: bool,
+        lattice_beam: float,
+        lattice_density: float,
         first_sentence: int,
         source: str,
     ) -> None: ...
@@ -82,13 +86,14 @@ class Outputs:
         nbest: Writer | None,
         search_graph: Writer | None,
         extended_graph: Writer | None,
+        lattices: LatticeWriter | None,
         hypergraphs: str,
         hypergraph_suffix: str,
-        lattices: str,
+        slf: str,
     ) -> None: ...
 
 class Model:
-    def __init__(self, specs: list[FeatureSpec], threads: int) -> None: ...
+    def __init__(self, specs: list[FeatureSpec], threads: int, ini: str) -> None: ...
     def set_weights(self, weights: list[float]) -> None: ...
     @property
     def weights(self) -> list[float]: ...
