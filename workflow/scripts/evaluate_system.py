@@ -1,4 +1,4 @@
-"""Scores of all runs of a system, and how they differ from the baseline's (rule evaluate_system)."""
+"""Score all runs of a system and compare them with the baseline's (rule evaluate_system)."""
 
 import json
 import logging
