@@ -1,8 +1,6 @@
 #include "lm_states.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace nlmt::decoder {
 namespace {
@@ -29,9 +27,11 @@ void LmStates::start(const std::vector<std::unique_ptr<KenLm>>& ngrams, const fl
   }
   contexts_.clear();
   ngram_states_.clear();
-  finished_.clear();
   state_slots_.assign(kFirstSlots, kFreeState);
-  cache_.assign(kFirstSlots, {kFreeKey, 0, {}});
+  // As large as the last sentence needed it, which saves growing, unless that was an unusual one.
+  const bool unusual = 16 * cached_ < cache_.size() && cache_.size() > kFirstSlots;
+  const std::size_t slots = std::max(kFirstSlots, unusual ? cache_.size() / 2 : cache_.size());
+  cache_.assign(slots, {kFreeKey, 0, 0, 0});
   cached_ = 0;
   next_context_.assign(context_width_, NeuralLm::kBegin);
   intern(ngrams_.begin(), next_context_.data());
@@ -72,7 +72,6 @@ std::uint32_t LmStates::intern(std::uint32_t ngram_state, const std::int32_t* co
   state_slots_[at] = name;
   ngram_states_.push_back(ngram_state);
   contexts_.insert(contexts_.end(), context, context + context_width_);
-  finished_.push_back({std::numeric_limits<float>::quiet_NaN(), {}});
   return name;
 }
 
@@ -84,7 +83,7 @@ std::size_t LmStates::cache_slot(std::uint64_t key) const {
 }
 
 void LmStates::grow_cache() {
-  std::vector<Cached> old(cache_.size() * 2, {kFreeKey, 0, {}});
+  std::vector<Cached> old(cache_.size() * 2, {kFreeKey, 0, 0, 0});
   old.swap(cache_);
   for (const Cached& filled : old) {
     if (filled.key != kFreeKey) cache_[cache_slot(filled.key)] = filled;
@@ -105,78 +104,87 @@ void LmStates::add_line(std::size_t model, std::uint32_t state, std::uint32_t ph
   }
 }
 
-// What is known without the expensive models, and an estimate with them.
-LmStates::Settling LmStates::guess(std::uint32_t state, std::uint32_t phrase, float ngram_score) {
-  float known = ngram_score, estimate = 0;
+// What a model that is asked at once says, or the others' estimate.
+float LmStates::quick(std::size_t m, std::uint32_t state, std::uint32_t phrase) {
+  const NeuralLm& model = *(*neural_)[m];
+  if (!model.has_quick()) {
+    return phrase == kEnd ? model.isolated(&NeuralLm::kEnd, 1, workspaces_[m])
+                          : phrases_[phrase].neural_isolated[m];
+  }
+  line_.clear();
+  add_line(m, state, phrase, line_);
+  return model.quick(line_.data(), events(phrase), workspaces_[m]);
+}
+
+NgramStates::Step LmStates::ngram_step(std::uint32_t state, std::uint32_t phrase) {
+  if (phrase != kEnd) return ngrams_.extend(ngram_states_[state], phrase);
+  return {0, ngrams_.finish(ngram_states_[state])};
+}
+
+LmStates::Cached& LmStates::lookup(std::uint32_t state, std::uint32_t phrase) {
+  std::size_t at = cache_slot(key(state, phrase));
+  if (cache_[at].key != kFreeKey) return cache_[at];
+  const NgramStates::Step ngram = ngram_step(state, phrase);
+  float score = ngram.score;
   bool exact = true;
   for (std::size_t m = 0; m < neural_->size(); ++m) {
-    const NeuralLm& model = *(*neural_)[m];
-    float sum = 0;
-    if (model.has_quick()) {
-      line_.clear();
-      add_line(m, state, phrase, line_);
-      const auto context = static_cast<std::size_t>(model.context());
-      for (std::size_t i = 0; i < events(phrase); ++i) {
-        sum += model.quick(line_.data() + i, line_[context + i], workspaces_[m]);
-      }
-    } else {
-      sum = phrase == kEnd ? model.isolated(&NeuralLm::kEnd, 1, workspaces_[m])
-                           : phrases_[phrase].neural_isolated[m];
-    }
-    (model.quick_is_exact() ? known : estimate) += weights_[m] * sum;
-    exact = exact && (model.quick_is_exact() || events(phrase) == 0);
+    score += weights_[m] * quick(m, state, phrase);
+    exact = exact && ((*neural_)[m]->quick_is_exact() || events(phrase) == 0);
   }
-  return {known, {known + estimate, exact}};
-}
-
-LmStates::Step LmStates::extend_all(std::uint32_t state, std::uint32_t phrase) {
-  const std::uint64_t key = (std::uint64_t{state} << 32) | phrase;
-  std::size_t at = cache_slot(key);
-  if (cache_[at].key == key) return {cache_[at].state, cache_[at].step.score};
-  const NgramStates::Step ngram = ngrams_.extend(ngram_states_[state], phrase);
-  const Settling step = guess(state, phrase, ngram.score);
-  for (std::size_t m = 0; m < neural_->size(); ++m) {
-    line_.clear();
-    add_line(m, state, phrase, line_);
-    std::copy(line_.end() - (*neural_)[m]->context(), line_.end(),
-              next_context_.begin() + static_cast<std::ptrdiff_t>(context_offsets_[m]));
-  }
-  const std::uint32_t next = intern(ngram.state, next_context_.data());
   if (2 * ++cached_ > cache_.size()) {
     grow_cache();
-    at = cache_slot(key);
+    at = cache_slot(key(state, phrase));
   }
-  cache_[at] = {key, next, step};
-  return {next, step.score};
+  cache_[at] = {key(state, phrase), score, ngram.state, exact};
+  return cache_[at];
 }
 
-LmStates::Score LmStates::finish_all(std::uint32_t state) {
-  if (std::isnan(finished_[state].known)) {
-    finished_[state] = guess(state, kEnd, ngrams_.finish(ngram_states_[state]));
+LmStates::Step LmStates::extend_all(const Request& request) {
+  const Cached step = lookup(request.state, request.phrase);
+  if (!request.last) return {step.score, step.exact == 1, step.arrival};
+  const Cached end = lookup(arrive_all(request, step.arrival), kEnd);
+  return {step.score + end.score, step.exact && end.exact, step.arrival};
+}
+
+std::uint32_t LmStates::arrive_all(const Request& request, std::uint32_t ngram_state) {
+  const std::int32_t* before = words(request.state);
+  const LmPhrase& phrase = phrases_[request.phrase];
+  for (std::size_t m = 0; m < neural_->size(); ++m) {
+    const auto context = static_cast<std::size_t>((*neural_)[m]->context());
+    const std::int32_t* after = phrase.neural + m * phrase.length;
+    std::int32_t* next = next_context_.data() + context_offsets_[m];
+    const std::size_t added = std::min<std::size_t>(context, phrase.length);
+    std::copy_n(before + context_offsets_[m] + added, context - added, next);
+    std::copy_n(after + phrase.length - added, added, next + context - added);
   }
-  return finished_[state].score;
+  return intern(ngram_state, next_context_.data());
 }
 
 void LmStates::settle(const std::vector<Request>& requests) {
-  const auto expensive = [](const auto& model) { return !model->quick_is_exact(); };
-  if (std::none_of(neural_->begin(), neural_->end(), expensive)) return;
   std::vector<Task> tasks;
-  const auto add_task = [&](std::uint32_t state, std::uint32_t phrase, Settling& of) {
-    if (of.score.exact) return;
-    of.score = {of.known, true};  // to which the models add
-    tasks.push_back({state, phrase, &of});
+  // New entries may move the others: first all are made.
+  for (const Request& request : requests) extend(request);
+  const auto add_task = [&](std::uint32_t state, std::uint32_t phrase) {
+    const std::size_t slot = cache_slot(key(state, phrase));
+    if (cache_[slot].exact) return;
+    cache_[slot].exact = 1;
+    cache_[slot].score = ngram_step(state, phrase).score;  // to which the neural models add
+    tasks.push_back({state, phrase, slot});
   };
   for (const Request& request : requests) {
-    const Step step = extend(request.state, request.phrase);
-    if (request.last) finish(step.state);
-  }
-  for (const Request& request : requests) {
-    Cached& cached = cache_[cache_slot((std::uint64_t{request.state} << 32) | request.phrase)];
-    add_task(request.state, request.phrase, cached.step);
-    if (request.last) add_task(cached.state, kEnd, finished_[cached.state]);
+    const Step step = extend(request);
+    if (step.exact) continue;
+    add_task(request.state, request.phrase);
+    if (request.last) add_task(arrive(request, step), kEnd);
   }
   for (std::size_t m = 0; m < neural_->size() && !tasks.empty(); ++m) {
-    if (expensive((*neural_)[m])) settle_model(m, tasks);
+    if ((*neural_)[m]->quick_is_exact()) {
+      for (const Task& task : tasks) {
+        cache_[task.slot].score += weights_[m] * quick(m, task.state, task.phrase);
+      }
+    } else {
+      settle_model(m, tasks);
+    }
   }
 }
 
@@ -198,7 +206,7 @@ void LmStates::settle_model(std::size_t m, const std::vector<Task>& tasks) {
   for (const Task& task : tasks) {
     float sum = 0;
     for (std::size_t i = 0; i < events(task.phrase); ++i) sum += event++->score;
-    task.of->score.value += weights_[m] * sum;
+    cache_[task.slot].score += weights_[m] * sum;
   }
 }
 

@@ -74,19 +74,27 @@ void NeuralLm::calibrate() {
   }
 }
 
-float NeuralLm::quick(const std::int32_t* context, std::int32_t word, Workspace& work) const {
-  const float* h = network_->hidden(&context, 1, work.network);
-  if (network_->output() == NeuralNetwork::Output::kTree) {
-    return finite(network_->tree_score(h, word));
+float NeuralLm::quick(const std::int32_t* line, std::size_t n, Workspace& work) const {
+  float sum = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::int32_t word = line[static_cast<std::size_t>(context()) + i];
+    if (network_->output() == NeuralNetwork::Output::kTree) {
+      const std::int32_t* before = line + i;
+      sum += finite(network_->tree_score(network_->hidden(&before, 1, work.network), word));
+      continue;
+    }
+    const float score = finite(network_->shallow_activation(line + i, word, work.network));
+    sum += quick_ == Quick::kNear ? score - usual_normaliser_[word] : score;
   }
-  const float score = network_->activation(h, word);
-  return finite(quick_ == Quick::kNear ? score - usual_normaliser_[word] : score);
+  return sum;
 }
 
 void NeuralLm::score(Event* events, std::size_t n, Workspace& work) const {
   if (quick_ == Quick::kExact) {
     for (std::size_t i = 0; i < n; ++i) {
-      events[i].score = quick(events[i].context, events[i].word, work);
+      std::vector<std::int32_t> line(events[i].context, events[i].context + context());
+      line.push_back(events[i].word);
+      events[i].score = quick(line.data(), 1, work);
     }
     return;
   }
@@ -186,13 +194,10 @@ float NeuralLm::isolated(const std::int32_t* words, std::size_t n, Workspace& wo
   const auto before = static_cast<std::size_t>(context());
   std::vector<std::int32_t> line(before, blank());
   line.insert(line.end(), words, words + n);
+  if (has_quick()) return quick(line.data(), n, work);
   std::vector<Event> events;
   for (std::size_t i = 0; i < n; ++i) events.push_back({line.data() + i, words[i], 0});
-  if (has_quick()) {
-    for (Event& event : events) event.score = quick(event.context, event.word, work);
-  } else {
-    score(events.data(), n, work);
-  }
+  score(events.data(), n, work);
   float sum = 0;
   for (const Event& event : events) sum += event.score;
   return sum;

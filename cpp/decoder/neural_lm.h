@@ -49,7 +49,8 @@ class NeuralLm {
   // Whether quick() is the score, or at least says something about it.
   bool quick_is_exact() const { return quick_ == Quick::kExact; }
   bool has_quick() const { return quick_ != Quick::kNone; }
-  float quick(const std::int32_t* context, std::int32_t word, Workspace& work) const;
+  // Of the n words behind a context, one after the other in `line`.
+  float quick(const std::int32_t* line, std::size_t n, Workspace& work) const;
 
   // Fills in the scores of n events. Each is the same whatever stands beside it.
   void score(Event* events, std::size_t n, Workspace& work) const;
