@@ -25,6 +25,12 @@ void LmStates::start(const std::vector<std::unique_ptr<KenLm>>& ngrams, const fl
     context_width_ += static_cast<std::size_t>(model->context());
     if (workspaces_.size() < neural.size()) workspaces_.push_back(model->workspace());
   }
+  end_words_.assign(neural.size(), NeuralLm::kEnd);
+  end_isolated_.clear();
+  for (std::size_t m = 0; m < neural.size(); ++m) {
+    end_isolated_.push_back(neural[m]->isolated(&NeuralLm::kEnd, 1, workspaces_[m]));
+  }
+  end_ = {nullptr, end_words_.data(), end_isolated_.data(), 1};
   contexts_.clear();
   ngram_states_.clear();
   state_slots_.assign(kFirstSlots, kFreeState);
@@ -95,25 +101,9 @@ void LmStates::add_line(std::size_t model, std::uint32_t state, std::uint32_t ph
                         std::vector<std::int32_t>& line) const {
   const std::int32_t* before = words(state) + context_offsets_[model];
   line.insert(line.end(), before, before + (*neural_)[model]->context());
-  if (phrase == kEnd) {
-    line.push_back(NeuralLm::kEnd);
-  } else {
-    const std::uint32_t length = phrases_[phrase].length;
-    const std::int32_t* after = phrases_[phrase].neural + model * length;
-    line.insert(line.end(), after, after + length);
-  }
-}
-
-// What a model that is asked at once says, or the others' estimate.
-float LmStates::quick(std::size_t m, std::uint32_t state, std::uint32_t phrase) {
-  const NeuralLm& model = *(*neural_)[m];
-  if (!model.has_quick()) {
-    return phrase == kEnd ? model.isolated(&NeuralLm::kEnd, 1, workspaces_[m])
-                          : phrases_[phrase].neural_isolated[m];
-  }
-  line_.clear();
-  add_line(m, state, phrase, line_);
-  return model.quick(line_.data(), events(phrase), workspaces_[m]);
+  const std::uint32_t length = this->phrase(phrase).length;
+  const std::int32_t* after = this->phrase(phrase).neural + model * length;
+  line.insert(line.end(), after, after + length);
 }
 
 NgramStates::Step LmStates::ngram_step(std::uint32_t state, std::uint32_t phrase) {
@@ -128,8 +118,10 @@ LmStates::Cached& LmStates::lookup(std::uint32_t state, std::uint32_t phrase) {
   float score = ngram.score;
   bool exact = true;
   for (std::size_t m = 0; m < neural_->size(); ++m) {
-    score += weights_[m] * quick(m, state, phrase);
-    exact = exact && ((*neural_)[m]->quick_is_exact() || events(phrase) == 0);
+    const bool now = asked_at_once(m) || this->phrase(phrase).length == 0;
+    exact = exact && now;
+    score += weights_[m] * (now ? neural_score(m, state, phrase, false)
+                                : this->phrase(phrase).neural_isolated[m]);
   }
   if (2 * ++cached_ > cache_.size()) {
     grow_cache();
@@ -178,13 +170,7 @@ void LmStates::settle(const std::vector<Request>& requests) {
     if (request.last) add_task(arrive(request, step), kEnd);
   }
   for (std::size_t m = 0; m < neural_->size() && !tasks.empty(); ++m) {
-    if ((*neural_)[m]->quick_is_exact()) {
-      for (const Task& task : tasks) {
-        cache_[task.slot].score += weights_[m] * quick(m, task.state, task.phrase);
-      }
-    } else {
-      settle_model(m, tasks);
-    }
+    settle_model(m, tasks);
   }
 }
 
@@ -196,7 +182,7 @@ void LmStates::settle_model(std::size_t m, const std::vector<Task>& tasks) {
   events_.clear();
   const std::int32_t* at = line_.data();
   for (const Task& task : tasks) {
-    for (std::size_t i = 0; i < events(task.phrase); ++i, ++at) {
+    for (std::size_t i = 0; i < phrase(task.phrase).length; ++i, ++at) {
       events_.push_back({at, at[context], 0});
     }
     at += context;
@@ -205,25 +191,19 @@ void LmStates::settle_model(std::size_t m, const std::vector<Task>& tasks) {
   const NeuralLm::Event* event = events_.data();
   for (const Task& task : tasks) {
     float sum = 0;
-    for (std::size_t i = 0; i < events(task.phrase); ++i) sum += event++->score;
+    for (std::size_t i = 0; i < phrase(task.phrase).length; ++i) sum += event++->score;
     cache_[task.slot].score += weights_[m] * sum;
   }
 }
 
-float LmStates::printed_neural_score(std::size_t m, std::uint32_t state, std::uint32_t phrase,
-                                     bool last) const {
+float LmStates::neural_score(std::size_t m, std::uint32_t state, std::uint32_t phrase,
+                             bool last) const {
+  line_.clear();
+  add_line(m, state, phrase, line_);
+  if (last) line_.push_back(NeuralLm::kEnd);
   const NeuralLm& model = *(*neural_)[m];
-  std::vector<std::int32_t> line;
-  add_line(m, state, phrase, line);
-  if (last) line.push_back(NeuralLm::kEnd);
-  std::vector<NeuralLm::Event> events;
-  for (std::size_t at = static_cast<std::size_t>(model.context()); at < line.size(); ++at) {
-    events.push_back({line.data() + at - model.context(), line[at], 0});
-  }
-  model.score(events.data(), events.size(), workspaces_[m]);
-  float sum = 0;
-  for (const NeuralLm::Event& event : events) sum += event.score;
-  return sum;
+  const auto words = line_.size() - static_cast<std::size_t>(model.context());
+  return model.score(line_.data(), words, workspaces_[m]);
 }
 
 }  // namespace nlmt::decoder

@@ -65,8 +65,7 @@ class LmStates {
                             bool last) const {
     return ngrams_.printed_score(model, ngram_state(state), phrase, last);
   }
-  float printed_neural_score(std::size_t model, std::uint32_t state, std::uint32_t phrase,
-                             bool last) const;
+  float neural_score(std::size_t model, std::uint32_t state, std::uint32_t phrase, bool last) const;
 
   // Room for the neural models to compute in, for this object's thread.
   std::vector<NeuralLm::Workspace>& workspaces() const { return workspaces_; }
@@ -92,13 +91,14 @@ class LmStates {
   std::uint32_t arrive_all(const Request& request, std::uint32_t ngram_state);
   NgramStates::Step ngram_step(std::uint32_t state, std::uint32_t phrase);
   Cached& lookup(std::uint32_t state, std::uint32_t phrase);
-  float quick(std::size_t model, std::uint32_t state, std::uint32_t phrase);
   void settle_model(std::size_t model, const std::vector<Task>& tasks);
   void add_line(std::size_t model, std::uint32_t state, std::uint32_t phrase,
                 std::vector<std::int32_t>& line) const;
-  std::size_t events(std::uint32_t phrase) const {
-    return phrase == kEnd ? 1 : phrases_[phrase].length;
+  const LmPhrase& phrase(std::uint32_t number) const {
+    return number == kEnd ? end_ : phrases_[number];
   }
+  // Whether a model is so cheap that its score is no later than its estimate.
+  bool asked_at_once(std::size_t model) const { return (*neural_)[model]->cheap(); }
 
   std::uint32_t ngram_state(std::uint32_t state) const {
     return neural_->empty() ? state : ngram_states_[state];
@@ -117,6 +117,9 @@ class LmStates {
   mutable std::vector<NeuralLm::Workspace> workspaces_;
 
   std::vector<LmPhrase> phrases_;
+  LmPhrase end_;
+  std::vector<std::int32_t> end_words_;
+  std::vector<float> end_isolated_;
   std::size_t context_width_ = 0;             // words a state, all models together
   std::vector<std::size_t> context_offsets_;  // by model: its words among those of a state
   std::vector<std::int32_t> contexts_;        // by state
@@ -124,7 +127,8 @@ class LmStates {
   std::vector<std::uint32_t> state_slots_;
   std::vector<Cached> cache_;
   std::size_t cached_ = 0;
-  std::vector<std::int32_t> line_, next_context_;
+  std::vector<std::int32_t> next_context_;
+  mutable std::vector<std::int32_t> line_;
   std::vector<NeuralLm::Event> events_;
 };
 
