@@ -5,6 +5,17 @@ class FeatureSpec:
         self, *, kind: str, label: str, path: str, type: str, width: int, table_limit: int
     ) -> None: ...
 
+class RiskOptions:
+    def __init__(
+        self,
+        *,
+        size: int,
+        scale: float,
+        thetas: list[float],
+        density: float,
+        map_weight: float,
+    ) -> None: ...
+
 class BatchOptions:
     def __init__(
         self,
@@ -24,6 +35,7 @@ class BatchOptions:
         keep_alternatives: bool,
         lattice_beam: float,
         lattice_density: float,
+        risk: RiskOptions,
         first_sentence: int,
         source: str,
     ) -> None: ...
