@@ -85,7 +85,7 @@ void append_alignment(const Searcher& searcher, const Translation& translation, 
     };
     if (prepared.table == PreparedOption::kUnknownWord) {
       if (prepared.length) append_point(0, 0);
-    } else {
+    } else if (prepared.table != PreparedOption::kMarkup) {
       const PhraseTable& table = *searcher.model().tables()[prepared.table];
       const PhraseTable::Entry& entry = table.entry(prepared.entry);
       const AlignmentPoint* points = table.alignment(entry);

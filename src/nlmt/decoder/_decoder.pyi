@@ -3,6 +3,13 @@ class FeatureSpec:
         self, *, kind: str, label: str, path: str, type: str, width: int, table_limit: int
     ) -> None: ...
 
+class MarkupPolicy:
+    PASS_THROUGH: MarkupPolicy
+    IGNORE: MarkupPolicy
+    EXCLUSIVE: MarkupPolicy
+    INCLUSIVE: MarkupPolicy
+    CONSTRAINT: MarkupPolicy
+
 class BatchOptions:
     def __init__(
         self,
@@ -12,8 +19,10 @@ class BatchOptions:
         pop_limit: int,
         beam_threshold: float,
         distortion_limit: int,
+        paths: list[tuple[int, int]],
         span_limit: int,
         drop_unknown: bool,
+        markup: MarkupPolicy,
         threads: int,
         nbest: int,
         distinct: bool,
@@ -35,6 +44,8 @@ class BestTranslation:
     def unknown(self) -> list[str]: ...
     @property
     def score(self) -> float: ...
+    @property
+    def found(self) -> bool: ...
 
 class Writer:
     def __init__(self, path: str, compressed: bool) -> None: ...
