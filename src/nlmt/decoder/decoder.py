@@ -56,7 +56,7 @@ class Decoder:
         self.threads = threads
         self._paths = decoding_paths(settings, path)
         specs = feature_specs(settings, path, limit if table_limit is None else table_limit)
-        self._model = Model(specs, threads)
+        self._model = Model(specs, threads, str(path))
         self._model.set_weights(flat_weights(self._model.features, settings.weights, path))
 
     @classmethod
