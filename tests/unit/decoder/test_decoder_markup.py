@@ -175,7 +175,7 @@ def test_no_way_gives_an_empty_line(tmp_path: Path, decoder: Decoder) -> None:
 def test_lists_graphs_and_alignments(decoder: Decoder, tmp_path: Path) -> None:
     decoder.search = SearchOptions(xml_input="exclusive", distortion_limit=0)
     request = NbestRequest(tmp_path / "list", 5, segmentation=True, alignment=True)
-    graph = GraphRequest(tmp_path / "osg", tmp_path / "osgx", lattices=tmp_path / "slf")
+    graph = GraphRequest(tmp_path / "osg", tmp_path / "osgx", slf=tmp_path / "slf")
     (best,) = decoder.decode([LINE], nbest=request, graph=graph)
     assert best.text == "A X Y C"
     assert best.alignment == "0-0 2-3"
