@@ -49,7 +49,7 @@ void SentenceOptions::build(const Model& model, const OptionSettings& settings,
         const auto [from, to] = table.entries(nodes[p]);
         if (from == to) continue;
         for (const PreparedOption& prepared :
-             model.prepared(paths[p].table, nodes[p], own_).options) {
+             model.prepared(paths[p].table, nodes[p], states.workspaces(), own_).options) {
           if (constrained && !markup_allows(settings.markup, prepared, begin, end)) continue;
           add_option(prepared, begin, end, states);
         }
@@ -83,7 +83,7 @@ void SentenceOptions::add_own(PreparedOption option, const std::vector<std::stri
   for (const std::string_view word : words) ids.push_back(word_id(word));
   option.words = ids.data();
   option.length = static_cast<std::uint32_t>(ids.size());
-  own_.push_back(model_->prepare_own(option, words));
+  own_.push_back(model_->prepare_own(option, words, states.workspaces()));
   add_option(own_.back()->options.front(), begin, end, states);
 }
 
@@ -107,7 +107,8 @@ void SentenceOptions::add_markup(const MarkupSpan& span, const std::vector<std::
     // A reordering model knows the pair if a table does.
     for (std::size_t p = 0; p < nodes.size() && !option.equal; ++p) {
       if (nodes[p] == PhraseTrie::kNone) continue;
-      for (const PreparedOption& known : model_->prepared(paths[p].table, nodes[p], own_).options) {
+      for (const PreparedOption& known :
+           model_->prepared(paths[p].table, nodes[p], states.workspaces(), own_).options) {
         const bool equal = known.length == words.size() &&
                            std::equal(words.begin(), words.end(), known.words,
                                       [&](std::string_view word, WordId id) {
