@@ -88,7 +88,8 @@ class ClassNce : public Objective<Real> {
     batch.team.each(2 * batch.kShares, [&](int64_t task, int thread) {
       const int64_t share = task % batch.kShares;
       if (task < batch.kShares) {
-        classes_.step(this->optimiser, Layer::kClassWeight, Layer::kClassBias, share, batch, thread);
+        classes_.step(this->optimiser, Layer::kClassWeight, Layer::kClassBias, share, batch,
+                      thread);
       } else {
         words_.step(this->optimiser, Layer::kWordWeight, Layer::kWordBias, share, batch, thread);
       }

@@ -1,6 +1,6 @@
 // p(w | h) = softmax_class(S h + t) softmax_word_in_class(R h + b) (Goodman 2001; Baltescu and
-// Blunsom 2015, section 2). The full softmax is the case of one word a class: the class layer is then
-// the whole output, and no word rows exist. Words of class -1 are not covered: a short-list.
+// Blunsom 2015, section 2). The full softmax is the case of one word a class: the class layer is
+// then the whole output, and no word rows exist. Words of class -1 are not covered: a short-list.
 #pragma once
 
 #include <algorithm>

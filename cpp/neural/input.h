@@ -2,8 +2,8 @@
 //
 //   z = sum_j c_j * q(w_j)  (diagonal)   z = sum_j C_j q(w_j)  (full)   z = [q(w_1); ...; q(w_n)]
 //
-// h = f(z), but h = z for a concatenation; then further layers h <- f(W h + b). Baltescu and Blunsom
-// 2015, section 2; Schwenk 2007.
+// h = f(z), but h = z for a concatenation; then further layers h <- f(W h + b). Baltescu and
+// Blunsom 2015, section 2; Schwenk 2007.
 #pragma once
 
 #include "activation.h"

@@ -177,8 +177,7 @@ class InputTrainer {
     } else if (input_.projection == Projection::kConcatenation) {
       for (int64_t m = begin; m < end; ++m) {
         for (int64_t j = 0; j < input_.context; ++j) {
-          std::copy_n(gradients_[0].row(m) + j * input_.dim, input_.dim,
-                      spread_.row(j * size + m));
+          std::copy_n(gradients_[0].row(m) + j * input_.dim, input_.dim, spread_.row(j * size + m));
         }
       }
     }

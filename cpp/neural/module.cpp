@@ -147,9 +147,10 @@ std::unique_ptr<Objective<Real>> make_objective(Output<Real>& output, const std:
 
 // What an optimiser remembers of a parameter: ("squares" or "moments", name).
 template <class Real>
-std::pair<const Parameter<Real>*, Matrix<Real>*> state_named(Trainer<Real>& self, Output<Real>& output,
-                                                            const std::string& state,
-                                                            const std::string& name) {
+std::pair<const Parameter<Real>*, Matrix<Real>*> state_named(Trainer<Real>& self,
+                                                             Output<Real>& output,
+                                                             const std::string& state,
+                                                             const std::string& name) {
   check(state == "squares" || state == "moments", "unknown state");
   const Layer<Real>* layers[] = {&self.input(), &output};
   Optimiser<Real>* optimisers[] = {&self.input_optimiser(), &self.objective().optimiser};
@@ -183,8 +184,7 @@ void bind_layers(nb::module_& m, const std::string& bits) {
   bind_parameters<Real>(input);
 
   nb::class_<Output<Real>> output(m, ("Output" + bits).c_str());
-  output.def("score", &score<Real>, "hidden"_a, "starts"_a, "words"_a, "normalised"_a,
-             "threads"_a);
+  output.def("score", &score<Real>, "hidden"_a, "starts"_a, "words"_a, "normalised"_a, "threads"_a);
   bind_parameters<Real>(output);
 
   using Classed = ClassOutput<Real>;

@@ -83,14 +83,14 @@ inline int64_t dense_tasks(int64_t rows) { return (rows + kDenseRows - 1) / kDen
 // there is none.
 template <class Real>
 void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, int64_t task,
-                const Matrix<Real>& deltas, const Real* inputs, int64_t in_stride, Batch<Real>& batch,
-                int thread) {
+                const Matrix<Real>& deltas, const Real* inputs, int64_t in_stride,
+                Batch<Real>& batch, int thread) {
   constexpr int64_t kDepth = 240;  // examples whose inputs stay in the cache
   const int64_t begin = task * kDenseRows, end = std::min(begin + kDenseRows, deltas.columns);
   Real* gradient = batch.scratch(thread, kDenseRows * in_stride);
   for (int64_t m = 0; m < batch.size; m += kDepth) {
-    multiply<Real>(end - begin, in_stride, std::min(kDepth, batch.size - m), deltas.row(m) + begin, 1,
-                   deltas.stride, inputs + m * in_stride, in_stride, gradient, in_stride, m > 0);
+    multiply<Real>(end - begin, in_stride, std::min(kDepth, batch.size - m), deltas.row(m) + begin,
+                   1, deltas.stride, inputs + m * in_stride, in_stride, gradient, in_stride, m > 0);
   }
   for (int64_t c = begin; c < end; ++c) {
     optimiser.step(weight, at + c, gradient + (c - begin) * in_stride);

@@ -21,8 +21,9 @@ inline Rule rule_named(const std::string& name) {
 
 struct StepSettings {
   Rule rule;
-  double clip;   // largest size of an element of the gradient; infinite for none
-  double decay;  // L2 over the examples of a pass: a step shrinks weights by rate * decay * examples
+  double clip;  // largest size of an element of the gradient; infinite for none
+  double
+      decay;  // L2 over the examples of a pass: a step shrinks weights by rate * decay * examples
 };
 
 template <class Real>

@@ -10,8 +10,8 @@ namespace nlmt {
 template <class Real>
 class Trainer {
  public:
-  Trainer(Input<Real>& input, std::unique_ptr<Objective<Real>> objective,
-          const StepSettings& steps, double dropout, int threads)
+  Trainer(Input<Real>& input, std::unique_ptr<Objective<Real>> objective, const StepSettings& steps,
+          double dropout, int threads)
       : input_(input),
         objective_(std::move(objective)),
         input_trainer_(input, steps, dropout),

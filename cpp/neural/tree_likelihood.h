@@ -37,7 +37,8 @@ class TreeLikelihood : public Objective<Real> {
           nodes_.owner[begin_[m] + e] = static_cast<int32_t>(m);
         }
         weighted_sum<Real>(
-            output_.stride(), n, [&](int64_t e) { return output_.values(Layer::kWeight).row(rows[e]); },
+            output_.stride(), n,
+            [&](int64_t e) { return output_.values(Layer::kWeight).row(rows[e]); },
             [&](int64_t e) { return values[e]; }, batch.gradient->row(m), false);
       }
     });

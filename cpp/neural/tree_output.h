@@ -64,8 +64,8 @@ struct TreeOutput : Output<Real> {
   }
 
   // A tree is normalised as it is.
-  void score(const Matrix<Real>& h, const int64_t* starts, const int32_t* words, bool,
-             double* out, Team& team) const override {
+  void score(const Matrix<Real>& h, const int64_t* starts, const int32_t* words, bool, double* out,
+             Team& team) const override {
     team.each((h.rows + kBlock - 1) / kBlock, [&](int64_t block, int) {
       Buffer<Real> x(padded<Real>(std::max<int64_t>(longest, 1)));
       for (int64_t i = block * kBlock; i < std::min((block + 1) * kBlock, h.rows); ++i) {

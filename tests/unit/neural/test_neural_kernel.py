@@ -186,10 +186,8 @@ def test_optimisers(optimiser, clip):
                 gradient = parameter.grad * (1 if optimiser == "adagrad" else 1 / EXAMPLES)
                 if clip:
                     gradient.clamp_(-clip, clip)
-                memory = {key: values[name] for key, values in memories.items()}
-                shape = memory["squares"].shape if memory else parameter.shape
-                flat = parameter.view(shape)
-                RULES[optimiser](flat, gradient.view(shape), memory, rate)
+                memory = {k: values[name].view(parameter.shape) for k, values in memories.items()}
+                RULES[optimiser](parameter, gradient, memory, rate)
     for name, parameter in reference.named().items():
         np.testing.assert_allclose(kernel.get(name), rows(parameter), atol=1e-9, err_msg=name)
         for memory, values in memories.items():
