@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -57,10 +58,9 @@ class NeuralLM:
     threads: int = 1
     normalised: bool = True
 
-    def __post_init__(self) -> None:
-        self._scorer: Scorer = make_scorer(
-            self.config.architecture, self.structure, self.parameters, self.threads
-        )
+    @cached_property
+    def _scorer(self) -> Scorer:
+        return make_scorer(self.config.architecture, self.structure, self.parameters, self.threads)
 
     @classmethod
     def load(cls, folder: Path | str, *, threads: int = 1) -> "NeuralLM":
