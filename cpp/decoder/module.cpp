@@ -150,6 +150,15 @@ NB_MODULE(_decoder, m) {
       .value("INCLUSIVE", MarkupPolicy::kInclusive)
       .value("CONSTRAINT", MarkupPolicy::kConstraint);
 
+  nb::class_<RiskOptions>(m, "RiskOptions")
+      .def(
+          "__init__",
+          [](RiskOptions* options, std::size_t size, double scale, std::vector<double> thetas,
+             double density, double map_weight) {
+            new (options) RiskOptions{size, scale, std::move(thetas), density, map_weight};
+          },
+          nb::kw_only(), "size"_a, "scale"_a, "thetas"_a, "density"_a, "map_weight"_a);
+
   nb::class_<BatchOptions>(m, "BatchOptions")
       .def(
           "__init__",
@@ -158,7 +167,8 @@ NB_MODULE(_decoder, m) {
              const std::vector<std::pair<std::size_t, std::size_t>>& paths, std::size_t span_limit,
              bool drop_unknown, MarkupPolicy markup, int threads, std::size_t nbest, bool distinct,
              bool segmentation, bool alignment, bool keep_alternatives, double lattice_beam,
-             double lattice_density, std::size_t first_sentence, std::string source) {
+             double lattice_density, const RiskOptions& risk, std::size_t first_sentence,
+             std::string source) {
             new (options) BatchOptions();
             options->search = {cube_pruning,
                                stack,
@@ -175,14 +185,15 @@ NB_MODULE(_decoder, m) {
             options->nbest = nbest;
             options->distinct = distinct;
             options->lattice = {lattice_beam, lattice_density};
+            options->risk = risk;
             options->first_sentence = first_sentence;
             options->source = std::move(source);
           },
           nb::kw_only(), "cube_pruning"_a, "stack"_a, "pop_limit"_a, "beam_threshold"_a,
           "distortion_limit"_a, "paths"_a, "span_limit"_a, "drop_unknown"_a, "markup"_a,
           "threads"_a, "nbest"_a, "distinct"_a, "segmentation"_a, "alignment"_a,
-          "keep_alternatives"_a, "lattice_beam"_a, "lattice_density"_a, "first_sentence"_a,
-          "source"_a);
+          "keep_alternatives"_a, "lattice_beam"_a, "lattice_density"_a, "risk"_a,
+          "first_sentence"_a, "source"_a);
 
   nb::class_<BestTranslation>(m, "BestTranslation")
       .def_ro("text", &BestTranslation::text)

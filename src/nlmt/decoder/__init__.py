@@ -2,6 +2,7 @@
 
 from nlmt.decoder._decoder import BestTranslation
 from nlmt.decoder.decoder import Decoder
+from nlmt.decoder.minimum_risk import MinimumRisk
 from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.settings import SearchOptions
 
@@ -10,6 +11,7 @@ __all__ = [
     "Decoder",
     "GraphRequest",
     "LatticeRequest",
+    "MinimumRisk",
     "NbestRequest",
     "SearchOptions",
 ]

@@ -47,6 +47,17 @@ class MarkupPolicy:
     INCLUSIVE: MarkupPolicy
     CONSTRAINT: MarkupPolicy
 
+class RiskOptions:
+    def __init__(
+        self,
+        *,
+        size: int,
+        scale: float,
+        thetas: list[float],
+        density: float,
+        map_weight: float,
+    ) -> None: ...
+
 class BatchOptions:
     def __init__(
         self,
@@ -68,6 +79,7 @@ class BatchOptions:
         keep_alternatives: bool,
         lattice_beam: float,
         lattice_density: float,
+        risk: RiskOptions,
         first_sentence: int,
         source: str,
     ) -> None: ...
