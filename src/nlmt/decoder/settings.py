@@ -63,6 +63,18 @@ class SearchOptions:
         if not 0 <= self.beam_threshold <= 1:
             raise InputError(f"beam_threshold is {self.beam_threshold}", mend="from 0 to 1")
 
+    def flags(self) -> list[str]:
+        """The same as flags of Moses."""
+        return [
+            *("-search-algorithm", str(int(self.cube_pruning))),
+            *("-stack", str(self.stack)),
+            *("-cube-pruning-pop-limit", str(self.pop_limit)),
+            *("-beam-threshold", str(self.beam_threshold)),
+            *("-distortion-limit", str(self.distortion_limit)),
+            *("-max-trans-opt-per-coverage", str(self.max_options_per_span)),
+            *(["-drop-unknown"] if self.drop_unknown else []),
+        ]
+
 
 def search_options(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int | None]:
     """Search settings of the plain sections, and the limit on translations a source phrase if set.

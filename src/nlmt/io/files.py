@@ -3,6 +3,7 @@
 import gzip
 import io
 import os
+import shutil
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -38,6 +39,22 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
         if isinstance(error, OSError) and error.filename is None:
             error.filename = str(path)
         raise
+
+
+@contextmanager
+def scratch_folder(beside: Path | str) -> Iterator[Path]:
+    """Yield an empty folder beside an output; removed in the end, and at once where one was left.
+
+    What a killed process leaves behind is thus cleared by the next one that makes the same output.
+    """
+    beside = Path(beside)
+    folder = beside.with_name(f".{beside.name}.work")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
