@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from nlmt.evaluation import evaluate_system
 from nlmt.io.files import read_lines, write_text
+from nlmt.io.json_files import read_json
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
@@ -25,4 +26,5 @@ if __name__ == "__main__":
             seed=snakemake.params.seed,
         )
         logging.info("%s: BLEU %.2f +- %.2f", scores.system, scores.mean, scores.stdev)
-        write_text(snakemake.output.scores, json.dumps(scores.to_dict(), indent=2) + "\n")
+        facts = {**scores.to_dict(), **read_json(snakemake.input.decoded)}
+        write_text(snakemake.output.scores, json.dumps(facts, indent=2) + "\n")

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from nlmt import __version__
 from nlmt.decoder._decoder import BatchOptions, BestTranslation, Model
 from nlmt.decoder.requests import GraphRequest, NbestRequest, open_outputs
 from nlmt.decoder.settings import SearchOptions, feature_specs, flat_weights, search_options
@@ -56,7 +56,7 @@ class Decoder:
     @property
     def facts(self) -> dict[str, Any]:
         """What the results depend on beside the model: `engine`, `version`, Moses' `flags`."""
-        return {"engine": "nlmt", "version": version("nlmt"), "flags": self.search.flags()}
+        return {"engine": "nlmt", "version": __version__, "flags": self.search.flags()}
 
     @property
     def feature_names(self) -> list[tuple[str, int]]:

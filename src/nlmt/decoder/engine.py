@@ -9,6 +9,8 @@ from nlmt.decoder.moses import MosesDecoder, find_moses, moses_version
 from nlmt.decoder.requests import GraphRequest, NbestRequest
 from nlmt.decoder.settings import SearchOptions
 
+_SEARCH = ("pop_limit", "stack", "distortion_limit")
+
 
 class Translation(Protocol):
     """The best translation of a sentence."""
@@ -58,31 +60,30 @@ def open_engine(
 
     Args:
         ini: Moses' configuration; the limit on translations a source phrase stands there.
-        settings: the part `decoder` of config.yaml, whose schema describes the keys.
+        settings: what `check_engine` gives.
         threads: the results do not depend on it.
 
     Raises:
         InputError: as `Decoder` and `MosesDecoder`.
     """
-    search = SearchOptions(
-        cube_pruning=True,
-        stack=settings["stack"],
-        pop_limit=settings["pop_limit"],
-        distortion_limit=settings["distortion_limit"],
-    )
+    search = SearchOptions(cube_pruning=True, **{name: settings[name] for name in _SEARCH})
     if settings["engine"] == "moses":
         binary = find_moses(settings["path"])
         return MosesDecoder(ini, binary, search=search, threads=threads)
     return Decoder(ini, search=search, threads=threads)
 
 
-def check_engine(settings: Mapping[str, Any]) -> dict[str, str]:
-    """What a workflow must know of its engine before it starts: a Moses' path and version.
+def check_engine(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What translations depend on of the part `decoder` of config.yaml; a Moses is looked for.
+
+    Returns:
+        the settings of the search and `engine`; of a Moses also the `path` and `version` found.
 
     Raises:
         InputError: there is no Moses, or what is there is none.
     """
+    search = {name: settings[name] for name in ("engine", *_SEARCH)}
     if settings["engine"] != "moses":
-        return {}
+        return search
     binary = find_moses(settings["path"])
-    return {"path": str(binary), "version": moses_version(binary)}
+    return {**search, "path": str(binary), "version": moses_version(binary)}

@@ -9,16 +9,18 @@ import re
 import shutil
 import subprocess
 import tempfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from nlmt.decoder.requests import GraphRequest, NbestRequest
 from nlmt.decoder.settings import SearchOptions
 from nlmt.errors import InputError
-from nlmt.io.files import read_lines, scratch_folder, write_lines
+from nlmt.io.files import GZIP_LEVEL, atomic_path, read_lines, scratch_folder, write_lines
 from nlmt.io.moses_ini import format_weight, read_ini
 from nlmt.io.nbest import iter_nbest
 from nlmt.processes import run_program
@@ -26,6 +28,7 @@ from nlmt.processes import run_program
 _VERSION = re.compile(r"Moses code version[^:]*:\s*(\S+)")
 _CREDIT = "Moses - A beam search decoder"  # what releases say that know no --version
 _CHECK_SECONDS = 20
+_GZIP_WINDOW = 15 + 16  # largest window, gzip header
 _ONLY_EMBEDDED = frozenset(["NeuralLM"])
 _LAST_WORDS = 3
 
@@ -181,9 +184,9 @@ class MosesDecoder:
                 what = f"{self._binary} ended well, but its answer is not whole: {error}"
                 raise InputError(what, path=source, mend=mend) from error
             if nbest is not None:
-                write_lines(nbest.path, read_lines(place / "nbest"))
+                _copy(place / "nbest", nbest.path)
             for path in graphs.values():
-                write_lines(path, read_lines(place / "graph"))
+                _copy(place / "graph", path)
             for line in read_lines(place / "output"):
                 yield MosesTranslation(line.strip(" "))
 
@@ -256,3 +259,17 @@ def _check_answers(place: Path, nbest: bool, first: int) -> None:
     with (place / "nbest").open("rb") as stream:
         if stream.seek(0, os.SEEK_END) and stream.seek(-1, os.SEEK_END) and stream.read() != b"\n":
             raise InputError("its n-best list ends within a line")
+
+
+def _copy(answer: Path, path: Path) -> None:
+    """Put a list or graph under its name, compressed as the embedded decoder compresses.
+
+    Each sentence is a gzip member of its own, so that shards joined are the whole to the byte.
+    """
+    with answer.open("rb") as lines, atomic_path(path) as temporary, temporary.open("wb") as out:
+        for _, sentence in groupby(lines, key=lambda line: line.split(b" ", 1)[0]):
+            piece = b"".join(sentence)
+            if path.suffix == ".gz":
+                deflate = zlib.compressobj(GZIP_LEVEL, zlib.DEFLATED, _GZIP_WINDOW)
+                piece = deflate.compress(piece) + deflate.flush()
+            out.write(piece)

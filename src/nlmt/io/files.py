@@ -5,7 +5,7 @@ import io
 import os
 import shutil
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TextIO
@@ -78,6 +78,14 @@ def write_text(path: Path | str, content: str) -> None:
     """Write `content` as it is, atomically."""
     with atomic_text(path) as text:
         text.write(content)
+
+
+def concatenate(parts: Sequence[Path | str], path: Path | str) -> None:
+    """Write the bytes of `parts`, one after the other, atomically; gzip files join to one."""
+    with atomic_path(path) as temporary, temporary.open("wb") as out:
+        for part in parts:
+            with Path(part).open("rb") as stream:
+                shutil.copyfileobj(stream, out)
 
 
 def open_binary(path: Path | str) -> IO[bytes]:
