@@ -17,6 +17,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from nlmt.decoder.requests import GraphRequest, NbestRequest
 from nlmt.decoder.settings import SearchOptions
 from nlmt.errors import InputError
@@ -134,8 +136,11 @@ class MosesDecoder:
         }
 
     def weights(self) -> dict[str, list[float]]:
-        """Weights of all features, in the order of the configuration."""
-        return {label: list(values) for label, values in self._model.weights.items()}
+        """Weights of all features, in the order of the configuration and in Moses' precision."""
+        return {
+            label: np.array(values, np.float32).tolist()
+            for label, values in self._model.weights.items()
+        }
 
     def set_weights(self, weights: Mapping[str, Sequence[float]]) -> None:
         """Replace the weights of some or all features.
