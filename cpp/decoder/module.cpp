@@ -34,9 +34,15 @@ void raise_input_error(const InputError& error) {
   PyErr_SetObject(type.ptr(), value.ptr());
 }
 
-std::unique_ptr<Model> load(const std::vector<FeatureSpec>& specs, int threads) {
+std::unique_ptr<Model> load(const std::vector<FeatureSpec>& specs, int threads,
+                            const std::string& ini) {
   const nb::gil_scoped_release release;
-  return std::make_unique<Model>(specs, threads);
+  try {
+    return std::make_unique<Model>(specs, threads);
+  } catch (InputError& error) {
+    if (error.path.empty()) error.path = ini;
+    throw;
+  }
 }
 
 std::vector<BestTranslation> run(const Model& model, const std::vector<std::string>& lines,
@@ -124,7 +130,7 @@ NB_MODULE(_decoder, m) {
           "hypergraph_suffix"_a, "lattices"_a);
 
   nb::class_<Model>(m, "Model")
-      .def(nb::new_(&load), "specs"_a, "threads"_a)
+      .def(nb::new_(&load), "specs"_a, "threads"_a, "ini"_a)
       .def("set_weights", &Model::set_weights, "weights"_a)
       .def_prop_ro("weights", &Model::weights)
       .def_prop_ro("features",

@@ -154,10 +154,10 @@ class Batch {
                                                       std::max<std::size_t>(lines_.size(), 1));
     ahead_ = kSentencesAhead * threads;
     std::vector<std::thread> workers;
-    for (std::size_t i = 0; i < threads; ++i) workers.emplace_back([this] { work(); });
     std::vector<BestTranslation> best;
     std::exception_ptr error;
     try {
+      for (std::size_t i = 0; i < threads; ++i) workers.emplace_back([this] { work(); });
       for (std::size_t i = 0; i < lines_.size(); ++i) best.push_back(gather(i, interrupted));
     } catch (...) {
       error = std::current_exception();

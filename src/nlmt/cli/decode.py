@@ -145,8 +145,8 @@ def _standard_input() -> Iterator[str]:
 def _threads(given: str) -> int:
     if given == "all":
         return len(os.sched_getaffinity(0))
-    if not given.isdecimal() or int(given) < 1:
-        raise InputError(f"-threads {given}", mend="a number from 1, or all")
+    if not re.fullmatch("[0-9]{1,4}", given) or int(given) < 1:
+        raise InputError(f"-threads {given}", mend="a number from 1 to 9999, or all")
     return int(given)
 
 
@@ -167,7 +167,7 @@ def _nbest(flags: argparse.Namespace) -> NbestRequest | None:
     if flags.n_best_list is None:
         return None
     path, size, *rest = [*flags.n_best_list, "", ""][:4]
-    if not size.isdecimal() or int(size) < 1 or len(flags.n_best_list) > 3:
+    if not re.fullmatch("[0-9]{1,10}", size) or int(size) < 1 or len(flags.n_best_list) > 3:
         raise InputError(f"-n-best-list {' '.join(flags.n_best_list)}", mend="FILE N [distinct]")
     if rest[0] not in ("", "distinct"):
         raise InputError(f"-n-best-list: {rest[0]}", mend="FILE N [distinct]")

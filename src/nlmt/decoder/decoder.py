@@ -50,7 +50,7 @@ class Decoder:
         self.search = said if search is None else search
         self.threads = threads
         specs = feature_specs(settings, path, limit if table_limit is None else table_limit)
-        self._model = Model(specs, threads)
+        self._model = Model(specs, threads, str(path))
         self._model.set_weights(flat_weights(self._model.features, settings.weights, path))
 
     @property

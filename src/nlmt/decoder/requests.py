@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nlmt.decoder._decoder import Outputs, Writer
+from nlmt.decoder.settings import LARGEST
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, write_lines
 
@@ -29,6 +30,11 @@ class NbestRequest:
     distinct: bool = False
     segmentation: bool = False
     alignment: bool = False
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.size <= LARGEST:
+            mend = f"from 1 to {LARGEST:,}"
+            raise InputError(f"an n-best list of {self.size} translations", mend=mend)
 
 
 @dataclass(frozen=True)
