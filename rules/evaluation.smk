@@ -10,6 +10,7 @@ rule evaluate_system:
             f"decode/{decoding_system(w.system)}/run{config['tuning']['seeds'][0]}/test.metrics.json",
         ),
         reference="results/{task}/{src}-{tgt}/text/test.{tgt}.gz",
+        raw_reference="results/{task}/{src}-{tgt}/raw/test.{tgt}.gz",
     output:
         scores="results/{task}/{src}-{tgt}/eval/{system}.json",
     log:

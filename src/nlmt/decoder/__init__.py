@@ -3,13 +3,14 @@
 from nlmt.decoder._decoder import BestTranslation
 from nlmt.decoder.decoder import Decoder
 from nlmt.decoder.engine import TranslationEngine, check_engine, open_engine
-from nlmt.decoder.requests import GraphRequest, NbestRequest
+from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.settings import SearchOptions
 
 __all__ = [
     "BestTranslation",
     "Decoder",
     "GraphRequest",
+    "LatticeRequest",
     "NbestRequest",
     "SearchOptions",
     "TranslationEngine",

@@ -1,3 +1,5 @@
+from nlmt.io._lattice import LatticeWriter
+
 class FeatureSpec:
     def __init__(
         self, *, kind: str, label: str, path: str, type: str, width: int, table_limit: int
@@ -20,6 +22,8 @@ class BatchOptions:
         segmentation: bool,
         alignment: bool,
         keep_alternatives: bool,
+        lattice_beam: float,
+        lattice_density: float,
         first_sentence: int,
         source: str,
     ) -> None: ...
@@ -47,9 +51,10 @@ class Outputs:
         nbest: Writer | None,
         search_graph: Writer | None,
         extended_graph: Writer | None,
+        lattices: LatticeWriter | None,
         hypergraphs: str,
         hypergraph_suffix: str,
-        lattices: str,
+        slf: str,
     ) -> None: ...
 
 class Model:

@@ -233,7 +233,7 @@ def _nbest_flags(nbest: NbestRequest, path: Path) -> list[Path | str]:
 
 def _graph_flags(graph: GraphRequest) -> dict[str, Path]:
     """The flag of the graph that is asked for, and where the graph goes."""
-    if graph.hypergraphs is not None or graph.lattices is not None:
+    if graph.hypergraphs is not None or graph.slf is not None:
         raise InputError(
             "with decoder.engine: moses only search graphs are written",
             mend="make lattices and hypergraphs from the extended one",

@@ -199,7 +199,7 @@ def test_what_a_killed_run_left_is_cleared(fake: Fake, tmp_path: Path) -> None:
 def test_what_moses_has_not_is_refused(fake: Fake, tmp_path: Path) -> None:
     engine = MosesDecoder("moses.ini", fake(DECODE), search=SEARCH)
     for graph, message in [
-        (GraphRequest(lattices=tmp_path), "only search graphs"),
+        (GraphRequest(slf=tmp_path), "only search graphs"),
         (GraphRequest(plain=tmp_path / "a", extended=tmp_path / "b"), "one search graph at a time"),
     ]:
         with pytest.raises(InputError, match=message):
