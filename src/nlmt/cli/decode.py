@@ -80,6 +80,8 @@ def run(arguments: list[str]) -> int:
     started = time.perf_counter()
     decoder = Decoder(flags.config, table_limit=flags.ttable_limit, threads=threads)
     decoder.search = _search(decoder.search, flags)
+    if flags.start_translation_id < 0:
+        raise InputError(f"-start-translation-id {flags.start_translation_id}", mend="from 0")
     for assignment in flags.weight_overwrite:
         decoder.set_weights(_weights(assignment))
     if flags.show_weights:
@@ -97,6 +99,7 @@ def run(arguments: list[str]) -> int:
         lattices=_lattices(flags),
         risk=minimum_risk(flags),
         source=source,
+        first=flags.start_translation_id,
     )
     count, total = _write(translations, flags)
     if flags.verbose > 0 and count:
@@ -262,6 +265,13 @@ def _parser() -> _Parser:
     flag("config", "f", metavar="INI", required=True, help="the moses.ini")
     flag("input-file", "i", metavar="FILE", help="sentences, plain or .gz (standard input)")
     flag("threads", "th", metavar="N", default="1", help="threads, or all (1)")
+    flag(
+        "start-translation-id",
+        type=int,
+        default=0,
+        metavar="N",
+        help="number of the first sentence in lists and graphs (0)",
+    )
     flag("verbose", "v", type=int, default=0, metavar="N", help="above 0: time and mean score")
     flag(
         "search-algorithm",

@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
+from nlmt import __version__
 from nlmt.decoder._decoder import BatchOptions, BestTranslation, Model, RiskOptions
 from nlmt.decoder.minimum_risk import MinimumRisk
 from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest, open_outputs
@@ -61,24 +63,10 @@ class Decoder:
         self._model = Model(specs, threads, str(path))
         self._model.set_weights(flat_weights(self._model.features, settings.weights, path))
 
-    @classmethod
-    def from_config(
-        cls, ini: Path | str, decoder: Mapping[str, int], *, threads: int = 1
-    ) -> "Decoder":
-        """Load a model to search as the workflow's configuration says, the same in every step.
-
-        Args:
-            ini: Moses' configuration.
-            decoder: the part `decoder` of config.yaml, whose schema describes the keys.
-            threads: as for the constructor.
-        """
-        search = SearchOptions(
-            cube_pruning=True,
-            stack=decoder["stack"],
-            pop_limit=decoder["pop_limit"],
-            distortion_limit=decoder["distortion_limit"],
-        )
-        return cls(ini, search=search, table_limit=decoder["table_limit"], threads=threads)
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the results depend on beside the model: `engine`, `version`, Moses' `flags`."""
+        return {"engine": "nlmt", "version": __version__, "flags": self.search.flags()}
 
     @property
     def feature_names(self) -> list[tuple[str, int]]:
@@ -108,6 +96,7 @@ class Decoder:
         lattices: LatticeRequest | None = None,
         risk: MinimumRisk | None = None,
         source: str | Path = "input",
+        first: int = 0,
     ) -> Iterator[BestTranslation]:
         """Yield the best translation of each line; write n-best lists on the way.
 
@@ -122,18 +111,19 @@ class Decoder:
             risk: how to choose the translation that is given back; None: the best one. What is
                 written stays the same.
             source: where the lines come from, for messages.
+            first: number of the first sentence in lists and graphs, and of its line in `source`
+                where that counts from 0.
 
         Raises:
             InputError: `|||` inside a sentence, or over 4,096 words; names `source` and the line.
         """
         rest = iter(lines)
-        done = 0
         with ExitStack() as stack:
             outputs = open_outputs(nbest, graph, lattices, self.weights(), stack)
             while batch := list(islice(rest, _BATCH)):
-                options = self._batch_options(nbest, graph, lattices, risk, done, str(source))
+                options = self._batch_options(nbest, graph, lattices, risk, first, str(source))
                 yield from self._model.translate(batch, options, outputs)
-                done += len(batch)
+                first += len(batch)
 
     def decode(
         self,

@@ -84,6 +84,18 @@ class SearchOptions:
         if self.xml_input not in MARKUP:
             raise InputError(f"xml_input is {self.xml_input}", mend=f"one of {', '.join(MARKUP)}")
 
+    def flags(self) -> list[str]:
+        """The same as flags of Moses."""
+        return [
+            *("-search-algorithm", str(int(self.cube_pruning))),
+            *("-stack", str(self.stack)),
+            *("-cube-pruning-pop-limit", str(self.pop_limit)),
+            *("-beam-threshold", str(self.beam_threshold)),
+            *("-distortion-limit", str(self.distortion_limit)),
+            *("-max-trans-opt-per-coverage", str(self.max_options_per_span)),
+            *(["-drop-unknown"] if self.drop_unknown else []),
+        ]
+
 
 def search_options(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int | None]:
     """Search settings of the plain sections, and the limit on translations a source phrase if set.
