@@ -2,6 +2,7 @@
 
 from nlmt.decoder._decoder import BestTranslation
 from nlmt.decoder.decoder import Decoder
+from nlmt.decoder.engine import TranslationEngine, check_engine, open_engine
 from nlmt.decoder.minimum_risk import MinimumRisk
 from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.settings import SearchOptions
@@ -14,4 +15,7 @@ __all__ = [
     "MinimumRisk",
     "NbestRequest",
     "SearchOptions",
+    "TranslationEngine",
+    "check_engine",
+    "open_engine",
 ]
