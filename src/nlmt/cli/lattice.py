@@ -14,7 +14,7 @@ from nlmt.io.lattice_openfst import read_openfst, write_openfst
 from nlmt.io.lattice_slf import read_slf_folder, write_slf_folder
 from nlmt.io.lattice_text import value_names
 from nlmt.io.moses_ini import read_ini
-from nlmt.rescoring import read_weights
+from nlmt.io.weights import read_weights
 
 EPILOG = """\
 IN is a file of `nlmt decode -output-lattice`, a Moses search graph (extended; it does not name its
