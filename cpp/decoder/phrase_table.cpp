@@ -4,6 +4,19 @@
 #include <numeric>
 
 namespace nlmt::decoder {
+namespace {
+
+// Makes room for `more` values at once for the whole file, of which `read` is known: growing by
+// doubling would copy everything several times and hold it twice.
+template <class T>
+void make_room(std::vector<T>& values, std::size_t more, double read) {
+  constexpr double kSpare = 1.02;
+  const std::size_t size = values.size() + more;
+  if (size <= values.capacity()) return;
+  values.reserve(static_cast<std::size_t>(static_cast<double>(size) / read * kSpare));
+}
+
+}  // namespace
 
 std::size_t PhraseTrie::slot(std::uint32_t node, WordId word) const {
   const std::size_t mask = slots_.size() - 1;
@@ -71,6 +84,10 @@ PhraseTable::PhraseTable(const TableFormat& format, Vocabulary& vocabulary, int 
 
 void PhraseTable::append(TableBlock&& block, Vocabulary& vocabulary) {
   const std::vector<WordId> global = global_words(block, vocabulary, true);
+  make_room(entries_, block.lines.size(), block.read);
+  make_room(words_, block.target_words.size(), block.read);
+  make_room(alignment_, block.alignment.size(), block.read);
+  make_room(scores_, block.scores.size(), block.read);
   const std::uint64_t words = words_.size();
   const std::uint64_t points = alignment_.size();
   std::vector<std::uint32_t> nodes;

@@ -16,21 +16,22 @@ inline constexpr WordId kNoWord = ~WordId{0};
 
 class Vocabulary {
  public:
-  Vocabulary() : slots_(1 << 10, kNoWord) {}
+  Vocabulary() : slots_(1 << 10) {}
 
   // The word's number, or kNoWord.
-  WordId find(std::string_view word) const { return slots_[slot(word)]; }
+  WordId find(std::string_view word) const { return slots_[slot(word, hash_bytes(word))].id; }
 
   WordId add(std::string_view word) {
-    std::size_t at = slot(word);
-    if (slots_[at] != kNoWord) return slots_[at];
+    const std::uint64_t hash = hash_bytes(word);
+    std::size_t at = slot(word, hash);
+    if (slots_[at].id != kNoWord) return slots_[at].id;
     if (2 * (words_.size() + 1) > slots_.size()) {
       grow();
-      at = slot(word);
+      at = slot(word, hash);
     }
-    slots_[at] = static_cast<WordId>(words_.size());
+    slots_[at] = {tag(hash), static_cast<WordId>(words_.size())};
     words_.push_back(store(word));
-    return slots_[at];
+    return slots_[at].id;
   }
 
   std::string_view word(WordId id) const { return words_[id]; }
@@ -39,16 +40,31 @@ class Vocabulary {
  private:
   static constexpr std::size_t kChunk = 1 << 16;
 
-  std::size_t slot(std::string_view word) const {
+  struct Slot {
+    std::uint32_t tag = 0;  // another part of the hash than the place: spares most comparisons
+    WordId id = kNoWord;
+  };
+
+  static std::uint32_t tag(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
+
+  std::size_t slot(std::string_view word, std::uint64_t hash) const {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t at = hash_bytes(word) & mask;
-    while (slots_[at] != kNoWord && words_[slots_[at]] != word) at = (at + 1) & mask;
+    std::size_t at = hash & mask;
+    while (slots_[at].id != kNoWord &&
+           (slots_[at].tag != tag(hash) || words_[slots_[at].id] != word)) {
+      at = (at + 1) & mask;
+    }
     return at;
   }
 
   void grow() {
-    slots_.assign(slots_.size() * 2, kNoWord);
-    for (WordId id = 0; id < words_.size(); ++id) slots_[slot(words_[id])] = id;
+    std::vector<Slot> old(slots_.size() * 2);
+    old.swap(slots_);
+    for (const Slot& filled : old) {
+      if (filled.id == kNoWord) continue;
+      const std::string_view word = words_[filled.id];
+      slots_[slot(word, hash_bytes(word))] = filled;
+    }
   }
 
   // Copies the bytes to where they never move.
@@ -66,7 +82,7 @@ class Vocabulary {
   }
 
   std::vector<std::string_view> words_;
-  std::vector<WordId> slots_;
+  std::vector<Slot> slots_;
   std::vector<std::unique_ptr<char[]>> chunks_;
   char* next_ = nullptr;
   std::size_t left_ = 0;
