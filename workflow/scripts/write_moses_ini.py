@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.moses_ini import write_ini
-from nlmt.phrases import moses_model
+from nlmt.phrases import NgramModel, moses_model
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
@@ -15,8 +15,7 @@ if __name__ == "__main__":
         model = moses_model(
             Path(snakemake.input.phrase_table),
             Path(snakemake.input.reordering_table),
-            Path(snakemake.input.lm),
-            order=snakemake.params.lm_order,
+            [NgramModel(Path(snakemake.input.lm), snakemake.params.lm_order)],
             distortion_limit=snakemake.params.distortion_limit,
             table_limit=snakemake.params.table_limit,
         )

@@ -1,11 +1,13 @@
 """Phrase-based translation models: extraction, scoring, reordering, filtering, configuration."""
 
 from nlmt.phrases.filtering import filter_table, source_phrases
-from nlmt.phrases.moses_model import moses_model
+from nlmt.phrases.moses_model import NeuralModel, NgramModel, moses_model
 from nlmt.phrases.tables import LONGEST_PHRASE, TablePaths, build_tables
 
 __all__ = [
     "LONGEST_PHRASE",
+    "NeuralModel",
+    "NgramModel",
     "TablePaths",
     "build_tables",
     "filter_table",

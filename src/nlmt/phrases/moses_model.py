@@ -1,16 +1,55 @@
 """A phrase-based model as Moses' configuration."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from nlmt.io.moses_ini import MosesIni, make_features
+
+# The untuned weight of all language models together.
+LM_WEIGHT = 0.5
+
+
+@dataclass(frozen=True)
+class NgramModel:
+    """A KenLM file of the target language, as a feature.
+
+    Attributes:
+        path: ARPA or binary.
+        order: length of its n-grams.
+    """
+
+    path: Path
+    order: int
+
+    def line(self, label: str) -> str:
+        """The model's line of the section `[feature]`."""
+        return f"KENLM name={label} factor=0 path={self.path} order={self.order}"
+
+
+@dataclass(frozen=True)
+class NeuralModel:
+    """The folder of a trained neural model, as a feature; Moses itself does not know it.
+
+    Attributes:
+        path: the folder.
+        scores: `normalised`, log-probabilities; or `unnormalised`, what the output units say, which
+            is near that for models trained with NCE and much faster.
+    """
+
+    path: Path
+    scores: str = "normalised"
+
+    def line(self, label: str) -> str:
+        """The model's line of the section `[feature]`."""
+        return f"NeuralLM name={label} path={self.path} scores={self.scores}"
 
 
 def moses_model(
     phrase_table: Path,
     reordering_table: Path,
-    language_model: Path,
+    language_models: Sequence[NgramModel | NeuralModel],
     *,
-    order: int,
     distortion_limit: int = 6,
     table_limit: int = 20,
 ) -> MosesIni:
@@ -22,11 +61,14 @@ def moses_model(
     Args:
         phrase_table: four scores a phrase pair.
         reordering_table: six scores a phrase pair, `wbe-msd-bidirectional-fe`.
-        language_model: a KenLM file of the target language.
-        order: of the language model.
+        language_models: any number of either kind, as
+            `[NgramModel(Path("lm/kn5/model.binary"), 5), NeuralModel(Path("lm/nce"))]`. N-gram
+            models are labelled LM0, LM1, ..., neural ones NLM0, NLM1, ...; they begin with equal
+            weights, 0.5 in sum.
         distortion_limit: largest jump on the source side, in words.
         table_limit: how many translations of a source phrase take part.
     """
+    labels = _labels(language_models)
     features = [
         "UnknownWordPenalty",
         "WordPenalty",
@@ -37,7 +79,7 @@ def moses_model(
         " type=wbe-msd-bidirectional-fe-allff input-factor=0 output-factor=0"
         f" path={reordering_table}",
         "Distortion",
-        f"KENLM name=LM0 factor=0 path={language_model} order={order}",
+        *(model.line(label) for label, model in zip(labels, language_models, strict=True)),
     ]
     weights = {
         "UnknownWordPenalty0": [1.0],
@@ -46,7 +88,7 @@ def moses_model(
         "TranslationModel0": [0.2] * 4,
         "LexicalReordering0": [0.3] * 6,
         "Distortion0": [0.3],
-        "LM0": [0.5],
+        **{label: [LM_WEIGHT / len(labels)] for label in labels},
     }
     sections = {
         "input-factors": ["0"],
@@ -54,3 +96,9 @@ def moses_model(
         "distortion-limit": [str(distortion_limit)],
     }
     return MosesIni(sections, make_features(features), weights)
+
+
+def _labels(models: Sequence[NgramModel | NeuralModel]) -> list[str]:
+    """LM0, NLM0, LM1, ...: numbered by kind, in the order of the models."""
+    kinds = ["LM" if isinstance(model, NgramModel) else "NLM" for model in models]
+    return [f"{kind}{kinds[:place].count(kind)}" for place, kind in enumerate(kinds)]

@@ -7,7 +7,7 @@ import pytest
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.moses_ini import read_ini, write_ini
-from nlmt.phrases import filter_table, moses_model, source_phrases
+from nlmt.phrases import NeuralModel, NgramModel, filter_table, moses_model, source_phrases
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -50,8 +50,7 @@ def test_model_has_the_golden_features_and_weights(tmp_path: Path) -> None:
     model = moses_model(
         Path("model/phrase-table.gz"),
         Path("model/reordering-table.wbe-msd-bidirectional-fe.gz"),
-        Path("model/lm.arpa.gz"),
-        order=3,
+        [NgramModel(Path("model/lm.arpa.gz"), 3)],
         table_limit=30,
     )
     write_ini(tmp_path / "moses.ini", model)
@@ -63,3 +62,18 @@ def test_model_has_the_golden_features_and_weights(tmp_path: Path) -> None:
     assert table == golden.feature("TranslationModel0").arguments
     others = [f for f in written.features if f.label != "TranslationModel0"]
     assert others == [f for f in golden.features if f.label != "TranslationModel0"]
+
+
+def test_models_are_numbered_by_kind_and_share_a_weight() -> None:
+    models = [
+        NgramModel(Path("a"), 5),
+        NeuralModel(Path("b"), "unnormalised"),
+        NgramModel(Path("c"), 3),
+    ]
+    ini = moses_model(Path("table"), Path("reordering"), models)
+    assert [feature.line() for feature in ini.features[-3:]] == [
+        "KENLM name=LM0 factor=0 path=a order=5",
+        "NeuralLM name=NLM0 path=b scores=unnormalised",
+        "KENLM name=LM1 factor=0 path=c order=3",
+    ]
+    assert [ini.weights[label] for label in ("LM0", "NLM0", "LM1")] == [[0.5 / 3]] * 3

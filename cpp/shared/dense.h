@@ -74,7 +74,7 @@ void multiply(int64_t rows, int64_t columns, int64_t depth, const Real* a, int64
   }
 }
 
-// Dot product of two padded rows. All dot products of this room go through the same order.
+// Dot product of two padded rows. All dot products go through the same order.
 template <class Real>
 inline Real dot(int64_t stride, const Real* a, const Real* b) {
   constexpr int W = kWidth<Real>;

@@ -1,0 +1,37 @@
+// The functions between the layers of a network.
+#pragma once
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "simd.h"
+
+namespace nlmt {
+
+enum class Activation { kRectifier, kTanh, kSigmoid };
+
+inline Activation activation_named(const std::string& name) {
+  if (name == "rectifier") return Activation::kRectifier;
+  if (name == "tanh") return Activation::kTanh;
+  if (name == "sigmoid") return Activation::kSigmoid;
+  throw std::invalid_argument("unknown activation " + name);
+}
+
+// f(z) in place; the padding stays zero.
+template <class Real>
+inline void activate(Activation f, Real* z, int64_t n, int64_t stride) {
+  for (int64_t d = 0; d < stride; d += kWidth<Real>) {
+    const Vec<Real> x = load(z + d);
+    if (f == Activation::kRectifier) {
+      store(z + d, maximum<Real>(x, Vec<Real>{}));
+    } else if (f == Activation::kSigmoid) {
+      store(z + d, Real(1) / (Real(1) + exponential(-x)));
+    } else {
+      store(z + d, Real(2) / (Real(1) + exponential(Real(-2) * x)) - Real(1));
+    }
+  }
+  std::fill(z + n, z + stride, Real(0));
+}
+
+}  // namespace nlmt
