@@ -1,6 +1,7 @@
 #include "phrase_table.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 namespace nlmt::decoder {
@@ -80,16 +81,31 @@ PhraseTable::PhraseTable(const TableFormat& format, Vocabulary& vocabulary, int 
     first_[runs_[run].first] = {runs_[run].second, end};
   }
   runs_ = {};
+  size_ = entries_.size();
+  entry_data_ = entries_.data();
+  pool_data_ = pool_.data();
+  score_data_ = scores_.data();
+}
+
+PhraseTable::PhraseTable(const TableFormat& format, std::shared_ptr<const BinaryTable> binary)
+    : width_(format.scores), binary_(std::move(binary)) {
+  const CheckedFile& file = binary_->file();
+  if (binary_->width() != width_) {
+    throw InputError(std::to_string(binary_->width()) + " scores, but " + format.label +
+                         " has num-features=" + std::to_string(width_),
+                     file.path(), 0, "make the table anew or correct moses.ini");
+  }
+  size_ = binary_->entries();
+  entry_data_ = file.data<Entry>(kEntries);
+  pool_data_ = file.data<WordId>(kPool);
+  score_data_ = file.data<float>(kScores);
 }
 
 void PhraseTable::append(TableBlock&& block, Vocabulary& vocabulary) {
   const std::vector<WordId> global = global_words(block, vocabulary, true);
   make_room(entries_, block.lines.size(), block.read);
-  make_room(words_, block.target_words.size(), block.read);
-  make_room(alignment_, block.alignment.size(), block.read);
+  make_room(pool_, block.target_words.size() + block.alignment.size(), block.read);
   make_room(scores_, block.scores.size(), block.read);
-  const std::uint64_t words = words_.size();
-  const std::uint64_t points = alignment_.size();
   std::vector<std::uint32_t> nodes;
   for (std::vector<WordId>& source : block.sources) {
     for (WordId& word : source) word = global[word];
@@ -103,12 +119,15 @@ void PhraseTable::append(TableBlock&& block, Vocabulary& vocabulary) {
       first_[node].second = 1;
       runs_.emplace_back(node, entries_.size());
     }
-    entries_.push_back({words + line.target_begin, points + line.alignment_begin,
-                        static_cast<std::uint16_t>(line.target_length),
-                        static_cast<std::uint16_t>(line.alignment_length)});
+    const Entry entry{pool_.size(), line.target_length, line.alignment_length};
+    entries_.push_back(entry);
+    const WordId* words = block.target_words.data() + line.target_begin;
+    for (std::size_t i = 0; i < entry.length; ++i) pool_.push_back(global[words[i]]);
+    pool_.resize(entry.position + entry.pool());
+    std::memcpy(&pool_[entry.position] + entry.length,
+                block.alignment.data() + line.alignment_begin,
+                entry.alignment_points * sizeof(AlignmentPoint));
   }
-  for (const WordId word : block.target_words) words_.push_back(global[word]);
-  alignment_.insert(alignment_.end(), block.alignment.begin(), block.alignment.end());
   scores_.insert(scores_.end(), block.scores.begin(), block.scores.end());
 }
 

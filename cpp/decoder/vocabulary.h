@@ -14,14 +14,35 @@ namespace nlmt::decoder {
 using WordId = std::uint32_t;
 inline constexpr WordId kNoWord = ~WordId{0};
 
+// Words that are numbered already.
+class WordSource {
+ public:
+  virtual ~WordSource() = default;
+  virtual std::size_t size() const = 0;
+  virtual std::string_view word(WordId id) const = 0;
+  virtual WordId find(std::string_view word) const = 0;  // or kNoWord
+};
+
 class Vocabulary {
  public:
   Vocabulary() : slots_(1 << 10) {}
 
+  // Takes the numbers of `source` over; before anything is added. It must stay.
+  void begin_with(const WordSource& source) {
+    source_ = &source;
+    first_ = static_cast<WordId>(source.size());
+  }
+
   // The word's number, or kNoWord.
-  WordId find(std::string_view word) const { return slots_[slot(word, hash_bytes(word))].id; }
+  WordId find(std::string_view word) const {
+    const WordId known = source_ ? source_->find(word) : kNoWord;
+    return known != kNoWord ? known : slots_[slot(word, hash_bytes(word))].id;
+  }
 
   WordId add(std::string_view word) {
+    if (const WordId known = source_ ? source_->find(word) : kNoWord; known != kNoWord) {
+      return known;
+    }
     const std::uint64_t hash = hash_bytes(word);
     std::size_t at = slot(word, hash);
     if (slots_[at].id != kNoWord) return slots_[at].id;
@@ -29,13 +50,15 @@ class Vocabulary {
       grow();
       at = slot(word, hash);
     }
-    slots_[at] = {tag(hash), static_cast<WordId>(words_.size())};
+    slots_[at] = {tag(hash), static_cast<WordId>(size())};
     words_.push_back(store(word));
     return slots_[at].id;
   }
 
-  std::string_view word(WordId id) const { return words_[id]; }
-  std::size_t size() const { return words_.size(); }
+  std::string_view word(WordId id) const {
+    return id < first_ ? source_->word(id) : words_[id - first_];
+  }
+  std::size_t size() const { return first_ + words_.size(); }
 
  private:
   static constexpr std::size_t kChunk = 1 << 16;
@@ -51,7 +74,7 @@ class Vocabulary {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = hash & mask;
     while (slots_[at].id != kNoWord &&
-           (slots_[at].tag != tag(hash) || words_[slots_[at].id] != word)) {
+           (slots_[at].tag != tag(hash) || words_[slots_[at].id - first_] != word)) {
       at = (at + 1) & mask;
     }
     return at;
@@ -62,7 +85,7 @@ class Vocabulary {
     old.swap(slots_);
     for (const Slot& filled : old) {
       if (filled.id == kNoWord) continue;
-      const std::string_view word = words_[filled.id];
+      const std::string_view word = words_[filled.id - first_];
       slots_[slot(word, hash_bytes(word))] = filled;
     }
   }
@@ -81,6 +104,8 @@ class Vocabulary {
     return stored;
   }
 
+  const WordSource* source_ = nullptr;
+  WordId first_ = 0;  // of our own words
   std::vector<std::string_view> words_;
   std::vector<Slot> slots_;
   std::vector<std::unique_ptr<char[]>> chunks_;
