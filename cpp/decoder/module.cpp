@@ -9,16 +9,16 @@
 #include <cmath>
 #include <tuple>
 
+#include "../io/python.h"
 #include "errors.h"
 #include "model.h"
 #include "translate.h"
 #include "writer.h"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-
 namespace nlmt::decoder {
 namespace {
+
+using namespace nb::literals;
 
 void check_signals() {
   const nb::gil_scoped_acquire gil;
@@ -34,9 +34,15 @@ void raise_input_error(const InputError& error) {
   PyErr_SetObject(type.ptr(), value.ptr());
 }
 
-std::unique_ptr<Model> load(const std::vector<FeatureSpec>& specs, int threads) {
+std::unique_ptr<Model> load(const std::vector<FeatureSpec>& specs, int threads,
+                            const std::string& ini) {
   const nb::gil_scoped_release release;
-  return std::make_unique<Model>(specs, threads);
+  try {
+    return std::make_unique<Model>(specs, threads);
+  } catch (InputError& error) {
+    if (error.path.empty()) error.path = ini;
+    throw;
+  }
 }
 
 std::vector<BestTranslation> run(const Model& model, const std::vector<std::string>& lines,
@@ -50,6 +56,9 @@ std::vector<BestTranslation> run(const Model& model, const std::vector<std::stri
 
 NB_MODULE(_decoder, m) {
   using namespace nlmt::decoder;
+  using namespace nlmt::nb::literals;
+  namespace nb = nlmt::nb;
+  nb::register_exception_translator(nlmt::translate_errors);  // of nlmt.io
   nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
     try {
       std::rethrow_exception(pointer);
@@ -78,7 +87,8 @@ NB_MODULE(_decoder, m) {
           [](BatchOptions* options, bool cube_pruning, std::size_t stack, std::size_t pop_limit,
              double beam_threshold, int distortion_limit, std::size_t span_limit, bool drop_unknown,
              int threads, std::size_t nbest, bool distinct, bool segmentation, bool alignment,
-             bool keep_alternatives, std::size_t first_sentence, std::string source) {
+             bool keep_alternatives, double lattice_beam, double lattice_density,
+             std::size_t first_sentence, std::string source) {
             new (options) BatchOptions();
             options->search = {cube_pruning,     stack,
                                pop_limit,        static_cast<float>(std::log(beam_threshold)),
@@ -88,13 +98,14 @@ NB_MODULE(_decoder, m) {
             options->threads = threads;
             options->nbest = nbest;
             options->distinct = distinct;
+            options->lattice = {lattice_beam, lattice_density};
             options->first_sentence = first_sentence;
             options->source = std::move(source);
           },
           nb::kw_only(), "cube_pruning"_a, "stack"_a, "pop_limit"_a, "beam_threshold"_a,
           "distortion_limit"_a, "span_limit"_a, "drop_unknown"_a, "threads"_a, "nbest"_a,
-          "distinct"_a, "segmentation"_a, "alignment"_a, "keep_alternatives"_a, "first_sentence"_a,
-          "source"_a);
+          "distinct"_a, "segmentation"_a, "alignment"_a, "keep_alternatives"_a, "lattice_beam"_a,
+          "lattice_density"_a, "first_sentence"_a, "source"_a);
 
   nb::class_<BestTranslation>(m, "BestTranslation")
       .def_ro("text", &BestTranslation::text)
@@ -111,20 +122,20 @@ NB_MODULE(_decoder, m) {
       .def(
           "__init__",
           [](Outputs* outputs, Writer* nbest, Writer* search_graph, Writer* extended_graph,
-             std::string hypergraphs, std::string hypergraph_suffix, std::string lattices) {
-            new (outputs) Outputs{nbest,
-                                  search_graph,
-                                  extended_graph,
-                                  std::move(hypergraphs),
-                                  std::move(hypergraph_suffix),
-                                  std::move(lattices)};
+             nlmt::LatticeWriter* lattices, std::string hypergraphs, std::string hypergraph_suffix,
+             std::string slf) {
+            new (outputs)
+                Outputs{nbest,         search_graph,           extended_graph,
+                        lattices,      std::move(hypergraphs), std::move(hypergraph_suffix),
+                        std::move(slf)};
           },
           nb::kw_only(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(),
-          "nbest"_a.none(), "search_graph"_a.none(), "extended_graph"_a.none(), "hypergraphs"_a,
-          "hypergraph_suffix"_a, "lattices"_a);
+          nb::keep_alive<1, 5>(), "nbest"_a.none(), "search_graph"_a.none(),
+          "extended_graph"_a.none(), "lattices"_a.none(), "hypergraphs"_a, "hypergraph_suffix"_a,
+          "slf"_a);
 
   nb::class_<Model>(m, "Model")
-      .def(nb::new_(&load), "specs"_a, "threads"_a)
+      .def(nb::new_(&load), "specs"_a, "threads"_a, "ini"_a)
       .def("set_weights", &Model::set_weights, "weights"_a)
       .def_prop_ro("weights", &Model::weights)
       .def_prop_ro("features",

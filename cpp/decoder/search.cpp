@@ -7,6 +7,7 @@ namespace nlmt::decoder {
 namespace {
 
 constexpr std::uint64_t kUnseen = ~std::uint64_t{0};
+constexpr std::size_t kFirstSlots = 1 << 11;
 
 }  // namespace
 
@@ -86,7 +87,7 @@ void Searcher::make_cubes(std::uint32_t number, std::vector<std::vector<Cube>>& 
   const int limit = search_.distortion_limit;
   const int n = static_cast<int>(options_.words());
   const int gap = coverage.first_gap;
-  const int furthest = limit < 0 ? n : std::min(n, last_end + limit + 1);
+  const int furthest = limit < 0 || limit > n ? n : std::min(n, last_end + limit + 1);
   for (int begin = std::max(gap, limit < 0 ? 0 : last_end - limit); begin < furthest; ++begin) {
     const int longest = static_cast<int>(options_.longest(begin));
     for (int end = begin + 1; end <= begin + longest; ++end) {
@@ -101,7 +102,7 @@ void Searcher::make_cubes(std::uint32_t number, std::vector<std::vector<Cube>>& 
       cubes[reached.covered].push_back(
           {number, rows_of(number, relation), graph_.group(number).count,
            options_.columns_of(begin, end, relation), span.count, target,
-           model_.distortion_weight() * distortion + reached.future, relation,
+           model_.distortion_weight() * distortion + reached.future, 0, relation,
            reached.covered == n});
     }
   }
@@ -181,15 +182,27 @@ void Searcher::push(std::uint32_t number, std::uint32_t row, std::uint32_t colum
 
 bool Searcher::first_visit(std::uint32_t cube, std::uint32_t row, std::uint32_t column) {
   if (row == 0 || column == 0) return true;  // one way leads there
-  const std::uint64_t key = (std::uint64_t{cube} << 40) | (std::uint64_t{row} << 16) | column;
-  const std::size_t mask = seen_.size() - 1;
-  std::size_t at = mix(key) & mask;
-  while (seen_[at] != kUnseen) {
-    if (seen_[at] == key) return false;
-    at = (at + 1) & mask;
+  const Cube& of = (*open_cubes_)[cube];
+  const std::uint64_t cell = of.first_cell + std::uint64_t{row} * of.column_count + column;
+  std::size_t at = seen_slot(cell);
+  if (seen_[at] == cell) return false;
+  if (2 * ++seen_count_ > seen_.size()) {
+    std::vector<std::uint64_t> old(2 * seen_.size(), kUnseen);
+    old.swap(seen_);
+    for (const std::uint64_t filled : old) {
+      if (filled != kUnseen) seen_[seen_slot(filled)] = filled;
+    }
+    at = seen_slot(cell);
   }
-  seen_[at] = key;
+  seen_[at] = cell;
   return true;
+}
+
+std::size_t Searcher::seen_slot(std::uint64_t cell) const {
+  const std::size_t mask = seen_.size() - 1;
+  std::size_t at = mix(cell) & mask;
+  while (seen_[at] != kUnseen && seen_[at] != cell) at = (at + 1) & mask;
+  return at;
 }
 
 void Searcher::prune_cubes() {
@@ -204,8 +217,6 @@ void Searcher::prune_cubes() {
     push(cell.cube, row, column);
     if (heap_.size() > before) std::push_heap(heap_.begin(), heap_.end(), worse);
   };
-  std::size_t slots = 1;
-  while (slots < 4 * search_.pop_limit) slots *= 2;
   const std::size_t n = options_.words();
   if (stacks_.empty()) stacks_.resize(1);
   Stack& stack = stacks_[0];
@@ -213,8 +224,15 @@ void Searcher::prune_cubes() {
     for (const std::uint32_t group : live_groups_) make_cubes(group, cubes_);
     open_cubes_ = &cubes_[covered];
     heap_.clear();
-    seen_.assign(slots, kUnseen);
-    for (std::uint32_t cube = 0; cube < open_cubes_->size(); ++cube) push(cube, 0, 0);
+    seen_.assign(kFirstSlots, kUnseen);
+    seen_count_ = 0;
+    std::uint64_t cells = 0;
+    for (std::uint32_t number = 0; number < open_cubes_->size(); ++number) {
+      Cube& cube = cubes_[covered][number];
+      cube.first_cell = cells;
+      cells += std::uint64_t{cube.row_count} * cube.column_count;
+      push(number, 0, 0);
+    }
     std::make_heap(heap_.begin(), heap_.end(), worse);
     stack.start(search_.beam, search_.keep_alternatives);
     for (std::size_t pops = 0; pops < search_.pop_limit && !heap_.empty(); ++pops) {

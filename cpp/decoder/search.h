@@ -47,6 +47,7 @@ class Searcher {
     std::uint32_t columns, column_count;  // offset into options_.columns()
     std::uint32_t target;                 // the group that it leads to
     float constant;                       // weighted distortion and the target's future cost
+    std::uint64_t first_cell;             // its cells are numbered from here, row by row
     Relation relation;
     bool last;  // it completes the translation
   };
@@ -72,6 +73,7 @@ class Searcher {
   void prune_cubes();
   void push(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
   bool first_visit(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
+  std::size_t seen_slot(std::uint64_t cell) const;
   void add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, const Option& option,
            std::uint32_t option_number, std::uint32_t lm_state, float estimate);
   float score_lm(const Cube& cube, std::uint32_t hypothesis, std::uint32_t option,
@@ -91,6 +93,7 @@ class Searcher {
   std::vector<Cell> heap_;
   const std::vector<Cube>* open_cubes_ = nullptr;
   std::vector<std::uint64_t> seen_;  // cells that two others lead to; open addressing
+  std::size_t seen_count_ = 0;
 };
 
 }  // namespace nlmt::decoder

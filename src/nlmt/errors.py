@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+_LONGEST = 400  # characters of a part of a message: a damaged file may hold a word of megabytes
+
 
 class InputError(ValueError):
     """A user's file or setting is wrong: says what, where and how to mend it, on one line."""
@@ -10,4 +12,11 @@ class InputError(ValueError):
         self, what: str, *, path: Path | str | None = None, line: int | None = None, mend: str = ""
     ) -> None:
         where = "" if path is None else f"{path}: " if line is None else f"{path}:{line}: "
-        super().__init__(where + what + (f" ({mend})" if mend else ""))
+        super().__init__(where + _readable(what) + (f" ({_readable(mend)})" if mend else ""))
+
+
+def _readable(text: str) -> str:
+    """The text on one line, without control characters, and shortened in the middle if too long."""
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 2 :]}"
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

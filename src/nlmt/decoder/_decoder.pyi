@@ -1,3 +1,5 @@
+from nlmt.io._lattice import LatticeWriter
+
 class FeatureSpec:
     def __init__(
         self, *, kind: str, label: str, path: str, type: str, width: int, table_limit: int
@@ -20,6 +22,8 @@ class BatchOptions:
         segmentation: bool,
         alignment: bool,
         keep_alternatives: bool,
+        lattice_beam: float,
+        lattice_density: float,
         first_sentence: int,
         source: str,
     ) -> None: ...
@@ -47,13 +51,14 @@ class Outputs:
         nbest: Writer | None,
         search_graph: Writer | None,
         extended_graph: Writer | None,
+        lattices: LatticeWriter | None,
         hypergraphs: str,
         hypergraph_suffix: str,
-        lattices: str,
+        slf: str,
     ) -> None: ...
 
 class Model:
-    def __init__(self, specs: list[FeatureSpec], threads: int) -> None: ...
+    def __init__(self, specs: list[FeatureSpec], threads: int, ini: str) -> None: ...
     def set_weights(self, weights: list[float]) -> None: ...
     @property
     def weights(self) -> list[float]: ...

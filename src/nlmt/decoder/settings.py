@@ -27,6 +27,7 @@ FEATURES: Mapping[str, frozenset[str]] = {
     "KENLM": frozenset(["path", "order", "factor", "lazyken", "load"]),
 }
 TABLE_LIMIT = 20
+LARGEST = 10**9  # of any count that is asked for
 _FACTORS = ("input-factor", "output-factor", "factor")
 _UNTUNED = "UnknownWordPenalty"
 
@@ -58,8 +59,12 @@ class SearchOptions:
 
     def __post_init__(self) -> None:
         for name in ("stack", "pop_limit", "max_options_per_span"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} is {getattr(self, name)}", mend="at least 1")
+            if not 1 <= getattr(self, name) <= LARGEST:
+                mend = f"from 1 to {LARGEST:,}"
+                raise InputError(f"{name} is {getattr(self, name)}", mend=mend)
+        if abs(self.distortion_limit) > LARGEST:
+            mend = f"at most {LARGEST:,}; -1: no limit"
+            raise InputError(f"distortion_limit is {self.distortion_limit}", mend=mend)
         if not 0 <= self.beam_threshold <= 1:
             raise InputError(f"beam_threshold is {self.beam_threshold}", mend="from 0 to 1")
 
@@ -120,6 +125,9 @@ def feature_specs(ini: MosesIni, path: Path, table_limit: int | None) -> list[Fe
     """
     if not ini.features:
         raise InputError("no [feature] section", path=path)
+    if table_limit is not None and not 0 <= table_limit <= LARGEST:
+        mend = f"from 1 to {LARGEST:,}; 0: all"
+        raise InputError(f"a table limit of {table_limit}", path=path, mend=mend)
     labels = [feature.label for feature in ini.features]
     for label in labels:
         if labels.count(label) > 1:
@@ -204,7 +212,7 @@ def _file(feature: Feature, path: Path) -> str:
 def _number(feature: Feature, name: str, path: Path, default: int) -> int:
     try:
         number = int(feature.arguments.get(name, default))
-        _require(number >= 0, "not negative")
+        _require(0 <= number <= LARGEST, f"{number} is not from 0 to {LARGEST:,}")
     except ValueError as error:
         raise InputError(f"{feature.label}: {name}: {error}", path=path) from error
     return number
