@@ -11,7 +11,7 @@
 
 #include "../shared/external_sort.h"
 #include "../shared/spool.h"
-#include "binary_table.h"
+#include "phrase_table.h"
 
 namespace nlmt::decoder {
 namespace {
@@ -19,8 +19,8 @@ namespace {
 constexpr float kNoScores = std::numeric_limits<float>::quiet_NaN();
 constexpr std::size_t kColumnMemory = 1 << 20;  // of each column before it goes to the disk
 
-// Numbers in the order of their bytes: phrases are sequences of numbers above 0, ended by 0, so that
-// a phrase comes before those that it begins.
+// Numbers in the order of their bytes: phrases are sequences of numbers above 0, ended by 0, so
+// that a phrase comes before those that it begins.
 void put_key(std::uint32_t number, std::string& record) {
   for (int shift = 24; shift >= 0; shift -= 8) {
     record += static_cast<char>(number >> shift & 0xff);
@@ -109,7 +109,8 @@ class SortedTable {
     std::uint64_t number = 0;
     std::string record;
     parse_file(
-        format.path, threads, [&](const LineBlock& block) { return parse_table_block(block, format); },
+        format.path, threads,
+        [&](const LineBlock& block) { return parse_table_block(block, format); },
         [&](TableBlock&& block) {
           check();
           add(block, format, global_words(block, vocabulary, add_words), number, record);
@@ -381,9 +382,8 @@ class Builder {
 }  // namespace
 
 BinaryTableCounts build_binary_table(const std::string& phrase_table,
-                                     const std::string& reordering_table,
-                                     const std::string& output, const std::string& folder,
-                                     std::size_t memory, int threads,
+                                     const std::string& reordering_table, const std::string& output,
+                                     const std::string& folder, std::size_t memory, int threads,
                                      const std::function<void()>& check) {
   TableFormat format = format_of(phrase_table, "phrase table");
   if (!format.has_target) throw InputError("no target phrase in the first line", phrase_table, 1);

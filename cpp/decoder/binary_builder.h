@@ -20,9 +20,8 @@ struct BinaryTableCounts {
 //
 // Raises InputError with file and line for malformed tables, and std::system_error.
 BinaryTableCounts build_binary_table(const std::string& phrase_table,
-                                     const std::string& reordering_table,
-                                     const std::string& output, const std::string& folder,
-                                     std::size_t memory, int threads,
+                                     const std::string& reordering_table, const std::string& output,
+                                     const std::string& folder, std::size_t memory, int threads,
                                      const std::function<void()>& check);
 
 }  // namespace nlmt::decoder

@@ -6,13 +6,12 @@ namespace nlmt::decoder {
 
 BinaryTable::BinaryTable(const std::string& path) : file_(path, kBinaryTableFormat) {
   const std::uint64_t slots = file_.count<WordId>(kWordSlots);
-  const bool good = file_.count<std::uint64_t>(kWordBegins) > 0 && size() < kNoWord &&
-                    file_.count<TrieNode>(kNodes) > 1 && nodes() < kNone && slots > size() &&
-                    (slots & (slots - 1)) == 0 && width() > 0 && width() < kPage &&
-                    reordering_width() < kPage &&
-                    file_.count<float>(kScores) / width() == entries() &&
-                    (!reordering_width() ||
-                     file_.count<float>(kReordering) / reordering_width() == entries());
+  const bool good =
+      file_.count<std::uint64_t>(kWordBegins) > 0 && size() < kNoWord &&
+      file_.count<TrieNode>(kNodes) > 1 && nodes() < kNone && slots > size() &&
+      (slots & (slots - 1)) == 0 && width() > 0 && width() < kPage && reordering_width() < kPage &&
+      file_.count<float>(kScores) / width() == entries() &&
+      (!reordering_width() || file_.count<float>(kReordering) / reordering_width() == entries());
   if (!good) file_.damaged(0);
 }
 

@@ -96,9 +96,7 @@ CheckedFile::CheckedFile(const std::string& path, const CheckedFormat& format) :
   }
 }
 
-CheckedFile::~CheckedFile() {
-  munmap(const_cast<void*>(static_cast<const void*>(bytes_)), size_);
-}
+CheckedFile::~CheckedFile() { munmap(const_cast<void*>(static_cast<const void*>(bytes_)), size_); }
 
 void CheckedFile::check_page(std::uint64_t page) const {
   std::uint64_t sum;

@@ -1,5 +1,5 @@
-// A large binary file that is mapped, not read: a page comes from the disk when it is asked for, and
-// is held against its checksum then.
+// A large binary file that is mapped, not read: a page comes from the disk when it is asked for,
+// and is held against its checksum then.
 //
 //   CheckedWriter writer(path, format);           CheckedFile file(path, format);
 //   writer.begin_section();                       const float* row =

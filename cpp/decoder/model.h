@@ -2,14 +2,15 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "language_model.h"
 #include "phrase_table.h"
+#include "prepared_cache.h"
 #include "reordering.h"
+#include "word_numbers.h"
 
 namespace nlmt::decoder {
 
@@ -58,7 +59,6 @@ struct PreparedPhrase {
 class Model {
  public:
   Model(const std::vector<FeatureSpec>& specs, int threads);
-  ~Model();
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
@@ -77,9 +77,8 @@ class Model {
   float distortion_weight() const { return distortion_weight_; }
   bool looks_forward() const { return looks_forward_; }
 
-  // The translations of a source phrase. What does not fit the cache is put into `own`.
-  const PreparedPhrase& prepared(std::size_t table, std::uint32_t source,
-                                 std::vector<std::unique_ptr<PreparedPhrase>>& own) const;
+  // The translations of a source phrase.
+  std::shared_ptr<const PreparedPhrase> prepared(std::size_t table, std::uint32_t source) const;
   // An unknown word that stands for itself, or for nothing where `words` is empty.
   std::unique_ptr<PreparedPhrase> unknown_word(std::string_view spelling, const WordId* words,
                                                std::uint32_t length) const;
@@ -99,10 +98,10 @@ class Model {
 
   std::size_t add_feature(const FeatureSpec& spec, std::size_t width);
   void load(const std::vector<FeatureSpec>& specs, int threads);
+  std::shared_ptr<const BinaryTable> map_binary(const std::vector<FeatureSpec>& specs);
   std::unique_ptr<PreparedPhrase> prepare(std::size_t table, std::uint32_t source) const;
   void finish_option(PreparedOption& option) const;
   const float* reordering_scores(const Reordering& reordering, const PreparedOption& option) const;
-  void forget_prepared();
 
   Vocabulary vocabulary_;
   std::vector<Feature> features_;
@@ -116,15 +115,13 @@ class Model {
   std::vector<Reordering> reorderings_;
   std::vector<std::unique_ptr<KenLm>> lms_;
   std::vector<std::size_t> lm_offsets_;
-  std::vector<std::vector<lm::WordIndex>> lm_words_;  // by model and word
+  std::vector<WordNumbers<lm::WordIndex>> lm_words_;  // by model
 
   float unknown_weight_ = 0, word_weight_ = 0, phrase_weight_ = 0, distortion_weight_ = 0;
   std::vector<float> lm_weights_;
   bool looks_forward_ = false;
 
-  // By table and source phrase; filled by whichever thread needs one first.
-  mutable std::vector<std::vector<std::atomic<const PreparedPhrase*>>> prepared_;
-  mutable std::atomic<std::size_t> prepared_options_{0};
+  mutable PreparedCache<PreparedPhrase> prepared_;
 };
 
 }  // namespace nlmt::decoder

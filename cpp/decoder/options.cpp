@@ -12,7 +12,7 @@ void SentenceOptions::build(const Model& model, const std::vector<std::string_vi
   spans_.clear();
   first_span_.assign(1, 0);
   columns_.clear();
-  own_.clear();
+  used_.clear();
   new_ids_.clear();
   new_words_.clear();
   by_words_.clear();
@@ -29,13 +29,13 @@ void SentenceOptions::build(const Model& model, const std::vector<std::string_vi
       for (std::size_t t = 0; t < nodes.size(); ++t) {
         if (nodes[t] == PhraseTrie::kNone) continue;
         const WordId word = ids[end - 1];
-        nodes[t] = word == kNoWord ? PhraseTrie::kNone
-                                   : model.tables()[t]->sources().child(nodes[t], word);
+        nodes[t] = word == kNoWord ? PhraseTrie::kNone : model.tables()[t]->child(nodes[t], word);
         if (nodes[t] == PhraseTrie::kNone) continue;
         alive = true;
         const auto [from, to] = model.tables()[t]->entries(nodes[t]);
         if (from == to) continue;
-        for (const PreparedOption& prepared : model.prepared(t, nodes[t], own_).options) {
+        used_.push_back(model.prepared(t, nodes[t]));
+        for (const PreparedOption& prepared : used_.back()->options) {
           add_option(prepared, begin, end, states);
         }
       }
@@ -72,8 +72,8 @@ void SentenceOptions::add_unknown(std::size_t position, std::string_view token, 
     if (id == model_->vocabulary().size() + new_words_.size()) new_words_.push_back(token);
   }
   new_ids_.push_back(id);
-  own_.push_back(model_->unknown_word(token, &new_ids_.back(), keep ? 1 : 0));
-  add_option(own_.back()->options.front(), position, position + 1, states);
+  used_.push_back(model_->unknown_word(token, &new_ids_.back(), keep ? 1 : 0));
+  add_option(used_.back()->options.front(), position, position + 1, states);
 }
 
 void SentenceOptions::close_span(std::size_t first, std::size_t limit) {

@@ -73,8 +73,7 @@ void ReorderingTable::map(const std::string& path, const std::string& label,
         label + " and the phrase table must have the same binary table as their path, and be alone",
         path, 0, "use the text tables, or binarise both together");
   }
-  if (binary->reordering_width() != type_.table_width() ||
-      binary->by_target() != type_.by_target) {
+  if (binary->reordering_width() != type_.table_width() || binary->by_target() != type_.by_target) {
     throw InputError("the binary table has " + std::to_string(binary->reordering_width()) +
                          " reordering scores, but the type of " + label + " needs " +
                          std::to_string(type_.table_width()),

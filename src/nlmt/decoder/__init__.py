@@ -1,6 +1,7 @@
 """The Moses-compatible phrase-based decoder."""
 
 from nlmt.decoder._decoder import BestTranslation
+from nlmt.decoder.binary_tables import binarise_tables
 from nlmt.decoder.decoder import Decoder
 from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.settings import SearchOptions
@@ -12,4 +13,5 @@ __all__ = [
     "LatticeRequest",
     "NbestRequest",
     "SearchOptions",
+    "binarise_tables",
 ]
