@@ -34,7 +34,7 @@ void SentenceOptions::build(const Model& model, const std::vector<std::string_vi
         alive = true;
         const auto [from, to] = model.tables()[t]->entries(nodes[t]);
         if (from == to) continue;
-        used_.push_back(model.prepared(t, nodes[t]));
+        used_.push_back(model.prepared(t, nodes[t], states.workspaces()));
         for (const PreparedOption& prepared : used_.back()->options) {
           add_option(prepared, begin, end, states);
         }
@@ -72,7 +72,7 @@ void SentenceOptions::add_unknown(std::size_t position, std::string_view token, 
     if (id == model_->vocabulary().size() + new_words_.size()) new_words_.push_back(token);
   }
   new_ids_.push_back(id);
-  used_.push_back(model_->unknown_word(token, &new_ids_.back(), keep ? 1 : 0));
+  used_.push_back(model_->unknown_word(token, &new_ids_.back(), keep ? 1 : 0, states.workspaces()));
   add_option(used_.back()->options.front(), position, position + 1, states);
 }
 
