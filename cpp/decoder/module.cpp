@@ -161,6 +161,15 @@ NB_MODULE(_decoder, m) {
           nb::kw_only(), "kind"_a, "label"_a, "path"_a, "type"_a, "width"_a, "table_limit"_a,
           "neural"_a.none());
 
+  nb::class_<RiskOptions>(m, "RiskOptions")
+      .def(
+          "__init__",
+          [](RiskOptions* options, std::size_t size, double scale, std::vector<double> thetas,
+             double density, double map_weight) {
+            new (options) RiskOptions{size, scale, std::move(thetas), density, map_weight};
+          },
+          nb::kw_only(), "size"_a, "scale"_a, "thetas"_a, "density"_a, "map_weight"_a);
+
   nb::class_<BatchOptions>(m, "BatchOptions")
       .def(
           "__init__",
@@ -168,7 +177,7 @@ NB_MODULE(_decoder, m) {
              double beam_threshold, int distortion_limit, std::size_t span_limit, bool drop_unknown,
              int threads, std::size_t nbest, bool distinct, bool segmentation, bool alignment,
              bool keep_alternatives, double lattice_beam, double lattice_density,
-             std::size_t first_sentence, std::string source) {
+             const RiskOptions& risk, std::size_t first_sentence, std::string source) {
             new (options) BatchOptions();
             options->search = {cube_pruning,     stack,
                                pop_limit,        static_cast<float>(std::log(beam_threshold)),
@@ -179,13 +188,14 @@ NB_MODULE(_decoder, m) {
             options->nbest = nbest;
             options->distinct = distinct;
             options->lattice = {lattice_beam, lattice_density};
+            options->risk = risk;
             options->first_sentence = first_sentence;
             options->source = std::move(source);
           },
           nb::kw_only(), "cube_pruning"_a, "stack"_a, "pop_limit"_a, "beam_threshold"_a,
           "distortion_limit"_a, "span_limit"_a, "drop_unknown"_a, "threads"_a, "nbest"_a,
           "distinct"_a, "segmentation"_a, "alignment"_a, "keep_alternatives"_a, "lattice_beam"_a,
-          "lattice_density"_a, "first_sentence"_a, "source"_a);
+          "lattice_density"_a, "risk"_a, "first_sentence"_a, "source"_a);
 
   nb::class_<BestTranslation>(m, "BestTranslation")
       .def_ro("text", &BestTranslation::text)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
+from nlmt.cli.minimum_risk import add_risk_flags, minimum_risk
 from nlmt.decoder import (
     BestTranslation,
     Decoder,
@@ -89,7 +90,12 @@ def run(arguments: list[str]) -> int:
     source = "standard input" if flags.input_file is None else flags.input_file
     lines = _standard_input() if flags.input_file is None else read_lines(flags.input_file)
     translations = decoder.translate(
-        lines, nbest=_nbest(flags), graph=_graph(flags), lattices=_lattices(flags), source=source
+        lines,
+        nbest=_nbest(flags),
+        graph=_graph(flags),
+        lattices=_lattices(flags),
+        risk=minimum_risk(flags),
+        source=source,
     )
     count, total = _write(translations, flags)
     if flags.verbose > 0 and count:
@@ -361,6 +367,7 @@ def _parser() -> _Parser:
         metavar="N",
         help="of lattices, keep about N phrases for each word of the best translation (all)",
     )
+    add_risk_flags(flag)
     flag("print-alignment-info", action="store_true", help="print ||| 0-0 1-2 behind translations")
     flag("alignment-output-file", metavar="FILE", help="write the aligned words")
     flag("output-unknowns", metavar="FILE", help="write each sentence's unknown words")

@@ -3,6 +3,7 @@
 from nlmt.decoder._decoder import BestTranslation
 from nlmt.decoder.binary_tables import binarise_tables
 from nlmt.decoder.decoder import Decoder
+from nlmt.decoder.minimum_risk import MinimumRisk
 from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.settings import SearchOptions
 
@@ -11,6 +12,7 @@ __all__ = [
     "Decoder",
     "GraphRequest",
     "LatticeRequest",
+    "MinimumRisk",
     "NbestRequest",
     "SearchOptions",
     "binarise_tables",

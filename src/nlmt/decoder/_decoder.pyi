@@ -40,6 +40,17 @@ class FeatureSpec:
         neural: NeuralModel | None,
     ) -> None: ...
 
+class RiskOptions:
+    def __init__(
+        self,
+        *,
+        size: int,
+        scale: float,
+        thetas: list[float],
+        density: float,
+        map_weight: float,
+    ) -> None: ...
+
 class BatchOptions:
     def __init__(
         self,
@@ -59,6 +70,7 @@ class BatchOptions:
         keep_alternatives: bool,
         lattice_beam: float,
         lattice_density: float,
+        risk: RiskOptions,
         first_sentence: int,
         source: str,
     ) -> None: ...

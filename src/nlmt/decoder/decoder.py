@@ -6,7 +6,8 @@ from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 
-from nlmt.decoder._decoder import BatchOptions, BestTranslation, Model
+from nlmt.decoder._decoder import BatchOptions, BestTranslation, Model, RiskOptions
+from nlmt.decoder.minimum_risk import MinimumRisk
 from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest, open_outputs
 from nlmt.decoder.settings import SearchOptions, feature_specs, flat_weights, search_options
 from nlmt.io.moses_ini import read_ini
@@ -97,6 +98,7 @@ class Decoder:
         nbest: NbestRequest | None = None,
         graph: GraphRequest | None = None,
         lattices: LatticeRequest | None = None,
+        risk: MinimumRisk | None = None,
         source: str | Path = "input",
     ) -> Iterator[BestTranslation]:
         """Yield the best translation of each line; write n-best lists on the way.
@@ -109,6 +111,8 @@ class Decoder:
             nbest: the list to write, if any.
             graph: the search graphs to write, if any.
             lattices: the lattices to write, if any.
+            risk: how to choose the translation that is given back; None: the best one. What is
+                written stays the same.
             source: where the lines come from, for messages.
 
         Raises:
@@ -119,7 +123,7 @@ class Decoder:
         with ExitStack() as stack:
             outputs = open_outputs(nbest, graph, lattices, self.weights(), stack)
             while batch := list(islice(rest, _BATCH)):
-                options = self._batch_options(nbest, graph, lattices, done, str(source))
+                options = self._batch_options(nbest, graph, lattices, risk, done, str(source))
                 yield from self._model.translate(batch, options, outputs)
                 done += len(batch)
 
@@ -130,11 +134,14 @@ class Decoder:
         nbest: NbestRequest | None = None,
         graph: GraphRequest | None = None,
         lattices: LatticeRequest | None = None,
+        risk: MinimumRisk | None = None,
         source: str | Path = "input",
     ) -> list[BestTranslation]:
         """All best translations of `translate` as a list."""
         return list(
-            self.translate(lines, nbest=nbest, graph=graph, lattices=lattices, source=source)
+            self.translate(
+                lines, nbest=nbest, graph=graph, lattices=lattices, risk=risk, source=source
+            )
         )
 
     def _batch_options(
@@ -142,6 +149,7 @@ class Decoder:
         nbest: NbestRequest | None,
         graph: GraphRequest | None,
         lattices: LatticeRequest | None,
+        risk: MinimumRisk | None,
         first: int,
         source: str,
     ) -> BatchOptions:
@@ -158,9 +166,23 @@ class Decoder:
             distinct=nbest is not None and nbest.distinct,
             segmentation=nbest is not None and nbest.segmentation,
             alignment=nbest is not None and nbest.alignment,
-            keep_alternatives=any(request is not None for request in (nbest, graph, lattices)),
+            keep_alternatives=any(
+                request is not None for request in (nbest, graph, lattices, risk)
+            ),
             lattice_beam=math.inf if lattices is None else lattices.beam,
             lattice_density=math.inf if lattices is None else lattices.density,
+            risk=_risk_options(risk),
             first_sentence=first,
             source=source,
         )
+
+
+def _risk_options(risk: MinimumRisk | None) -> RiskOptions:
+    given = MinimumRisk() if risk is None else risk
+    return RiskOptions(
+        size=0 if risk is None else given.size,
+        scale=given.scale,
+        thetas=given.all_thetas(),
+        density=given.density,
+        map_weight=given.map_weight,
+    )

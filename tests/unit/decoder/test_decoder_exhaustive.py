@@ -12,7 +12,7 @@ from pathlib import Path
 import kenlm
 import numpy as np
 import pytest
-from decoder_neural import activations, make_neural
+from decoder_neural import make_neural
 
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 from nlmt.neural import NeuralLM
@@ -50,10 +50,10 @@ def ngram_lm(path: Path) -> Score:
 
 
 def neural_lm(model: NeuralLM, scores: str) -> Score:
+    model.normalised = scores == "normalised"
+
     @cache
     def score(words: tuple[str, ...]) -> float:
-        if scores == "unnormalised":
-            return activations(model, words)
         ids = model.lookup(words)
         return float(model.score_sentences(ids, np.array([0, len(ids)]))[0])
 
