@@ -1,233 +1,185 @@
-"""Binary tables: the same bytes as from text tables, built in little memory, damage told."""
+"""Several phrase tables and every kind of reordering model, against values computed by hand."""
 
-import random
-from collections.abc import Sequence
+from math import exp, log
 from pathlib import Path
 
 import pytest
-from test_decoder_golden import RUNS
 
-from nlmt.cli import main
-from nlmt.decoder import Decoder, NbestRequest
-from nlmt.decoder.binary_tables import binarise_tables, check_binary_table
+from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 from nlmt.errors import InputError
+from nlmt.io.nbest import read_nbest
 
-PHRASES = "phrase-table.gz"
-REORDERING = "reordering-table.wbe-msd-bidirectional-fe.gz"
-INI = """[distortion-limit]
-6
-[feature]
-UnknownWordPenalty
-WordPenalty
-PhraseDictionaryMemory name=TM0 num-features=2 path={phrases}
-LexicalReordering name=LR0 num-features={width} type={kind} path={reordering}
-Distortion
-[weight]
-WordPenalty0= -0.3
-TM0= 0.4 0.2
-LR0= {weights}
-Distortion0= 0.1
-"""
+EVERYTHING = SearchOptions(stack=1000, beam_threshold=0)
 
 
-@pytest.fixture(scope="module")
-def golden_table(golden: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("binary") / "tables.bin"
-    model = golden / "model"
-    counts = binarise_tables(model / PHRASES, model / REORDERING, path, threads=2)
-    assert (counts.entries, counts.without_reordering) == (14433, 0)
-    return path
-
-
-@pytest.fixture(scope="module")
-def golden_binary(golden: Path, golden_table: Path) -> Path:
-    """The golden moses.ini, with the binary table in place of both."""
-    text = (golden / "moses.ini").read_text()
-    for name in (PHRASES, REORDERING):
-        assert f"model/{name}" in text
-        text = text.replace(f"model/{name}", str(golden_table))
-    ini = golden_table.with_name("moses.ini")
-    ini.write_text(text.replace("model/lm", str(golden / "model/lm")))
-    return ini
-
-
-def nbest(decoder: Decoder, lines: Sequence[str], path: Path, size: int = 50) -> bytes:
-    request = NbestRequest(path, size, segmentation=True, alignment=True)
-    best = decoder.decode(lines, nbest=request)
-    return path.read_bytes() + "\n".join(one.traced for one in best).encode()
-
-
-@pytest.mark.parametrize("name", RUNS)
-def test_decodes_to_the_same_bytes(
-    name: str, golden: Path, golden_binary: Path, golden_source: list[str], tmp_path: Path
-) -> None:
-    lines = golden_source[:10] if name in ("stack2000", "cube5000") else golden_source
-    lists = [
-        nbest(Decoder(ini, search=RUNS[name], threads=threads), lines, tmp_path / "list")
-        for ini, threads in ((golden / "moses.ini", 2), (golden_binary, 1), (golden_binary, 2))
-    ]
-    assert lists[0] == lists[1] == lists[2]
-
-
-def test_memory_and_threads_do_not_change_the_file(
-    golden: Path, golden_table: Path, tmp_path: Path
-) -> None:
-    model, path = golden / "model", tmp_path / "small.bin"
-    # 6 kB hold some fifty lines of each table: more runs than are merged at once.
-    binarise_tables(model / PHRASES, model / REORDERING, path, memory=6_000)
-    assert path.read_bytes() == golden_table.read_bytes()
-    assert [file.name for file in tmp_path.iterdir()] == ["small.bin"]
-
-
-def test_damage_is_told_or_harmless(
-    golden_table: Path, golden_binary: Path, golden_source: list[str], tmp_path: Path
-) -> None:
-    lines = golden_source[:3]
-    good = golden_table.read_bytes()
-    expected = nbest(Decoder(golden_binary), lines, tmp_path / "list")
-    rng = random.Random(1)  # noqa: S311
-    ini = tmp_path / "moses.ini"
-    bad = tmp_path / "bad.bin"
-    ini.write_text(golden_binary.read_text().replace(str(golden_table), str(bad)))
-    places = [*range(0, 420, 7), *(rng.randrange(len(good)) for _ in range(150))]
-    told = 0
-    for place in places:
-        content = bytearray(good)
-        content[place] ^= 1 << rng.randrange(8)
-        bad.write_bytes(content)
-        with pytest.raises(InputError, match=r"damaged|bytes instead|no binary table|version"):
-            check_binary_table(str(bad))
-        try:
-            assert nbest(Decoder(ini), lines, tmp_path / "list") == expected
-        except InputError:
-            told += 1
-    assert told > 60
-    for size in (0, 10, 4095, 4096, 5000, len(good) // 2, len(good) - 1):
-        bad.write_bytes(good[:size])
-        with pytest.raises(InputError):
-            Decoder(ini)
-    bad.write_bytes(good + b"x")
-    with pytest.raises(InputError, match="bytes instead of"):
-        Decoder(ini)
-
-
-def write_model(
-    folder: Path, phrases: list[str], reordering: list[str], kind: str, width: int
-) -> tuple[Path, Path]:
-    """A moses.ini with text tables and one with the binary table."""
-    (folder / "phrases").write_text("".join(f"{line}\n" for line in phrases))
-    (folder / "order").write_text("".join(f"{line}\n" for line in reordering))
-    binarise_tables(folder / "phrases", folder / "order", folder / "tables.bin", memory=300)
-    weights = " ".join(f"0.{i + 1}" for i in range(width))
-    inis = folder / "text.ini", folder / "binary.ini"
-    for ini, names in zip(inis, (("phrases", "order"), ("tables.bin",) * 2), strict=True):
-        ini.write_text(
-            INI.format(
-                phrases=folder / names[0],
-                reordering=folder / names[1],
-                kind=kind,
-                width=width,
-                weights=weights,
-            )
-        )
-    return inis
-
-
-@pytest.mark.parametrize(
-    ("kind", "width", "by_target"),
-    [
-        ("wbe-msd-bidirectional-fe-allff", 6, True),
-        ("wbe-msd-backward-f-allff", 3, False),
-        ("wbe-mslr-bidirectional-fe-allff", 8, True),
-    ],
-)
-def test_random_tables_in_any_order(kind: str, width: int, by_target: bool, tmp_path: Path) -> None:
-    rng = random.Random(width)  # noqa: S311
-
-    def numbers(count: int) -> str:
-        return " ".join(f"{rng.choice([0.5, 0.25, rng.random(), 1e-7]):.6g}" for _ in range(count))
-
-    words = [f"w{i}" for i in range(6)]
-    sources = {" ".join(rng.choices(words, k=rng.randint(1, 4))) for _ in range(60)}
-    phrases, reordering = [], []
-    for source in sources:
-        length = source.count(" ") + 1
-        targets = {" ".join(rng.choices("abc", k=rng.randint(1, 3))) for _ in range(4)}
-        for target in sorted(targets):
-            links = [
-                f"{i}-{j}" for i in range(length) for j in range(target.count(" ") + 1) if i >= j
-            ]
-            phrases.append(f"{source} ||| {target} ||| {numbers(2)} ||| {' '.join(links)}")
-            if by_target and rng.random() < 0.7:
-                reordering.append(f"{source} ||| {target} ||| {numbers(width)}")
-        if not by_target and rng.random() < 0.7:
-            reordering.append(f"{source} ||| {numbers(width)}")
-    reordering.append(reordering[0].replace("w", "unseen"))
-    rng.shuffle(phrases)
-    rng.shuffle(reordering)
-    text, binary = write_model(tmp_path, phrases, reordering, kind, width)
-    lines = [" ".join(rng.choices([*words, "new"], k=7)) for _ in range(20)]
-    assert nbest(Decoder(text), lines, tmp_path / "a") == nbest(
-        Decoder(binary), lines, tmp_path / "b"
+def make(
+    folder: Path,
+    tables: list[str],
+    *,
+    sections: str = "",
+    reordering: tuple[str, str] | None = None,
+) -> Path:
+    """A model without language model; each table has one score of weight 1."""
+    features, weights = "", ""
+    for number, lines in enumerate(tables):
+        (folder / f"table{number}").write_text(lines)
+        features += f"PhraseDictionaryMemory name=TM{number} path={folder}/table{number}\n"
+        weights += f"TM{number}= 1\n"
+    if reordering is not None:
+        kind, lines = reordering
+        (folder / "order").write_text(lines)
+        width = len(lines.splitlines()[0].split(" ||| ")[-1].split())
+        features += f"LexicalReordering name=LR0 type={kind} path={folder}/order\n"
+        weights += f"LR0= {'0.1 ' * width}\n"
+    (folder / "moses.ini").write_text(
+        f"{sections}\n[feature]\n{features}Distortion\nUnknownWordPenalty\n"
+        f"[weight]\n{weights}Distortion0= 0\nUnknownWordPenalty0= 1\n"
     )
+    return folder / "moses.ini"
 
 
-LINES = ["le ||| the ||| 0.5 0.5 ||| 0-0", "chien ||| dog ||| 1 1 ||| 0-0"]
-ORDER = ["le ||| the ||| 0.5 0.3 0.2 0.5 0.3 0.2"]
+def translations(ini: Path, line: str, search: SearchOptions = EVERYTHING) -> dict[str, float]:
+    """Every translation and its score."""
+    path = ini.parent / "list"
+    Decoder(ini, search=search).decode([line], nbest=NbestRequest(path, 1000, distinct=True))
+    nbest = read_nbest(path)
+    return {nbest.text(i): nbest.totals[i] for i in range(len(nbest))}
+
+
+FIRST = "a ||| x ||| 0.5\na b ||| xy ||| 0.25\n"
+SECOND = "a ||| X ||| 0.5\nb ||| Y ||| 0.5\na b c ||| XYZ ||| 0.5\nc ||| Z ||| 0.5\n"
+MONOTONE = SearchOptions(stack=1000, beam_threshold=0, distortion_limit=0)
+
+
+def test_tables_are_alternatives(tmp_path: Path) -> None:
+    mapping = "[mapping]\n0 T 0\n1 T 1\n"
+    for sections in ("", mapping, mapping + "[decoding-graph-backoff]\n0\n0\n"):
+        ini = make(tmp_path, [FIRST, SECOND], sections=sections)
+        assert translations(ini, "a b c", MONOTONE) == pytest.approx(
+            {"XYZ": log(0.5), "xy Z": log(0.125), "x Y Z": log(0.125), "X Y Z": log(0.125)},
+            abs=1e-4,
+        )
+
+
+def test_a_table_of_last_resort(tmp_path: Path) -> None:
+    """Back-off n: spans of up to n words for which the tables before have nothing."""
+    mapping = "[mapping]\n0 TM0\n1 TM1\n[decoding-graph-backoff]\n0\n"
+    expected = {"xy Z", "x Y Z"}
+    ini = make(tmp_path, [FIRST, SECOND], sections=mapping + "1\n")
+    assert translations(ini, "a b c", MONOTONE).keys() == expected
+    ini = make(tmp_path, [FIRST, SECOND], sections=mapping + "3\n")
+    assert translations(ini, "a b c", MONOTONE).keys() == expected | {"XYZ"}
+    # The order of the paths counts, not that of the features.
+    swapped = "[mapping]\n0 T 1\n1 T 0\n[decoding-graph-backoff]\n0\n7\n"
+    ini = make(tmp_path, [FIRST, SECOND], sections=swapped)
+    assert translations(ini, "a b c", MONOTONE).keys() == {"XYZ", "xy Z", "X Y Z"}
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("sections", "message"),
     [
-        (("num-features=2", "num-features=4"), "2 scores, but TM0 has num-features=4"),
-        (("wbe-msd", "wbe-mslr"), "6 reordering scores, but the type of LR0 needs 8"),
-        (("tables.bin\nDist", "order\nDist"), "must have the same binary table"),
-        (("path={folder}/tables.bin\nLex", "path={folder}/phrases\nLex"), "the same binary table"),
-        (
-            ("\nLex", "\nPhraseDictionaryMemory name=TM1 num-features=2 path={folder}/b.bin\nLex"),
-            "a second binary table",
-        ),
+        ("[mapping]\n0 T 0\n", r"\[mapping\]: TM1 is in 0 paths"),
+        ("[mapping]\n0 T 0\n0 T 1\n", "'0 T 1' is not the one step of path 1"),
+        ("[mapping]\n0 T 0\n1 G 0\n", "'1 G 0' is no step"),
+        ("[mapping]\n0 T 0\n1 T 7\n", "'1 T 7' is no step"),
+        ("[mapping]\n0 T 0\n1 T 1\n[decoding-graph-backoff]\n0\n", "1 values, 2 paths"),
+        ("[mapping]\n0 T 0\n1 T 1\n[decoding-graph-backoff]\n0\n-1\n", "backoff.: not negative"),
     ],
 )
-def test_configurations_that_do_not_fit(
-    change: tuple[str, str], message: str, tmp_path: Path
-) -> None:
-    _, ini = write_model(tmp_path, LINES, ORDER, "wbe-msd-bidirectional-fe-allff", 6)
-    (tmp_path / "b.bin").write_bytes((tmp_path / "tables.bin").read_bytes())
-    old, new = (part.replace("{folder}", str(tmp_path)) for part in change)
-    text = ini.read_text()
-    assert old in text
-    ini.write_text(text.replace(old, new))
+def test_wrong_paths(sections: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=message):
-        Decoder(ini)
+        Decoder(make(tmp_path, [FIRST, SECOND], sections=sections))
+
+
+def test_limits_by_table_and_for_all(tmp_path: Path) -> None:
+    many = "".join(f"a ||| {word} ||| 0.{9 - i}\n" for i, word in enumerate("uvwxyz"))
+    ini = make(tmp_path, [many, many.upper().replace("A |", "a |")])
+    assert len(translations(ini, "a")) == 12
+    text = ini.read_text()
+    ini.write_text(text.replace("name=TM0", "name=TM0 table-limit=2"))
+    assert "".join(sorted(translations(ini, "a"))) == "UVWXYZuv"
+    ini.write_text(f"[ttable-limit]\n3\n{text}")
+    assert "".join(sorted(translations(ini, "a"))) == "UVWuvw"
+    narrow = SearchOptions(max_options_per_span=5)
+    assert sorted(map(str.lower, translations(ini, "a", narrow))) == list("uuvvw")
+
+
+def probabilities(phrase: int, width: int) -> str:
+    """Scores that tell where they come from: the logs are -phrase.number."""
+    return " ".join(repr(exp(-phrase - number / 10)) for number in range(width))
+
+
+# Type, number of scores, and what they must be for the phrases b, a, c in this order (1 stands for
+# a, 2 for b, 3 for c; the tenth says which of its scores): b comes first but does not begin the
+# sentence, a swaps with it, c leaves a gap of one word.
+TYPES = [
+    ("wbe-msd-bidirectional-fe", [0, 1.1, 2.2 + 3.2, 0, 2.4, 1.5]),
+    ("phrase-msd-bidirectional-f-allff", [0, 1.1, 2.2 + 3.2, 0, 2.4, 1.5]),
+    ("wbe-msd-backward-fe", [0, 1.1, 2.2 + 3.2]),
+    ("wbe-msd-unidirectional-fe", [0, 1.1, 2.2 + 3.2]),
+    ("phrase-msd-forward-fe", [0, 2.1, 1.2]),
+    ("wbe-mslr-bidirectional-fe", [0, 1.1, 2.2 + 3.2, 0, 0, 2.5, 1.6, 0]),
+    ("wbe-mslr-forward-f", [0, 2.1, 1.2, 0]),
+    ("wbe-monotonicity-bidirectional-fe", [0, 2.1 + 1.1 + 3.1, 0, 2.3 + 1.3]),
+    ("phrase-monotonicity-backward-f", [0, 2.1 + 1.1 + 3.1]),
+    ("phrase-leftright-bidirectional-fe", [2.0 + 3.0, 1.1, 1.2, 2.3]),
+    ("wbe-leftright-forward-fe", [1.0, 2.1]),
+    ("wbe-msd-bidirectional-fe-collapseff", [1.1 + 2.2 + 3.2, 2.4 + 1.5]),
+]
+
+
+@pytest.mark.parametrize(("kind", "expected"), TYPES)
+def test_every_type_of_reordering(kind: str, expected: list[float], tmp_path: Path) -> None:
+    per_direction = {"msd": 3, "mslr": 4, "monotonicity": 2, "leftright": 2}[kind.split("-")[1]]
+    width = per_direction * (2 if "bidirectional" in kind else 1)
+    table = "a ||| x ||| 1\nb ||| y ||| 1\nc ||| z ||| 1\n"
+    targets = ("x", "y", "z") if "-fe" in kind else ("", "", "")
+    lines = ""
+    for number, (source, target) in enumerate(zip("abc", targets, strict=True), start=1):
+        key = f"{source} ||| {target} |||" if target else f"{source} |||"
+        lines += f"{key} {probabilities(number, width)}\n"
+    # The gap word has no translation in the tables and no reordering scores.
+    ini = make(tmp_path, [table], reordering=(kind, lines))
+    ini.write_text(
+        ini.read_text().replace("LR0= " + "0.1 " * width, "LR0= " + "0.1 " * len(expected))
+    )
+    path = tmp_path / "list"
+    request = NbestRequest(path, 1000, segmentation=True)
+    Decoder(ini, search=EVERYTHING).decode(["a b o c"], nbest=request)
+    (line,) = [line for line in path.read_text().splitlines() if " ||| y x z o  |||" in line]
+    scores = line.split(" ||| ")[2].split("LR0= ")[1].split(" Distortion0=")[0]
+    # o, the last, has no scores to look back with, but c looks forward to it: a swap.
+    found = [-float(score) for score in scores.split()]
+    forward = kind.split("-")[2] in ("bidirectional", "forward")
+    if forward:
+        orientation = {"msd": 1, "mslr": 1, "monotonicity": 1, "leftright": 1}[kind.split("-")[1]]
+        first = per_direction if "bidirectional" in kind else 0
+        at = -1 if "collapseff" in kind else first + orientation
+        expected = list(expected)
+        expected[at] += 3 + (first + orientation) / 10
+    assert found == pytest.approx(expected, abs=1e-4)
+
+
+def test_reordering_scores_of_a_second_table(tmp_path: Path) -> None:
+    """A phrase pair has its scores whichever table offers it."""
+    lines = "a ||| x ||| 0.5 0.3 0.2\nb ||| Y ||| 0.1 0.2 0.7\n"
+    ini = make(
+        tmp_path, ["a ||| x ||| 1\n", "b ||| Y ||| 1\n"], reordering=("wbe-msd-backward-fe", lines)
+    )
+    found = translations(ini, "a b")
+    assert found["x Y"] == pytest.approx(0.1 * (log(0.5) + log(0.1)), abs=1e-5)
+    assert found["Y x"] == pytest.approx(0.1 * (log(0.7) + log(0.3)), abs=1e-5)
 
 
 @pytest.mark.parametrize(
-    ("phrases", "message"),
+    ("kind", "message"),
     [
-        ("", "the phrase table is empty"),
-        ("le the\n", "phrases:1: no ' ||| '"),
-        ("le ||| the ||| 1 1\nle ||| a ||| 1\n", "phrases:2: 1 scores"),
-        ("le ||| the ||| 1 1\nle ||| a ||| 1 -1\n", "phrases:2: '-1' is no probability"),
+        ("hier-msd-bidirectional-fe", "hierarchical reordering models .hier. are not supported"),
+        ("wbe-msd-bidirectional-e", "unknown part 'e'"),
+        ("wbe-msd-bidirectional", "not complete"),
+        ("msd-bidirectional-fe", "not complete"),
     ],
 )
-def test_malformed_text_leaves_nothing(phrases: str, message: str, tmp_path: Path) -> None:
-    (tmp_path / "phrases").write_text(phrases)
-    with pytest.raises(InputError, match=message.replace("|", r"\|")):
-        binarise_tables(tmp_path / "phrases", None, tmp_path / "tables.bin")
-    assert [file.name for file in tmp_path.iterdir()] == ["phrases"]
-
-
-def test_command(
-    golden: Path, golden_table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    tables = [f"--phrase-table={golden / 'model' / PHRASES}", "--memory=100K", "--threads=2"]
-    tables.append(f"--reordering-table={golden / 'model' / REORDERING}")
-    out = tmp_path / "t.bin"
-    assert main(["binarise", *tables, f"--out={out}"]) == 0
-    assert out.read_bytes() == golden_table.read_bytes()
-    assert main(["binarise", "--check", str(out)]) == 0
-    assert "every checksum is right" in capsys.readouterr().out
-    out.write_bytes(out.read_bytes()[:-9])
-    assert main(["binarise", "--check", str(out)]) == 1
-    assert main(["binarise"]) == 1
+def test_types_that_are_not_there(kind: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=message):
+        Decoder(make(tmp_path, ["a ||| x ||| 1\n"], reordering=(kind, "a ||| x ||| 1\n")))
