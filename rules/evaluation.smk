@@ -6,6 +6,7 @@ rule evaluate_system:
         hypotheses=lambda w: [in_pair(w, path) for path in hypotheses_of(w.system)],
         baseline=lambda w: [in_pair(w, path) for path in hypotheses_of(BASELINE)],
         reference="results/{task}/{src}-{tgt}/text/test.{tgt}.gz",
+        raw_reference="results/{task}/{src}-{tgt}/raw/test.{tgt}.gz",
     output:
         scores="results/{task}/{src}-{tgt}/eval/{system}.json",
     log:

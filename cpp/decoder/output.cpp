@@ -73,27 +73,33 @@ void append_traced_words(const Searcher& searcher, const Translation& translatio
   }
 }
 
+std::vector<std::pair<std::size_t, std::size_t>> aligned_words(const Searcher& searcher,
+                                                               const Option& option) {
+  const PreparedOption& prepared = *option.prepared;
+  std::vector<std::pair<std::size_t, std::size_t>> aligned;
+  if (prepared.table == PreparedOption::kUnknownWord) {
+    if (prepared.length) aligned.emplace_back(0, 0);
+    return aligned;
+  }
+  const PhraseTable& table = *searcher.model().tables()[prepared.table];
+  const PhraseTable::Entry& entry = table.entry(prepared.entry);
+  const AlignmentPoint* points = table.alignment(entry);
+  for (int i = 0; i < entry.alignment_points; ++i) {
+    aligned.emplace_back(points[i].source, points[i].target);
+  }
+  return aligned;
+}
+
 void append_alignment(const Searcher& searcher, const Translation& translation, std::string& text) {
   const SentenceOptions& options = searcher.options();
   std::size_t target = 0;
   for (const Translation::Step& step : translation.steps) {
     const Option& option = options.option(step.option);
-    const PreparedOption& prepared = *option.prepared;
-    const auto append_point = [&](std::size_t from, std::size_t to) {
+    for (const auto& [from, to] : aligned_words(searcher, option)) {
       append_range(option.begin + from, target + to, true, text);
       text += ' ';
-    };
-    if (prepared.table == PreparedOption::kUnknownWord) {
-      if (prepared.length) append_point(0, 0);
-    } else {
-      const PhraseTable& table = *searcher.model().tables()[prepared.table];
-      const PhraseTable::Entry& entry = table.entry(prepared.entry);
-      const AlignmentPoint* points = table.alignment(entry);
-      for (int i = 0; i < entry.alignment_points; ++i) {
-        append_point(points[i].source, points[i].target);
-      }
     }
-    target += prepared.length;
+    target += option.prepared->length;
   }
 }
 

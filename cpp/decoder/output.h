@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "nbest.h"
 
@@ -17,6 +19,9 @@ void append_words(const Searcher& searcher, const Translation& translation, std:
 // "the |0-0| words |1-2| ": each phrase with its source words.
 void append_traced_words(const Searcher& searcher, const Translation& translation,
                          std::string& text);
+// Source and target words within a phrase that are aligned.
+std::vector<std::pair<std::size_t, std::size_t>> aligned_words(const Searcher& searcher,
+                                                               const Option& option);
 // "0-0 1-2 ": the words that are aligned.
 void append_alignment(const Searcher& searcher, const Translation& translation, std::string& text);
 // " 0=0 1-2=1-3": source words and target words of each phrase.

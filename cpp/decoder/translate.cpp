@@ -21,7 +21,9 @@ constexpr auto kPatience = std::chrono::milliseconds(100);
 
 struct Finished {
   BestTranslation best;
-  std::string nbest, search_graph, extended_graph, hypergraph, lattice;
+  std::string nbest, search_graph, extended_graph, hypergraph, slf;
+  LatticeRecord lattice;
+  WordTable words;  // of the lattice
   std::exception_ptr error;
   bool done = false;
 };
@@ -105,14 +107,33 @@ class Worker {
       append_search_graph(searcher_, nodes, tokens, sentence, true, finished.extended_graph);
     }
     if (!outputs_.hypergraphs.empty()) append_hypergraph(searcher_, nodes, finished.hypergraph);
-    if (!outputs_.lattices.empty()) append_slf(searcher_, nodes, sentence, finished.lattice);
+    if (!outputs_.slf.empty()) append_slf(searcher_, nodes, sentence, finished.slf);
+    if (outputs_.lattices) {
+      pack(make_lattice(searcher_, nodes, tokens, sentence, options_.lattice, finished.words),
+           finished);
+    }
   }
 
   void describe_empty_graph(std::size_t sentence, Finished& finished) const {
     append_empty_search_graph(sentence, false, finished.search_graph);
     append_empty_search_graph(sentence, true, finished.extended_graph);
     append_empty_hypergraph(finished.hypergraph);
-    append_empty_slf(searcher_.model(), sentence, finished.lattice);
+    append_empty_slf(searcher_.model(), sentence, finished.slf);
+    if (outputs_.lattices) {
+      Lattice lattice;
+      lattice.sentence = static_cast<std::int64_t>(sentence);
+      lattice.width = searcher_.model().feature_count();
+      pack(lattice, finished);
+    }
+  }
+
+  void pack(const Lattice& lattice, Finished& finished) const {
+    try {
+      finished.lattice = pack_lattice(lattice);
+    } catch (const LatticeDamage& error) {
+      throw InputError(std::string("a lattice cannot be written: ") + error.what(), options_.source,
+                       static_cast<std::size_t>(lattice.sentence) + 1);
+    }
   }
 
   void describe(const Translation& translation, const std::vector<std::string_view>& tokens,
@@ -198,12 +219,19 @@ class Batch {
     if (outputs_.nbest) outputs_.nbest->write(finished.nbest);
     if (outputs_.search_graph) outputs_.search_graph->write(finished.search_graph);
     if (outputs_.extended_graph) outputs_.extended_graph->write(finished.extended_graph);
+    if (outputs_.lattices) {
+      std::vector<std::string_view> spelling;
+      for (const std::int32_t id : finished.lattice.words) {
+        spelling.push_back(finished.words.word(id));
+      }
+      outputs_.lattices->add(finished.lattice, spelling);
+    }
     const std::string name = std::to_string(sentence);
     if (!outputs_.hypergraphs.empty()) {
       write_file(outputs_.hypergraphs, name + outputs_.hypergraph_suffix, finished.hypergraph);
     }
-    if (!outputs_.lattices.empty()) {
-      write_file(outputs_.lattices, name + ".slf", finished.lattice);
+    if (!outputs_.slf.empty()) {
+      write_file(outputs_.slf, name + ".slf", finished.slf);
     }
   }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "../io/lattice_file.h"
+#include "lattice.h"
 #include "output.h"
 #include "search.h"
 #include "writer.h"
@@ -18,6 +20,7 @@ struct BatchOptions {
   int threads = 1;
   std::size_t nbest = 0;  // translations a sentence in the n-best list; 0: no list
   bool distinct = false;
+  LatticeLimits lattice;           // what the lattices keep
   std::size_t first_sentence = 0;  // number of the first line in the n-best list
   std::string source = "input";    // what the lines come from, for messages
 };
@@ -35,12 +38,13 @@ struct Outputs {
   Writer* nbest = nullptr;
   Writer* search_graph = nullptr;
   Writer* extended_graph = nullptr;
+  LatticeWriter* lattices = nullptr;
   std::string hypergraphs;        // folder that gets a file a sentence
   std::string hypergraph_suffix;  // .txt or .gz
-  std::string lattices;           // folder that gets an .slf a sentence
+  std::string slf;                // folder that gets an .slf a sentence
 
   bool graphs() const {
-    return search_graph || extended_graph || !hypergraphs.empty() || !lattices.empty();
+    return search_graph || extended_graph || lattices || !hypergraphs.empty() || !slf.empty();
   }
 };
 

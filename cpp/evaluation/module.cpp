@@ -1,17 +1,19 @@
-// nlmt.evaluation._bleu: BLEU statistics of many hypotheses at once.
+// nlmt.evaluation._statistics: sufficient statistics of metrics for many hypotheses at once.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
 #include "bleu.h"
+#include "chrf.h"
+#include "ter.h"
 
 namespace nb = nanobind;
-using nlmt::evaluation::BleuStatistics;
-using nlmt::evaluation::kStatistics;
+using namespace nlmt::evaluation;
 
 namespace {
 
@@ -38,61 +40,112 @@ int32_t largest(const Vector<int32_t>& ids) {
   return top;
 }
 
-Table statistics(Vector<int32_t> ids, Vector<int64_t> offsets, Vector<int32_t> sentence,
-                 Vector<int32_t> reference_ids, Vector<int64_t> reference_offsets, int references,
-                 int threads) {
-  check_offsets(offsets, ids.size());
-  check_offsets(reference_offsets, reference_ids.size());
-  const int64_t hypotheses = static_cast<int64_t>(offsets.size()) - 1;
-  const int64_t rows = static_cast<int64_t>(reference_offsets.size()) - 1;
-  if (references < 1 || rows % references != 0) {
-    throw std::invalid_argument("references must come as whole groups, one group a sentence");
-  }
-  if (static_cast<int64_t>(sentence.size()) != hypotheses) {
-    throw std::invalid_argument("one sentence number is needed for each hypothesis");
-  }
-  for (size_t i = 0; i < sentence.size(); ++i) {
-    if (sentence(i) < 0 || sentence(i) >= rows / references) {
-      throw std::invalid_argument("a sentence number has no reference");
-    }
-  }
-  const int32_t vocabulary = std::max(largest(ids), largest(reference_ids)) + 1;
-  auto out = std::make_unique<int32_t[]>(static_cast<size_t>(hypotheses) * kStatistics);
+// Hypotheses and the references of their sentences, those of a sentence together.
+struct Corpus {
+  Vector<int32_t> ids;
+  Vector<int64_t> offsets;
+  Vector<int32_t> sentence;  // of each hypothesis
+  Vector<int32_t> reference_ids;
+  Vector<int64_t> reference_offsets;
+  int references;
+  int32_t vocabulary;  // word ids are below it
 
+  Corpus(Vector<int32_t> ids, Vector<int64_t> offsets, Vector<int32_t> sentence,
+         Vector<int32_t> reference_ids, Vector<int64_t> reference_offsets, int references)
+      : ids(ids),
+        offsets(offsets),
+        sentence(sentence),
+        reference_ids(reference_ids),
+        reference_offsets(reference_offsets),
+        references(references) {
+    check_offsets(offsets, ids.size());
+    check_offsets(reference_offsets, reference_ids.size());
+    const int64_t rows = static_cast<int64_t>(reference_offsets.size()) - 1;
+    if (references < 1 || rows % references != 0) {
+      throw std::invalid_argument("references must come as whole groups, one group a sentence");
+    }
+    if (sentence.size() + 1 != offsets.size()) {
+      throw std::invalid_argument("one sentence number is needed for each hypothesis");
+    }
+    for (size_t i = 0; i < sentence.size(); ++i) {
+      if (sentence(i) < 0 || sentence(i) >= rows / references) {
+        throw std::invalid_argument("a sentence number has no reference");
+      }
+    }
+    vocabulary = std::max(largest(ids), largest(reference_ids)) + 1;
+  }
+
+  int64_t size() const { return static_cast<int64_t>(sentence.size()); }
+  Words hypothesis(int64_t i) const {
+    return {ids.data() + offsets(i), offsets(i + 1) - offsets(i)};
+  }
+  References group(int64_t number) const {
+    References words;
+    for (int64_t row = number * references; row < (number + 1) * references; ++row) {
+      words.push_back({reference_ids.data() + reference_offsets(row),
+                       reference_offsets(row + 1) - reference_offsets(row)});
+    }
+    return words;
+  }
+};
+
+// `make` gives a counter of statistics; each thread has one of its own.
+template <typename Make>
+Table count(const Corpus& corpus, int threads, Make make) {
+  constexpr size_t kWidth = decltype(make())::kWidth;
+  const int64_t rows = corpus.size();
+  auto out = std::make_unique<int32_t[]>(static_cast<size_t>(rows) * kWidth);
   auto work = [&](int64_t begin, int64_t end) {
-    BleuStatistics counter(vocabulary);
-    std::vector<std::pair<const int32_t*, int64_t>> group(references);
+    auto counter = make();
     int32_t current = -1;
     for (int64_t i = begin; i < end; ++i) {
-      if (sentence(i) != current) {
-        current = sentence(i);
-        for (int r = 0; r < references; ++r) {
-          const int64_t row = static_cast<int64_t>(current) * references + r;
-          group[r] = {reference_ids.data() + reference_offsets(row),
-                      reference_offsets(row + 1) - reference_offsets(row)};
-        }
-        counter.set_references(group);
+      if (corpus.sentence(i) != current) {
+        current = corpus.sentence(i);
+        counter.set_references(corpus.group(current));
       }
-      counter.count(ids.data() + offsets(i), offsets(i + 1) - offsets(i), &out[i * kStatistics]);
+      counter.count(corpus.hypothesis(i), &out[i * kWidth]);
     }
   };
   {
     nb::gil_scoped_release release;
     std::vector<std::thread> pool;
     for (int t = 0; t < threads; ++t) {
-      pool.emplace_back(work, hypotheses * t / threads, hypotheses * (t + 1) / threads);
+      pool.emplace_back(work, rows * t / threads, rows * (t + 1) / threads);
     }
     for (auto& thread : pool) thread.join();
   }
   int32_t* data = out.release();
   nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<int32_t*>(p); });
-  return Table(data, {static_cast<size_t>(hypotheses), static_cast<size_t>(kStatistics)}, owner);
+  return Table(data, {static_cast<size_t>(rows), kWidth}, owner);
+}
+
+Table bleu(const Corpus& corpus, int threads) {
+  return count(corpus, threads, [&] { return BleuStatistics(corpus.vocabulary); });
+}
+
+Table ter(const Corpus& corpus, int threads) {
+  return count(corpus, threads, [] { return TerStatistics(); });
+}
+
+Table chrf(const Corpus& corpus, Vector<int32_t> characters, Vector<int64_t> offsets, int threads) {
+  check_offsets(offsets, characters.size());
+  if (static_cast<int64_t>(offsets.size()) <= corpus.vocabulary) {
+    throw std::invalid_argument("a word is not spelt");
+  }
+  const Spelling spelling{characters.data(), offsets.data(), largest(characters) + 1};
+  return count(corpus, threads, [&] { return ChrfStatistics(spelling); });
 }
 
 }  // namespace
 
-NB_MODULE(_bleu, m) {
-  m.def("statistics", &statistics, nb::arg("ids"), nb::arg("offsets"), nb::arg("sentence"),
-        nb::arg("reference_ids"), nb::arg("reference_offsets"), nb::arg("references"),
+NB_MODULE(_statistics, m) {
+  nb::class_<Corpus>(m, "Corpus")
+      .def(nb::init<Vector<int32_t>, Vector<int64_t>, Vector<int32_t>, Vector<int32_t>,
+                    Vector<int64_t>, int>(),
+           nb::arg("ids"), nb::arg("offsets"), nb::arg("sentence"), nb::arg("reference_ids"),
+           nb::arg("reference_offsets"), nb::arg("references"));
+  m.def("bleu", &bleu, nb::arg("corpus"), nb::arg("threads"));
+  m.def("ter", &ter, nb::arg("corpus"), nb::arg("threads"));
+  m.def("chrf", &chrf, nb::arg("corpus"), nb::arg("characters"), nb::arg("offsets"),
         nb::arg("threads"));
 }

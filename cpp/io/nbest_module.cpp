@@ -1,16 +1,15 @@
 // Python's face of the n-best reader and writer: nlmt.io._nbest.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cerrno>
 #include <memory>
 
 #include "distinct.h"
 #include "nbest_reader.h"
 #include "nbest_rewriter.h"
+#include "python.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -18,31 +17,7 @@ using namespace nb::literals;
 namespace nlmt {
 namespace {
 
-template <typename T>
-using Array1 = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <typename T>
-using Array2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Labels = std::vector<std::pair<std::string, int64_t>>;
-
-// Hands a vector over to numpy without a copy.
-template <typename T>
-nb::object to_numpy(std::vector<T>&& data, std::initializer_list<size_t> shape) {
-  auto* held = new std::vector<T>(std::move(data));
-  nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T>(held->data(), shape, owner));
-}
-
-template <typename T>
-nb::object to_numpy(std::vector<T>&& data) {
-  const size_t size = data.size();
-  return to_numpy(std::move(data), {size});
-}
-
-// Lets Ctrl-C through.
-void poll_signals() {
-  nb::gil_scoped_acquire gil;
-  if (PyErr_CheckSignals() != 0) throw nb::python_error();
-}
 
 Labels labels_of(const NbestReader& reader) {
   Labels labels;
@@ -102,27 +77,12 @@ std::pair<int64_t, int64_t> ngrams(Array1<int32_t> ids, Array1<int64_t> offsets,
   return {counts.ngrams, counts.contexts};
 }
 
-void translate(const std::exception_ptr& pointer, void*) {
-  try {
-    std::rethrow_exception(pointer);
-  } catch (const BadInput& error) {
-    const nb::object type = nb::module_::import_("nlmt.errors").attr("InputError");
-    const nb::object line = error.line == 0 ? nb::none() : nb::cast(error.line);
-    const nb::object value =
-        type(error.what(), "path"_a = error.path, "line"_a = line, "mend"_a = error.mend);
-    PyErr_SetObject(type.ptr(), value.ptr());
-  } catch (const SystemError& error) {
-    errno = error.number;
-    PyErr_SetFromErrnoWithFilename(PyExc_OSError, error.path.c_str());
-  }
-}
-
 }  // namespace
 }  // namespace nlmt
 
 NB_MODULE(_nbest, m) {
   using namespace nlmt;
-  nb::register_exception_translator(translate);
+  nb::register_exception_translator(translate_errors);
   nb::class_<NbestReader>(m, "NbestReader")
       .def(nb::init<const std::string&, bool>(), "path"_a, "keep_rest"_a)
       .def_prop_ro("labels", labels_of)

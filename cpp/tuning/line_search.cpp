@@ -21,6 +21,8 @@ SlopeRange::SlopeRange(const Lists& lists, const double* slopes) {
 }
 
 Step LineSearch::find(const double* scores, const double* slopes, const SlopeRange& range) {
+  const Objective& objective = lists_.objective();
+  const int width = objective.width();
   Sums sums{};
   changes_.clear();
   for (int64_t s = 0; s < lists_.sentences(); ++s) {
@@ -30,33 +32,32 @@ Step LineSearch::find(const double* scores, const double* slopes, const SlopeRan
                                         range.lowest[s], range.highest[s]);
     int32_t row = static_cast<int32_t>(begin + pieces[0].line);
     const int32_t* values = lists_.statistics(row);
-    for (int k = 0; k < kStatistics; ++k) sums[k] += values[k];
+    for (int k = 0; k < width; ++k) sums[k] += values[k];
     for (size_t p = 1; p < pieces.size(); ++p) {
       const int32_t next = static_cast<int32_t>(begin + pieces[p].line);
-      if (std::memcmp(values, lists_.statistics(next), kStatistics * sizeof(int32_t)) != 0) {
+      if (std::memcmp(values, lists_.statistics(next), width * sizeof(int32_t)) != 0) {
         changes_.push_back({pieces[p].from, row, next});
         row = next;
         values = lists_.statistics(row);
       }
     }
   }
-  if (changes_.empty()) return {0, bleu_power(sums)};
+  if (changes_.empty()) return {0, objective.value(sums)};
   std::sort(changes_.begin(), changes_.end(),
             [](const Change& a, const Change& b) { return a.at < b.at; });
 
-  Step best{changes_[0].at - kBeyond, bleu_power(sums)};
+  Step best{changes_[0].at - kBeyond, objective.value(sums)};
   const size_t count = changes_.size();
   for (size_t i = 0; i < count; ++i) {
     const int32_t* from = lists_.statistics(changes_[i].from);
     const int32_t* to = lists_.statistics(changes_[i].to);
-    for (int k = 0; k < kStatistics; ++k) sums[k] += to[k] - from[k];
+    for (int k = 0; k < width; ++k) sums[k] += to[k] - from[k];
     const double left = changes_[i].at;
     if (i + 1 < count && changes_[i + 1].at - left < kNarrow) continue;
-    const double bound = precision_product(sums);
-    if (bound <= best.power) continue;
-    const double power = bound * brevity_power(sums);
-    if (power <= best.power) continue;
-    best = {i + 1 < count ? (left + changes_[i + 1].at) / 2 : left + kBeyond, power};
+    if (!objective.may_exceed(sums, best.value)) continue;
+    const double value = objective.value(sums);
+    if (value <= best.value) continue;
+    best = {i + 1 < count ? (left + changes_[i + 1].at) / 2 : left + kBeyond, value};
   }
   return best;
 }

@@ -11,7 +11,7 @@ namespace nlmt::tuning {
 
 struct Step {
   double length;  // how far to go along the direction; 0: stay
-  double power;   // BLEU to the fourth there
+  double value;   // of the objective there
 };
 
 // Smallest and largest slope of each sentence along one direction.
@@ -24,7 +24,7 @@ class LineSearch {
  public:
   explicit LineSearch(const Lists& lists) : lists_(lists) {}
 
-  // The middle of the interval of the highest BLEU, the leftmost of equals; intervals narrower
+  // The middle of the interval of the highest value, the leftmost of equals; intervals narrower
   // than `kNarrow` do not count. `scores` and `slopes` as `Lists` gives them.
   Step find(const double* scores, const double* slopes, const SlopeRange& range);
 

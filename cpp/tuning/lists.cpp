@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace nlmt::tuning {
 namespace {
@@ -11,7 +12,8 @@ constexpr int64_t kBlock = 1024;
 }  // namespace
 
 Lists::Lists(const double* features, int width, const int64_t* offsets, int64_t sentences,
-             const int32_t* statistics) {
+             const int32_t* statistics, std::unique_ptr<const Objective> objective)
+    : objective_(std::move(objective)) {
   begins_.assign(1, 0);
   for (int64_t s = 0; s < sentences; ++s) {
     sizes_.push_back(offsets[s + 1] - offsets[s]);
@@ -19,15 +21,16 @@ Lists::Lists(const double* features, int width, const int64_t* offsets, int64_t 
   }
   rows_ = begins_.back();
   columns_.assign(width, std::vector<double>(rows_, 0));
-  statistics_.assign(rows_ * kStatistics, 0);
+  const int64_t kinds = objective_->width();
+  statistics_.assign(rows_ * kinds, 0);
   for (int64_t s = 0; s < sentences; ++s) {
     for (int64_t i = 0; i < sizes_[s]; ++i) {
       const double* from = features + (offsets[s] + i) * width;
       // Adding 0 turns -0 into 0.
       for (int f = 0; f < width; ++f) columns_[f][begins_[s] + i] = from[f] + 0.0;
     }
-    std::copy(statistics + offsets[s] * kStatistics, statistics + offsets[s + 1] * kStatistics,
-              statistics_.begin() + begins_[s] * kStatistics);
+    std::copy(statistics + offsets[s] * kinds, statistics + offsets[s + 1] * kinds,
+              statistics_.begin() + begins_[s] * kinds);
   }
 }
 
@@ -65,7 +68,7 @@ Sums Lists::sums(const double* scores) const {
     const int64_t winner = best(scores, s);
     if (winner < 0) continue;
     const int32_t* values = statistics(begins_[s] + winner);
-    for (int k = 0; k < kStatistics; ++k) sums[k] += values[k];
+    for (int k = 0; k < objective_->width(); ++k) sums[k] += values[k];
   }
   return sums;
 }

@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
-#include "bleu.h"
+#include "objective.h"
 
 namespace nlmt::tuning {
 
@@ -17,9 +19,11 @@ constexpr int64_t kLane = 8;
 class Lists {
  public:
   // features: row-major (offsets[sentences], width), all finite; offsets: sentences + 1, rising;
-  // statistics: row-major (offsets[sentences], kStatistics).
+  // statistics: row-major (offsets[sentences], objective->width()).
   Lists(const double* features, int width, const int64_t* offsets, int64_t sentences,
-        const int32_t* statistics);
+        const int32_t* statistics, std::unique_ptr<const Objective> objective);
+
+  const Objective& objective() const { return *objective_; }
 
   int64_t sentences() const { return static_cast<int64_t>(sizes_.size()); }
   int width() const { return static_cast<int>(columns_.size()); }
@@ -29,7 +33,7 @@ class Lists {
   int64_t padded(int64_t sentence) const { return begins_[sentence + 1] - begins_[sentence]; }
   int64_t size(int64_t sentence) const { return sizes_[sentence]; }
   const double* column(int feature) const { return columns_[feature].data(); }
-  const int32_t* statistics(int64_t row) const { return &statistics_[row * kStatistics]; }
+  const int32_t* statistics(int64_t row) const { return &statistics_[row * objective_->width()]; }
 
   // Model scores of all rows, minus infinity for padding.
   void scores(const double* weights, std::vector<double>* out) const;
@@ -41,6 +45,7 @@ class Lists {
   Sums sums(const double* scores) const;
 
  private:
+  std::unique_ptr<const Objective> objective_;
   int64_t rows_ = 0;
   std::vector<int64_t> begins_, sizes_;
   std::vector<std::vector<double>> columns_;

@@ -46,15 +46,19 @@ Array<T> to_array(std::vector<T> values) {
   return to_array(std::move(values), {size});
 }
 
-Lists* make_lists(Matrix<double> features, Vector<int64_t> offsets, Matrix<int32_t> statistics) {
+Lists* make_lists(Matrix<double> features, Vector<int64_t> offsets, Matrix<int32_t> statistics,
+                  const std::string& objective_name) {
+  auto objective = make_objective(objective_name);
   const int64_t rows = static_cast<int64_t>(features.shape(0));
   if (offsets.size() == 0 || offsets(0) != 0 || offsets(offsets.size() - 1) != rows ||
       !std::is_sorted(offsets.data(), offsets.data() + offsets.size())) {
     throw std::invalid_argument("offsets must rise from 0 to the number of rows");
   }
   if (rows >= INT32_MAX / 2) throw std::invalid_argument("too many hypotheses");
-  if (static_cast<int64_t>(statistics.shape(0)) != rows || statistics.shape(1) != kStatistics) {
-    throw std::invalid_argument("statistics must be (rows, 9)");
+  if (static_cast<int64_t>(statistics.shape(0)) != rows ||
+      static_cast<int>(statistics.shape(1)) != objective->width()) {
+    throw std::invalid_argument("statistics must be (rows, " + std::to_string(objective->width()) +
+                                ") for " + objective_name);
   }
   for (size_t i = 0; i < features.size(); ++i) {
     // Larger values would overflow where lines cross.
@@ -64,7 +68,8 @@ Lists* make_lists(Matrix<double> features, Vector<int64_t> offsets, Matrix<int32
   }
   nb::gil_scoped_release release;
   return new Lists(features.data(), static_cast<int>(features.shape(1)), offsets.data(),
-                   static_cast<int64_t>(offsets.size()) - 1, statistics.data());
+                   static_cast<int64_t>(offsets.size()) - 1, statistics.data(),
+                   std::move(objective));
 }
 
 void check_width(const Lists& lists, size_t width) {
@@ -73,12 +78,12 @@ void check_width(const Lists& lists, size_t width) {
   }
 }
 
-double bleu(const Lists& lists, Vector<double> weights) {
+double value(const Lists& lists, Vector<double> weights) {
   check_width(lists, weights.size());
   nb::gil_scoped_release release;
   std::vector<double> scores;
   lists.scores(weights.data(), &scores);
-  return bleu_of_power(bleu_power(lists.sums(scores.data())));
+  return lists.objective().value(lists.sums(scores.data()));
 }
 
 Array<int64_t> winners(const Lists& lists, Vector<double> weights) {
@@ -99,7 +104,7 @@ std::pair<double, double> line_search(const Lists& lists, Vector<double> point,
   lists.slopes(direction.data(), &slopes);
   const Step step =
       LineSearch(lists).find(scores.data(), slopes.data(), SlopeRange(lists, slopes.data()));
-  return {step.length, bleu_of_power(step.power)};
+  return {step.length, step.value};
 }
 
 std::pair<Array<double>, double> optimise(const Lists& lists, Matrix<double> starts, uint64_t seed,
@@ -136,7 +141,7 @@ std::pair<Array<double>, double> optimise(const Lists& lists, Matrix<double> sta
     worker.join();
   }
   if (stop) throw nb::python_error();
-  return {to_array(std::move(optimum.weights)), bleu_of_power(optimum.power)};
+  return {to_array(std::move(optimum.weights)), optimum.value};
 }
 
 // Rows that are the first of their sentence with their features, in order.
@@ -207,8 +212,9 @@ NB_MODULE(_mert, m) {
   m.def("parse", &parse, nb::arg("text"), nb::arg("kind"));
   m.def("distinct", &distinct, nb::arg("sentence"), nb::arg("features"));
   nb::class_<Lists>(m, "Lists")
-      .def(nb::new_(&make_lists), nb::arg("features"), nb::arg("offsets"), nb::arg("statistics"))
-      .def("bleu", &bleu, nb::arg("weights"))
+      .def(nb::new_(&make_lists), nb::arg("features"), nb::arg("offsets"), nb::arg("statistics"),
+           nb::arg("objective"))
+      .def("value", &value, nb::arg("weights"))
       .def("winners", &winners, nb::arg("weights"))
       .def("line_search", &line_search, nb::arg("point"), nb::arg("direction"))
       .def("optimise", &optimise, nb::arg("starts"), nb::arg("seed"), nb::arg("threads"));

@@ -8,7 +8,7 @@
 namespace nlmt::tuning {
 namespace {
 
-// A pass that gains less than this in BLEU is the last.
+// A pass that gains less than this is the last.
 constexpr double kGain = 1e-5;
 constexpr int kMaxPasses = 200;
 // How many of the optima go on, until how many passes in turn gain nothing, and how many random
@@ -46,7 +46,7 @@ Optimum Optimiser::run(const double* starts, int count, int threads) const {
     const double* start = starts + static_cast<int64_t>(i) * lists_.width();
     points.emplace_back(start, start + lists_.width());
   }
-  const auto better = [](const Optimum& a, const Optimum& b) { return a.power > b.power; };
+  const auto better = [](const Optimum& a, const Optimum& b) { return a.value > b.value; };
   std::vector<Optimum> optima = climb_all(points, false, threads);
   std::stable_sort(optima.begin(), optima.end(), better);
   optima.resize(std::min(count, kFinalists));
@@ -83,17 +83,16 @@ Optimum Optimiser::climb(const std::vector<double>& start, bool finalist, int nu
   std::vector<int> order(width + (finalist ? kDirections * width : 0));
   std::iota(order.begin(), order.end(), 0);
 
-  double before = -1;
+  double before = -std::numeric_limits<double>::infinity();
   int idle = 0;
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     // Steps are added to the scores; once a pass they are computed afresh, which ends rounding.
     normalise(&found.weights);
     lists_.scores(found.weights.data(), &scores);
-    found.power = bleu_power(lists_.sums(scores.data()));
-    const double bleu = bleu_of_power(found.power);
-    idle = bleu > before + kGain ? 0 : idle + 1;
+    found.value = lists_.objective().value(lists_.sums(scores.data()));
+    idle = found.value > before + kGain ? 0 : idle + 1;
     if (idle >= (finalist ? kPatience : 1)) break;
-    before = bleu;
+    before = found.value;
     for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
     for (int choice : order) {
       if (stop_) return found;
@@ -111,8 +110,8 @@ Optimum Optimiser::climb(const std::vector<double>& start, bool finalist, int nu
       const double* along = coordinate ? lists_.column(choice) : slopes.data();
       const Step step = search.find(
           scores.data(), along, coordinate ? ranges_[choice] : SlopeRange(lists_, slopes.data()));
-      if (step.power <= found.power) continue;
-      found.power = step.power;
+      if (step.value <= found.value) continue;
+      found.value = step.value;
       for (int f = 0; f < width; ++f) found.weights[f] += step.length * direction[f];
       for (int64_t i = 0; i < lists_.rows(); ++i) scores[i] += step.length * along[i];
     }

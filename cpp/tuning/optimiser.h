@@ -1,13 +1,14 @@
-// Maximum-BLEU weights for n-best lists: exact line searches from many starting points.
+// The best weights for n-best lists: exact line searches from many starting points.
 //
-// From each start, passes over the coordinates in random order take every step that improves BLEU,
-// until a pass gains nothing. The best few of these optima go on, with random directions among the
-// coordinates, until several passes in turn gain nothing. All climbs have random numbers of their
-// own: they run on any number of threads, and the result does not depend on how many.
+// From each start, passes over the coordinates in random order take every step that improves the
+// objective, until a pass gains nothing. The best few of these optima go on, with random directions
+// among the coordinates, until several passes in turn gain nothing. All climbs have random numbers
+// of their own: they run on any number of threads, and the result does not depend on how many.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -17,8 +18,8 @@
 namespace nlmt::tuning {
 
 struct Optimum {
-  std::vector<double> weights;  // their magnitudes sum to 1
-  double power = -1;            // BLEU to the fourth
+  std::vector<double> weights;                              // their magnitudes sum to 1
+  double value = -std::numeric_limits<double>::infinity();  // of the objective
 };
 
 class Optimiser {

@@ -35,7 +35,9 @@ def test_report_compares_the_systems(finished):
 def test_scores_are_means_over_the_seeds(finished):
     scores = json.loads((finished / PAIR / "eval/nlm.json").read_text())
     assert scores["seeds"] == [1, 2]
-    assert scores["mean"] == pytest.approx(sum(scores["bleu"]) / 2)
+    for metric in ("BLEU", "TER", "chrF", "detokenised BLEU"):
+        values = scores["scores"]["test"][metric]
+        assert values["mean"] == pytest.approx(sum(values["runs"]) / 2)
 
 
 def test_second_run_has_nothing_to_do(finished):

@@ -1,10 +1,10 @@
-"""BLEU of all runs of a system, and its difference from the baseline (rule evaluate_system)."""
+"""Score all runs of a system and compare them with the baseline's (rule evaluate_system)."""
 
 import json
 import logging
 from typing import TYPE_CHECKING
 
-from nlmt.evaluation import evaluate_system
+from nlmt.evaluation import EvaluationSet, evaluate_system
 from nlmt.io.files import read_lines, write_text
 from nlmt.runlog import log_to_file
 
@@ -15,14 +15,22 @@ if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
         scores = evaluate_system(
             snakemake.wildcards.system,
-            [list(read_lines(path)) for path in snakemake.input.hypotheses],
-            [list(read_lines(snakemake.input.reference))],
+            [
+                EvaluationSet(
+                    "test",
+                    [list(read_lines(path)) for path in snakemake.input.hypotheses],
+                    [list(read_lines(path)) for path in snakemake.input.baseline],
+                    [list(read_lines(snakemake.input.reference))],
+                    [list(read_lines(snakemake.input.raw_reference))],
+                    snakemake.wildcards.tgt,
+                )
+            ],
             baseline=snakemake.params.baseline,
-            baseline_hypotheses=[list(read_lines(path)) for path in snakemake.input.baseline],
             seeds=snakemake.params.seeds,
             label=snakemake.params.label,
             resamples=snakemake.params.resamples,
             seed=snakemake.params.seed,
         )
-        logging.info("%s: BLEU %.2f +- %.2f", scores.system, scores.mean, scores.stdev)
+        for metric, values in scores.scores["test"].items():
+            logging.info("%s: %s %.2f +- %.2f", scores.system, metric, values.mean, values.stdev)
         write_text(snakemake.output.scores, json.dumps(scores.to_dict(), indent=2) + "\n")

@@ -10,6 +10,7 @@ from nlmt.errors import InputError
 # name of the command: (module, what it does)
 COMMANDS = {
     "decode": ("nlmt.cli.decode", "translate with a moses.ini; Moses' flags"),
+    "evaluate": ("nlmt.cli.evaluate", "score translations; significance over runs"),
     "mert": ("nlmt.cli.mert", "tune weights on Moses' feature and score files"),
     "classes": ("nlmt.cli.classes", "cluster words"),
     "lm": ("nlmt.cli.lm", "train, measure and apply neural language models"),

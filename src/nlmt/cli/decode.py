@@ -2,6 +2,7 @@
 
 import argparse
 import logging
+import math
 import os
 import re
 import sys
@@ -12,7 +13,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
-from nlmt.decoder import BestTranslation, Decoder, GraphRequest, NbestRequest, SearchOptions
+from nlmt.decoder import (
+    BestTranslation,
+    Decoder,
+    GraphRequest,
+    LatticeRequest,
+    NbestRequest,
+    SearchOptions,
+)
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, read_lines
 
@@ -80,7 +88,9 @@ def run(arguments: list[str]) -> int:
         log.info("model loaded in %.2f s", loaded - started)
     source = "standard input" if flags.input_file is None else flags.input_file
     lines = _standard_input() if flags.input_file is None else read_lines(flags.input_file)
-    translations = decoder.translate(lines, nbest=_nbest(flags), graph=_graph(flags), source=source)
+    translations = decoder.translate(
+        lines, nbest=_nbest(flags), graph=_graph(flags), lattices=_lattices(flags), source=source
+    )
     count, total = _write(translations, flags)
     if flags.verbose > 0 and count:
         seconds = time.perf_counter() - loaded
@@ -174,8 +184,8 @@ def _nbest(flags: argparse.Namespace) -> NbestRequest | None:
 
 def _graph(flags: argparse.Namespace) -> GraphRequest | None:
     plain, extended = flags.output_search_graph, flags.output_search_graph_extended
-    hypergraph, lattices = flags.output_search_graph_hypergraph, flags.output_search_graph_slf
-    if plain is extended is hypergraph is lattices is None:
+    hypergraph, slf = flags.output_search_graph_hypergraph, flags.output_search_graph_slf
+    if plain is extended is hypergraph is slf is None:
         return None
     folder, kind = None, "gz"
     if hypergraph is not None:
@@ -190,7 +200,21 @@ def _graph(flags: argparse.Namespace) -> GraphRequest | None:
         extended=None if extended is None else Path(extended),
         hypergraphs=None if folder is None else Path(folder),
         compressed=kind == "gz",
-        lattices=None if lattices is None else Path(lattices),
+        slf=None if slf is None else Path(slf),
+    )
+
+
+def _lattices(flags: argparse.Namespace) -> LatticeRequest | None:
+    if flags.output_lattice is None:
+        for name in ("lattice-beam", "lattice-density"):
+            if getattr(flags, name.replace("-", "_")) is not None:
+                raise InputError(f"-{name} without -output-lattice", mend="-output-lattice FILE")
+        return None
+    beam, density = flags.lattice_beam, flags.lattice_density
+    return LatticeRequest(
+        Path(flags.output_lattice),
+        math.inf if beam is None else beam,
+        math.inf if density is None else density,
     )
 
 
@@ -319,6 +343,23 @@ def _parser() -> _Parser:
         "output-search-graph-slf",
         metavar="FOLDER",
         help="write a lattice a sentence in HTK's format",
+    )
+    flag(
+        "output-lattice",
+        metavar="FILE",
+        help="write all lattices to one file; nlmt lattice reads and converts it",
+    )
+    flag(
+        "lattice-beam",
+        type=float,
+        metavar="X",
+        help="of lattices, keep what a translation uses that scores at most X below the best (all)",
+    )
+    flag(
+        "lattice-density",
+        type=float,
+        metavar="N",
+        help="of lattices, keep about N phrases for each word of the best translation (all)",
     )
     flag("print-alignment-info", action="store_true", help="print ||| 0-0 1-2 behind translations")
     flag("alignment-output-file", metavar="FILE", help="write the aligned words")

@@ -40,13 +40,13 @@ def run(arguments: list[str]) -> int:
         seed=options.seed,
         threads=options.threads,
     )
-    start = pool.lists().bleu(initial)
+    start = pool.lists().value(initial)
     print(f"hypotheses: {len(pool)} of {len(np.unique(pool.sentence))} sentences")
     for label, values in name_weights(pool.names, tuned.weights).items():
         print(f"{label}= {' '.join(f'{value:.9g}' for value in values)}")
     if not pool.names:
         print(" ".join(f"{value:.9g}" for value in tuned.weights))
-    print(f"BLEU: {tuned.bleu:.6f} (initial weights: {start:.6f})")
+    print(f"BLEU: {tuned.value:.6f} (initial weights: {start:.6f})")
     return 0
 
 

@@ -1,12 +1,13 @@
 """The phrase-based decoder: loads a moses.ini once, translates as often as is asked."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 
 from nlmt.decoder._decoder import BatchOptions, BestTranslation, Model
-from nlmt.decoder.requests import GraphRequest, NbestRequest, open_outputs
+from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest, open_outputs
 from nlmt.decoder.settings import SearchOptions, feature_specs, flat_weights, search_options
 from nlmt.io.moses_ini import read_ini
 
@@ -95,6 +96,7 @@ class Decoder:
         *,
         nbest: NbestRequest | None = None,
         graph: GraphRequest | None = None,
+        lattices: LatticeRequest | None = None,
         source: str | Path = "input",
     ) -> Iterator[BestTranslation]:
         """Yield the best translation of each line; write n-best lists on the way.
@@ -106,6 +108,7 @@ class Decoder:
             lines: tokenised sentences, tokens separated by spaces.
             nbest: the list to write, if any.
             graph: the search graphs to write, if any.
+            lattices: the lattices to write, if any.
             source: where the lines come from, for messages.
 
         Raises:
@@ -114,9 +117,9 @@ class Decoder:
         rest = iter(lines)
         done = 0
         with ExitStack() as stack:
-            outputs = open_outputs(nbest, graph, self.weights(), stack)
+            outputs = open_outputs(nbest, graph, lattices, self.weights(), stack)
             while batch := list(islice(rest, _BATCH)):
-                options = self._batch_options(nbest, graph is not None, done, str(source))
+                options = self._batch_options(nbest, graph, lattices, done, str(source))
                 yield from self._model.translate(batch, options, outputs)
                 done += len(batch)
 
@@ -126,13 +129,21 @@ class Decoder:
         *,
         nbest: NbestRequest | None = None,
         graph: GraphRequest | None = None,
+        lattices: LatticeRequest | None = None,
         source: str | Path = "input",
     ) -> list[BestTranslation]:
         """All best translations of `translate` as a list."""
-        return list(self.translate(lines, nbest=nbest, graph=graph, source=source))
+        return list(
+            self.translate(lines, nbest=nbest, graph=graph, lattices=lattices, source=source)
+        )
 
     def _batch_options(
-        self, nbest: NbestRequest | None, graphs: bool, first: int, source: str
+        self,
+        nbest: NbestRequest | None,
+        graph: GraphRequest | None,
+        lattices: LatticeRequest | None,
+        first: int,
+        source: str,
     ) -> BatchOptions:
         return BatchOptions(
             cube_pruning=self.search.cube_pruning,
@@ -147,7 +158,9 @@ class Decoder:
             distinct=nbest is not None and nbest.distinct,
             segmentation=nbest is not None and nbest.segmentation,
             alignment=nbest is not None and nbest.alignment,
-            keep_alternatives=nbest is not None or graphs,
+            keep_alternatives=any(request is not None for request in (nbest, graph, lattices)),
+            lattice_beam=math.inf if lattices is None else lattices.beam,
+            lattice_density=math.inf if lattices is None else lattices.density,
             first_sentence=first,
             source=source,
         )

@@ -1,5 +1,6 @@
-"""What the decoder can write beside its translations: n-best lists and search graphs."""
+"""What the decoder can write beside its translations: n-best lists, search graphs, lattices."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from pathlib import Path
 from nlmt.decoder._decoder import Outputs, Writer
 from nlmt.decoder.settings import LARGEST
 from nlmt.errors import InputError
+from nlmt.io._lattice import LatticeWriter
 from nlmt.io.files import atomic_path, write_lines
 
 
@@ -46,19 +48,43 @@ class GraphRequest:
         extended: the same with the feature values and the source words of each step.
         hypergraphs: folder that gets a hypergraph a sentence and the `weights`; made if need be.
         compressed: write the hypergraphs as `.gz`, not `.txt`.
-        lattices: folder that gets a lattice in HTK's format, `.slf`, a sentence; made if need be.
+        slf: folder that gets a lattice in HTK's format, `.slf`, a sentence; made if need be.
     """
 
     plain: Path | None = None
     extended: Path | None = None
     hypergraphs: Path | None = None
     compressed: bool = True
-    lattices: Path | None = None
+    slf: Path | None = None
+
+
+@dataclass(frozen=True)
+class LatticeRequest:
+    """Lattices to write, built from the search graph; `nlmt.io.lattice_file` reads them.
+
+    Attributes:
+        path: one file for all sentences, written whole or not at all.
+        beam: keep a phrase application if a translation that uses it scores at most this much
+            below the best one; infinite: keep all.
+        density: keep about this many phrase applications for each word of the best translation,
+            those of the best translations; infinite: keep all.
+    """
+
+    path: Path
+    beam: float = math.inf
+    density: float = math.inf
+
+    def __post_init__(self) -> None:
+        if not self.beam >= 0:
+            raise InputError(f"a lattice beam of {self.beam}", mend="at least 0")
+        if not self.density > 0:
+            raise InputError(f"a lattice density of {self.density}", mend="above 0")
 
 
 def open_outputs(
     nbest: NbestRequest | None,
     graph: GraphRequest | None,
+    lattices: LatticeRequest | None,
     weights: Mapping[str, Sequence[float]],
     stack: ExitStack,
 ) -> Outputs:
@@ -70,9 +96,10 @@ def open_outputs(
         nbest=_writer(None if nbest is None else nbest.path, stack),
         search_graph=_writer(graph.plain, stack),
         extended_graph=_writer(graph.extended, stack),
+        lattices=_lattice_writer(lattices, weights, stack),
         hypergraphs="" if graph.hypergraphs is None else str(graph.hypergraphs),
         hypergraph_suffix=".gz" if graph.compressed else ".txt",
-        lattices="" if graph.lattices is None else str(_folder(graph.lattices)),
+        slf="" if graph.slf is None else str(_folder(graph.slf)),
     )
 
 
@@ -88,6 +115,22 @@ def _weight_lines(weights: Mapping[str, Sequence[float]]) -> Iterator[str]:
     for label, values in weights.items():
         for number, value in enumerate(values, start=1):
             yield f"{label}_{number} {value:.6f}" if len(values) > 1 else f"{label} {value:.6f}"
+
+
+def _lattice_writer(
+    lattices: LatticeRequest | None, weights: Mapping[str, Sequence[float]], stack: ExitStack
+) -> LatticeWriter | None:
+    return None if lattices is None else stack.enter_context(_open_lattices(lattices, weights))
+
+
+@contextmanager
+def _open_lattices(
+    lattices: LatticeRequest, weights: Mapping[str, Sequence[float]]
+) -> Iterator[LatticeWriter]:
+    with atomic_path(lattices.path) as place:
+        writer = LatticeWriter(str(place), list(weights.items()))
+        yield writer
+        writer.close()
 
 
 def _writer(path: Path | None, stack: ExitStack) -> Writer | None:

@@ -1,23 +1,41 @@
 """How good translations are, and whether a difference is more than luck."""
 
-from nlmt.evaluation.bleu import (
-    Score,
-    bleu_of_sums,
-    corpus_bleu,
-    nbest_statistics,
-    sentence_statistics,
+from nlmt.evaluation.metric import Metric, Score
+from nlmt.evaluation.metrics import (
+    BLEU,
+    CHRF,
+    TER,
+    TOKENISED,
+    Bleu,
+    Chrf,
+    Ter,
+    detokenised_metrics,
 )
-from nlmt.evaluation.significance import Comparison, paired_bootstrap
-from nlmt.evaluation.system import SystemScores, evaluate_system
+from nlmt.evaluation.significance import (
+    Comparison,
+    approximate_randomisation,
+    paired_bootstrap,
+    sampling_deviation,
+)
+from nlmt.evaluation.system import EvaluationSet, MetricScores, SystemScores, evaluate_system
 
 __all__ = [
+    "BLEU",
+    "CHRF",
+    "TER",
+    "TOKENISED",
+    "Bleu",
+    "Chrf",
     "Comparison",
+    "EvaluationSet",
+    "Metric",
+    "MetricScores",
     "Score",
     "SystemScores",
-    "bleu_of_sums",
-    "corpus_bleu",
+    "Ter",
+    "approximate_randomisation",
+    "detokenised_metrics",
     "evaluate_system",
-    "nbest_statistics",
     "paired_bootstrap",
-    "sentence_statistics",
+    "sampling_deviation",
 ]

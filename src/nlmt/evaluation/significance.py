@@ -1,13 +1,17 @@
-"""Whether one system is better than another, or only luckier in the test set.
+"""Whether one system is better than another, or only luckier in the test set or in its tuning.
 
 Paired bootstrap (Koehn 2004): the test set is drawn anew many times, with replacement, from its own
 sentences, and both systems are scored on each draw. The p-value is the share of draws on which the
-system that is better on the whole set is not better, (k + 1) / (n + 1) so that it is never 0. It
-is one-sided; two equal systems have p = 1.
+system that is better on the whole set is not better. It is one-sided. Where the systems ran several
+times (seeds of tuning), a draw takes the same sentences for all runs, and the difference of the
+mean scores is what is looked at: sentences vary, the runs stay.
 
-Where both systems ran several times (seeds of tuning), a draw takes the same sentences for all
-runs, and the difference of the mean scores of the runs is what is looked at: sentences vary, the
-runs stay. The p-value of each pair of runs with equal number is given too.
+Approximate randomisation (Riezler and Maxwell 2005): if the systems do not differ, the outputs of a
+sentence may change sides. The p-value is the share of random exchanges that make a difference at
+least as large, in either direction. Of several runs the outputs of a sentence are shuffled over all
+runs of both systems (Clark et al. 2011), so that what tuning does by chance counts too.
+
+Both are (k + 1) / (n + 1) for k of n trials, so that they are never 0.
 """
 
 from collections.abc import Sequence
@@ -18,10 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.evaluation.bleu import bleu_of_sums
+from nlmt.evaluation.metric import Metric
 
-# Draws that are counted out at a time, so that memory stays bounded.
+# Trials that are counted out at a time, so that memory stays bounded.
 _BLOCK = 100
+# Scores that differ by less are equal: their means were added up in another order.
+_EQUAL = 1e-9
+
+Statistics = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -29,7 +37,7 @@ class Comparison:
     """A system against a baseline.
 
     Attributes:
-        difference: mean BLEU of the system's runs less that of the baseline's, 0 to 100.
+        difference: mean score of the system's runs less that of the baseline's.
         p_value: of the difference of the means.
         run_p_values: of each pair of runs alone.
     """
@@ -40,16 +48,18 @@ class Comparison:
 
 
 def paired_bootstrap(
-    system: Sequence[NDArray[Any]],
-    baseline: Sequence[NDArray[Any]],
+    metric: Metric,
+    system: Sequence[Statistics],
+    baseline: Sequence[Statistics],
     *,
     resamples: int = 1000,
     seed: int = 1,
 ) -> Comparison:
-    """Compare two systems on the same test set.
+    """Compare two systems on the same test set; one-sided, and 1 for two equal systems.
 
     Args:
-        system: (sentences, 9) BLEU statistics of each run.
+        metric: what to score with.
+        system: (sentences, W) statistics of each run.
         baseline: the same of the other system, as many runs.
         resamples: number of draws.
         seed: of the draws.
@@ -57,27 +67,83 @@ def paired_bootstrap(
     Raises:
         InputError: the numbers of runs or of sentences differ, or there are none.
     """
+    runs = _check_runs(system, baseline)
+    whole, scores = _resampled_scores(metric, runs, resamples, seed)
+    half = len(system)
+    differences, observed = scores[:, :half] - scores[:, half:], whole[:half] - whole[half:]
+    return Comparison(
+        float(observed.mean()),
+        _bootstrap_p(differences.mean(axis=1), float(observed.mean())),
+        [_bootstrap_p(differences[:, run], observed[run]) for run in range(half)],
+    )
+
+
+def approximate_randomisation(
+    metric: Metric,
+    system: Sequence[Statistics],
+    baseline: Sequence[Statistics],
+    *,
+    trials: int = 1000,
+    seed: int = 1,
+) -> Comparison:
+    """Compare two systems on the same test set; two-sided.
+
+    Args:
+        metric: what to score with.
+        system: (sentences, W) statistics of each run.
+        baseline: the same of the other system, as many runs.
+        trials: number of random exchanges.
+        seed: of the exchanges.
+
+    Raises:
+        InputError: the numbers of runs or of sentences differ, or there are none.
+    """
+    runs = _check_runs(system, baseline)
+    half = len(system)
+    difference, p_value = _randomise(metric, runs, half, trials, seed)
+    alone = [
+        _randomise(metric, [runs[run], runs[half + run]], 1, trials, seed)[1] for run in range(half)
+    ]
+    return Comparison(difference, p_value, alone)
+
+
+def sampling_deviation(
+    metric: Metric, runs: Sequence[Statistics], *, resamples: int = 1000, seed: int = 1
+) -> float:
+    """Standard deviation of a score that the choice of the test sentences causes.
+
+    It is estimated by the bootstrap and averaged over the runs (MultEval's s_sel, Clark et al.
+    2011); the deviation between runs is another.
+    """
+    _, scores = _resampled_scores(metric, _check_runs(runs, runs)[: len(runs)], resamples, seed)
+    return float(np.std(scores, axis=0, ddof=1).mean())
+
+
+def _check_runs(
+    system: Sequence[Statistics], baseline: Sequence[Statistics]
+) -> list[NDArray[np.float64]]:
     runs = [np.asarray(run, np.float64) for run in (*system, *baseline)]
     if len(system) != len(baseline) or not system:
         raise InputError(f"{len(system)} runs cannot be paired with {len(baseline)} runs")
     sentences = len(runs[0])
     if sentences == 0 or any(len(run) != sentences for run in runs):
         raise InputError(f"runs of {', '.join(str(len(run)) for run in runs)} sentences")
+    return runs
+
+
+def _resampled_scores(
+    metric: Metric, runs: Sequence[NDArray[np.float64]], resamples: int, seed: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(runs,) scores of the whole set, and (resamples, runs) those of the draws."""
+    sentences = len(runs[0])
     random = np.random.Generator(np.random.PCG64(seed))
-    scores = np.concatenate(
-        [
-            _scores(runs, _draw(random, min(_BLOCK, resamples - start), sentences))
-            for start in range(0, resamples, _BLOCK)
-        ]
-    )  # (resamples, runs of both)
-    whole = _scores(runs, np.ones((1, sentences)))[0]
-    half = len(system)
-    differences, observed = scores[:, :half] - scores[:, half:], whole[:half] - whole[half:]
-    return Comparison(
-        float(observed.mean()),
-        _p_value(differences.mean(axis=1), observed.mean()),
-        [_p_value(differences[:, run], observed[run]) for run in range(half)],
-    )
+    blocks = []
+    for start in range(0, resamples, _BLOCK):
+        counts = _draw(random, min(_BLOCK, resamples - start), sentences)
+        # The sums are of integers, thus exact in whatever order.
+        blocks.append(np.stack([metric.score(counts @ run) for run in runs], axis=1))
+    whole = np.array([metric.score(run.sum(axis=0)) for run in runs])
+    return whole, np.concatenate(blocks)
 
 
 def _draw(random: np.random.Generator, draws: int, sentences: int) -> NDArray[np.float64]:
@@ -88,13 +154,34 @@ def _draw(random: np.random.Generator, draws: int, sentences: int) -> NDArray[np
     return counts.reshape(draws, sentences).astype(np.float64)
 
 
-def _scores(runs: Sequence[NDArray[np.float64]], counts: NDArray[np.float64]) -> NDArray[Any]:
-    """(draws, runs) BLEU. The sums are of integers, thus exact in whatever order."""
-    return np.stack([bleu_of_sums(counts @ run) for run in runs], axis=1)
-
-
-def _p_value(differences: NDArray[np.float64], observed: float) -> float:
-    if observed == 0:
+def _bootstrap_p(differences: NDArray[np.float64], observed: float) -> float:
+    if abs(observed) < _EQUAL:
         return 1.0
-    against = int(np.count_nonzero(differences * np.sign(observed) <= 0))
+    against = int(np.count_nonzero(differences * np.sign(observed) <= _EQUAL))
     return (against + 1) / (len(differences) + 1)
+
+
+def _randomise(
+    metric: Metric, runs: Sequence[NDArray[np.float64]], half: int, trials: int, seed: int
+) -> tuple[float, float]:
+    """Difference of the mean scores of the first `half` runs and of the others, and its p-value."""
+
+    def difference(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(...) of (..., runs, W) sums."""
+        scores = metric.score(sums)
+        return np.asarray(scores[..., :half].mean(axis=-1) - scores[..., half:].mean(axis=-1))
+
+    observed = float(difference(np.stack([run.sum(axis=0) for run in runs])))
+    random = np.random.Generator(np.random.PCG64(seed))
+    sentences, extreme = len(runs[0]), 0
+    for start in range(0, trials, _BLOCK):
+        # (trials, sentences, places): which run's output stands in each run's place.
+        keys = random.random((min(_BLOCK, trials - start), sentences, len(runs)))
+        origin = keys.argsort(axis=-1)
+        places = [
+            sum((origin[..., place] == r).astype(np.float64) @ run for r, run in enumerate(runs))
+            for place in range(len(runs))
+        ]
+        sums = np.stack([np.asarray(place) for place in places], axis=-2)  # (trials, runs, W)
+        extreme += int(np.count_nonzero(np.abs(difference(sums)) >= abs(observed) - _EQUAL))
+    return observed, (extreme + 1) / (trials + 1)

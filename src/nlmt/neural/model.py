@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -54,10 +55,9 @@ class NeuralLM:
     parameters: Parameters
     threads: int = 1
 
-    def __post_init__(self) -> None:
-        self._scorer: Scorer = make_scorer(
-            self.config.architecture, self.classes, self.parameters, self.threads
-        )
+    @cached_property
+    def _scorer(self) -> Scorer:
+        return make_scorer(self.config.architecture, self.classes, self.parameters, self.threads)
 
     @classmethod
     def load(cls, folder: Path | str, *, threads: int = 1) -> "NeuralLM":

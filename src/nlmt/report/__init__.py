@@ -1,6 +1,13 @@
 """Tables, pictures and the page that shows them."""
 
 from nlmt.report.page import Report, write_report
-from nlmt.report.table import format_table, result_rows
+from nlmt.report.table import METRIC_COLUMNS, format_table, metric_rows, result_rows
 
-__all__ = ["Report", "format_table", "result_rows", "write_report"]
+__all__ = [
+    "METRIC_COLUMNS",
+    "Report",
+    "format_table",
+    "metric_rows",
+    "result_rows",
+    "write_report",
+]

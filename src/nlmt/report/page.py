@@ -5,7 +5,7 @@ import importlib.resources
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,16 @@ import jinja2
 
 from nlmt.io.files import write_text
 from nlmt.report.figures import results_figures
-from nlmt.report.table import COLUMNS, format_cell, result_rows
+from nlmt.report.table import (
+    COLUMNS,
+    METRIC_COLUMNS,
+    NUMERIC,
+    format_cell,
+    metric_rows,
+    result_rows,
+)
 
-FIELDS = ["system", "label", "mean", "stdev", "difference", "p_value", "runs", "seeds"]
-FIELDS += ["signature", "source"]
+FIELDS = [*COLUMNS, "seeds", "signature", "source"]
 
 
 @dataclass(frozen=True)
@@ -29,17 +35,20 @@ class Report:
         perplexities: name of a language model to the contents of its `perplexity.json`, with
             its path as `source`.
         curves: name of a neural model to (passes over the text, dev perplexity after each).
+        side_by_side: name of a system to the address of its page, as seen from the report.
     """
 
     title: str
     scores: Sequence[Mapping[str, Any]]
     perplexities: Mapping[str, Mapping[str, Any]]
     curves: Mapping[str, tuple[Sequence[float], Sequence[float]]]
+    side_by_side: Mapping[str, str] = field(default_factory=dict)
 
 
 def write_report(report: Report, page: Path, tsv: Path, json_path: Path) -> list[dict[str, Any]]:
     """Write the page and the same results as TSV and JSON; return the rows of the table."""
     rows = result_rows(report.scores)
+    metrics = metric_rows(report.scores)
     levels = {
         f"{name}, without OOV": perplexity["dev"]["perplexity_without_oov"]
         for name, perplexity in report.perplexities.items()
@@ -53,10 +62,14 @@ def write_report(report: Report, page: Path, tsv: Path, json_path: Path) -> list
         title=report.title,
         rows=rows,
         columns=COLUMNS,
+        numeric=NUMERIC,
+        metrics=metrics,
+        metric_columns=METRIC_COLUMNS,
+        signatures={row["metric"]: row["signature"] for row in metrics},
         cell=format_cell,
         figures=results_figures(rows, report.curves, levels),
         perplexities=report.perplexities,
-        signatures=sorted({row["signature"] for row in rows}),
+        side_by_side=report.side_by_side,
     )
     write_text(page, html)
     write_text(tsv, _as_tsv(rows))

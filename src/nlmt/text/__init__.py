@@ -1,5 +1,6 @@
 """Text as Moses' scripts make it: normalised, tokenised, lower-cased, cleaned."""
 
+from nlmt.text.detokenise import Detokeniser
 from nlmt.text.prepare import PreparedBitext, prepare_bitext
 from nlmt.text.restrict import bitext_vocabulary, restrict_vocabulary
 from nlmt.text.tokenise import LANGUAGES, PIPE, Tokeniser, check_language, tokenise_lines
@@ -7,6 +8,7 @@ from nlmt.text.tokenise import LANGUAGES, PIPE, Tokeniser, check_language, token
 __all__ = [
     "LANGUAGES",
     "PIPE",
+    "Detokeniser",
     "PreparedBitext",
     "Tokeniser",
     "bitext_vocabulary",

@@ -23,7 +23,7 @@ LANGUAGES = (
 PIPE = "&#124;"
 _CHUNK = 1000  # lines a task; large enough to hide the cost of handing them over
 _BREAKING = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_UNSPACED = frozenset({"ja", "zh"})
+UNSPACED = frozenset({"ja", "zh"})
 _IDEOGRAPH = re.compile(
     "([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])"
 )
@@ -36,7 +36,7 @@ class Tokeniser:
     def __init__(self, language: str) -> None:
         """Prepare for `language`, an ISO 639-1 code; InputError names the allowed ones."""
         check_language(language)
-        self._unspaced = language in _UNSPACED
+        self._unspaced = language in UNSPACED
         self._normaliser = MosesPunctNormalizer(language)
         self._tokeniser = MosesTokenizer(language)
 

@@ -16,9 +16,13 @@ def distinct(sentence: NDArray[int32], features: NDArray[float64]) -> NDArray[in
 
 class Lists:
     def __init__(
-        self, features: NDArray[float64], offsets: NDArray[int64], statistics: NDArray[int32]
+        self,
+        features: NDArray[float64],
+        offsets: NDArray[int64],
+        statistics: NDArray[int32],
+        objective: str,
     ) -> None: ...
-    def bleu(self, weights: NDArray[float64]) -> float: ...
+    def value(self, weights: NDArray[float64]) -> float: ...
     def winners(self, weights: NDArray[float64]) -> NDArray[int64]: ...
     def line_search(
         self, point: NDArray[float64], direction: NDArray[float64]

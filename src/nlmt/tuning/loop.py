@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from nlmt.decoder import NbestRequest
 from nlmt.errors import InputError
-from nlmt.evaluation import bleu_of_sums, sentence_statistics
+from nlmt.evaluation import BLEU
 from nlmt.io.files import write_lines
 from nlmt.io.nbest import flatten_weights, read_nbest
 from nlmt.tuning.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
@@ -232,7 +232,7 @@ def _iterate(
         threads=threads,
     )
     row = replace(
-        row, tune_seconds=round(time.monotonic() - decoded, 3), bleu_predicted=100 * tuned.bleu
+        row, tune_seconds=round(time.monotonic() - decoded, 3), bleu_predicted=100 * tuned.value
     )
     return Checkpoint(pool, [*state.log, asdict(row)], tuned.weights.tolist())
 
@@ -251,8 +251,8 @@ def _decode(
         path = Path(place, "nbest")
         best = decoder.decode(source, nbest=NbestRequest(path=path, size=size, distinct=True))
         run = pool_of_nbest(read_nbest(path), references, threads=threads)
-    statistics = sentence_statistics([translation.text for translation in best], references)
-    return run, float(bleu_of_sums(statistics.sum(axis=0, dtype=np.int64)))
+    statistics = BLEU.statistics([translation.text for translation in best], references)
+    return run, float(BLEU.score(statistics.sum(axis=0, dtype=np.int64)))
 
 
 def _starts(log: Sequence[Mapping[str, Any]]) -> list[NDArray[np.float64]]:

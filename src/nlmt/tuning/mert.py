@@ -1,8 +1,8 @@
-"""Minimum error rate training (Och 2003): the weights whose best hypotheses have the highest BLEU.
+"""Minimum error rate training (Och 2003): the weights whose best hypotheses are the best.
 
-Along a line through the space of weights, BLEU changes only where another hypothesis overtakes the
-best one of its sentence, and all these places are found exactly. Climbs along such lines start from
-given and from random points.
+Along a line through the space of weights, the objective changes only where another hypothesis
+overtakes the best one of its sentence, and all these places are found exactly. Climbs along such
+lines start from given and from random points.
 """
 
 import random
@@ -22,11 +22,11 @@ class Tuned:
 
     Attributes:
         weights: (F,) their magnitudes sum to 1.
-        bleu: of the best hypotheses under these very weights, from 0 to 1.
+        value: of the objective, by the best hypotheses under these very weights.
     """
 
     weights: NDArray[np.float64]
-    bleu: float
+    value: float
 
 
 def mert(
@@ -72,5 +72,5 @@ def mert(
     points = [point for point in (*starts, *drawn) if point.any()]
     if not points:
         raise InputError("nowhere to start", mend="give initial weights that are not all 0")
-    weights, bleu = pool.lists().optimise(np.array(points, np.float64), seed, max(threads, 1))
-    return Tuned(weights, bleu)
+    weights, value = pool.lists().optimise(np.array(points, np.float64), seed, max(threads, 1))
+    return Tuned(weights, value)

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.evaluation import nbest_statistics
 from nlmt.io.nbest import NbestList
 from nlmt.tuning import _mert
+from nlmt.tuning.objective import OBJECTIVES, Objective
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,14 +19,16 @@ class Pool:
     Attributes:
         sentence: (N,) number of the sentence, never falling.
         features: (N, F).
-        statistics: (N, 9) BLEU statistics, as `nlmt.evaluation.nbest_statistics` gives them.
+        statistics: (N, W) statistics of the objective.
         names: label and number of values of the features; empty if they have no names.
+        objective: what they are tuned for.
     """
 
     sentence: NDArray[np.int32]
     features: NDArray[np.float64]
     statistics: NDArray[np.int32]
     names: list[tuple[str, int]]
+    objective: Objective = OBJECTIVES["bleu"]
 
     def __len__(self) -> int:
         """Number of hypotheses."""
@@ -38,10 +40,14 @@ class Pool:
         A decoder cannot choose between such hypotheses by its weights, so an optimiser must not.
 
         Raises:
-            InputError: other features.
+            InputError: other features, or another objective.
         """
         pools = [self, *others]
         for other in others:
+            if other.objective != self.objective:
+                raise InputError(
+                    f"hypotheses for {self.objective.name} and for {other.objective.name}"
+                )
             if other.names != self.names or other.features.shape[1] != self.features.shape[1]:
                 raise InputError(
                     f"the features of n-best lists differ: {_describe(self)}; {_describe(other)}"
@@ -51,31 +57,36 @@ class Pool:
         statistics = np.concatenate([pool.statistics for pool in pools])
         kept = _mert.distinct(sentence, features)
         kept = kept[np.argsort(sentence[kept], kind="stable")]
-        return Pool(sentence[kept], features[kept], statistics[kept], self.names)
+        return Pool(sentence[kept], features[kept], statistics[kept], self.names, self.objective)
 
     def lists(self) -> _mert.Lists:
         """The pool as the optimiser takes it."""
         starts = np.flatnonzero(np.diff(self.sentence, prepend=-1))
         offsets = np.append(starts, len(self)).astype(np.int64)
-        return _mert.Lists(self.features, offsets, self.statistics)
+        return _mert.Lists(self.features, offsets, self.statistics, self.objective.name)
 
 
 def pool_of_nbest(
-    nbest: NbestList, references: Sequence[Sequence[str]], *, threads: int = 1
+    nbest: NbestList,
+    references: Sequence[Sequence[str]],
+    *,
+    objective: Objective = OBJECTIVES["bleu"],
+    threads: int = 1,
 ) -> Pool:
     """Take the hypotheses of an n-best list, each once.
 
     Args:
         nbest: its sentence numbers count the lines of the references from 0.
         references: one or more sets of lines.
+        objective: what is to be tuned for.
         threads: the result does not depend on it.
 
     Raises:
         InputError: a sentence of the list has no reference.
     """
-    statistics = nbest_statistics(nbest, references, threads=threads)
+    statistics = objective.statistics(nbest, references, threads=threads)
     names = list(nbest.feature_names)
-    return Pool(nbest.sentence, nbest.features, statistics, names).merge([])
+    return Pool(nbest.sentence, nbest.features, statistics, names, objective).merge([])
 
 
 def _describe(pool: Pool) -> str:

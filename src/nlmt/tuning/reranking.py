@@ -47,4 +47,4 @@ def tune_reranking(
         new = {label: [fill] * width for label, width in pool.names}
         starts.append(flatten_weights(pool.names, {**new, **initial}))
     tuned = mert(pool, starts, restarts=restarts, seed=seed, threads=threads)
-    return name_weights(pool.names, tuned.weights), 100 * tuned.bleu
+    return name_weights(pool.names, tuned.weights), 100 * tuned.value

@@ -4,15 +4,20 @@ import random
 import tempfile
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
-from decoder_oracle import (
+from decoder_neural import make_neural
+from decoder_oracle import Derivation, Oracle
+from decoder_worlds import (
     BIGRAMS,
     SOURCE,
+    TARGET,
     UNKNOWN,
-    Derivation,
-    Oracle,
+    LanguageModel,
     World,
+    neural_model,
+    ngram_model,
     random_world,
     write_world,
 )
@@ -88,6 +93,30 @@ def same(found: list[float], expected: list[float]) -> bool:
     return found == pytest.approx(expected, abs=3e-3, rel=2e-5)
 
 
+def assert_sorted(found: list[Derivation]) -> None:
+    totals = [derivation.total for derivation in found]
+    assert totals == sorted(totals, reverse=True)
+
+
+def assert_best_of_each(
+    found: list[Derivation], expected: list[Derivation], decoder: Decoder
+) -> None:
+    """One line for each translation, the best one."""
+    labels = [label for label, _ in decoder.feature_names]
+    lines = defaultdict(list)
+    for derivation in expected:
+        lines[derivation.words].append(derivation)
+    assert len(found) == len(lines)
+    for derivation in found:
+        candidates = lines.pop(derivation.words)
+        assert derivation.total == pytest.approx(candidates[0].total, abs=3e-3, rel=2e-5)
+        assert any(
+            identity(derivation) == identity(other)
+            and same(numbers(derivation, labels), numbers(other, labels))
+            for other in candidates
+        )
+
+
 def assert_alike(found: list[Derivation], expected: list[Derivation], decoder: Decoder) -> None:
     """As many lines of each kind, with equal features (two tables may give the same line)."""
     labels = [label for label, _ in decoder.feature_names]
@@ -104,27 +133,65 @@ def assert_alike(found: list[Derivation], expected: list[Derivation], decoder: D
 
 
 @pytest.fixture(scope="module")
-def lms(golden: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+def ngrams(golden: Path, tmp_path_factory: pytest.TempPathFactory) -> list[LanguageModel]:
     bigrams = tmp_path_factory.mktemp("lm") / "bigrams.arpa"
     bigrams.write_text(BIGRAMS)
-    return [golden / "model" / "lm.arpa.gz", bigrams]
+    return [ngram_model(golden / "model" / "lm.arpa.gz"), ngram_model(bigrams)]
 
 
-@given(rng=st.randoms(use_true_random=False))
-@QUICK
-def test_finds_every_derivation(rng: random.Random, lms: list[Path]) -> None:
-    """N-best lists hold everything there is, each line with the right features, in order."""
-    world = random_world(rng, lms)
-    search = wide(rng, drop_unknown=rng.random() < 0.3)
+@pytest.fixture(scope="module")
+def neurals(tmp_path_factory: pytest.TempPathFactory) -> list[LanguageModel]:
+    folder = tmp_path_factory.mktemp("neural")
+    kinds: list[tuple[dict[str, Any], str]] = [
+        ({"order": 3}, "normalised"),
+        ({"order": 4, "output": "full"}, "unnormalised"),
+        ({"order": 2, "hidden": [5]}, "normalised"),
+    ]
+    models = []
+    for number, (settings, scores) in enumerate(kinds):
+        place = folder / str(number)
+        # Some words of the tables it does not know.
+        model = make_neural(place, [*TARGET[:-2], "ici"], **settings)
+        models.append(neural_model(place, model, scores))
+    return models
+
+
+def check_lists(rng: random.Random, world: World, search: SearchOptions, most: int = 10**9) -> None:
+    """The n-best list of a sentence holds what there is, each line with the right features."""
     with tempfile.TemporaryDirectory() as folder:
         decoder = Decoder(write_world(world, Path(folder), rng), search=search)
         oracle = random_oracle(rng, world, search)
         expected = sorted(oracle.derivations(), key=lambda d: -d.total)
         path = Path(folder) / "list"
-        request = NbestRequest(path, 10**9, segmentation=True, alignment=True)
+        request = NbestRequest(path, most, segmentation=True, alignment=True)
         (best,) = decoder.decode([" ".join(oracle.tokens)], nbest=request)
         found = read_derivations(decoder, path)
-        totals = [derivation.total for derivation in found]
-        assert totals == sorted(totals, reverse=True)
+        assert_sorted(found)
         assert_alike(found, expected, decoder)
         assert best.score == pytest.approx(expected[0].total, abs=3e-3, rel=1e-5)
+        distinct = NbestRequest(path, most, distinct=True, segmentation=True, alignment=True)
+        decoder.decode([" ".join(oracle.tokens)], nbest=distinct)
+        found = read_derivations(decoder, path)
+        assert_sorted(found)
+        assert_best_of_each(found, expected, decoder)
+
+
+@given(rng=st.randoms(use_true_random=False))
+@QUICK
+def test_finds_every_derivation(rng: random.Random, ngrams: list[LanguageModel]) -> None:
+    check_lists(rng, random_world(rng, ngrams), wide(rng, drop_unknown=rng.random() < 0.3))
+
+
+@given(rng=st.randoms(use_true_random=False))
+@QUICK
+def test_limits_on_options(rng: random.Random, ngrams: list[LanguageModel]) -> None:
+    search = wide(rng, max_options_per_span=rng.randint(1, 3))
+    check_lists(rng, random_world(rng, ngrams, table_limit=True), search)
+
+
+@given(rng=st.randoms(use_true_random=False))
+@QUICK
+def test_neural_models(
+    rng: random.Random, ngrams: list[LanguageModel], neurals: list[LanguageModel]
+) -> None:
+    check_lists(rng, random_world(rng, [*neurals, ngrams[0]]), wide(rng))

@@ -76,7 +76,7 @@ def written(
     """All formats of the first five sentences, and their best scores."""
     folder = tmp_path_factory.mktemp("graphs")
     graph = GraphRequest(
-        folder / "osg", folder / "osgx.gz", folder / "hypergraph", lattices=folder / "slf"
+        folder / "osg", folder / "osgx.gz", folder / "hypergraph", slf=folder / "slf"
     )
     golden_decoder.search = NARROW
     source = list(read_lines(golden / "test5.fr"))

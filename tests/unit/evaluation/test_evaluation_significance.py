@@ -1,12 +1,16 @@
-"""Paired bootstrap on constructed data, and the scores of a system over its runs."""
-
-import json
+"""Significance on constructed data whose p-values are known."""
 
 import numpy as np
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.evaluation import evaluate_system, paired_bootstrap, sentence_statistics
+from nlmt.evaluation import (
+    BLEU,
+    TER,
+    approximate_randomisation,
+    paired_bootstrap,
+    sampling_deviation,
+)
 
 
 def corpus(seed, sentences, quality):
@@ -22,19 +26,19 @@ def corpus(seed, sentences, quality):
 
 def statistics_of(seed, sentences, quality):
     lines, references = corpus(seed, sentences, quality)
-    return sentence_statistics(lines, [references])
+    return BLEU.statistics(lines, [references])
 
 
 def test_equal_systems_have_p_1():
     run = statistics_of(1, 100, 0.8)
-    result = paired_bootstrap([run, run], [run, run])
+    result = paired_bootstrap(BLEU, [run, run], [run, run])
     assert (result.difference, result.p_value, result.run_p_values) == (0, 1, [1, 1])
 
 
 def test_strong_difference_has_the_smallest_p():
     good, bad = statistics_of(1, 200, 0.9), statistics_of(2, 200, 0.6)
-    up = paired_bootstrap([good], [bad], resamples=999)
-    down = paired_bootstrap([bad], [good], resamples=999)
+    up = paired_bootstrap(BLEU, [good], [bad], resamples=999)
+    down = paired_bootstrap(BLEU, [bad], [good], resamples=999)
     assert up.p_value == down.p_value == 1 / 1000
     assert up.difference == -down.difference > 20
 
@@ -46,14 +50,14 @@ def test_p_of_a_constructed_difference():
     first = np.tile(np.array([8, 10, 6, 9, 4, 8, 3, 7, 10]), (sentences, 1))
     second = first.copy()
     second[7, 0] -= 1
-    result = paired_bootstrap([first], [second], resamples=20000)
+    result = paired_bootstrap(BLEU, [first], [second], resamples=20000)
     assert result.p_value == pytest.approx((1 - 1 / sentences) ** sentences, abs=0.01)
 
 
 def test_seed_decides():
     runs = statistics_of(1, 100, 0.80), statistics_of(2, 100, 0.79)
     first, again, other = (
-        paired_bootstrap([runs[0]], [runs[1]], resamples=500, seed=seed) for seed in (1, 1, 2)
+        paired_bootstrap(BLEU, [runs[0]], [runs[1]], resamples=500, seed=seed) for seed in (1, 1, 2)
     )
     assert first == again
     assert first.p_value != other.p_value
@@ -62,7 +66,7 @@ def test_seed_decides():
 def test_runs_are_drawn_together():
     # Means of the runs are equal on every draw, whatever the runs of a seed look like.
     one, two = statistics_of(1, 100, 0.8), statistics_of(2, 100, 0.7)
-    result = paired_bootstrap([one, two], [two, one])
+    result = paired_bootstrap(BLEU, [one, two], [two, one])
     assert result.p_value == 1
     assert max(result.run_p_values) < 0.05
 
@@ -70,38 +74,75 @@ def test_runs_are_drawn_together():
 def test_unequal_runs_are_refused():
     run = statistics_of(1, 10, 0.8)
     with pytest.raises(InputError, match="2 runs cannot be paired with 1 runs"):
-        paired_bootstrap([run, run], [run])
+        paired_bootstrap(BLEU, [run, run], [run])
     with pytest.raises(InputError, match="runs of 10, 9 sentences"):
-        paired_bootstrap([run], [run[:9]])
+        paired_bootstrap(BLEU, [run], [run[:9]])
 
 
-def test_system_and_baseline():
-    base, references = corpus(1, 60, 0.7)
-    better, _ = corpus(2, 60, 0.9)
-    other, _ = corpus(3, 60, 0.9)
-    scores = evaluate_system(
-        "nlm",
-        [better, other],
-        [references],
-        baseline="base",
-        baseline_hypotheses=[base, base],
-        seeds=[1, 2],
-        label="+ neural",
+def ter_rows(edits, length=10):
+    """TER statistics: the edits of each sentence, all references equally long."""
+    edits = np.asarray(edits)
+    return np.stack([edits, np.full_like(edits, length)], axis=1)
+
+
+def test_randomisation_of_equal_systems():
+    run = ter_rows([1, 2, 3])
+    assert approximate_randomisation(TER, [run, run], [run, run]).p_value == 1
+
+
+@pytest.mark.parametrize("different", [1, 2, 4, 6])
+def test_randomisation_p_of_a_constructed_difference(different):
+    # One edit less in each of k sentences: as large a difference needs all k on the same side.
+    better = np.full(30, 3)
+    worse = better + (np.arange(30) < different)
+    result = approximate_randomisation(TER, [ter_rows(better)], [ter_rows(worse)], trials=20000)
+    assert result.difference == pytest.approx(-100 * different / 300)
+    assert result.p_value == pytest.approx(2 * 0.5**different, abs=0.01)
+    assert result.run_p_values == [result.p_value]
+
+
+@pytest.mark.parametrize("different", [1, 2])
+def test_randomisation_shuffles_over_all_runs(different):
+    # Of two runs each, all four outputs of a sentence may stand anywhere: one way of six gives
+    # both better outputs to one system.
+    better = np.full(20, 3)
+    worse = better + (np.arange(20) < different)
+    runs = [ter_rows(better)] * 2, [ter_rows(worse)] * 2
+    result = approximate_randomisation(TER, *runs, trials=20000)
+    assert result.p_value == pytest.approx(2 * (1 / 6) ** different, abs=0.01)
+
+
+def test_chance_of_tuning_counts():
+    # Two runs of one system differ as much as the systems do: no evidence, whatever one run says.
+    rng = np.random.default_rng(1)
+    first, second = (ter_rows(rng.integers(0, 5, 300) + shift) for shift in (0, 1))
+    assert approximate_randomisation(TER, [first], [second]).p_value < 0.01
+    assert approximate_randomisation(TER, [first, second], [second, first]).p_value == 1
+
+
+def test_p_values_of_equal_systems_are_uniform():
+    rng = np.random.default_rng(2)
+    tests = []
+    for trial in range(150):
+        runs = [ter_rows(rng.integers(0, 6, 60)) for _ in range(2)]
+        result = approximate_randomisation(TER, runs[:1], runs[1:], trials=100, seed=trial)
+        tests.append(result.p_value)
+    # 5 standard deviations of a share of 150.
+    for level in (0.1, 0.25, 0.5):
+        assert abs(np.mean(np.array(tests) <= level) - level) < 5 * np.sqrt(level / 150)
+
+
+def test_deviation_of_sampling_is_that_of_a_mean():
+    edits = np.random.default_rng(3).integers(0, 8, 400)
+    found = sampling_deviation(TER, [ter_rows(edits)] * 2, resamples=4000)
+    assert found == pytest.approx(100 / 10 * edits.std() / np.sqrt(400), rel=0.05)
+
+
+def test_randomisation_is_decided_by_its_seed():
+    runs = statistics_of(1, 100, 0.80), statistics_of(2, 100, 0.79)
+    first, again, other = (
+        approximate_randomisation(BLEU, [runs[0]], [runs[1]], trials=300, seed=seed)
+        for seed in (1, 1, 2)
     )
-    assert scores.mean == pytest.approx(np.mean(scores.bleu))
-    assert scores.stdev == pytest.approx(np.std(scores.bleu, ddof=1))
-    assert scores.p_value is not None
-    assert scores.p_value < 0.01
-    assert json.loads(json.dumps(scores.to_dict()))["label"] == "+ neural"
-
-
-def test_baseline_is_not_compared_with_itself():
-    base, references = corpus(1, 20, 0.7)
-    scores = evaluate_system(
-        "base", [base], [references], baseline="base", baseline_hypotheses=[base], seeds=[1]
-    )
-    assert (scores.p_value, scores.difference, scores.stdev) == (None, None, 0)
-    with pytest.raises(InputError, match="1 runs, but 2 seeds"):
-        evaluate_system(
-            "base", [base], [references], baseline="base", baseline_hypotheses=[], seeds=[1, 2]
-        )
+    assert first == again
+    assert first.p_value != other.p_value

@@ -10,22 +10,30 @@ from nlmt.report import Report, format_table, result_rows, write_report
 PERPLEXITY = {"perplexity": 53.8, "perplexity_without_oov": 50.25, "oov": 12, "words": 1000}
 
 
-def score(system, bleu, p_value):
+def score(system, bleu, difference, p_value):
+    metric = {
+        "runs": bleu,
+        "mean": sum(bleu) / len(bleu),
+        "stdev": 0.5,
+        "sampling_stdev": 0.9,
+        "signature": "nrefs:1|tok:none",
+        "difference": difference,
+        "p_bootstrap": p_value,
+        "p_randomisation": p_value,
+        "run_p_values": [],
+    }
     return {
         "system": system,
         "label": f"<{system}>",
-        "bleu": bleu,
-        "mean": sum(bleu) / len(bleu),
-        "stdev": 0.5,
-        "signature": "nrefs:1|tok:none",
-        "p_value": p_value,
         "baseline": "one",
         "seeds": [1, 2],
+        "resamples": 1000,
+        "scores": {"test": {"BLEU": metric, "TER": metric, "chrF": metric}},
         "source": f"eval/{system}.json",
     }
 
 
-SCORES = [score("one", [50.0, 51.0], 1.0), score("two", [51.0, 53.0], 0.0004)]
+SCORES = [score("one", [50.0, 51.0], None, None), score("two", [51.0, 53.0], 1.5, 0.0004)]
 
 
 @pytest.fixture
@@ -47,7 +55,7 @@ def write(report, folder):
     return paths
 
 
-def test_gain_is_the_difference_of_means():
+def test_main_columns_are_those_of_bleu():
     rows = result_rows(SCORES)
     assert rows[0]["difference"] is None
     assert rows[0]["p_value"] is None

@@ -1,0 +1,140 @@
+#include "lattice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "../io/lattice_graph.h"
+#include "edge_scores.h"
+#include "output.h"
+
+namespace nlmt::decoder {
+namespace {
+
+// The graph's edges as arcs between places in the list of nodes.
+struct Skeleton {
+  std::int32_t nodes = 0;
+  std::vector<std::int32_t> from, to;
+  std::vector<std::uint32_t> edge;
+
+  LatticeArcs arcs() const { return {nodes, from.size(), from.data(), to.data()}; }
+};
+
+Skeleton skeleton(const std::vector<Hypothesis>& all, const std::vector<ConnectedNode>& nodes) {
+  std::vector<std::int32_t> place(all.size(), -1);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    place[nodes[i].hypothesis] = static_cast<std::int32_t>(i);
+  }
+  struct Arc {
+    std::int32_t from, to;
+    std::uint32_t edge;
+  };
+  std::vector<Arc> arcs;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (const std::uint32_t edge : nodes[i].edges) {
+      arcs.push_back({place[all[edge].previous], static_cast<std::int32_t>(i), edge});
+    }
+  }
+  std::sort(arcs.begin(), arcs.end(), [](const Arc& a, const Arc& b) {
+    if (a.from != b.from) return a.from < b.from;
+    return a.to != b.to ? a.to < b.to : a.edge < b.edge;
+  });
+  Skeleton found;
+  found.nodes = static_cast<std::int32_t>(nodes.size());
+  for (const Arc& arc : arcs) {
+    found.from.push_back(arc.from);
+    found.to.push_back(arc.to);
+    found.edge.push_back(arc.edge);
+  }
+  return found;
+}
+
+std::size_t most_arcs(const Searcher& searcher, std::uint32_t best, double density) {
+  const std::vector<Hypothesis>& all = searcher.graph().hypotheses();
+  std::size_t words = 0;
+  for (std::uint32_t h = best; all[h].previous != kNone; h = all[h].previous) {
+    words += searcher.options().option(all[h].option).prepared->length;
+  }
+  const double most = density * static_cast<double>(std::max<std::size_t>(words, 1));
+  return most < 1e18 ? static_cast<std::size_t>(std::llround(most))
+                     : std::numeric_limits<std::size_t>::max();
+}
+
+Skeleton pruned(const Searcher& searcher, const Skeleton& whole, std::uint32_t best,
+                const LatticeLimits& limits) {
+  const std::vector<Hypothesis>& all = searcher.graph().hypotheses();
+  std::vector<double> scores;
+  for (const std::uint32_t edge : whole.edge) {
+    scores.push_back(double{all[edge].score} - all[all[edge].previous].score);
+  }
+  const std::vector<bool> kept = prune_arcs(whole.arcs(), scores.data(), limits.beam,
+                                            most_arcs(searcher, best, limits.density));
+  Skeleton some{whole.nodes, {}, {}, {}};
+  for (std::size_t a = 0; a < kept.size(); ++a) {
+    if (!kept[a]) continue;
+    some.from.push_back(whole.from[a]);
+    some.to.push_back(whole.to[a]);
+    some.edge.push_back(whole.edge[a]);
+  }
+  const Arrangement arrangement = arrange(some.arcs(), 0, some.nodes - 1);
+  Skeleton found;
+  found.nodes = arrangement.count;
+  for (const std::int32_t a : arrangement.arcs) {
+    found.from.push_back(arrangement.nodes[some.from[a]]);
+    found.to.push_back(arrangement.nodes[some.to[a]]);
+    found.edge.push_back(some.edge[a]);
+  }
+  return found;
+}
+
+void add_phrase(const Searcher& searcher, const Option& option, WordTable& words,
+                Lattice& lattice) {
+  bool is_new;
+  for (std::uint32_t i = 0; i < option.prepared->length; ++i) {
+    const std::string_view word = searcher.options().spelling(option.prepared->words[i]);
+    lattice.words.push_back(words.insert(word, is_new));
+  }
+  lattice.word_offsets.push_back(static_cast<std::int64_t>(lattice.words.size()));
+  lattice.spans.push_back(option.begin);
+  lattice.spans.push_back(option.end);
+  for (const auto& [source, target] : aligned_words(searcher, option)) {
+    lattice.points.push_back(static_cast<std::int32_t>(source));
+    lattice.points.push_back(static_cast<std::int32_t>(target));
+  }
+  lattice.point_offsets.push_back(static_cast<std::int64_t>(lattice.points.size() / 2));
+}
+
+}  // namespace
+
+Lattice make_lattice(const Searcher& searcher, const std::vector<ConnectedNode>& nodes,
+                     const std::vector<std::string_view>& tokens, std::size_t sentence,
+                     const LatticeLimits& limits, WordTable& words) {
+  const std::vector<Hypothesis>& all = searcher.graph().hypotheses();
+  Skeleton graph = skeleton(all, nodes);
+  if (std::isfinite(limits.beam) || std::isfinite(limits.density)) {
+    graph = pruned(searcher, graph, nodes.back().hypothesis, limits);
+  }
+  Lattice lattice;
+  lattice.sentence = static_cast<std::int64_t>(sentence);
+  bool is_new;
+  for (const std::string_view token : tokens) lattice.source.push_back(words.insert(token, is_new));
+  lattice.nodes = graph.nodes;
+  lattice.width = searcher.model().feature_count();
+  std::unordered_map<std::uint32_t, std::int32_t> phrases;  // by option
+  std::vector<float> values(lattice.width + 1);
+  for (const std::uint32_t edge : graph.edge) {
+    const std::uint32_t option = all[edge].option;
+    const auto next = static_cast<std::int32_t>(lattice.phrases());
+    const auto [phrase, unknown] = phrases.try_emplace(option, next);
+    if (unknown) add_phrase(searcher, searcher.options().option(option), words, lattice);
+    lattice.phrase.push_back(phrase->second);
+    std::fill(values.begin(), values.end(), 0.0f);
+    add_edge_scores(searcher, edge, values.data());
+    lattice.values.insert(lattice.values.end(), values.begin(), values.end() - 1);
+  }
+  lattice.from = std::move(graph.from);
+  lattice.to = std::move(graph.to);
+  return lattice;
+}
+
+}  // namespace nlmt::decoder

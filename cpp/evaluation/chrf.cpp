@@ -1,0 +1,73 @@
+#include "chrf.h"
+
+#include <algorithm>
+
+namespace nlmt::evaluation {
+namespace {
+
+using Row = std::array<int32_t, ChrfStatistics::kWidth>;
+
+// F with recall twice as weighty as precision, both averaged over the orders that the hypothesis
+// and the reference have.
+double f_score(const Row& row) {
+  constexpr double kFactor = 4;  // beta squared
+  double precision = 0, recall = 0;
+  int orders = 0;
+  for (size_t i = 0; i < row.size(); i += 3) {
+    if (row[i] == 0 || row[i + 1] == 0) continue;
+    precision += static_cast<double>(row[i + 2]) / row[i];
+    recall += static_cast<double>(row[i + 2]) / row[i + 1];
+    ++orders;
+  }
+  if (precision + recall == 0) return 0;
+  precision /= orders;
+  recall /= orders;
+  return (1 + kFactor) * precision * recall / (kFactor * precision + recall);
+}
+
+}  // namespace
+
+void ChrfStatistics::spell(Words words) {
+  letters_.clear();
+  for (int64_t i = 0; i < words.size; ++i) {
+    const int64_t* place = spelling_.offsets + words.first[i];
+    letters_.insert(letters_.end(), spelling_.characters + place[0],
+                    spelling_.characters + place[1]);
+  }
+}
+
+void ChrfStatistics::set_references(const References& references) {
+  matchers_.resize(references.size(), NgramMatcher(spelling_.alphabet, kOrder));
+  lengths_.clear();
+  for (size_t r = 0; r < references.size(); ++r) {
+    spell(references[r]);
+    const int64_t length = static_cast<int64_t>(letters_.size());
+    matchers_[r].set_references({{letters_.data(), length}});
+    lengths_.push_back(length);
+  }
+}
+
+void ChrfStatistics::count(Words words, int32_t* out) {
+  spell(words);
+  const int64_t length = static_cast<int64_t>(letters_.size());
+  double best = -1;
+  for (size_t r = 0; r < matchers_.size(); ++r) {
+    int32_t matches[kOrder];
+    matchers_[r].count({letters_.data(), length}, matches);
+    Row row;
+    for (int n = 0; n < kOrder; ++n) {
+      const int64_t ours = std::max<int64_t>(length - n, 0);
+      const int64_t theirs = std::max<int64_t>(lengths_[r] - n, 0);
+      // Where the reference has none of an order, those of the hypothesis do not count either.
+      row[3 * n] = static_cast<int32_t>(theirs > 0 ? ours : 0);
+      row[3 * n + 1] = static_cast<int32_t>(theirs);
+      row[3 * n + 2] = matches[n];
+    }
+    const double score = f_score(row);
+    if (score <= best) continue;
+    best = score;
+    std::copy(row.begin(), row.end(), out);
+  }
+}
+
+}  // namespace nlmt::evaluation

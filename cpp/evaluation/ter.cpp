@@ -1,0 +1,197 @@
+#include "ter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <tuple>
+
+namespace nlmt::evaluation {
+namespace {
+
+constexpr int64_t kLongestShift = 10;      // words
+constexpr int64_t kFarthestMatch = 50;     // words between a run and its match in the reference
+constexpr int64_t kBeam = 25;              // columns on either side of the diagonal
+constexpr int kMostTried = 1000;           // shifts of one hypothesis
+constexpr int32_t kUnreachable = 1 << 28;  // a distance; some more can be added
+
+void perform_shift(std::vector<int32_t>* words, int64_t start, int64_t length, int64_t target) {
+  const auto at = [&](int64_t i) {
+    return words->begin() + std::min(i, static_cast<int64_t>(words->size()));
+  };
+  if (target < start) {
+    std::rotate(at(target), at(start), at(start + length));
+  } else if (target > start + length) {
+    std::rotate(at(start), at(start + length), at(target));
+  } else {
+    // Within itself: by as many words as the target is further on.
+    std::rotate(at(start), at(start + length), at(target + length));
+  }
+}
+
+}  // namespace
+
+void TerStatistics::count(Words words, int32_t* out) {
+  int32_t fewest = std::numeric_limits<int32_t>::max();
+  int64_t lengths = 0;
+  for (const Words& reference : references_) {
+    fewest = std::min(fewest, edits(words, reference));
+    lengths += reference.size;
+  }
+  out[0] = fewest * static_cast<int32_t>(references_.size());
+  out[1] = static_cast<int32_t>(lengths);
+}
+
+int32_t TerStatistics::edits(Words words, Words reference) {
+  if (reference.size == 0) return static_cast<int32_t>(words.size);
+  reference_ = reference;
+  words_.assign(words.first, words.first + words.size);
+  int shifts = 0, tried = 0;
+  for (;;) {
+    align();
+    const Shift shift = find_shift(&tried);
+    if (tried >= kMostTried || shift.gain <= 0) break;
+    perform_shift(&words_, shift.start, shift.length, shift.target);
+    ++shifts;
+  }
+  return shifts + costs_.back();
+}
+
+TerStatistics::Band TerStatistics::band(int64_t row) const {
+  const int64_t rows = static_cast<int64_t>(words_.size());
+  const double ratio = static_cast<double>(size()) / static_cast<double>(rows);
+  const int64_t diagonal = static_cast<int64_t>(std::floor(static_cast<double>(row) * ratio));
+  // Rows of very different length must still overlap.
+  const int64_t width =
+      kBeam < ratio / 2 ? static_cast<int64_t>(std::ceil(ratio / 2 + kBeam)) : kBeam;
+  return {std::max<int64_t>(diagonal - width, 0),
+          row == rows ? size() + 1 : std::min(diagonal + width, size() + 1)};
+}
+
+// Fills the matrix, and what follows from the best sequence of edits.
+void TerStatistics::align() {
+  const int64_t rows = static_cast<int64_t>(words_.size());
+  costs_.assign((rows + 1) * (size() + 1), kUnreachable);
+  edits_.assign(costs_.size(), kInsert);
+  for (int64_t j = 0; j <= size(); ++j) costs_[j] = static_cast<int32_t>(j);
+  for (int64_t i = 1; i <= rows; ++i) {
+    const int32_t* above = row(i - 1);
+    int32_t* current = row(i);
+    Edit* edit = &edits_[i * (size() + 1)];
+    const auto [low, high] = band(i);
+    for (int64_t j = low; j < high; ++j) {
+      // Of equally good edits a match or substitution is taken first, then a deletion.
+      if (j > 0) {
+        const bool match = words_[i - 1] == reference_.first[j - 1];
+        current[j] = above[j - 1] + !match;
+        edit[j] = match ? kMatch : kSubstitute;
+      }
+      if (above[j] + 1 < current[j]) {
+        current[j] = above[j] + 1;
+        edit[j] = kDelete;
+      }
+      if (j > 0 && current[j - 1] + 1 < current[j]) {
+        current[j] = current[j - 1] + 1;
+        edit[j] = kInsert;
+      }
+    }
+  }
+  trace();
+}
+
+// Walks the edits back from the last.
+void TerStatistics::trace() {
+  int64_t i = static_cast<int64_t>(words_.size()), j = size();
+  wrong_.assign(i + 1, 0);
+  wrong_reference_.assign(j + 1, 0);
+  place_.assign(j, -1);
+  while (i > 0 || j > 0) {
+    const Edit edit = i == 0 ? kInsert : j == 0 ? kDelete : edits_[i * (size() + 1) + j];
+    if (edit != kDelete) {
+      wrong_reference_[j] = edit != kMatch;
+      place_[j - 1] = static_cast<int32_t>(i) - 1;
+    }
+    if (edit != kInsert) wrong_[i] = edit != kMatch;
+    i -= edit != kInsert;
+    j -= edit != kDelete;
+  }
+  for (auto* counts : {&wrong_, &wrong_reference_}) {
+    for (size_t k = 1; k < counts->size(); ++k) (*counts)[k] += (*counts)[k - 1];
+  }
+}
+
+TerStatistics::Shift TerStatistics::find_shift(int* tried) {
+  const int64_t count = static_cast<int64_t>(words_.size());
+  Shift best{0, 0, 0, 0};
+  if (costs_.back() == 0) return best;
+  for (int64_t start = 0; start < count; ++start) {
+    const int64_t first = std::max<int64_t>(start - kFarthestMatch, 0);
+    const int64_t last = std::min(start + kFarthestMatch + 1, size());
+    for (int64_t reference = first; reference < last; ++reference) {
+      const int64_t longest = std::min({kLongestShift, count - start, size() - reference});
+      for (int64_t length = 1; length <= longest; ++length) {
+        if (words_[start + length - 1] != reference_.first[reference + length - 1]) break;
+        try_shifts(start, reference, length, &best, tried);
+        if (*tried >= kMostTried) return best;
+      }
+    }
+  }
+  return best;
+}
+
+// The run of words at `start` equals the reference's at `reference`: moves it to each place that
+// the alignment offers for that.
+void TerStatistics::try_shifts(int64_t start, int64_t reference, int64_t length, Shift* best,
+                               int* tried) {
+  // Both sides must be wrong as they stand, and the run must leave its place.
+  if (wrong_[start + length] == wrong_[start]) return;
+  if (wrong_reference_[reference + length] == wrong_reference_[reference]) return;
+  if (start <= place_[reference] && place_[reference] < start + length) return;
+  int64_t previous = -1;
+  for (int64_t j = reference - 1; j < reference + length; ++j) {
+    const int64_t target = j < 0 ? 0 : place_[j] + 1;
+    if (target == previous) continue;
+    previous = target;
+    ++*tried;
+    Shift shift{start, length, target, 0};
+    shift.gain = costs_.back() - distance_after(shift, costs_.back() - std::max(best->gain, 1));
+    if (shift.gain <= 0) continue;
+    // Of equal gains the longest run, then the first one, then the first place.
+    const auto rank = [](const Shift& s) {
+      return std::make_tuple(s.gain, s.length, -s.start, -s.target);
+    };
+    if (rank(shift) > rank(*best)) *best = shift;
+  }
+}
+
+// The edit distance after a shift if it is `limit` at most, else something higher.
+int32_t TerStatistics::distance_after(const Shift& shift, int32_t limit) {
+  shifted_ = words_;
+  perform_shift(&shifted_, shift.start, shift.length, shift.target);
+  const int64_t rows = static_cast<int64_t>(words_.size());
+  const int64_t same = std::min(shift.start, shift.target);
+  above_.assign(row(same), row(same) + size() + 1);
+  current_.resize(size() + 1);
+  for (int64_t i = same + 1; i <= rows; ++i) {
+    // Each step off the diagonal costs 1.
+    auto [low, high] = band(i);
+    low = std::max(low, i - limit);
+    high = std::min(high, i + limit + 1);
+    std::fill(current_.begin(), current_.end(), kUnreachable);
+    int32_t lowest = kUnreachable;
+    for (int64_t j = low; j < high; ++j) {
+      int32_t cost = above_[j] + 1;
+      if (j > 0) {
+        const bool match = shifted_[i - 1] == reference_.first[j - 1];
+        cost = std::min({above_[j - 1] + !match, cost, current_[j - 1] + 1});
+      }
+      current_[j] = cost;
+      lowest = std::min(lowest, cost);
+    }
+    if (lowest > limit) return kUnreachable;
+    above_.swap(current_);
+  }
+  return above_.back();
+}
+
+}  // namespace nlmt::evaluation

@@ -1,0 +1,70 @@
+// A file of lattices: written in order, read one by one or in order; docs/formats.md.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lattice.h"
+#include "lattice_record.h"
+#include "word_table.h"
+
+namespace nlmt {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+// A feature's label and the weights of its values.
+using LatticeFeature = std::pair<std::string, std::vector<double>>;
+
+class LatticeWriter {
+ public:
+  // Raises SystemError, as all of it.
+  LatticeWriter(std::string path, const std::vector<LatticeFeature>& features);
+
+  // `spelling` are the words that the record names, in its order.
+  void add(const LatticeRecord& record, const std::vector<std::string_view>& spelling);
+  // Writes words and index; without it the file cannot be read.
+  void close();
+
+ private:
+  void put(std::string_view bytes);
+
+  std::string path_;
+  File file_;
+  WordTable words_;
+  std::vector<std::uint64_t> offsets_;
+  std::uint64_t size_ = 0;
+};
+
+class LatticeReader {
+ public:
+  // Reads all but the lattices. Raises BadInput and SystemError, as does `read`.
+  explicit LatticeReader(std::string path);
+
+  const std::vector<LatticeFeature>& features() const { return features_; }
+  const std::vector<std::string>& words() const { return words_; }
+  std::size_t size() const { return offsets_.size() - 1; }
+  // Lattice `number` of the file; its word ids are places in words().
+  Lattice read(std::size_t number) const;
+
+ private:
+  std::string bytes(std::uint64_t offset, std::uint64_t size) const;
+  void read_tables(std::uint64_t size);
+  [[noreturn]] void damaged(const std::string& what) const;
+
+  std::string path_;
+  File file_;
+  std::size_t width_ = 0;
+  std::vector<LatticeFeature> features_;
+  std::vector<std::string> words_;
+  std::vector<std::uint64_t> offsets_;  // of each lattice, and of what stands behind the last
+};
+
+}  // namespace nlmt

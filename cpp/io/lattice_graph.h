@@ -1,0 +1,61 @@
+// Paths through a lattice: the best ones, all of them together, and what to keep.
+//
+// Scores are natural logs, one an arc. Arcs are sorted by start node and lead upwards, so that one
+// pass over them, forwards or backwards, is a dynamic programme.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace nlmt {
+
+struct LatticeArcs {
+  std::int32_t nodes;
+  std::size_t size;
+  const std::int32_t* from;
+  const std::int32_t* to;
+};
+
+enum class PathSum { kBest, kAll };  // the best of several paths, or the log of their sum
+
+// (nodes): score of the paths from the start to each node, or from each node to the end.
+std::vector<double> forward_scores(const LatticeArcs& arcs, const double* scores, PathSum sum);
+std::vector<double> backward_scores(const LatticeArcs& arcs, const double* scores, PathSum sum);
+
+// The arcs of the best path; equal ones by the number of their arcs, from the end.
+std::vector<std::int32_t> best_path(const LatticeArcs& arcs, const double* scores);
+
+// Which arcs lie on a path at most `beam` below the best one, and among the `most` arcs with the
+// best such paths; a path is kept whole, so that there may be a few more. What is kept is trim.
+std::vector<bool> prune_arcs(const LatticeArcs& arcs, const double* scores, double beam,
+                             std::size_t most);
+
+// What of any graph lies on a path from `start` to `end`, in topological order.
+struct Arrangement {
+  bool cyclic = false;              // and then nothing else holds
+  std::vector<std::int32_t> nodes;  // new number of each node, or -1
+  std::vector<std::int32_t> arcs;   // old numbers of the arcs kept, in their new order
+  std::int32_t count = 0;           // nodes kept; 0 where no path leads to the end
+};
+
+// Nodes keep their order where it is topological already. All ends of arcs must be nodes.
+Arrangement arrange(const LatticeArcs& arcs, std::int32_t start, std::int32_t end);
+
+struct Paths {
+  std::vector<std::int64_t> offsets{0};  // path i: arcs[offsets[i]] and so on
+  std::vector<std::int32_t> arcs;
+  std::vector<double> scores;
+};
+
+// The `count` best paths, exactly and in order (Huang and Chiang 2005, algorithm 3). With the words
+// of each arc, words[offsets[phrase[a]]] and so on, only the best path of each sequence of words.
+struct ArcWords {
+  const std::int32_t* phrase;
+  const std::int64_t* offsets;
+  const std::int32_t* words;
+};
+Paths best_paths(const LatticeArcs& arcs, const double* scores, std::size_t count,
+                 const ArcWords* distinct);
+
+}  // namespace nlmt

@@ -1,0 +1,82 @@
+// How likely each n-gram is in a translation drawn from a lattice: the probability of all paths
+// that hold it at least once, as the linear approximation of BLEU in Tromble, Kumar, Och and
+// Macherey (2008) needs it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "lattice_graph.h"
+
+namespace nlmt {
+
+// N-grams up to an order, numbered as they come; 0 is the empty one.
+class NgramTrie {
+ public:
+  static constexpr std::int32_t kNone = -1;
+
+  explicit NgramTrie(int order) : order_(order), nodes_(1, {0, 0, 0, 0}) {}
+
+  std::int32_t size() const { return static_cast<std::int32_t>(nodes_.size()); }
+  int length(std::int32_t ngram) const { return nodes_[ngram].length; }
+  // Without its first word.
+  std::int32_t shorter(std::int32_t ngram) const { return nodes_[ngram].shorter; }
+  // With a word more, or kNone.
+  std::int32_t find(std::int32_t ngram, std::int32_t word) const {
+    const auto found = children_.find(key(ngram, word));
+    return found == children_.end() ? kNone : found->second;
+  }
+  std::int32_t add(std::int32_t ngram, std::int32_t word);
+  // The words before the next one that may still take part in an n-gram with it.
+  std::int32_t history(std::int32_t ngram) const {
+    return length(ngram) == order_ ? shorter(ngram) : ngram;
+  }
+  void append_words(std::int32_t ngram, std::vector<std::int32_t>& words) const;
+
+ private:
+  struct Node {
+    std::int32_t parent, word, shorter;
+    int length;
+  };
+
+  static std::uint64_t key(std::int32_t ngram, std::int32_t word) {
+    return static_cast<std::uint64_t>(ngram) << 32 | static_cast<std::uint32_t>(word);
+  }
+
+  int order_;
+  std::vector<Node> nodes_;
+  std::unordered_map<std::uint64_t, std::int32_t> children_;
+};
+
+class NgramPosteriors {
+ public:
+  // `scores` are logs of unnormalised probabilities. Exact: the lattice is unfolded until a state
+  // knows the order - 1 words before it, and an n-gram that may come twice on a path is counted
+  // where it comes first. The time grows with arcs times n-grams: prune before.
+  NgramPosteriors(const LatticeArcs& arcs, const double* scores, const ArcWords& words, int order,
+                  const std::function<void()>& poll);
+
+  const NgramTrie& trie() const { return trie_; }
+  double probability(std::int32_t ngram) const { return probabilities_[ngram]; }
+
+ private:
+  // An arc between unfolded states, and how likely it is given its start.
+  struct Edge {
+    std::int32_t from, to;
+    double probability;
+  };
+
+  void unfold(const LatticeArcs& arcs, const double* scores, const ArcWords& words,
+              std::vector<std::vector<std::int32_t>>& places);
+  double first_time(const std::vector<std::int32_t>& edges);
+
+  NgramTrie trie_;
+  std::vector<Edge> edges_;    // by start state, in topological order
+  std::vector<double> reach_;  // by state: how likely a path leads there
+  std::vector<double> seen_;   // by state: and has had the n-gram at hand
+  std::vector<double> probabilities_;
+};
+
+}  // namespace nlmt

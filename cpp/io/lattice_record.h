@@ -1,0 +1,40 @@
+// One lattice as bytes; docs/formats.md describes them.
+//
+// Whole numbers are LEB128. A feature whose value is the same on all arcs of each phrase stands
+// there once a phrase; of any other, each distinct value stands there once, and arcs refer to it.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lattice.h"
+
+namespace nlmt {
+
+// The bytes are no lattice.
+struct LatticeDamage : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct LatticeRecord {
+  std::int64_t sentence = 0;
+  std::vector<std::int32_t> words;  // the ids that the lattice uses, by first appearance
+  std::uint32_t size = 0;           // of the bytes unpacked
+  std::string packed;
+};
+
+// Raises LatticeDamage where a value is not finite or the lattice is too large for the format.
+LatticeRecord pack_lattice(const Lattice& lattice);
+
+// The lattice of `width` values an arc, everything checked; its words are those of the record.
+Lattice unpack_lattice(std::string_view packed, std::uint32_t size, std::int64_t sentence,
+                       std::size_t width, const std::vector<std::int32_t>& words);
+
+// zlib at the level of the format, and back; the size must fit.
+std::string deflate_bytes(std::string_view bytes);
+std::string inflate_bytes(std::string_view packed, std::uint32_t size);
+
+}  // namespace nlmt

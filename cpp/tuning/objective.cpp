@@ -1,0 +1,92 @@
+#include "objective.h"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace nlmt::tuning {
+namespace {
+
+constexpr int kBleuOrder = 4, kChrfOrder = 6;
+
+// The fourth power of BLEU without the brevity penalty; 0 where an order has no match.
+double precision_product(const int64_t* sums) {
+  double matches = 1, totals = 1;
+  for (int n = 0; n < kBleuOrder; ++n) {
+    matches *= static_cast<double>(sums[2 * n]);
+    totals *= static_cast<double>(sums[2 * n + 1]);
+  }
+  return matches > 0 ? matches / totals : 0;
+}
+
+double bleu(const int64_t* sums) {
+  const double precision = std::sqrt(std::sqrt(precision_product(sums)));
+  const double length = static_cast<double>(sums[1]);
+  const double reference = static_cast<double>(sums[2 * kBleuOrder]);
+  if (length >= reference || length <= 0) return precision;
+  return precision * std::exp(1 - reference / length);
+}
+
+double ter(const int64_t* sums) {
+  if (sums[1] == 0) return sums[0] > 0;
+  return static_cast<double>(sums[0]) / static_cast<double>(sums[1]);
+}
+
+// F with recall twice as weighty as precision, both averaged over the orders that exist.
+double chrf(const int64_t* sums) {
+  double precision = 0, recall = 0;
+  int orders = 0;
+  for (int n = 0; n < kChrfOrder; ++n) {
+    const double ours = static_cast<double>(sums[3 * n]);
+    const double theirs = static_cast<double>(sums[3 * n + 1]);
+    const double matches = static_cast<double>(sums[3 * n + 2]);
+    if (ours == 0 || theirs == 0) continue;
+    precision += matches / ours;
+    recall += matches / theirs;
+    ++orders;
+  }
+  if (precision + recall == 0) return 0;
+  return 5 * precision * recall / ((4 * precision + recall) * orders);
+}
+
+class BleuObjective : public Objective {
+ public:
+  int width() const override { return 2 * kBleuOrder + 1; }
+  double value(const Sums& sums) const override { return bleu(sums.data()); }
+  bool may_exceed(const Sums& sums, double best) const override {
+    return best < 0 || precision_product(sums.data()) > best * best * best * best;
+  }
+};
+
+class TerObjective : public Objective {
+ public:
+  int width() const override { return 2; }
+  double value(const Sums& sums) const override { return -ter(sums.data()); }
+};
+
+class TerBleuObjective : public Objective {
+ public:
+  int width() const override { return 2 * kBleuOrder + 3; }
+  double value(const Sums& sums) const override {
+    return (bleu(sums.data()) - ter(&sums[2 * kBleuOrder + 1])) / 2;
+  }
+};
+
+class ChrfObjective : public Objective {
+ public:
+  int width() const override { return 3 * kChrfOrder; }
+  double value(const Sums& sums) const override { return chrf(sums.data()); }
+};
+
+}  // namespace
+
+bool Objective::may_exceed(const Sums&, double) const { return true; }
+
+std::unique_ptr<const Objective> make_objective(const std::string& name) {
+  if (name == "bleu") return std::make_unique<BleuObjective>();
+  if (name == "ter") return std::make_unique<TerObjective>();
+  if (name == "ter-bleu") return std::make_unique<TerBleuObjective>();
+  if (name == "chrf") return std::make_unique<ChrfObjective>();
+  throw std::invalid_argument("unknown objective: " + name);
+}
+
+}  // namespace nlmt::tuning

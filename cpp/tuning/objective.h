@@ -1,0 +1,32 @@
+// What weights are tuned for: a value that follows from summed statistics and grows with quality.
+//
+//   bleu      BLEU; 9 statistics: matches and totals of orders 1 to 4 in turn, reference length
+//   ter       -TER; 2 statistics: edits, reference length
+//   ter-bleu  (BLEU - TER) / 2; BLEU's statistics, then TER's
+//   chrf      chrF; 18 statistics: for each order n-grams of hypothesis and reference, matches
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace nlmt::tuning {
+
+// Room for the widest objective's statistics.
+constexpr int kMostStatistics = 18;
+using Sums = std::array<int64_t, kMostStatistics>;
+
+class Objective {
+ public:
+  virtual ~Objective() = default;
+  virtual int width() const = 0;
+  virtual double value(const Sums& sums) const = 0;
+  // False only if the value is certainly not above `best`; much cheaper than the value.
+  virtual bool may_exceed(const Sums& sums, double best) const;
+};
+
+// Throws std::invalid_argument for an unknown name.
+std::unique_ptr<const Objective> make_objective(const std::string& name);
+
+}  // namespace nlmt::tuning

@@ -1,0 +1,122 @@
+"""`nlmt evaluate`: BLEU, TER and chrF of translations, and whether they beat a baseline's."""
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from nlmt.evaluation import EvaluationSet, SystemScores, evaluate_system
+from nlmt.io.files import read_lines, write_text
+from nlmt.report import METRIC_COLUMNS, format_table, metric_rows
+
+DESCRIPTION = """\
+Scores tokenised translations by BLEU, TER and chrF without case, with sacreBLEU's signatures.
+Several files of translations are runs of one system (seeds of tuning): given are the mean over the
+runs, the standard deviation between them, and that which the choice of the sentences causes
+(bootstrap within each run). Against a baseline with as many runs: the difference of the means,
+p of the paired bootstrap (one-sided) and p of approximate randomisation over all runs (two-sided).
+"""
+
+EPILOG = """\
+For several test sets give --reference, --hypotheses and the rest once for each: then the average
+over the sets is shown too. With --raw-reference, references as running text, the translations are
+detokenised and scored once more with sacreBLEU's own tokenisation.
+
+examples:
+  nlmt evaluate --reference test.en --hypotheses test.hyp
+  nlmt evaluate --reference test.en --hypotheses nlm/run*/test.hyp --baseline base/run*/test.hyp
+  nlmt evaluate --reference nt12.en --hypotheses nt12.hyp --reference nt13.en \\
+      --hypotheses nt13.hyp --name newstest2012 --name newstest2013 --json scores.json
+"""
+
+
+def run(arguments: list[str]) -> int:
+    """Evaluate, print the table, and write it as JSON if asked to."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    sets = len(options.hypotheses)
+    for name in ("reference", "baseline", "raw_reference", "name"):
+        given = getattr(options, name)
+        if len(given) != sets and (given or name == "reference"):
+            parser.error(f"{sets} times --hypotheses, but {len(given)} times --{name}")
+    if options.raw_reference and not options.language:
+        parser.error("--raw-reference needs --language")
+    scores = evaluate_system(
+        "system",
+        [
+            EvaluationSet(
+                options.name[i] if options.name else f"set {i + 1}" if sets > 1 else "test",
+                _read(options.hypotheses[i]),
+                _read(options.baseline[i]) if options.baseline else [],
+                _read(options.reference[i]),
+                _read(options.raw_reference[i]) if options.raw_reference else [],
+                options.language,
+            )
+            for i in range(sets)
+        ],
+        baseline="baseline" if options.baseline else "system",
+        seeds=range(1, len(options.hypotheses[0]) + 1),
+        resamples=options.resamples,
+        seed=options.seed,
+        threads=options.threads,
+    )
+    print(_format(scores))
+    if options.json:
+        write_text(options.json, json.dumps(scores.to_dict()["scores"], indent=2) + "\n")
+    return 0
+
+
+def _read(paths: Sequence[Path]) -> list[list[str]]:
+    return [list(read_lines(path)) for path in paths]
+
+
+def _format(scores: SystemScores) -> str:
+    rows = metric_rows([scores.to_dict()])
+    columns = {**METRIC_COLUMNS, "runs": "runs"}
+    del columns["system"]
+    if rows[0]["difference"] is None:
+        columns = {name: columns[name] for name in columns if not name.startswith(("p_", "diff"))}
+    signatures = {row["metric"]: row["signature"] for row in rows}
+    lines = [f"{name}: {signature}" for name, signature in signatures.items()]
+    return "\n".join([format_table(rows, columns), "", *lines])
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="nlmt evaluate",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+    def add_files(name: str, text: str, required: bool = False) -> None:
+        parser.add_argument(
+            name,
+            type=Path,
+            nargs="+",
+            action="append",
+            default=[],
+            metavar="FILE",
+            required=required,
+            help=text,
+        )
+
+    add_files("--hypotheses", "translations, a file a run", required=True)
+    add_files("--reference", "one or more sets of references", required=True)
+    add_files("--baseline", "translations of the baseline, as many runs")
+    add_files("--raw-reference", "references as running text")
+    add = parser.add_argument
+    add("--language", default="", help="of the translations, to detokenise them (en, cs ...)")
+    add("--name", action="append", default=[], help="of the test set")
+    add("--resamples", type=_positive, default=1000, metavar="N", help="trials (default: 1000)")
+    add("--seed", type=int, default=1, metavar="N", help="of the trials (default: 1)")
+    add("--threads", type=_positive, default=1, metavar="N", help="changes the time only")
+    add("--json", type=Path, metavar="FILE", help="write all scores")
+    return parser
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number

@@ -1,0 +1,311 @@
+"""Translation lattices as arrays: many translations of a sentence, and what each arc scores.
+
+A node is a state of the search, an arc the application of a phrase: target words for a span of the
+source. Nodes are numbered in topological order, so that every arc leads to a higher number; 0 is
+the one start, the last node the one end. Many arcs share a phrase. Scores are natural logs.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.io import _lattice
+from nlmt.io.nbest import flatten_weights
+
+Weights = Mapping[str, Sequence[float]]
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """A way from start to end: its arcs in order, and their scores' sum."""
+
+    arcs: NDArray[np.int32]
+    score: float
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """The lattice of a sentence; A arcs with F feature values each, P phrases.
+
+    Arcs are sorted by start node, then by end node. A lattice of one node has no arc: its only
+    translation is the empty one.
+
+    Attributes:
+        sentence: number of the input sentence.
+        words: vocabulary, to which all ids refer; lattices of one file share it.
+        source: ids of the source sentence's words; empty where they are not known.
+        nodes: how many there are.
+        from_node, to_node: (A,) where each arc begins and ends.
+        phrase: (A,) the phrase that each arc applies.
+        features: (A, F) values of each arc alone; language models as natural logs.
+        feature_names: label and number of values, in the order of the columns of `features`.
+        weights: label to weights, those of the search that made the lattice.
+        word_offsets: (P + 1,) phrase p is word_ids[word_offsets[p]:word_offsets[p + 1]].
+        word_ids: the target words of all phrases.
+        spans: (P, 2) first source word and the one behind the last; 0, 0 where that is not known.
+        point_offsets: (P + 1,) into `points`.
+        points: (M, 2) aligned source and target words, counted within the phrase.
+    """
+
+    sentence: int
+    words: Sequence[str]
+    source: NDArray[np.int32]
+    nodes: int
+    from_node: NDArray[np.int32]
+    to_node: NDArray[np.int32]
+    phrase: NDArray[np.int32]
+    features: NDArray[np.float32]
+    feature_names: list[tuple[str, int]]
+    weights: Weights
+    word_offsets: NDArray[np.int64]
+    word_ids: NDArray[np.int32]
+    spans: NDArray[np.int32]
+    point_offsets: NDArray[np.int64]
+    points: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        """Check what the compiled parts rely on; `ValueError` says what does not hold."""
+        arcs, phrases = len(self.from_node), len(self.spans)
+        ends = self.to_node.astype(np.int64)
+        begins = self.from_node.astype(np.int64)
+        rules: dict[str, Callable[[], bool]] = {
+            "one end, phrase and row of features an arc": lambda: (
+                self.to_node.shape == self.phrase.shape == (arcs,)
+                and self.features.shape == (arcs, sum(width for _, width in self.feature_names))
+            ),
+            "arcs that lead upwards, sorted": lambda: (
+                self.nodes >= 1
+                and (arcs == 0 or (begins[0] >= 0 and int(ends.max()) < self.nodes))
+                and bool((begins < ends).all())
+                and bool((np.diff(begins * self.nodes + ends) >= 0).all())
+            ),
+            "all nodes on a path from start to end": lambda: (
+                bool(np.bincount(self.from_node, minlength=self.nodes)[:-1].all())
+                and bool(np.bincount(self.to_node, minlength=self.nodes)[1:].all())
+            ),
+            "phrases that exist": lambda: _within(self.phrase, phrases),
+            "words that exist": lambda: (
+                _within(self.word_ids, len(self.words)) and _within(self.source, len(self.words))
+            ),
+            "offsets of words and alignments that fit": lambda: (
+                _is_offsets(self.word_offsets, phrases, len(self.word_ids))
+                and _is_offsets(self.point_offsets, phrases, len(self.points))
+                and self.spans.shape == (phrases, 2)
+                and self.points.shape == (len(self.points), 2)
+            ),
+        }
+        for rule, holds in rules.items():
+            if not holds():
+                raise ValueError(f"a lattice needs {rule}")
+
+    def __len__(self) -> int:
+        """Number of arcs."""
+        return len(self.from_node)
+
+    def phrase_words(self, phrase: int) -> list[str]:
+        """Target words of a phrase."""
+        begin, end = self.word_offsets[phrase : phrase + 2]
+        return [self.words[w] for w in self.word_ids[begin:end]]
+
+    def text(self, path: Path) -> str:
+        """The translation that a path stands for, with one space between its words."""
+        return " ".join([w for arc in path.arcs for w in self.phrase_words(self.phrase[arc])])
+
+    def alignment(self, path: Path) -> str:
+        """Aligned source and target words of a path's translation, `0-0 2-1`."""
+        points: list[str] = []
+        done = 0
+        for phrase in self.phrase[path.arcs]:
+            begin, end = self.point_offsets[phrase : phrase + 2]
+            first = self.spans[phrase, 0]
+            points += [f"{first + s}-{done + t}" for s, t in self.points[begin:end]]
+            done += int(self.word_offsets[phrase + 1] - self.word_offsets[phrase])
+        return " ".join(points)
+
+    def path_features(self, path: Path) -> NDArray[np.float64]:
+        """(F,) feature values of a path's translation."""
+        values: NDArray[np.float64] = self.features[path.arcs].astype(np.float64).sum(axis=0)
+        return values
+
+    def scores(self, weights: Weights | None = None) -> NDArray[np.float64]:
+        """(A,) weighted features of each arc.
+
+        Args:
+            weights: one for each value of each label, here and in the other methods; None: those
+                of the search.
+
+        Raises:
+            InputError: a label without weights, or with another number of them.
+        """
+        flat = flatten_weights(self.feature_names, self.weights if weights is None else weights)
+        scores = np.zeros(len(self))
+        # Not a matrix product: that may add up in another order elsewhere in the array.
+        for weight, column in zip(flat, self.features.T, strict=True):
+            scores += weight * column
+        return scores
+
+    def best_path(self, weights: Weights | None = None) -> Path:
+        """The path of the highest score; of equal ones the first."""
+        scores = self.scores(weights)
+        arcs = _lattice.best_path(self.nodes, self.from_node, self.to_node, scores)
+        return Path(arcs, math.fsum(scores[arcs]))
+
+    def nbest(
+        self, count: int, *, distinct: bool = False, weights: Weights | None = None
+    ) -> list[Path]:
+        """The `count` best paths, exactly, the best first; fewer where there are not so many.
+
+        Args:
+            count: how many.
+            distinct: only the best path of each translation.
+            weights: as in `scores`.
+        """
+        offsets, arcs, scores = _lattice.best_paths(
+            self.nodes,
+            self.from_node,
+            self.to_node,
+            self.scores(weights),
+            count,
+            distinct,
+            self.phrase,
+            self.word_offsets,
+            self.word_ids,
+        )
+        parts = np.split(arcs, offsets[1:-1])
+        return [Path(part, float(score)) for part, score in zip(parts, scores, strict=False)]
+
+    def posteriors(self, weights: Weights | None = None, scale: float = 1.0) -> NDArray[np.float64]:
+        """(A,) probability of each arc: of all paths through it, each exp(scale * score)."""
+        scores = self.scores(weights) * scale
+        forward, backward = (
+            _lattice.sums(self.nodes, self.from_node, self.to_node, scores, True, forward)
+            for forward in (True, False)
+        )
+        logs: NDArray[np.float64] = (
+            forward[self.from_node] + scores + backward[self.to_node] - backward[0]
+        )
+        return np.exp(logs)
+
+    def ngram_posteriors(
+        self, order: int = 4, *, weights: Weights | None = None, scale: float = 1.0
+    ) -> dict[tuple[str, ...], float]:
+        """Probability of each n-gram up to `order`: of all paths that have it, once or more.
+
+        Exact; the time grows with arcs times n-grams, so prune a large lattice before. Tromble,
+        Kumar, Och and Macherey (2008), equation 11.
+        """
+        offsets, ids, probabilities = _lattice.ngrams(
+            self.nodes,
+            self.from_node,
+            self.to_node,
+            self.scores(weights) * scale,
+            self.phrase,
+            self.word_offsets,
+            self.word_ids,
+            order,
+        )
+        return {
+            tuple(self.words[w] for w in ids[begin:end]): float(probability)
+            for begin, end, probability in zip(offsets, offsets[1:], probabilities, strict=False)
+        }
+
+    def prune(
+        self,
+        *,
+        beam: float | None = None,
+        density: float | None = None,
+        weights: Weights | None = None,
+    ) -> "Lattice":
+        """The lattice without the arcs that only worse paths use.
+
+        Args:
+            beam: keep an arc if a path through it scores at most this much below the best one.
+            density: keep about this many arcs for each word of the best path, those with the best
+                paths through them; a path stays whole.
+            weights: as in `scores`.
+        """
+        scores = self.scores(weights)
+        most = len(self)
+        if density is not None:
+            best = self.phrase[self.best_path(weights).arcs]
+            words = int((self.word_offsets[best + 1] - self.word_offsets[best]).sum())
+            most = min(most, round(density * max(words, 1)))
+        limit = math.inf if beam is None else beam
+        kept = _lattice.prune(self.nodes, self.from_node, self.to_node, scores, limit, most)
+        return self._part(np.flatnonzero(kept).astype(np.int32))
+
+    def _part(self, arcs: NDArray[np.int32]) -> "Lattice":
+        """The lattice of some arcs and the phrases that they use."""
+        starts, ends = self.from_node[arcs], self.to_node[arcs]
+        order, place, nodes = arrange(self.nodes, starts, ends, 0, self.nodes - 1)
+        used, phrase = np.unique(self.phrase[arcs[order]], return_inverse=True)
+        words, word_offsets = _take(self.word_offsets, used)
+        points, point_offsets = _take(self.point_offsets, used)
+        return replace(
+            self,
+            nodes=nodes,
+            from_node=place[starts[order]],
+            to_node=place[ends[order]],
+            phrase=phrase.astype(np.int32),
+            features=self.features[arcs[order]],
+            word_offsets=word_offsets,
+            word_ids=self.word_ids[words],
+            spans=self.spans[used],
+            point_offsets=point_offsets,
+            points=self.points[points],
+        )
+
+
+def arrange(
+    nodes: int, starts: NDArray[np.int32], ends: NDArray[np.int32], start: int, end: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+    """Trim a graph to its paths from `start` to `end` and sort it topologically.
+
+    Args:
+        nodes: how many there are.
+        starts: (A,) the node where each arc begins.
+        ends: (A,) the node where it ends.
+        start: where the paths begin.
+        end: where they end.
+
+    Returns:
+        arcs: those kept, in their new order.
+        place: (nodes,) new number of each node, -1 for those that are gone.
+        nodes: how many are left.
+
+    Raises:
+        InputError: no path leads to the end, or a path comes back to its node.
+    """
+    cyclic, place, arcs, left = _lattice.arrange(nodes, starts, ends, start, end)
+    if cyclic:
+        raise InputError("the lattice has a cycle")
+    if left == 0:
+        raise InputError("no path of the lattice leads from its start to its end")
+    return arcs, place, left
+
+
+def _within(ids: NDArray[np.int32], size: int) -> bool:
+    return len(ids) == 0 or (int(ids.min()) >= 0 and int(ids.max()) < size)
+
+
+def _is_offsets(offsets: NDArray[np.int64], count: int, size: int) -> bool:
+    return (
+        offsets.shape == (count + 1,)
+        and offsets[0] == 0
+        and offsets[-1] == size
+        and bool((np.diff(offsets) >= 0).all())
+    )
+
+
+def _take(
+    offsets: NDArray[np.int64], parts: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Places of the elements of some parts, and the parts' offsets among them."""
+    lengths = offsets[parts + 1] - offsets[parts]
+    new = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+    places = np.arange(new[-1]) + np.repeat(offsets[parts] - new[:-1], lengths)
+    return places, new

@@ -1,0 +1,105 @@
+"""Files of lattices in the compact form that docs/formats.md describes."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from nlmt.errors import InputError
+from nlmt.io._lattice import LatticeReader, LatticeWriter, pack
+from nlmt.io.files import atomic_path
+from nlmt.io.lattice import Lattice, Weights
+
+
+class LatticeFile:
+    """The lattices of a file, in their order, each read when it is asked for."""
+
+    def __init__(self, path: Path | str) -> None:
+        """Open a file; reads its words and index.
+
+        Raises:
+            InputError: no such file, or a damaged one; reading a lattice does so too, with its
+                number and place in the file.
+        """
+        if not Path(path).is_file():
+            raise InputError("no such file", path=path)
+        self._reader = LatticeReader(str(path))
+        self._words = self._reader.words
+        self.weights: Weights = dict(self._reader.features)
+        self.feature_names = [(label, len(values)) for label, values in self._reader.features]
+
+    def __len__(self) -> int:
+        """Number of lattices."""
+        return len(self._reader)
+
+    def __getitem__(self, number: int) -> Lattice:
+        """Lattice `number` of the file, counted from 0."""
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        record = self._reader.read(number)
+        sentence, source, nodes, starts, ends, phrase, values = record[:7]
+        word_offsets, word_ids, spans, point_offsets, points = record[7:]
+        return Lattice(
+            sentence=sentence,
+            words=self._words,
+            source=source,
+            nodes=nodes,
+            from_node=starts,
+            to_node=ends,
+            phrase=phrase,
+            features=values,
+            feature_names=self.feature_names,
+            weights=self.weights,
+            word_offsets=word_offsets,
+            word_ids=word_ids,
+            spans=spans,
+            point_offsets=point_offsets,
+            points=points,
+        )
+
+    def __iter__(self) -> Iterator[Lattice]:
+        """All lattices, one in memory at a time."""
+        return (self[number] for number in range(len(self)))
+
+
+def write_lattices(path: Path | str, lattices: Iterable[Lattice]) -> None:
+    """Write lattices of the same features to a file, atomically; equal ones give equal bytes.
+
+    Features and weights are those of the first lattice.
+
+    Raises:
+        InputError: a lattice with other features than the first, or one that is too large.
+    """
+    with atomic_path(path) as temporary:
+        writer = None
+        names: list[tuple[str, int]] = []
+        for lattice in lattices:
+            if writer is None:
+                names = lattice.feature_names
+                features = [(label, list(lattice.weights[label])) for label, _ in names]
+                writer = LatticeWriter(str(temporary), features)
+            if lattice.feature_names != names:
+                raise InputError(f"sentence {lattice.sentence} has other features than the first")
+            _add(writer, lattice)
+        if writer is None:
+            writer = LatticeWriter(str(temporary), [])
+        writer.close()
+
+
+def _add(writer: LatticeWriter, lattice: Lattice) -> None:
+    try:
+        record = pack(
+            lattice.sentence,
+            lattice.source,
+            lattice.nodes,
+            lattice.from_node,
+            lattice.to_node,
+            lattice.phrase,
+            lattice.features,
+            lattice.word_offsets,
+            lattice.word_ids,
+            lattice.spans,
+            lattice.point_offsets,
+            lattice.points,
+        )
+    except ValueError as error:
+        raise InputError(f"the lattice of sentence {lattice.sentence}: {error}") from error
+    writer.add(record, [lattice.words[word] for word in record.words])

@@ -1,0 +1,29 @@
+"""Tokens back to running text, as Moses' detokeniser does (by way of sacremoses).
+
+What the tokeniser lost stays lost: lower-cased text stays so, and is to be scored without case.
+"""
+
+import re
+
+from sacremoses import MosesDetokenizer
+
+from nlmt.text.tokenise import PIPE, UNSPACED, check_language
+
+_WIDE = "[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
+_BETWEEN_WIDE = re.compile(f"(?<={_WIDE}) (?={_WIDE})")
+
+
+class Detokeniser:
+    """Lines of tokens of one language to text."""
+
+    def __init__(self, language: str) -> None:
+        """Prepare for `language`, an ISO 639-1 code; InputError names the allowed ones."""
+        check_language(language)
+        self._unspaced = language in UNSPACED
+        self._detokeniser = MosesDetokenizer(language)
+
+    def __call__(self, line: str) -> str:
+        """The text of a line of tokens."""
+        tokens = line.replace(PIPE, "|").split()
+        text = str(self._detokeniser.detokenize(tokens, unescape=False))
+        return _BETWEEN_WIDE.sub("", text) if self._unspaced else text

@@ -1,0 +1,81 @@
+"""What weights are tuned for: metrics whose statistics are counted once for each hypothesis."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.evaluation import BLEU, CHRF, TER, Metric
+from nlmt.io.nbest import NbestList
+
+
+@dataclass(frozen=True)
+class Objective:
+    """The mean of some metrics, each from 0 to 1, those where lower is better with a minus.
+
+    The compiled optimiser (`cpp/tuning/objective.h`) knows the objectives by their names; there an
+    order of BLEU without a match is not smoothed.
+
+    Attributes:
+        name: as the command line and the configuration have it.
+        label: what its value is.
+        metrics: whose statistics stand side by side, W columns in all.
+    """
+
+    name: str
+    label: str
+    metrics: tuple[Metric, ...]
+
+    def statistics(
+        self, nbest: NbestList, references: Sequence[Sequence[str]], *, threads: int = 1
+    ) -> NDArray[np.int32]:
+        """(N, W) statistics of all hypotheses of an n-best list.
+
+        Raises:
+            InputError: a sentence of the list has no reference.
+        """
+        parts = [m.nbest_statistics(nbest, references, threads=threads) for m in self.metrics]
+        return np.concatenate(parts, axis=1)
+
+    def value(self, sums: NDArray[Any]) -> NDArray[np.float64]:
+        """(...) what is to be as high as possible, of (..., W) summed statistics."""
+        total = np.zeros(np.shape(sums)[:-1])
+        begin = 0
+        for metric in self.metrics:
+            total += metric.sign * metric.score(sums[..., begin : begin + metric.width])
+            begin += metric.width
+        return total / (100 * len(self.metrics))
+
+    def sentence_values(self, statistics: NDArray[np.int32]) -> NDArray[np.float64]:
+        """(N,) value of each hypothesis by itself.
+
+        BLEU's matches and totals of orders above 1 are one higher, as without a match in one order
+        all sentences would be equal (BLEU+1: Lin and Och 2004).
+        """
+        smoothed = statistics.astype(np.float64)
+        if self.metrics[0] == BLEU:
+            smoothed[:, 2:8] += 1
+        return self.value(smoothed)
+
+
+_ALL = (
+    Objective("bleu", "BLEU", (BLEU,)),
+    Objective("ter", "-TER", (TER,)),
+    Objective("ter-bleu", "(BLEU-TER)/2", (BLEU, TER)),
+    Objective("chrf", "chrF", (CHRF,)),
+)
+OBJECTIVES = {objective.name: objective for objective in _ALL}
+
+
+def get_objective(name: str) -> Objective:
+    """The objective of that name.
+
+    Raises:
+        InputError: there is none; names those that there are.
+    """
+    if name not in OBJECTIVES:
+        raise InputError(f"unknown objective {name!r}", mend="one of " + ", ".join(OBJECTIVES))
+    return OBJECTIVES[name]

@@ -1,0 +1,191 @@
+"""Statistics and scores against sacreBLEU, against published examples, and by hand."""
+
+import numpy as np
+import pytest
+import sacrebleu
+
+from nlmt.errors import InputError
+from nlmt.evaluation import BLEU, CHRF, TER, TOKENISED, Bleu, Chrf, Ter, detokenised_metrics
+from nlmt.io.nbest import NbestList
+
+
+def random_lines(rng, count, longest=15, words=6):
+    vocabulary = [f"W{i}" if i % 2 else "x" * (i + 1) for i in range(words)]
+    return [" ".join(rng.choice(vocabulary, size=rng.integers(longest))) for _ in range(count)]
+
+
+def edited(rng, line):
+    """The line after some moves of runs of words, substitutions and deletions."""
+    words = line.split()
+    for _ in range(rng.integers(4)):
+        begin, end = sorted(rng.integers(len(words) + 1, size=2))
+        rest = words[:begin] + words[end:]
+        place = rng.integers(len(rest) + 1)
+        words = rest[:place] + words[begin:end] + rest[place:]
+    kept = [word for word in words if rng.random() > 0.07]
+    return " ".join("new" if rng.random() < 0.1 else word for word in kept)
+
+
+def of_sacrebleu(metric, hypotheses, references):
+    """Statistics by sacreBLEU's own code, in our order."""
+    rows = np.array(metric._official()._extract_corpus_statistics(hypotheses, references), float)
+    if metric.name == "BLEU":
+        return rows[:, [2, 6, 3, 7, 4, 8, 5, 9, 1]]
+    return rows * len(references) if metric.name == "TER" else rows
+
+
+CORPORA = {
+    # name: (sentences, longest, different words, are the references edited hypotheses?)
+    "short": (700, 14, 6, True),
+    "unrelated": (150, 14, 6, False),
+    "long": (3, 130, 300, True),  # beyond the beam and the farthest match
+    "repeating": (2, 90, 12, True),  # more shifts than may be tried
+}
+
+
+@pytest.mark.parametrize("metric", TOKENISED, ids=lambda metric: metric.name)
+@pytest.mark.parametrize("corpus", CORPORA)
+@pytest.mark.parametrize("count", [1, 2])
+def test_equal_to_sacrebleu(metric, corpus, count):
+    sentences, longest, words, related = CORPORA[corpus]
+    rng = np.random.default_rng(count)
+    hypotheses = random_lines(rng, sentences, longest, words)
+    references = [
+        [edited(rng, line) for line in hypotheses]
+        if related and number == 0
+        else random_lines(rng, sentences, longest, words)
+        for number in range(count)
+    ]
+    found = metric.statistics(hypotheses, references, threads=2)
+    assert np.array_equal(found, of_sacrebleu(metric, hypotheses, references))
+    official = metric.corpus_score(hypotheses, references)
+    assert metric.score(found.sum(axis=0)) == pytest.approx(official.value, abs=1e-9)
+
+
+@pytest.mark.parametrize("metric", TOKENISED, ids=lambda metric: metric.name)
+def test_very_different_lengths_are_equal_to_sacrebleu(metric):
+    rng = np.random.default_rng(3)
+    long, short = random_lines(rng, 12, 200, 5), random_lines(rng, 12, 4, 5)
+    for hypotheses, references in ((long, short), (short, long), (short, [""] * 12)):
+        found = metric.statistics(hypotheses, [references])
+        assert np.array_equal(found, of_sacrebleu(metric, hypotheses, [references]))
+        official = metric.corpus_score(hypotheses, [references])
+        assert metric.score(found.sum(axis=0)) == pytest.approx(official.value, abs=1e-9)
+
+
+@pytest.mark.parametrize("metric", [*detokenised_metrics("en", lowercase=False), Bleu(False)])
+def test_other_settings_are_equal_to_sacrebleu(metric):
+    hypotheses = ["He said: “it's 3.5 %”, did he?", "The Cat (black) sat.", "", "A 文 b"]
+    references = [["He said “It's 3.5%”, did he?", "the cat (Black) sat!", "x", "文 字 b"]]
+    found = metric.statistics(hypotheses, references)
+    assert np.array_equal(found, of_sacrebleu(metric, hypotheses, references))
+    official = metric.corpus_score(hypotheses, references)
+    assert metric.score(found.sum(axis=0)) == pytest.approx(official.value, abs=1e-9)
+
+
+def test_ter_of_the_paper():
+    # Snover et al. (2006), section 3: one shift, two substitutions and one insertion; 4/13.
+    hypothesis = "THIS WEEK THE SAUDIS denied information published in the new york times"
+    reference = "SAUDI ARABIA denied THIS WEEK information published in the AMERICAN new york times"
+    (row,) = Ter(lowercase=False).statistics([hypothesis], [[reference]])
+    assert row.tolist() == [4, 13]
+    assert TER.score(row) == pytest.approx(100 * 4 / 13)
+
+
+def test_ter_by_hand():
+    def edits(hypothesis, *references):
+        (row,) = TER.statistics([hypothesis], [[line] for line in references])
+        return row.tolist()
+
+    assert edits("d a b c", "a b c d") == [1, 4]  # one shift
+    assert edits("c d a b", "a b c d") == [1, 4]  # one shift of two words
+    assert edits("a b c", "") == [3, 0]
+    assert edits("", "a b c") == [3, 3]
+    # Two references: twice the fewest edits over the sum of the lengths.
+    assert edits("a b c", "a b", "x y z w") == [2, 6]
+    assert TER.score(np.array([[3, 0], [0, 0], [5, 4]])).tolist() == [100, 0, 125]
+
+
+def test_matches_are_clipped():
+    # Papineni et al. (2002), section 2.1: a modified unigram precision of 2/7.
+    (row,) = BLEU.statistics(["the the the the the the the"], [["the cat is on the mat"]])
+    assert row.tolist() == [2, 7, 0, 6, 0, 5, 0, 4, 6]
+
+
+def test_closest_reference_is_the_shorter_of_two():
+    (row,) = BLEU.statistics(["a b c d"], [["a b c d e f"], ["a b"]])
+    assert row[8] == 2
+
+
+def test_brevity_penalty_by_hand():
+    # All n-grams match, three of four words: exp(1 - 5/4).
+    sums = np.array([4, 4, 3, 3, 2, 2, 1, 1, 5])
+    assert BLEU.score(sums) == pytest.approx(100 * np.exp(-0.25))
+    assert BLEU.score(np.zeros(9)) == 0
+    assert BLEU.score(np.stack([sums, 0 * sums])).shape == (2,)
+
+
+def test_chrf_by_hand():
+    # "ab c" and "ab d": characters a b c and a b d. Orders 1 to 3 have 2/3, 1/2 and 0/1.
+    (row,) = CHRF.statistics(["ab c"], [["ab d"]])
+    assert row.tolist() == [3, 3, 2, 2, 2, 1, 1, 1, 0, *[0] * 9]
+    assert CHRF.score(row) == pytest.approx(100 * (2 / 3 + 1 / 2) / 3)
+
+
+def test_many_references_of_one_long_sentence():
+    # More n-grams than the table of one sentence starts with.
+    rng = np.random.default_rng(7)
+    hypothesis = " ".join(map(str, rng.integers(500, size=2000)))
+    sets = [[" ".join(map(str, rng.integers(500, size=2000)))] for _ in range(3)]
+    (row,) = BLEU.statistics([hypothesis], sets)
+    score = sacrebleu.BLEU(tokenize="none", force=True).corpus_score([hypothesis], sets)
+    assert row[0:8:2].tolist() == score.counts
+
+
+def nbest_of(hypotheses):
+    """An n-best list of (sentence, text)."""
+    words = sorted({word for _, text in hypotheses for word in text.split()})
+    ids = [[words.index(word) for word in text.split()] for _, text in hypotheses]
+    return NbestList(
+        np.array([sentence for sentence, _ in hypotheses], np.int32),
+        words,
+        np.array([i for row in ids for i in row], np.int32),
+        np.cumsum([0, *map(len, ids)]).astype(np.int64),
+        np.zeros((len(ids), 1)),
+        [("LM0", 1)],
+        np.zeros(len(ids)),
+    )
+
+
+@pytest.mark.parametrize("metric", [*TOKENISED, *detokenised_metrics("en")])
+def test_nbest_list_may_lack_sentences(metric):
+    rng = np.random.default_rng(1)
+    references = random_lines(rng, 5)
+    rows = [(s, text) for s in (0, 3, 4) for text in random_lines(rng, 20)]
+    found = metric.nbest_statistics(nbest_of(rows), [references])
+    alone = metric.statistics([text for _, text in rows], [[references[s] for s, _ in rows]])
+    assert np.array_equal(found, alone)
+    assert np.array_equal(found, metric.nbest_statistics(nbest_of(rows), [references], threads=3))
+
+
+def test_errors_say_what_differs():
+    with pytest.raises(InputError, match="2 sentences, but 1 lines in reference 0"):
+        BLEU.corpus_score(["a", "b"], [["a"]])
+    with pytest.raises(InputError, match="no sentences"):
+        BLEU.corpus_score([], [[]])
+    with pytest.raises(InputError, match="no references"):
+        TER.statistics(["a"], [])
+    with pytest.raises(InputError, match="a sentence 2, but there are 2 references"):
+        CHRF.nbest_statistics(nbest_of([(2, "a")]), [["a", "b"]])
+
+
+def test_signature_names_tokenisation_and_case():
+    score = BLEU.corpus_score(["a b c d E"], [["a b c d e"]])
+    assert score.value == pytest.approx(100)
+    assert "tok:none" in score.signature
+    assert "case:lc" in score.signature
+    assert f"version:{sacrebleu.__version__}" in score.signature
+    detokenised = [m.corpus_score(["a b"], [["a b"]]).signature for m in detokenised_metrics("de")]
+    assert "tok:13a" in detokenised[0]
+    assert "norm:yes" in detokenised[1]
+    assert "case:mixed" in Chrf(lowercase=False).corpus_score(["a"], [["a"]]).signature

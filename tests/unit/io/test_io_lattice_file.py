@@ -1,0 +1,127 @@
+"""Files of lattices: what comes back, one at a time, and what damage does."""
+
+import random
+import re
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from lattices import WEIGHTS, contents, random_lattice
+
+from nlmt.errors import InputError
+from nlmt.io.lattice_file import LatticeFile, write_lattices
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    path = tmp_path / "some.lattices"
+    write_lattices(path, (random_lattice(s, sentence=s + 3) for s in range(8)))
+    return path
+
+
+def test_what_is_written_is_read(written: Path, tmp_path: Path) -> None:
+    read = LatticeFile(written)
+    assert len(read) == 8
+    assert read.weights == WEIGHTS
+    for seed in (7, 0, 3):  # in any order
+        assert contents(read[seed]) == contents(random_lattice(seed, sentence=seed + 3))
+    assert [lattice.sentence for lattice in read] == list(range(3, 11))
+    assert read[0].words is read[7].words
+    with pytest.raises(IndexError):
+        read[8]
+    write_lattices(tmp_path / "again", read)
+    assert (tmp_path / "again").read_bytes() == written.read_bytes()
+
+
+def test_a_file_of_no_lattice_and_one_of_large_numbers(tmp_path: Path) -> None:
+    write_lattices(tmp_path / "none", [])
+    assert list(LatticeFile(tmp_path / "none")) == []
+    large = random_lattice(5, nodes=400, arcs=3000, sentence=1 << 40)
+    write_lattices(tmp_path / "large", [large])
+    assert contents(LatticeFile(tmp_path / "large")[0]) == contents(large)
+
+
+def test_lattices_that_cannot_be_written(tmp_path: Path) -> None:
+    lattice = random_lattice(0)
+    lattice.features[0, 0] = np.nan
+    with pytest.raises(InputError, match="sentence 0: a feature value is not finite"):
+        write_lattices(tmp_path / "nan", [lattice])
+    assert not (tmp_path / "nan").exists()
+
+
+def test_what_is_no_file_of_lattices(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nothing: no such file"):
+        LatticeFile(tmp_path / "nothing")
+    (tmp_path / "text").write_text("some words, not a lattice")
+    with pytest.raises(InputError, match="no file of lattices"):
+        LatticeFile(tmp_path / "text")
+
+
+def test_damage_is_an_error_that_names_the_place(written: Path, tmp_path: Path) -> None:
+    whole = written.read_bytes()
+    broken = tmp_path / "broken"
+    expected = [contents(lattice) for lattice in LatticeFile(written)]
+
+    def read(content: bytes) -> str:
+        broken.write_bytes(content)
+        try:
+            found = [contents(lattice) for lattice in LatticeFile(broken)]
+        except InputError as error:
+            return str(error)
+        assert found == expected  # a bit that nobody looks at would be no harm
+        return ""
+
+    for size in range(0, len(whole), 41):
+        assert "broken: " in read(whole[:size])
+    rng = random.Random(1)  # noqa: S311
+    unnoticed = 0
+    places = []
+    for _ in range(400):
+        content = bytearray(whole)
+        at = rng.randrange(len(whole))
+        content[at] ^= 1 << rng.randrange(8)
+        message = read(bytes(content))
+        unnoticed += not message
+        places += re.findall(r"lattice (\d) at byte \d+", message)
+    assert unnoticed == 0
+    assert set(places) == set("01234567")
+
+
+def test_records_with_a_right_checksum_are_checked_too(written: Path, tmp_path: Path) -> None:
+    """Someone may mean harm: nothing that a record says is taken on trust."""
+    whole = written.read_bytes()
+    words_at, count, packed_size = struct.unpack_from("<QQQ", whole, len(whole) - 44)
+    index_at = words_at + packed_size
+    begin, end = struct.unpack_from("<QQ", whole, index_at + 16)
+    head = whole[begin : begin + 24]
+    words = struct.unpack_from("<I", head, 12)[0]
+    table = whole[begin + 28 : begin + 28 + 4 * words]
+    raw = zlib.decompress(whole[begin + 28 + 4 * words : end])
+    rng = random.Random(2)  # noqa: S311
+    refused = 0
+    for _ in range(500):
+        changed = bytearray(raw)
+        for _ in range(rng.randrange(1, 4)):
+            changed[rng.randrange(len(raw))] = rng.choice([0, 1, 2, 127, 128, 255])
+        if rng.random() < 0.2:
+            del changed[rng.randrange(len(raw)) :]
+        packed = zlib.compress(bytes(changed))
+        new = head[:16] + struct.pack("<II", len(changed), len(packed))
+        new += struct.pack("<I", zlib.crc32(packed, zlib.crc32(table, zlib.crc32(new))))
+        shift = len(packed) - (end - begin - 28 - 4 * words)
+        offsets = list(struct.unpack_from(f"<{count}Q", whole, index_at))
+        offsets = [offset + shift * (offset > begin) for offset in offsets]
+        index = struct.pack(f"<{count}Q", *offsets)
+        tail = struct.pack("<QQQ", words_at + shift, count, packed_size)
+        tail += whole[len(whole) - 20 : len(whole) - 12]
+        sum_ = zlib.crc32(tail, zlib.crc32(index, zlib.crc32(whole[words_at:index_at])))
+        content = whole[:begin] + new + table + packed + whole[end:index_at] + index + tail
+        (tmp_path / "x").write_bytes(content + struct.pack("<I", sum_) + b"nlmtend1")
+        read = LatticeFile(tmp_path / "x")
+        try:
+            read[2].nbest(3)
+        except InputError as error:
+            refused += "lattice 2 at byte" in str(error)
+    assert refused > 250
