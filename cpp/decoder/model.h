@@ -45,6 +45,8 @@ struct PreparedOption {
   float estimate;            // weighted: language models without context
   std::array<float, kRelations> backward;  // weighted reordering, seen from this phrase
   std::array<float, kRelations> forward;   // weighted reordering of the phrase that follows
+  const float* forward_scores;             // the same unweighted: kRelations a forward model
+  std::uint32_t forward_count;
   LmPhrase lm;
 
   float future_score() const { return base + estimate; }
@@ -56,6 +58,7 @@ struct PreparedPhrase {
   std::vector<KenLm::Phrase> lm;       // by option and model
   std::vector<std::int32_t> neural;    // by option, model and word
   std::vector<float> neural_isolated;  // by option and model
+  std::vector<float> forward_scores;   // by option, forward reordering model and relation
 };
 
 class Model {
@@ -80,7 +83,7 @@ class Model {
   const LmStates::NeuralModels& neural_lms() const { return neural_lms_; }
   const float* neural_weights() const { return neural_weights_.data(); }
   float distortion_weight() const { return distortion_weight_; }
-  bool looks_forward() const { return looks_forward_; }
+  bool looks_forward() const { return forward_models_ > 0; }
 
   using Workspaces = std::vector<NeuralLm::Workspace>;  // one a neural model
 
@@ -112,7 +115,7 @@ class Model {
   void append_neural_words(std::size_t model, const PreparedOption& option,
                            std::vector<std::int32_t>& ids) const;
   void finish_phrase(PreparedPhrase& phrase) const;
-  void finish_option(PreparedOption& option) const;
+  void finish_option(PreparedOption& option, float* forward_scores) const;
   const float* reordering_scores(const Reordering& reordering, const PreparedOption& option) const;
   void forget_prepared();
 
@@ -135,7 +138,7 @@ class Model {
 
   float unknown_weight_ = 0, word_weight_ = 0, phrase_weight_ = 0, distortion_weight_ = 0;
   std::vector<float> lm_weights_, neural_weights_;
-  bool looks_forward_ = false;
+  std::size_t forward_models_ = 0;
 
   // By table and source phrase; filled by whichever thread needs one first.
   mutable std::vector<std::vector<std::atomic<const PreparedPhrase*>>> prepared_;

@@ -148,10 +148,10 @@ def neurals(tmp_path_factory: pytest.TempPathFactory) -> list[LanguageModel]:
         ({"order": 2, "hidden": [5]}, "normalised"),
     ]
     models = []
-    for number, (settings, scores) in enumerate(kinds):
+    for number, (parts, scores) in enumerate(kinds):
         place = folder / str(number)
         # Some words of the tables it does not know.
-        model = make_neural(place, [*TARGET[:-2], "ici"], **settings)
+        model = make_neural(place, [*TARGET[:-2], "ici"], **parts)
         models.append(neural_model(place, model, scores))
     return models
 
