@@ -53,20 +53,26 @@ class Worker {
         extractor_(searcher_) {}
 
   void translate(const std::string& line, std::size_t number, Finished& finished) {
-    const std::vector<std::string_view> tokens = split(line);
     const std::size_t sentence = options_.first_sentence + number;
+    const bool marked = options_.search.options.markup != MarkupPolicy::kPassThrough &&
+                        line.find('<') != std::string::npos;
+    Markup markup;
+    if (marked) markup = parse_markup(line, options_.source, sentence + 1);
+    if (options_.search.options.markup == MarkupPolicy::kIgnore) markup.spans.clear();
+    const std::vector<std::string_view> tokens = split(marked ? markup.text : line);
     check(tokens, sentence);
-    if (tokens.empty()) {
+    const std::uint32_t best = tokens.empty() ? kNone : searcher_.search(tokens, markup);
+    finished.best.found = tokens.empty() || best != kNone;
+    if (best == kNone) {
       if (options_.nbest) {
         append_empty_nbest_line(searcher_.model(), sentence, options_.output, finished.nbest);
       }
       describe_empty_graph(sentence, finished);
     } else {
-      const std::uint32_t best = searcher_.search(tokens);
       const std::size_t count = std::max<std::size_t>(options_.nbest, 1);
       const std::vector<Translation> list =
           extractor_.extract(best, count, options_.distinct && count > 1);
-      describe(list.front(), tokens, finished.best);
+      describe(options_.risk.size ? least_risk(best) : list.front(), tokens, finished.best);
       for (std::size_t i = 0; i < list.size() && options_.nbest; ++i) {
         append_nbest_line(searcher_, list[i], sentence, options_.output, finished.nbest);
       }
@@ -91,6 +97,12 @@ class Worker {
           "'|||' inside a sentence; it separates the fields of tables and n-best lists",
           options_.source, sentence + 1, "remove or escape it");
     }
+  }
+
+  Translation least_risk(std::uint32_t best) {
+    std::vector<Translation> list = extractor_.extract(best, options_.risk.size, true);
+    const std::vector<ConnectedNode> nodes = connected_graph(searcher_, best);
+    return std::move(list[choose_by_lattice(searcher_, nodes, list, options_.risk)]);
   }
 
   static void compress(const Writer* writer, std::string& piece) {

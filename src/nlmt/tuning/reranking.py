@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.io.nbest import NbestList, flatten_weights
+from nlmt.io.weights import name_weights
 from nlmt.tuning.mert import mert
 from nlmt.tuning.pool import pool_of_nbest
-from nlmt.tuning.weights import name_weights
 
 
 def tune_reranking(

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import kenlm
 import numpy as np
-from decoder_neural import activations
 
 from nlmt.neural import NeuralLM
 
@@ -122,11 +121,10 @@ def ngram_model(path: Path) -> LanguageModel:
 
 def neural_model(path: Path, model: NeuralLM, scores: str) -> LanguageModel:
     """A neural model, by the library's scores of sentences."""
+    model.normalised = scores == "normalised"
 
     @cache
     def score(words: Words) -> float:
-        if scores == "unnormalised":
-            return activations(model, words)
         ids = model.lookup(words)
         return float(model.score_sentences(ids, np.array([0, len(ids)]))[0])
 
