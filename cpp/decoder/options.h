@@ -76,8 +76,8 @@ struct EqualWords {
   }
 };
 
-// Hypotheses that end in options with equal forward scores go on alike. The weighted scores would not
-// do: with a weight of 0 they are equal for unequal features, which n-best lists show.
+// Hypotheses that end in options with equal forward scores go on alike. The weighted scores would
+// not do: with a weight of 0 they are equal for unequal features, which n-best lists show.
 struct EqualForward {
   static std::uint64_t hash(const PreparedOption& option) {
     return hash_bytes({reinterpret_cast<const char*>(option.forward_scores),
