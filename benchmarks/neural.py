@@ -61,7 +61,7 @@ def run() -> list[dict[str, object]]:
         result = Trainer(task, None, THREADS).run()
         log = result.progress.log
         name = f"{config.training.objective}, D {config.architecture.dim}"
-        size = f"{len(task.vocabulary)} words, {task.classes.count} classes"
+        size = f"{len(task.vocabulary)} words, {task.structure.count} {task.structure.name}"
         row(f"{name}: training", log[0].tokens_per_second, "tokens/s", speed, size)
         for step, number, reference in (
             ("after three passes", min(3, len(log)), third),

@@ -94,7 +94,7 @@ float KenLm::printed_score(const lm::ngram::State& in, const Phrase& phrase, boo
   return inside + kLn10 * sum;
 }
 
-void LmStates::start(const std::vector<std::unique_ptr<KenLm>>& models, const float* weights) {
+void NgramStates::start(const std::vector<std::unique_ptr<KenLm>>& models, const float* weights) {
   models_ = &models;
   weights_ = weights;
   phrases_.clear();
@@ -108,7 +108,7 @@ void LmStates::start(const std::vector<std::unique_ptr<KenLm>>& models, const fl
   intern(scratch_.data());
 }
 
-std::size_t LmStates::state_slot(const lm::ngram::State* wanted) const {
+std::size_t NgramStates::state_slot(const lm::ngram::State* wanted) const {
   const std::size_t models = models_->size();
   std::uint64_t hash = models;
   for (std::size_t m = 0; m < models; ++m) {
@@ -122,7 +122,7 @@ std::size_t LmStates::state_slot(const lm::ngram::State* wanted) const {
   }
 }
 
-std::uint32_t LmStates::intern(const lm::ngram::State* wanted) {
+std::uint32_t NgramStates::intern(const lm::ngram::State* wanted) {
   std::size_t at = state_slot(wanted);
   if (state_slots_[at] != kFreeState) return state_slots_[at];
   const auto name = static_cast<std::uint32_t>(finished_.size());
@@ -139,14 +139,14 @@ std::uint32_t LmStates::intern(const lm::ngram::State* wanted) {
   return name;
 }
 
-std::size_t LmStates::cache_slot(std::uint64_t key) const {
+std::size_t NgramStates::cache_slot(std::uint64_t key) const {
   const std::size_t mask = cache_.size() - 1;
   std::size_t at = mix(key) & mask;
   while (cache_[at].key != kFreeKey && cache_[at].key != key) at = (at + 1) & mask;
   return at;
 }
 
-void LmStates::grow_cache() {
+void NgramStates::grow_cache() {
   std::vector<Cached> old(cache_.size() * 2, {kFreeKey, {}});
   old.swap(cache_);
   for (const Cached& filled : old) {
@@ -154,7 +154,7 @@ void LmStates::grow_cache() {
   }
 }
 
-LmStates::Step LmStates::extend(std::uint32_t state, std::uint32_t phrase) {
+NgramStates::Step NgramStates::extend(std::uint32_t state, std::uint32_t phrase) {
   const std::uint64_t key = (std::uint64_t{state} << 32) | phrase;
   std::size_t at = cache_slot(key);
   if (cache_[at].key == key) return cache_[at].step;
@@ -171,7 +171,7 @@ LmStates::Step LmStates::extend(std::uint32_t state, std::uint32_t phrase) {
   return step;
 }
 
-float LmStates::finish(std::uint32_t state) {
+float NgramStates::finish(std::uint32_t state) {
   if (std::isnan(finished_[state])) {
     float sum = 0;
     for (std::size_t m = 0; m < models_->size(); ++m) {

@@ -1,4 +1,4 @@
-// KenLM models as one feature group of the search.
+// KenLM models as one feature group of the search; lm_states.h puts neural models beside them.
 //
 // Several models step together: a joint state is one KenLM state a model, held once a sentence and
 // named by a number. What a phrase scores after a state is computed once and remembered; words far
@@ -66,7 +66,7 @@ class KenLm {
 };
 
 // The states of one sentence's hypotheses, and the scores of its phrases after them.
-class LmStates {
+class NgramStates {
  public:
   struct Step {
     std::uint32_t state;

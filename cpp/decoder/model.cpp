@@ -23,7 +23,7 @@ Model::Model(const std::vector<FeatureSpec>& specs, int threads) {
   load(specs, threads);
   for (const Feature& feature : features_) {
     if (feature.kind == "LexicalReordering" || feature.kind == "Distortion" ||
-        feature.kind == "KENLM") {
+        feature.kind == "KENLM" || feature.kind == "NeuralLM") {
       printed_.push_back(&feature);
     }
   }
@@ -35,6 +35,10 @@ Model::Model(const std::vector<FeatureSpec>& specs, int threads) {
   }
   for (const auto& lm : lms_) {
     std::vector<lm::WordIndex>& words = lm_words_.emplace_back(vocabulary_.size());
+    for (WordId id = 0; id < words.size(); ++id) words[id] = lm->find(vocabulary_.word(id));
+  }
+  for (const auto& lm : neural_lms_) {
+    std::vector<std::int32_t>& words = neural_words_.emplace_back(vocabulary_.size());
     for (WordId id = 0; id < words.size(); ++id) words[id] = lm->find(vocabulary_.word(id));
   }
   for (const auto& table : tables_) prepared_.emplace_back(table->sources().size());
@@ -63,6 +67,9 @@ void Model::load(const std::vector<FeatureSpec>& specs, int threads) {
     } else if (spec.kind == "KENLM") {
       lm_offsets_.push_back(add_feature(spec, 1));
       lms_.push_back(std::make_unique<KenLm>(spec.path));
+    } else if (spec.kind == "NeuralLM") {
+      neural_offsets_.push_back(add_feature(spec, 1));
+      neural_lms_.push_back(std::make_unique<NeuralLm>(spec.neural));
     } else if (spec.kind == "LexicalReordering") {
       reorderings_.push_back({add_feature(spec, ReorderingType(spec.type).width()), nullptr});
       later.push_back(&spec);
@@ -93,6 +100,8 @@ void Model::set_weights(std::vector<float> weights) {
   distortion_weight_ = sum_at(weights_, distortion_offsets_);
   lm_weights_.clear();
   for (const std::size_t offset : lm_offsets_) lm_weights_.push_back(weights_[offset]);
+  neural_weights_.clear();
+  for (const std::size_t offset : neural_offsets_) neural_weights_.push_back(weights_[offset]);
   forget_prepared();
 }
 
@@ -103,11 +112,11 @@ void Model::forget_prepared() {
   prepared_options_ = 0;
 }
 
-const PreparedPhrase& Model::prepared(std::size_t table, std::uint32_t source,
+const PreparedPhrase& Model::prepared(std::size_t table, std::uint32_t source, Workspaces& work,
                                       std::vector<std::unique_ptr<PreparedPhrase>>& own) const {
   std::atomic<const PreparedPhrase*>& shared = prepared_[table][source];
   if (const PreparedPhrase* phrase = shared.load(std::memory_order_acquire)) return *phrase;
-  std::unique_ptr<PreparedPhrase> phrase = prepare(table, source);
+  std::unique_ptr<PreparedPhrase> phrase = prepare(table, source, work);
   if (prepared_options_ + phrase->options.size() > kMaxPreparedOptions) {
     own.push_back(std::move(phrase));
     return *own.back();
@@ -120,13 +129,16 @@ const PreparedPhrase& Model::prepared(std::size_t table, std::uint32_t source,
   return *expected;  // another thread was faster
 }
 
-std::unique_ptr<PreparedPhrase> Model::prepare(std::size_t t, std::uint32_t source) const {
+std::unique_ptr<PreparedPhrase> Model::prepare(std::size_t t, std::uint32_t source,
+                                               Workspaces& work) const {
   const PhraseTable& table = *tables_[t];
   const auto [first, last] = table.entries(source);
   const float* weights = weights_.data() + table_offsets_[t];
   auto phrase = std::make_unique<PreparedPhrase>();
   std::vector<KenLm::Phrase> lm;
   std::vector<lm::WordIndex> ids;
+  std::vector<std::int32_t> neural_ids;
+  std::vector<float> neural_isolated;
   for (std::size_t number = first; number < last; ++number) {
     const PhraseTable::Entry& entry = table.entry(number);
     PreparedOption option{};
@@ -142,6 +154,13 @@ std::unique_ptr<PreparedPhrase> Model::prepare(std::size_t t, std::uint32_t sour
       for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = lm_words_[m][option.words[i]];
       lm.push_back(lms_[m]->prepare(ids));
       option.estimate += lm_weights_[m] * lm.back().isolated;
+    }
+    for (std::size_t m = 0; m < neural_lms_.size(); ++m) {
+      neural_ids.clear();
+      append_neural_words(m, option, neural_ids);
+      neural_isolated.push_back(
+          neural_lms_[m]->isolated(neural_ids.data(), neural_ids.size(), work[m]));
+      option.estimate += neural_weights_[m] * neural_isolated.back();
     }
     phrase->options.push_back(option);
   }
@@ -163,15 +182,37 @@ std::unique_ptr<PreparedPhrase> Model::prepare(std::size_t t, std::uint32_t sour
     options.push_back(phrase->options[order[i]]);
     const auto mine = lm.begin() + order[i] * lms_.size();
     phrase->lm.insert(phrase->lm.end(), mine, mine + lms_.size());
-    options.back().lm = phrase->lm.data() + i * lms_.size();
-    finish_option(options.back());
+    for (std::size_t m = 0; m < neural_lms_.size(); ++m) {
+      append_neural_words(m, options.back(), phrase->neural);
+      phrase->neural_isolated.push_back(neural_isolated[order[i] * neural_lms_.size() + m]);
+    }
   }
   phrase->options = std::move(options);
+  finish_phrase(*phrase);
   return phrase;
 }
 
+void Model::append_neural_words(std::size_t model, const PreparedOption& option,
+                                std::vector<std::int32_t>& ids) const {
+  for (std::uint32_t i = 0; i < option.length; ++i) {
+    ids.push_back(neural_words_[model][option.words[i]]);
+  }
+}
+
+// What needs to know where the language models' part has come to lie.
+void Model::finish_phrase(PreparedPhrase& phrase) const {
+  std::size_t words = 0;
+  for (std::size_t i = 0; i < phrase.options.size(); ++i) {
+    PreparedOption& option = phrase.options[i];
+    option.lm = {phrase.lm.data() + i * lms_.size(), phrase.neural.data() + words,
+                 phrase.neural_isolated.data() + i * neural_lms_.size(), option.length};
+    words += option.length * neural_lms_.size();
+    finish_option(option);
+  }
+}
+
 std::unique_ptr<PreparedPhrase> Model::unknown_word(std::string_view spelling, const WordId* words,
-                                                    std::uint32_t length) const {
+                                                    std::uint32_t length, Workspaces& work) const {
   auto phrase = std::make_unique<PreparedPhrase>();
   PreparedOption option{};
   option.table = PreparedOption::kUnknownWord;
@@ -184,9 +225,14 @@ std::unique_ptr<PreparedPhrase> Model::unknown_word(std::string_view spelling, c
     phrase->lm.push_back(lms_[m]->prepare(ids));
     option.estimate += lm_weights_[m] * phrase->lm.back().isolated;
   }
-  option.lm = phrase->lm.data();
-  finish_option(option);
+  for (std::size_t m = 0; m < neural_lms_.size(); ++m) {
+    const std::vector<std::int32_t> ids(length, neural_lms_[m]->find(spelling));
+    phrase->neural.insert(phrase->neural.end(), ids.begin(), ids.end());
+    phrase->neural_isolated.push_back(neural_lms_[m]->isolated(ids.data(), length, work[m]));
+    option.estimate += neural_weights_[m] * phrase->neural_isolated.back();
+  }
   phrase->options.push_back(option);
+  finish_phrase(*phrase);
   return phrase;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "language_model.h"
+#include "lm_states.h"
 #include "phrase_table.h"
 #include "reordering.h"
 
@@ -21,6 +21,7 @@ struct FeatureSpec {
   std::string type;         // of a reordering model
   std::size_t width;        // how many scores a PhraseDictionaryMemory has
   std::size_t table_limit;  // translations a source phrase; 0: all
+  NeuralModel neural;       // of a NeuralLM
 };
 
 struct Feature {
@@ -44,7 +45,7 @@ struct PreparedOption {
   float estimate;            // weighted: language models without context
   std::array<float, kRelations> backward;  // weighted reordering, seen from this phrase
   std::array<float, kRelations> forward;   // weighted reordering of the phrase that follows
-  const KenLm::Phrase* lm;                 // one a model
+  LmPhrase lm;
 
   float future_score() const { return base + estimate; }
 };
@@ -52,7 +53,9 @@ struct PreparedOption {
 // The translations of a source phrase that survive the table limit, best first.
 struct PreparedPhrase {
   std::vector<PreparedOption> options;
-  std::vector<KenLm::Phrase> lm;
+  std::vector<KenLm::Phrase> lm;       // by option and model
+  std::vector<std::int32_t> neural;    // by option, model and word
+  std::vector<float> neural_isolated;  // by option and model
 };
 
 class Model {
@@ -74,15 +77,19 @@ class Model {
   const std::vector<std::unique_ptr<PhraseTable>>& tables() const { return tables_; }
   const std::vector<std::unique_ptr<KenLm>>& lms() const { return lms_; }
   const float* lm_weights() const { return lm_weights_.data(); }
+  const LmStates::NeuralModels& neural_lms() const { return neural_lms_; }
+  const float* neural_weights() const { return neural_weights_.data(); }
   float distortion_weight() const { return distortion_weight_; }
   bool looks_forward() const { return looks_forward_; }
 
+  using Workspaces = std::vector<NeuralLm::Workspace>;  // one a neural model
+
   // The translations of a source phrase. What does not fit the cache is put into `own`.
-  const PreparedPhrase& prepared(std::size_t table, std::uint32_t source,
+  const PreparedPhrase& prepared(std::size_t table, std::uint32_t source, Workspaces& work,
                                  std::vector<std::unique_ptr<PreparedPhrase>>& own) const;
   // An unknown word that stands for itself, or for nothing where `words` is empty.
   std::unique_ptr<PreparedPhrase> unknown_word(std::string_view spelling, const WordId* words,
-                                               std::uint32_t length) const;
+                                               std::uint32_t length, Workspaces& work) const;
 
   // Add the values of a phrase: its own, then those that depend on what stands before it.
   void add_phrase_features(const PreparedOption& option, float* values) const;
@@ -90,6 +97,7 @@ class Model {
                                Relation relation, float* values) const;
   void add_distortion(float distance, float* values) const;
   std::size_t lm_offset(std::size_t lm) const { return lm_offsets_[lm]; }
+  std::size_t neural_offset(std::size_t lm) const { return neural_offsets_[lm]; }
 
  private:
   struct Reordering {
@@ -99,7 +107,11 @@ class Model {
 
   std::size_t add_feature(const FeatureSpec& spec, std::size_t width);
   void load(const std::vector<FeatureSpec>& specs, int threads);
-  std::unique_ptr<PreparedPhrase> prepare(std::size_t table, std::uint32_t source) const;
+  std::unique_ptr<PreparedPhrase> prepare(std::size_t table, std::uint32_t source,
+                                          Workspaces& work) const;
+  void append_neural_words(std::size_t model, const PreparedOption& option,
+                           std::vector<std::int32_t>& ids) const;
+  void finish_phrase(PreparedPhrase& phrase) const;
   void finish_option(PreparedOption& option) const;
   const float* reordering_scores(const Reordering& reordering, const PreparedOption& option) const;
   void forget_prepared();
@@ -117,9 +129,12 @@ class Model {
   std::vector<std::unique_ptr<KenLm>> lms_;
   std::vector<std::size_t> lm_offsets_;
   std::vector<std::vector<lm::WordIndex>> lm_words_;  // by model and word
+  LmStates::NeuralModels neural_lms_;
+  std::vector<std::size_t> neural_offsets_;
+  std::vector<std::vector<std::int32_t>> neural_words_;  // by model and word
 
   float unknown_weight_ = 0, word_weight_ = 0, phrase_weight_ = 0, distortion_weight_ = 0;
-  std::vector<float> lm_weights_;
+  std::vector<float> lm_weights_, neural_weights_;
   bool looks_forward_ = false;
 
   // By table and source phrase; filled by whichever thread needs one first.

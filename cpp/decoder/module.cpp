@@ -1,5 +1,7 @@
 // nlmt.decoder._decoder: the model and its batches, for Python.
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -32,6 +34,25 @@ void raise_input_error(const InputError& error) {
   const nb::object value =
       type(error.what(), "path"_a = path, "line"_a = line, "mend"_a = error.mend);
   PyErr_SetObject(type.ptr(), value.ptr());
+}
+
+using Floats = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Numbers = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// The last dimension as columns, all others as rows.
+NeuralArray view(const Floats& array) {
+  NeuralArray result{array.data(), 1, 0};
+  for (std::size_t i = 0; i + 1 < array.ndim(); ++i) {
+    result.rows *= static_cast<std::int64_t>(array.shape(i));
+  }
+  result.columns = static_cast<std::int64_t>(array.shape(array.ndim() - 1));
+  return result;
+}
+
+template <class T>
+std::vector<T> copy(const Numbers<T>& array) {
+  return std::vector<T>(array.data(), array.data() + array.size());
 }
 
 std::unique_ptr<Model> load(const std::vector<FeatureSpec>& specs, int threads,
@@ -70,16 +91,66 @@ NB_MODULE(_decoder, m) {
     }
   });
 
+  nb::class_<NeuralModel>(m, "NeuralModel")
+      .def(
+          "__init__",
+          [](NeuralModel* model, std::vector<std::string> words, bool normalised,
+             std::string activation, std::int64_t context, const Floats& embeddings,
+             const Floats& products, const Floats& bias,
+             const std::vector<std::pair<Floats, Floats>>& hidden, const Floats& unit_weight,
+             const Floats& unit_bias, const Numbers<std::int32_t>& class_of,
+             const Floats& class_weight, const Floats& class_bias,
+             const Numbers<std::int64_t>& path_starts, const Numbers<std::int32_t>& path_nodes,
+             const Numbers<float>& path_signs) {
+            NeuralArrays arrays;
+            arrays.activation = std::move(activation);
+            arrays.context = context;
+            arrays.embeddings = view(embeddings);
+            arrays.products = view(products);
+            arrays.bias = view(bias);
+            for (const auto& [weight, of] : hidden) {
+              arrays.hidden.emplace_back(view(weight), view(of));
+            }
+            arrays.unit_weight = view(unit_weight);
+            arrays.unit_bias = view(unit_bias);
+            arrays.class_of = copy(class_of);
+            arrays.class_weight = view(class_weight);
+            arrays.class_bias = view(class_bias);
+            arrays.path_starts = copy(path_starts);
+            arrays.path_nodes = copy(path_nodes);
+            arrays.path_signs = copy(path_signs);
+            new (model)
+                NeuralModel{std::make_shared<NeuralNetwork>(arrays), std::move(words), normalised};
+          },
+          nb::kw_only(), "words"_a, "normalised"_a, "activation"_a, "context"_a, "embeddings"_a,
+          "products"_a, "bias"_a, "hidden"_a, "unit_weight"_a, "unit_bias"_a, "class_of"_a,
+          "class_weight"_a, "class_bias"_a, "path_starts"_a, "path_nodes"_a, "path_signs"_a);
+
   nb::class_<FeatureSpec>(m, "FeatureSpec")
       .def(
           "__init__",
           [](FeatureSpec* spec, std::string kind, std::string label, std::string path,
-             std::string type, std::size_t width, std::size_t table_limit) {
-            new (spec)
-                FeatureSpec{std::move(kind), std::move(label), std::move(path), std::move(type),
-                            width,           table_limit};
+             std::string type, std::size_t width, std::size_t table_limit,
+             const NeuralModel* neural) {
+            new (spec) FeatureSpec{std::move(kind),
+                                   std::move(label),
+                                   std::move(path),
+                                   std::move(type),
+                                   width,
+                                   table_limit,
+                                   neural ? *neural : NeuralModel()};
           },
-          nb::kw_only(), "kind"_a, "label"_a, "path"_a, "type"_a, "width"_a, "table_limit"_a);
+          nb::kw_only(), "kind"_a, "label"_a, "path"_a, "type"_a, "width"_a, "table_limit"_a,
+          "neural"_a.none());
+
+  nb::class_<RiskOptions>(m, "RiskOptions")
+      .def(
+          "__init__",
+          [](RiskOptions* options, std::size_t size, double scale, std::vector<double> thetas,
+             double density, double map_weight) {
+            new (options) RiskOptions{size, scale, std::move(thetas), density, map_weight};
+          },
+          nb::kw_only(), "size"_a, "scale"_a, "thetas"_a, "density"_a, "map_weight"_a);
 
   nb::class_<BatchOptions>(m, "BatchOptions")
       .def(
@@ -88,7 +159,7 @@ NB_MODULE(_decoder, m) {
              double beam_threshold, int distortion_limit, std::size_t span_limit, bool drop_unknown,
              int threads, std::size_t nbest, bool distinct, bool segmentation, bool alignment,
              bool keep_alternatives, double lattice_beam, double lattice_density,
-             std::size_t first_sentence, std::string source) {
+             const RiskOptions& risk, std::size_t first_sentence, std::string source) {
             new (options) BatchOptions();
             options->search = {cube_pruning,     stack,
                                pop_limit,        static_cast<float>(std::log(beam_threshold)),
@@ -99,13 +170,14 @@ NB_MODULE(_decoder, m) {
             options->nbest = nbest;
             options->distinct = distinct;
             options->lattice = {lattice_beam, lattice_density};
+            options->risk = risk;
             options->first_sentence = first_sentence;
             options->source = std::move(source);
           },
           nb::kw_only(), "cube_pruning"_a, "stack"_a, "pop_limit"_a, "beam_threshold"_a,
           "distortion_limit"_a, "span_limit"_a, "drop_unknown"_a, "threads"_a, "nbest"_a,
           "distinct"_a, "segmentation"_a, "alignment"_a, "keep_alternatives"_a, "lattice_beam"_a,
-          "lattice_density"_a, "first_sentence"_a, "source"_a);
+          "lattice_density"_a, "risk"_a, "first_sentence"_a, "source"_a);
 
   nb::class_<BestTranslation>(m, "BestTranslation")
       .def_ro("text", &BestTranslation::text)

@@ -35,7 +35,8 @@ void SentenceOptions::build(const Model& model, const std::vector<std::string_vi
         alive = true;
         const auto [from, to] = model.tables()[t]->entries(nodes[t]);
         if (from == to) continue;
-        for (const PreparedOption& prepared : model.prepared(t, nodes[t], own_).options) {
+        for (const PreparedOption& prepared :
+             model.prepared(t, nodes[t], states.workspaces(), own_).options) {
           add_option(prepared, begin, end, states);
         }
       }
@@ -72,7 +73,7 @@ void SentenceOptions::add_unknown(std::size_t position, std::string_view token, 
     if (id == model_->vocabulary().size() + new_words_.size()) new_words_.push_back(token);
   }
   new_ids_.push_back(id);
-  own_.push_back(model_->unknown_word(token, &new_ids_.back(), keep ? 1 : 0));
+  own_.push_back(model_->unknown_word(token, &new_ids_.back(), keep ? 1 : 0, states.workspaces()));
   add_option(own_.back()->options.front(), position, position + 1, states);
 }
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "language_model.h"
+#include "lm_states.h"
 #include "model.h"
 
 namespace nlmt::decoder {

@@ -8,11 +8,12 @@ namespace {
 
 constexpr std::uint64_t kUnseen = ~std::uint64_t{0};
 constexpr std::size_t kFirstSlots = 1 << 11;
+constexpr std::size_t kSettled = 16;  // cells whose language model scores are made exact together
 
 }  // namespace
 
 std::uint32_t Searcher::search(const std::vector<std::string_view>& tokens) {
-  states_.start(model_.lms(), model_.lm_weights());
+  states_.start(model_.lms(), model_.lm_weights(), model_.neural_lms(), model_.neural_weights());
   options_.build(model_, tokens, search_.drop_unknown, search_.span_limit, states_);
   graph_.start(options_, states_.begin());
   rows_.clear();
@@ -108,12 +109,16 @@ void Searcher::make_cubes(std::uint32_t number, std::vector<std::vector<Cube>>& 
   }
 }
 
-float Searcher::score_lm(const Cube& cube, std::uint32_t hypothesis, std::uint32_t option,
-                         std::uint32_t& lm_state) {
-  const auto step =
-      states_.extend(graph_.hypotheses()[hypothesis].lm_state, options_.option(option).lm_phrase);
-  lm_state = step.state;
-  return cube.last ? step.score + states_.finish(step.state) : step.score;
+// A step with all that the language models say to it, </s> included where it is the last.
+LmStates::Step Searcher::score_lm(const Cube& cube, std::uint32_t hypothesis,
+                                  std::uint32_t option) {
+  const LmStates::Request asked = lm_request(cube, hypothesis, option);
+  LmStates::Step step = states_.extend(asked.state, asked.phrase);
+  if (cube.last) {
+    const LmStates::Score end = states_.finish(step.state);
+    step.score = {step.score.value + end.value, step.score.exact && end.exact};
+  }
+  return step;
 }
 
 void Searcher::add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, const Option& option,
@@ -154,12 +159,15 @@ void Searcher::expand_stacks() {
           score += options_.option(from.option).prepared->forward[cube->relation];
         }
         const Column* column = options_.columns() + cube->columns;
+        requests_.clear();
+        for (std::uint32_t c = 0; c < cube->column_count; ++c) {
+          requests_.push_back(lm_request(*cube, member, column[c].option));
+        }
+        states_.settle(requests_);
         for (std::uint32_t c = 0; c < cube->column_count; ++c, ++column) {
-          std::uint32_t lm_state;
-          const float estimate =
-              score + column->score + score_lm(*cube, member, column->option, lm_state);
+          const LmStates::Step step = score_lm(*cube, member, column->option);
           add(stacks_[target], *cube, member, options_.option(column->option), column->option,
-              lm_state, estimate);
+              step.state, score + column->score + step.score.value);
           if (stacks_[target].size() >= 2 * search_.stack) {
             stacks_[target].prune(graph_, search_.stack);
           }
@@ -170,14 +178,50 @@ void Searcher::expand_stacks() {
   close_stack(stacks_[n]);
 }
 
+Searcher::Cell Searcher::cell(std::uint32_t number, std::uint32_t row, std::uint32_t column) {
+  const Cube& cube = (*open_cubes_)[number];
+  const Row& from = rows_[cube.rows + row];
+  const Column& to = options_.columns()[cube.columns + column];
+  const LmStates::Step step = score_lm(cube, from.hypothesis, to.option);
+  return {from.score + to.score + cube.constant + step.score.value,
+          number,
+          row,
+          column,
+          step.state,
+          step.score.exact};
+}
+
 void Searcher::push(std::uint32_t number, std::uint32_t row, std::uint32_t column) {
   const Cube& cube = (*open_cubes_)[number];
   if (row >= cube.row_count || column >= cube.column_count) return;
-  const Row& from = rows_[cube.rows + row];
-  const Column& to = options_.columns()[cube.columns + column];
-  std::uint32_t lm_state;
-  const float lm = score_lm(cube, from.hypothesis, to.option, lm_state);
-  heap_.push_back({from.score + to.score + cube.constant + lm, number, row, column, lm_state});
+  heap_.push_back(cell(number, row, column));
+}
+
+// Asks the language models about the best cells of the heap, together.
+void Searcher::settle_best() {
+  const std::size_t count = std::min(kSettled, heap_.size());
+  const auto first = heap_.end() - static_cast<std::ptrdiff_t>(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::pop_heap(heap_.begin(), heap_.end() - static_cast<std::ptrdiff_t>(i), Worse());
+  }
+  requests_.clear();
+  for (auto at = first; at != heap_.end(); ++at) {
+    if (at->exact) continue;
+    const Cube& cube = (*open_cubes_)[at->cube];
+    requests_.push_back(lm_request(cube, rows_[cube.rows + at->row].hypothesis,
+                                   options_.columns()[cube.columns + at->column].option));
+  }
+  states_.settle(requests_);
+  for (auto at = first; at != heap_.end(); ++at) {
+    if (!at->exact) *at = cell(at->cube, at->row, at->column);
+    std::push_heap(heap_.begin(), at + 1, Worse());
+  }
+}
+
+bool Searcher::Worse::operator()(const Cell& a, const Cell& b) const {
+  if (a.estimate != b.estimate) return a.estimate < b.estimate;
+  if (a.cube != b.cube) return a.cube > b.cube;
+  return a.row != b.row ? a.row > b.row : a.column > b.column;
 }
 
 bool Searcher::first_visit(std::uint32_t cube, std::uint32_t row, std::uint32_t column) {
@@ -206,16 +250,11 @@ std::size_t Searcher::seen_slot(std::uint64_t cell) const {
 }
 
 void Searcher::prune_cubes() {
-  const auto worse = [](const Cell& a, const Cell& b) {
-    if (a.estimate != b.estimate) return a.estimate < b.estimate;
-    if (a.cube != b.cube) return a.cube > b.cube;
-    return a.row != b.row ? a.row > b.row : a.column > b.column;
-  };
   const auto push_next = [&](const Cell& cell, std::uint32_t row, std::uint32_t column) {
     if (!first_visit(cell.cube, row, column)) return;
     const std::size_t before = heap_.size();
     push(cell.cube, row, column);
-    if (heap_.size() > before) std::push_heap(heap_.begin(), heap_.end(), worse);
+    if (heap_.size() > before) std::push_heap(heap_.begin(), heap_.end(), Worse());
   };
   const std::size_t n = options_.words();
   if (stacks_.empty()) stacks_.resize(1);
@@ -233,10 +272,16 @@ void Searcher::prune_cubes() {
       cells += std::uint64_t{cube.row_count} * cube.column_count;
       push(number, 0, 0);
     }
-    std::make_heap(heap_.begin(), heap_.end(), worse);
+    std::make_heap(heap_.begin(), heap_.end(), Worse());
     stack.start(search_.beam, search_.keep_alternatives);
-    for (std::size_t pops = 0; pops < search_.pop_limit && !heap_.empty(); ++pops) {
-      std::pop_heap(heap_.begin(), heap_.end(), worse);
+    std::size_t pops = 0;
+    while (pops < search_.pop_limit && !heap_.empty()) {
+      if (!heap_.front().exact) {
+        settle_best();
+        continue;
+      }
+      ++pops;
+      std::pop_heap(heap_.begin(), heap_.end(), Worse());
       const Cell cell = heap_.back();
       heap_.pop_back();
       const Cube& cube = (*open_cubes_)[cell.cube];

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "language_model.h"
+#include "lm_states.h"
 #include "model.h"
 #include "options.h"
 #include "search_graph.h"
@@ -64,6 +64,10 @@ class Searcher {
     std::uint32_t cube;
     std::uint32_t row, column;
     std::uint32_t lm_state;
+    bool exact;  // else a language model is yet to be asked
+  };
+  struct Worse {
+    bool operator()(const Cell& a, const Cell& b) const;
   };
 
   void make_cubes(std::uint32_t group, std::vector<std::vector<Cube>>& cubes);
@@ -71,13 +75,18 @@ class Searcher {
   void close_stack(Stack& stack);
   void expand_stacks();
   void prune_cubes();
+  Cell cell(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
   void push(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
+  void settle_best();
   bool first_visit(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
   std::size_t seen_slot(std::uint64_t cell) const;
   void add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, const Option& option,
            std::uint32_t option_number, std::uint32_t lm_state, float estimate);
-  float score_lm(const Cube& cube, std::uint32_t hypothesis, std::uint32_t option,
-                 std::uint32_t& lm_state);
+  LmStates::Step score_lm(const Cube& cube, std::uint32_t hypothesis, std::uint32_t option);
+  LmStates::Request lm_request(const Cube& cube, std::uint32_t hypothesis,
+                               std::uint32_t option) const {
+    return {graph_.hypotheses()[hypothesis].lm_state, options_.option(option).lm_phrase, cube.last};
+  }
 
   const Model& model_;
   const SearchOptions search_;
@@ -91,6 +100,7 @@ class Searcher {
   std::vector<std::vector<Cube>> cubes_;     // by the number of words that they cover
   std::vector<Stack> stacks_;
   std::vector<Cell> heap_;
+  std::vector<LmStates::Request> requests_;
   const std::vector<Cube>* open_cubes_ = nullptr;
   std::vector<std::uint64_t> seen_;  // cells that two others lead to; open addressing
   std::size_t seen_count_ = 0;

@@ -66,7 +66,7 @@ class Worker {
       const std::size_t count = std::max<std::size_t>(options_.nbest, 1);
       const std::vector<Translation> list =
           extractor_.extract(best, count, options_.distinct && count > 1);
-      describe(list.front(), tokens, finished.best);
+      describe(options_.risk.size ? least_risk(best) : list.front(), tokens, finished.best);
       for (std::size_t i = 0; i < list.size() && options_.nbest; ++i) {
         append_nbest_line(searcher_, list[i], sentence, options_.output, finished.nbest);
       }
@@ -91,6 +91,12 @@ class Worker {
           "'|||' inside a sentence; it separates the fields of tables and n-best lists",
           options_.source, sentence + 1, "remove or escape it");
     }
+  }
+
+  Translation least_risk(std::uint32_t best) {
+    std::vector<Translation> list = extractor_.extract(best, options_.risk.size, true);
+    const std::vector<ConnectedNode> nodes = connected_graph(searcher_, best);
+    return std::move(list[choose_by_lattice(searcher_, nodes, list, options_.risk)]);
   }
 
   static void compress(const Writer* writer, std::string& piece) {

@@ -8,6 +8,7 @@
 
 #include "../io/lattice_file.h"
 #include "lattice.h"
+#include "minimum_risk.h"
 #include "output.h"
 #include "search.h"
 #include "writer.h"
@@ -21,6 +22,7 @@ struct BatchOptions {
   std::size_t nbest = 0;  // translations a sentence in the n-best list; 0: no list
   bool distinct = false;
   LatticeLimits lattice;           // what the lattices keep
+  RiskOptions risk;                // how to choose the translation
   std::size_t first_sentence = 0;  // number of the first line in the n-best list
   std::string source = "input";    // what the lines come from, for messages
 };

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines
 from nlmt.io.nbest import read_nbest
-from nlmt.rescoring import read_weights
+from nlmt.io.weights import read_weights, write_weights
 from nlmt.runlog import log_to_file
-from nlmt.tuning import RerankingOptions, tune_reranking, write_weights
+from nlmt.tuning import RerankingOptions, tune_reranking
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -13,6 +13,7 @@ import yaml
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.neural import NeuralConfig, NeuralLM, Task, encode, train_folder
+from nlmt.neural.config import describe_keys
 from nlmt.neural.model import read_json
 
 TRAIN = """\
@@ -23,10 +24,10 @@ with --resume, and ends with the same model, bit for bit, as a run that was neve
 KEYS = """\
 The configuration is a YAML mapping. Keys that are left out have their defaults:
 
-{defaults}
-projection: diagonal, full or concatenation; activation: rectifier, tanh or sigmoid; output:
-class-factored or full; objective: nce or likelihood; optimiser: adagrad or sgd; schedule: constant
-or linear; engine: auto, kernel (compiled, CPU) or torch; hidden: sizes of hidden layers.
+{keys}
+hidden is a list of layer sizes. Classes (--classes) are needed by a class-factored output and by
+the tree brown. A key that has no effect beside the others is refused. docs/neural.md says what each
+part is and which paper it is from.
 
 example:
   nlmt classes brown --text train.en --out classes.tsv
@@ -67,6 +68,7 @@ def _perplexity(options: argparse.Namespace) -> int:
 
 def _score(options: argparse.Namespace) -> int:
     model = NeuralLM.load(options.model, threads=options.threads)
+    model.normalised = not options.unnormalised
     corpus = encode(read_lines(options.text), model.vocabulary)
     for score in model.score_sentences(corpus.ids, corpus.offsets).tolist():
         print(f"{score:.6f}")
@@ -79,7 +81,7 @@ def _info(options: argparse.Namespace) -> int:
     for name, values in model.parameters.items():
         print(f"  {name}: {' x '.join(map(str, values.shape))}")
     print(f"words: {len(model.vocabulary)}")
-    print(f"classes: {model.classes.count}")
+    print(f"{model.structure.name}: {model.structure.count}")
     for key, value in model.config.to_dict().items():
         print(f"{key}: {value}")
     metrics = options.model / "metrics.json"
@@ -106,14 +108,13 @@ def _read_config(path: Path) -> NeuralConfig:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="nlmt lm", description=__doc__.split(": ", 1)[1])
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    defaults = "".join(f"  {k}: {json.dumps(v)}\n" for k, v in NeuralConfig().to_dict().items())
     cores = len(os.sched_getaffinity(0))
 
     train = commands.add_parser(
         "train",
         help="train a model",
         description=TRAIN,
-        epilog=KEYS.format(defaults=defaults),
+        epilog=KEYS.format(keys=describe_keys()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = train.add_argument
@@ -135,6 +136,9 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument("text", type=Path, metavar="FILE", help="sentences, plain or gzip")
         one.add_argument("--threads", type=_positive, default=cores, metavar="N")
         one.set_defaults(command=command)
+        if command is _score:
+            what = "do not divide by the normaliser: no probabilities, but faster"
+            one.add_argument("--unnormalised", action="store_true", help=what)
 
     info = commands.add_parser("info", help="what a model is made of and how it was trained")
     info.add_argument("model", type=Path, metavar="DIR", help="folder of the model")

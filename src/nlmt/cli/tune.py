@@ -5,8 +5,8 @@ from pathlib import Path
 
 from nlmt.io.files import read_lines
 from nlmt.io.nbest import read_nbest
-from nlmt.rescoring import read_weights
-from nlmt.tuning import METHODS, OBJECTIVES, RerankingOptions, tune_reranking, write_weights
+from nlmt.io.weights import read_weights, write_weights
+from nlmt.tuning import METHODS, OBJECTIVES, RerankingOptions, tune_reranking
 
 DESCRIPTION = """\
 Finds the weights under which the best hypotheses of n-best lists are as good as can be, and writes

@@ -2,6 +2,8 @@
 
 from nlmt.decoder._decoder import BestTranslation
 from nlmt.decoder.decoder import Decoder
+from nlmt.decoder.engine import TranslationEngine, check_engine, open_engine
+from nlmt.decoder.minimum_risk import MinimumRisk
 from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.settings import SearchOptions
 
@@ -10,6 +12,10 @@ __all__ = [
     "Decoder",
     "GraphRequest",
     "LatticeRequest",
+    "MinimumRisk",
     "NbestRequest",
     "SearchOptions",
+    "TranslationEngine",
+    "check_engine",
+    "open_engine",
 ]

@@ -1,8 +1,54 @@
+import numpy as np
+from numpy.typing import NDArray
+
 from nlmt.io._lattice import LatticeWriter
+
+Floats = NDArray[np.float32]
+
+class NeuralModel:
+    def __init__(
+        self,
+        *,
+        words: list[str],
+        normalised: bool,
+        activation: str,
+        context: int,
+        embeddings: Floats,
+        products: Floats,
+        bias: Floats,
+        hidden: list[tuple[Floats, Floats]],
+        unit_weight: Floats,
+        unit_bias: Floats,
+        class_of: NDArray[np.int32],
+        class_weight: Floats,
+        class_bias: Floats,
+        path_starts: NDArray[np.int64],
+        path_nodes: NDArray[np.int32],
+        path_signs: Floats,
+    ) -> None: ...
 
 class FeatureSpec:
     def __init__(
-        self, *, kind: str, label: str, path: str, type: str, width: int, table_limit: int
+        self,
+        *,
+        kind: str,
+        label: str,
+        path: str,
+        type: str,
+        width: int,
+        table_limit: int,
+        neural: NeuralModel | None,
+    ) -> None: ...
+
+class RiskOptions:
+    def __init__(
+        self,
+        *,
+        size: int,
+        scale: float,
+        thetas: list[float],
+        density: float,
+        map_weight: float,
     ) -> None: ...
 
 class BatchOptions:
@@ -24,6 +70,7 @@ class BatchOptions:
         keep_alternatives: bool,
         lattice_beam: float,
         lattice_density: float,
+        risk: RiskOptions,
         first_sentence: int,
         source: str,
     ) -> None: ...

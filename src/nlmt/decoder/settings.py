@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from nlmt.decoder._decoder import FeatureSpec
+from nlmt.decoder._decoder import FeatureSpec, NeuralModel
+from nlmt.decoder.neural_models import load_neural_model
 from nlmt.errors import InputError
 from nlmt.io.moses_ini import Feature, MosesIni
 
@@ -25,6 +26,7 @@ FEATURES: Mapping[str, frozenset[str]] = {
         ["num-features", "path", "type", "input-factor", "output-factor"]
     ),
     "KENLM": frozenset(["path", "order", "factor", "lazyken", "load"]),
+    "NeuralLM": frozenset(["path", "scores"]),
 }
 TABLE_LIMIT = 20
 LARGEST = 10**9  # of any count that is asked for
@@ -67,6 +69,18 @@ class SearchOptions:
             raise InputError(f"distortion_limit is {self.distortion_limit}", mend=mend)
         if not 0 <= self.beam_threshold <= 1:
             raise InputError(f"beam_threshold is {self.beam_threshold}", mend="from 0 to 1")
+
+    def flags(self) -> list[str]:
+        """The same as flags of Moses."""
+        return [
+            *("-search-algorithm", str(int(self.cube_pruning))),
+            *("-stack", str(self.stack)),
+            *("-cube-pruning-pop-limit", str(self.pop_limit)),
+            *("-beam-threshold", str(self.beam_threshold)),
+            *("-distortion-limit", str(self.distortion_limit)),
+            *("-max-trans-opt-per-coverage", str(self.max_options_per_span)),
+            *(["-drop-unknown"] if self.drop_unknown else []),
+        ]
 
 
 def search_options(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int | None]:
@@ -183,14 +197,28 @@ def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> Feat
         if name in _FACTORS and value != "0":
             raise InputError(f"{feature.label}: only factor 0 is supported", path=path)
     limit = _number(feature, "table-limit", path, TABLE_LIMIT)
+    neural = feature.kind == "NeuralLM"
     return FeatureSpec(
         kind=feature.kind,
         label=feature.label,
-        path=_file(feature, path) if "path" in FEATURES[feature.kind] else "",
+        path=_file(feature, path) if "path" in FEATURES[feature.kind] and not neural else "",
         type=_setting(feature, "type", path) if "type" in FEATURES[feature.kind] else "",
         width=_number(feature, "num-features", path, 1),
         table_limit=limit if table_limit is None else table_limit,
+        neural=_neural_model(feature, path) if neural else None,
     )
+
+
+def _neural_model(feature: Feature, path: Path) -> NeuralModel:
+    scores = feature.arguments.get("scores", "normalised")
+    if scores not in ("normalised", "unnormalised"):
+        what = f"{feature.label}: scores={scores}"
+        raise InputError(what, path=path, mend="normalised or unnormalised")
+    given = Path(_setting(feature, "path", path))
+    for folder in (given, path.parent / given):
+        if folder.is_dir():
+            return load_neural_model(folder, normalised=scores == "normalised")
+    raise InputError(f"{feature.label}: no such folder {given}", path=path)
 
 
 def _setting(feature: Feature, name: str, path: Path) -> str:

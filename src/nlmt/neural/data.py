@@ -35,6 +35,12 @@ class Corpus:
         """Number of words and sentence ends: what a model predicts."""
         return len(self.ids) + self.sentences
 
+    def target_counts(self, vocabulary: Vocabulary) -> NDArray[np.float64]:
+        """(V,) how often each word is predicted."""
+        counts = np.bincount(self.ids, minlength=len(vocabulary)).astype(np.float64)
+        counts[vocabulary.end] += self.sentences
+        return counts
+
     def fingerprint(self) -> str:
         """SHA-256 of words and sentence borders."""
         digest = hashlib.sha256(np.ascontiguousarray(self.ids).data)
@@ -94,11 +100,6 @@ class Windows:
         """Rows (len(indices), order): the context, oldest word first, then the word."""
         rows = self._text[self._starts[indices][:, None] + np.arange(self.order)]
         return np.ascontiguousarray(rows)
-
-    def target_counts(self, words: int) -> NDArray[np.float64]:
-        """(words,) how often each word is predicted."""
-        targets = self._text[self._starts + self.order - 1]
-        return np.bincount(targets, minlength=words).astype(np.float64)
 
     def shuffled(self, seed: int, number: int) -> NDArray[np.int64]:
         """The order of the windows in pass `number`; the same for the same seed."""

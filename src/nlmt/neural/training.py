@@ -1,5 +1,6 @@
 """Train a model: passes over the shuffled text, early stopping, checkpoints, the learning curve."""
 
+import hashlib
 import logging
 import math
 import time
@@ -16,9 +17,10 @@ from nlmt.neural.config import NeuralConfig
 from nlmt.neural.data import Corpus, Windows, read_corpus
 from nlmt.neural.engines import Engine, make_engine
 from nlmt.neural.model import NeuralLM, perplexity
-from nlmt.neural.parameters import initial, initial_squares
+from nlmt.neural.parameters import State, initial
 from nlmt.neural.progress import ProgressLine
-from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.schedules import rates
+from nlmt.neural.structure import Structure, build_structure
 from nlmt.perplexity import Perplexity
 from nlmt.vocabulary import Vocabulary, count_words
 
@@ -36,14 +38,14 @@ class Task:
     Attributes:
         config: parts and training.
         vocabulary: of the training text.
-        classes: of its words.
+        structure: of the output layer.
         text: for training.
         dev: for early stopping.
     """
 
     config: NeuralConfig
     vocabulary: Vocabulary
-    classes: WordClasses
+    structure: Structure
     text: Corpus
     dev: Corpus
 
@@ -57,17 +59,14 @@ class Task:
             InputError: a text that is too short or unreadable, classes that are missing or do not
                 fit.
         """
-        counts = count_words(read_lines(text))
-        vocabulary = Vocabulary.from_counts(counts, config.architecture.min_count)
+        vocabulary = Vocabulary.from_counts(
+            count_words(read_lines(text)), config.architecture.min_count
+        )
         corpus = read_corpus(text, vocabulary, at_least=2)
         dev_corpus = read_corpus(dev, vocabulary, at_least=1)
-        if config.architecture.output == "full":
-            word_classes = WordClasses(np.zeros(len(vocabulary), dtype=np.int32))
-        elif classes is None:
-            raise InputError("a class-factored output needs word classes", mend="give --classes")
-        else:
-            word_classes = WordClasses.from_paths(classes, vocabulary)
-        return cls(config, vocabulary, word_classes, corpus, dev_corpus)
+        counts = corpus.target_counts(vocabulary)
+        structure = build_structure(config.architecture, vocabulary, counts, classes)
+        return cls(config, vocabulary, structure, corpus, dev_corpus)
 
     def fingerprint(self) -> dict[str, str]:
         """What a checkpoint has to agree with."""
@@ -75,7 +74,9 @@ class Task:
         return settings | {
             "training text": self.text.fingerprint(),
             "dev text": self.dev.fingerprint(),
-            "classes": Corpus(self.classes.of, np.zeros(1, np.int64)).fingerprint(),
+            "classes": hashlib.sha256(
+                "\n".join(self.structure.rows(self.vocabulary)).encode()
+            ).hexdigest(),
         }
 
 
@@ -86,11 +87,13 @@ class Result:
     Attributes:
         model: of the pass with the lowest dev perplexity.
         dev: its perplexity on the dev text.
+        mean_abs_log_z: on the dev text; see `NeuralLM.mean_abs_log_z`.
         progress: counts and the learning curve.
     """
 
     model: NeuralLM
     dev: Perplexity
+    mean_abs_log_z: float
     progress: Progress
 
     def metrics(self) -> dict[str, object]:
@@ -104,6 +107,7 @@ class Result:
             "seconds": round(self.progress.seconds, 3),
             "tokens_per_second": round(tokens / max(self.progress.seconds, 1e-9), 1),
             "dev": self.dev.to_dict(),
+            "dev_mean_abs_log_z": round(self.mean_abs_log_z, 6),
         }
 
     def write_log(self, path: Path) -> None:
@@ -150,44 +154,37 @@ class Trainer:
         """
         task, training = self.task, self.task.config.training
         windows = Windows(task.text, task.config.architecture.order, task.vocabulary)
-        counts = windows.target_counts(len(task.vocabulary))
+        counts = task.text.target_counts(task.vocabulary)
         if start is None:
             parameters = initial(
-                task.config.architecture, task.classes, counts, task.vocabulary, training.seed
+                task.config.architecture, task.structure, counts, task.vocabulary, training.seed
             )
-            squares = initial_squares(parameters, training.initial_square)
-            start = Checkpoint(task.fingerprint(), Progress(), parameters, squares, {})
+            state = State.first(parameters, training)
+            start = Checkpoint(task.fingerprint(), Progress(), state, {})
         progress, best = start.progress, start.best
-        engine = make_engine(
-            task.config, task.classes, counts, start.parameters, start.squares, self.threads
-        )
+        engine = make_engine(task.config, task.structure, counts, start.state, self.threads)
         line = ProgressLine()
         logging.info(
-            "%d training tokens, %d words, %d classes, %d parameters",
+            "%d training tokens, %d words, %d %s, %d parameters",
             len(windows),
             len(task.vocabulary),
-            task.classes.count,
-            sum(values.size for values in start.parameters.values()),
+            task.structure.count,
+            task.structure.name,
+            sum(values.size for values in start.state.parameters.values()),
         )
         while not self._finished(progress):
             self._run_pass(engine, windows, progress, best, line)
             best = self._evaluate(engine, windows, progress, best, line)
             self.after_pass(progress.log)
             self._save(engine, progress, best)
-        model = NeuralLM(task.config, task.vocabulary, task.classes, best, self.threads)
-        return Result(model, model.corpus_perplexity(task.dev), progress)
+        model = NeuralLM(task.config, task.vocabulary, task.structure, best, self.threads)
+        dev = model.corpus_perplexity(task.dev)
+        return Result(model, dev, model.mean_abs_log_z(task.dev), progress)
 
     def _finished(self, progress: Progress) -> bool:
         training = self.task.config.training
         stalled = progress.passes - progress.best_pass >= training.patience
         return progress.passes >= training.passes or stalled
-
-    def _rate(self, passes: int) -> float:
-        """The step size after so many passes."""
-        training = self.task.config.training
-        if training.schedule == "constant":
-            return training.learning_rate
-        return training.learning_rate * (1 - passes / training.passes)
 
     def _run_pass(
         self,
@@ -203,13 +200,13 @@ class Trainer:
         key = int(np.random.SeedSequence([training.seed, progress.passes]).generate_state(1)[0])
         # Calls end between minibatches, so that it does not matter where a run was interrupted.
         step = max(1, CALL_EXAMPLES // training.minibatch) * training.minibatch
-        rate = self._rate(progress.passes)
-        decline = (rate - self._rate(progress.passes + 1)) / total
+        curve = [row.dev_perplexity for row in progress.log]
         saved = time.monotonic()
         while progress.done < total:
             begin = time.perf_counter()
             rows = windows.take(order[progress.done : progress.done + step])
-            loss = engine.train(rows, progress.done, key, rate, decline)
+            first = progress.done + np.arange(0, len(rows), training.minibatch)
+            loss = engine.train(rows, progress.done, key, rates(training, total, first, curve))
             seconds = time.perf_counter() - begin
             self._check(loss / len(rows), progress)
             progress.done += len(rows)
@@ -256,6 +253,7 @@ class Trainer:
         ).perplexity
         if not math.isfinite(dev):
             raise self._exploded(f"the dev perplexity is {dev}", progress)
+        training, curve = task.config.training, [row.dev_perplexity for row in progress.log]
         row = LogRow(
             number=progress.passes + 1,
             tokens=(progress.passes + 1) * len(windows),
@@ -263,7 +261,7 @@ class Trainer:
             tokens_per_second=progress.done / max(progress.pass_seconds, 1e-9),
             objective=progress.loss / progress.done,
             dev_perplexity=dev,
-            learning_rate=self._rate(progress.passes),
+            learning_rate=float(rates(training, len(windows), np.zeros(1, np.int64), curve)[0]),
         )
         progress.log.append(row)
         progress.passes += 1
@@ -274,14 +272,14 @@ class Trainer:
         )
         if dev < progress.best_perplexity:
             progress.best_pass, progress.best_perplexity = row.number, dev
-            return engine.parameters()
+            return engine.state().parameters
         return best
 
     def _save(self, engine: Engine, progress: Progress, best: dict[str, np.ndarray]) -> None:
         if self.checkpoint is not None:
-            Checkpoint(
-                self.task.fingerprint(), progress, engine.parameters(), engine.squares(), best
-            ).save(self.checkpoint)
+            Checkpoint(self.task.fingerprint(), progress, engine.state(), best).save(
+                self.checkpoint
+            )
 
 
 def find_checkpoint(path: Path, task: Task) -> Checkpoint | None:

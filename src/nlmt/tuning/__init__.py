@@ -2,14 +2,13 @@
 
 from nlmt.tuning.checkpoint import model_fingerprint
 from nlmt.tuning.folding import Folding, fold
-from nlmt.tuning.loop import TunableDecoder, TuningOptions, TuningResult, tune, write_log
+from nlmt.tuning.loop import TuningOptions, TuningResult, tune, write_log
 from nlmt.tuning.mert import Tuned, mert
 from nlmt.tuning.moses_files import read_initial, read_pool
 from nlmt.tuning.objective import OBJECTIVES, Objective, get_objective
 from nlmt.tuning.optimise import METHODS, mean_weights, optimise
 from nlmt.tuning.pool import Pool, pool_of_nbest
 from nlmt.tuning.reranking import RerankingOptions, starting_points, tune_reranking
-from nlmt.tuning.weights import name_weights, write_weights
 
 __all__ = [
     "METHODS",
@@ -18,7 +17,6 @@ __all__ = [
     "Objective",
     "Pool",
     "RerankingOptions",
-    "TunableDecoder",
     "Tuned",
     "TuningOptions",
     "TuningResult",
@@ -27,7 +25,6 @@ __all__ = [
     "mean_weights",
     "mert",
     "model_fingerprint",
-    "name_weights",
     "optimise",
     "pool_of_nbest",
     "read_initial",
@@ -36,5 +33,4 @@ __all__ = [
     "tune",
     "tune_reranking",
     "write_log",
-    "write_weights",
 ]

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.io.nbest import NbestList, flatten_weights
+from nlmt.io.weights import name_weights
 from nlmt.tuning.objective import get_objective
 from nlmt.tuning.optimise import optimise
 from nlmt.tuning.pool import pool_of_nbest
-from nlmt.tuning.weights import name_weights
 
 
 @dataclass(frozen=True)

@@ -4,17 +4,25 @@ import gzip
 import itertools
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import kenlm
+import numpy as np
 import pytest
+from decoder_neural import make_neural
 
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
+from nlmt.neural import NeuralLM
 
 WORDS = ["le", "chien", "noir", "dort", "ici"]
 TARGET = ["the", "dog", "black", "sleeps", "here", "for", "my", "."]
+
+
+# Natural-log score of a sentence's words, `</s>` included.
+Score = Callable[[tuple[str, ...]], float]
 
 
 @dataclass(frozen=True)
@@ -26,7 +34,7 @@ class World:
     reordering: dict[tuple[str, str], list[float]]
     kind: str  # of reordering
     weights: dict[str, list[float]]
-    lms: list[Path]
+    lms: dict[str, tuple[str, Score]]  # by label: the feature's line, and what it says
 
 
 ORIENTATIONS = {"msd": 3, "mslr": 4, "monotonicity": 2, "leftright": 2}
@@ -36,7 +44,44 @@ def directions(kind: str) -> list[str]:
     return ["backward", "forward"] if "bidirectional" in kind else [kind.split("-")[2]]
 
 
-def make_world(folder: Path, golden: Path, kind: str, seed: int) -> World:
+def ngram_lm(path: Path) -> Score:
+    model = kenlm.Model(str(path))
+    return lambda words: math.log(10) * model.score(" ".join(words), bos=True, eos=True)
+
+
+def neural_lm(model: NeuralLM, scores: str) -> Score:
+    model.normalised = scores == "normalised"
+
+    @cache
+    def score(words: tuple[str, ...]) -> float:
+        ids = model.lookup(words)
+        return float(model.score_sentences(ids, np.array([0, len(ids)]))[0])
+
+    return score
+
+
+def make_lms(folder: Path, golden: Path, labels: Sequence[str]) -> dict[str, tuple[str, Score]]:
+    (folder / "bigram.arpa").write_text(BIGRAM)
+    paths = {"LM0": golden / "model" / "lm.arpa.gz", "LM1": folder / "bigram.arpa"}
+    words = [*TARGET[:-2], "ici"]  # some words of the table it does not know
+    neural: dict[str, tuple[dict[str, object], str]] = {
+        "NLM0": ({"order": 3}, "normalised"),
+        "NLM1": ({"order": 4, "output": "full"}, "unnormalised"),
+        "NLM2": ({"order": 2, "hidden": [5]}, "normalised"),
+    }
+    result = {}
+    for label in labels:
+        if label in paths:
+            result[label] = (f"KENLM name={label} path={paths[label]}", ngram_lm(paths[label]))
+            continue
+        settings, scores = neural[label]
+        model = make_neural(folder / label, words, **settings)
+        line = f"NeuralLM name={label} path={folder / label} scores={scores}"
+        result[label] = (line, neural_lm(model, scores))
+    return result
+
+
+def make_world(folder: Path, kind: str, seed: int, lms: dict[str, tuple[str, Score]]) -> World:
     rng = random.Random(seed)  # noqa: S311
     sources = [*WORDS[:-1], "le chien", "chien noir", "noir dort", "le chien noir"]
     phrases, reordering = {}, {}
@@ -49,8 +94,6 @@ def make_world(folder: Path, golden: Path, kind: str, seed: int) -> World:
             if rng.random() < 0.8:  # some have no reordering scores
                 reordering[pair] = [rng.random() for _ in range(width)]
     values = len(directions(kind)) if "collapseff" in kind else width
-    lms = [golden / "model" / "lm.arpa.gz", folder / "bigram.arpa"]
-    lms[1].write_text(BIGRAM)
     weights = {
         "UnknownWordPenalty0": [1.0],
         "WordPenalty0": [rng.uniform(-1, 1)],
@@ -58,8 +101,7 @@ def make_world(folder: Path, golden: Path, kind: str, seed: int) -> World:
         "TranslationModel0": [rng.random(), rng.random()],
         "LexicalReordering0": [rng.random() for _ in range(values)],
         "Distortion0": [rng.random()],
-        "LM0": [rng.random()],
-        "LM1": [rng.random()],
+        **{label: [rng.random()] for label in lms},
     }
     world = World(folder, phrases, reordering, kind, weights, lms)
     write_world(world, width, values)
@@ -100,6 +142,7 @@ def write_world(world: World, width: int, values: int) -> None:
     weights = "".join(
         f"{label}= {' '.join(map(repr, values))}\n" for label, values in world.weights.items()
     )
+    lms = "\n".join(line for line, _ in world.lms.values())
     (world.folder / "moses.ini").write_text(
         f"""[feature]
 UnknownWordPenalty
@@ -109,8 +152,7 @@ PhraseDictionaryMemory name=TranslationModel0 num-features=2 path={world.folder}
 LexicalReordering name=LexicalReordering0 num-features={values} type={world.kind} \
 path={world.folder}/reordering
 Distortion
-KENLM name=LM0 path={world.lms[0]}
-KENLM name=LM1 path={world.lms[1]}
+{lms}
 
 [weight]
 {weights}"""
@@ -176,7 +218,7 @@ def derivations(world: World, tokens: list[str], limit: int) -> Iterator[list[St
     yield from extend([], set())
 
 
-def score(world: World, tokens: list[str], steps: list[Step], lms: list[kenlm.Model]) -> float:
+def score(world: World, tokens: list[str], steps: list[Step]) -> float:
     """Model score of a derivation, feature by feature."""
     words, total = [], 0.0
     previous: tuple[tuple[int, int], tuple[str, str]] | None = None
@@ -203,8 +245,8 @@ def score(world: World, tokens: list[str], steps: list[Step], lms: list[kenlm.Mo
                 value = number if "collapseff" in kind else at
                 total += weights["LexicalReordering0"][value] * log(world.reordering[pair][at])
         previous = (span, (source, surface))
-    for label, lm in zip(("LM0", "LM1"), lms, strict=True):
-        total += weights[label][0] * math.log(10) * lm.score(" ".join(words), bos=True, eos=True)
+    for label, (_, lm) in world.lms.items():
+        total += weights[label][0] * lm(tuple(words))
     return total
 
 
@@ -217,13 +259,23 @@ KINDS = [
 ]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+LMS = ["LM0", "LM1"]
+MIXES = [(kind, LMS) for kind in KINDS] + [
+    (KINDS[0], labels) for labels in (["NLM0"], ["NLM1", "NLM0"], ["LM1", "NLM2"], [])
+]
+
+
+@pytest.mark.parametrize(("kind", "labels"), MIXES, ids=str)
 @pytest.mark.parametrize("cube_pruning", [False, True])
 def test_finds_every_derivation(
-    kind: str, cube_pruning: bool, tmp_path: Path, golden: Path
+    kind: str,
+    labels: list[str],
+    cube_pruning: bool,
+    tmp_path: Path,
+    golden: Path,
 ) -> None:
-    world = make_world(tmp_path, golden, kind, seed=KINDS.index(kind))
-    lms = [kenlm.Model(str(path)) for path in world.lms]
+    lms = make_lms(tmp_path, golden, labels)
+    world = make_world(tmp_path, kind, KINDS.index(kind), lms)
     decoder = Decoder(tmp_path / "moses.ini")
     sentences = [["le", "chien", "noir", "dort"], ["ici", "le", "chien"], ["chien"] * 3]
     for tokens, limit in itertools.product(sentences, (-1, 0, 1, 2, 6)):
@@ -239,7 +291,7 @@ def test_finds_every_derivation(
             surface = " ".join(
                 " ".join(tokens[b:e]) if target is None else target for (b, e), target in steps
             )
-            expected.setdefault(surface, []).append(score(world, tokens, steps, lms))
+            expected.setdefault(surface, []).append(score(world, tokens, steps))
         for distinct in (False, True):
             path = tmp_path / "list"
             request = NbestRequest(path, 10**6, distinct=distinct)

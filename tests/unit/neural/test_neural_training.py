@@ -9,12 +9,17 @@ from nlmt.neural import train_folder as train
 from nlmt.neural.data import Windows, encode
 from nlmt.vocabulary import Vocabulary
 
-ENGINES = [
-    {"engine": "kernel"},
-    {"engine": "kernel", "objective": "likelihood", "schedule": "linear", "output": "full"},
-    {"engine": "torch", "objective": "likelihood"},
-    {"engine": "torch", "output": "full"},
-    {"projection": "concatenation", "hidden": [10], "activation": "tanh"},
+LIKELIHOOD = {"objective": "likelihood"}
+SETTINGS = [
+    {},
+    {**LIKELIHOOD, "output": "full", "optimiser": "adam", "learning_rate": 0.01},
+    {**LIKELIHOOD, "output": "tree-factored", "schedule": "halving", "halving_pass": 1},
+    {"output": "full", "noise_sharing": "batch", "noise": 50, "weight_decay": 0.1},
+    {"objective": "self-normalised", "projection": "full", "hidden": [20], "activation": "tanh"},
+    {"projection": "concatenation", "hidden": [10], "activation": "tanh", "clip": 1.0},
+    {**LIKELIHOOD, "engine": "torch", "optimiser": "adam", "learning_rate": 0.01},
+    {"engine": "torch", "output": "full", "schedule": "stalled"},
+    {"engine": "torch", "noise_sharing": "batch"},
 ]
 
 
@@ -47,7 +52,7 @@ def files(folder):
     return {name: (folder / name).read_bytes() for name in names}
 
 
-@pytest.mark.parametrize("settings", ENGINES, ids=str)
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_resumed_training_equals_uninterrupted_training(tmp_path, make_task, settings, monkeypatch):
     def make():
         return make_task(**settings)
@@ -77,9 +82,9 @@ def test_same_model_for_any_number_of_threads(tmp_path, make_task):
     assert files(tmp_path / "one") == files(tmp_path / "three")
 
 
-@pytest.mark.parametrize("settings", ENGINES, ids=str)
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_learns_and_keeps_the_best_pass(tmp_path, make_task, settings):
-    result = train(make_task(**settings, learning_rate=0.2, passes=6, patience=1), tmp_path)
+    result = train(make_task(**{"learning_rate": 0.2} | settings, passes=6, patience=1), tmp_path)
     curve = [row.dev_perplexity for row in result.progress.log]
     assert result.dev.perplexity == pytest.approx(min(curve))
     assert result.progress.best_pass == curve.index(min(curve)) + 1
@@ -161,7 +166,9 @@ def test_classes_are_needed(tmp_path):
 
 def test_windows_by_hand():
     vocabulary = Vocabulary(("<unk>", "<s>", "</s>", "a", "b"))
-    windows = Windows(encode(["a b", "", "b"], vocabulary), 3, vocabulary)
+    corpus = encode(["a b", "", "b"], vocabulary)
+    assert corpus.target_counts(vocabulary).tolist() == [0, 0, 3, 1, 2]
+    windows = Windows(corpus, 3, vocabulary)
     assert windows.take(np.arange(len(windows))).tolist() == [
         [1, 1, 3],
         [1, 3, 4],
@@ -170,6 +177,5 @@ def test_windows_by_hand():
         [1, 1, 4],
         [1, 4, 2],
     ]
-    assert windows.target_counts(5).tolist() == [0, 0, 3, 1, 2]
     assert sorted(windows.shuffled(1, 0)) == list(range(6))
     assert windows.shuffled(1, 0).tolist() == windows.shuffled(1, 0).tolist()

@@ -1,0 +1,201 @@
+#include "neural_lm.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "errors.h"
+
+namespace nlmt::decoder {
+namespace {
+
+constexpr int kScoreBits = 21, kNormaliserBits = 20;  // 32 and 16 MB a model
+constexpr float kNone = -1e30f;
+
+// A score that is not a number, as broken models give, would break the order of hypotheses.
+float finite(float score) { return score > kNone && score < -kNone ? score : kNone; }
+
+}  // namespace
+
+NeuralLm::NeuralLm(const NeuralModel& model)
+    : network_(model.network),
+      normalised_(model.normalised),
+      scores_(kScoreBits),
+      normalisers_(kNormaliserBits) {
+  const bool tree = network_->output() == NeuralNetwork::Output::kTree;
+  quick_ = !network_->shallow()   ? Quick::kNone
+           : tree || !normalised_ ? Quick::kExact
+                                  : Quick::kNear;
+  // A text never means the marks of a sentence.
+  for (std::size_t i = kEnd + 1; i < model.words.size(); ++i) {
+    ids_[model.words[i]] = static_cast<std::int32_t>(i);
+  }
+  if (quick_ == Quick::kNear) calibrate();
+}
+
+std::int32_t NeuralLm::find(std::string_view word) const {
+  const auto found = ids_.find(std::string(word));
+  return found == ids_.end() ? kUnknown : found->second;
+}
+
+// The normalisers of some contexts, drawn by Zipf's law, say what they are on average.
+void NeuralLm::calibrate() {
+  constexpr std::size_t kContexts = NeuralNetwork::kBlock;
+  NeuralNetwork::Workspace work = network_->workspace();
+  const auto n = static_cast<std::size_t>(context());
+  std::vector<std::int32_t> words(kContexts * n);
+  std::uint64_t random = 1;
+  for (std::int32_t& word : words) {
+    random = mix(random + 1);
+    const double x = static_cast<double>(random >> 11) * 0x1p-53;
+    word = static_cast<std::int32_t>(std::pow(static_cast<double>(network_->words()), x)) - 1;
+  }
+  std::array<const std::int32_t*, kContexts> contexts;
+  for (std::size_t i = 0; i < kContexts; ++i) contexts[i] = words.data() + i * n;
+  const float* h = network_->hidden(contexts.data(), kContexts, work);
+  std::array<float, kContexts> normalisers;
+  network_->normalisers(h, kContexts, work, normalisers.data());
+  double outer = 0;
+  for (const float normaliser : normalisers) outer += normaliser;
+  std::unordered_map<std::int32_t, double> inner;
+  for (std::int32_t w = 0; w < network_->words(); ++w) {
+    double sum = outer;
+    if (network_->output() == NeuralNetwork::Output::kClasses) {
+      const std::int32_t of_class = network_->word_class(w);
+      if (!inner.count(of_class)) {
+        double& total = inner[of_class];
+        for (std::size_t i = 0; i < kContexts; ++i) {
+          total += network_->class_normaliser(h + i * network_->stride(), of_class, work);
+        }
+      }
+      sum += inner[of_class];
+    }
+    usual_normaliser_.push_back(static_cast<float>(sum / kContexts));
+  }
+}
+
+float NeuralLm::quick(const std::int32_t* context, std::int32_t word, Workspace& work) const {
+  const float* h = network_->hidden(&context, 1, work.network);
+  if (network_->output() == NeuralNetwork::Output::kTree) {
+    return finite(network_->tree_score(h, word));
+  }
+  const float score = network_->activation(h, word);
+  return finite(quick_ == Quick::kNear ? score - usual_normaliser_[word] : score);
+}
+
+void NeuralLm::score(Event* events, std::size_t n, Workspace& work) const {
+  if (quick_ == Quick::kExact) {
+    for (std::size_t i = 0; i < n; ++i) {
+      events[i].score = quick(events[i].context, events[i].word, work);
+    }
+    return;
+  }
+  // The key of a context, then that of the event.
+  work.keys.assign(2 * n, {});
+  for (std::size_t i = 0; i < n; ++i) {
+    ScoreKey& key = work.keys[2 * i];
+    for (std::int64_t j = 0; j < context(); ++j) key.add(events[i].context[j]);
+    work.keys[2 * i + 1] = key;
+    work.keys[2 * i + 1].add(events[i].word);
+    scores_.fetch(work.keys[2 * i + 1]);
+    normalisers_.fetch(key);
+  }
+  work.missing.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!scores_.find(work.keys[2 * i + 1], events[i].score)) work.missing.push_back(i);
+  }
+  // Equal contexts stand together.
+  std::sort(work.missing.begin(), work.missing.end(),
+            [&](std::size_t a, std::size_t b) { return work.keys[2 * a] < work.keys[2 * b]; });
+  for (std::size_t first = 0; first < work.missing.size();) {
+    std::size_t contexts = 0, last = first;
+    for (; last < work.missing.size(); ++last) {
+      const bool other = last == first || !(work.keys[2 * work.missing[last]] ==
+                                            work.keys[2 * work.missing[last - 1]]);
+      if (other && ++contexts > NeuralNetwork::kBlock) break;
+    }
+    score_block(events, work.missing.data() + first, last - first, work);
+    first = last;
+  }
+}
+
+// Scores events of at most kBlock different contexts, equal ones beside each other.
+void NeuralLm::score_block(Event* events, const std::size_t* missing, std::size_t n,
+                           Workspace& work) const {
+  constexpr std::size_t kBlock = NeuralNetwork::kBlock;
+  const bool classes = normalised_ && network_->output() != NeuralNetwork::Output::kTree;
+  // Contexts whose normaliser is to be computed come first.
+  struct Context {
+    const std::int32_t* words;
+    const ScoreKey* key;
+    float normaliser;
+    bool known;
+    std::size_t row;
+  };
+  std::array<Context, kBlock> contexts;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const ScoreKey& key = work.keys[2 * missing[i]];
+    if (i && key == *contexts[count - 1].key) continue;
+    Context& context = contexts[count++];
+    context = {events[missing[i]].context, &key, 0, true, 0};
+    if (classes) context.known = normalisers_.find(key, context.normaliser);
+  }
+  std::array<const std::int32_t*, kBlock> rows;
+  std::size_t unknown = 0, row = 0;
+  for (const bool known : {false, true}) {
+    for (std::size_t c = 0; c < count; ++c) {
+      if (contexts[c].known != known) continue;
+      contexts[c].row = row;
+      rows[row++] = contexts[c].words;
+    }
+    if (!known) unknown = row;
+  }
+  const float* h = network_->hidden(rows.data(), static_cast<std::int64_t>(row), work.network);
+  if (unknown) {
+    std::array<float, kBlock> computed;
+    network_->normalisers(h, static_cast<std::int64_t>(unknown), work.network, computed.data());
+    for (std::size_t c = 0; c < count; ++c) {
+      if (contexts[c].known) continue;
+      contexts[c].normaliser = computed[contexts[c].row];
+      normalisers_.put(*contexts[c].key, contexts[c].normaliser);
+    }
+  }
+  std::size_t c = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    Event& event = events[missing[i]];
+    if (!(work.keys[2 * missing[i]] == *contexts[c].key)) ++c;
+    const float* mine = h + static_cast<std::int64_t>(contexts[c].row) * network_->stride();
+    if (classes) {
+      const float inner =
+          network_->output() == NeuralNetwork::Output::kClasses
+              ? network_->class_normaliser(mine, network_->word_class(event.word), work.network)
+              : 0;
+      event.score = network_->activation(mine, event.word) - contexts[c].normaliser - inner;
+    } else if (network_->output() == NeuralNetwork::Output::kTree) {
+      event.score = network_->tree_score(mine, event.word);
+    } else {
+      event.score = network_->activation(mine, event.word);
+    }
+    event.score = finite(event.score);
+    scores_.put(work.keys[2 * missing[i] + 1], event.score);
+  }
+}
+
+float NeuralLm::isolated(const std::int32_t* words, std::size_t n, Workspace& work) const {
+  const auto before = static_cast<std::size_t>(context());
+  std::vector<std::int32_t> line(before, blank());
+  line.insert(line.end(), words, words + n);
+  std::vector<Event> events;
+  for (std::size_t i = 0; i < n; ++i) events.push_back({line.data() + i, words[i], 0});
+  if (has_quick()) {
+    for (Event& event : events) event.score = quick(event.context, event.word, work);
+  } else {
+    score(events.data(), n, work);
+  }
+  float sum = 0;
+  for (const Event& event : events) sum += event.score;
+  return sum;
+}
+
+}  // namespace nlmt::decoder

@@ -1,0 +1,74 @@
+// Neural language models as one feature group of the search: which words follow which contexts, how
+// likely, and what has been computed already.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "neural_network.h"
+#include "score_cache.h"
+
+namespace nlmt::decoder {
+
+// A model as it is loaded.
+struct NeuralModel {
+  std::shared_ptr<const NeuralNetwork> network;
+  std::vector<std::string> words;  // of the network: `<unk>`, `<s>`, `</s>`, then the others
+  bool normalised = true;          // log-probabilities, else the activations of the output units
+};
+
+class NeuralLm {
+ public:
+  // A word after a context of context() words, the oldest first.
+  struct Event {
+    const std::int32_t* context;
+    std::int32_t word;
+    float score;
+  };
+
+  // What one thread scores in.
+  struct Workspace {
+    NeuralNetwork::Workspace network;
+    std::vector<ScoreKey> keys;
+    std::vector<std::size_t> missing;
+  };
+
+  explicit NeuralLm(const NeuralModel& model);
+
+  static constexpr std::int32_t kUnknown = 0, kBegin = 1, kEnd = 2;
+
+  std::int64_t context() const { return network_->context(); }
+  std::int32_t find(std::string_view word) const;
+  std::int32_t blank() const { return network_->blank(); }
+  Workspace workspace() const { return {network_->workspace(), {}, {}}; }
+
+  // Whether quick() is the score, or at least says something about it.
+  bool quick_is_exact() const { return quick_ == Quick::kExact; }
+  bool has_quick() const { return quick_ != Quick::kNone; }
+  float quick(const std::int32_t* context, std::int32_t word, Workspace& work) const;
+
+  // Fills in the scores of n events. Each is the same whatever stands beside it.
+  void score(Event* events, std::size_t n, Workspace& work) const;
+
+  // Score of the words of a phrase whose context is unknown where it lies before the phrase.
+  float isolated(const std::int32_t* words, std::size_t n, Workspace& work) const;
+
+ private:
+  enum class Quick { kExact, kNear, kNone };
+
+  void calibrate();
+  void score_block(Event* events, const std::size_t* missing, std::size_t n, Workspace& work) const;
+
+  std::shared_ptr<const NeuralNetwork> network_;
+  bool normalised_;
+  Quick quick_;
+  std::unordered_map<std::string, std::int32_t> ids_;
+  std::vector<float> usual_normaliser_;  // by word, where quick() is near the score
+  mutable ScoreCache scores_, normalisers_;
+};
+
+}  // namespace nlmt::decoder

@@ -1,0 +1,86 @@
+// A table of computed scores that all threads share, of fixed size: old ones make room for new.
+//
+// There are no locks. A slot is two words, one of them mixed with the other, so that a half-written
+// one fits no key (Hyatt's scheme for transposition tables); 96 bits of hash name what was scored.
+// A score is the same whoever computed it, so it makes no difference what the table has kept.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "hashing.h"
+
+namespace nlmt::decoder {
+
+struct ScoreKey {
+  std::uint64_t high = 0x6a09e667f3bcc908ULL, low = 0xbb67ae8584caa73bULL;
+
+  void add(std::uint64_t value) {
+    high = combine(high, value);
+    low = (low ^ mix(value + 1)) * 0x9ddfea08eb382d69ULL;
+  }
+  bool operator==(const ScoreKey& other) const { return high == other.high && low == other.low; }
+  bool operator<(const ScoreKey& other) const {
+    return high != other.high ? high < other.high : low < other.low;
+  }
+};
+
+class ScoreCache {
+ public:
+  // `bits`: 2 to this power is the number of slots. Memory is the system's, zeroed when touched.
+  explicit ScoreCache(int bits)
+      : mask_((std::size_t{1} << bits) - kWays),
+        memory_(std::calloc((std::size_t{1} << bits) + kWays, sizeof(Slot)), &std::free) {
+    if (!memory_) throw std::bad_alloc();
+    const auto address = reinterpret_cast<std::uintptr_t>(memory_.get());
+    constexpr std::uintptr_t bucket = kWays * sizeof(Slot);
+    slots_ = reinterpret_cast<Slot*>((address + bucket - 1) / bucket * bucket);
+  }
+
+  bool find(const ScoreKey& key, float& score) const {
+    const Slot* bucket = slots_ + (key.high & mask_);
+    for (std::size_t i = 0; i < kWays; ++i) {
+      const std::uint64_t value = bucket[i].value.load(std::memory_order_relaxed);
+      if ((bucket[i].key.load(std::memory_order_relaxed) ^ value) != key.high) continue;
+      if ((value >> 32) != check(key)) continue;
+      const auto bits = static_cast<std::uint32_t>(value);
+      std::memcpy(&score, &bits, sizeof(score));
+      return true;
+    }
+    return false;
+  }
+
+  void put(const ScoreKey& key, float score) {
+    Slot* bucket = slots_ + (key.high & mask_);
+    std::size_t at = (key.low >> 20) % kWays;
+    for (std::size_t i = 0; i < kWays; ++i) {
+      if (bucket[i].value.load(std::memory_order_relaxed) == 0) at = i;
+    }
+    std::uint32_t bits;
+    std::memcpy(&bits, &score, sizeof(bits));
+    const std::uint64_t value = (check(key) << 32) | bits;
+    bucket[at].value.store(value, std::memory_order_relaxed);
+    bucket[at].key.store(key.high ^ value, std::memory_order_relaxed);
+  }
+
+  void fetch(const ScoreKey& key) const { __builtin_prefetch(slots_ + (key.high & mask_)); }
+
+ private:
+  static constexpr std::size_t kWays = 4;  // a cache line
+
+  struct Slot {
+    std::atomic<std::uint64_t> key, value;
+  };
+
+  static std::uint64_t check(const ScoreKey& key) { return (key.low >> 32) | 1; }
+
+  std::size_t mask_;
+  std::unique_ptr<void, void (*)(void*)> memory_;
+  Slot* slots_;
+};
+
+}  // namespace nlmt::decoder

@@ -1,0 +1,37 @@
+"""Trained neural language models, made ready for the search."""
+
+from pathlib import Path
+
+from nlmt.decoder._decoder import NeuralModel
+from nlmt.neural.arrays import load_arrays
+
+
+def load_neural_model(folder: Path, *, normalised: bool) -> NeuralModel:
+    """Read a feed-forward model's folder.
+
+    Args:
+        folder: what `nlmt lm train` wrote.
+        normalised: score log-probabilities, else the activation of the output unit.
+
+    Raises:
+        InputError: a file is missing or damaged, or the model is of no kind that the search knows.
+    """
+    arrays = load_arrays(folder)
+    return NeuralModel(
+        words=list(arrays.words),
+        normalised=normalised,
+        activation=arrays.activation,
+        context=arrays.context,
+        embeddings=arrays.embeddings,
+        products=arrays.products,
+        bias=arrays.bias,
+        hidden=list(arrays.hidden),
+        unit_weight=arrays.unit_weight,
+        unit_bias=arrays.unit_bias,
+        class_of=arrays.class_of,
+        class_weight=arrays.class_weight,
+        class_bias=arrays.class_bias,
+        path_starts=arrays.path_starts,
+        path_nodes=arrays.path_nodes,
+        path_signs=arrays.path_signs,
+    )
