@@ -15,6 +15,7 @@ include: "rules/text.smk"
 include: "rules/language_models.smk"
 include: "rules/translation_model.smk"
 include: "rules/tuning.smk"
+include: "rules/decoding.smk"
 include: "rules/rescoring.smk"
 include: "rules/evaluation.smk"
 

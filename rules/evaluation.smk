@@ -5,6 +5,10 @@ rule evaluate_system:
     input:
         hypotheses=lambda w: [in_pair(w, path) for path in hypotheses_of(w.system)],
         baseline=lambda w: [in_pair(w, path) for path in hypotheses_of(BASELINE)],
+        decoded=lambda w: in_pair(
+            w,
+            f"decode/{decoding_system(w.system)}/run{config['tuning']['seeds'][0]}/test.metrics.json",
+        ),
         reference="results/{task}/{src}-{tgt}/text/test.{tgt}.gz",
         raw_reference="results/{task}/{src}-{tgt}/raw/test.{tgt}.gz",
     output:

@@ -83,9 +83,7 @@ rule write_moses_ini:
     input:
         phrase_table="results/{task}/{src}-{tgt}/tm/filtered/phrase-table.gz",
         reordering_table="results/{task}/{src}-{tgt}/tm/filtered/reordering-table.wbe-msd-bidirectional-fe.gz",
-        lm=lambda w: in_pair(
-            w, model_file(config["systems"][w.system]["language_model"])
-        ),
+        models=decoder_model_files,
     output:
         ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
     log:
@@ -95,8 +93,6 @@ rule write_moses_ini:
     params:
         distortion_limit=config["decoder"]["distortion_limit"],
         table_limit=config["decoder"]["table_limit"],
-        lm_order=lambda w: config["language_models"][
-            config["systems"][w.system]["language_model"]
-        ]["order"],
+        language_models=decoder_features,
     script:
         "../workflow/scripts/write_moses_ini.py"

@@ -3,23 +3,15 @@
 import csv
 import json
 import re
-from pathlib import Path
 
 import pytest
-import yaml
-from conftest import PAIR, differences, run_snakemake
+from conftest import PAIR, change, differences, run_snakemake
 
 
 def rules_to_run(output: str) -> set[str]:
     """Names of the rules in the job table that a dry run prints."""
     table = output.split("Job stats:")[1].split("total")[0]
     return set(re.findall(r"^([a-z]\w+) +\d+$", table, flags=re.MULTILINE))
-
-
-def change(folder: Path, **keys: object) -> None:
-    """Change top-level keys of the tiny configuration."""
-    path = folder / "tiny.yaml"
-    path.write_text(yaml.safe_dump(yaml.safe_load(path.read_text()) | keys))
 
 
 def test_report_compares_the_systems(finished):

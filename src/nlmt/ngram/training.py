@@ -8,7 +8,8 @@ from pathlib import Path
 
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, read_lines
-from nlmt.ngram.tools import ToolError, run_tool
+from nlmt.ngram.tools import run_tool
+from nlmt.processes import ToolError
 
 log = logging.getLogger(__name__)
 
