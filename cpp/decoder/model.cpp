@@ -211,24 +211,32 @@ void Model::finish_phrase(PreparedPhrase& phrase) const {
   }
 }
 
-std::unique_ptr<PreparedPhrase> Model::unknown_word(std::string_view spelling, const WordId* words,
-                                                    std::uint32_t length, Workspaces& work) const {
+std::unique_ptr<PreparedPhrase> Model::prepare_own(PreparedOption option,
+                                                   const std::vector<std::string_view>& spelling,
+                                                   Workspaces& work) const {
   auto phrase = std::make_unique<PreparedPhrase>();
-  PreparedOption option{};
-  option.table = PreparedOption::kUnknownWord;
-  option.words = words;
-  option.length = length;
-  option.base =
-      kFloor * unknown_weight_ + phrase_weight_ - word_weight_ * static_cast<float>(length);
+  option.base = phrase_weight_ - word_weight_ * static_cast<float>(option.length);
+  if (option.table == PreparedOption::kMarkup) {
+    // Moses spreads the one probability over the scores of the first table.
+    const std::size_t width = tables_.front()->width();
+    for (std::size_t i = 0; i < width; ++i) {
+      option.base +=
+          weights_[table_offsets_.front() + i] * option.given / static_cast<float>(width);
+    }
+  } else {
+    option.base += kFloor * unknown_weight_;
+  }
   for (std::size_t m = 0; m < lms_.size(); ++m) {
-    std::vector<lm::WordIndex> ids(length, lms_[m]->find(spelling));
+    std::vector<lm::WordIndex> ids;
+    for (const std::string_view word : spelling) ids.push_back(lms_[m]->find(word));
     phrase->lm.push_back(lms_[m]->prepare(ids));
     option.estimate += lm_weights_[m] * phrase->lm.back().isolated;
   }
   for (std::size_t m = 0; m < neural_lms_.size(); ++m) {
-    const std::vector<std::int32_t> ids(length, neural_lms_[m]->find(spelling));
+    std::vector<std::int32_t> ids;
+    for (const std::string_view word : spelling) ids.push_back(neural_lms_[m]->find(word));
     phrase->neural.insert(phrase->neural.end(), ids.begin(), ids.end());
-    phrase->neural_isolated.push_back(neural_lms_[m]->isolated(ids.data(), length, work[m]));
+    phrase->neural_isolated.push_back(neural_lms_[m]->isolated(ids.data(), ids.size(), work[m]));
     option.estimate += neural_weights_[m] * phrase->neural_isolated.back();
   }
   phrase->options.push_back(option);
@@ -264,6 +272,9 @@ void Model::finish_option(PreparedOption& option) const {
 const float* Model::reordering_scores(const Reordering& reordering,
                                       const PreparedOption& option) const {
   if (option.table == PreparedOption::kUnknownWord) return nullptr;
+  if (option.table == PreparedOption::kMarkup) {
+    return option.equal ? reordering_scores(reordering, *option.equal) : nullptr;
+  }
   return reordering.table->scores(option.table, option.entry);
 }
 
@@ -272,6 +283,12 @@ void Model::add_phrase_features(const PreparedOption& option, float* values) con
   for (const std::size_t offset : phrase_offsets_) values[offset] += 1;
   if (option.table == PreparedOption::kUnknownWord) {
     for (const std::size_t offset : unknown_offsets_) values[offset] += kFloor;
+    return;
+  }
+  if (option.table == PreparedOption::kMarkup) {
+    const std::size_t width = tables_.front()->width();
+    float* scores = values + table_offsets_.front();
+    for (std::size_t i = 0; i < width; ++i) scores[i] += option.given / static_cast<float>(width);
     return;
   }
   const PhraseTable& table = *tables_[option.table];

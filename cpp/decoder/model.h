@@ -34,9 +34,12 @@ struct Feature {
 // A translation of a source phrase, scored by the weights of the day.
 struct PreparedOption {
   static constexpr std::uint32_t kUnknownWord = ~std::uint32_t{0};
+  static constexpr std::uint32_t kMarkup = kUnknownWord - 1;
 
-  std::uint32_t table;  // or kUnknownWord
+  std::uint32_t table;  // or one of those
   std::size_t entry;
+  float given;                  // log probability that markup gives
+  const PreparedOption* equal;  // the table's own, where markup repeats one
   const WordId* words;
   std::uint32_t length;
   std::uint64_t hash;        // of the words; hashes of sequences combine, see n-best
@@ -87,9 +90,10 @@ class Model {
   // The translations of a source phrase. What does not fit the cache is put into `own`.
   const PreparedPhrase& prepared(std::size_t table, std::uint32_t source, Workspaces& work,
                                  std::vector<std::unique_ptr<PreparedPhrase>>& own) const;
-  // An unknown word that stands for itself, or for nothing where `words` is empty.
-  std::unique_ptr<PreparedPhrase> unknown_word(std::string_view spelling, const WordId* words,
-                                               std::uint32_t length, Workspaces& work) const;
+  // A translation that no table offers; `spelling` has one word for each of `option.words`.
+  std::unique_ptr<PreparedPhrase> prepare_own(PreparedOption option,
+                                              const std::vector<std::string_view>& spelling,
+                                              Workspaces& work) const;
 
   // Add the values of a phrase: its own, then those that depend on what stands before it.
   void add_phrase_features(const PreparedOption& option, float* values) const;

@@ -143,6 +143,13 @@ NB_MODULE(_decoder, m) {
           nb::kw_only(), "kind"_a, "label"_a, "path"_a, "type"_a, "width"_a, "table_limit"_a,
           "neural"_a.none());
 
+  nb::enum_<MarkupPolicy>(m, "MarkupPolicy")
+      .value("PASS_THROUGH", MarkupPolicy::kPassThrough)
+      .value("IGNORE", MarkupPolicy::kIgnore)
+      .value("EXCLUSIVE", MarkupPolicy::kExclusive)
+      .value("INCLUSIVE", MarkupPolicy::kInclusive)
+      .value("CONSTRAINT", MarkupPolicy::kConstraint);
+
   nb::class_<RiskOptions>(m, "RiskOptions")
       .def(
           "__init__",
@@ -156,15 +163,23 @@ NB_MODULE(_decoder, m) {
       .def(
           "__init__",
           [](BatchOptions* options, bool cube_pruning, std::size_t stack, std::size_t pop_limit,
-             double beam_threshold, int distortion_limit, std::size_t span_limit, bool drop_unknown,
-             int threads, std::size_t nbest, bool distinct, bool segmentation, bool alignment,
-             bool keep_alternatives, double lattice_beam, double lattice_density,
-             const RiskOptions& risk, std::size_t first_sentence, std::string source) {
+             double beam_threshold, int distortion_limit,
+             const std::vector<std::pair<std::size_t, std::size_t>>& paths, std::size_t span_limit,
+             bool drop_unknown, MarkupPolicy markup, int threads, std::size_t nbest, bool distinct,
+             bool segmentation, bool alignment, bool keep_alternatives, double lattice_beam,
+             double lattice_density, const RiskOptions& risk, std::size_t first_sentence,
+             std::string source) {
             new (options) BatchOptions();
-            options->search = {cube_pruning,     stack,
-                               pop_limit,        static_cast<float>(std::log(beam_threshold)),
-                               distortion_limit, span_limit,
-                               drop_unknown,     keep_alternatives};
+            options->search = {cube_pruning,
+                               stack,
+                               pop_limit,
+                               static_cast<float>(std::log(beam_threshold)),
+                               distortion_limit,
+                               keep_alternatives,
+                               {{}, span_limit, drop_unknown, markup}};
+            for (const auto& [table, backoff] : paths) {
+              options->search.options.paths.push_back({table, backoff});
+            }
             options->output = {segmentation, alignment};
             options->threads = threads;
             options->nbest = nbest;
@@ -175,16 +190,18 @@ NB_MODULE(_decoder, m) {
             options->source = std::move(source);
           },
           nb::kw_only(), "cube_pruning"_a, "stack"_a, "pop_limit"_a, "beam_threshold"_a,
-          "distortion_limit"_a, "span_limit"_a, "drop_unknown"_a, "threads"_a, "nbest"_a,
-          "distinct"_a, "segmentation"_a, "alignment"_a, "keep_alternatives"_a, "lattice_beam"_a,
-          "lattice_density"_a, "risk"_a, "first_sentence"_a, "source"_a);
+          "distortion_limit"_a, "paths"_a, "span_limit"_a, "drop_unknown"_a, "markup"_a,
+          "threads"_a, "nbest"_a, "distinct"_a, "segmentation"_a, "alignment"_a,
+          "keep_alternatives"_a, "lattice_beam"_a, "lattice_density"_a, "risk"_a,
+          "first_sentence"_a, "source"_a);
 
   nb::class_<BestTranslation>(m, "BestTranslation")
       .def_ro("text", &BestTranslation::text)
       .def_ro("traced", &BestTranslation::traced)
       .def_ro("alignment", &BestTranslation::alignment)
       .def_ro("unknown", &BestTranslation::unknown)
-      .def_ro("score", &BestTranslation::score);
+      .def_ro("score", &BestTranslation::score)
+      .def_ro("found", &BestTranslation::found);
 
   nb::class_<Writer>(m, "Writer")
       .def(nb::init<std::string, bool>(), "path"_a, "compressed"_a)

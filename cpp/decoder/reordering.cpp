@@ -37,6 +37,9 @@ ReorderingType::ReorderingType(const std::string& name) {
       condition = true;
     } else if (part == "allff" || part == "collapseff") {
       collapse = part == "collapseff";
+    } else if (part == "hier") {
+      throw InputError("hierarchical reordering models (hier) are not supported: " + name, "", 0,
+                       "use a wbe or phrase model");
     } else {
       throw InputError("unknown part '" + part + "' of the reordering type " + name);
     }

@@ -53,16 +53,22 @@ class Worker {
         extractor_(searcher_) {}
 
   void translate(const std::string& line, std::size_t number, Finished& finished) {
-    const std::vector<std::string_view> tokens = split(line);
     const std::size_t sentence = options_.first_sentence + number;
+    const bool marked = options_.search.options.markup != MarkupPolicy::kPassThrough &&
+                        line.find('<') != std::string::npos;
+    Markup markup;
+    if (marked) markup = parse_markup(line, options_.source, sentence + 1);
+    if (options_.search.options.markup == MarkupPolicy::kIgnore) markup.spans.clear();
+    const std::vector<std::string_view> tokens = split(marked ? markup.text : line);
     check(tokens, sentence);
-    if (tokens.empty()) {
+    const std::uint32_t best = tokens.empty() ? kNone : searcher_.search(tokens, markup);
+    finished.best.found = tokens.empty() || best != kNone;
+    if (best == kNone) {
       if (options_.nbest) {
         append_empty_nbest_line(searcher_.model(), sentence, options_.output, finished.nbest);
       }
       describe_empty_graph(sentence, finished);
     } else {
-      const std::uint32_t best = searcher_.search(tokens);
       const std::size_t count = std::max<std::size_t>(options_.nbest, 1);
       const std::vector<Translation> list =
           extractor_.extract(best, count, options_.distinct && count > 1);

@@ -33,6 +33,7 @@ struct BestTranslation {
   std::string alignment;             // "0-0 1-1"
   std::vector<std::string> unknown;  // source words without translation
   double score = 0;                  // model score
+  bool found = true;                 // false: walls and zones left no way, all else is empty
 };
 
 // What is written beside the translations; what is null or empty is not asked for.

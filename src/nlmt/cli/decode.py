@@ -22,6 +22,7 @@ from nlmt.decoder import (
     NbestRequest,
     SearchOptions,
 )
+from nlmt.decoder.settings import MARKUP
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, read_lines
 
@@ -126,6 +127,8 @@ def _write(translations: Iterable[BestTranslation], flags: argparse.Namespace) -
                 print(_with_space(" ".join(best.unknown)), file=unknowns)
             count += 1
             total += best.score
+            if not best.found:
+                log.warning("sentence %d: walls and zones leave no translation", count)
     return count, total
 
 
@@ -170,6 +173,7 @@ def _search(search: SearchOptions, flags: argparse.Namespace) -> SearchOptions:
         "distortion_limit": flags.distortion_limit,
         "max_options_per_span": flags.max_trans_opt_per_coverage,
         "drop_unknown": flags.drop_unknown or None,
+        "xml_input": flags.xml_input,
     }
     return replace(search, **{name: value for name, value in given.items() if value is not None})
 
@@ -310,6 +314,14 @@ def _parser() -> _Parser:
         help="translations a source span, all tables together (50)",
     )
     flag("drop-unknown", "du", action="store_true", help="leave out unknown words, not numbers")
+    flag(
+        "xml-input",
+        "xi",
+        choices=tuple(MARKUP),
+        help="what tags in the input are: words (pass-through, the default), to be dropped "
+        "(ignore), or translations, walls and zones that replace the tables' (exclusive), compete "
+        "with them (inclusive) or must be in them (constraint)",
+    )
     flag(
         "weight-overwrite",
         action="append",

@@ -40,6 +40,13 @@ class FeatureSpec:
         neural: NeuralModel | None,
     ) -> None: ...
 
+class MarkupPolicy:
+    PASS_THROUGH: MarkupPolicy
+    IGNORE: MarkupPolicy
+    EXCLUSIVE: MarkupPolicy
+    INCLUSIVE: MarkupPolicy
+    CONSTRAINT: MarkupPolicy
+
 class RiskOptions:
     def __init__(
         self,
@@ -60,8 +67,10 @@ class BatchOptions:
         pop_limit: int,
         beam_threshold: float,
         distortion_limit: int,
+        paths: list[tuple[int, int]],
         span_limit: int,
         drop_unknown: bool,
+        markup: MarkupPolicy,
         threads: int,
         nbest: int,
         distinct: bool,
@@ -86,6 +95,8 @@ class BestTranslation:
     def unknown(self) -> list[str]: ...
     @property
     def score(self) -> float: ...
+    @property
+    def found(self) -> bool: ...
 
 class Writer:
     def __init__(self, path: str, compressed: bool) -> None: ...

@@ -11,7 +11,14 @@ from nlmt import __version__
 from nlmt.decoder._decoder import BatchOptions, BestTranslation, Model, RiskOptions
 from nlmt.decoder.minimum_risk import MinimumRisk
 from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest, open_outputs
-from nlmt.decoder.settings import SearchOptions, feature_specs, flat_weights, search_options
+from nlmt.decoder.settings import (
+    MARKUP,
+    SearchOptions,
+    decoding_paths,
+    feature_specs,
+    flat_weights,
+    search_options,
+)
 from nlmt.io.moses_ini import read_ini
 
 # Lines that are read, translated by all threads and given back before the next ones are read.
@@ -51,6 +58,7 @@ class Decoder:
         said, limit = search_options(settings, path)
         self.search = said if search is None else search
         self.threads = threads
+        self._paths = decoding_paths(settings, path)
         specs = feature_specs(settings, path, limit if table_limit is None else table_limit)
         self._model = Model(specs, threads, str(path))
         self._model.set_weights(flat_weights(self._model.features, settings.weights, path))
@@ -149,8 +157,10 @@ class Decoder:
             pop_limit=self.search.pop_limit,
             beam_threshold=self.search.beam_threshold,
             distortion_limit=self.search.distortion_limit,
+            paths=self._paths,
             span_limit=self.search.max_options_per_span,
             drop_unknown=self.search.drop_unknown,
+            markup=MARKUP[self.search.xml_input],
             threads=self.threads,
             nbest=0 if nbest is None else nbest.size,
             distinct=nbest is not None and nbest.distinct,
