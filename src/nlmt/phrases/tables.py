@@ -53,9 +53,9 @@ def build_tables(
 ) -> TableCounts:
     """Extract and score the phrase pairs of a bitext; write all tables or none.
 
-    The bytes depend on the input alone, not on `threads` and `memory`. Where a phrase pair has several
-    alignments, each direction takes the most frequent one for its lexical weight, and the table
-    shows that of p(e|f).
+    The bytes depend on the input alone, not on `threads` and `memory`. Where a phrase pair has
+    several alignments, each direction takes the most frequent one for its lexical weight, and the
+    table shows that of p(e|f).
 
     Args:
         source: tokenised text, a sentence a line, words separated by spaces.
