@@ -56,12 +56,12 @@ def run() -> list[dict[str, object]]:
         (LIKELIHOOD | {"dim": 400}, None, None, None),
     ):
         config = NeuralConfig.from_dict(settings)
-        task = Task.read(config, text, dev, classes)
+        task = Task.read(config, [text], dev, classes)
         kenlm = kenlm or _kenlm(text, dev, task.vocabulary)
         result = Trainer(task, None, THREADS).run()
         log = result.progress.log
         name = f"{config.training.objective}, D {config.architecture.dim}"
-        size = f"{len(task.vocabulary)} words, {task.classes.count} classes"
+        size = f"{len(task.vocabulary)} words, {task.structure.count} {task.structure.name}"
         row(f"{name}: training", log[0].tokens_per_second, "tokens/s", speed, size)
         for step, number, reference in (
             ("after three passes", min(3, len(log)), third),

@@ -4,6 +4,7 @@ from snakemake.exceptions import WorkflowError
 
 from nlmt.configuration import check_configuration
 from nlmt.corpora import read_corpus
+from nlmt.decoder import check_engine
 from nlmt.errors import InputError
 
 try:
@@ -27,6 +28,12 @@ TASK = config["task"]
 PAIRS = config["pairs"]
 CORPUS = known(config["corpora"], config["corpus"], "corpus")
 BASELINE = next(iter(config["systems"]))
+
+
+try:
+    DECODER = check_engine(config["decoder"])
+except InputError as error:
+    raise WorkflowError(f"config: decoder: {error}")
 
 
 wildcard_constraints:
@@ -81,15 +88,67 @@ def models_of_kind(kind):
     ]
 
 
-def model_file(lm):
-    """The file that stands for a trained language model, below a pair's folder."""
-    ngram = config["language_models"][lm]["kind"] == "ngram"
-    return f"lm/{lm}/{'model.binary' if ngram else 'model.safetensors'}"
+def model_files(lm):
+    """The files of a trained language model below a pair's folder; the first stands for it."""
+    if config["language_models"][lm]["kind"] == "ngram":
+        return [f"lm/{lm}/model.binary"]
+    parts = ["model.safetensors", "config.json", "vocabulary.txt", "classes.tsv"]
+    return [f"lm/{lm}/{part}" for part in parts]
+
+
+def decoder_models(system):
+    """The language models inside the decoder of a system, each a mapping with its name."""
+    models = config["systems"][system]["language_models"]
+    return [{"name": model} if isinstance(model, str) else model for model in models]
+
+
+def decoder_model_files(wildcards):
+    """All files of the language models that a system decodes with."""
+    names = [model["name"] for model in decoder_models(wildcards.system)]
+    return [in_pair(wildcards, path) for lm in names for path in model_files(lm)]
+
+
+def decoder_features(wildcards):
+    """Path and order or kind of scores of each language model in a system's moses.ini."""
+    features = []
+    for model in decoder_models(wildcards.system):
+        name = model["name"]
+        lm = config["language_models"][name]
+        if lm["kind"] == "ngram":
+            file = in_pair(wildcards, model_files(name)[0])
+            features.append({"path": file, "order": lm["order"]})
+        else:
+            folder = in_pair(wildcards, f"lm/{name}")
+            features.append(
+                {"path": folder, "scores": model.get("scores", "normalised")}
+            )
+    return features
 
 
 def decoding_system(system):
     """The system whose n-best lists `system` works on: itself, where it decodes."""
     return config["systems"][system].get("decoded_by", system)
+
+
+def rescoring_model_files(wildcards):
+    """All files of the language models that a system rescores with."""
+    names = config["systems"][wildcards.system]["rescored_with"]
+    return [in_pair(wildcards, path) for lm in names for path in model_files(lm)]
+
+
+def rescoring_features(wildcards):
+    """File of each model that rescores, by its feature: LM<i> or NLM<i>, on from the decoder's."""
+    inside = [
+        model["name"] for model in decoder_models(decoding_system(wildcards.system))
+    ]
+    names = [*inside, *config["systems"][wildcards.system]["rescored_with"]]
+    kinds = ["NLM" if name in models_of_kind("neural") else "LM" for name in names]
+    return {
+        f"{kinds[place]}{kinds[:place].count(kinds[place])}": in_pair(
+            wildcards, model_files(names[place])[0]
+        )
+        for place in range(len(inside), len(names))
+    }
 
 
 def hypotheses_of(system):
@@ -98,20 +157,42 @@ def hypotheses_of(system):
     return [f"{stage}/{system}/run{run}/test.hyp" for run in config["tuning"]["seeds"]]
 
 
+def grows(base, per_mb):
+    """A resource of that size, and more for each MB of input files and each further attempt."""
+    return lambda wildcards, input, attempt: int(
+        attempt * (base + per_mb * input.size_mb)
+    )
+
+
 def in_pair(wildcards, path):
     """A path below the folder of the pair at hand."""
     return f"results/{wildcards.task}/{wildcards.src}-{wildcards.tgt}/{path}"
 
 
-for pair in PAIRS:
-    languages_of(pair)
-for name, system in config["systems"].items():
-    for lm in [system.get("language_model"), *system.get("rescored_with", [])]:
-        if lm is not None:
-            known(config["language_models"], lm, "language model")
-    if "language_model" not in known(
+def check_system(name, system):
+    """Every model and system that a system names is there, and its engine can take them."""
+    for lm in system.get("rescored_with", []):
+        known(config["language_models"], lm, "language model")
+    if "language_models" not in known(
         config["systems"], decoding_system(name), "system"
     ):
         raise WorkflowError(
             f"config: systems.{name}.decoded_by: {decoding_system(name)} does not decode"
         )
+    for model in decoder_models(decoding_system(name)):
+        lm = known(config["language_models"], model["name"], "language model")
+        where = (
+            f"config: systems.{decoding_system(name)}.language_models: {model['name']}"
+        )
+        if lm["kind"] == "ngram" and "scores" in model:
+            raise WorkflowError(f"{where}: only neural models have a choice of scores")
+        if lm["kind"] != "ngram" and DECODER["engine"] == "moses":
+            raise WorkflowError(
+                f"{where}: Moses has no neural models (decoder.engine: nlmt has them)"
+            )
+
+
+for pair in PAIRS:
+    languages_of(pair)
+for name, system in config["systems"].items():
+    check_system(name, system)

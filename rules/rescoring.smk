@@ -6,10 +6,7 @@ rule rescore_nbest:
         nbest=lambda w: in_pair(
             w, f"decode/{decoding_system(w.system)}/run{w.run}/{w.split}.nbest.gz"
         ),
-        models=lambda w: [
-            in_pair(w, model_file(lm))
-            for lm in config["systems"][w.system]["rescored_with"]
-        ],
+        models=rescoring_model_files,
     output:
         nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.nbest.gz",
         statistics="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.requests.json",
@@ -20,6 +17,11 @@ rule rescore_nbest:
     conda:
         "../envs/nlmt.yaml"
     threads: 2
+    resources:
+        mem_mb=grows(2000, 5),
+        runtime=grows(60, 1),
+    params:
+        models=rescoring_features,
     script:
         "../workflow/scripts/rescore_nbest.py"
 
@@ -40,6 +42,9 @@ rule tune_reranking:
     conda:
         "../envs/nlmt.yaml"
     threads: 2
+    resources:
+        mem_mb=grows(1000, 60),
+        runtime=grows(60, 1),
     params:
         seed=lambda w: int(w.run),
         restarts=config["rescoring"]["restarts"],

@@ -15,6 +15,9 @@ rule align_words:
     conda:
         "../envs/nlmt.yaml"
     threads: 2
+    resources:
+        mem_mb=grows(500, 60),
+        runtime=grows(60, 1),
     params:
         seed=config["seed"],
     script:
@@ -54,6 +57,9 @@ rule extract_phrases:
     conda:
         "../envs/nlmt.yaml"
     threads: 8
+    resources:
+        mem_mb=grows(500, 120),
+        runtime=grows(30, 1),
     params:
         max_length=config["translation_model"]["max_phrase_length"],
     script:
@@ -83,9 +89,7 @@ rule write_moses_ini:
     input:
         phrase_table="results/{task}/{src}-{tgt}/tm/filtered/phrase-table.gz",
         reordering_table="results/{task}/{src}-{tgt}/tm/filtered/reordering-table.wbe-msd-bidirectional-fe.gz",
-        lm=lambda w: in_pair(
-            w, model_file(config["systems"][w.system]["language_model"])
-        ),
+        models=decoder_model_files,
     output:
         ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
     log:
@@ -95,8 +99,6 @@ rule write_moses_ini:
     params:
         distortion_limit=config["decoder"]["distortion_limit"],
         table_limit=config["decoder"]["table_limit"],
-        lm_order=lambda w: config["language_models"][
-            config["systems"][w.system]["language_model"]
-        ]["order"],
+        language_models=decoder_features,
     script:
         "../workflow/scripts/write_moses_ini.py"

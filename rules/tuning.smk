@@ -1,9 +1,11 @@
-"""Weights of the decoder by MERT, and translation with them."""
+"""Weights of the decoder by MERT."""
 
 
 rule tune_weights:
     input:
         ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
+        tables=rules.filter_tables.output,
+        models=decoder_model_files,
         source="results/{task}/{src}-{tgt}/text/dev.{src}.gz",
         reference="results/{task}/{src}-{tgt}/text/dev.{tgt}.gz",
     output:
@@ -16,33 +18,14 @@ rule tune_weights:
     conda:
         "../envs/nlmt.yaml"
     threads: 8
+    resources:
+        mem_mb=grows(2000, 15),
+        runtime=grows(240, 1),
     params:
         seed=lambda w: int(w.run),
-        decoder=config["decoder"],
+        decoder=DECODER,
         nbest=config["tuning"]["nbest"],
         restarts=config["tuning"]["restarts"],
         max_iterations=config["tuning"]["max_iterations"],
     script:
         "../workflow/scripts/tune_weights.py"
-
-
-rule decode:
-    input:
-        ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
-        weights="results/{task}/{src}-{tgt}/tune/{system}/run{run}/weights.json",
-        source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
-    output:
-        hypotheses="results/{task}/{src}-{tgt}/decode/{system}/run{run}/{split}.hyp",
-        nbest="results/{task}/{src}-{tgt}/decode/{system}/run{run}/{split}.nbest.gz",
-    log:
-        "results/logs/decode/{task}.{src}-{tgt}.{system}.run{run}.{split}.log",
-    benchmark:
-        "results/benchmarks/decode/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
-    conda:
-        "../envs/nlmt.yaml"
-    threads: 8
-    params:
-        decoder=config["decoder"],
-        nbest=config["rescoring"]["nbest"],
-    script:
-        "../workflow/scripts/decode.py"

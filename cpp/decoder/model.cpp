@@ -7,7 +7,7 @@
 namespace nlmt::decoder {
 namespace {
 
-// About half a gigabyte of prepared translations; further ones are made anew for each sentence.
+// About half a gigabyte of prepared translations.
 constexpr std::size_t kMaxPreparedOptions = 3'000'000;
 constexpr std::uint64_t kHashBase = 0x9ddfea08eb382d69ULL;
 
@@ -19,7 +19,7 @@ float sum_at(const std::vector<float>& weights, const std::vector<std::size_t>& 
 
 }  // namespace
 
-Model::Model(const std::vector<FeatureSpec>& specs, int threads) {
+Model::Model(const std::vector<FeatureSpec>& specs, int threads) : prepared_(kMaxPreparedOptions) {
   load(specs, threads);
   for (const Feature& feature : features_) {
     if (feature.kind == "LexicalReordering" || feature.kind == "Distortion" ||
@@ -34,18 +34,15 @@ Model::Model(const std::vector<FeatureSpec>& specs, int threads) {
     }
   }
   for (const auto& lm : lms_) {
-    std::vector<lm::WordIndex>& words = lm_words_.emplace_back(vocabulary_.size());
-    for (WordId id = 0; id < words.size(); ++id) words[id] = lm->find(vocabulary_.word(id));
+    lm_words_.emplace_back(vocabulary_.size(),
+                           [this, &lm = *lm](WordId id) { return lm.find(vocabulary_.word(id)); });
   }
   for (const auto& lm : neural_lms_) {
-    std::vector<std::int32_t>& words = neural_words_.emplace_back(vocabulary_.size());
-    for (WordId id = 0; id < words.size(); ++id) words[id] = lm->find(vocabulary_.word(id));
+    neural_words_.emplace_back(
+        vocabulary_.size(), [this, &lm = *lm](WordId id) { return lm.find(vocabulary_.word(id)); });
   }
-  for (const auto& table : tables_) prepared_.emplace_back(table->sources().size());
   set_weights(std::vector<float>(count_, 0));
 }
-
-Model::~Model() { forget_prepared(); }
 
 std::size_t Model::add_feature(const FeatureSpec& spec, std::size_t width) {
   features_.push_back({spec.kind, spec.label, count_, width});
@@ -53,7 +50,23 @@ std::size_t Model::add_feature(const FeatureSpec& spec, std::size_t width) {
   return features_.back().offset;
 }
 
+// A binary table numbers its words, and the others follow.
+std::shared_ptr<const BinaryTable> Model::map_binary(const std::vector<FeatureSpec>& specs) {
+  std::shared_ptr<const BinaryTable> binary;
+  for (const FeatureSpec& spec : specs) {
+    if (spec.kind != "PhraseDictionaryMemory" || !BinaryTable::recognises(spec.path)) continue;
+    if (binary) {
+      throw InputError("a second binary table", spec.path, 0,
+                       "one model can have one; the others must be text");
+    }
+    binary = std::make_shared<BinaryTable>(spec.path);
+    vocabulary_.begin_with(*binary);
+  }
+  return binary;
+}
+
 void Model::load(const std::vector<FeatureSpec>& specs, int threads) {
+  const std::shared_ptr<const BinaryTable> binary = map_binary(specs);
   std::vector<const FeatureSpec*> later;  // reordering tables need the phrase tables
   for (const FeatureSpec& spec : specs) {
     if (spec.kind == "UnknownWordPenalty") {
@@ -77,7 +90,9 @@ void Model::load(const std::vector<FeatureSpec>& specs, int threads) {
       table_offsets_.push_back(add_feature(spec, spec.width));
       table_limits_.push_back(spec.table_limit);
       const TableFormat format{spec.path, spec.label, spec.width, true};
-      tables_.push_back(std::make_unique<PhraseTable>(format, vocabulary_, threads));
+      tables_.push_back(binary && spec.path == binary->file().path()
+                            ? std::make_unique<PhraseTable>(format, binary)
+                            : std::make_unique<PhraseTable>(format, vocabulary_, threads));
     } else {
       throw InputError("unknown feature " + spec.kind);
     }
@@ -88,7 +103,7 @@ void Model::load(const std::vector<FeatureSpec>& specs, int threads) {
     const ReorderingType type(later[r]->type);
     reorderings_[r].table = std::make_unique<ReorderingTable>(later[r]->path, later[r]->label, type,
                                                               tables, vocabulary_, threads);
-    looks_forward_ = looks_forward_ || type.forward;
+    forward_models_ += type.forward;
   }
 }
 
@@ -102,36 +117,21 @@ void Model::set_weights(std::vector<float> weights) {
   for (const std::size_t offset : lm_offsets_) lm_weights_.push_back(weights_[offset]);
   neural_weights_.clear();
   for (const std::size_t offset : neural_offsets_) neural_weights_.push_back(weights_[offset]);
-  forget_prepared();
+  prepared_.clear();
 }
 
-void Model::forget_prepared() {
-  for (auto& table : prepared_) {
-    for (auto& phrase : table) delete phrase.exchange(nullptr);
-  }
-  prepared_options_ = 0;
-}
-
-const PreparedPhrase& Model::prepared(std::size_t table, std::uint32_t source, Workspaces& work,
-                                      std::vector<std::unique_ptr<PreparedPhrase>>& own) const {
-  std::atomic<const PreparedPhrase*>& shared = prepared_[table][source];
-  if (const PreparedPhrase* phrase = shared.load(std::memory_order_acquire)) return *phrase;
-  std::unique_ptr<PreparedPhrase> phrase = prepare(table, source, work);
-  if (prepared_options_ + phrase->options.size() > kMaxPreparedOptions) {
-    own.push_back(std::move(phrase));
-    return *own.back();
-  }
-  const PreparedPhrase* expected = nullptr;
-  if (shared.compare_exchange_strong(expected, phrase.get(), std::memory_order_acq_rel)) {
-    prepared_options_ += phrase->options.size();
-    return *phrase.release();
-  }
-  return *expected;  // another thread was faster
+std::shared_ptr<const PreparedPhrase> Model::prepared(std::size_t table, std::uint32_t source,
+                                                      Workspaces& work) const {
+  if (auto known = prepared_.find(table, source)) return known;
+  std::shared_ptr<const PreparedPhrase> phrase = prepare(table, source, work);
+  prepared_.add(table, source, phrase, phrase->options.size() + 1);
+  return phrase;
 }
 
 std::unique_ptr<PreparedPhrase> Model::prepare(std::size_t t, std::uint32_t source,
                                                Workspaces& work) const {
   const PhraseTable& table = *tables_[t];
+  table.check(source);
   const auto [first, last] = table.entries(source);
   const float* weights = weights_.data() + table_offsets_[t];
   auto phrase = std::make_unique<PreparedPhrase>();
@@ -202,33 +202,44 @@ void Model::append_neural_words(std::size_t model, const PreparedOption& option,
 // What needs to know where the language models' part has come to lie.
 void Model::finish_phrase(PreparedPhrase& phrase) const {
   std::size_t words = 0;
+  const std::size_t forward_count = forward_models_ * kRelations;
+  phrase.forward_scores.assign(phrase.options.size() * forward_count, 0);
   for (std::size_t i = 0; i < phrase.options.size(); ++i) {
     PreparedOption& option = phrase.options[i];
     option.lm = {phrase.lm.data() + i * lms_.size(), phrase.neural.data() + words,
                  phrase.neural_isolated.data() + i * neural_lms_.size(), option.length};
     words += option.length * neural_lms_.size();
-    finish_option(option);
+    option.forward_count = static_cast<std::uint32_t>(forward_count);
+    finish_option(option, phrase.forward_scores.data() + i * forward_count);
   }
 }
 
-std::unique_ptr<PreparedPhrase> Model::unknown_word(std::string_view spelling, const WordId* words,
-                                                    std::uint32_t length, Workspaces& work) const {
+std::unique_ptr<PreparedPhrase> Model::prepare_own(PreparedOption option,
+                                                   const std::vector<std::string_view>& spelling,
+                                                   Workspaces& work) const {
   auto phrase = std::make_unique<PreparedPhrase>();
-  PreparedOption option{};
-  option.table = PreparedOption::kUnknownWord;
-  option.words = words;
-  option.length = length;
-  option.base =
-      kFloor * unknown_weight_ + phrase_weight_ - word_weight_ * static_cast<float>(length);
+  option.base = phrase_weight_ - word_weight_ * static_cast<float>(option.length);
+  if (option.table == PreparedOption::kMarkup) {
+    // Moses spreads the one probability over the scores of the first table.
+    const std::size_t width = tables_.front()->width();
+    for (std::size_t i = 0; i < width; ++i) {
+      option.base +=
+          weights_[table_offsets_.front() + i] * option.given / static_cast<float>(width);
+    }
+  } else {
+    option.base += kFloor * unknown_weight_;
+  }
   for (std::size_t m = 0; m < lms_.size(); ++m) {
-    std::vector<lm::WordIndex> ids(length, lms_[m]->find(spelling));
+    std::vector<lm::WordIndex> ids;
+    for (const std::string_view word : spelling) ids.push_back(lms_[m]->find(word));
     phrase->lm.push_back(lms_[m]->prepare(ids));
     option.estimate += lm_weights_[m] * phrase->lm.back().isolated;
   }
   for (std::size_t m = 0; m < neural_lms_.size(); ++m) {
-    const std::vector<std::int32_t> ids(length, neural_lms_[m]->find(spelling));
+    std::vector<std::int32_t> ids;
+    for (const std::string_view word : spelling) ids.push_back(neural_lms_[m]->find(word));
     phrase->neural.insert(phrase->neural.end(), ids.begin(), ids.end());
-    phrase->neural_isolated.push_back(neural_lms_[m]->isolated(ids.data(), length, work[m]));
+    phrase->neural_isolated.push_back(neural_lms_[m]->isolated(ids.data(), ids.size(), work[m]));
     option.estimate += neural_weights_[m] * phrase->neural_isolated.back();
   }
   phrase->options.push_back(option);
@@ -236,18 +247,18 @@ std::unique_ptr<PreparedPhrase> Model::unknown_word(std::string_view spelling, c
   return phrase;
 }
 
-void Model::finish_option(PreparedOption& option) const {
+void Model::finish_option(PreparedOption& option, float* forward_scores) const {
+  option.forward_scores = forward_scores;
   option.hash_power = 1;
   for (std::uint32_t i = 0; i < option.length; ++i) {
     option.hash = option.hash * kHashBase + mix(option.words[i] + 1);
     option.hash_power *= kHashBase;
   }
   for (const Reordering& reordering : reorderings_) {
-    const float* scores = reordering_scores(reordering, option);
-    if (!scores) continue;
     const ReorderingType& type = reordering.table->type();
+    const float* scores = reordering_scores(reordering, option);
     const float* weights = weights_.data() + reordering.offset;
-    for (int r = 0; r < kRelations; ++r) {
+    for (int r = 0; scores && r < kRelations; ++r) {
       const auto relation = static_cast<Relation>(r);
       if (type.backward) {
         const std::size_t i = type.backward_score(relation);
@@ -256,14 +267,19 @@ void Model::finish_option(PreparedOption& option) const {
       if (type.forward) {
         const std::size_t i = type.forward_score(relation);
         option.forward[r] += weights[type.value(i)] * scores[i];
+        forward_scores[r] = scores[i];
       }
     }
+    if (type.forward) forward_scores += kRelations;
   }
 }
 
 const float* Model::reordering_scores(const Reordering& reordering,
                                       const PreparedOption& option) const {
   if (option.table == PreparedOption::kUnknownWord) return nullptr;
+  if (option.table == PreparedOption::kMarkup) {
+    return option.equal ? reordering_scores(reordering, *option.equal) : nullptr;
+  }
   return reordering.table->scores(option.table, option.entry);
 }
 
@@ -272,6 +288,12 @@ void Model::add_phrase_features(const PreparedOption& option, float* values) con
   for (const std::size_t offset : phrase_offsets_) values[offset] += 1;
   if (option.table == PreparedOption::kUnknownWord) {
     for (const std::size_t offset : unknown_offsets_) values[offset] += kFloor;
+    return;
+  }
+  if (option.table == PreparedOption::kMarkup) {
+    const std::size_t width = tables_.front()->width();
+    float* scores = values + table_offsets_.front();
+    for (std::size_t i = 0; i < width; ++i) scores[i] += option.given / static_cast<float>(width);
     return;
   }
   const PhraseTable& table = *tables_[option.table];

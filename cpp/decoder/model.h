@@ -2,14 +2,15 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "lm_states.h"
 #include "phrase_table.h"
+#include "prepared_cache.h"
 #include "reordering.h"
+#include "word_numbers.h"
 
 namespace nlmt::decoder {
 
@@ -34,9 +35,12 @@ struct Feature {
 // A translation of a source phrase, scored by the weights of the day.
 struct PreparedOption {
   static constexpr std::uint32_t kUnknownWord = ~std::uint32_t{0};
+  static constexpr std::uint32_t kMarkup = kUnknownWord - 1;
 
-  std::uint32_t table;  // or kUnknownWord
+  std::uint32_t table;  // or one of those
   std::size_t entry;
+  float given;                  // log probability that markup gives
+  const PreparedOption* equal;  // the table's own, where markup repeats one
   const WordId* words;
   std::uint32_t length;
   std::uint64_t hash;        // of the words; hashes of sequences combine, see n-best
@@ -45,6 +49,8 @@ struct PreparedOption {
   float estimate;            // weighted: language models without context
   std::array<float, kRelations> backward;  // weighted reordering, seen from this phrase
   std::array<float, kRelations> forward;   // weighted reordering of the phrase that follows
+  const float* forward_scores;             // the same unweighted: kRelations a forward model
+  std::uint32_t forward_count;
   LmPhrase lm;
 
   float future_score() const { return base + estimate; }
@@ -56,12 +62,12 @@ struct PreparedPhrase {
   std::vector<KenLm::Phrase> lm;       // by option and model
   std::vector<std::int32_t> neural;    // by option, model and word
   std::vector<float> neural_isolated;  // by option and model
+  std::vector<float> forward_scores;   // by option, forward reordering model and relation
 };
 
 class Model {
  public:
   Model(const std::vector<FeatureSpec>& specs, int threads);
-  ~Model();
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
@@ -80,16 +86,17 @@ class Model {
   const LmStates::NeuralModels& neural_lms() const { return neural_lms_; }
   const float* neural_weights() const { return neural_weights_.data(); }
   float distortion_weight() const { return distortion_weight_; }
-  bool looks_forward() const { return looks_forward_; }
+  bool looks_forward() const { return forward_models_ > 0; }
 
   using Workspaces = std::vector<NeuralLm::Workspace>;  // one a neural model
 
-  // The translations of a source phrase. What does not fit the cache is put into `own`.
-  const PreparedPhrase& prepared(std::size_t table, std::uint32_t source, Workspaces& work,
-                                 std::vector<std::unique_ptr<PreparedPhrase>>& own) const;
-  // An unknown word that stands for itself, or for nothing where `words` is empty.
-  std::unique_ptr<PreparedPhrase> unknown_word(std::string_view spelling, const WordId* words,
-                                               std::uint32_t length, Workspaces& work) const;
+  // The translations of a source phrase.
+  std::shared_ptr<const PreparedPhrase> prepared(std::size_t table, std::uint32_t source,
+                                                 Workspaces& work) const;
+  // A translation that no table offers; `spelling` has one word for each of `option.words`.
+  std::unique_ptr<PreparedPhrase> prepare_own(PreparedOption option,
+                                              const std::vector<std::string_view>& spelling,
+                                              Workspaces& work) const;
 
   // Add the values of a phrase: its own, then those that depend on what stands before it.
   void add_phrase_features(const PreparedOption& option, float* values) const;
@@ -107,14 +114,14 @@ class Model {
 
   std::size_t add_feature(const FeatureSpec& spec, std::size_t width);
   void load(const std::vector<FeatureSpec>& specs, int threads);
+  std::shared_ptr<const BinaryTable> map_binary(const std::vector<FeatureSpec>& specs);
   std::unique_ptr<PreparedPhrase> prepare(std::size_t table, std::uint32_t source,
                                           Workspaces& work) const;
   void append_neural_words(std::size_t model, const PreparedOption& option,
                            std::vector<std::int32_t>& ids) const;
   void finish_phrase(PreparedPhrase& phrase) const;
-  void finish_option(PreparedOption& option) const;
+  void finish_option(PreparedOption& option, float* forward_scores) const;
   const float* reordering_scores(const Reordering& reordering, const PreparedOption& option) const;
-  void forget_prepared();
 
   Vocabulary vocabulary_;
   std::vector<Feature> features_;
@@ -128,18 +135,16 @@ class Model {
   std::vector<Reordering> reorderings_;
   std::vector<std::unique_ptr<KenLm>> lms_;
   std::vector<std::size_t> lm_offsets_;
-  std::vector<std::vector<lm::WordIndex>> lm_words_;  // by model and word
+  std::vector<WordNumbers<lm::WordIndex>> lm_words_;  // by model
   LmStates::NeuralModels neural_lms_;
   std::vector<std::size_t> neural_offsets_;
-  std::vector<std::vector<std::int32_t>> neural_words_;  // by model and word
+  std::vector<WordNumbers<std::int32_t>> neural_words_;  // by model
 
   float unknown_weight_ = 0, word_weight_ = 0, phrase_weight_ = 0, distortion_weight_ = 0;
   std::vector<float> lm_weights_, neural_weights_;
-  bool looks_forward_ = false;
+  std::size_t forward_models_ = 0;
 
-  // By table and source phrase; filled by whichever thread needs one first.
-  mutable std::vector<std::vector<std::atomic<const PreparedPhrase*>>> prepared_;
-  mutable std::atomic<std::size_t> prepared_options_{0};
+  mutable PreparedCache<PreparedPhrase> prepared_;
 };
 
 }  // namespace nlmt::decoder

@@ -9,9 +9,12 @@
 
 #include <cerrno>
 #include <cmath>
+#include <system_error>
 #include <tuple>
 
 #include "../io/python.h"
+#include "binary_builder.h"
+#include "binary_table.h"
 #include "errors.h"
 #include "model.h"
 #include "translate.h"
@@ -72,6 +75,19 @@ std::vector<BestTranslation> run(const Model& model, const std::vector<std::stri
   return translate(model, lines, options, outputs, check_signals);
 }
 
+BinaryTableCounts build_binary(const std::string& phrase_table, const std::string& reordering_table,
+                               const std::string& output, const std::string& folder,
+                               std::size_t memory, int threads) {
+  const nb::gil_scoped_release release;
+  return build_binary_table(phrase_table, reordering_table, output, folder, memory, threads,
+                            check_signals);
+}
+
+void check_binary(const std::string& path) {
+  const nb::gil_scoped_release release;
+  BinaryTable(path).file().check_all();
+}
+
 }  // namespace
 }  // namespace nlmt::decoder
 
@@ -88,6 +104,8 @@ NB_MODULE(_decoder, m) {
     } catch (const FileError& error) {
       errno = error.number;
       PyErr_SetFromErrnoWithFilename(PyExc_OSError, error.path.c_str());
+    } catch (const std::system_error& error) {
+      PyErr_SetString(PyExc_OSError, error.what());
     }
   });
 
@@ -143,38 +161,65 @@ NB_MODULE(_decoder, m) {
           nb::kw_only(), "kind"_a, "label"_a, "path"_a, "type"_a, "width"_a, "table_limit"_a,
           "neural"_a.none());
 
+  nb::enum_<MarkupPolicy>(m, "MarkupPolicy")
+      .value("PASS_THROUGH", MarkupPolicy::kPassThrough)
+      .value("IGNORE", MarkupPolicy::kIgnore)
+      .value("EXCLUSIVE", MarkupPolicy::kExclusive)
+      .value("INCLUSIVE", MarkupPolicy::kInclusive)
+      .value("CONSTRAINT", MarkupPolicy::kConstraint);
+
+  nb::class_<RiskOptions>(m, "RiskOptions")
+      .def(
+          "__init__",
+          [](RiskOptions* options, std::size_t size, double scale, std::vector<double> thetas,
+             double density, double map_weight) {
+            new (options) RiskOptions{size, scale, std::move(thetas), density, map_weight};
+          },
+          nb::kw_only(), "size"_a, "scale"_a, "thetas"_a, "density"_a, "map_weight"_a);
+
   nb::class_<BatchOptions>(m, "BatchOptions")
       .def(
           "__init__",
           [](BatchOptions* options, bool cube_pruning, std::size_t stack, std::size_t pop_limit,
-             double beam_threshold, int distortion_limit, std::size_t span_limit, bool drop_unknown,
-             int threads, std::size_t nbest, bool distinct, bool segmentation, bool alignment,
-             bool keep_alternatives, double lattice_beam, double lattice_density,
-             std::size_t first_sentence, std::string source) {
+             double beam_threshold, int distortion_limit,
+             const std::vector<std::pair<std::size_t, std::size_t>>& paths, std::size_t span_limit,
+             bool drop_unknown, MarkupPolicy markup, int threads, std::size_t nbest, bool distinct,
+             bool segmentation, bool alignment, bool keep_alternatives, double lattice_beam,
+             double lattice_density, const RiskOptions& risk, std::size_t first_sentence,
+             std::string source) {
             new (options) BatchOptions();
-            options->search = {cube_pruning,     stack,
-                               pop_limit,        static_cast<float>(std::log(beam_threshold)),
-                               distortion_limit, span_limit,
-                               drop_unknown,     keep_alternatives};
+            options->search = {cube_pruning,
+                               stack,
+                               pop_limit,
+                               static_cast<float>(std::log(beam_threshold)),
+                               distortion_limit,
+                               keep_alternatives,
+                               {{}, span_limit, drop_unknown, markup}};
+            for (const auto& [table, backoff] : paths) {
+              options->search.options.paths.push_back({table, backoff});
+            }
             options->output = {segmentation, alignment};
             options->threads = threads;
             options->nbest = nbest;
             options->distinct = distinct;
             options->lattice = {lattice_beam, lattice_density};
+            options->risk = risk;
             options->first_sentence = first_sentence;
             options->source = std::move(source);
           },
           nb::kw_only(), "cube_pruning"_a, "stack"_a, "pop_limit"_a, "beam_threshold"_a,
-          "distortion_limit"_a, "span_limit"_a, "drop_unknown"_a, "threads"_a, "nbest"_a,
-          "distinct"_a, "segmentation"_a, "alignment"_a, "keep_alternatives"_a, "lattice_beam"_a,
-          "lattice_density"_a, "first_sentence"_a, "source"_a);
+          "distortion_limit"_a, "paths"_a, "span_limit"_a, "drop_unknown"_a, "markup"_a,
+          "threads"_a, "nbest"_a, "distinct"_a, "segmentation"_a, "alignment"_a,
+          "keep_alternatives"_a, "lattice_beam"_a, "lattice_density"_a, "risk"_a,
+          "first_sentence"_a, "source"_a);
 
   nb::class_<BestTranslation>(m, "BestTranslation")
       .def_ro("text", &BestTranslation::text)
       .def_ro("traced", &BestTranslation::traced)
       .def_ro("alignment", &BestTranslation::alignment)
       .def_ro("unknown", &BestTranslation::unknown)
-      .def_ro("score", &BestTranslation::score);
+      .def_ro("score", &BestTranslation::score)
+      .def_ro("found", &BestTranslation::found);
 
   nb::class_<Writer>(m, "Writer")
       .def(nb::init<std::string, bool>(), "path"_a, "compressed"_a)
@@ -217,4 +262,14 @@ NB_MODULE(_decoder, m) {
                      return labels;
                    })
       .def("translate", &run, "lines"_a, "options"_a, "outputs"_a);
+
+  nb::class_<BinaryTableCounts>(m, "BinaryTableCounts")
+      .def_ro("sources", &BinaryTableCounts::sources)
+      .def_ro("entries", &BinaryTableCounts::entries)
+      .def_ro("words", &BinaryTableCounts::words)
+      .def_ro("without_reordering", &BinaryTableCounts::without_reordering);
+
+  m.def("build_binary_table", &build_binary, "phrase_table"_a, "reordering_table"_a, "output"_a,
+        "folder"_a, "memory"_a, "threads"_a);
+  m.def("check_binary_table", &check_binary, "path"_a);
 }

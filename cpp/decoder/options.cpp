@@ -4,47 +4,64 @@
 #include <limits>
 
 namespace nlmt::decoder {
-void SentenceOptions::build(const Model& model, const std::vector<std::string_view>& tokens,
-                            bool drop_unknown, std::size_t limit, LmStates& states) {
+void SentenceOptions::build(const Model& model, const OptionSettings& settings,
+                            const std::vector<std::string_view>& tokens, const Markup& markup,
+                            LmStates& states) {
   model_ = &model;
+  markup_ = &markup;
   words_ = tokens.size();
   options_.clear();
   spans_.clear();
   first_span_.assign(1, 0);
   columns_.clear();
-  own_.clear();
-  new_ids_.clear();
+  used_.clear();
+  own_words_.clear();
   new_words_.clear();
   by_words_.clear();
   by_forward_.clear();
 
   std::vector<WordId> ids;
   for (const std::string_view token : tokens) ids.push_back(model.vocabulary().find(token));
-  std::vector<std::uint32_t> nodes(model.tables().size());
+  const auto& paths = settings.paths;
+  const bool constrained =
+      settings.markup == MarkupPolicy::kConstraint || settings.markup == MarkupPolicy::kExclusive;
+  std::vector<std::uint32_t> nodes(paths.size());
   for (std::size_t begin = 0; begin < words_; ++begin) {
     std::fill(nodes.begin(), nodes.end(), 0);
+    std::size_t marked = begin;  // where the last span of markup from here ends
+    for (const MarkupSpan& span : markup.spans) {
+      if (span.begin == begin) marked = std::max(marked, span.end);
+    }
     for (std::size_t end = begin + 1; end <= words_; ++end) {
-      bool alive = false;
+      bool alive = end < marked;
       const std::size_t first = options_.size();
-      for (std::size_t t = 0; t < nodes.size(); ++t) {
-        if (nodes[t] == PhraseTrie::kNone) continue;
+      for (std::size_t p = 0; p < nodes.size(); ++p) {
+        if (nodes[p] == PhraseTrie::kNone) continue;
+        const PhraseTable& table = *model.tables()[paths[p].table];
         const WordId word = ids[end - 1];
-        nodes[t] = word == kNoWord ? PhraseTrie::kNone
-                                   : model.tables()[t]->sources().child(nodes[t], word);
-        if (nodes[t] == PhraseTrie::kNone) continue;
+        nodes[p] = word == kNoWord ? PhraseTrie::kNone : table.child(nodes[p], word);
+        if (nodes[p] == PhraseTrie::kNone) continue;
         alive = true;
-        const auto [from, to] = model.tables()[t]->entries(nodes[t]);
+        if (p > 0 && paths[p].backoff &&
+            (end - begin > paths[p].backoff || options_.size() > first)) {
+          continue;
+        }
+        const auto [from, to] = table.entries(nodes[p]);
         if (from == to) continue;
-        for (const PreparedOption& prepared :
-             model.prepared(t, nodes[t], states.workspaces(), own_).options) {
+        used_.push_back(model.prepared(paths[p].table, nodes[p], states.workspaces()));
+        for (const PreparedOption& prepared : used_.back()->options) {
+          if (constrained && !markup_allows(settings.markup, prepared, begin, end)) continue;
           add_option(prepared, begin, end, states);
         }
       }
-      if (end == begin + 1 && options_.size() == first) {
-        add_unknown(begin, tokens[begin], drop_unknown, states);
+      for (const MarkupSpan& span : markup.spans) {
+        if (span.begin == begin && span.end == end) add_markup(span, nodes, paths, states);
       }
-      if (!alive && end > begin + 1) break;
-      close_span(first, limit);
+      if (end == begin + 1 && options_.size() == first) {
+        add_unknown(begin, tokens[begin], settings.drop_unknown, states);
+      }
+      if (!alive && end > begin + 1 && end != marked) break;
+      close_span(first, settings.span_limit);
       if (!alive) break;
     }
     first_span_.push_back(spans_.size());
@@ -60,26 +77,82 @@ void SentenceOptions::add_option(const PreparedOption& prepared, std::size_t beg
                       lm_phrase, by_forward_.number(prepared)});
 }
 
+void SentenceOptions::add_own(PreparedOption option, const std::vector<std::string_view>& words,
+                              std::size_t begin, std::size_t end, LmStates& states) {
+  std::vector<WordId>& ids = own_words_.emplace_back();
+  for (const std::string_view word : words) ids.push_back(word_id(word));
+  option.words = ids.data();
+  option.length = static_cast<std::uint32_t>(ids.size());
+  used_.push_back(model_->prepare_own(option, words, states.workspaces()));
+  add_option(used_.back()->options.front(), begin, end, states);
+}
+
 void SentenceOptions::add_unknown(std::size_t position, std::string_view token, bool drop,
                                   LmStates& states) {
+  PreparedOption option{};
+  option.table = PreparedOption::kUnknownWord;
   // Moses keeps a number even where unknown words are dropped.
   const bool keep = !drop || token.find_first_of("0123456789") != std::string_view::npos;
-  WordId id = model_->vocabulary().find(token);
-  if (id == kNoWord) {
-    id = static_cast<WordId>(model_->vocabulary().size() + new_words_.size());
-    for (std::size_t i = 0; i < new_words_.size(); ++i) {
-      if (new_words_[i] == token) id = static_cast<WordId>(model_->vocabulary().size() + i);
+  const std::vector<std::string_view> words(keep ? 1 : 0, token);
+  add_own(option, words, position, position + 1, states);
+}
+
+void SentenceOptions::add_markup(const MarkupSpan& span, const std::vector<std::uint32_t>& nodes,
+                                 const std::vector<DecodingPath>& paths, LmStates& states) {
+  for (const MarkupSpan::Translation& given : span.translations) {
+    const std::vector<std::string_view> words(given.words.begin(), given.words.end());
+    PreparedOption option{};
+    option.table = PreparedOption::kMarkup;
+    option.given = given.score;
+    // A reordering model knows the pair if a table does.
+    for (std::size_t p = 0; p < nodes.size() && !option.equal; ++p) {
+      if (nodes[p] == PhraseTrie::kNone) continue;
+      used_.push_back(model_->prepared(paths[p].table, nodes[p], states.workspaces()));
+      for (const PreparedOption& known : used_.back()->options) {
+        const bool equal = known.length == words.size() &&
+                           std::equal(words.begin(), words.end(), known.words,
+                                      [&](std::string_view word, WordId id) {
+                                        return model_->vocabulary().word(id) == word;
+                                      });
+        if (equal) option.equal = &known;
+      }
     }
-    if (id == model_->vocabulary().size() + new_words_.size()) new_words_.push_back(token);
+    add_own(option, words, span.begin, span.end, states);
   }
-  new_ids_.push_back(id);
-  own_.push_back(model_->unknown_word(token, &new_ids_.back(), keep ? 1 : 0, states.workspaces()));
-  add_option(own_.back()->options.front(), position, position + 1, states);
+}
+
+// Whether markup lets a translation of the tables stand.
+bool SentenceOptions::markup_allows(MarkupPolicy policy, const PreparedOption& prepared,
+                                    std::size_t begin, std::size_t end) const {
+  for (const MarkupSpan& span : markup_->spans) {
+    if (span.end <= begin || span.begin >= end) continue;
+    if (policy == MarkupPolicy::kExclusive) return false;
+    if (span.begin < begin || span.end > end) return false;
+    const auto contained = [&](const MarkupSpan::Translation& given) {
+      const WordId* const last = prepared.words + prepared.length;
+      return std::search(prepared.words, last, given.words.begin(), given.words.end(),
+                         [&](WordId id, const std::string& word) {
+                           return model_->vocabulary().word(id) == word;
+                         }) != last ||
+             given.words.empty();
+    };
+    if (std::none_of(span.translations.begin(), span.translations.end(), contained)) return false;
+  }
+  return true;
+}
+
+WordId SentenceOptions::word_id(std::string_view word) {
+  const WordId known = model_->vocabulary().find(word);
+  if (known != kNoWord) return known;
+  const auto found = std::find(new_words_.begin(), new_words_.end(), word);
+  const auto number = static_cast<WordId>(found - new_words_.begin());
+  if (found == new_words_.end()) new_words_.push_back(word);
+  return static_cast<WordId>(model_->vocabulary().size()) + number;
 }
 
 void SentenceOptions::close_span(std::size_t first, std::size_t limit) {
   const auto begin = options_.begin() + static_cast<std::ptrdiff_t>(first);
-  if (model_->tables().size() > 1) {
+  if (model_->tables().size() > 1 || !markup_->spans.empty()) {
     std::stable_sort(begin, options_.end(), [](const Option& a, const Option& b) {
       return a.prepared->future_score() > b.prepared->future_score();
     });

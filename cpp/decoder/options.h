@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lm_states.h"
+#include "markup.h"
 #include "model.h"
 
 namespace nlmt::decoder {
@@ -75,16 +76,31 @@ struct EqualWords {
   }
 };
 
+// Hypotheses that end in options with equal forward scores go on alike. The weighted scores would
+// not do: with a weight of 0 they are equal for unequal features, which n-best lists show.
 struct EqualForward {
   static std::uint64_t hash(const PreparedOption& option) {
-    std::uint64_t parts[2];
-    static_assert(sizeof(parts) == sizeof(option.forward));
-    std::memcpy(parts, option.forward.data(), sizeof(parts));
-    return combine(parts[0], parts[1]);
+    return hash_bytes({reinterpret_cast<const char*>(option.forward_scores),
+                       option.forward_count * sizeof(float)});
   }
   static bool equal(const PreparedOption& a, const PreparedOption& b) {
-    return a.forward == b.forward;
+    return std::equal(a.forward_scores, a.forward_scores + a.forward_count, b.forward_scores);
   }
+};
+
+// A table as a source of translations, in the order of the decoding paths.
+struct DecodingPath {
+  std::size_t table;
+  // For the first path and with 0: all spans. Else those of up to so many words for which the paths
+  // before have nothing.
+  std::size_t backoff;
+};
+
+struct OptionSettings {
+  std::vector<DecodingPath> paths;
+  std::size_t span_limit = 50;  // options a source span; 0: all
+  bool drop_unknown = false;
+  MarkupPolicy markup = MarkupPolicy::kPassThrough;
 };
 
 class SentenceOptions {
@@ -96,9 +112,9 @@ class SentenceOptions {
     std::int32_t columns[kRelations] = {-1, -1, -1, -1};
   };
 
-  // `tokens` must stay for as long as the options are used.
-  void build(const Model& model, const std::vector<std::string_view>& tokens, bool drop_unknown,
-             std::size_t limit, LmStates& states);
+  // `tokens` and `markup` must stay for as long as the options are used.
+  void build(const Model& model, const OptionSettings& settings,
+             const std::vector<std::string_view>& tokens, const Markup& markup, LmStates& states);
 
   std::size_t words() const { return words_; }
   const Option& option(std::uint32_t number) const { return options_[number]; }
@@ -125,19 +141,27 @@ class SentenceOptions {
  private:
   void add_option(const PreparedOption& prepared, std::size_t begin, std::size_t end,
                   LmStates& states);
+  void add_own(PreparedOption option, const std::vector<std::string_view>& words, std::size_t begin,
+               std::size_t end, LmStates& states);
   void add_unknown(std::size_t position, std::string_view token, bool drop, LmStates& states);
+  void add_markup(const MarkupSpan& span, const std::vector<std::uint32_t>& nodes,
+                  const std::vector<DecodingPath>& paths, LmStates& states);
+  bool markup_allows(MarkupPolicy policy, const PreparedOption& prepared, std::size_t begin,
+                     std::size_t end) const;
+  WordId word_id(std::string_view word);
   void close_span(std::size_t first, std::size_t limit);
   void estimate_future();
 
   const Model* model_ = nullptr;
+  const Markup* markup_ = nullptr;
   std::size_t words_ = 0;
   std::vector<Option> options_;
   std::vector<Span> spans_;
   std::vector<std::size_t> first_span_;  // by first word; one more at the end
   std::vector<Column> columns_;
   std::vector<float> future_;  // (words, words); [begin][last word]
-  std::vector<std::unique_ptr<PreparedPhrase>> own_;
-  std::deque<WordId> new_ids_;
+  std::vector<std::shared_ptr<const PreparedPhrase>> used_;
+  std::deque<std::vector<WordId>> own_words_;
   std::vector<std::string_view> new_words_;
   EqualOptions<EqualWords> by_words_;
   EqualOptions<EqualForward> by_forward_;

@@ -81,6 +81,7 @@ std::vector<std::pair<std::size_t, std::size_t>> aligned_words(const Searcher& s
     if (prepared.length) aligned.emplace_back(0, 0);
     return aligned;
   }
+  if (prepared.table == PreparedOption::kMarkup) return aligned;
   const PhraseTable& table = *searcher.model().tables()[prepared.table];
   const PhraseTable::Entry& entry = table.entry(prepared.entry);
   const AlignmentPoint* points = table.alignment(entry);

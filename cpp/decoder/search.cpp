@@ -12,9 +12,10 @@ constexpr std::size_t kSettled = 16;  // cells whose language model scores are m
 
 }  // namespace
 
-std::uint32_t Searcher::search(const std::vector<std::string_view>& tokens) {
+std::uint32_t Searcher::search(const std::vector<std::string_view>& tokens, const Markup& markup) {
   states_.start(model_.lms(), model_.lm_weights(), model_.neural_lms(), model_.neural_weights());
-  options_.build(model_, tokens, search_.drop_unknown, search_.span_limit, states_);
+  options_.build(model_, search_.options, tokens, markup, states_);
+  limits_.start(markup, tokens.size(), search_.distortion_limit);
   graph_.start(options_, states_.begin());
   rows_.clear();
   members_.clear();
@@ -32,7 +33,9 @@ std::uint32_t Searcher::search(const std::vector<std::string_view>& tokens) {
     expand_stacks();
   }
   // All complete hypotheses have recombined; the last stack's one member is the best of them.
-  return members_.back();
+  const std::uint32_t last = members_.back();
+  const Group& group = graph_.group(graph_.hypotheses()[last].group);
+  return graph_.coverage(group).covered == tokens.size() ? last : kNone;
 }
 
 // Sorts what is left of a stack into its groups, best first in each.
@@ -96,6 +99,7 @@ void Searcher::make_cubes(std::uint32_t number, std::vector<std::vector<Cube>>& 
       if (begin != gap && limit >= 0 && std::abs(end - gap) > limit) continue;
       const SentenceOptions::Span& span = *options_.span(begin, end);
       if (span.count == 0) continue;
+      if (limits_.active() && !limits_.allow(graph_, graph_.group(number), begin, end)) continue;
       const std::uint32_t target = graph_.extend(number, begin, end);
       const Relation relation = graph_.relation(graph_.group(number), begin, end);
       const float distortion = -static_cast<float>(std::abs(last_end - begin));

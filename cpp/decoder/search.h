@@ -9,6 +9,7 @@
 #include "lm_states.h"
 #include "model.h"
 #include "options.h"
+#include "reordering_limits.h"
 #include "search_graph.h"
 #include "stack.h"
 
@@ -16,13 +17,12 @@ namespace nlmt::decoder {
 
 struct SearchOptions {
   bool cube_pruning = false;
-  std::size_t stack = 200;       // hypotheses kept a stack
-  std::size_t pop_limit = 1000;  // hypotheses made a stack by cube pruning
-  float beam = -11.512925f;      // natural log of Moses' beam threshold; -infinity: none
-  int distortion_limit = 6;      // negative: none
-  std::size_t span_limit = 50;   // options a source span; 0: all
-  bool drop_unknown = false;
+  std::size_t stack = 200;         // hypotheses kept a stack
+  std::size_t pop_limit = 1000;    // hypotheses made a stack by cube pruning
+  float beam = -11.512925f;        // natural log of Moses' beam threshold; -infinity: none
+  int distortion_limit = 6;        // negative: none
   bool keep_alternatives = false;  // of recombined hypotheses, which n-best lists need
+  OptionSettings options;
 };
 
 // Searches one sentence after the other in the same memory.
@@ -30,9 +30,10 @@ class Searcher {
  public:
   Searcher(const Model& model, const SearchOptions& search) : model_(model), search_(search) {}
 
-  // Translates a sentence of at least one word; `tokens` must stay while the results are read.
-  // Returns the best complete hypothesis, on which all others hang as alternatives.
-  std::uint32_t search(const std::vector<std::string_view>& tokens);
+  // Translates a sentence of at least one word; `tokens` and `markup` must stay while the results
+  // are read. Returns the best complete hypothesis, on which all others hang as alternatives, or
+  // kNone if walls and zones leave no way.
+  std::uint32_t search(const std::vector<std::string_view>& tokens, const Markup& markup);
 
   const Model& model() const { return model_; }
   const SentenceOptions& options() const { return options_; }
@@ -95,6 +96,7 @@ class Searcher {
   const SearchOptions search_;
   LmStates states_;
   SentenceOptions options_;
+  ReorderingLimits limits_;
   SearchGraph graph_;
   std::vector<Row> rows_;
   std::vector<std::uint32_t> first_member_;  // by group: where its hypotheses begin in members_

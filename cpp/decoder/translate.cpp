@@ -10,7 +10,6 @@
 
 #include "connected_graph.h"
 #include "errors.h"
-#include "graph_output.h"
 #include "nbest.h"
 
 namespace nlmt::decoder {
@@ -53,20 +52,26 @@ class Worker {
         extractor_(searcher_) {}
 
   void translate(const std::string& line, std::size_t number, Finished& finished) {
-    const std::vector<std::string_view> tokens = split(line);
     const std::size_t sentence = options_.first_sentence + number;
+    const bool marked = options_.search.options.markup != MarkupPolicy::kPassThrough &&
+                        line.find('<') != std::string::npos;
+    Markup markup;
+    if (marked) markup = parse_markup(line, options_.source, sentence + 1);
+    if (options_.search.options.markup == MarkupPolicy::kIgnore) markup.spans.clear();
+    const std::vector<std::string_view> tokens = split(marked ? markup.text : line);
     check(tokens, sentence);
-    if (tokens.empty()) {
+    const std::uint32_t best = tokens.empty() ? kNone : searcher_.search(tokens, markup);
+    finished.best.found = tokens.empty() || best != kNone;
+    if (best == kNone) {
       if (options_.nbest) {
         append_empty_nbest_line(searcher_.model(), sentence, options_.output, finished.nbest);
       }
       describe_empty_graph(sentence, finished);
     } else {
-      const std::uint32_t best = searcher_.search(tokens);
       const std::size_t count = std::max<std::size_t>(options_.nbest, 1);
       const std::vector<Translation> list =
           extractor_.extract(best, count, options_.distinct && count > 1);
-      describe(list.front(), tokens, finished.best);
+      describe(options_.risk.size ? least_risk(best) : list.front(), tokens, finished.best);
       for (std::size_t i = 0; i < list.size() && options_.nbest; ++i) {
         append_nbest_line(searcher_, list[i], sentence, options_.output, finished.nbest);
       }
@@ -93,6 +98,12 @@ class Worker {
     }
   }
 
+  Translation least_risk(std::uint32_t best) {
+    std::vector<Translation> list = extractor_.extract(best, options_.risk.size, true);
+    const std::vector<ConnectedNode> nodes = connected_graph(searcher_, best);
+    return std::move(list[choose_by_lattice(searcher_, nodes, list, options_.risk)]);
+  }
+
   static void compress(const Writer* writer, std::string& piece) {
     if (writer && writer->compressed() && !piece.empty()) piece = gzip(piece);
   }
@@ -100,14 +111,11 @@ class Worker {
   void describe_graph(std::uint32_t best, const std::vector<std::string_view>& tokens,
                       std::size_t sentence, Finished& finished) const {
     const std::vector<ConnectedNode> nodes = connected_graph(searcher_, best);
-    if (outputs_.search_graph) {
-      append_search_graph(searcher_, nodes, tokens, sentence, false, finished.search_graph);
+    if (outputs_.texts()) {
+      WordTable words;
+      const Lattice whole = make_lattice(searcher_, nodes, tokens, sentence, {}, words);
+      append_texts(whole, words, finished);
     }
-    if (outputs_.extended_graph) {
-      append_search_graph(searcher_, nodes, tokens, sentence, true, finished.extended_graph);
-    }
-    if (!outputs_.hypergraphs.empty()) append_hypergraph(searcher_, nodes, finished.hypergraph);
-    if (!outputs_.slf.empty()) append_slf(searcher_, nodes, sentence, finished.slf);
     if (outputs_.lattices) {
       pack(make_lattice(searcher_, nodes, tokens, sentence, options_.lattice, finished.words),
            finished);
@@ -115,16 +123,19 @@ class Worker {
   }
 
   void describe_empty_graph(std::size_t sentence, Finished& finished) const {
-    append_empty_search_graph(sentence, false, finished.search_graph);
-    append_empty_search_graph(sentence, true, finished.extended_graph);
-    append_empty_hypergraph(finished.hypergraph);
-    append_empty_slf(searcher_.model(), sentence, finished.slf);
-    if (outputs_.lattices) {
-      Lattice lattice;
-      lattice.sentence = static_cast<std::int64_t>(sentence);
-      lattice.width = searcher_.model().feature_count();
-      pack(lattice, finished);
+    const Lattice lattice = empty_lattice(searcher_.model(), sentence);
+    append_texts(lattice, {}, finished);
+    if (outputs_.lattices) pack(lattice, finished);
+  }
+
+  void append_texts(const Lattice& lattice, const WordTable& words, Finished& finished) const {
+    const LatticeMeaning meaning = lattice_meaning(searcher_.model(), words);
+    if (outputs_.search_graph) append_search_graph(lattice, meaning, false, finished.search_graph);
+    if (outputs_.extended_graph) {
+      append_search_graph(lattice, meaning, true, finished.extended_graph);
     }
+    if (!outputs_.hypergraphs.empty()) append_hypergraph(lattice, meaning, finished.hypergraph);
+    if (!outputs_.slf.empty()) append_slf(lattice, meaning, finished.slf);
   }
 
   void pack(const Lattice& lattice, Finished& finished) const {

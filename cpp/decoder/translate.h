@@ -8,6 +8,7 @@
 
 #include "../io/lattice_file.h"
 #include "lattice.h"
+#include "minimum_risk.h"
 #include "output.h"
 #include "search.h"
 #include "writer.h"
@@ -21,6 +22,7 @@ struct BatchOptions {
   std::size_t nbest = 0;  // translations a sentence in the n-best list; 0: no list
   bool distinct = false;
   LatticeLimits lattice;           // what the lattices keep
+  RiskOptions risk;                // how to choose the translation
   std::size_t first_sentence = 0;  // number of the first line in the n-best list
   std::string source = "input";    // what the lines come from, for messages
 };
@@ -31,6 +33,7 @@ struct BestTranslation {
   std::string alignment;             // "0-0 1-1"
   std::vector<std::string> unknown;  // source words without translation
   double score = 0;                  // model score
+  bool found = true;                 // false: walls and zones left no way, all else is empty
 };
 
 // What is written beside the translations; what is null or empty is not asked for.
@@ -43,9 +46,10 @@ struct Outputs {
   std::string hypergraph_suffix;  // .txt or .gz
   std::string slf;                // folder that gets an .slf a sentence
 
-  bool graphs() const {
-    return search_graph || extended_graph || lattices || !hypergraphs.empty() || !slf.empty();
+  bool texts() const {
+    return search_graph || extended_graph || !hypergraphs.empty() || !slf.empty();
   }
+  bool graphs() const { return lattices || texts(); }
 };
 
 // Translates `lines`, writing what `outputs` asks for. Search graphs lack the recombined

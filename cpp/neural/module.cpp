@@ -1,14 +1,18 @@
-// nlmt.neural._kernel: the compiled class-factored feed-forward model, in float and in double.
+// nlmt.neural._kernel: feed-forward language models of several parts, in float and in double.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <memory>
 
+#include "class_likelihood.h"
+#include "class_nce.h"
 #include "distinct.h"
 #include "trainer.h"
+#include "tree_likelihood.h"
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;
@@ -17,7 +21,7 @@ namespace nlmt {
 namespace {
 
 template <class T, int kDims>
-using Input = nb::ndarray<const T, nb::ndim<kDims>, nb::c_contig, nb::device::cpu>;
+using Array = nb::ndarray<const T, nb::ndim<kDims>, nb::c_contig, nb::device::cpu>;
 
 template <class T>
 nb::ndarray<nb::numpy, T> give(std::unique_ptr<T[]> data, std::initializer_list<size_t> shape) {
@@ -26,207 +30,277 @@ nb::ndarray<nb::numpy, T> give(std::unique_ptr<T[]> data, std::initializer_list<
   return nb::ndarray<nb::numpy, T>(pointer, shape, owner);
 }
 
+void check(bool fits, const char* what = "shape does not fit") {
+  if (!fits) throw std::invalid_argument(what);
+}
+
 void check_words(const int32_t* words, size_t n, int64_t vocabulary) {
   for (size_t i = 0; i < n; ++i) {
-    if (words[i] < 0 || words[i] >= vocabulary) throw std::invalid_argument("word out of range");
+    check(words[i] >= 0 && words[i] < vocabulary, "word out of range");
   }
 }
 
-Part part_named(const std::string& name) {
-  const char* names[] = {"embeddings", "context",     "class_weight",
-                         "class_bias", "word_weight", "word_bias"};
-  for (int p = 0; p < kParts; ++p) {
-    if (name == names[p]) return static_cast<Part>(p);
+template <class Real>
+void copy_in(const Parameter<Real>& parameter, Matrix<Real>& to, Array<Real, 2> from) {
+  check(static_cast<int64_t>(from.shape(0)) == to.rows &&
+        static_cast<int64_t>(from.shape(1)) == to.columns);
+  parameter.copy_in(from.data(), to);
+}
+
+template <class Real>
+nb::ndarray<nb::numpy, Real> copy_out(const Parameter<Real>& parameter, const Matrix<Real>& from) {
+  std::unique_ptr<Real[]> data(new Real[std::max<int64_t>(1, from.rows * from.columns)]);
+  parameter.copy_out(from, data.get());
+  return give(std::move(data), {static_cast<size_t>(from.rows), static_cast<size_t>(from.columns)});
+}
+
+// The values of a layer's parameters by name.
+template <class Real, class Bound>
+void bind_parameters(nb::class_<Bound>& layer) {
+  layer
+      .def(
+          "set",
+          [](Bound& self, const std::string& name, Array<Real, 2> values) {
+            Parameter<Real>& parameter = self.parameters[self.find(name)];
+            copy_in<Real>(parameter, parameter.values, values);
+          },
+          "name"_a, "values"_a)
+      .def(
+          "get",
+          [](const Bound& self, const std::string& name) {
+            const Parameter<Real>& parameter = self.parameters[self.find(name)];
+            return copy_out<Real>(parameter, parameter.values);
+          },
+          "name"_a);
+}
+
+template <class Real>
+nb::ndarray<nb::numpy, Real> hidden(const Input<Real>& self, Array<int32_t, 2> contexts,
+                                    int threads) {
+  const int64_t n = static_cast<int64_t>(contexts.shape(0));
+  const int64_t units = self.sizes.back();
+  check(static_cast<int64_t>(contexts.shape(1)) == self.context && threads >= 1);
+  check_words(contexts.data(), contexts.size(), self.words);
+  std::unique_ptr<Real[]> result(new Real[std::max<int64_t>(1, n * units)]);
+  {
+    nb::gil_scoped_release release;
+    Team team(threads);
+    const auto ready = self.transposed();
+    const int64_t block = Input<Real>::kBlock;
+    team.each((n + block - 1) / block, [&](int64_t task, int) {
+      const int64_t begin = task * block, rows = std::min(block, n - begin);
+      std::vector<Matrix<Real>> activations;
+      std::vector<Real*> out;
+      for (const int64_t size : self.sizes) activations.emplace_back(rows, size);
+      for (Matrix<Real>& one : activations) out.push_back(one.row(0));
+      Matrix<Real> gathered(rows, self.dim);
+      self.forward(
+          ready, rows, [&](int64_t i) { return contexts.data() + (begin + i) * self.context; },
+          out.data(), [&](int64_t) { return gathered.row(0); });
+      for (int64_t i = 0; i < rows; ++i) {
+        std::copy_n(activations.back().row(i), units, result.get() + (begin + i) * units);
+      }
+    });
+  }
+  return give(std::move(result), {static_cast<size_t>(n), static_cast<size_t>(units)});
+}
+
+template <class Real>
+nb::ndarray<nb::numpy, double> score(const Output<Real>& self, Array<Real, 2> hidden,
+                                     Array<int64_t, 1> starts, Array<int32_t, 1> words,
+                                     bool normalised, int threads) {
+  const int64_t n = static_cast<int64_t>(hidden.shape(0));
+  const int64_t requests = static_cast<int64_t>(words.shape(0));
+  check(static_cast<int64_t>(hidden.shape(1)) == self.dim &&
+        static_cast<int64_t>(starts.shape(0)) == n + 1 && starts.data()[0] == 0 &&
+        starts.data()[n] == requests && std::is_sorted(starts.data(), starts.data() + n + 1) &&
+        threads >= 1);
+  for (int64_t r = 0; r < requests; ++r) check(self.covers(words.data()[r]), "word out of range");
+  std::unique_ptr<double[]> out(new double[std::max<int64_t>(1, requests)]);
+  {
+    nb::gil_scoped_release release;
+    Matrix<Real> h(n, self.dim);
+    for (int64_t i = 0; i < n; ++i) std::copy_n(hidden.data() + i * self.dim, self.dim, h.row(i));
+    Team team(threads);
+    self.score(h, starts.data(), words.data(), normalised, out.get(), team);
+  }
+  return give(std::move(out), {static_cast<size_t>(requests)});
+}
+
+template <class Real>
+std::unique_ptr<Objective<Real>> make_objective(Output<Real>& output, const std::string& objective,
+                                                const StepSettings& steps, double alpha, int noise,
+                                                const std::string& sharing,
+                                                Array<double, 1> counts) {
+  check(static_cast<int64_t>(counts.shape(0)) == output.words && noise >= 1 && alpha >= 0);
+  check(objective == "nce" || objective == "likelihood", "unknown objective");
+  if (auto* classes = dynamic_cast<ClassOutput<Real>*>(&output)) {
+    if (objective == "likelihood") {
+      return std::make_unique<ClassLikelihood<Real>>(*classes, steps, alpha);
+    }
+    return std::make_unique<ClassNce<Real>>(*classes, steps, noise, sharing_named(sharing),
+                                            counts.data());
+  }
+  check(objective == "likelihood" && alpha == 0, "a tree is trained for likelihood");
+  return std::make_unique<TreeLikelihood<Real>>(dynamic_cast<TreeOutput<Real>&>(output), steps);
+}
+
+// What an optimiser remembers of a parameter: ("squares" or "moments", name).
+template <class Real>
+std::pair<const Parameter<Real>*, Matrix<Real>*> state_named(Trainer<Real>& self,
+                                                             Output<Real>& output,
+                                                             const std::string& state,
+                                                             const std::string& name) {
+  check(state == "squares" || state == "moments", "unknown state");
+  const Layer<Real>* layers[] = {&self.input(), &output};
+  Optimiser<Real>* optimisers[] = {&self.input_optimiser(), &self.objective().optimiser};
+  for (int i = 0; i < 2; ++i) {
+    for (std::size_t p = 0; p < layers[i]->parameters.size(); ++p) {
+      if (layers[i]->parameters[p].name != name) continue;
+      auto& values = state == "squares" ? optimisers[i]->squares : optimisers[i]->moments;
+      return {&layers[i]->parameters[p], &values[p]};
+    }
   }
   throw std::invalid_argument("unknown part " + name);
 }
 
-// Arrays outside hold one row a word; inside, the rows of a class stand together.
 template <class Real>
-void copy_in(const Classes& classes, Part part, Matrix<Real>& to, Input<Real, 2> from) {
-  if (static_cast<int64_t>(from.shape(0)) != (part == kWordBias ? 1 : to.rows) ||
-      static_cast<int64_t>(from.shape(1)) != to.columns) {
-    throw std::invalid_argument("shape does not fit");
-  }
-  for (int64_t i = 0; i < to.rows; ++i) {
-    const Real* row = from.data() + i * to.columns;
-    if (part == kWordBias) {
-      for (int64_t w = 0; w < to.columns; ++w) to.row(0)[classes.row[w]] = row[w];
-    } else {
-      std::copy_n(row, to.columns, to.row(part == kWordWeight ? classes.row[i] : i));
-    }
-  }
-}
-
-template <class Real>
-nb::ndarray<nb::numpy, Real> copy_out(const Classes& classes, Part part, const Matrix<Real>& from) {
-  std::unique_ptr<Real[]> data(new Real[std::max<int64_t>(1, from.rows * from.columns)]);
-  for (int64_t i = 0; i < from.rows; ++i) {
-    Real* row = data.get() + i * from.columns;
-    if (part == kWordBias) {
-      for (int64_t w = 0; w < from.columns; ++w) row[w] = from.row(0)[classes.row[w]];
-    } else {
-      std::copy_n(from.row(part == kWordWeight ? classes.row[i] : i), from.columns, row);
-    }
-  }
-  return give(std::move(data), {static_cast<size_t>(from.rows), static_cast<size_t>(from.columns)});
-}
-
-template <class Real>
-void bind(nb::module_& m, const char* network_name, const char* trainer_name) {
-  using Net = Network<Real>;
-  using Learner = Trainer<Real>;
-  nb::class_<Net>(m, network_name)
+void bind_layers(nb::module_& m, const std::string& bits) {
+  using In = Input<Real>;
+  nb::class_<In> input(m, ("Input" + bits).c_str());
+  input
       .def(
           "__init__",
-          [](Net* self, Input<int32_t, 1> classes, int64_t class_count, int64_t context,
-             int64_t dim, const std::string& activation, bool input) {
-            new (self) Net(classes.data(), static_cast<int64_t>(classes.shape(0)), class_count,
-                           context, dim, activation_named(activation), input);
+          [](In* self, int64_t words, int64_t context, int64_t dim, const std::string& projection,
+             const std::string& activation, const std::vector<int64_t>& hidden) {
+            bool positive = words > 0 && context > 0 && dim > 0;
+            for (const int64_t size : hidden) positive = positive && size > 0;
+            check(positive);
+            new (self) In(words, context, dim, projection_named(projection),
+                          activation_named(activation), hidden);
           },
-          "classes"_a, "class_count"_a, "context"_a, "dim"_a, "activation"_a, "input"_a)
-      .def(
-          "set",
-          [](Net& self, const std::string& name, Input<Real, 2> values) {
-            const Part part = part_named(name);
-            copy_in<Real>(self.classes, part, self.parts[part], values);
-          },
-          "name"_a, "values"_a)
-      .def(
-          "get",
-          [](const Net& self, const std::string& name) {
-            const Part part = part_named(name);
-            return copy_out<Real>(self.classes, part, self.parts[part]);
-          },
-          "name"_a)
-      .def(
-          "hidden",
-          [](const Net& self, Input<int32_t, 2> contexts, int threads) {
-            const size_t n = contexts.shape(0), dim = static_cast<size_t>(self.dim);
-            if (static_cast<int64_t>(contexts.shape(1)) != self.context) {
-              throw std::invalid_argument("contexts of another length");
-            }
-            check_words(contexts.data(), n * contexts.shape(1), self.parts[kEmbeddings].rows);
-            std::unique_ptr<Real[]> out(new Real[std::max<size_t>(1, n * dim)]);
-            {
-              nb::gil_scoped_release release;
-              Team team(threads);
-              constexpr size_t kBlock = 256;
-              team.each(static_cast<int64_t>((n + kBlock - 1) / kBlock), [&](int64_t block, int) {
-                Buffer<Real> h(self.stride());
-                const size_t begin = static_cast<size_t>(block) * kBlock;
-                for (size_t i = begin; i < std::min(n, begin + kBlock); ++i) {
-                  self.hidden(contexts.data() + i * contexts.shape(1), h.data());
-                  std::copy_n(h.data(), dim, out.get() + i * dim);
-                }
-              });
-            }
-            return give(std::move(out), {n, dim});
-          },
-          "contexts"_a, "threads"_a)
-      .def(
-          "score",
-          [](const Net& self, Input<Real, 2> hidden, Input<int64_t, 1> starts,
-             Input<int32_t, 1> words, int threads) {
-            const int64_t n = static_cast<int64_t>(hidden.shape(0));
-            const int64_t requests = static_cast<int64_t>(words.shape(0));
-            if (static_cast<int64_t>(hidden.shape(1)) != self.dim ||
-                static_cast<int64_t>(starts.shape(0)) != n + 1 || starts.data()[0] != 0 ||
-                starts.data()[n] != requests ||
-                !std::is_sorted(starts.data(), starts.data() + n + 1)) {
-              throw std::invalid_argument("shape does not fit");
-            }
-            check_words(words.data(), words.shape(0), self.classes.words());
-            std::unique_ptr<double[]> out(new double[std::max<int64_t>(1, requests)]);
-            {
-              nb::gil_scoped_release release;
-              Matrix<Real> h(n, self.dim);
-              for (int64_t i = 0; i < n; ++i) {
-                std::copy_n(hidden.data() + i * self.dim, self.dim, h.row(i));
-              }
-              Team team(threads);
-              self.score(h, starts.data(), words.data(), out.get(), team, threads);
-            }
-            return give(std::move(out), {static_cast<size_t>(requests)});
-          },
-          "hidden"_a, "starts"_a, "words"_a, "threads"_a);
+          "words"_a, "context"_a, "dim"_a, "projection"_a, "activation"_a, "hidden"_a)
+      .def("hidden", &hidden<Real>, "contexts"_a, "threads"_a);
+  bind_parameters<Real>(input);
 
-  nb::class_<Learner>(m, trainer_name)
+  nb::class_<Output<Real>> output(m, ("Output" + bits).c_str());
+  output.def("score", &score<Real>, "hidden"_a, "starts"_a, "words"_a, "normalised"_a, "threads"_a);
+  bind_parameters<Real>(output);
+
+  using Classed = ClassOutput<Real>;
+  nb::class_<Classed, Output<Real>>(m, ("ClassOutput" + bits).c_str())
       .def(
           "__init__",
-          [](Learner* self, Net& network, const std::string& objective, int noise,
-             Input<double, 1> counts, const std::string& optimiser, double dropout, int threads) {
-            if (static_cast<int64_t>(counts.shape(0)) != network.classes.words() || noise < 1 ||
-                threads < 1 || dropout < 0 || dropout > 0.9 ||
-                network.parts[kEmbeddings].rows == 0) {
-              throw std::invalid_argument("shape does not fit");
-            }
-            if (objective != "nce" && objective != "likelihood") {
-              throw std::invalid_argument("unknown objective " + objective);
-            }
-            if (optimiser != "adagrad" && optimiser != "sgd") {
-              throw std::invalid_argument("unknown optimiser " + optimiser);
-            }
-            new (self)
-                Learner(network, objective == "nce" ? Objective::kNce : Objective::kLikelihood,
-                        noise, counts.data(), optimiser == "adagrad", dropout, threads);
+          [](Classed* self, Array<int32_t, 1> classes, int64_t class_count, int64_t dim,
+             bool flat) {
+            check(classes.shape(0) > 0 && class_count > 0 && dim > 0);
+            new (self) Classed(classes.data(), static_cast<int64_t>(classes.shape(0)), class_count,
+                               dim, flat);
           },
-          "network"_a, "objective"_a, "noise"_a, "counts"_a, "optimiser"_a, "dropout"_a,
-          "threads"_a, nb::keep_alive<1, 2>())
+          "classes"_a, "class_count"_a, "dim"_a, "flat"_a);
+
+  using Tree = TreeOutput<Real>;
+  nb::class_<Tree, Output<Real>>(m, ("TreeOutput" + bits).c_str())
+      .def(
+          "__init__",
+          [](Tree* self, Array<int64_t, 1> starts, Array<int32_t, 1> nodes, Array<int8_t, 1> signs,
+             int64_t node_count, int64_t dim) {
+            check(starts.shape(0) > 1 && nodes.shape(0) == signs.shape(0) && dim > 0);
+            new (self) Tree(starts.data(), static_cast<int64_t>(starts.shape(0)) - 1, nodes.data(),
+                            signs.data(), static_cast<int64_t>(nodes.shape(0)), node_count, dim);
+          },
+          "starts"_a, "nodes"_a, "signs"_a, "node_count"_a, "dim"_a);
+}
+
+// The trainer that Python holds: with the layers that it was made of.
+template <class Real>
+struct BoundTrainer : Trainer<Real> {
+  BoundTrainer(Input<Real>& input, Output<Real>& output, std::unique_ptr<Objective<Real>> objective,
+               const StepSettings& steps, double dropout, int threads)
+      : Trainer<Real>(input, std::move(objective), steps, dropout, threads), output(output) {}
+  Output<Real>& output;
+};
+
+template <class Real>
+void bind_trainer(nb::module_& m, const std::string& bits) {
+  using Learner = BoundTrainer<Real>;
+  nb::class_<Learner>(m, ("Trainer" + bits).c_str())
+      .def(
+          "__init__",
+          [](Learner* self, Input<Real>& input, Output<Real>& output, const std::string& objective,
+             double alpha, int noise, const std::string& noise_sharing, Array<double, 1> counts,
+             const std::string& optimiser, double clip, double decay, double dropout, int threads) {
+            check(threads >= 1 && dropout >= 0 && dropout <= 0.9 && clip > 0 && decay >= 0 &&
+                  input.words == output.words && input.sizes.back() == output.dim);
+            const StepSettings steps{rule_named(optimiser), clip, decay};
+            new (self) Learner(
+                input, output,
+                make_objective(output, objective, steps, alpha, noise, noise_sharing, counts),
+                steps, dropout, threads);
+          },
+          "input"_a, "output"_a, "objective"_a, "alpha"_a, "noise"_a, "noise_sharing"_a, "counts"_a,
+          "optimiser"_a, "clip"_a, "decay"_a, "dropout"_a, "threads"_a, nb::keep_alive<1, 2>(),
+          nb::keep_alive<1, 3>())
       .def(
           "train",
-          [](Learner& self, Input<int32_t, 2> windows, uint64_t first, uint64_t key,
-             int64_t minibatch, double rate, double decline) {
-            const Net& network = self.network();
-            if (static_cast<int64_t>(windows.shape(1)) != network.context + 1 || minibatch < 1) {
-              throw std::invalid_argument("shape does not fit");
+          [](Learner& self, Array<int32_t, 2> windows, uint64_t first, uint64_t key,
+             int64_t minibatch, Array<double, 1> rates) {
+            const int64_t n = static_cast<int64_t>(windows.shape(0));
+            const int64_t width = self.input().context + 1;
+            check(static_cast<int64_t>(windows.shape(1)) == width && minibatch >= 1 &&
+                  static_cast<int64_t>(rates.shape(0)) == (n + minibatch - 1) / minibatch);
+            check_words(windows.data(), windows.size(), self.input().words);
+            for (int64_t i = 1; i <= n; ++i) {
+              check(self.output.covers(windows.data()[i * width - 1]), "word out of range");
             }
-            check_words(windows.data(), windows.size(), network.classes.words());
             nb::gil_scoped_release release;
-            return self.train(windows.data(), static_cast<int64_t>(windows.shape(0)), first, key,
-                              minibatch, rate, decline);
+            return self.train(windows.data(), n, first, key, minibatch, rates.data());
           },
-          "windows"_a, "first"_a, "key"_a, "minibatch"_a, "rate"_a, "decline"_a)
+          "windows"_a, "first"_a, "key"_a, "minibatch"_a, "rates"_a)
       .def(
           "set",
-          [](Learner& self, const std::string& name, Input<Real, 2> values) {
-            const Part part = part_named(name);
-            copy_in<Real>(self.network().classes, part, self.squares[part], values);
+          [](Learner& self, const std::string& state, const std::string& name,
+             Array<Real, 2> values) {
+            const auto [parameter, to] = state_named<Real>(self, self.output, state, name);
+            copy_in<Real>(*parameter, *to, values);
           },
-          "name"_a, "values"_a)
+          "state"_a, "name"_a, "values"_a)
       .def(
           "get",
-          [](const Learner& self, const std::string& name) {
-            const Part part = part_named(name);
-            return copy_out<Real>(self.network().classes, part, self.squares[part]);
+          [](Learner& self, const std::string& state, const std::string& name) {
+            const auto [parameter, from] = state_named<Real>(self, self.output, state, name);
+            return copy_out<Real>(*parameter, *from);
           },
-          "name"_a)
+          "state"_a, "name"_a)
       .def(
           "dropout",
           [](const Learner& self, size_t examples, uint64_t first, uint64_t key) {
-            const size_t dim = static_cast<size_t>(self.network().dim);
-            std::unique_ptr<Real[]> mask(new Real[examples * dim + 1]);
+            const int64_t units = self.input().sizes.back();
+            std::unique_ptr<Real[]> mask(new Real[examples * units + 1]);
             for (size_t i = 0; i < examples; ++i) {
-              self.draw_mask(key, first + i, mask.get() + i * dim);
+              self.dropout().draw(key, first + i, units, mask.get() + i * units);
             }
-            return give(std::move(mask), {examples, dim});
+            return give(std::move(mask), {examples, static_cast<size_t>(units)});
           },
           "examples"_a, "first"_a, "key"_a)
       .def(
           "noise",
-          [](const Learner& self, Input<int32_t, 1> targets, uint64_t first, uint64_t key) {
-            const Classes& classes = self.network().classes;
-            const size_t n = targets.shape(0), k = static_cast<size_t>(self.noise());
-            check_words(targets.data(), n, classes.words());
+          [](Learner& self, Array<int32_t, 1> targets, uint64_t first, uint64_t key) {
+            const auto& nce = dynamic_cast<const ClassNce<Real>&>(self.objective());
+            const Classes& classes = dynamic_cast<ClassOutput<Real>&>(self.output).classes;
+            const size_t n = targets.shape(0), k = static_cast<size_t>(nce.samples());
+            for (size_t i = 0; i < n; ++i) {
+              check(self.output.covers(targets.data()[i]), "word out of range");
+            }
             std::vector<int32_t> word_of(classes.words());
             for (int64_t w = 0; w < classes.words(); ++w) {
-              word_of[classes.row[w]] = static_cast<int32_t>(w);
+              if (classes.row[w] >= 0) word_of[classes.row[w]] = static_cast<int32_t>(w);
             }
             std::unique_ptr<int32_t[]> noise_classes(new int32_t[n * k + 1]);
             std::unique_ptr<int32_t[]> noise_words(new int32_t[n * k + 1]);
             for (size_t i = 0; i < n; ++i) {
-              self.draw(key, first + i, classes.of[targets.data()[i]], noise_classes.get() + i * k,
-                        noise_words.get() + i * k);
+              nce.draw(key, first, first + i, classes.of[targets.data()[i]],
+                       noise_classes.get() + i * k, noise_words.get() + i * k);
             }
             for (size_t i = 0; i < n * k; ++i) noise_words[i] = word_of[noise_words[i]];
             return std::pair(give(std::move(noise_classes), {n, k}),
@@ -250,7 +324,7 @@ nb::tuple give(const Requests& requests, size_t context) {
 }
 
 // The n-grams of sentences: `<s>` repeated to the left, `</s>` as the last word.
-nb::tuple gather_sentences(Input<int32_t, 1> ids, Input<int64_t, 1> offsets, int64_t context,
+nb::tuple gather_sentences(Array<int32_t, 1> ids, Array<int64_t, 1> offsets, int64_t context,
                            int32_t begin, int32_t end) {
   const int64_t sentences = static_cast<int64_t>(offsets.shape(0)) - 1;
   const int64_t* at = offsets.data();
@@ -278,7 +352,7 @@ nb::tuple gather_sentences(Input<int32_t, 1> ids, Input<int64_t, 1> offsets, int
 }
 
 // The same for n-grams that are given one a row, the context first and the word last.
-nb::tuple gather_ngrams(Input<int32_t, 2> ngrams) {
+nb::tuple gather_ngrams(Array<int32_t, 2> ngrams) {
   const int64_t width = static_cast<int64_t>(ngrams.shape(1));
   if (width < 2) throw std::invalid_argument("an n-gram holds a context and a word");
   std::unique_ptr<Requests> requests;
@@ -296,8 +370,10 @@ NB_MODULE(_kernel, m) {
   m.def("gather_sentences", &gather_sentences, "ids"_a, "offsets"_a, "context"_a, "begin"_a,
         "end"_a);
   m.def("gather_ngrams", &gather_ngrams, "ngrams"_a);
-  bind<float>(m, "Network32", "Trainer32");
-  bind<double>(m, "Network64", "Trainer64");
+  bind_layers<float>(m, "32");
+  bind_layers<double>(m, "64");
+  bind_trainer<float>(m, "32");
+  bind_trainer<double>(m, "64");
 }
 
 }  // namespace nlmt

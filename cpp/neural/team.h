@@ -29,6 +29,8 @@ class Team {
     for (auto& worker : workers_) worker.join();
   }
 
+  int size() const { return static_cast<int>(workers_.size()) + 1; }
+
   // Runs task(i, thread) for every i below n and returns when all are done.
   void each(int64_t n, const std::function<void(int64_t, int)>& task) {
     if (workers_.empty() || n <= 1) {

@@ -39,17 +39,4 @@ struct Touched {
   std::vector<int64_t> next_;
 };
 
-// What each example says about some output rows: their numbers and the loss's derivative there.
-template <class Real>
-struct Deltas {
-  std::vector<int32_t> rows;
-  std::vector<Real> values;
-  Touched touched;
-
-  void resize(int64_t n) {
-    rows.resize(n);
-    values.resize(n);
-  }
-};
-
 }  // namespace nlmt

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-_LONGEST = 400  # characters of a part of a message: a damaged file may hold a word of megabytes
+_LONGEST = 400  # characters of a line of a message: a damaged file may hold a word of megabytes
 
 
 class InputError(ValueError):
@@ -16,7 +16,11 @@ class InputError(ValueError):
 
 
 def _readable(text: str) -> str:
-    """The text on one line, without control characters, and shortened in the middle if too long."""
+    """The text without control characters, each line shortened in the middle if too long."""
+    return "\n".join(map(_readable_line, text.split("\n")))
+
+
+def _readable_line(text: str) -> str:
     if len(text) > _LONGEST:
         text = f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 2 :]}"
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

@@ -53,6 +53,12 @@ def make_project(folder: Path) -> Path:
     return folder
 
 
+def change(folder: Path, **keys: object) -> None:
+    """Change top-level keys of the tiny configuration."""
+    path = folder / "tiny.yaml"
+    path.write_text(yaml.safe_dump(yaml.safe_load(path.read_text()) | keys))
+
+
 def snakemake_command(folder: Path, *arguments: str) -> list[str]:
     """The command that runs the workflow in `folder` on two cores."""
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]

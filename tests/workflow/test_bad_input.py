@@ -107,7 +107,7 @@ def test_no_network_is_one_clear_message(project):
         ({"pairs": ["xx-en"]}, r"no language 'xx' \(it has .*fr"),
         ({"corpus": "toi"}, r"unknown corpus 'toi' \(allowed: .*toy"),
         (
-            {"systems": {"one": {"label": "one", "language_model": "kn6"}}},
+            {"systems": {"one": {"label": "one", "language_models": ["kn6"]}}},
             "unknown language model 'kn6'",
         ),
     ],

@@ -3,11 +3,12 @@
 import csv
 import json
 import re
-from pathlib import Path
 
+import numpy as np
 import pytest
-import yaml
-from conftest import PAIR, differences, run_snakemake
+from conftest import PAIR, change, differences, run_snakemake
+
+from nlmt.io.nbest import read_nbest
 
 
 def rules_to_run(output: str) -> set[str]:
@@ -16,16 +17,10 @@ def rules_to_run(output: str) -> set[str]:
     return set(re.findall(r"^([a-z]\w+) +\d+$", table, flags=re.MULTILINE))
 
 
-def change(folder: Path, **keys: object) -> None:
-    """Change top-level keys of the tiny configuration."""
-    path = folder / "tiny.yaml"
-    path.write_text(yaml.safe_dump(yaml.safe_load(path.read_text()) | keys))
-
-
 def test_report_compares_the_systems(finished):
     with (finished / PAIR / "report/results.tsv").open() as stream:
         rows = {row["system"]: row for row in csv.DictReader(stream, delimiter="\t")}
-    assert set(rows) == {"baseline", "nlm"}
+    assert set(rows) == {"baseline", "nlm", "nlm_decoder"}
     for row in rows.values():
         assert 20 < float(row["mean"]) <= 100
         assert "tok:none" in row["signature"]
@@ -62,6 +57,7 @@ def test_same_seed_gives_the_same_bytes(finished, project):
         (
             {"language_models": {"nce": {"dim": 30}}},
             {"train_neural_lm", "measure_perplexity", "rescore_nbest", "tune_reranking"}
+            | {"write_moses_ini", "tune_weights", "decode"}
             | {"rerank_nbest", "evaluate_system", "write_report"},
         ),
         (
@@ -80,3 +76,20 @@ def test_one_change_reruns_only_what_depends_on_it(copy_of_finished, changed, ex
     change(copy_of_finished, **changed)
     result = run_snakemake(copy_of_finished, "--dry-run", "all")
     assert rules_to_run(result.stdout) - {"all"} == expected
+
+
+def test_neural_model_in_the_decoder_scores_as_in_rescoring(copy_of_finished):
+    systems = {
+        "inside": {"label": "inside", "language_models": ["kn5", "nce"]},
+        "twice": {"label": "twice", "decoded_by": "inside", "rescored_with": ["nce"]},
+    }
+    change(copy_of_finished, systems=systems)
+    path = f"{PAIR}/rescore/twice/run1/test.nbest.gz"
+    result = run_snakemake(copy_of_finished, path)
+    assert result.returncode == 0, result.stderr
+    nbest = read_nbest(copy_of_finished / path)
+    labels = [label for label, width in nbest.feature_names for _ in range(width)]
+    assert [label for label in labels if "LM" in label] == ["LM0", "NLM0", "NLM1"]
+    inside, after = (nbest.features[:, labels.index(label)] for label in ("NLM0", "NLM1"))
+    assert np.allclose(inside, after, rtol=2e-6, atol=1e-4)  # a list has six digits
+    assert len(nbest) > 1000

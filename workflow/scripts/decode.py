@@ -1,28 +1,29 @@
-"""Translate a split and write its n-best list (rule decode)."""
+"""Translate a split, or a shard of it, and write its n-best list (rules decode, decode_shard)."""
 
+import json
 import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.decoder import Decoder, NbestRequest
-from nlmt.io.files import read_lines, write_lines
-from nlmt.rescoring import read_weights
+from nlmt.decoder import NbestRequest, open_engine
+from nlmt.io.files import write_lines, write_text
+from nlmt.io.shards import Shard
+from nlmt.io.weights import read_weights
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
-log = logging.getLogger(__name__)
-
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
-        decoder = Decoder.from_config(
+        engine = open_engine(
             snakemake.input.ini, snakemake.params.decoder, threads=snakemake.threads
         )
-        decoder.set_weights(read_weights(snakemake.input.weights))
+        engine.set_weights(read_weights(snakemake.input.weights))
         nbest = NbestRequest(Path(snakemake.output.nbest), snakemake.params.nbest, distinct=True)
         source = Path(snakemake.input.source)
-        translations = decoder.decode(read_lines(source), nbest=nbest, source=source)
+        first, lines = Shard.parse(snakemake.wildcards.get("scatteritem", "")).read(source)
+        translations = engine.translate(lines, nbest=nbest, source=source, first=first)
         write_lines(snakemake.output.hypotheses, (best.text for best in translations))
-        mean = sum(best.score for best in translations) / max(len(translations), 1)
-        log.info("%d sentences, mean model score %.4f", len(translations), mean)
+        write_text(snakemake.output.metrics, json.dumps({"decoder": engine.facts}, indent=2) + "\n")
+        logging.info("translated by %(engine)s %(version)s", engine.facts)

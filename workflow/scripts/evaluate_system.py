@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from nlmt.evaluation import EvaluationSet, evaluate_system
 from nlmt.io.files import read_lines, write_text
+from nlmt.io.json_files import read_json
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
@@ -33,4 +34,5 @@ if __name__ == "__main__":
         )
         for metric, values in scores.scores["test"].items():
             logging.info("%s: %s %.2f +- %.2f", scores.system, metric, values.mean, values.stdev)
-        write_text(snakemake.output.scores, json.dumps(scores.to_dict(), indent=2) + "\n")
+        facts = {**scores.to_dict(), **read_json(snakemake.input.decoded)}
+        write_text(snakemake.output.scores, json.dumps(facts, indent=2) + "\n")

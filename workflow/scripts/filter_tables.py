@@ -1,16 +1,26 @@
-"""Keep what the texts to translate can use of both tables (rule filter_tables)."""
+"""Keep what the texts to translate can use of both tables (rules filter_tables, filter_shard)."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nlmt.io.shards import Shard
 from nlmt.phrases import filter_table, source_phrases
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
+
+def lines() -> Iterator[str]:
+    """What is to be translated with the tables: whole texts, or one shard of one."""
+    shard = Shard.parse(snakemake.wildcards.get("scatteritem", ""))
+    for text in snakemake.input.texts:
+        yield from shard.read(text)[1]
+
+
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
-        phrases = source_phrases(Path(text) for text in snakemake.input.texts)
+        phrases = source_phrases(lines())
         for name in ("phrase_table", "reordering_table"):
             filter_table(Path(snakemake.input[name]), phrases, Path(snakemake.output[name]))

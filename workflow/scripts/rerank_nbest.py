@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines, write_lines
-from nlmt.rescoring import read_weights, rerank
+from nlmt.io.weights import read_weights
+from nlmt.rescoring import rerank
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:

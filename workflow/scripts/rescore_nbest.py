@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
@@ -14,13 +13,13 @@ if TYPE_CHECKING:
 
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
-        paths = {f"NLM{i}": Path(path) for i, path in enumerate(snakemake.input.models)}
+        paths = snakemake.params.models
         models = {
             label: load_language_model(path, threads=snakemake.threads)
             for label, path in paths.items()
         }
         counts = rescore(snakemake.input.nbest, models, snakemake.output.nbest)
         statistics = {
-            label: {"model": str(paths[label]), **asdict(asked)} for label, asked in counts.items()
+            label: {"model": paths[label], **asdict(asked)} for label, asked in counts.items()
         }
         write_text(snakemake.output.statistics, json.dumps(statistics, indent=2) + "\n")

@@ -4,23 +4,25 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.decoder import Decoder
+from nlmt.decoder import open_engine
 from nlmt.io.parallel import read_parallel
+from nlmt.io.weights import write_weights
 from nlmt.runlog import log_to_file
-from nlmt.tuning import TuningOptions, model_fingerprint, tune, write_log, write_weights
+from nlmt.tuning import TuningOptions, model_fingerprint, tune, write_log
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
-        search = snakemake.params.decoder
-        decoder = Decoder.from_config(snakemake.input.ini, search, threads=snakemake.threads)
+        engine = open_engine(
+            snakemake.input.ini, snakemake.params.decoder, threads=snakemake.threads
+        )
         pairs = list(read_parallel(snakemake.input.source, snakemake.input.reference))
         # Not an output: Snakemake would delete it before it tries an interrupted run again.
         checkpoint = Path(snakemake.output.weights).parent / "checkpoint"
         result = tune(
-            decoder,
+            engine,
             [source for source, _ in pairs],
             [[reference for _, reference in pairs]],
             TuningOptions(
@@ -30,7 +32,7 @@ if __name__ == "__main__":
                 seed=snakemake.params.seed,
             ),
             checkpoint=checkpoint,
-            fingerprint=f"{search} {model_fingerprint(snakemake.input.ini)}",
+            fingerprint=f"{engine.facts} {model_fingerprint(snakemake.input.ini)}",
             threads=snakemake.threads,
         )
         write_log(snakemake.output.log, result)
@@ -40,5 +42,6 @@ if __name__ == "__main__":
             bleu=result.bleu,
             seed=result.seed,
             iterations=len(result.log),
+            decoder=engine.facts,
         )
         shutil.rmtree(checkpoint)

@@ -1,10 +1,10 @@
-"""Write the untuned model's configuration (rule write_moses_ini)."""
+"""Write the untuned model's configuration (rules write_moses_ini, write_shard_ini)."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.moses_ini import write_ini
-from nlmt.phrases import NgramModel, moses_model
+from nlmt.phrases import NeuralModel, NgramModel, moses_model
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
@@ -12,10 +12,16 @@ if TYPE_CHECKING:
 
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
+        models = [
+            NgramModel(Path(model["path"]), model["order"])
+            if "order" in model
+            else NeuralModel(Path(model["path"]), model["scores"])
+            for model in snakemake.params.language_models
+        ]
         model = moses_model(
             Path(snakemake.input.phrase_table),
             Path(snakemake.input.reordering_table),
-            [NgramModel(Path(snakemake.input.lm), snakemake.params.lm_order)],
+            models,
             distortion_limit=snakemake.params.distortion_limit,
             table_limit=snakemake.params.table_limit,
         )

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
+from nlmt.cli.minimum_risk import add_risk_flags, minimum_risk
 from nlmt.decoder import (
     BestTranslation,
     Decoder,
@@ -21,6 +22,7 @@ from nlmt.decoder import (
     NbestRequest,
     SearchOptions,
 )
+from nlmt.decoder.settings import MARKUP
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, read_lines
 
@@ -78,6 +80,8 @@ def run(arguments: list[str]) -> int:
     started = time.perf_counter()
     decoder = Decoder(flags.config, table_limit=flags.ttable_limit, threads=threads)
     decoder.search = _search(decoder.search, flags)
+    if flags.start_translation_id < 0:
+        raise InputError(f"-start-translation-id {flags.start_translation_id}", mend="from 0")
     for assignment in flags.weight_overwrite:
         decoder.set_weights(_weights(assignment))
     if flags.show_weights:
@@ -89,7 +93,13 @@ def run(arguments: list[str]) -> int:
     source = "standard input" if flags.input_file is None else flags.input_file
     lines = _standard_input() if flags.input_file is None else read_lines(flags.input_file)
     translations = decoder.translate(
-        lines, nbest=_nbest(flags), graph=_graph(flags), lattices=_lattices(flags), source=source
+        lines,
+        nbest=_nbest(flags),
+        graph=_graph(flags),
+        lattices=_lattices(flags),
+        risk=minimum_risk(flags),
+        source=source,
+        first=flags.start_translation_id,
     )
     count, total = _write(translations, flags)
     if flags.verbose > 0 and count:
@@ -117,6 +127,8 @@ def _write(translations: Iterable[BestTranslation], flags: argparse.Namespace) -
                 print(_with_space(" ".join(best.unknown)), file=unknowns)
             count += 1
             total += best.score
+            if not best.found:
+                log.warning("sentence %d: walls and zones leave no translation", count)
     return count, total
 
 
@@ -161,6 +173,7 @@ def _search(search: SearchOptions, flags: argparse.Namespace) -> SearchOptions:
         "distortion_limit": flags.distortion_limit,
         "max_options_per_span": flags.max_trans_opt_per_coverage,
         "drop_unknown": flags.drop_unknown or None,
+        "xml_input": flags.xml_input,
     }
     return replace(search, **{name: value for name, value in given.items() if value is not None})
 
@@ -252,6 +265,13 @@ def _parser() -> _Parser:
     flag("config", "f", metavar="INI", required=True, help="the moses.ini")
     flag("input-file", "i", metavar="FILE", help="sentences, plain or .gz (standard input)")
     flag("threads", "th", metavar="N", default="1", help="threads, or all (1)")
+    flag(
+        "start-translation-id",
+        type=int,
+        default=0,
+        metavar="N",
+        help="number of the first sentence in lists and graphs (0)",
+    )
     flag("verbose", "v", type=int, default=0, metavar="N", help="above 0: time and mean score")
     flag(
         "search-algorithm",
@@ -294,6 +314,14 @@ def _parser() -> _Parser:
         help="translations a source span, all tables together (50)",
     )
     flag("drop-unknown", "du", action="store_true", help="leave out unknown words, not numbers")
+    flag(
+        "xml-input",
+        "xi",
+        choices=tuple(MARKUP),
+        help="what tags in the input are: words (pass-through, the default), to be dropped "
+        "(ignore), or translations, walls and zones that replace the tables' (exclusive), compete "
+        "with them (inclusive) or must be in them (constraint)",
+    )
     flag(
         "weight-overwrite",
         action="append",
@@ -361,6 +389,7 @@ def _parser() -> _Parser:
         metavar="N",
         help="of lattices, keep about N phrases for each word of the best translation (all)",
     )
+    add_risk_flags(flag)
     flag("print-alignment-info", action="store_true", help="print ||| 0-0 1-2 behind translations")
     flag("alignment-output-file", metavar="FILE", help="write the aligned words")
     flag("output-unknowns", metavar="FILE", help="write each sentence's unknown words")

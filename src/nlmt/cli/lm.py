@@ -13,6 +13,7 @@ import yaml
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.neural import NeuralConfig, NeuralLM, Task, encode, train_folder
+from nlmt.neural.config import describe_keys
 from nlmt.neural.model import read_json
 
 TRAIN = """\
@@ -23,14 +24,15 @@ with --resume, and ends with the same model, bit for bit, as a run that was neve
 KEYS = """\
 The configuration is a YAML mapping. Keys that are left out have their defaults:
 
-{defaults}
-projection: diagonal, full or concatenation; activation: rectifier, tanh or sigmoid; output:
-class-factored or full; objective: nce or likelihood; optimiser: adagrad or sgd; schedule: constant
-or linear; engine: auto, kernel (compiled, CPU) or torch; hidden: sizes of hidden layers.
+{keys}
+hidden is a list of layer sizes. Classes (--classes) are needed by a class-factored output and by
+the tree brown. A key that has no effect beside the others is refused. docs/neural.md says what each
+part is and which paper it is from.
 
 example:
   nlmt classes brown --text train.en --out classes.tsv
   nlmt lm train --config model.yaml --train train.en --dev dev.en --classes classes.tsv --out model
+  nlmt lm train --config further.yaml --train news.en --dev news.dev.en --from model --out adapted
 """
 
 
@@ -41,7 +43,12 @@ def run(arguments: list[str]) -> int:
 
 
 def _train(options: argparse.Namespace) -> int:
-    task = Task.read(_read_config(options.config), options.train, options.dev, options.classes)
+    start = None if options.start is None else NeuralLM.load(options.start)
+    if start is not None and options.classes is not None:
+        what = "--classes has no effect with --from: the classes are those of the model"
+        raise InputError(what, mend="leave one of the two out")
+    config = _read_config(options.config, start)
+    task = Task.read(config, options.train, options.dev, options.classes, start)
     result = train_folder(
         task,
         options.out,
@@ -67,6 +74,7 @@ def _perplexity(options: argparse.Namespace) -> int:
 
 def _score(options: argparse.Namespace) -> int:
     model = NeuralLM.load(options.model, threads=options.threads)
+    model.normalised = not options.unnormalised
     corpus = encode(read_lines(options.text), model.vocabulary)
     for score in model.score_sentences(corpus.ids, corpus.offsets).tolist():
         print(f"{score:.6f}")
@@ -79,7 +87,7 @@ def _info(options: argparse.Namespace) -> int:
     for name, values in model.parameters.items():
         print(f"  {name}: {' x '.join(map(str, values.shape))}")
     print(f"words: {len(model.vocabulary)}")
-    print(f"classes: {model.classes.count}")
+    print(f"{model.structure.name}: {model.structure.count}")
     for key, value in model.config.to_dict().items():
         print(f"{key}: {value}")
     metrics = options.model / "metrics.json"
@@ -88,7 +96,8 @@ def _info(options: argparse.Namespace) -> int:
     return 0
 
 
-def _read_config(path: Path) -> NeuralConfig:
+def _read_config(path: Path, start: NeuralLM | None) -> NeuralConfig:
+    """The configuration of a file; what it does not say of the parts is as in `start`."""
     try:
         settings = yaml.safe_load("\n".join(read_lines(path)))
     except yaml.YAMLError as error:
@@ -97,6 +106,8 @@ def _read_config(path: Path) -> NeuralConfig:
         settings = {}
     if not isinstance(settings, dict):
         raise InputError("no mapping of keys to values", path=path, mend="write: order: 5")
+    if start is not None:
+        settings = start.config.parts() | settings
     try:
         return NeuralConfig.from_dict(settings)
     except InputError as error:
@@ -106,22 +117,24 @@ def _read_config(path: Path) -> NeuralConfig:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="nlmt lm", description=__doc__.split(": ", 1)[1])
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    defaults = "".join(f"  {k}: {json.dumps(v)}\n" for k, v in NeuralConfig().to_dict().items())
     cores = len(os.sched_getaffinity(0))
 
     train = commands.add_parser(
         "train",
         help="train a model",
         description=TRAIN,
-        epilog=KEYS.format(defaults=defaults),
+        epilog=KEYS.format(keys=describe_keys()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = train.add_argument
     add("--config", type=Path, required=True, metavar="YAML", help="parts and training, see below")
-    add("--train", type=Path, required=True, metavar="FILE", help="sentences, plain or gzip")
+    texts = "sentences, plain or gzip; several: the key resampling has a share for each"
+    add("--train", type=Path, required=True, nargs="+", metavar="FILE", help=texts)
     add("--dev", type=Path, required=True, metavar="FILE", help="sentences for early stopping")
     add("--classes", type=Path, metavar="FILE", help="word classes, of nlmt classes or wcluster")
     add("--out", type=Path, required=True, metavar="DIR", help="folder of the model")
+    start = "model to go on from: its words, classes and parts stay"
+    add("--from", type=Path, metavar="DIR", dest="start", help=start)
     add("--resume", action="store_true", help="go on from the checkpoint in the folder")
     add("--threads", type=_positive, default=cores, metavar="N", help="default: all cores")
     train.set_defaults(command=_train)
@@ -135,6 +148,9 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument("text", type=Path, metavar="FILE", help="sentences, plain or gzip")
         one.add_argument("--threads", type=_positive, default=cores, metavar="N")
         one.set_defaults(command=command)
+        if command is _score:
+            what = "do not divide by the normaliser: no probabilities, but faster"
+            one.add_argument("--unnormalised", action="store_true", help=what)
 
     info = commands.add_parser("info", help="what a model is made of and how it was trained")
     info.add_argument("model", type=Path, metavar="DIR", help="folder of the model")

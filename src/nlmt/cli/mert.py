@@ -5,7 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from nlmt.tuning import mert, name_weights, read_initial, read_pool
+from nlmt.io.weights import name_weights
+from nlmt.tuning import mert, read_initial, read_pool
 
 DESCRIPTION = """\
 Minimum error rate training (Och 2003): finds the weights under which the best hypotheses of the

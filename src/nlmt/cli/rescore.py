@@ -5,7 +5,8 @@ from pathlib import Path
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
-from nlmt.rescoring import load_language_model, read_weights, rerank, rescore
+from nlmt.io.weights import read_weights
+from nlmt.rescoring import load_language_model, rerank, rescore
 
 EPILOG = """\
 The scores are natural logs of whole sentences, </s> counted, as Moses writes those of its own

@@ -40,6 +40,24 @@ class FeatureSpec:
         neural: NeuralModel | None,
     ) -> None: ...
 
+class MarkupPolicy:
+    PASS_THROUGH: MarkupPolicy
+    IGNORE: MarkupPolicy
+    EXCLUSIVE: MarkupPolicy
+    INCLUSIVE: MarkupPolicy
+    CONSTRAINT: MarkupPolicy
+
+class RiskOptions:
+    def __init__(
+        self,
+        *,
+        size: int,
+        scale: float,
+        thetas: list[float],
+        density: float,
+        map_weight: float,
+    ) -> None: ...
+
 class BatchOptions:
     def __init__(
         self,
@@ -49,8 +67,10 @@ class BatchOptions:
         pop_limit: int,
         beam_threshold: float,
         distortion_limit: int,
+        paths: list[tuple[int, int]],
         span_limit: int,
         drop_unknown: bool,
+        markup: MarkupPolicy,
         threads: int,
         nbest: int,
         distinct: bool,
@@ -59,6 +79,7 @@ class BatchOptions:
         keep_alternatives: bool,
         lattice_beam: float,
         lattice_density: float,
+        risk: RiskOptions,
         first_sentence: int,
         source: str,
     ) -> None: ...
@@ -74,6 +95,8 @@ class BestTranslation:
     def unknown(self) -> list[str]: ...
     @property
     def score(self) -> float: ...
+    @property
+    def found(self) -> bool: ...
 
 class Writer:
     def __init__(self, path: str, compressed: bool) -> None: ...
@@ -104,3 +127,23 @@ class Model:
     def translate(
         self, lines: list[str], options: BatchOptions, outputs: Outputs
     ) -> list[BestTranslation]: ...
+
+class BinaryTableCounts:
+    @property
+    def sources(self) -> int: ...
+    @property
+    def entries(self) -> int: ...
+    @property
+    def words(self) -> int: ...
+    @property
+    def without_reordering(self) -> int: ...
+
+def build_binary_table(
+    phrase_table: str,
+    reordering_table: str,
+    output: str,
+    folder: str,
+    memory: int,
+    threads: int,
+) -> BinaryTableCounts: ...
+def check_binary_table(path: str) -> None: ...

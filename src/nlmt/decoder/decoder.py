@@ -5,10 +5,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
-from nlmt.decoder._decoder import BatchOptions, BestTranslation, Model
+from nlmt import __version__
+from nlmt.decoder._decoder import BatchOptions, BestTranslation, Model, RiskOptions
+from nlmt.decoder.minimum_risk import MinimumRisk
 from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest, open_outputs
-from nlmt.decoder.settings import SearchOptions, feature_specs, flat_weights, search_options
+from nlmt.decoder.settings import (
+    MARKUP,
+    SearchOptions,
+    decoding_paths,
+    feature_specs,
+    flat_weights,
+    search_options,
+)
 from nlmt.io.moses_ini import read_ini
 
 # Lines that are read, translated by all threads and given back before the next ones are read.
@@ -48,28 +58,15 @@ class Decoder:
         said, limit = search_options(settings, path)
         self.search = said if search is None else search
         self.threads = threads
+        self._paths = decoding_paths(settings, path)
         specs = feature_specs(settings, path, limit if table_limit is None else table_limit)
         self._model = Model(specs, threads, str(path))
         self._model.set_weights(flat_weights(self._model.features, settings.weights, path))
 
-    @classmethod
-    def from_config(
-        cls, ini: Path | str, decoder: Mapping[str, int], *, threads: int = 1
-    ) -> "Decoder":
-        """Load a model to search as the workflow's configuration says, the same in every step.
-
-        Args:
-            ini: Moses' configuration.
-            decoder: the part `decoder` of config.yaml, whose schema describes the keys.
-            threads: as for the constructor.
-        """
-        search = SearchOptions(
-            cube_pruning=True,
-            stack=decoder["stack"],
-            pop_limit=decoder["pop_limit"],
-            distortion_limit=decoder["distortion_limit"],
-        )
-        return cls(ini, search=search, table_limit=decoder["table_limit"], threads=threads)
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the results depend on beside the model: `engine`, `version`, Moses' `flags`."""
+        return {"engine": "nlmt", "version": __version__, "flags": self.search.flags()}
 
     @property
     def feature_names(self) -> list[tuple[str, int]]:
@@ -97,7 +94,9 @@ class Decoder:
         nbest: NbestRequest | None = None,
         graph: GraphRequest | None = None,
         lattices: LatticeRequest | None = None,
+        risk: MinimumRisk | None = None,
         source: str | Path = "input",
+        first: int = 0,
     ) -> Iterator[BestTranslation]:
         """Yield the best translation of each line; write n-best lists on the way.
 
@@ -109,19 +108,22 @@ class Decoder:
             nbest: the list to write, if any.
             graph: the search graphs to write, if any.
             lattices: the lattices to write, if any.
+            risk: how to choose the translation that is given back; None: the best one. What is
+                written stays the same.
             source: where the lines come from, for messages.
+            first: number of the first sentence in lists and graphs, and of its line in `source`
+                where that counts from 0.
 
         Raises:
             InputError: `|||` inside a sentence, or over 4,096 words; names `source` and the line.
         """
         rest = iter(lines)
-        done = 0
         with ExitStack() as stack:
             outputs = open_outputs(nbest, graph, lattices, self.weights(), stack)
             while batch := list(islice(rest, _BATCH)):
-                options = self._batch_options(nbest, graph, lattices, done, str(source))
+                options = self._batch_options(nbest, graph, lattices, risk, first, str(source))
                 yield from self._model.translate(batch, options, outputs)
-                done += len(batch)
+                first += len(batch)
 
     def decode(
         self,
@@ -130,11 +132,14 @@ class Decoder:
         nbest: NbestRequest | None = None,
         graph: GraphRequest | None = None,
         lattices: LatticeRequest | None = None,
+        risk: MinimumRisk | None = None,
         source: str | Path = "input",
     ) -> list[BestTranslation]:
         """All best translations of `translate` as a list."""
         return list(
-            self.translate(lines, nbest=nbest, graph=graph, lattices=lattices, source=source)
+            self.translate(
+                lines, nbest=nbest, graph=graph, lattices=lattices, risk=risk, source=source
+            )
         )
 
     def _batch_options(
@@ -142,6 +147,7 @@ class Decoder:
         nbest: NbestRequest | None,
         graph: GraphRequest | None,
         lattices: LatticeRequest | None,
+        risk: MinimumRisk | None,
         first: int,
         source: str,
     ) -> BatchOptions:
@@ -151,16 +157,32 @@ class Decoder:
             pop_limit=self.search.pop_limit,
             beam_threshold=self.search.beam_threshold,
             distortion_limit=self.search.distortion_limit,
+            paths=self._paths,
             span_limit=self.search.max_options_per_span,
             drop_unknown=self.search.drop_unknown,
+            markup=MARKUP[self.search.xml_input],
             threads=self.threads,
             nbest=0 if nbest is None else nbest.size,
             distinct=nbest is not None and nbest.distinct,
             segmentation=nbest is not None and nbest.segmentation,
             alignment=nbest is not None and nbest.alignment,
-            keep_alternatives=any(request is not None for request in (nbest, graph, lattices)),
+            keep_alternatives=any(
+                request is not None for request in (nbest, graph, lattices, risk)
+            ),
             lattice_beam=math.inf if lattices is None else lattices.beam,
             lattice_density=math.inf if lattices is None else lattices.density,
+            risk=_risk_options(risk),
             first_sentence=first,
             source=source,
         )
+
+
+def _risk_options(risk: MinimumRisk | None) -> RiskOptions:
+    given = MinimumRisk() if risk is None else risk
+    return RiskOptions(
+        size=0 if risk is None else given.size,
+        scale=given.scale,
+        thetas=given.all_thetas(),
+        density=given.density,
+        map_weight=given.map_weight,
+    )

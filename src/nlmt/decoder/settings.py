@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from nlmt.decoder._decoder import FeatureSpec, NeuralModel
+from nlmt.decoder._decoder import FeatureSpec, MarkupPolicy, NeuralModel
 from nlmt.decoder.neural_models import load_neural_model
 from nlmt.errors import InputError
 from nlmt.io.moses_ini import Feature, MosesIni
@@ -27,6 +27,14 @@ FEATURES: Mapping[str, frozenset[str]] = {
     ),
     "KENLM": frozenset(["path", "order", "factor", "lazyken", "load"]),
     "NeuralLM": frozenset(["path", "scores"]),
+}
+# what -xml-input says about tags in the input
+MARKUP: Mapping[str, MarkupPolicy] = {
+    "pass-through": MarkupPolicy.PASS_THROUGH,
+    "ignore": MarkupPolicy.IGNORE,
+    "exclusive": MarkupPolicy.EXCLUSIVE,
+    "inclusive": MarkupPolicy.INCLUSIVE,
+    "constraint": MarkupPolicy.CONSTRAINT,
 }
 TABLE_LIMIT = 20
 LARGEST = 10**9  # of any count that is asked for
@@ -49,6 +57,9 @@ class SearchOptions:
             (`-max-trans-opt-per-coverage`).
         drop_unknown: leave out unknown words instead of copying them; numbers stay
             (`-drop-unknown`).
+        xml_input: what tags in the input are (`-xml-input`). `pass-through`: words; `ignore`:
+            dropped; else walls, zones and translations: `exclusive`, nothing else may overlap;
+            `inclusive`, the tables' compete; `constraint`, the tables' must contain them.
     """
 
     cube_pruning: bool = False
@@ -58,6 +69,7 @@ class SearchOptions:
     distortion_limit: int = -1
     max_options_per_span: int = 50
     drop_unknown: bool = False
+    xml_input: str = "pass-through"
 
     def __post_init__(self) -> None:
         for name in ("stack", "pop_limit", "max_options_per_span"):
@@ -69,6 +81,21 @@ class SearchOptions:
             raise InputError(f"distortion_limit is {self.distortion_limit}", mend=mend)
         if not 0 <= self.beam_threshold <= 1:
             raise InputError(f"beam_threshold is {self.beam_threshold}", mend="from 0 to 1")
+        if self.xml_input not in MARKUP:
+            raise InputError(f"xml_input is {self.xml_input}", mend=f"one of {', '.join(MARKUP)}")
+
+    def flags(self) -> list[str]:
+        """The same as flags of Moses."""
+        return [
+            *("-search-algorithm", str(int(self.cube_pruning))),
+            *("-stack", str(self.stack)),
+            *("-cube-pruning-pop-limit", str(self.pop_limit)),
+            *("-beam-threshold", str(self.beam_threshold)),
+            *("-distortion-limit", str(self.distortion_limit)),
+            *("-max-trans-opt-per-coverage", str(self.max_options_per_span)),
+            *("-xml-input", self.xml_input),
+            *(["-drop-unknown"] if self.drop_unknown else []),
+        ]
 
 
 def search_options(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int | None]:
@@ -84,12 +111,10 @@ def search_options(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int 
             match section:
                 case "input-factors":
                     _require(all(value == "0" for value in values), "only factor 0 is supported")
-                case "mapping":
-                    steps = [value.split() for value in values]
-                    _require(
-                        all(len(step) in (2, 3) and step[-2] == "T" for step in steps),
-                        "only translation steps (0 T 0) are supported",
-                    )
+                case "mapping" | "decoding-graph-backoff":
+                    pass  # see decoding_paths
+                case "xml-input":
+                    options = replace(options, xml_input=_only(values))
                 case "search-algorithm":
                     number = _whole(values)
                     _require(number in (0, 1), "0 is stacks, 1 is cube pruning")
@@ -115,6 +140,55 @@ def search_options(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int 
         except ValueError as error:
             raise InputError(f"[{section}]: {error}", path=path) from error
     return options, table_limit
+
+
+def decoding_paths(ini: MosesIni, path: Path) -> list[tuple[int, int]]:
+    """Tables in the order of `[mapping]`, each with its `[decoding-graph-backoff]`.
+
+    A path with back-off n > 0 translates spans of up to n words for which the paths before it have
+    nothing; one with 0, and the first one, all spans. Without `[mapping]` each table is a path.
+
+    Raises:
+        InputError: steps other than one table a path, a table that is in none or not there.
+    """
+    labels = [f.label for f in ini.features if f.kind == "PhraseDictionaryMemory"]
+    backoffs = ini.sections.get("decoding-graph-backoff", [])
+    try:
+        tables = list(range(len(labels)))
+        if "mapping" in ini.sections:
+            tables = [
+                _mapped_table(step, number, labels)
+                for number, step in enumerate(ini.sections["mapping"])
+            ]
+            for number, label in enumerate(labels):
+                _require(tables.count(number) == 1, f"{label} is in {tables.count(number)} paths")
+    except ValueError as error:
+        mend = "one path a table: 0 T 0, 1 T 1 ..."
+        raise InputError(f"[mapping]: {error}", path=path, mend=mend) from error
+    try:
+        _require(len(backoffs) in (0, len(tables)), f"{len(backoffs)} values, {len(tables)} paths")
+        limits = [int(backoff) for backoff in backoffs] or [0] * len(tables)
+        _require(min(limits, default=0) >= 0, "not negative")
+    except ValueError as error:
+        raise InputError(f"[decoding-graph-backoff]: {error}", path=path) from error
+    return list(zip(tables, limits, strict=True))
+
+
+def _mapped_table(step: str, path: int, labels: Sequence[str]) -> int:
+    """The table of `0 T 0`, `T 0` or `0 TranslationModel0`, which must be the path's only step."""
+    graph, table = "0", ""
+    match step.split():
+        case [graph, "T", table]:
+            pass
+        case ["T", table]:
+            pass
+        case [graph, label]:
+            table = str(labels.index(label)) if label in labels else label
+    _require(
+        table.isdecimal() and int(table) < len(labels), f"'{step}' is no step of translation here"
+    )
+    _require(graph == str(path), f"'{step}' is not the one step of path {path}")
+    return int(table)
 
 
 def feature_specs(ini: MosesIni, path: Path, table_limit: int | None) -> list[FeatureSpec]:

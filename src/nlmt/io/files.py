@@ -3,8 +3,9 @@
 import gzip
 import io
 import os
+import shutil
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TextIO
@@ -41,6 +42,22 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
 
 
 @contextmanager
+def scratch_folder(beside: Path | str) -> Iterator[Path]:
+    """Yield an empty folder beside an output; removed in the end, and at once where one was left.
+
+    What a killed process leaves behind is thus cleared by the next one that makes the same output.
+    """
+    beside = Path(beside)
+    folder = beside.with_name(f".{beside.name}.work")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
 def atomic_text(path: Path | str) -> Iterator[TextIO]:
     """Open `path` for writing UTF-8 text, gzip-compressed where it ends in `.gz`, atomically."""
     with (
@@ -61,6 +78,14 @@ def write_text(path: Path | str, content: str) -> None:
     """Write `content` as it is, atomically."""
     with atomic_text(path) as text:
         text.write(content)
+
+
+def concatenate(parts: Sequence[Path | str], path: Path | str) -> None:
+    """Write the bytes of `parts`, one after the other, atomically; gzip files join to one."""
+    with atomic_path(path) as temporary, temporary.open("wb") as out:
+        for part in parts:
+            with Path(part).open("rb") as stream:
+                shutil.copyfileobj(stream, out)
 
 
 def open_binary(path: Path | str) -> IO[bytes]:

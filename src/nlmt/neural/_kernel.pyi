@@ -1,8 +1,8 @@
-"""The compiled class-factored feed-forward model (cpp/neural), in float and in double.
+"""The compiled feed-forward models (cpp/neural), in float and in double.
 
-Parts are named `embeddings` (V, D), `context` (n, D), `class_weight` (K, D), `class_bias` (1, K),
-`word_weight` (V, D), `word_bias` (1, V); without word parts (0 rows) where K = V. An array that
-does not fit is a ValueError. Results do not depend on the number of threads.
+Parameters have the names of `nlmt.neural.parameters`; a bias is one row, and the matrices of the
+full projection stand one below the other. An array that does not fit is a ValueError. Results do
+not depend on the number of threads.
 """
 
 from typing import Generic, TypeVar
@@ -12,72 +12,123 @@ from numpy.typing import NDArray
 
 _Real = TypeVar("_Real", np.float32, np.float64)
 
-class _Network(Generic[_Real]):
-    def __init__(
-        self,
-        classes: NDArray[np.int32],
-        class_count: int,
-        context: int,
-        dim: int,
-        activation: str,
-        input: bool,
-    ) -> None:
-        """Zero parameters; without `input` an output layer alone."""
-
+class _Layer(Generic[_Real]):
     def set(self, name: str, values: NDArray[_Real]) -> None: ...
     def get(self, name: str) -> NDArray[_Real]: ...
-    def hidden(self, contexts: NDArray[np.int32], threads: int) -> NDArray[_Real]:
-        """Hidden vectors (n, D) of contexts (n, context), the oldest word first."""
 
+class _Input(_Layer[_Real]):
+    def __init__(
+        self,
+        words: int,
+        context: int,
+        dim: int,
+        projection: str,
+        activation: str,
+        hidden: list[int],
+    ) -> None:
+        """Words before to hidden vectors; zero parameters."""
+
+    def hidden(self, contexts: NDArray[np.int32], threads: int) -> NDArray[_Real]:
+        """Hidden vectors (n, h) of contexts (n, context), the oldest word first."""
+
+class _Output(_Layer[_Real]):
     def score(
         self,
         hidden: NDArray[_Real],
         starts: NDArray[np.int64],
         words: NDArray[np.int32],
+        normalised: bool,
         threads: int,
     ) -> NDArray[np.float64]:
-        """Natural-log probability of words[starts[i]:starts[i + 1]] after hidden vector i."""
+        """Natural-log probability of words[starts[i]:starts[i + 1]] after hidden vector i.
+
+        Without `normalised` the logit, before the normaliser is taken away.
+        """
+
+class Input32(_Input[np.float32]): ...
+class Input64(_Input[np.float64]): ...
+class Output32(_Output[np.float32]): ...
+class Output64(_Output[np.float64]): ...
+
+class ClassOutput32(Output32):
+    def __init__(self, classes: NDArray[np.int32], class_count: int, dim: int, flat: bool) -> None:
+        """Class (V,) of each word. A `flat` layer has one word a class, or none: class -1.
+
+        Its parameters are output_weight and output_bias, with a row for each class.
+        """
+
+class ClassOutput64(Output64):
+    def __init__(
+        self, classes: NDArray[np.int32], class_count: int, dim: int, flat: bool
+    ) -> None: ...
+
+class TreeOutput32(Output32):
+    def __init__(
+        self,
+        starts: NDArray[np.int64],
+        nodes: NDArray[np.int32],
+        signs: NDArray[np.int8],
+        node_count: int,
+        dim: int,
+    ) -> None:
+        """The path of word w is nodes[starts[w]:starts[w + 1]], with signs +1 or -1."""
+
+class TreeOutput64(Output64):
+    def __init__(
+        self,
+        starts: NDArray[np.int64],
+        nodes: NDArray[np.int32],
+        signs: NDArray[np.int8],
+        node_count: int,
+        dim: int,
+    ) -> None: ...
 
 class _Trainer(Generic[_Real]):
     def __init__(
         self,
-        network: _Network[_Real],
+        input: _Input[_Real],
+        output: _Output[_Real],
         objective: str,
+        alpha: float,
         noise: int,
+        noise_sharing: str,
         counts: NDArray[np.float64],
         optimiser: str,
+        clip: float,
+        decay: float,
         dropout: float,
         threads: int,
-    ) -> None: ...
+    ) -> None:
+        """Objective: `likelihood`, with alpha (log Z)^2, or `nce`. `decay` is for one example."""
+
     def train(
         self,
         windows: NDArray[np.int32],
         first: int,
         key: int,
         minibatch: int,
-        rate: float,
-        decline: float,
+        rates: NDArray[np.float64],
     ) -> float:
         """One step for each minibatch of windows (n, context + 1); the sum of the loss.
 
-        Row i is example first + i: it draws the random numbers that belong to key and number, and
-        a minibatch steps by rate - decline * (number of its first example).
+        Row i is example first + i: it draws the random numbers that belong to key and number.
         """
 
-    def set(self, name: str, values: NDArray[_Real]) -> None:
-        """Sums of squared gradients, like the network's parts."""
+    def set(self, state: str, name: str, values: NDArray[_Real]) -> None:
+        """What the optimiser remembers: `squares` and `moments`, like the parameters."""
 
-    def get(self, name: str) -> NDArray[_Real]: ...
+    def get(self, state: str, name: str) -> NDArray[_Real]: ...
     def noise(
         self, targets: NDArray[np.int32], first: int, key: int
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Noise classes and noise words, (n, k) each, that `train` draws for these targets."""
+        """Noise classes and noise words, (n, k) each, that `train` draws for these targets.
+
+        They are a minibatch that begins with example `first`.
+        """
 
     def dropout(self, examples: int, first: int, key: int) -> NDArray[_Real]:
-        """What `train` multiplies the hidden vectors with: (examples, D)."""
+        """What `train` multiplies the hidden vectors with: (examples, h)."""
 
-class Network32(_Network[np.float32]): ...
-class Network64(_Network[np.float64]): ...
 class Trainer32(_Trainer[np.float32]): ...
 class Trainer64(_Trainer[np.float64]): ...
 

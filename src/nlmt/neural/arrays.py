@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.neural.model import MODEL, NeuralLM
+from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.word_tree import WordTree
 
 Floats = NDArray[np.float32]
 
@@ -100,9 +102,17 @@ def network_arrays(model: NeuralLM) -> NetworkArrays:
         products = np.eye(context * dim, dtype=np.float32)
         products = products.reshape(context, dim, context * dim).swapaxes(1, 2)
         bias = np.zeros(context * dim, dtype=np.float32)
-    full = architecture.output == "full"
-    units = "output" if full else "word"
+    structure = model.structure
+    units = {"class-factored": "word", "tree-factored": "node", "full": "output"}
+    unit = units[architecture.output]
     nothing = np.zeros((0, 1), dtype=np.float32)
+    tree = structure if isinstance(structure, WordTree) else None
+    classes = structure if isinstance(structure, WordClasses) else None
+    unit_weight, unit_bias = parameters[f"{unit}_weight"], parameters[f"{unit}_bias"]
+    if classes is not None:
+        # A word that is alone in its class has no second layer: its row was never trained.
+        several = np.bincount(classes.of)[classes.of] > 1
+        unit_weight, unit_bias = unit_weight * several[:, None], unit_bias * several
     return NetworkArrays(
         words=model.vocabulary.words,
         activation=activation,
@@ -111,12 +121,12 @@ def network_arrays(model: NeuralLM) -> NetworkArrays:
         products=np.ascontiguousarray(products),
         bias=bias,
         hidden=tuple(hidden),
-        unit_weight=parameters[f"{units}_weight"],
-        unit_bias=parameters[f"{units}_bias"],
-        class_of=np.zeros(0, dtype=np.int32) if full else model.classes.of,
-        class_weight=nothing if full else parameters["class_weight"],
-        class_bias=nothing[:, 0] if full else parameters["class_bias"],
-        path_starts=np.zeros(0, dtype=np.int64),
-        path_nodes=np.zeros(0, dtype=np.int32),
-        path_signs=nothing[:, 0],
+        unit_weight=unit_weight,
+        unit_bias=unit_bias,
+        class_of=np.zeros(0, dtype=np.int32) if classes is None else classes.of,
+        class_weight=nothing if classes is None else parameters["class_weight"],
+        class_bias=nothing[:, 0] if classes is None else parameters["class_bias"],
+        path_starts=np.zeros(0, dtype=np.int64) if tree is None else tree.starts,
+        path_nodes=np.zeros(0, dtype=np.int32) if tree is None else tree.nodes,
+        path_signs=nothing[:, 0] if tree is None else tree.signs.astype(np.float32),
     )

@@ -1,4 +1,4 @@
-"""Where training stands, in one file: parameters, AdaGrad's sums, the best parameters so far.
+"""Where training stands, in one file: parameters, the optimiser's memory, the best so far.
 
 A safetensors file whose metadata holds the rest as JSON. It is written whole or not at all.
 """
@@ -13,7 +13,7 @@ from safetensors.numpy import save
 
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path
-from nlmt.neural.parameters import Parameters
+from nlmt.neural.parameters import Parameters, State
 
 NAME = "checkpoint.safetensors"
 
@@ -72,23 +72,21 @@ class Checkpoint:
     Attributes:
         fingerprint: of configuration and texts; a checkpoint fits no other.
         progress: where training stands.
-        parameters: the present ones.
-        squares: AdaGrad's sums.
+        state: parameters and what the optimiser remembers.
         best: the parameters of the best pass; empty before there is one.
     """
 
     fingerprint: dict[str, str]
     progress: Progress
-    parameters: Parameters
-    squares: Parameters
+    state: State
     best: Parameters
 
     def save(self, path: Path) -> None:
         """Write the checkpoint, atomically."""
         tensors = {
             f"{group}/{name}": values
-            for group in ("parameters", "squares", "best")
-            for name, values in getattr(self, group).items()
+            for group, arrays in {**vars(self.state), "best": self.best}.items()
+            for name, values in arrays.items()
         }
         state = {"fingerprint": self.fingerprint, "progress": asdict(self.progress)}
         write_tensors(path, tensors, {"state": json.dumps(state)})
@@ -105,11 +103,14 @@ class Checkpoint:
             state = json.loads(metadata["state"])
             log = [LogRow(**row) for row in state["progress"].pop("log")]
             progress = Progress(**state["progress"], log=log)
-            groups: dict[str, Parameters] = {"parameters": {}, "squares": {}, "best": {}}
+            groups: dict[str, Parameters] = {
+                group: {} for group in ("parameters", "squares", "moments", "best")
+            }
             for key, values in tensors.items():
                 group, _, name = key.partition("/")
                 groups[group][name] = values
-            return cls(dict(state["fingerprint"]), progress, **groups)
+            best = groups.pop("best")
+            return cls(dict(state["fingerprint"]), progress, State(**groups), best)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError("no checkpoint of nlmt", path=path, mend="remove it") from error
 

@@ -12,17 +12,21 @@ from nlmt.errors import InputError
 
 PROJECTIONS = ("diagonal", "full", "concatenation")
 ACTIVATIONS = ("rectifier", "tanh", "sigmoid")
-OUTPUTS = ("class-factored", "full")
-OBJECTIVES = ("nce", "likelihood")
-OPTIMISERS = ("adagrad", "sgd")
-SCHEDULES = ("constant", "linear")
+OUTPUTS = ("class-factored", "tree-factored", "full")
+TREES = ("huffman", "brown")
+OBJECTIVES = ("nce", "likelihood", "self-normalised")
+SHARINGS = ("example", "batch")
+OPTIMISERS = ("adagrad", "sgd", "adam")
+SCHEDULES = ("constant", "linear", "halving", "stalled")
 ENGINES = ("auto", "kernel", "torch")
 
 _CHOICES = {
     "projection": PROJECTIONS,
     "activation": ACTIVATIONS,
     "output": OUTPUTS,
+    "tree": TREES,
     "objective": OBJECTIVES,
+    "noise_sharing": SHARINGS,
     "optimiser": OPTIMISERS,
     "schedule": SCHEDULES,
     "engine": ENGINES,
@@ -32,14 +36,35 @@ _RANGES: dict[str, tuple[float, float]] = {
     "order": (2, 32),
     "dim": (1, 8192),
     "min_count": (1, 1_000_000),
+    "alpha": (0.0, 1000.0),
     "noise": (1, 100_000),
     "dropout": (0.0, 0.9),
     "learning_rate": (1e-8, 100.0),
+    "halving_pass": (1, 10_000),
     "initial_square": (0.0, 1e6),
+    "weight_decay": (0.0, 1e6),
+    "clip": (0.0, 1e6),
     "minibatch": (1, 1_000_000),
     "passes": (1, 10_000),
     "patience": (1, 10_000),
     "seed": (0, 2**32 - 1),
+}
+_NUMBERS = (
+    "alpha",
+    "dropout",
+    "learning_rate",
+    "initial_square",
+    "weight_decay",
+    "clip",
+)
+# key: (the key that it belongs to, the values under which it has an effect)
+_BELONGS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "tree": ("output", ("tree-factored",)),
+    "alpha": ("objective", ("self-normalised",)),
+    "noise": ("objective", ("nce",)),
+    "noise_sharing": ("objective", ("nce",)),
+    "halving_pass": ("schedule", ("halving",)),
+    "initial_square": ("optimiser", ("adagrad",)),
 }
 
 
@@ -55,7 +80,11 @@ class Architecture:
             (Schwenk 2007).
         activation: of the sums and of every hidden layer; a concatenation has none.
         hidden: sizes of the hidden layers between projection and output.
-        output: `class-factored`, p(class | h) p(word | class, h), or `full`, one softmax.
+        output: `class-factored`, p(class | h) p(word | class, h) (Goodman 2001); `tree-factored`, a
+            sigmoid for each node of a word's path in a binary tree (Morin and Bengio 2005); or
+            `full`, one softmax.
+        tree: `huffman`, over the words' counts; `brown`, that of the class file, the words of a
+            class in a Huffman tree of their own. A class file of one word a class gives any tree.
         min_count: words that occur less often in the training text are `<unk>`.
     """
 
@@ -65,6 +94,7 @@ class Architecture:
     activation: str = "rectifier"
     hidden: tuple[int, ...] = ()
     output: str = "class-factored"
+    tree: str = "huffman"
     min_count: int = 2
 
     @property
@@ -85,16 +115,29 @@ class Training:
     """How the parameters are found.
 
     Attributes:
-        objective: `nce`, noise-contrastive estimation with the normaliser held at 1, or
-            `likelihood`, exactly normalised.
-        noise: samples an example and layer under `nce`.
+        objective: `nce`, noise-contrastive estimation with the normaliser held at 1 (Mnih and Teh
+            2012); `likelihood`, exactly normalised; `self-normalised`, likelihood that draws the
+            normalisers towards 1 (Devlin et al. 2014).
+        alpha: weight of (log Z)^2 beside -log p under `self-normalised`.
+        noise: samples a layer under `nce`.
+        noise_sharing: whether each `example` has samples of its own, or all of a `batch` the same
+            (words within a class: all of the batch with that class).
         dropout: share of the hidden units that are left out of an example, in steps of 1/256.
-        optimiser: `adagrad` (gradients summed over a minibatch) or `sgd` (averaged).
+        optimiser: `adagrad` (gradients summed over a minibatch), `sgd` or `adam` (averaged; words
+            that a minibatch does not touch keep their moments).
         learning_rate: step size at the start.
-        schedule: `constant`, or `linear` down to zero over all passes.
+        schedule: `constant`; `linear` down to zero over all passes; `halving` every half pass from
+            `halving_pass` on (Luong et al. 2015); `stalled`, halved after a pass that hardly
+            lowered the dev perplexity (Mikolov et al. 2010; Devlin et al. 2014).
+        halving_pass: passes at the full rate under `halving`.
         initial_square: what AdaGrad's sums of squares start from. At zero the first step of a rare
             word is as long in every direction as that of a frequent one, which overfits.
+        weight_decay: L2 penalty on weights, not on biases, over a whole pass: each step takes its
+            minibatch's share (Baltescu et al. 2014, OxLM).
+        clip: largest size of an element of a minibatch's gradient, 0 for none.
         minibatch: examples a step.
+        resampling: share of each training text that a pass draws anew, above 0 and up to 1; empty
+            for all of them (Schwenk 2007).
         passes: over the training text, at most.
         patience: passes without a better dev perplexity after which training ends.
         engine: `kernel` compiled, on the CPU; `torch` for every combination and for GPUs; `auto`
@@ -103,13 +146,19 @@ class Training:
     """
 
     objective: str = "nce"
+    alpha: float = 0.1
     noise: int = 10
+    noise_sharing: str = "example"
     dropout: float = 0.4
     optimiser: str = "adagrad"
     learning_rate: float = 0.15
     schedule: str = "linear"
+    halving_pass: int = 5
     initial_square: float = 0.3
+    weight_decay: float = 0.0
+    clip: float = 0.0
     minibatch: int = 2000
+    resampling: tuple[float, ...] = ()
     passes: int = 10
     patience: int = 2
     engine: str = "auto"
@@ -128,9 +177,10 @@ class NeuralConfig:
         """Read a flat mapping; keys that are left out have their defaults.
 
         Raises:
-            InputError: an unknown key, or a value that is not allowed; says what is.
+            InputError: an unknown key, a value that is not allowed, or settings that make no sense
+                together; says what does.
         """
-        known = [field.name for part in (Architecture, Training) for field in fields(part)]
+        known = list(cls.keys())
         settings = {key: value for key, value in settings.items() if key != "kind"}
         for key, value in settings.items():
             if key not in known:
@@ -144,12 +194,44 @@ class NeuralConfig:
         )
         assert isinstance(architecture, Architecture)
         assert isinstance(training, Training)
-        return cls(architecture, training)
+        config = cls(architecture, training)
+        config._check(settings)
+        return config
+
+    @staticmethod
+    def keys() -> tuple[str, ...]:
+        """All keys."""
+        return tuple(field.name for part in (Architecture, Training) for field in fields(part))
 
     def to_dict(self) -> dict[str, Any]:
-        """The flat mapping that `from_dict` reads, defaults filled in, ready for JSON."""
+        """The flat mapping that `from_dict` reads, ready for JSON: all keys that have an effect."""
         both = {**asdict(self.architecture), **asdict(self.training)}
-        return {key: list(v) if isinstance(v, tuple) else v for key, v in both.items()}
+        return {
+            key: list(v) if isinstance(v, tuple) else v
+            for key, v in both.items()
+            if key not in _BELONGS or both[_BELONGS[key][0]] in _BELONGS[key][1]
+        }
+
+    def parts(self) -> dict[str, Any]:
+        """What `to_dict` gives of the architecture."""
+        return {k: v for k, v in self.to_dict().items() if hasattr(self.architecture, k)}
+
+    def _check(self, given: dict[str, Any]) -> None:
+        """Refuse settings that make no sense together."""
+        both = {**asdict(self.architecture), **asdict(self.training)}
+        for key in given:
+            owner, values = _BELONGS.get(key, ("", ()))
+            if owner and both[owner] not in values:
+                raise InputError(
+                    f"{key} has no effect with {owner}: {both[owner]}",
+                    mend=f"leave {key} out, or set {owner}: {' or '.join(values)}",
+                )
+        if self.architecture.output == "tree-factored" and self.training.objective != "likelihood":
+            raise InputError(
+                f"objective: {self.training.objective} is for outputs with a normaliser; a tree is "
+                "normalised as it is",
+                mend="objective: likelihood",
+            )
 
 
 def _checked(key: str, value: Any) -> Any:
@@ -158,6 +240,14 @@ def _checked(key: str, value: Any) -> Any:
         if value not in _CHOICES[key]:
             raise InputError(f"{key}: {value!r} is not allowed ({', '.join(_CHOICES[key])})")
         return value
+    if key == "resampling":
+        if not isinstance(value, list | tuple) or not all(
+            isinstance(share, int | float) and not isinstance(share, bool) and 0 < share <= 1
+            for share in value
+        ):
+            what = f"resampling: {value!r} is no list of shares above 0 and up to 1"
+            raise InputError(what, mend="for example [1, 0.25]")
+        return tuple(float(share) for share in value)
     if key == "hidden":
         if not isinstance(value, list | tuple) or not all(
             isinstance(size, int) and not isinstance(size, bool) and size > 0 for size in value
@@ -166,10 +256,28 @@ def _checked(key: str, value: Any) -> Any:
                 f"hidden: {value!r} is no list of layer sizes (for example [400, 200])"
             )
         return tuple(value)
-    whole = key not in ("dropout", "learning_rate", "initial_square")
+    whole = key not in _NUMBERS
     low, high = _RANGES[key]
     fits = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
     if not fits or not low <= value <= high:
         kind = "whole number" if whole else "number"
         raise InputError(f"{key}: {value!r} is no {kind} from {low:g} to {high:g}")
     return value if whole else float(value)
+
+
+def describe_keys() -> str:
+    """A line for each key: its default and what else is allowed."""
+    lines = []
+    for part in (Architecture(), Training()):
+        for key, value in asdict(part).items():
+            allowed = ""
+            if key in _CHOICES:
+                allowed = ", ".join(_CHOICES[key])
+            elif key in _RANGES:
+                allowed = "{:g} to {:g}".format(*_RANGES[key])
+            if key in _BELONGS:
+                owner, values = _BELONGS[key]
+                allowed += f"; with {owner}: {' or '.join(values)}"
+            default = list(value) if isinstance(value, tuple) else value
+            lines.append(f"  {key + ': ' + str(default):28}{allowed}\n")
+    return "".join(lines)

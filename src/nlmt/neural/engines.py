@@ -1,34 +1,29 @@
 """What turns windows into better parameters: the compiled kernel, or torch."""
 
+import math
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.errors import InputError
 from nlmt.neural import _kernel
-from nlmt.neural.config import Architecture, NeuralConfig
-from nlmt.neural.parameters import Parameters
-from nlmt.neural.scoring import (
-    Scorer,
-    kernel_covers,
-    kernel_network,
-    kernel_parts,
-)
-from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.config import NeuralConfig
+from nlmt.neural.parameters import MEMORIES, State
+from nlmt.neural.scoring import Scorer, as_rows, compiled_input, compiled_output, is_input
+from nlmt.neural.structure import Structure
 
 
 class Engine(Protocol):
     """Parameters and the optimiser's state, and steps that change both."""
 
     def train(
-        self, windows: NDArray[np.int32], first: int, key: int, rate: float, decline: float
+        self, windows: NDArray[np.int32], first: int, key: int, rates: NDArray[np.float64]
     ) -> float:
         """Step once for each minibatch of windows (n, order); the sum of the objective's loss.
 
-        Row i is example first + i of the pass: random numbers belong to `key` and that number, and
-        the size of a step is rate - decline * (number of its first example). How a pass is cut into
-        calls makes no difference, as long as the cuts lie between minibatches.
+        Row i is example first + i of the pass: random numbers belong to `key` and that number.
+        `rates` has the size of each minibatch's step. How a pass is cut into calls makes no
+        difference, as long as the cuts lie between minibatches.
         """
         ...
 
@@ -36,101 +31,92 @@ class Engine(Protocol):
         """A scorer with the present parameters."""
         ...
 
-    def parameters(self) -> Parameters:
-        """A copy of the parameters."""
-        ...
-
-    def squares(self) -> Parameters:
-        """A copy of AdaGrad's sums of squared gradients, under the parameters' names."""
+    def state(self) -> State:
+        """A copy of the parameters and of what the optimiser remembers."""
         ...
 
 
 class KernelEngine:
-    """The compiled kernel: diagonal contexts, no hidden layers; the same for any thread count."""
+    """The compiled kernel, on the CPU; the same for any number of threads."""
 
     def __init__(
         self,
         config: NeuralConfig,
-        classes: WordClasses,
+        structure: Structure,
         counts: NDArray[np.float64],
-        parameters: Parameters,
-        squares: Parameters,
+        start: State,
         threads: int,
     ) -> None:
-        self._architecture: Architecture = config.architecture
-        self._minibatch = config.training.minibatch
+        training = config.training
+        self._minibatch = training.minibatch
         self._threads = threads
-        self._names = list(parameters)
-        self._network = kernel_network(config.architecture, classes, parameters, with_input=True)
+        self._shapes = {name: values.shape for name, values in start.parameters.items()}
+        self._memories = MEMORIES[training.optimiser]
+        self._input = compiled_input(config.architecture, start.parameters)
+        self._output = compiled_output(config.architecture, structure, start.parameters)
         self._trainer = _kernel.Trainer32(
-            self._network,
-            config.training.objective,
-            config.training.noise,
+            self._input,
+            self._output,
+            "nce" if training.objective == "nce" else "likelihood",
+            training.alpha if training.objective == "self-normalised" else 0.0,
+            training.noise,
+            training.noise_sharing,
             counts,
-            config.training.optimiser,
-            config.training.dropout,
+            training.optimiser,
+            training.clip or math.inf,
+            training.weight_decay / counts.sum(),
+            training.dropout,
             threads,
         )
-        for name, values in kernel_parts(config.architecture, squares, with_input=True).items():
-            self._trainer.set(name, values)
+        for memory in self._memories:
+            for name, values in getattr(start, memory).items():
+                self._trainer.set(memory, name, as_rows(values))
 
     def train(
-        self, windows: NDArray[np.int32], first: int, key: int, rate: float, decline: float
+        self, windows: NDArray[np.int32], first: int, key: int, rates: NDArray[np.float64]
     ) -> float:
         """See `Engine`."""
-        return self._trainer.train(windows, first, key, self._minibatch, rate, decline)
+        return self._trainer.train(windows, first, key, self._minibatch, rates)
 
     def scorer(self) -> Scorer:
         """See `Engine`."""
-        network = self._network
-        return Scorer(lambda c: network.hidden(c, self._threads), network, self._threads)
+        return Scorer(lambda c: self._input.hidden(c, self._threads), self._output, self._threads)
 
-    def parameters(self) -> Parameters:
+    def state(self) -> State:
         """See `Engine`."""
-        return self._outside(self._network)
-
-    def squares(self) -> Parameters:
-        """See `Engine`."""
-        return self._outside(self._trainer)
-
-    def _outside(self, holder: _kernel.Network32 | _kernel.Trainer32) -> Parameters:
-        result: Parameters = {}
-        for name in self._names:
-            values = holder.get(name.replace("output_", "class_"))
-            result[name] = values[0] if name.endswith("bias") else values
-        return result
+        parameters = {
+            name: (self._input if is_input(name) else self._output).get(name).reshape(shape)
+            for name, shape in self._shapes.items()
+        }
+        memories = {
+            memory: {
+                name: self._trainer.get(memory, name).reshape(shape)
+                for name, shape in self._shapes.items()
+            }
+            for memory in self._memories
+        }
+        return State(parameters, **memories)
 
 
 def make_engine(
     config: NeuralConfig,
-    classes: WordClasses,
+    structure: Structure,
     counts: NDArray[np.float64],
-    parameters: Parameters,
-    squares: Parameters,
+    start: State,
     threads: int,
 ) -> Engine:
     """The engine that the configuration asks for.
 
     Args:
         config: parts and training.
-        classes: of the vocabulary's words.
+        structure: what the output layer stands on.
         counts: (V,) of each word as a target.
-        parameters: where to begin.
-        squares: AdaGrad's sums so far, under the same names.
+        start: where to begin.
         threads: of the CPU.
-
-    Raises:
-        InputError: the kernel is asked for parts that it does not have.
     """
-    covered = kernel_covers(config.architecture)
-    if config.training.engine == "kernel" and not covered:
-        raise InputError(
-            "engine: the kernel has the diagonal projection without hidden layers only",
-            mend="engine: torch, or auto",
-        )
-    if covered and config.training.engine != "torch":
-        return KernelEngine(config, classes, counts, parameters, squares, threads)
+    if config.training.engine != "torch":
+        return KernelEngine(config, structure, counts, start, threads)
     # torch takes seconds to load: only where it is needed.
     from nlmt.neural.torch_engine import TorchEngine
 
-    return TorchEngine(config, classes, counts, parameters, squares, threads)
+    return TorchEngine(config, structure, counts, start, threads)

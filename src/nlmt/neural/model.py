@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.io.files import write_text
+from nlmt.io.files import write_lines, write_text
 from nlmt.neural.checkpoints import read_tensors, write_tensors
 from nlmt.neural.config import NeuralConfig
 from nlmt.neural.data import Corpus, encode
@@ -24,7 +24,7 @@ from nlmt.neural.scoring import (
     gather_sentences,
     make_scorer,
 )
-from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.structure import Structure, load_structure
 from nlmt.perplexity import Perplexity
 from nlmt.vocabulary import Vocabulary
 
@@ -44,20 +44,23 @@ class NeuralLM:
     Attributes:
         config: what it is made of and how it was trained.
         vocabulary: V words.
-        classes: of its words; under the full output not used.
+        structure: what the output layer stands on: word classes, a tree.
         parameters: arrays under the names of `nlmt.neural.parameters`.
         threads: of the CPU; scores do not depend on it.
+        normalised: whether `score_sentences` and `score_ngrams` divide by the normaliser. Without
+            it scores are no probabilities, but cost less; perplexities are always exact.
     """
 
     config: NeuralConfig
     vocabulary: Vocabulary
-    classes: WordClasses
+    structure: Structure
     parameters: Parameters
     threads: int = 1
+    normalised: bool = True
 
     @cached_property
     def _scorer(self) -> Scorer:
-        return make_scorer(self.config.architecture, self.classes, self.parameters, self.threads)
+        return make_scorer(self.config.architecture, self.structure, self.parameters, self.threads)
 
     @classmethod
     def load(cls, folder: Path | str, *, threads: int = 1) -> "NeuralLM":
@@ -74,24 +77,24 @@ class NeuralLM:
             raise InputError("no configuration of a model", path=folder / CONFIG)
         config = NeuralConfig.from_dict(settings["model"])
         vocabulary = Vocabulary.load(folder / VOCABULARY)
-        classes = WordClasses.load(folder / CLASSES, vocabulary)
+        structure = load_structure(config.architecture, folder / CLASSES, vocabulary)
         parameters, _ = read_tensors(folder / MODEL)
-        expected = shapes(config.architecture, len(vocabulary), classes.count)
+        expected = shapes(config.architecture, structure)
         for name, shape in expected.items():
             if name not in parameters or parameters[name].shape != shape:
                 found = "no" if name not in parameters else f"{parameters[name].shape} instead of"
                 raise InputError(f"{found} {name} {shape}", path=folder / MODEL, mend=MEND)
-        return cls(config, vocabulary, classes, parameters, threads)
+        return cls(config, vocabulary, structure, parameters, threads)
 
     def save(self, folder: Path | str) -> None:
         """Write the model, its configuration, vocabulary and classes, each file atomically."""
         folder = Path(folder)
         self.vocabulary.save(folder / VOCABULARY)
-        self.classes.save(folder / CLASSES, self.vocabulary)
+        write_lines(folder / CLASSES, self.structure.rows(self.vocabulary))
         description = {
             "nlmt": _version(),
             "words": len(self.vocabulary),
-            "classes": self.classes.count,
+            self.structure.name: self.structure.count,
             "parameters": self.parameter_count,
             "model": self.config.to_dict(),
         }
@@ -136,7 +139,9 @@ class NeuralLM:
         self, contexts: NDArray[np.int32], words: NDArray[np.int32]
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
         """The same, and how many of the requests were different."""
-        return self._scorer.score_with_statistics(lambda: gather_ngrams(contexts, words))
+        return self._scorer.score_with_statistics(
+            lambda: gather_ngrams(contexts, words), normalised=self.normalised
+        )
 
     def perplexity(self, lines: Iterable[str]) -> Perplexity:
         """Exactly normalised perplexity of a text, one sentence a line.
@@ -155,12 +160,25 @@ class NeuralLM:
         """The same for sentences that are numbers already, at least one."""
         return perplexity(self._scorer, corpus, self.config.architecture.context, self.vocabulary)
 
+    def mean_abs_log_z(self, corpus: Corpus) -> float:
+        """Mean |log Z| over the words and sentence ends of a text (Devlin et al. 2014).
+
+        Z is what divides the score of a word, under a class-factored output the product of both
+        normalisers: near 0, scores that are not normalised are close to probabilities.
+        """
+        words = self.vocabulary
+        context = self.config.architecture.context
+        requests = gather_sentences(corpus.ids, corpus.offsets, context, words.begin, words.end)
+        log_z = self._scorer.score(requests, normalised=False) - self._scorer.score(requests)
+        return float(np.abs(log_z[requests.of]).mean())
+
     def _event_scores(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
         context, words = self.config.architecture.context, self.vocabulary
         return self._scorer.score_with_statistics(
-            lambda: gather_sentences(ids, offsets, context, words.begin, words.end)
+            lambda: gather_sentences(ids, offsets, context, words.begin, words.end),
+            normalised=self.normalised,
         )
 
 

@@ -7,83 +7,29 @@ concatenation.
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.nn import functional
 
 from nlmt.neural.config import Architecture
+from nlmt.neural.outputs import make_output
 from nlmt.neural.parameters import Parameters, shapes
-from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.structure import Structure
 
 ACTIVATIONS = {"rectifier": torch.relu, "tanh": torch.tanh, "sigmoid": torch.sigmoid}
-
-
-class FullOutput(nn.Module):
-    """One softmax over the vocabulary."""
-
-    def __init__(self, words: int, dim: int) -> None:
-        super().__init__()
-        self.weight = nn.Parameter(torch.zeros(words, dim))
-        self.bias = nn.Parameter(torch.zeros(words))
-
-    def log_probabilities(self, hidden: Tensor, words: Tensor) -> Tensor:
-        """Natural-log probability (batch,) of each of `words` (batch,)."""
-        logits = functional.linear(hidden, self.weight, self.bias)  # (batch, V)
-        return functional.log_softmax(logits, dim=-1).gather(1, words[:, None]).squeeze(1)
-
-
-class ClassOutput(nn.Module):
-    """p(class | h) p(word | class, h), each a softmax."""
-
-    class_of: Tensor
-    members: Tensor
-
-    def __init__(self, classes: WordClasses, dim: int) -> None:
-        super().__init__()
-        words = len(classes.of)
-        self.class_weight = nn.Parameter(torch.zeros(classes.count, dim))
-        self.class_bias = nn.Parameter(torch.zeros(classes.count))
-        self.word_weight = nn.Parameter(torch.zeros(words, dim))
-        self.word_bias = nn.Parameter(torch.zeros(words))
-        self.register_buffer("class_of", torch.from_numpy(classes.of.astype(np.int64)))
-        sizes = np.bincount(classes.of, minlength=classes.count)
-        members = np.full((classes.count, sizes.max()), -1, dtype=np.int64)
-        order = np.argsort(classes.of, kind="stable")
-        place = np.arange(words) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        members[classes.of[order], place] = order
-        self.register_buffer("members", torch.from_numpy(members))  # (K, largest), -1 is padding
-
-    def log_probabilities(self, hidden: Tensor, words: Tensor) -> Tensor:
-        """Natural-log probability (batch,) of each of `words` (batch,)."""
-        classes = self.class_of[words]
-        logits = functional.linear(hidden, self.class_weight, self.class_bias)  # (batch, K)
-        of_class = functional.log_softmax(logits, dim=-1).gather(1, classes[:, None]).squeeze(1)
-        members = self.members[classes]  # (batch, largest)
-        rows = members.clamp(min=0)
-        within = torch.einsum("bd,bmd->bm", hidden, self.word_weight[rows]) + self.word_bias[rows]
-        within = within.masked_fill(members < 0, -torch.inf)
-        own = (hidden * self.word_weight[words]).sum(1) + self.word_bias[words]
-        return of_class + own - torch.logsumexp(within, dim=-1)
 
 
 class Network(nn.Module):
     """A feed-forward language model."""
 
-    def __init__(self, architecture: Architecture, classes: WordClasses) -> None:
+    def __init__(self, architecture: Architecture, structure: Structure) -> None:
         super().__init__()
         self.architecture = architecture
-        self._names = shapes(architecture, len(classes.of), classes.count)
+        self._names = shapes(architecture, structure)
         self.embeddings = nn.Parameter(torch.zeros(self._names["embeddings"]))
         if "context" in self._names:
             self.context = nn.Parameter(torch.zeros(self._names["context"]))
         sizes = [self._names[f"hidden.{i}.weight"] for i in range(len(architecture.hidden))]
         self.hidden_layers = nn.ModuleList(nn.Linear(size, out) for out, size in sizes)
-        dim = architecture.hidden_dim
-        self.output: FullOutput | ClassOutput
-        if architecture.output == "full":
-            self.output = FullOutput(len(classes.of), dim)
-        else:
-            self.output = ClassOutput(classes, dim)
+        self.output = make_output(structure, architecture.hidden_dim)
 
     def hidden(self, contexts: Tensor, mask: Tensor | None = None) -> Tensor:
         """What the output layer sees: (batch, h) for contexts (batch, order - 1).
@@ -102,26 +48,17 @@ class Network(nn.Module):
             h = activate(layer(h))
         return h if mask is None else h * mask
 
-    def hidden_arrays(self, contexts: NDArray[np.int32]) -> NDArray[np.float32]:
-        """The same from arrays to arrays, without gradients."""
-        with torch.no_grad():
-            hidden = self.hidden(torch.from_numpy(contexts).long().to(self.embeddings.device))
-        return np.ascontiguousarray(hidden.float().cpu().numpy())
-
     def log_probabilities(self, contexts: Tensor, words: Tensor) -> Tensor:
         """Natural-log probability (batch,) of words (batch,) after contexts (batch, order - 1)."""
         return self.output.log_probabilities(self.hidden(contexts), words)
 
     def named(self) -> dict[str, nn.Parameter]:
         """The parameters under their names in the files."""
-        own = dict(self.named_parameters())
-        result = {}
-        for name in self._names:
-            inside = name.replace("hidden.", "hidden_layers.")
-            if inside not in own:
-                inside = "output." + name.removeprefix("output_")
-            result[name] = own[inside]
-        return result
+        own = {
+            name.replace("hidden_layers.", "hidden.").removeprefix("output."): parameter
+            for name, parameter in self.named_parameters()
+        }
+        return {name: own[name] for name in self._names}
 
     def load_parameters(self, parameters: Parameters) -> None:
         """Take the values of `parameters`."""

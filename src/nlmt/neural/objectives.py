@@ -9,56 +9,72 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from nlmt.neural.network import ClassOutput, FullOutput, Network
-from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.outputs import ClassOutput, FullOutput, Output
 
 
 @dataclass(frozen=True, eq=False)
 class NoiseModel:
     """The noise of NCE: the unigram of the classes, and of the words within their class.
 
-    Baltescu and Blunsom 2015, section 3.3; the full output has the unigram of words alone.
+    Baltescu and Blunsom 2015, section 3.3; the full output has the unigram of words alone, as if
+    every word were a class.
 
     Attributes:
         log_class: (K,) natural logarithm.
         log_word: (V,) of the word given its class.
+        shared: whether a minibatch shares its noise.
     """
 
     log_class: Tensor
     log_word: Tensor
+    shared: bool = False
 
     @classmethod
-    def from_counts(cls, counts: NDArray[np.float64], classes: WordClasses) -> "NoiseModel":
-        """Relative frequencies; the words of a class that never occurs are equally likely."""
-        by_class = np.bincount(classes.of, weights=counts, minlength=classes.count)
-        sizes = np.bincount(classes.of, minlength=classes.count)
-        uniform = by_class[classes.of] == 0
-        with np.errstate(divide="ignore", invalid="ignore"):
-            word = np.where(uniform, 1 / sizes[classes.of], counts / by_class[classes.of])
-            return cls(
-                torch.from_numpy(np.log(by_class / by_class.sum())), torch.from_numpy(np.log(word))
-            )
+    def from_counts(
+        cls, counts: NDArray[np.float64], classes: NDArray[np.int32], *, shared: bool = False
+    ) -> "NoiseModel":
+        """Relative frequencies; the words of a class that never occurs are equally likely.
 
-    def draw(
-        self, classes: Tensor, members: Tensor, k: int, random: torch.Generator
-    ) -> tuple[Tensor, Tensor]:
-        """K noise classes, and k noise words within each of `classes` (batch,).
-
-        `members` (K, largest) are the words of each class, -1 for padding. Both are (batch, k).
+        Args:
+            counts: (V,) of each word as a target.
+            classes: (V,) class of each word.
+            shared: see the attribute.
         """
-        n = len(classes)
-        noise_classes = torch.multinomial(
-            self.log_class.exp(), n * k, replacement=True, generator=random
-        ).view(n, k)
-        inside = members[classes]
-        weights = self.log_word[inside.clamp(min=0)].exp().masked_fill(inside < 0, 0.0)
+        by_class = np.bincount(classes, weights=counts)
+        sizes = np.bincount(classes)
+        uniform = by_class[classes] == 0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            word = np.where(uniform, 1 / sizes[classes], counts / by_class[classes])
+            log_class = torch.from_numpy(np.log(by_class / by_class.sum()))
+            return cls(log_class, torch.from_numpy(np.log(word)), shared)
+
+    def draw_classes(self, n: int, k: int, random: torch.Generator) -> Tensor:
+        """K noise classes for each of n examples: (n, k)."""
+        rows = 1 if self.shared else n
+        probabilities = self.log_class.exp()
+        drawn = torch.multinomial(probabilities, rows * k, replacement=True, generator=random)
+        return drawn.view(rows, k).expand(n, k)
+
+    def draw_words(self, members: Tensor, k: int, random: torch.Generator) -> Tensor:
+        """K noise words (batch, k) out of each row of `members` (batch, largest), -1 for padding.
+
+        Shared noise is the same for equal rows.
+        """
+        rows, of = members, torch.arange(len(members))
+        if self.shared:
+            rows, of = torch.unique(members, dim=0, return_inverse=True)
+        weights = self.log_word[rows.clamp(min=0)].exp().masked_fill(rows < 0, 0.0)
         places = torch.multinomial(weights, k, replacement=True, generator=random)
-        return noise_classes, inside.gather(1, places)
+        return rows.gather(1, places)[of]
 
 
-def likelihood_loss(network: Network, hidden: Tensor, words: Tensor) -> Tensor:
-    """Minus the natural-log probability, summed over the batch."""
-    return -network.output.log_probabilities(hidden, words).sum()
+def likelihood_loss(output: Output, hidden: Tensor, words: Tensor, alpha: float = 0.0) -> Tensor:
+    """Minus the natural-log probability and `alpha` (log Z)^2 of each normaliser, summed.
+
+    With alpha > 0 it is the self-normalised objective of Devlin et al. 2014.
+    """
+    scores, log_z = output.scores(hidden, words)
+    return (log_z + alpha * log_z**2).sum() - scores.sum()
 
 
 def contrast_loss(scores: Tensor, log_noise: Tensor) -> Tensor:
@@ -78,7 +94,7 @@ def contrast_loss(scores: Tensor, log_noise: Tensor) -> Tensor:
 
 
 def nce_loss(
-    network: Network,
+    output: Output,
     hidden: Tensor,
     words: Tensor,
     noise_classes: Tensor,
@@ -94,10 +110,9 @@ def nce_loss(
     def rows(weight: Tensor, bias: Tensor, choices: Tensor) -> Tensor:
         return torch.einsum("bd,bcd->bc", hidden, weight[choices]) + bias[choices]
 
-    output = network.output
     if isinstance(output, FullOutput):
         choices = torch.cat([words[:, None], noise_classes], dim=1)  # (batch, 1 + k)
-        scores = rows(output.weight, output.bias, choices)
+        scores = rows(output.output_weight, output.output_bias, choices)
         return contrast_loss(scores, noise.log_class[choices]).sum()
     assert isinstance(output, ClassOutput)
     own = output.class_of[words]

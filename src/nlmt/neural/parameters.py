@@ -7,19 +7,28 @@
 | `hidden.<i>.weight`, `hidden.<i>.bias` | (out, in), (out,) | each hidden layer |
 | `class_weight`, `class_bias` | (K, h), (K,) | `class-factored` |
 | `word_weight`, `word_bias` | (V, h), (V,) | `class-factored`: the word within its class |
+| `node_weight`, `node_bias` | (V - 1, h), (V - 1,) | `tree-factored` |
 | `output_weight`, `output_bias` | (V, h), (V,) | `full` |
 """
 
 import math
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.neural.config import Architecture
-from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.config import Architecture, Training
+from nlmt.neural.structure import Structure
 from nlmt.vocabulary import Vocabulary
 
 Parameters = dict[str, NDArray[np.float32]]
+
+# What each optimiser remembers.
+MEMORIES: dict[str, tuple[str, ...]] = {
+    "sgd": (),
+    "adagrad": ("squares",),
+    "adam": ("squares", "moments"),
+}
 
 # OxLM draws everything from N(0, 0.1). Small output weights start from the unigram model, and
 # context matrices near a multiple of one, not near zero, let the gradient through to the embeddings
@@ -31,10 +40,10 @@ OUTPUT_SCALE = 0.01
 NEVER = -100.0
 
 
-def shapes(architecture: Architecture, words: int, classes: int) -> dict[str, tuple[int, ...]]:
+def shapes(architecture: Architecture, structure: Structure) -> dict[str, tuple[int, ...]]:
     """The shape of every parameter, in the order of the files."""
     a = architecture
-    result: dict[str, tuple[int, ...]] = {"embeddings": (words, a.dim)}
+    result: dict[str, tuple[int, ...]] = {"embeddings": (structure.words, a.dim)}
     if a.projection == "diagonal":
         result["context"] = (a.context, a.dim)
     elif a.projection == "full":
@@ -44,16 +53,12 @@ def shapes(architecture: Architecture, words: int, classes: int) -> dict[str, tu
         result[f"hidden.{i}.weight"] = (out, size)
         result[f"hidden.{i}.bias"] = (out,)
         size = out
-    layers = {"output": words} if a.output == "full" else {"class": classes, "word": words}
-    for layer, rows in layers.items():
-        result[f"{layer}_weight"] = (rows, size)
-        result[f"{layer}_bias"] = (rows,)
-    return result
+    return result | structure.shapes(size)
 
 
 def initial(
     architecture: Architecture,
-    classes: WordClasses,
+    structure: Structure,
     counts: NDArray[np.float64],
     vocabulary: Vocabulary,
     seed: int,
@@ -62,7 +67,7 @@ def initial(
 
     Args:
         architecture: the parts.
-        classes: of the vocabulary's words.
+        structure: what the output layer stands on.
         counts: (V,) how often each word is predicted in the training text.
         vocabulary: its `<s>` is never predicted.
         seed: of the random numbers.
@@ -70,7 +75,7 @@ def initial(
     random = np.random.default_rng(seed)
     result: Parameters = {}
     scale = {"embeddings": SCALE, "context": SCALE}
-    for name, shape in shapes(architecture, len(vocabulary), classes.count).items():
+    for name, shape in shapes(architecture, structure).items():
         if name.endswith("bias"):
             result[name] = np.zeros(shape, dtype=np.float32)
             continue
@@ -87,24 +92,38 @@ def initial(
     # A word that never occurs as a target counts half: its logarithm has to be finite.
     counts = np.maximum(counts, 0.5)
     counts[vocabulary.begin] = 0.0
-    by_class = np.bincount(classes.of, weights=counts, minlength=classes.count)
-    with np.errstate(divide="ignore"):
-        if architecture.output == "full":
-            biases = {"output_bias": np.log(counts / counts.sum())}
-        else:
-            within = np.log(counts / by_class[classes.of])
-            biases = {"class_bias": np.log(by_class / by_class.sum()), "word_bias": within}
-    for name, values in biases.items():
-        result[name] = np.maximum(values, NEVER).astype(np.float32)
+    for name, values in structure.unigram_biases(counts).items():
+        result[name] = np.clip(values, NEVER, -NEVER).astype(np.float32)
     return result
 
 
-def initial_squares(parameters: Parameters, value: float) -> Parameters:
-    """What AdaGrad's sums of squares start from: `value`, but zero for biases.
+@dataclass(frozen=True, eq=False)
+class State:
+    """Parameters, and what the optimiser remembers of each, under the same names.
 
-    A bias is one number with much evidence: it may move at once.
+    Attributes:
+        parameters: the present ones.
+        squares: sums (AdaGrad) or means (Adam) of squared gradients; empty under plain descent.
+        moments: means of gradients (Adam); empty under the others.
     """
-    return {
-        name: np.full_like(values, 0.0 if name.endswith("bias") else value)
-        for name, values in parameters.items()
-    }
+
+    parameters: Parameters
+    squares: Parameters = field(default_factory=dict)
+    moments: Parameters = field(default_factory=dict)
+
+    @classmethod
+    def first(cls, parameters: Parameters, training: Training) -> "State":
+        """The state before the first step.
+
+        AdaGrad's sums start from `initial_square`, but those of biases from zero: a bias is one
+        number with much evidence, it may move at once.
+        """
+        start = training.initial_square if training.optimiser == "adagrad" else 0.0
+        memories: dict[str, Parameters] = {
+            memory: {
+                name: np.full_like(values, 0.0 if name.endswith("bias") else start)
+                for name, values in parameters.items()
+            }
+            for memory in MEMORIES[training.optimiser]
+        }
+        return cls(parameters, **memories)

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from nlmt.neural import _kernel
 from nlmt.neural.config import Architecture
 from nlmt.neural.parameters import Parameters
-from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.structure import Structure
 
 # Contexts whose hidden vectors are in memory at the same time.
 BATCH = 16384
-INPUT_PARTS = ("embeddings", "context")
 
 Hidden = Callable[[NDArray[np.int32]], NDArray[np.float32]]
 
@@ -26,7 +25,7 @@ class ScoringStatistics:
     Attributes:
         requests: n-grams asked for.
         distinct_ngrams: different ones among them; each was evaluated once.
-        distinct_contexts: different contexts; the class layer was evaluated once for each.
+        distinct_contexts: different contexts; the hidden layers were evaluated once for each.
         seconds: wall time.
     """
 
@@ -54,32 +53,37 @@ class Requests:
 
 
 class Scorer:
-    """Hidden vectors from anywhere, then the compiled output layer, in batches of contexts."""
+    """Hidden vectors, then the compiled output layer, in batches of contexts."""
 
-    def __init__(self, hidden: Hidden, output: _kernel.Network32, threads: int) -> None:
+    def __init__(self, hidden: Hidden, output: _kernel.Output32, threads: int) -> None:
         self._hidden = hidden
         self._output = output
         self._threads = threads
 
-    def score(self, requests: Requests) -> NDArray[np.float64]:
-        """Natural-log probability (G,) of each of the distinct n-grams."""
+    def score(self, requests: Requests, *, normalised: bool = True) -> NDArray[np.float64]:
+        """Natural-log probability (G,) of each of the distinct n-grams.
+
+        Without `normalised` it is the score before it is divided by the normaliser, which costs
+        less; a model of objective `nce` or `self-normalised` is made for that.
+        """
         result = np.empty(len(requests.words), dtype=np.float64)
         for begin in range(0, len(requests.contexts), BATCH):
             contexts = requests.contexts[begin : begin + BATCH]
             starts = requests.starts[begin : begin + len(contexts) + 1]
             first, last = int(starts[0]), int(starts[-1])
+            words = requests.words[first:last]
             result[first:last] = self._output.score(
-                self._hidden(contexts), starts - first, requests.words[first:last], self._threads
+                self._hidden(contexts), starts - first, words, normalised, self._threads
             )
         return result
 
     def score_with_statistics(
-        self, gathered: Callable[[], Requests]
+        self, gathered: Callable[[], Requests], *, normalised: bool = True
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
         """Natural-log probability (R,) of each request, and what it took to get them."""
         begin = time.perf_counter()
         requests = gathered()
-        scores = self.score(requests)[requests.of]
+        scores = self.score(requests, normalised=normalised)[requests.of]
         return scores, ScoringStatistics(
             len(requests.of),
             len(requests.words),
@@ -88,60 +92,50 @@ class Scorer:
         )
 
 
-def kernel_network(
-    architecture: Architecture, classes: WordClasses, parameters: Parameters, *, with_input: bool
-) -> _kernel.Network32:
-    """The compiled network with these parameters, or its output layer alone.
-
-    The full output is the class layer of one word a class.
-    """
-    full = architecture.output == "full"
-    network = _kernel.Network32(
-        np.arange(len(classes.of), dtype=np.int32) if full else classes.of,
-        len(classes.of) if full else classes.count,
+def compiled_input(architecture: Architecture, parameters: Parameters) -> _kernel.Input32:
+    """The compiled input side with these parameters."""
+    layer = _kernel.Input32(
+        len(parameters["embeddings"]),
         architecture.context,
-        architecture.hidden_dim,
+        architecture.dim,
+        architecture.projection,
         architecture.activation,
-        with_input,
+        list(architecture.hidden),
     )
-    for name, values in kernel_parts(architecture, parameters, with_input=with_input).items():
-        network.set(name, values)
-    return network
+    for name, values in parameters.items():
+        if is_input(name):
+            layer.set(name, as_rows(values))
+    return layer
 
 
-def kernel_parts(
-    architecture: Architecture, parameters: Parameters, *, with_input: bool
-) -> Parameters:
-    """Parameters under the kernel's names, biases as rows."""
-    names = list(INPUT_PARTS) if with_input else []
-    layers = ["output"] if architecture.output == "full" else ["class", "word"]
-    result = {name: parameters[name] for name in names}
-    for layer in layers:
-        inside = "class" if layer == "output" else layer
-        result[f"{inside}_weight"] = parameters[f"{layer}_weight"]
-        result[f"{inside}_bias"] = parameters[f"{layer}_bias"][None, :]
-    return result
+def compiled_output(
+    architecture: Architecture, structure: Structure, parameters: Parameters
+) -> _kernel.Output32:
+    """The compiled output layer with these parameters."""
+    layer = structure.compiled(architecture.hidden_dim)
+    for name, values in parameters.items():
+        if not is_input(name):
+            layer.set(name, as_rows(values))
+    return layer
 
 
-def kernel_covers(architecture: Architecture) -> bool:
-    """Whether the compiled kernel has every part of the architecture."""
-    return architecture.projection == "diagonal" and not architecture.hidden
+def is_input(name: str) -> bool:
+    """Whether a parameter belongs to the input side."""
+    return name in ("embeddings", "context") or name.startswith("hidden.")
+
+
+def as_rows(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Values as the kernel holds them: a bias is one row, matrices stand one below the other."""
+    return values[None, :] if values.ndim == 1 else values.reshape(-1, values.shape[-1])
 
 
 def make_scorer(
-    architecture: Architecture, classes: WordClasses, parameters: Parameters, threads: int
+    architecture: Architecture, structure: Structure, parameters: Parameters, threads: int
 ) -> Scorer:
-    """The scorer of a model: compiled as far as the kernel has the parts."""
-    if kernel_covers(architecture):
-        whole = kernel_network(architecture, classes, parameters, with_input=True)
-        return Scorer(lambda contexts: whole.hidden(contexts, threads), whole, threads)
-    # torch takes seconds to load: only where it is needed.
-    from nlmt.neural.network import Network
-
-    network = Network(architecture, classes)
-    network.load_parameters(parameters)
-    output = kernel_network(architecture, classes, parameters, with_input=False)
-    return Scorer(network.hidden_arrays, output, threads)
+    """The scorer of a model."""
+    layer = compiled_input(architecture, parameters)
+    output = compiled_output(architecture, structure, parameters)
+    return Scorer(lambda contexts: layer.hidden(contexts, threads), output, threads)
 
 
 def gather_sentences(

@@ -1,18 +1,17 @@
-"""Training in torch: every combination of parts, on the CPU or the first GPU."""
+"""Training in torch, on the CPU or the first GPU: the reference of the kernel."""
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from nlmt.neural.config import NeuralConfig, Training
-from nlmt.neural.network import ClassOutput, Network
+from nlmt.neural.network import Network
 from nlmt.neural.objectives import NoiseModel, likelihood_loss, nce_loss
-from nlmt.neural.parameters import Parameters
+from nlmt.neural.optimisers import RULES
+from nlmt.neural.outputs import ClassOutput
+from nlmt.neural.parameters import MEMORIES, Parameters, State
 from nlmt.neural.scoring import Scorer, make_scorer
-from nlmt.neural.word_classes import WordClasses
-
-# Added to the root of AdaGrad's sums, so that a parameter without gradient stays; the kernel's too.
-TINY = 1e-8
+from nlmt.neural.structure import Structure
 
 
 class TorchEngine:
@@ -21,101 +20,118 @@ class TorchEngine:
     def __init__(
         self,
         config: NeuralConfig,
-        classes: WordClasses,
+        structure: Structure,
         counts: NDArray[np.float64],
-        parameters: Parameters,
-        squares: Parameters,
+        start: State,
         threads: int,
     ) -> None:
         self._architecture = config.architecture
         self._training: Training = config.training
-        self._classes = classes
+        self._structure = structure
         self._threads = threads
+        self._decay = config.training.weight_decay / counts.sum()  # for one example
         torch.set_num_threads(threads)
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        noise_classes = classes
-        if config.architecture.output == "full":
-            noise_classes = WordClasses.single(len(classes.of))
-        self._noise = NoiseModel.from_counts(counts, noise_classes)
-        self._network = Network(config.architecture, classes)
-        self._network.load_parameters(parameters)
+        self._network = Network(config.architecture, structure)
+        self._network.load_parameters(start.parameters)
         self._network.to(self._device)
-        self._squares = {
-            name: torch.from_numpy(values).to(self._device) for name, values in squares.items()
+        self._memories = {
+            memory: {
+                name: torch.from_numpy(values).to(self._device)
+                for name, values in getattr(start, memory).items()
+            }
+            for memory in MEMORIES[config.training.optimiser]
         }
+        if config.training.objective == "nce":
+            output = self._network.output
+            self._classes = output.class_of.cpu() if isinstance(output, ClassOutput) else None
+            self._noise = NoiseModel.from_counts(
+                counts,
+                np.arange(structure.words, dtype=np.int32)
+                if self._classes is None
+                else self._classes.numpy(),
+                shared=config.training.noise_sharing == "batch",
+            )
 
     def train(
-        self, windows: NDArray[np.int32], first: int, key: int, rate: float, decline: float
+        self, windows: NDArray[np.int32], first: int, key: int, rates: NDArray[np.float64]
     ) -> float:
         """See `Engine`."""
         total = 0.0
-        for begin in range(0, len(windows), self._training.minibatch):
+        for i, begin in enumerate(range(0, len(windows), self._training.minibatch)):
             batch = torch.from_numpy(windows[begin : begin + self._training.minibatch]).long()
             seed = np.random.SeedSequence([key, first + begin]).generate_state(1, np.uint64)[0]
             random = torch.Generator().manual_seed(int(seed >> np.uint64(1)))
+            self._shrink(float(rates[i]) * self._decay * len(batch))
             loss = self._loss(batch, random)
             self._network.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
-            self._step(rate - decline * (first + begin), len(batch))
+            self._step(float(rates[i]), len(batch))
             total += float(loss.detach())
         return total
 
     def _loss(self, batch: torch.Tensor, random: torch.Generator) -> torch.Tensor:
         """Sum of the objective over a batch (n, order)."""
+        training = self._training
         mask = None
-        if self._training.dropout > 0:
-            keep = 1 - self._training.dropout
+        if training.dropout > 0:
+            keep = 1 - training.dropout
             shape = (len(batch), self._architecture.hidden_dim)
             mask = (torch.rand(shape, generator=random) < keep).float().div(keep).to(self._device)
-        words = batch[:, -1]
+        words = batch[:, -1].to(self._device)
         hidden = self._network.hidden(batch[:, :-1].to(self._device), mask)
-        if self._training.objective == "likelihood":
-            return likelihood_loss(self._network, hidden, words.to(self._device))
         output = self._network.output
-        if isinstance(output, ClassOutput):
-            noise_classes, noise_words = self._noise.draw(
-                output.class_of.cpu()[words], output.members.cpu(), self._training.noise, random
-            )
-        else:
-            shape = (len(words), self._training.noise)
-            probabilities = self._noise.log_class.exp()
-            drawn = torch.multinomial(
-                probabilities, shape[0] * shape[1], replacement=True, generator=random
-            )
-            noise_classes = noise_words = drawn.view(shape)
-        noise = NoiseModel(
-            self._noise.log_class.float().to(self._device),
-            self._noise.log_word.float().to(self._device),
+        if training.objective != "nce":
+            alpha = training.alpha if training.objective == "self-normalised" else 0.0
+            return likelihood_loss(output, hidden, words, alpha)
+        noise = self._noise
+        classes = noise_words = noise.draw_classes(len(words), training.noise, random)
+        if isinstance(output, ClassOutput) and self._classes is not None:
+            members = output.members.cpu()[self._classes[batch[:, -1]]]
+            noise_words = noise.draw_words(members, training.noise, random)
+        on_device = NoiseModel(
+            noise.log_class.float().to(self._device), noise.log_word.float().to(self._device)
         )
         return nce_loss(
-            self._network,
+            output,
             hidden,
-            words.to(self._device),
-            noise_classes.to(self._device),
+            words,
+            classes.to(self._device),
             noise_words.to(self._device),
-            noise,
+            on_device,
         )
 
-    def _step(self, rate: float, examples: int) -> None:
-        """AdaGrad (Duchi et al. 2011) on the sum of gradients, or descent along their mean."""
+    def _shrink(self, share: float) -> None:
+        """Weight decay."""
+        if share == 0:
+            return
         with torch.no_grad():
             for name, parameter in self._network.named().items():
-                gradient = parameter.grad
-                assert gradient is not None
-                if self._training.optimiser == "adagrad":
-                    squares = self._squares[name].addcmul_(gradient, gradient)
-                    parameter.addcdiv_(gradient, squares.sqrt().add_(TINY), value=-rate)
-                else:
-                    parameter.add_(gradient, alpha=-rate / examples)
+                if not name.endswith("bias"):
+                    parameter.mul_(1 - share)
+
+    def _step(self, rate: float, examples: int) -> None:
+        """AdaGrad goes along the sum of gradients, the others along their mean."""
+        training = self._training
+        scale = 1.0 if training.optimiser == "adagrad" else 1 / examples
+        with torch.no_grad():
+            for name, parameter in self._network.named().items():
+                assert parameter.grad is not None
+                gradient = parameter.grad * scale
+                if training.clip:
+                    gradient.clamp_(-training.clip, training.clip)
+                memory = {key: values[name] for key, values in self._memories.items()}
+                RULES[training.optimiser](parameter, gradient, memory, rate)
 
     def scorer(self) -> Scorer:
         """See `Engine`."""
-        return make_scorer(self._architecture, self._classes, self.parameters(), self._threads)
+        parameters = self._network.parameters_as_arrays()
+        return make_scorer(self._architecture, self._structure, parameters, self._threads)
 
-    def parameters(self) -> Parameters:
+    def state(self) -> State:
         """See `Engine`."""
-        return self._network.parameters_as_arrays()
-
-    def squares(self) -> Parameters:
-        """See `Engine`."""
-        return {name: values.cpu().numpy().copy() for name, values in self._squares.items()}
+        memories: dict[str, Parameters] = {
+            memory: {name: tensor.cpu().numpy().copy() for name, tensor in values.items()}
+            for memory, values in self._memories.items()
+        }
+        return State(self._network.parameters_as_arrays(), **memories)

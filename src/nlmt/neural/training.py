@@ -10,17 +10,16 @@ from pathlib import Path
 import numpy as np
 
 from nlmt.errors import InputError
-from nlmt.io.files import read_lines, write_lines
+from nlmt.io.files import write_lines
 from nlmt.neural.checkpoints import Checkpoint, LogRow, Progress
-from nlmt.neural.config import NeuralConfig
-from nlmt.neural.data import Corpus, Windows, read_corpus
+from nlmt.neural.data import Windows
 from nlmt.neural.engines import Engine, make_engine
 from nlmt.neural.model import NeuralLM, perplexity
-from nlmt.neural.parameters import initial, initial_squares
+from nlmt.neural.parameters import State, initial
 from nlmt.neural.progress import ProgressLine
-from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.schedules import rates
+from nlmt.neural.task import Task
 from nlmt.perplexity import Perplexity
-from nlmt.vocabulary import Vocabulary, count_words
 
 # Examples that go to the engine in one call: a fraction of a second, then progress is shown.
 CALL_EXAMPLES = 32_000
@@ -30,67 +29,19 @@ EXPLODED = 10.0
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
-    """What is to be learnt: texts as numbers.
-
-    Attributes:
-        config: parts and training.
-        vocabulary: of the training text.
-        classes: of its words.
-        text: for training.
-        dev: for early stopping.
-    """
-
-    config: NeuralConfig
-    vocabulary: Vocabulary
-    classes: WordClasses
-    text: Corpus
-    dev: Corpus
-
-    @classmethod
-    def read(
-        cls, config: NeuralConfig, text: Path | str, dev: Path | str, classes: Path | str | None
-    ) -> "Task":
-        """Read the texts and the classes.
-
-        Raises:
-            InputError: a text that is too short or unreadable, classes that are missing or do not
-                fit.
-        """
-        counts = count_words(read_lines(text))
-        vocabulary = Vocabulary.from_counts(counts, config.architecture.min_count)
-        corpus = read_corpus(text, vocabulary, at_least=2)
-        dev_corpus = read_corpus(dev, vocabulary, at_least=1)
-        if config.architecture.output == "full":
-            word_classes = WordClasses(np.zeros(len(vocabulary), dtype=np.int32))
-        elif classes is None:
-            raise InputError("a class-factored output needs word classes", mend="give --classes")
-        else:
-            word_classes = WordClasses.from_paths(classes, vocabulary)
-        return cls(config, vocabulary, word_classes, corpus, dev_corpus)
-
-    def fingerprint(self) -> dict[str, str]:
-        """What a checkpoint has to agree with."""
-        settings = {key: repr(value) for key, value in self.config.to_dict().items()}
-        return settings | {
-            "training text": self.text.fingerprint(),
-            "dev text": self.dev.fingerprint(),
-            "classes": Corpus(self.classes.of, np.zeros(1, np.int64)).fingerprint(),
-        }
-
-
-@dataclass(frozen=True, eq=False)
 class Result:
     """The best model and how it came about.
 
     Attributes:
         model: of the pass with the lowest dev perplexity.
         dev: its perplexity on the dev text.
+        mean_abs_log_z: on the dev text; see `NeuralLM.mean_abs_log_z`.
         progress: counts and the learning curve.
     """
 
     model: NeuralLM
     dev: Perplexity
+    mean_abs_log_z: float
     progress: Progress
 
     def metrics(self) -> dict[str, object]:
@@ -104,6 +55,7 @@ class Result:
             "seconds": round(self.progress.seconds, 3),
             "tokens_per_second": round(tokens / max(self.progress.seconds, 1e-9), 1),
             "dev": self.dev.to_dict(),
+            "dev_mean_abs_log_z": round(self.mean_abs_log_z, 6),
         }
 
     def write_log(self, path: Path) -> None:
@@ -148,46 +100,54 @@ class Trainer:
         Raises:
             InputError: the loss is not a number or explodes; the last checkpoint stays.
         """
-        task, training = self.task, self.task.config.training
+        task = self.task
         windows = Windows(task.text, task.config.architecture.order, task.vocabulary)
-        counts = windows.target_counts(len(task.vocabulary))
-        if start is None:
-            parameters = initial(
-                task.config.architecture, task.classes, counts, task.vocabulary, training.seed
-            )
-            squares = initial_squares(parameters, training.initial_square)
-            start = Checkpoint(task.fingerprint(), Progress(), parameters, squares, {})
-        progress, best = start.progress, start.best
-        engine = make_engine(
-            task.config, task.classes, counts, start.parameters, start.squares, self.threads
-        )
         line = ProgressLine()
+        if start is None:
+            start = self._beginning(line)
+        progress, best = start.progress, start.best
+        engine = make_engine(task.config, task.structure, task.counts, start.state, self.threads)
         logging.info(
-            "%d training tokens, %d words, %d classes, %d parameters",
-            len(windows),
+            "%d training tokens a pass, %d words, %d %s, %d parameters",
+            task.sampling.examples,
             len(task.vocabulary),
-            task.classes.count,
-            sum(values.size for values in start.parameters.values()),
+            task.structure.count,
+            task.structure.name,
+            sum(values.size for values in start.state.parameters.values()),
         )
         while not self._finished(progress):
             self._run_pass(engine, windows, progress, best, line)
-            best = self._evaluate(engine, windows, progress, best, line)
+            best = self._evaluate(engine, progress, best, line)
             self.after_pass(progress.log)
             self._save(engine, progress, best)
-        model = NeuralLM(task.config, task.vocabulary, task.classes, best, self.threads)
-        return Result(model, model.corpus_perplexity(task.dev), progress)
+        model = NeuralLM(task.config, task.vocabulary, task.structure, best, self.threads)
+        dev = model.corpus_perplexity(task.dev)
+        return Result(model, dev, model.mean_abs_log_z(task.dev), progress)
+
+    def _beginning(self, line: ProgressLine) -> Checkpoint:
+        """Random parameters; or those to go on from, which are the best until a pass is better."""
+        task, training = self.task, self.task.config.training
+        if task.start is None:
+            parameters = initial(
+                task.config.architecture,
+                task.structure,
+                task.counts,
+                task.vocabulary,
+                training.seed,
+            )
+            state = State.first(parameters, training)
+            return Checkpoint(task.fingerprint(), Progress(), state, {})
+        model = NeuralLM(task.config, task.vocabulary, task.structure, task.start, self.threads)
+        dev = model.corpus_perplexity(task.dev).perplexity
+        line.say(f"before the first pass: dev perplexity {dev:.2f}")
+        progress = Progress(best_perplexity=dev)
+        state = State.first(task.start, training)
+        return Checkpoint(task.fingerprint(), progress, state, dict(task.start))
 
     def _finished(self, progress: Progress) -> bool:
         training = self.task.config.training
         stalled = progress.passes - progress.best_pass >= training.patience
         return progress.passes >= training.passes or stalled
-
-    def _rate(self, passes: int) -> float:
-        """The step size after so many passes."""
-        training = self.task.config.training
-        if training.schedule == "constant":
-            return training.learning_rate
-        return training.learning_rate * (1 - passes / training.passes)
 
     def _run_pass(
         self,
@@ -198,18 +158,18 @@ class Trainer:
         line: ProgressLine,
     ) -> None:
         """Train on what is left of the pass at hand."""
-        training, total = self.task.config.training, len(windows)
-        order = windows.shuffled(training.seed, progress.passes)
+        training, total = self.task.config.training, self.task.sampling.examples
+        order = self.task.sampling.indices(training.seed, progress.passes)
         key = int(np.random.SeedSequence([training.seed, progress.passes]).generate_state(1)[0])
         # Calls end between minibatches, so that it does not matter where a run was interrupted.
         step = max(1, CALL_EXAMPLES // training.minibatch) * training.minibatch
-        rate = self._rate(progress.passes)
-        decline = (rate - self._rate(progress.passes + 1)) / total
+        curve = [row.dev_perplexity for row in progress.log]
         saved = time.monotonic()
         while progress.done < total:
             begin = time.perf_counter()
             rows = windows.take(order[progress.done : progress.done + step])
-            loss = engine.train(rows, progress.done, key, rate, decline)
+            first = progress.done + np.arange(0, len(rows), training.minibatch)
+            loss = engine.train(rows, progress.done, key, rates(training, total, first, curve))
             seconds = time.perf_counter() - begin
             self._check(loss / len(rows), progress)
             progress.done += len(rows)
@@ -244,7 +204,6 @@ class Trainer:
     def _evaluate(
         self,
         engine: Engine,
-        windows: Windows,
         progress: Progress,
         best: dict[str, np.ndarray],
         line: ProgressLine,
@@ -256,14 +215,15 @@ class Trainer:
         ).perplexity
         if not math.isfinite(dev):
             raise self._exploded(f"the dev perplexity is {dev}", progress)
+        training, curve = task.config.training, [row.dev_perplexity for row in progress.log]
         row = LogRow(
             number=progress.passes + 1,
-            tokens=(progress.passes + 1) * len(windows),
+            tokens=(progress.passes + 1) * progress.done,
             seconds=progress.seconds,
             tokens_per_second=progress.done / max(progress.pass_seconds, 1e-9),
             objective=progress.loss / progress.done,
             dev_perplexity=dev,
-            learning_rate=self._rate(progress.passes),
+            learning_rate=float(rates(training, progress.done, np.zeros(1, np.int64), curve)[0]),
         )
         progress.log.append(row)
         progress.passes += 1
@@ -274,14 +234,14 @@ class Trainer:
         )
         if dev < progress.best_perplexity:
             progress.best_pass, progress.best_perplexity = row.number, dev
-            return engine.parameters()
+            return engine.state().parameters
         return best
 
     def _save(self, engine: Engine, progress: Progress, best: dict[str, np.ndarray]) -> None:
         if self.checkpoint is not None:
-            Checkpoint(
-                self.task.fingerprint(), progress, engine.parameters(), engine.squares(), best
-            ).save(self.checkpoint)
+            Checkpoint(self.task.fingerprint(), progress, engine.state(), best).save(
+                self.checkpoint
+            )
 
 
 def find_checkpoint(path: Path, task: Task) -> Checkpoint | None:

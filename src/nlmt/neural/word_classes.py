@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from nlmt.classes import read_paths
 from nlmt.errors import InputError
-from nlmt.io.files import read_lines, write_lines
-from nlmt.vocabulary import UNKNOWN, Vocabulary
+from nlmt.io.files import read_lines
+from nlmt.neural import _kernel
+from nlmt.vocabulary import SPECIAL, UNKNOWN, Vocabulary
 
 HEADER = "word\tclass"
 
@@ -25,16 +26,17 @@ class WordClasses:
     """
 
     of: NDArray[np.int32]
+    name = "classes"
+
+    @property
+    def words(self) -> int:
+        """V."""
+        return len(self.of)
 
     @cached_property
     def count(self) -> int:
         """Number of classes."""
         return int(self.of.max()) + 1
-
-    @classmethod
-    def single(cls, words: int) -> "WordClasses":
-        """One word a class, which is the full softmax."""
-        return cls(np.arange(words, dtype=np.int32))
 
     @classmethod
     def from_paths(cls, path: Path | str, vocabulary: Vocabulary) -> "WordClasses":
@@ -51,14 +53,8 @@ class WordClasses:
         found = clustering.lookup(vocabulary.words)
         special = [vocabulary.begin, vocabulary.end]
         found[special] = len(clustering.bits)
-        missing = np.flatnonzero(found < 0)
-        words = [vocabulary.words[i] for i in missing if vocabulary.words[i] != UNKNOWN]
-        if 2 * len(words) > len(vocabulary):
-            raise InputError(
-                f"{len(words)} of the {len(vocabulary)} words of the training text have no class",
-                path=path,
-                mend="cluster the words of that text: nlmt classes brown",
-            )
+        words = check_coverage(found, vocabulary, path)
+        missing = found < 0
         if found[vocabulary.unknown] < 0:
             found[vocabulary.unknown] = len(clustering.bits) + 1
         found[missing] = found[vocabulary.unknown]
@@ -74,7 +70,7 @@ class WordClasses:
 
     @classmethod
     def load(cls, path: Path | str, vocabulary: Vocabulary) -> "WordClasses":
-        """Read what `save` wrote.
+        """Read what `rows` gives.
 
         Raises:
             InputError: a malformed line, or other words than the vocabulary's.
@@ -96,7 +92,45 @@ class WordClasses:
             raise InputError(what, path=path, mend="it belongs to another model")
         return cls(of)
 
-    def save(self, path: Path | str, vocabulary: Vocabulary) -> None:
-        """Write word and class, tab between, with a heading."""
-        rows = zip(vocabulary.words, self.of.tolist(), strict=True)
-        write_lines(path, [HEADER, *(f"{word}\t{number}" for word, number in rows)])
+    def rows(self, vocabulary: Vocabulary) -> list[str]:
+        """Word and class, tab between, with a heading."""
+        pairs = zip(vocabulary.words, self.of.tolist(), strict=True)
+        return [HEADER, *(f"{word}\t{number}" for word, number in pairs)]
+
+    def shapes(self, dim: int) -> dict[str, tuple[int, ...]]:
+        """See `Structure`."""
+        return {
+            "class_weight": (self.count, dim),
+            "class_bias": (self.count,),
+            "word_weight": (self.words, dim),
+            "word_bias": (self.words,),
+        }
+
+    def unigram_biases(self, counts: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        """See `Structure`: of the class, and of the word within it."""
+        by_class = np.bincount(self.of, weights=counts, minlength=self.count)
+        with np.errstate(divide="ignore"):
+            return {
+                "class_bias": np.log(by_class / by_class.sum()),
+                "word_bias": np.log(counts / by_class[self.of]),
+            }
+
+    def compiled(self, dim: int) -> _kernel.Output32:
+        """See `Structure`."""
+        return _kernel.ClassOutput32(self.of, self.count, dim, False)
+
+
+def check_coverage(found: NDArray[np.int32], vocabulary: Vocabulary, path: Path | str) -> list[str]:
+    """The words, but for the special ones, that a class file does not name (`found` is negative).
+
+    Raises:
+        InputError: more than half of the vocabulary.
+    """
+    words = [vocabulary.words[i] for i in np.flatnonzero(found < 0) if i >= len(SPECIAL)]
+    if 2 * len(words) > len(vocabulary):
+        raise InputError(
+            f"{len(words)} of the {len(vocabulary)} words of the training text have no class",
+            path=path,
+            mend="cluster the words of that text: nlmt classes brown",
+        )
+    return words

@@ -11,15 +11,14 @@ from nlmt.phrases._phrases import LONGEST_PHRASE
 SEPARATOR = " ||| "
 
 
-def source_phrases(texts: Iterable[Path]) -> set[str]:
-    """Every sequence of up to LONGEST_PHRASE words in `texts`, words joined by one space."""
+def source_phrases(lines: Iterable[str]) -> set[str]:
+    """Every sequence of up to LONGEST_PHRASE words in `lines`, words joined by one space."""
     phrases = set()
-    for path in texts:
-        for line in read_lines(path):
-            words = [word for word in line.replace("\t", " ").split(" ") if word]
-            for begin in range(len(words)):
-                for end in range(begin + 1, min(begin + LONGEST_PHRASE, len(words)) + 1):
-                    phrases.add(" ".join(words[begin:end]))
+    for line in lines:
+        words = [word for word in line.replace("\t", " ").split(" ") if word]
+        for begin in range(len(words)):
+            for end in range(begin + 1, min(begin + LONGEST_PHRASE, len(words)) + 1):
+                phrases.add(" ".join(words[begin:end]))
     return phrases
 
 

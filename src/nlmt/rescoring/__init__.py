@@ -1,7 +1,7 @@
 """n-best lists with any language model: rescoring, and the best hypotheses under new weights."""
 
 from nlmt.rescoring.models import load_language_model
-from nlmt.rescoring.reranking import read_weights, rerank
+from nlmt.rescoring.reranking import rerank
 from nlmt.rescoring.rescoring import RequestCounts, rescore
 
-__all__ = ["RequestCounts", "load_language_model", "read_weights", "rerank", "rescore"]
+__all__ = ["RequestCounts", "load_language_model", "rerank", "rescore"]

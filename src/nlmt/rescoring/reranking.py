@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 
 from nlmt.errors import InputError
-from nlmt.io.json_files import read_json
 from nlmt.io.nbest import BLOCK_BYTES, iter_nbest, weighted_totals
 
 logger = logging.getLogger(__name__)
@@ -65,24 +64,3 @@ def rerank(
             missing[0],
         )
     return [best.get(i, (0.0, ""))[1] for i in range(sentences)]
-
-
-def read_weights(path: Path | str) -> dict[str, list[float]]:
-    """Weights of a `weights.json`: {"weights": {"LM0": [0.5], ...}, ...}.
-
-    Raises:
-        InputError: no such file, no JSON, or not of this form; names the file and the label.
-    """
-    weights = read_json(path).get("weights")
-    if not isinstance(weights, dict):
-        raise InputError('no "weights"', path=path, mend='{"weights": {"LM0": [0.5]}}')
-    for label, values in weights.items():
-        if not isinstance(values, list) or not all(map(_is_number, values)):
-            raise InputError(f"{label}: not a list of numbers", path=path)
-    return weights
-
-
-def _is_number(value: object) -> bool:
-    return (
-        isinstance(value, int | float) and not isinstance(value, bool) and bool(np.isfinite(value))
-    )

@@ -8,23 +8,23 @@ import json
 import logging
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.decoder import NbestRequest
+from nlmt.decoder import NbestRequest, TranslationEngine
 from nlmt.errors import InputError
 from nlmt.evaluation import BLEU
 from nlmt.io.files import write_lines
 from nlmt.io.nbest import flatten_weights, read_nbest
+from nlmt.io.weights import name_weights
 from nlmt.tuning.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from nlmt.tuning.mert import mert
 from nlmt.tuning.pool import Pool, pool_of_nbest
-from nlmt.tuning.weights import name_weights
 
 logger = logging.getLogger(__name__)
 
@@ -32,33 +32,6 @@ logger = logging.getLogger(__name__)
 _SAME_WEIGHTS = 1e-5
 # Best weights of earlier iterations from which the optimiser starts too.
 _EARLIER_STARTS = 3
-
-
-class Translation(Protocol):
-    """What the loop asks of a translation."""
-
-    @property
-    def text(self) -> str:
-        """The words, with a space between them."""
-        ...
-
-
-class TunableDecoder(Protocol):
-    """What the loop asks of a decoder; `nlmt.decoder.Decoder` is one."""
-
-    def weights(self) -> dict[str, list[float]]:
-        """Weights of all features."""
-        ...
-
-    def set_weights(self, weights: Mapping[str, Sequence[float]]) -> None:
-        """Replace the weights of some features."""
-        ...
-
-    def decode(
-        self, lines: Iterable[str], *, nbest: NbestRequest | None = None
-    ) -> Sequence[Translation]:
-        """Translate; write the n-best list that is asked for."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -132,7 +105,7 @@ class TuningResult:
 
 
 def tune(
-    decoder: TunableDecoder,
+    decoder: TranslationEngine,
     source: Sequence[str],
     references: Sequence[Sequence[str]],
     options: TuningOptions,
@@ -191,7 +164,7 @@ def write_log(path: Path | str, result: TuningResult) -> None:
 
 
 def _iterate(
-    decoder: TunableDecoder,
+    decoder: TranslationEngine,
     source: Sequence[str],
     references: Sequence[Sequence[str]],
     options: TuningOptions,
@@ -238,7 +211,7 @@ def _iterate(
 
 
 def _decode(
-    decoder: TunableDecoder,
+    decoder: TranslationEngine,
     source: Sequence[str],
     references: Sequence[Sequence[str]],
     size: int,
@@ -249,9 +222,10 @@ def _decode(
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as place:
         path = Path(place, "nbest")
-        best = decoder.decode(source, nbest=NbestRequest(path=path, size=size, distinct=True))
+        request = NbestRequest(path=path, size=size, distinct=True)
+        best = [translation.text for translation in decoder.translate(source, nbest=request)]
         run = pool_of_nbest(read_nbest(path), references, threads=threads)
-    statistics = BLEU.statistics([translation.text for translation in best], references)
+    statistics = BLEU.statistics(best, references)
     return run, float(BLEU.score(statistics.sum(axis=0, dtype=np.int64)))
 
 

@@ -1,4 +1,4 @@
-"""Neural models with random parameters, and what their output units say."""
+"""Neural models with random parameters."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 
 from nlmt.neural import NeuralConfig, NeuralLM
-from nlmt.neural.network import Network
 from nlmt.neural.parameters import shapes
+from nlmt.neural.structure import Flat, Structure
 from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.word_tree import WordTree
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
 
@@ -20,29 +21,16 @@ def make_neural(folder: Path, words: Sequence[str], **settings: object) -> Neura
     # Every class has a word; the sizes differ.
     count = max(2, len(vocabulary) // 4)
     of = np.r_[np.arange(count), np.sort(random.integers(count, size=len(vocabulary) - count))]
-    classes = WordClasses(of.astype(np.int32))
+    structures: dict[str, Structure] = {
+        "class-factored": WordClasses(of.astype(np.int32)),
+        "full": Flat(len(vocabulary)),
+        "tree-factored": WordTree.huffman(random.random(len(vocabulary))),
+    }
+    structure = structures[config.architecture.output]
     parameters = {
         name: random.normal(scale=0.5, size=shape).astype(np.float32)
-        for name, shape in shapes(config.architecture, len(vocabulary), classes.count).items()
+        for name, shape in shapes(config.architecture, structure).items()
     }
-    model = NeuralLM(config, vocabulary, classes, parameters)
+    model = NeuralLM(config, vocabulary, structure, parameters)
     model.save(folder)
     return model
-
-
-def activations(model: NeuralLM, sentence: Sequence[str]) -> float:
-    """Sum over a sentence and `</s>` of the activations of the words' units."""
-    network = Network(model.config.architecture, model.classes)
-    network.load_parameters(model.parameters)
-    n, p = model.config.architecture.context, model.parameters
-    words = [1] * n + model.lookup(sentence).tolist() + [2]
-    contexts = np.array([words[i - n : i] for i in range(n, len(words))], dtype=np.int32)
-    total = 0.0
-    for h, word in zip(network.hidden_arrays(contexts), words[n:], strict=True):
-        if "output_weight" in p:
-            total += h @ p["output_weight"][word] + p["output_bias"][word]
-        else:
-            c = model.classes.of[word]
-            total += h @ (p["class_weight"][c] + p["word_weight"][word])
-            total += p["class_bias"][c] + p["word_bias"][word]
-    return total

@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from decoder_neural import activations, make_neural
+from decoder_neural import make_neural
 
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 from nlmt.io.nbest import read_nbest
@@ -23,6 +22,7 @@ KINDS: list[dict[str, Any]] = [
     {"order": 4, "projection": "concatenation", "hidden": [7], "output": "full"},
     {"order": 5, "hidden": [20, 6]},
     {"order": 3, "projection": "full", "hidden": [1], "activation": "tanh"},
+    {"order": 4, "output": "tree-factored", "objective": "likelihood"},
 ]
 CUBE = SearchOptions(cube_pruning=True, pop_limit=60, stack=60, distortion_limit=6)
 
@@ -56,11 +56,9 @@ def test_a_hypothesis_has_the_librarys_score(
     found = read_nbest(path)
     texts = [found.text(i) for i in range(len(found))]
     assert len(texts) >= 30
-    if scores == "normalised":
-        corpus = encode(texts, model.vocabulary)
-        expected = model.score_sentences(corpus.ids, corpus.offsets)
-    else:
-        expected = np.array([activations(model, text.split()) for text in texts])
+    model.normalised = scores == "normalised"
+    corpus = encode(texts, model.vocabulary)
+    expected = model.score_sentences(corpus.ids, corpus.offsets)
     expected[found.sentence == LINES.index("")] = 0
     labels = [label for label, width in found.feature_names for _ in range(width)]
     assert found.features[:, labels.index("NLM0")] == pytest.approx(expected, abs=1e-4, rel=6e-6)

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from nlmt.errors import InputError
+from nlmt.io.files import write_lines
 from nlmt.neural.word_classes import WordClasses
 from nlmt.vocabulary import Vocabulary
 
@@ -36,7 +37,7 @@ def test_classes_of_another_text_are_refused(tmp_path):
 
 def test_round_trip(tmp_path):
     classes = WordClasses(np.array([2, 3, 3, 0, 0, 1, 1], dtype=np.int32))
-    classes.save(tmp_path / "classes.tsv", VOCABULARY)
+    write_lines(tmp_path / "classes.tsv", classes.rows(VOCABULARY))
     loaded = WordClasses.load(tmp_path / "classes.tsv", VOCABULARY)
     assert loaded.of.tolist() == classes.of.tolist()
 

@@ -19,7 +19,7 @@ def test_round_trip():
     ("settings", "says"),
     [
         ({"ordr": 5}, "unknown key 'ordr' .*did you mean 'order'"),
-        ({"output": "tree"}, "output: 'tree' is not allowed .class-factored, full"),
+        ({"output": "tree"}, "output: 'tree' is not allowed .class-factored, tree-factored, full"),
         ({"order": 1}, "order: 1 is no whole number from 2"),
         ({"order": "5"}, "order: '5' is no whole number"),
         ({"passes": True}, "passes"),
@@ -27,8 +27,25 @@ def test_round_trip():
         ({"learning_rate": float("nan")}, "learning_rate"),
         ({"hidden": [0]}, "hidden"),
         ({"hidden": 200}, "hidden"),
+        ({"resampling": [1, 0]}, "resampling: .* no list of shares"),
     ],
 )
 def test_mistakes_name_key_and_allowed_values(settings, says):
+    with pytest.raises(InputError, match=says):
+        NeuralConfig.from_dict(settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"tree": "brown"}, "tree has no effect with output: class-factored .*tree-factored"),
+        ({"objective": "likelihood", "noise": 5}, "noise has no effect with objective: likelihood"),
+        ({"alpha": 0.1}, "alpha has no effect with objective: nce .*self-normalised"),
+        ({"optimiser": "sgd", "initial_square": 1}, "initial_square has no effect"),
+        ({"halving_pass": 2}, "halving_pass has no effect with schedule: linear"),
+        ({"output": "tree-factored"}, "objective: nce is for outputs with a normaliser"),
+    ],
+)
+def test_settings_that_make_no_sense_together(settings, says):
     with pytest.raises(InputError, match=says):
         NeuralConfig.from_dict(settings)

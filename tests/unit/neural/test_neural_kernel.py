@@ -5,10 +5,15 @@ import pytest
 import torch
 
 from nlmt.neural import _kernel
-from nlmt.neural.config import Architecture
+from nlmt.neural.config import Architecture, Training
 from nlmt.neural.network import Network
 from nlmt.neural.objectives import NoiseModel, likelihood_loss, nce_loss
+from nlmt.neural.optimisers import RULES
+from nlmt.neural.parameters import MEMORIES, State, shapes
+from nlmt.neural.scoring import as_rows, is_input
+from nlmt.neural.structure import Flat
 from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.word_tree import WordTree
 
 WORDS, DIM, ORDER, EXAMPLES, NOISE = 40, 19, 4, 150, 7
 RANDOM = np.random.default_rng(3)
@@ -16,115 +21,216 @@ CLASSES = WordClasses(
     np.unique(RANDOM.integers(0, 9, WORDS), return_inverse=True)[1].astype(np.int32)
 )
 COUNTS = RANDOM.integers(1, 50, WORDS).astype(np.float64)
+STRUCTURES = {
+    "class-factored": CLASSES,
+    "full": Flat(WORDS),
+    "tree-factored": WordTree.huffman(COUNTS),
+}
 WINDOWS = RANDOM.integers(0, WORDS, (EXAMPLES, ORDER)).astype(np.int32)
-NAMES = ("embeddings", "context", "class_weight", "class_bias", "word_weight", "word_bias")
+TENSORS = torch.from_numpy(WINDOWS).long()
+INPUTS = [
+    {"projection": "diagonal"},
+    {"projection": "full", "activation": "tanh"},
+    {"projection": "concatenation", "activation": "sigmoid"},
+    {"projection": "diagonal", "hidden": (17, 33), "activation": "tanh"},
+    {"projection": "full", "hidden": (20,), "activation": "sigmoid"},
+    {"projection": "concatenation", "hidden": (21, 6), "activation": "rectifier"},
+]
 
 
-def pair(output="class-factored", activation="rectifier"):
+class Kernel:
+    """Input and output layer of the kernel, their parameters under one roof."""
+
+    def __init__(self, architecture, bits=64):
+        self.structure = STRUCTURES[architecture.output]
+        self.names = list(shapes(architecture, self.structure))
+        make = {name: getattr(_kernel, f"{name}{bits}") for name in ("Input", "Trainer")}
+        a, dim = architecture, architecture.hidden_dim
+        self.input = make["Input"](
+            WORDS, a.context, a.dim, a.projection, a.activation, list(a.hidden)
+        )
+        if a.output == "tree-factored":
+            tree = self.structure
+            layer = getattr(_kernel, f"TreeOutput{bits}")
+            self.output = layer(tree.starts, tree.nodes, tree.signs, tree.count, dim)
+        else:
+            flat = a.output == "full"
+            layer = getattr(_kernel, f"ClassOutput{bits}")
+            of = np.arange(WORDS, dtype=np.int32) if flat else CLASSES.of
+            self.output = layer(of, self.structure.count, dim, flat)
+        self.make_trainer = make["Trainer"]
+
+    def get(self, name):
+        return (self.input if is_input(name) else self.output).get(name)
+
+    def set(self, name, values):
+        (self.input if is_input(name) else self.output).set(name, values)
+
+    def trainer(self, objective="likelihood", **settings):
+        chosen = {
+            "alpha": 0.0,
+            "noise": NOISE,
+            "noise_sharing": "example",
+            "counts": COUNTS,
+            "optimiser": "sgd",
+            "clip": np.inf,
+            "decay": 0.0,
+            "dropout": 0.0,
+            "threads": 2,
+        }
+        return self.make_trainer(self.input, self.output, objective, **(chosen | settings))
+
+
+def pair(output="class-factored", scale=0.35, **parts):
     """The same random model in the kernel and in torch."""
-    classes = CLASSES if output == "class-factored" else WordClasses.single(WORDS)
-    kernel = _kernel.Network64(classes.of, classes.count, ORDER - 1, DIM, activation, True)
     torch.manual_seed(2)
-    architecture = Architecture(order=ORDER, dim=DIM, output=output, activation=activation)
-    reference = Network(architecture, CLASSES).double()
+    architecture = Architecture(order=ORDER, dim=DIM, output=output, **parts)
+    kernel = Kernel(architecture)
+    reference = Network(architecture, STRUCTURES[output]).double()
     with torch.no_grad():
         for name, parameter in reference.named().items():
-            parameter.normal_(0, 0.6)
-            kernel.set(name.replace("output_", "class_"), rows(parameter))
-    return kernel, reference, classes
+            parameter.normal_(0, scale)
+            kernel.set(name, rows(parameter))
+    return kernel, reference
 
 
 def rows(tensor):
-    values = tensor.detach().numpy()
-    return values[None, :] if values.ndim == 1 else values
+    return as_rows(tensor.detach().numpy())
 
 
-def trainer(kernel, objective="likelihood", dropout=0.0, threads=2, optimiser="sgd"):
-    return _kernel.Trainer64(kernel, objective, NOISE, COUNTS, optimiser, dropout, threads)
+def step(learner, rate, windows=WINDOWS, first=0, key=5):
+    return learner.train(windows, first, key, EXAMPLES, np.array([rate]))
 
 
-@pytest.mark.parametrize("output", ["class-factored", "full"])
-@pytest.mark.parametrize("activation", ["rectifier", "tanh", "sigmoid"])
-def test_scores(output, activation):
-    kernel, reference, _ = pair(output, activation)
-    hidden = kernel.hidden(np.ascontiguousarray(WINDOWS[:, :-1]), 2)
-    starts = np.arange(EXAMPLES + 1)
-    found = kernel.score(hidden, starts, np.ascontiguousarray(WINDOWS[:, -1]), 2)
-    windows = torch.from_numpy(WINDOWS).long()
-    wanted = reference.log_probabilities(windows[:, :-1], windows[:, -1])
-    assert found == pytest.approx(wanted.detach().numpy(), rel=1e-12)
+@pytest.mark.parametrize("output", STRUCTURES)
+@pytest.mark.parametrize("parts", INPUTS, ids=str)
+def test_scores(output, parts):
+    kernel, reference = pair(output, **parts)
+    hidden = kernel.input.hidden(np.ascontiguousarray(WINDOWS[:, :-1]), 2)
+    wanted = reference.hidden(TENSORS[:, :-1])
+    np.testing.assert_allclose(hidden, wanted.detach().numpy(), rtol=1e-10, atol=1e-13)
+    scores, log_z = reference.output.scores(wanted, TENSORS[:, -1])
+    starts, words = np.arange(EXAMPLES + 1), np.ascontiguousarray(WINDOWS[:, -1])
+    found = kernel.output.score(hidden, starts, words, False, 2)
+    assert found == pytest.approx(scores.detach().numpy(), rel=1e-10)
+    found = kernel.output.score(hidden, starts, words, True, 2)
+    assert found == pytest.approx((scores - log_z.sum(1)).detach().numpy(), rel=1e-10)
 
 
-@pytest.mark.parametrize("output", ["class-factored", "full"])
-@pytest.mark.parametrize("activation", ["rectifier", "tanh", "sigmoid"])
-@pytest.mark.parametrize("objective", ["likelihood", "nce"])
+OBJECTIVES = [
+    (output, objective)
+    for output in STRUCTURES
+    for objective in ({"objective": "likelihood"}, {"objective": "likelihood", "alpha": 0.3})
+    if output != "tree-factored" or "alpha" not in objective
+] + [
+    (output, {"objective": "nce", "noise_sharing": sharing})
+    for output in ("class-factored", "full")
+    for sharing in ("example", "batch")
+]
+
+
+def reference_loss(kernel, reference, learner, settings, key, first, dropout=False):
+    """What the kernel's step should have cost, with the noise and the mask that it drew."""
+    mask = torch.from_numpy(learner.dropout(EXAMPLES, first, key)) if dropout else None
+    hidden = reference.hidden(TENSORS[:, :-1], mask)
+    if settings["objective"] == "likelihood":
+        alpha = settings.get("alpha", 0.0)
+        return likelihood_loss(reference.output, hidden, TENSORS[:, -1], alpha)
+    drawn = learner.noise(np.ascontiguousarray(WINDOWS[:, -1]), first, key)
+    classes = getattr(kernel.structure, "of", np.arange(WORDS, dtype=np.int32))
+    noise = NoiseModel.from_counts(COUNTS, classes)
+    choices = [torch.from_numpy(one).long() for one in drawn]
+    return nce_loss(reference.output, hidden, TENSORS[:, -1], *choices, noise)
+
+
+@pytest.mark.parametrize("parts", INPUTS, ids=str)
+@pytest.mark.parametrize(("output", "settings"), OBJECTIVES, ids=str)
 @pytest.mark.parametrize("dropout", [0.0, 0.25])
-def test_gradients_and_loss(output, activation, objective, dropout):
-    kernel, reference, classes = pair(output, activation)
-    learner = trainer(kernel, objective, dropout)
-    before = {name: kernel.get(name) for name in NAMES}
+def test_gradients_and_loss(parts, output, settings, dropout):
+    kernel, reference = pair(output, **parts)
+    learner = kernel.trainer(**settings, dropout=dropout)
+    before = {name: kernel.get(name) for name in kernel.names}
     # A descent of 1 along the mean gradient: what changes is the mean gradient.
-    loss = learner.train(WINDOWS, 1000, 5, EXAMPLES, 1.0, 0.0)
-
-    windows = torch.from_numpy(WINDOWS).long()
-    mask = torch.from_numpy(learner.dropout(EXAMPLES, 1000, 5)) if dropout else None
-    hidden = reference.hidden(windows[:, :-1], mask)
-    if objective == "likelihood":
-        wanted = likelihood_loss(reference, hidden, windows[:, -1])
-    else:
-        noise_classes, noise_words = learner.noise(np.ascontiguousarray(WINDOWS[:, -1]), 1000, 5)
-        wanted = nce_loss(
-            reference,
-            hidden,
-            windows[:, -1],
-            torch.from_numpy(noise_classes).long(),
-            torch.from_numpy(noise_words).long(),
-            NoiseModel.from_counts(COUNTS, classes),
-        )
+    loss = step(learner, 1.0, first=1000)
+    wanted = reference_loss(kernel, reference, learner, settings, 5, 1000, dropout > 0)
     wanted.backward()
     assert loss == pytest.approx(wanted.item(), rel=1e-10)
     for name, parameter in reference.named().items():
-        inside = name.replace("output_", "class_")
-        step = before[inside] - kernel.get(inside)
-        np.testing.assert_allclose(step * EXAMPLES, rows(parameter.grad), atol=1e-11, err_msg=name)
+        moved = (before[name] - kernel.get(name)) * EXAMPLES
+        np.testing.assert_allclose(moved, rows(parameter.grad), atol=1e-10, err_msg=name)
+
+
+@pytest.mark.parametrize("optimiser", RULES)
+@pytest.mark.parametrize("clip", [0.0, 0.01])
+def test_optimisers(optimiser, clip):
+    kernel, reference = pair(projection="full", hidden=(11,))
+    training = Training(optimiser=optimiser)
+    state = State.first({name: kernel.get(name) for name in kernel.names}, training)
+    decay = 0.02
+    learner = kernel.trainer(optimiser=optimiser, clip=clip or np.inf, decay=decay)
+    memories = {}
+    for memory in MEMORIES[optimiser]:
+        memories[memory] = {n: torch.from_numpy(v) for n, v in getattr(state, memory).items()}
+        for name, values in getattr(state, memory).items():
+            learner.set(memory, name, values)
+    for rate in (0.1, 0.03):
+        step(learner, rate)
+        with torch.no_grad():
+            for name, parameter in reference.named().items():
+                parameter.mul_(1.0 if name.endswith("bias") else 1 - rate * decay * EXAMPLES)
+        reference.zero_grad()
+        loss = reference_loss(kernel, reference, learner, {"objective": "likelihood"}, 5, 0)
+        loss.backward()
+        with torch.no_grad():
+            for name, parameter in reference.named().items():
+                gradient = parameter.grad * (1 if optimiser == "adagrad" else 1 / EXAMPLES)
+                if clip:
+                    gradient.clamp_(-clip, clip)
+                memory = {k: values[name].view(parameter.shape) for k, values in memories.items()}
+                RULES[optimiser](parameter, gradient, memory, rate)
+    for name, parameter in reference.named().items():
+        np.testing.assert_allclose(kernel.get(name), rows(parameter), atol=1e-9, err_msg=name)
+        for memory, values in memories.items():
+            np.testing.assert_allclose(learner.get(memory, name), values[name], atol=1e-9)
 
 
 def test_adagrad_by_hand():
-    kernel, reference, _ = pair()
-    learner = trainer(kernel, optimiser="adagrad")
-    for name in NAMES:
-        learner.set(name, np.full_like(kernel.get(name), 0.25))
+    kernel, reference = pair()
+    learner = kernel.trainer(optimiser="adagrad")
+    for name in kernel.names:
+        learner.set("squares", name, np.full_like(kernel.get(name), 0.25))
     before = kernel.get("class_weight")
-    windows = torch.from_numpy(WINDOWS).long()
-    likelihood_loss(reference, reference.hidden(windows[:, :-1]), windows[:, -1]).backward()
+    hidden = reference.hidden(TENSORS[:, :-1])
+    likelihood_loss(reference.output, hidden, TENSORS[:, -1]).backward()
     gradient = reference.output.class_weight.grad.numpy()
-    learner.train(WINDOWS, 0, 5, EXAMPLES, 0.1, 0.0)
+    step(learner, 0.1)
     wanted = before - 0.1 * gradient / np.sqrt(0.25 + gradient**2)
-    np.testing.assert_allclose(kernel.get("class_weight"), wanted, rtol=1e-7)
-    np.testing.assert_allclose(learner.get("class_weight"), 0.25 + gradient**2)
+    np.testing.assert_allclose(kernel.get("class_weight"), wanted, atol=1e-8)
+    np.testing.assert_allclose(learner.get("squares", "class_weight"), 0.25 + gradient**2)
 
 
-@pytest.mark.parametrize("kind", [(_kernel.Network32, _kernel.Trainer32, np.float32)])
-@pytest.mark.parametrize("objective", ["likelihood", "nce"])
-def test_same_bits_for_any_number_of_threads_and_any_calls(kind, objective):
-    network_type, trainer_type, real = kind
+@pytest.mark.parametrize("parts", [INPUTS[0], INPUTS[4], INPUTS[5]], ids=str)
+@pytest.mark.parametrize(("output", "settings"), OBJECTIVES, ids=str)
+def test_same_bits_for_any_number_of_threads_and_any_calls(parts, output, settings):
     results = []
+    architecture = Architecture(order=ORDER, dim=DIM, output=output, **parts)
     for threads, calls in ((1, 1), (2, 1), (5, 3)):
-        network = network_type(CLASSES.of, CLASSES.count, ORDER - 1, DIM, "rectifier", True)
+        kernel = Kernel(architecture, 32)
         random = np.random.default_rng(1)
-        for name in NAMES:
-            network.set(name, random.normal(size=network.get(name).shape).astype(real))
-        learner = trainer_type(network, objective, NOISE, COUNTS, "adagrad", 0.3, threads)
+        for name in kernel.names:
+            kernel.set(name, random.normal(size=kernel.get(name).shape).astype(np.float32))
+        learner = kernel.trainer(optimiser="adagrad", dropout=0.3, threads=threads, **settings)
         for part in np.array_split(np.arange(EXAMPLES), calls):
-            learner.train(np.ascontiguousarray(WINDOWS[part]), int(part[0]), 9, 25, 0.1, 1e-4)
-        results.append([network.get(name).tobytes() for name in NAMES])
+            rates = 0.1 - 1e-4 * part[::25]
+            learner.train(np.ascontiguousarray(WINDOWS[part]), int(part[0]), 9, 25, rates)
+        results.append([kernel.get(name).tobytes() for name in kernel.names])
     assert results[0] == results[1] == results[2]
 
 
 def test_noise_follows_the_unigram():
-    kernel, _, _ = pair()
+    kernel, _ = pair()
     targets = np.repeat(np.int32(7), 4000)
-    classes, words = trainer(kernel).noise(targets, 0, 1)
+    classes, words = kernel.trainer("nce").noise(targets, 0, 1)
     by_class = np.bincount(CLASSES.of, COUNTS)
     shares = np.bincount(classes.ravel(), minlength=CLASSES.count) / classes.size
     assert shares == pytest.approx(by_class / by_class.sum(), abs=0.01)
@@ -133,32 +239,50 @@ def test_noise_follows_the_unigram():
     assert shares == pytest.approx(np.where(inside, COUNTS, 0) / COUNTS[inside].sum(), abs=0.01)
 
 
+def test_a_batch_shares_its_noise():
+    kernel, _ = pair()
+    learner = kernel.trainer("nce", noise_sharing="batch", noise=2000)
+    targets = np.ascontiguousarray(WINDOWS[:, -1])
+    classes, words = learner.noise(targets, 0, 1)
+    assert (classes == classes[0]).all()
+    for word in np.unique(targets):
+        assert len(np.unique(words[CLASSES.of[targets] == CLASSES.of[word]], axis=0)) == 1
+    by_class = np.bincount(CLASSES.of, COUNTS)
+    shares = np.bincount(classes[0], minlength=CLASSES.count) / 2000
+    assert shares == pytest.approx(by_class / by_class.sum(), abs=0.04)
+    assert (learner.noise(targets, 150, 1)[0] != classes).any()
+
+
 def test_a_word_that_never_occurs_is_never_noise():
     counts = COUNTS.copy()
     counts[:20] = 0
-    kernel, _, _ = pair("full")
-    learner = _kernel.Trainer64(kernel, "nce", 10, counts, "sgd", 0.0, 1)
-    classes, _ = learner.noise(np.zeros(20_000, np.int32), 0, 1)
+    kernel, _ = pair("full")
+    classes, _ = kernel.trainer("nce", counts=counts).noise(np.zeros(20_000, np.int32), 0, 1)
     assert classes.min() == 20
 
 
 def test_single_precision_exponential():
     # One class of two words with scores 0 and x: p = 1 / (1 + exp(x)).
-    network = _kernel.Network32(np.zeros(2, np.int32), 1, 1, 1, "rectifier", False)
-    network.set("word_weight", np.array([[0.0], [1.0]], np.float32))
+    output = _kernel.ClassOutput32(np.zeros(2, np.int32), 1, 1, False)
+    output.set("word_weight", np.array([[0.0], [1.0]], np.float32))
     x = np.linspace(-80, 80, 4001, dtype=np.float32)[:, None]
     words = np.zeros(len(x), np.int32)
-    found = network.score(x, np.arange(len(x) + 1), words, 1)
+    found = output.score(x, np.arange(len(x) + 1), words, True, 1)
     np.testing.assert_allclose(found, -np.logaddexp(0, x[:, 0].astype(float)), rtol=3e-6, atol=3e-7)
 
 
 def test_shapes_and_numbers_are_checked():
-    kernel, _, _ = pair()
+    kernel, _ = pair()
     with pytest.raises(ValueError, match="shape does not fit"):
         kernel.set("embeddings", np.zeros((WORDS, DIM + 1)))
     with pytest.raises(ValueError, match="word out of range"):
-        kernel.hidden(np.full((1, ORDER - 1), WORDS, np.int32), 1)
+        kernel.input.hidden(np.full((1, ORDER - 1), WORDS, np.int32), 1)
     with pytest.raises(ValueError, match="word out of range"):
-        trainer(kernel).train(np.full((1, ORDER), -1, np.int32), 0, 0, 1, 0.1, 0.0)
+        step(kernel.trainer(), 0.1, np.full((1, ORDER), -1, np.int32))
     with pytest.raises(ValueError, match="unknown part"):
-        kernel.get("weights")
+        kernel.output.get("weights")
+    with pytest.raises(ValueError, match="a tree is trained for likelihood"):
+        pair("tree-factored")[0].trainer("nce")
+    paths = np.array([0, 1, 2]), np.array([0, 1], np.int32), np.array([1, -1], np.int8)
+    with pytest.raises(ValueError, match="node out of range"):
+        _kernel.TreeOutput64(*paths, 1, 3)

@@ -7,17 +7,26 @@ import torch
 from nlmt.neural.config import Architecture
 from nlmt.neural.network import Network
 from nlmt.neural.objectives import NoiseModel, contrast_loss, likelihood_loss, nce_loss
+from nlmt.neural.outputs import make_output
+from nlmt.neural.structure import Flat
 from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.word_tree import WordTree
 
 CLASSES = WordClasses(np.array([0, 1, 1, 2, 2, 2, 3, 0], dtype=np.int32))
 WORDS = 8
+STRUCTURES = {
+    "full": Flat(WORDS),
+    "class-factored": CLASSES,
+    "tree-factored": WordTree.huffman(np.array([5.0, 0, 9, 1, 1, 2, 6, 3])),
+}
 CONTEXTS = torch.tensor([[1, 3, 4], [7, 0, 2], [5, 5, 5], [1, 1, 1]])
 TARGETS = torch.tensor([6, 3, 0, 5])
 
 
 def network(**parts):
     torch.manual_seed(1)
-    result = Network(Architecture(order=4, dim=5, **parts), CLASSES).double()
+    architecture = Architecture(order=4, dim=5, **parts)
+    result = Network(architecture, STRUCTURES[architecture.output]).double()
     with torch.no_grad():
         for parameter in result.parameters():
             parameter.normal_(0, 0.7)
@@ -33,7 +42,7 @@ PARTS = [
         ("concatenation", (), "rectifier"),
         ("concatenation", (6, 4), "tanh"),
     )
-    for output in ("full", "class-factored")
+    for output in STRUCTURES
 ]
 
 
@@ -47,12 +56,14 @@ def test_sums_to_one_over_the_vocabulary(parts):
 
 
 @pytest.mark.parametrize("parts", PARTS, ids=str)
-@pytest.mark.parametrize("objective", ["likelihood", "nce"])
+@pytest.mark.parametrize("objective", ["likelihood", "self-normalised", "nce"])
 def test_gradients(parts, objective):
     model = network(**parts)
+    if parts["output"] == "tree-factored" and objective != "likelihood":
+        return
     counts = np.arange(1.0, WORDS + 1)
     full = parts["output"] == "full"
-    noise = NoiseModel.from_counts(counts, WordClasses.single(WORDS) if full else CLASSES)
+    noise = NoiseModel.from_counts(counts, np.arange(WORDS) if full else CLASSES.of)
     # Words 1 and 2 share a class, and so on: noise words lie in the class of the target.
     noise_classes = torch.tensor([[0, 1, 2]] * 4)
     noise_words = torch.tensor([[6, 6, 6], [4, 5, 3], [7, 0, 7], [3, 3, 4]])
@@ -68,10 +79,11 @@ def test_gradients(parts, objective):
 
             def forward(self):
                 hidden = self.model.hidden(CONTEXTS)
-                if objective == "likelihood":
-                    return likelihood_loss(self.model, hidden, TARGETS)
-                chosen = (noise_classes, noise_words)
-                return nce_loss(self.model, hidden, TARGETS, *chosen, noise)
+                if objective == "nce":
+                    chosen = (noise_classes, noise_words)
+                    return nce_loss(self.model.output, hidden, TARGETS, *chosen, noise)
+                alpha = 0.0 if objective == "likelihood" else 0.2
+                return likelihood_loss(self.model.output, hidden, TARGETS, alpha)
 
         named = {f"model.{name}": value for name, value in state.items()}
         return torch.func.functional_call(Loss(), named, ())
@@ -127,15 +139,47 @@ def test_nce_gradient_approaches_that_of_likelihood():
     assert distances[2] / distances[3] == pytest.approx(10, rel=0.05)
 
 
+def test_tree_by_hand():
+    # Words 0 and 1 below the left child of the root, 2 to its right.
+    tree = WordTree.from_bits(["00", "01", "1"])
+    output = make_output(tree, 1).double()
+    hidden = torch.tensor([[2.0]], dtype=torch.double)
+    with torch.no_grad():
+        output.node_weight[0, 0] = np.log(3.0) / 2  # right with three quarters
+        output.node_bias[1] = np.log(4.0)  # then right with four fifths
+    found = [output.log_probabilities(hidden, torch.tensor([w])).exp().item() for w in range(3)]
+    assert found == pytest.approx([1 / 4 * 1 / 5, 1 / 4 * 4 / 5, 3 / 4])
+
+
+def test_self_normalised_by_hand():
+    output = make_output(Flat(2), 1).double()
+    with torch.no_grad():
+        output.output_bias[:] = torch.tensor([np.log(3.0), np.log(5.0)])
+    hidden, words = torch.zeros(1, 1, dtype=torch.double), torch.tensor([0])
+    loss = likelihood_loss(output, hidden, words, alpha=0.1).item()
+    assert loss == pytest.approx(np.log(8 / 3) + 0.1 * np.log(8) ** 2)
+
+
 def test_noise_of_torch_follows_the_unigram():
     counts = np.array([4.0, 0, 1, 3, 1, 0, 5, 6])
-    noise = NoiseModel.from_counts(counts, CLASSES)
+    noise = NoiseModel.from_counts(counts, CLASSES.of)
     output = network().output
     random = torch.Generator().manual_seed(1)
-    classes, words = noise.draw(torch.tensor([2, 0]), output.members, 20_000, random)
+    classes = noise.draw_classes(2, 20_000, random)
+    words = noise.draw_words(output.members[torch.tensor([2, 0])], 20_000, random)
     shares = np.bincount(classes.flatten(), minlength=4) / classes.numel()
     assert shares == pytest.approx(np.array([10, 1, 4, 5]) / 20, abs=0.01)
     assert np.bincount(words[0], minlength=8)[3:6] / 20_000 == pytest.approx(
         [0.75, 0.25, 0], abs=0.02
     )
+    assert set(words[1].tolist()) == {0, 7}
+
+
+def test_shared_noise_of_torch():
+    noise = NoiseModel.from_counts(np.ones(8), CLASSES.of, shared=True)
+    random = torch.Generator().manual_seed(1)
+    members = network().output.members[torch.tensor([2, 0, 2])]
+    classes, words = noise.draw_classes(3, 50, random), noise.draw_words(members, 50, random)
+    assert (classes == classes[0]).all()
+    assert (words[0] == words[2]).all()
     assert set(words[1].tolist()) == {0, 7}

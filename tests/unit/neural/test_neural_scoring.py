@@ -10,7 +10,9 @@ from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, NeuralLM, encode
 from nlmt.neural.network import Network
 from nlmt.neural.parameters import shapes
+from nlmt.neural.structure import Flat
 from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.word_tree import WordTree
 from nlmt.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary(("<unk>", "<s>", "</s>", *"abcdefgh"))
@@ -21,22 +23,28 @@ KINDS = [
     {"projection": "diagonal", "output": "full", "activation": "tanh"},
     {"projection": "full", "output": "class-factored", "activation": "sigmoid"},
     {"projection": "concatenation", "output": "full", "hidden": [7]},
+    {"projection": "concatenation", "output": "tree-factored", "hidden": [7, 5]},
 ]
 
 
 def make(kind, threads=1):
-    config = NeuralConfig.from_dict({"order": 4, "dim": 9, **kind})
+    config = NeuralConfig.from_dict({"order": 4, "dim": 9, "objective": "likelihood", **kind})
+    structure = {
+        "class-factored": CLASSES,
+        "full": Flat(len(VOCABULARY)),
+        "tree-factored": WordTree.huffman(np.array([3.0, 0, 5, 8, 7, 6, 5, 4, 3, 2, 1])),
+    }[config.architecture.output]
     random = np.random.default_rng(1)
     parameters = {
         name: random.normal(scale=0.8, size=shape).astype(np.float32)
-        for name, shape in shapes(config.architecture, len(VOCABULARY), CLASSES.count).items()
+        for name, shape in shapes(config.architecture, structure).items()
     }
-    return NeuralLM(config, VOCABULARY, CLASSES, parameters, threads)
+    return NeuralLM(config, VOCABULARY, structure, parameters, threads)
 
 
 def naive(model, lines):
     """Score one word after the other, in double precision."""
-    network = Network(model.config.architecture, model.classes).double()
+    network = Network(model.config.architecture, model.structure).double()
     network.load_parameters(model.parameters)
     result = []
     for line in lines:
@@ -82,6 +90,25 @@ def test_a_sentence_scores_the_same_bits_in_any_company_and_on_any_threads():
         scores.append(make(KINDS[0], threads).score_sentences(corpus.ids, corpus.offsets))
     assert scores[0].tobytes() == scores[1].tobytes()
     assert scores[0][150] == scores[2][0]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_unnormalised_scores_and_log_z(kind):
+    model = make(kind)
+    corpus = encode(TEXT, VOCABULARY)
+    network = Network(model.config.architecture, model.structure).double()
+    network.load_parameters(model.parameters)
+    wanted, log_z = [], []
+    for line in TEXT:
+        words = [1, 1, 1, *model.lookup(line.split()).tolist(), 2]
+        rows = torch.tensor([words[i - 3 : i + 1] for i in range(3, len(words))])
+        scores, normalisers = network.output.scores(network.hidden(rows[:, :-1]), rows[:, -1])
+        wanted.append(scores.sum().item())
+        log_z += normalisers.sum(1).tolist()
+    model.normalised = False
+    scores = model.score_sentences(corpus.ids, corpus.offsets)
+    assert scores.tolist() == pytest.approx(wanted, rel=1e-5)
+    assert model.mean_abs_log_z(corpus) == pytest.approx(np.abs(log_z).mean(), abs=1e-5)
 
 
 def test_nothing_to_score():

@@ -6,15 +6,20 @@ import pytest
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, Task, Trainer, find_checkpoint, training
 from nlmt.neural import train_folder as train
-from nlmt.neural.data import Windows, encode
+from nlmt.neural.data import Sampling, Windows, encode
 from nlmt.vocabulary import Vocabulary
 
-ENGINES = [
-    {"engine": "kernel"},
-    {"engine": "kernel", "objective": "likelihood", "schedule": "linear", "output": "full"},
-    {"engine": "torch", "objective": "likelihood"},
-    {"engine": "torch", "output": "full"},
-    {"projection": "concatenation", "hidden": [10], "activation": "tanh"},
+LIKELIHOOD = {"objective": "likelihood"}
+SETTINGS = [
+    {},
+    {**LIKELIHOOD, "output": "full", "optimiser": "adam", "learning_rate": 0.01},
+    {**LIKELIHOOD, "output": "tree-factored", "schedule": "halving", "halving_pass": 1},
+    {"output": "full", "noise_sharing": "batch", "noise": 50, "weight_decay": 0.1},
+    {"objective": "self-normalised", "projection": "full", "hidden": [20], "activation": "tanh"},
+    {"projection": "concatenation", "hidden": [10], "activation": "tanh", "clip": 1.0},
+    {**LIKELIHOOD, "engine": "torch", "optimiser": "adam", "learning_rate": 0.01},
+    {"engine": "torch", "output": "full", "schedule": "stalled"},
+    {"engine": "torch", "noise_sharing": "batch"},
 ]
 
 
@@ -47,7 +52,7 @@ def files(folder):
     return {name: (folder / name).read_bytes() for name in names}
 
 
-@pytest.mark.parametrize("settings", ENGINES, ids=str)
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_resumed_training_equals_uninterrupted_training(tmp_path, make_task, settings, monkeypatch):
     def make():
         return make_task(**settings)
@@ -77,9 +82,9 @@ def test_same_model_for_any_number_of_threads(tmp_path, make_task):
     assert files(tmp_path / "one") == files(tmp_path / "three")
 
 
-@pytest.mark.parametrize("settings", ENGINES, ids=str)
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_learns_and_keeps_the_best_pass(tmp_path, make_task, settings):
-    result = train(make_task(**settings, learning_rate=0.2, passes=6, patience=1), tmp_path)
+    result = train(make_task(**{"learning_rate": 0.2} | settings, passes=6, patience=1), tmp_path)
     curve = [row.dev_perplexity for row in result.progress.log]
     assert result.dev.perplexity == pytest.approx(min(curve))
     assert result.progress.best_pass == curve.index(min(curve)) + 1
@@ -150,18 +155,20 @@ def test_texts_that_are_too_short(tmp_path, train_text, dev_text, says):
     (tmp_path / "dev").write_text(dev_text)
     config = NeuralConfig.from_dict({"output": "full"})
     with pytest.raises(InputError, match=says):
-        Task.read(config, tmp_path / "train", tmp_path / "dev", None)
+        Task.read(config, [tmp_path / "train"], tmp_path / "dev")
 
 
 def test_classes_are_needed(tmp_path):
     (tmp_path / "text").write_text("a b\nb a\n")
     with pytest.raises(InputError, match="needs word classes"):
-        Task.read(NeuralConfig(), tmp_path / "text", tmp_path / "text", None)
+        Task.read(NeuralConfig(), [tmp_path / "text"], tmp_path / "text")
 
 
 def test_windows_by_hand():
     vocabulary = Vocabulary(("<unk>", "<s>", "</s>", "a", "b"))
-    windows = Windows(encode(["a b", "", "b"], vocabulary), 3, vocabulary)
+    corpus = encode(["a b", "", "b"], vocabulary)
+    assert corpus.target_counts(vocabulary).tolist() == [0, 0, 3, 1, 2]
+    windows = Windows(corpus, 3, vocabulary)
     assert windows.take(np.arange(len(windows))).tolist() == [
         [1, 1, 3],
         [1, 3, 4],
@@ -170,6 +177,52 @@ def test_windows_by_hand():
         [1, 1, 4],
         [1, 4, 2],
     ]
-    assert windows.target_counts(5).tolist() == [0, 0, 3, 1, 2]
-    assert sorted(windows.shuffled(1, 0)) == list(range(6))
-    assert windows.shuffled(1, 0).tolist() == windows.shuffled(1, 0).tolist()
+
+
+def test_a_pass_draws_its_share_of_each_text():
+    whole = Sampling((6, 4), (1.0, 1.0))
+    assert sorted(whole.indices(1, 0)) == list(range(10))
+    assert whole.indices(1, 0).tolist() == whole.indices(1, 0).tolist()
+    assert whole.indices(1, 0).tolist() != whole.indices(1, 1).tolist()
+    some = Sampling((600, 400), (0.5, 0.1))
+    passes = [some.indices(1, number) for number in range(40)]
+    for drawn in passes:
+        assert len(set(drawn)) == len(drawn) == some.examples == 340
+        assert np.count_nonzero(drawn < 600) == 300
+    # Drawn anew in each pass: after some of them every example has been seen.
+    assert len(set(np.concatenate(passes))) > 985
+
+
+def test_texts_and_shares(tmp_path, texts):
+    train, dev, classes = texts
+    (tmp_path / "more").write_text("the zyx\nzyx the zyx\n")
+    config = NeuralConfig.from_dict({"resampling": [1, 0.5], "dim": 8, "passes": 2})
+    task = Task.read(config, [train, tmp_path / "more"], dev, classes)
+    assert "zyx" in task.vocabulary.words
+    assert task.text.sentences == 402
+    assert task.counts[task.vocabulary.words.index("zyx")] == 1.5
+    result = Trainer(task).run()
+    assert result.progress.log[1].tokens == 2 * task.sampling.examples
+    with pytest.raises(InputError, match="resampling: 2 shares for 1 training texts"):
+        Task.read(config, [train], dev, classes)
+
+
+def test_fine_tuning(tmp_path, make_task, texts):
+    first = Trainer(make_task(passes=2)).run().model
+    dev = texts[1]
+    (tmp_path / "domain").write_text("the chart is a chart .\n" * 40 + "an unheard thing\n")
+
+    def task(domain, **settings):
+        config = NeuralConfig.from_dict(first.config.parts() | settings)
+        return Task.read(config, [tmp_path / "domain"], domain, None, first)
+
+    result = Trainer(task(tmp_path / "domain", passes=3)).run()
+    before = first.perplexity((tmp_path / "domain").read_text().splitlines()).perplexity
+    assert result.dev.perplexity < 0.7 * before
+    assert result.model.vocabulary == first.vocabulary
+    # No pass is better than the start: it is kept.
+    result = Trainer(task(dev, passes=2, patience=1, learning_rate=0.5)).run()
+    assert result.progress.best_pass == 0
+    assert all((result.model.parameters[k] == v).all() for k, v in first.parameters.items())
+    with pytest.raises(InputError, match=r"dim: 8, but the model to start from has 24"):
+        task(dev, dim=8)

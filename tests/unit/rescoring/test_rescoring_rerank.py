@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nlmt.errors import InputError
-from nlmt.rescoring import read_weights, rerank
+from nlmt.rescoring import rerank
 
 
 def write_list(path: Path, rows: list[tuple[int, str, list[float]]]) -> Path:
@@ -71,29 +71,3 @@ def test_rerank_equals_a_plain_search(
     by_label = {"A": weights[:1], "B": weights[1:]}
     assert rerank(path, by_label, sentences=5) == wanted
     assert rerank(path, by_label, sentences=5, block_bytes=1) == wanted
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("{", "weights.json:1: no JSON"),
-        ("[]", "not a JSON object"),
-        ('{"weights": [1]}', 'no "weights"'),
-        ('{"weights": {"LM0": 0.5}}', "LM0: not a list of numbers"),
-        ('{"weights": {"LM0": [true]}}', "LM0: not a list of numbers"),
-        ('{"weights": {"LM0": [NaN]}}', "LM0: not a list of numbers"),
-    ],
-)
-def test_broken_weight_files(tmp_path: Path, content: str, message: str) -> None:
-    path = tmp_path / "weights.json"
-    path.write_text(content)
-    with pytest.raises(InputError, match=message):
-        read_weights(path)
-
-
-def test_weight_files(tmp_path: Path) -> None:
-    path = tmp_path / "weights.json"
-    path.write_text('{"weights": {"LM0": [0.5], "D": [1, -2]}, "bleu": 0.5}')
-    assert read_weights(path) == {"LM0": [0.5], "D": [1, -2]}
-    with pytest.raises(InputError, match="no such file"):
-        read_weights(tmp_path / "none")

@@ -1,15 +1,11 @@
 """Moses' feature and score files, initial weights, weights.json: what is read, what is refused."""
 
 import gzip
-import json
 
-import numpy as np
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.io.nbest import flatten_weights
-from nlmt.rescoring import read_weights
-from nlmt.tuning import name_weights, read_initial, read_pool, write_weights
+from nlmt.tuning import read_initial, read_pool
 from nlmt.tuning.moses_files import group_names
 
 FEATURES = """\
@@ -139,12 +135,3 @@ def test_initial_weights(tmp_path):
 
 def test_names_are_grouped_by_their_label():
     assert group_names(["LR0_0", "LR0_1", "D0_0", "x"]) == [("LR0", 2), ("D0", 1), ("x", 1)]
-
-
-def test_weights_come_back_to_the_last_bit(tmp_path):
-    names = [("LM0", 1), ("TM0", 2)]
-    flat = np.array([1 / 3, -0.1, 2e-17])
-    path = tmp_path / "weights.json"
-    write_weights(path, name_weights(names, flat), bleu=12.5, seed=3)
-    assert np.array_equal(flatten_weights(names, read_weights(path)), flat)
-    assert json.loads(path.read_text())["seed"] == 3

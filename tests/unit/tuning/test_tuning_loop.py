@@ -44,7 +44,7 @@ class FixedPoolDecoder:
     def set_weights(self, weights):
         self._weights |= weights
 
-    def decode(self, lines, *, nbest):
+    def translate(self, lines, *, nbest):
         self.runs += 1
         flat = np.array(self._weights["LM0"] + self._weights["TM0"])
         best, out = [], []
@@ -60,10 +60,10 @@ class FixedPoolDecoder:
 class Interrupted(FixedPoolDecoder):
     """Falls over in its third run."""
 
-    def decode(self, lines, *, nbest):
+    def translate(self, lines, *, nbest):
         if self.runs == 2:
             raise KeyboardInterrupt
-        return super().decode(lines, nbest=nbest)
+        return super().translate(lines, nbest=nbest)
 
 
 def tune_with(decoder, folder, options=OPTIONS, **rest):

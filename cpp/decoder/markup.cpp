@@ -1,0 +1,215 @@
+#include "markup.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "errors.h"
+#include "table_block.h"
+
+namespace nlmt::decoder {
+namespace {
+
+constexpr std::string_view kSpace = " \t\r";
+
+std::vector<std::string> split_words(std::string_view text) {
+  std::vector<std::string> words;
+  while (true) {
+    const std::size_t begin = text.find_first_not_of(kSpace);
+    if (begin == std::string_view::npos) return words;
+    text.remove_prefix(begin);
+    const std::size_t end = std::min(text.find_first_of(kSpace), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+}
+
+std::string_view trim(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+std::vector<std::string_view> split_alternatives(std::string_view text) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t bars = text.find("||");
+    parts.push_back(text.substr(0, bars));
+    if (bars == std::string_view::npos) return parts;
+    text.remove_prefix(bars + 2);
+  }
+}
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// Where a double quote ends a value; one behind a backslash does not, as in Moses.
+std::size_t closing_quote(std::string_view text, std::size_t from) {
+  std::size_t at = text.find('"', from);
+  while (at != std::string_view::npos && at > from && text[at - 1] == '\\') {
+    at = text.find('"', at + 1);
+  }
+  return at;
+}
+
+class Parser {
+ public:
+  Parser(std::string_view line, const std::string& source, std::size_t number)
+      : rest_(line), source_(source), number_(number) {}
+
+  Markup parse() {
+    while (!rest_.empty()) {
+      const std::size_t tag = find_tag();
+      markup_.text += rest_.substr(0, tag);
+      words_ += split_words(rest_.substr(0, tag)).size();
+      if (tag == rest_.size()) break;
+      rest_.remove_prefix(tag);
+      take_tag();
+      markup_.text += ' ';
+    }
+    if (!open_.empty()) fail("is never closed", open_.back().name);
+    for (const MarkupSpan& span : markup_.spans) check_inside(span.begin, span.end);
+    for (const Zone& zone : markup_.zones) check_inside(zone.begin, zone.end);
+    const auto beyond = [&](std::size_t wall) { return wall >= words_; };
+    markup_.walls.erase(std::remove_if(markup_.walls.begin(), markup_.walls.end(), beyond),
+                        markup_.walls.end());
+    return std::move(markup_);
+  }
+
+ private:
+  struct OpenTag {
+    std::string name;
+    std::string attributes;
+    std::size_t begin;
+  };
+
+  [[noreturn]] void fail(const std::string& what, std::string_view tag) const {
+    throw InputError("markup: <" + std::string(tag) + "> " + what, source_, number_,
+                     "mend the markup, or decode with -xml-input pass-through");
+  }
+
+  std::size_t find_tag() const {
+    for (std::size_t at = rest_.find('<'); at < rest_.size(); at = rest_.find('<', at + 1)) {
+      if (at + 1 < rest_.size() && (rest_[at + 1] == '/' || is_letter(rest_[at + 1]))) return at;
+    }
+    return rest_.size();
+  }
+
+  void take_tag() {
+    std::size_t end = rest_.find_first_of("\">", 1);
+    while (end != std::string_view::npos && rest_[end] == '"') {
+      end = closing_quote(rest_, end + 1);
+      if (end != std::string_view::npos) end = rest_.find_first_of("\">", end + 1);
+    }
+    if (end == std::string_view::npos) fail("has no end", rest_.substr(1, rest_.find(' ') - 1));
+    std::string_view tag = trim(rest_.substr(1, end - 1));
+    rest_.remove_prefix(end + 1);
+    const bool closes = tag.front() == '/';
+    if (closes) tag = trim(tag.substr(1));
+    const bool empty = !tag.empty() && tag.back() == '/';
+    if (empty) tag = trim(tag.substr(0, tag.size() - 1));
+    const std::string_view name = tag.substr(0, tag.find_first_of(kSpace));
+    if (closes && empty) fail("both closes and is empty", name);
+    if (!closes) {
+      open_.push_back({std::string(name), std::string(tag.substr(name.size())), words_});
+    }
+    if (!closes && !empty) return;
+    if (open_.empty()) fail("is closed, but was not opened", name);
+    const OpenTag opened = std::move(open_.back());
+    open_.pop_back();
+    if (opened.name != name) fail("is closed by </" + std::string(name) + ">", opened.name);
+    finish(opened);
+  }
+
+  void finish(const OpenTag& tag) {
+    std::size_t begin = tag.begin, end = words_;
+    const std::string_view span = attribute(tag, "span");
+    if (!span.empty()) read_span(tag, span, begin, end);
+    if (tag.name == "wall") {
+      for (std::size_t at = begin ? begin - 1 : 0; at < end; ++at) markup_.walls.push_back(at);
+    } else if (tag.name == "zone") {
+      if (begin >= end) fail("has no words in it", tag.name);
+      markup_.zones.push_back({begin, end});
+    } else if (tag.name == "ne" || tag.name == "update" || tag.name == "weight-overwrite") {
+      fail("is a tag of Moses' that this decoder does not have", tag.name);
+    } else {
+      add_translations(tag, begin, end);
+    }
+  }
+
+  void add_translations(const OpenTag& tag, std::size_t begin, std::size_t end) {
+    std::string_view given = attribute(tag, "translation");
+    if (given.empty()) given = attribute(tag, "english");  // its name in older markup
+    const std::string_view probabilities = attribute(tag, "prob");
+    if (given.empty()) return;  // some other tag, to be dropped
+    if (begin >= end) fail("has no words in it", tag.name);
+    const std::vector<std::string_view> texts = split_alternatives(given);
+    const std::vector<std::string_view> values = split_alternatives(probabilities);
+    if (!probabilities.empty() && values.size() != texts.size()) {
+      fail("has " + std::to_string(texts.size()) + " translations, but " +
+               std::to_string(values.size()) + " probabilities",
+           tag.name);
+    }
+    MarkupSpan span{begin, end, {}};
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const float score = probabilities.empty() ? 0 : log_probability(tag, trim(values[i]));
+      span.translations.push_back({split_words(texts[i]), score});
+    }
+    markup_.spans.push_back(std::move(span));
+  }
+
+  float log_probability(const OpenTag& tag, std::string_view text) const {
+    float value = -1;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (read.ec != std::errc() || read.ptr != text.data() + text.size() || !(value >= 0) ||
+        std::isinf(value)) {
+      fail("has a prob '" + std::string(text) + "', which is no probability", tag.name);
+    }
+    return std::max(std::log(value), kFloor);
+  }
+
+  // "2" or "2-4": words counted from 0.
+  void read_span(const OpenTag& tag, std::string_view text, std::size_t& begin,
+                 std::size_t& end) const {
+    const char* const last = text.data() + text.size();
+    auto read = std::from_chars(text.data(), last, begin);
+    end = begin;
+    if (read.ec == std::errc() && read.ptr != last && *read.ptr == '-') {
+      read = std::from_chars(read.ptr + 1, last, end);
+    }
+    if (read.ec != std::errc() || read.ptr != last || end < begin) {
+      fail("has a span '" + std::string(text) + "', which is not like 2 or 2-4", tag.name);
+    }
+    if (end < ~std::size_t{0}) ++end;
+  }
+
+  std::string_view attribute(const OpenTag& tag, const std::string& name) const {
+    const std::string opening = " " + name + "=\"";
+    const std::size_t at = tag.attributes.find(opening);
+    if (at == std::string::npos) return {};
+    const std::size_t from = at + opening.size();
+    return std::string_view(tag.attributes)
+        .substr(from, closing_quote(tag.attributes, from) - from);
+  }
+
+  void check_inside(std::size_t begin, std::size_t end) const {
+    if (begin < end && end <= words_) return;
+    throw InputError("markup: a span of words " + std::to_string(begin) + "-" +
+                         std::to_string(end - 1) + " in a line of " + std::to_string(words_),
+                     source_, number_);
+  }
+
+  std::string_view rest_;
+  const std::string& source_;
+  std::size_t number_;
+  std::size_t words_ = 0;
+  std::vector<OpenTag> open_;
+  Markup markup_;
+};
+
+}  // namespace
+
+Markup parse_markup(std::string_view text, const std::string& source, std::size_t line) {
+  return Parser(text, source, line).parse();
+}
+
+}  // namespace nlmt::decoder

@@ -1,0 +1,48 @@
+// Markup inside input lines: translations of the user's own, walls and zones of reordering.
+//
+//   das ist <np translation="the house||a house" prob="0.8||0.2">das haus</np> <wall/> ...
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nlmt::decoder {
+
+// What becomes of the tables' translations where markup gives others.
+enum class MarkupPolicy {
+  kPassThrough,  // tags are words like any other
+  kIgnore,       // tags are dropped
+  kExclusive,    // no other translation may overlap
+  kInclusive,    // they compete
+  kConstraint,   // others must contain the given one
+};
+
+struct MarkupSpan {
+  struct Translation {
+    std::vector<std::string> words;
+    float score;  // natural log, not below kFloor
+  };
+
+  std::size_t begin, end;  // source words
+  std::vector<Translation> translations;
+};
+
+// Source words [begin, end) that are translated in one go once the first of them is.
+struct Zone {
+  std::size_t begin, end;
+};
+
+struct Markup {
+  std::string text;  // the line without tags
+  std::vector<MarkupSpan> spans;
+  std::vector<std::size_t> walls;  // word before each; no word behind a wall before all before it
+  std::vector<Zone> zones;
+};
+
+// Takes a line apart; kPassThrough is not for it. Raises InputError with `source` and `line` for
+// tags that are malformed, not closed or not known.
+Markup parse_markup(std::string_view text, const std::string& source, std::size_t line);
+
+}  // namespace nlmt::decoder

@@ -1,0 +1,28 @@
+// The translation of the least expected loss, in place of the one of the highest score.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "connected_graph.h"
+#include "nbest.h"
+
+namespace nlmt::decoder {
+
+struct RiskOptions {
+  std::size_t size = 0;        // different translations to choose from; 0: take the best one
+  double scale = 1;            // of model scores, before they become probabilities
+  std::vector<double> thetas;  // of lattice MBR: for a word, and for n-grams of each length
+  double density = 30;         // arcs a word of the best translation that its n-grams come from
+  double map_weight = 0;       // of the model score of the best translation
+};
+
+// Place in `list`, of which the first is the best, of the translation with the highest gain by the
+// linear approximation of BLEU (Tromble, Kumar, Och and Macherey 2008, equation 18): thetas[0]
+// times its words, and for each n-gram thetas[n] times its count times its posterior probability in
+// the lattice. The first of equal ones.
+std::size_t choose_by_lattice(const Searcher& searcher, const std::vector<ConnectedNode>& nodes,
+                              const std::vector<Translation>& list, const RiskOptions& options);
+
+}  // namespace nlmt::decoder

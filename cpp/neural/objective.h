@@ -1,0 +1,139 @@
+// What an output layer is trained for: the face that all objectives have, and what they share.
+//
+// Every row of every parameter is summed and updated by one task, over the examples in their order:
+// the result is the same for any number of threads, and no gradient buffers need be reduced.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "optimiser.h"
+#include "team.h"
+#include "touched.h"
+
+namespace nlmt {
+
+// A minibatch: hidden vectors, and the place for the derivative of the loss by them.
+template <class Real>
+struct Batch {
+  static constexpr int64_t kBlock = 48;   // examples in a task
+  static constexpr int64_t kShares = 64;  // tasks that the rows of a parameter are dealt to
+
+  explicit Batch(int threads) : team(threads), scratches_(threads) {}
+
+  const int32_t* windows = nullptr;  // (size x width), the target last
+  int64_t width = 0, size = 0;
+  uint64_t key = 0, first = 0;   // of the random numbers of its examples
+  std::vector<int32_t> example;  // the order in which the examples are taken
+  Matrix<Real>* hidden = nullptr;
+  Matrix<Real>* gradient = nullptr;
+  std::vector<double> losses;  // of each task, so that they are added in one order
+  Team team;
+
+  int64_t blocks() const { return (size + kBlock - 1) / kBlock; }
+  const int32_t* window(int64_t m) const { return windows + example[m] * width; }
+  int32_t target(int64_t m) const { return window(m)[width - 1]; }
+  uint64_t number(int64_t m) const { return first + static_cast<uint64_t>(example[m]); }
+
+  // Runs task(m) for each example m of each block.
+  template <class Task>
+  void each_example(Task task) {
+    team.each(blocks(), [&](int64_t block, int) {
+      for (int64_t m = block * kBlock; m < std::min((block + 1) * kBlock, size); ++m) {
+        task(m, block);
+      }
+    });
+  }
+
+  // At least n numbers that are the thread's own.
+  Real* scratch(int thread, int64_t n) {
+    Buffer<Real>& own = scratches_[thread];
+    if (static_cast<int64_t>(own.size()) < n) own.resize(n);
+    return own.data();
+  }
+
+ private:
+  std::vector<Buffer<Real>> scratches_;
+};
+
+// Makes sure of rows for `size` examples.
+template <class Real>
+inline void reserve(Matrix<Real>& matrix, int64_t size, int64_t columns) {
+  if (matrix.rows < size) matrix = Matrix<Real>(size, columns);
+}
+
+template <class Real>
+struct Objective {
+  Objective(Layer<Real>& output, const StepSettings& steps) : optimiser(output.parameters, steps) {}
+  virtual ~Objective() = default;
+  // Choose the order of the examples, before their hidden vectors are computed.
+  virtual void arrange(Batch<Real>&) {}
+  // Fill `losses` and `gradient`, and step the parameters of the output layer.
+  virtual void run(Batch<Real>&) = 0;
+
+  Optimiser<Real> optimiser;  // of the output layer's parameters
+};
+
+constexpr int64_t kDenseRows = 12;  // rows of a dense weight in a task
+inline int64_t dense_tasks(int64_t rows) { return (rows + kDenseRows - 1) / kDenseRows; }
+
+// One of the dense_tasks of a step of a weight (rows x in): its gradient is deltas^T inputs, of
+// (size x rows) and (size x in). `at` is the first of its rows in the parameter; `bias` is -1 where
+// there is none.
+template <class Real>
+void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, int64_t task,
+                const Matrix<Real>& deltas, const Real* inputs, int64_t in_stride,
+                Batch<Real>& batch, int thread) {
+  constexpr int64_t kDepth = 240;  // examples whose inputs stay in the cache
+  const int64_t begin = task * kDenseRows, end = std::min(begin + kDenseRows, deltas.columns);
+  Real* gradient = batch.scratch(thread, kDenseRows * in_stride);
+  for (int64_t m = 0; m < batch.size; m += kDepth) {
+    multiply<Real>(end - begin, in_stride, std::min(kDepth, batch.size - m), deltas.row(m) + begin,
+                   1, deltas.stride, inputs + m * in_stride, in_stride, gradient, in_stride, m > 0);
+  }
+  for (int64_t c = begin; c < end; ++c) {
+    optimiser.step(weight, at + c, gradient + (c - begin) * in_stride);
+    if (bias < 0) continue;
+    Real total = 0;
+    for (int64_t m = 0; m < batch.size; ++m) total += deltas.row(m)[c];
+    optimiser.step_bias(bias, c, total);
+  }
+}
+
+// What each example says about some rows: their numbers and the loss's derivative there.
+template <class Real>
+struct Deltas {
+  std::vector<int32_t> rows;
+  std::vector<Real> values;
+  std::vector<int32_t> owner;  // example of each entry
+  Touched touched;
+
+  void resize(int64_t n) {
+    rows.resize(n);
+    values.resize(n);
+    owner.resize(n);
+  }
+
+  // Steps one of the kShares shares of the rows that were touched, after `touched.sort`.
+  void step(Optimiser<Real>& optimiser, int weight, int bias, int64_t share, Batch<Real>& batch,
+            int thread) const {
+    const int64_t stride = batch.hidden->stride;
+    Real* gradient = batch.scratch(thread, stride);
+    const int64_t last = touched.border(share + 1, Batch<Real>::kShares);
+    for (int64_t r = touched.border(share, Batch<Real>::kShares); r < last; ++r) {
+      const int64_t begin = touched.offset[r], n = touched.offset[r + 1] - begin;
+      if (n == 0) continue;
+      const int32_t* entries = touched.entry.data() + begin;
+      weighted_sum<Real>(
+          stride, n, [&](int64_t e) { return batch.hidden->row(owner[entries[e]]); },
+          [&](int64_t e) { return values[entries[e]]; }, gradient, false);
+      Real total = 0;
+      for (int64_t e = 0; e < n; ++e) total += values[entries[e]];
+      optimiser.step(weight, r, gradient);
+      optimiser.step_bias(bias, r, total);
+    }
+  }
+};
+
+}  // namespace nlmt

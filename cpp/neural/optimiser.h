@@ -1,0 +1,117 @@
+// Steps along gradients, row by row: plain descent, AdaGrad (Duchi et al. 2011), Adam (Kingma and
+// Ba 2015, for the rows that have a gradient).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "layer.h"
+#include "team.h"
+
+namespace nlmt {
+
+enum class Rule { kSgd, kAdaGrad, kAdam };
+
+inline Rule rule_named(const std::string& name) {
+  if (name == "sgd") return Rule::kSgd;
+  if (name == "adagrad") return Rule::kAdaGrad;
+  if (name == "adam") return Rule::kAdam;
+  throw std::invalid_argument("unknown optimiser " + name);
+}
+
+struct StepSettings {
+  Rule rule;
+  double clip;  // largest size of an element of the gradient; infinite for none
+  double
+      decay;  // L2 over the examples of a pass: a step shrinks weights by rate * decay * examples
+};
+
+template <class Real>
+class Optimiser {
+ public:
+  Optimiser(std::vector<Parameter<Real>>& parameters, const StepSettings& settings)
+      : parameters_(parameters), settings_(settings) {
+    for (const auto& parameter : parameters) {
+      const int64_t rows = parameter.values.rows, columns = parameter.values.columns;
+      const bool adam = settings.rule == Rule::kAdam, any = settings.rule != Rule::kSgd;
+      squares.emplace_back(any ? rows : 0, columns);
+      moments.emplace_back(adam ? rows : 0, columns);
+    }
+  }
+
+  // Of each parameter, in its layout: sums (AdaGrad) or means (Adam) of squared gradients, and
+  // means of gradients (Adam); without rows where the rule has none.
+  std::vector<Matrix<Real>> squares, moments;
+
+  // The minibatch that follows: AdaGrad takes the sum of its examples' gradients, the others the
+  // mean.
+  void begin(double rate, int64_t examples) {
+    rate_ = static_cast<Real>(rate);
+    scale_ = Real(settings_.rule == Rule::kAdaGrad ? 1.0 : 1.0 / static_cast<double>(examples));
+    shrink_ = static_cast<Real>(1 - rate * settings_.decay * static_cast<double>(examples));
+  }
+
+  // Weight decay of all weights; biases, which are rows of numbers, keep what they have learnt.
+  void decay(Team& team) {
+    if (settings_.decay == 0) return;
+    for (Parameter<Real>& parameter : parameters_) {
+      Matrix<Real>& values = parameter.values;
+      if (parameter.bias) continue;
+      constexpr int64_t kRows = 64;
+      team.each((values.rows + kRows - 1) / kRows, [&](int64_t task, int) {
+        const int64_t last = std::min((task + 1) * kRows, values.rows);
+        for (int64_t i = task * kRows * values.stride; i < last * values.stride; ++i) {
+          values.data[i] *= shrink_;
+        }
+      });
+    }
+  }
+
+  // One step along the gradient of a row.
+  void step(int p, int64_t row, const Real* gradient) {
+    update(p, row * parameters_[p].values.stride, gradient, parameters_[p].values.stride);
+  }
+  // The same for one bias.
+  void step_bias(int p, int64_t i, Real gradient) { update(p, i, &gradient, 1); }
+
+ private:
+  static constexpr Real kTiny = Real(1e-8);
+  static constexpr Real kMean = Real(0.9), kSquare = Real(0.999);  // Adam's decay rates
+
+  void update(int p, int64_t at, const Real* gradient, int64_t n) {
+    Real* w = parameters_[p].values.data.data() + at;
+    const Real bound = static_cast<Real>(settings_.clip);
+    const auto value = [&](int64_t d) {
+      const Real g = gradient[d] * scale_;
+      return g > bound ? bound : g < -bound ? -bound : g;  // what is not a number stays none
+    };
+    if (settings_.rule == Rule::kSgd) {
+      for (int64_t d = 0; d < n; ++d) w[d] -= rate_ * value(d);
+      return;
+    }
+    Real* s = squares[p].data.data() + at;
+    if (settings_.rule == Rule::kAdaGrad) {
+      for (int64_t d = 0; d < n; ++d) {
+        const Real g = value(d);
+        s[d] += g * g;
+        w[d] -= rate_ * g / (std::sqrt(s[d]) + kTiny);
+      }
+      return;
+    }
+    // A row without a gradient keeps its moments, as do those that no example touched.
+    if (std::all_of(gradient, gradient + n, [](Real g) { return g == 0; })) return;
+    Real* m = moments[p].data.data() + at;
+    for (int64_t d = 0; d < n; ++d) {
+      const Real g = value(d);
+      m[d] = kMean * m[d] + (1 - kMean) * g;
+      s[d] = kSquare * s[d] + (1 - kSquare) * g * g;
+      w[d] -= rate_ * m[d] / (std::sqrt(s[d]) + kTiny);
+    }
+  }
+
+  std::vector<Parameter<Real>>& parameters_;
+  StepSettings settings_;
+  Real rate_ = 0, scale_ = 1, shrink_ = 1;
+};
+
+}  // namespace nlmt

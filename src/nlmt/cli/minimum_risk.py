@@ -1,0 +1,53 @@
+"""Moses' flags of minimum Bayes risk decoding, for `nlmt decode`."""
+
+import argparse
+from collections.abc import Callable
+
+from nlmt.decoder import MinimumRisk
+from nlmt.errors import InputError
+
+# flag: (setting of MinimumRisk, what it reads, help)
+_SETTINGS: dict[str, tuple[str, type, str]] = {
+    "mbr-size": ("size", int, "of MBR: different translations to choose from (200)"),
+    "mbr-scale": ("scale", float, "of MBR: scale of the scores (1)"),
+    "lmbr-p": ("precision", float, "of -lmbr: precision of single words (0.8)"),
+    "lmbr-r": ("ratio", float, "of -lmbr: ratio of the precisions of n+1 and n words (0.6)"),
+    "lmbr-pruning-factor": ("density", float, "of -lmbr: arcs of the lattice a word (30)"),
+    "lmbr-map-weight": ("map_weight", float, "of -lmbr: weight of the best one's score (0)"),
+}
+
+
+def add_risk_flags(flag: Callable[..., None]) -> None:
+    """Add the flags to a parser by its own function."""
+    flag(
+        "lmbr",
+        "lminimum-bayes-risk",
+        action="store_true",
+        help="print the translation of the highest gain by lattice MBR, not the best one",
+    )
+    for name, (_, kind, text) in _SETTINGS.items():
+        flag(name, type=kind, metavar="N" if kind is int else "X", help=text)
+    flag(
+        "lmbr-thetas",
+        type=float,
+        nargs="+",
+        metavar="X",
+        help="of -lmbr: gain of a word and of n-grams of each length, in place of p and r",
+    )
+
+
+def minimum_risk(flags: argparse.Namespace) -> MinimumRisk | None:
+    """What the flags ask for.
+
+    Raises:
+        InputError: a setting without -lmbr, or a value that does not fit.
+    """
+    given = {name: getattr(flags, name.replace("-", "_")) for name in _SETTINGS}
+    settings = {_SETTINGS[name][0]: value for name, value in given.items() if value is not None}
+    if flags.lmbr:
+        return MinimumRisk(thetas=tuple(flags.lmbr_thetas or ()), **settings)
+    unused = [name for name, value in given.items() if value is not None]
+    unused += ["lmbr-thetas"] if flags.lmbr_thetas else []
+    if unused:
+        raise InputError(f"-{unused[0]} without -lmbr", mend="add -lmbr")
+    return None

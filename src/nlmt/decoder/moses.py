@@ -1,0 +1,280 @@
+"""A Moses binary as the decoder: found, checked, run on a text, its answers checked.
+
+What is asked of it and how it answers is that of the 2025 release; `nlmt decode` takes the same
+flags.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nlmt.decoder.requests import GraphRequest, NbestRequest
+from nlmt.decoder.settings import SearchOptions
+from nlmt.errors import InputError
+from nlmt.io.files import GZIP_LEVEL, atomic_path, read_lines, scratch_folder, write_lines
+from nlmt.io.moses_ini import format_weight, read_ini
+from nlmt.io.nbest import iter_nbest
+from nlmt.processes import run_program
+
+_VERSION = re.compile(r"Moses code version[^:]*:\s*(\S+)")
+_CREDIT = "Moses - A beam search decoder"  # what releases say that know no --version
+_CHECK_SECONDS = 20
+_GZIP_WINDOW = 15 + 16  # largest window, gzip header
+_ONLY_EMBEDDED = frozenset(["NeuralLM"])
+_LAST_WORDS = 3
+
+
+def find_moses(path: str | None) -> Path:
+    """The binary at `path`; None: the `moses` in PATH.
+
+    Raises:
+        InputError: there is none, or it is not executable.
+    """
+    mend = "decoder.path names the binary; decoder.engine: nlmt needs none"
+    if path is None:
+        found = shutil.which("moses")
+        if found is None:
+            raise InputError("there is no moses in PATH", mend=mend)
+        return Path(found)
+    binary = Path(path)
+    if not binary.is_file():
+        raise InputError("no such file, so no Moses", path=path, mend=mend)
+    if not os.access(binary, os.X_OK):
+        raise InputError("not executable", path=path, mend="chmod +x, or another decoder.path")
+    return binary.absolute()
+
+
+def moses_version(binary: Path) -> str:
+    """The version that the binary tells of itself.
+
+    Raises:
+        InputError: it cannot be run, does not answer, or is no Moses.
+    """
+    mend = "decoder.path must name Moses' command-line decoder"
+    try:
+        answer = subprocess.run(
+            [binary, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_CHECK_SECONDS,
+            check=False,
+        )
+    except OSError as error:
+        raise InputError(f"cannot be run: {error.strerror}", path=binary, mend=mend) from error
+    except subprocess.TimeoutExpired as error:
+        what = f"no answer to --version within {_CHECK_SECONDS} s"
+        raise InputError(what, path=binary, mend=mend) from error
+    told = _VERSION.search(answer.stdout) or _VERSION.search(answer.stderr)
+    if told:
+        return told[1]
+    if _CREDIT in answer.stdout + answer.stderr:
+        return "before --version"
+    raise InputError("not a Moses: it does not tell its version", path=binary, mend=mend)
+
+
+@dataclass(frozen=True)
+class MosesTranslation:
+    """The best translation of a sentence: words with a space between them."""
+
+    text: str
+
+
+class MosesDecoder:
+    """Translates with a Moses binary; answers as `nlmt.decoder.Decoder` does."""
+
+    def __init__(
+        self, ini: Path | str, binary: Path, *, search: SearchOptions, threads: int = 1
+    ) -> None:
+        """Check the binary and the model's configuration; each call of `translate` loads the model.
+
+        Args:
+            ini: Moses' configuration.
+            binary: Moses.
+            search: how to search.
+            threads: for translating.
+
+        Raises:
+            InputError: not a Moses; a configuration that does not parse, or with what only the
+                embedded decoder has.
+        """
+        self._ini = Path(ini)
+        self._binary = binary
+        self._search = search
+        self._threads = threads
+        self._version = moses_version(binary)
+        settings = read_ini(ini)
+        for feature in settings.features:
+            if feature.kind in _ONLY_EMBEDDED:
+                raise InputError(
+                    f"{feature.label}: Moses has no {feature.kind}",
+                    path=ini,
+                    mend="only decoder.engine: nlmt has it",
+                )
+        self._model = settings
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """`engine`, `version`, `flags`, and the binary's `path`."""
+        return {
+            "engine": "moses",
+            "version": self._version,
+            "path": str(self._binary),
+            "flags": self._search.flags(),
+        }
+
+    def weights(self) -> dict[str, list[float]]:
+        """Weights of all features, in the order of the configuration and in Moses' precision."""
+        return {
+            label: np.array(values, np.float32).tolist()
+            for label, values in self._model.weights.items()
+        }
+
+    def set_weights(self, weights: Mapping[str, Sequence[float]]) -> None:
+        """Replace the weights of some or all features.
+
+        Raises:
+            InputError: a label that the model does not have, or another number of weights.
+        """
+        self._model = self._model.with_weights(weights)
+
+    def translate(
+        self,
+        lines: Iterable[str],
+        *,
+        nbest: NbestRequest | None = None,
+        graph: GraphRequest | None = None,
+        source: str | Path = "input",
+        first: int = 0,
+    ) -> Iterator[MosesTranslation]:
+        """Yield the best translation of each line, as Moses gives it.
+
+        Args:
+            lines: tokenised sentences, tokens separated by spaces.
+            nbest: the list to write, if any.
+            graph: the search graph to write, if any: `plain` or `extended`.
+            source: where the lines come from, for messages.
+            first: number of the first sentence in the list and the graph.
+
+        Raises:
+            InputError: Moses fails (says its last words), or answers with something else than a
+                translation a line and a whole n-best list; nothing is written then.
+        """
+        graphs = _graph_flags(graph or GraphRequest())
+        written = [] if nbest is None else [nbest.path]
+        with _workplace([*written, *graphs.values()]) as place:
+            write_lines(place / "input", lines)
+            command = [self._binary, *self._flags(place, first)]
+            if nbest is not None:
+                command += _nbest_flags(nbest, place / "nbest")
+            for flag in graphs:
+                command += [flag, place / "graph"]
+            run_program(command, output=place / "output", last_words=_LAST_WORDS)
+            try:
+                _check_answers(place, nbest is not None, first)
+            except InputError as error:
+                mend = "is the disk full?"
+                what = f"{self._binary} ended well, but its answer is not whole: {error}"
+                raise InputError(what, path=source, mend=mend) from error
+            if nbest is not None:
+                _copy(place / "nbest", nbest.path)
+            for path in graphs.values():
+                _copy(place / "graph", path)
+            for line in read_lines(place / "output"):
+                yield MosesTranslation(line.strip(" "))
+
+    def _flags(self, place: Path, first: int) -> list[Path | str]:
+        weights = " ".join(
+            f"{label}= {' '.join(map(format_weight, values))}"
+            for label, values in self._model.weights.items()
+        )
+        return [
+            *("-config", self._ini, "-input-file", place / "input"),
+            *("-threads", str(self._threads), "-verbose", "0"),
+            *self._search.flags(),
+            *("-start-translation-id", str(first)),
+            *("-weight-overwrite", weights),
+        ]
+
+
+@contextmanager
+def _workplace(outputs: Sequence[Path]) -> Iterator[Path]:
+    """A folder for Moses' files, on the disk of what is asked for."""
+    if outputs:
+        with scratch_folder(outputs[0]) as folder:
+            yield folder
+    else:
+        with tempfile.TemporaryDirectory(prefix="nlmt-moses-") as name:
+            yield Path(name)
+
+
+def _nbest_flags(nbest: NbestRequest, path: Path) -> list[Path | str]:
+    flags: list[Path | str] = ["-n-best-list", path, str(nbest.size)]
+    if nbest.distinct:
+        flags.append("distinct")
+    if nbest.segmentation:
+        flags.append("-include-segmentation-in-n-best")
+    if nbest.alignment:
+        flags.append("-print-alignment-info-in-n-best")
+    return flags
+
+
+def _graph_flags(graph: GraphRequest) -> dict[str, Path]:
+    """The flag of the graph that is asked for, and where the graph goes."""
+    if graph.hypergraphs is not None or graph.slf is not None:
+        raise InputError(
+            "with decoder.engine: moses only search graphs are written",
+            mend="make lattices and hypergraphs from the extended one",
+        )
+    if graph.plain is not None and graph.extended is not None:
+        raise InputError("Moses writes one search graph at a time", mend="the extended one has all")
+    asked = {"-output-search-graph": graph.plain, "-output-search-graph-extended": graph.extended}
+    return {flag: path for flag, path in asked.items() if path is not None}
+
+
+def _check_answers(place: Path, nbest: bool, first: int) -> None:
+    """Hold what Moses wrote against the text: all sentences, whole lines."""
+    sentences = [bool(line.split()) for line in read_lines(place / "input")]
+    given = sum(1 for _ in read_lines(place / "output"))
+    if given != len(sentences):
+        raise InputError(f"{given} translations of {len(sentences)} sentences")
+    if not nbest:
+        return
+    listed = set()
+    for block in iter_nbest(place / "nbest", whole_sentences=False):
+        listed.update(block.sentence.tolist())
+    numbers = range(first, first + len(sentences))
+    if strange := listed.difference(numbers):
+        raise InputError(f"its n-best list has a sentence {min(strange)}, which the text has not")
+    asked = {number for number, words in zip(numbers, sentences, strict=True) if words}
+    if missing := asked - listed:
+        raise InputError(f"its n-best list has nothing for sentence {min(missing)}")
+    with (place / "nbest").open("rb") as stream:
+        if stream.seek(0, os.SEEK_END) and stream.seek(-1, os.SEEK_END) and stream.read() != b"\n":
+            raise InputError("its n-best list ends within a line")
+
+
+def _copy(answer: Path, path: Path) -> None:
+    """Put a list or graph under its name, compressed as the embedded decoder compresses.
+
+    Each sentence is a gzip member of its own, so that shards joined are the whole to the byte.
+    """
+    with answer.open("rb") as lines, atomic_path(path) as temporary, temporary.open("wb") as out:
+        for _, sentence in groupby(lines, key=lambda line: line.split(b" ", 1)[0]):
+            piece = b"".join(sentence)
+            if path.suffix == ".gz":
+                deflate = zlib.compressobj(GZIP_LEVEL, zlib.DEFLATED, _GZIP_WINDOW)
+                piece = deflate.compress(piece) + deflate.flush()
+            out.write(piece)

@@ -1,0 +1,55 @@
+"""Weights by the names of their features: `weights.json`."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.io.files import write_text
+from nlmt.io.json_files import read_json
+
+
+def read_weights(path: Path | str) -> dict[str, list[float]]:
+    """Weights of a `weights.json`: {"weights": {"LM0": [0.5], ...}, ...}.
+
+    Raises:
+        InputError: no such file, no JSON, or not of this form; names the file and the label.
+    """
+    weights = read_json(path).get("weights")
+    if not isinstance(weights, dict):
+        raise InputError('no "weights"', path=path, mend='{"weights": {"LM0": [0.5]}}')
+    for label, values in weights.items():
+        if not isinstance(values, list) or not all(map(_is_number, values)):
+            raise InputError(f"{label}: not a list of numbers", path=path)
+    return weights
+
+
+def write_weights(
+    path: Path | str, weights: Mapping[str, Sequence[float]], **facts: float | Mapping[str, Any]
+) -> None:
+    """Write {"weights": {"LM0": [0.5], ...}, "bleu": ..., ...} atomically.
+
+    Args:
+        path: the file.
+        weights: label to weights.
+        facts: what else to say, such as bleu, seed, iterations and decoder.
+    """
+    content = {"weights": {label: list(values) for label, values in weights.items()}, **facts}
+    write_text(path, json.dumps(content, indent=2) + "\n")
+
+
+def name_weights(
+    names: Sequence[tuple[str, int]], flat: NDArray[np.float64]
+) -> dict[str, list[float]]:
+    """Part (F,) weights by label; the reverse of `nlmt.io.nbest.flatten_weights`."""
+    values = iter(flat.tolist())
+    return {label: [next(values) for _ in range(width)] for label, width in names}
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

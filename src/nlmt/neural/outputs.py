@@ -1,0 +1,110 @@
+"""The output layers in torch, each standing on its structure."""
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from nlmt.neural.structure import Structure
+from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.word_tree import WordTree
+
+
+class Output(nn.Module):
+    """What every output layer answers."""
+
+    def scores(self, hidden: Tensor, words: Tensor) -> tuple[Tensor, Tensor]:
+        """Unnormalised scores (batch,) of `words` (batch,), and log normalisers (batch, layers)."""
+        raise NotImplementedError
+
+    def log_probabilities(self, hidden: Tensor, words: Tensor) -> Tensor:
+        """Natural-log probability (batch,) of each of `words` (batch,)."""
+        scores, log_z = self.scores(hidden, words)
+        return scores - log_z.sum(1)
+
+
+class FullOutput(Output):
+    """One softmax over the vocabulary."""
+
+    def __init__(self, structure: Structure, dim: int) -> None:
+        super().__init__()
+        self.output_weight = nn.Parameter(torch.zeros(structure.words, dim))
+        self.output_bias = nn.Parameter(torch.zeros(structure.words))
+
+    def scores(self, hidden: Tensor, words: Tensor) -> tuple[Tensor, Tensor]:
+        """See `Output`."""
+        logits = functional.linear(hidden, self.output_weight, self.output_bias)  # (batch, V)
+        return logits.gather(1, words[:, None]).squeeze(1), torch.logsumexp(logits, 1, keepdim=True)
+
+
+class ClassOutput(Output):
+    """p(class | h) p(word | class, h), each a softmax."""
+
+    class_of: Tensor
+    members: Tensor
+
+    def __init__(self, classes: WordClasses, dim: int) -> None:
+        super().__init__()
+        words = len(classes.of)
+        self.class_weight = nn.Parameter(torch.zeros(classes.count, dim))
+        self.class_bias = nn.Parameter(torch.zeros(classes.count))
+        self.word_weight = nn.Parameter(torch.zeros(words, dim))
+        self.word_bias = nn.Parameter(torch.zeros(words))
+        self.register_buffer("class_of", torch.from_numpy(classes.of.astype(np.int64)))
+        sizes = np.bincount(classes.of, minlength=classes.count)
+        members = np.full((classes.count, sizes.max()), -1, dtype=np.int64)
+        order = np.argsort(classes.of, kind="stable")
+        place = np.arange(words) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        members[classes.of[order], place] = order
+        self.register_buffer("members", torch.from_numpy(members))  # (K, largest), -1 is padding
+
+    def scores(self, hidden: Tensor, words: Tensor) -> tuple[Tensor, Tensor]:
+        """See `Output`; a word that is alone in its class has no second layer."""
+        classes = self.class_of[words]
+        logits = functional.linear(hidden, self.class_weight, self.class_bias)  # (batch, K)
+        of_class = logits.gather(1, classes[:, None]).squeeze(1)
+        members = self.members[classes]  # (batch, largest)
+        rows = members.clamp(min=0)
+        within = torch.einsum("bd,bmd->bm", hidden, self.word_weight[rows]) + self.word_bias[rows]
+        within = within.masked_fill(members < 0, -torch.inf)
+        own = (hidden * self.word_weight[words]).sum(1) + self.word_bias[words]
+        several = (members >= 0).sum(1) > 1
+        log_z = torch.stack([torch.logsumexp(logits, 1), torch.logsumexp(within, 1) * several], 1)
+        return of_class + own * several, log_z
+
+
+class TreeOutput(Output):
+    """The product of the sigmoids along the path of a word in a binary tree."""
+
+    nodes: Tensor
+    signs: Tensor
+
+    def __init__(self, tree: WordTree, dim: int) -> None:
+        super().__init__()
+        self.node_weight = nn.Parameter(torch.zeros(tree.count, dim))
+        self.node_bias = nn.Parameter(torch.zeros(tree.count))
+        lengths = np.diff(tree.starts)
+        word = np.repeat(np.arange(tree.words), lengths)
+        place = np.arange(len(word)) - tree.starts[:-1][word]
+        nodes = np.zeros((tree.words, lengths.max()), dtype=np.int64)
+        signs = np.zeros_like(nodes)
+        nodes[word, place] = tree.nodes
+        signs[word, place] = tree.signs
+        self.register_buffer("nodes", torch.from_numpy(nodes))  # (V, longest)
+        self.register_buffer("signs", torch.from_numpy(signs))  # 0 is padding
+
+    def scores(self, hidden: Tensor, words: Tensor) -> tuple[Tensor, Tensor]:
+        """See `Output`; a tree is normalised as it is."""
+        nodes, signs = self.nodes[words], self.signs[words]  # (batch, longest)
+        logits = torch.einsum("bd,bnd->bn", hidden, self.node_weight[nodes]) + self.node_bias[nodes]
+        log_p = functional.logsigmoid(signs * logits).masked_fill(signs == 0, 0.0)
+        return log_p.sum(1), hidden.new_zeros(len(hidden), 0)
+
+
+def make_output(structure: Structure, dim: int) -> Output:
+    """The output layer that stands on a structure, its parameters zero."""
+    if isinstance(structure, WordClasses):
+        return ClassOutput(structure, dim)
+    if isinstance(structure, WordTree):
+        return TreeOutput(structure, dim)
+    return FullOutput(structure, dim)

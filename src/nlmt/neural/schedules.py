@@ -1,0 +1,81 @@
+"""How large the steps are: a rate for every minibatch of a pass."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.neural.config import Training
+
+# Under `stalled`, a pass that lowers the dev perplexity by a smaller share halves the rate.
+LEAST_GAIN = 0.003
+# Adam's means of gradients and of their squares; the kernel's too.
+ADAM_MEAN, ADAM_SQUARE = 0.9, 0.999
+
+# From the passes that each minibatch has behind it (n,) and the dev perplexity after each complete
+# pass to the share of the learning rate (n,).
+Schedule = Callable[[Training, NDArray[np.float64], Sequence[float]], NDArray[np.float64]]
+
+
+def constant(
+    training: Training, at: NDArray[np.float64], curve: Sequence[float]
+) -> NDArray[np.float64]:
+    """The same throughout."""
+    return np.ones_like(at)
+
+
+def linear(
+    training: Training, at: NDArray[np.float64], curve: Sequence[float]
+) -> NDArray[np.float64]:
+    """Down to zero at the end of the last pass."""
+    return 1 - at / training.passes
+
+
+def halving(
+    training: Training, at: NDArray[np.float64], curve: Sequence[float]
+) -> NDArray[np.float64]:
+    """Half at `halving_pass` and again after every half pass (Luong et al. 2015)."""
+    halvings = np.floor(2 * (at - training.halving_pass)) + 1
+    return np.asarray(0.5 ** np.maximum(halvings, 0))
+
+
+def stalled(
+    training: Training, at: NDArray[np.float64], curve: Sequence[float]
+) -> NDArray[np.float64]:
+    """Half after each pass that hardly lowered the dev perplexity.
+
+    Mikolov et al. 2010 and Devlin et al. 2014, who look at the dev text after every pass as well.
+    """
+    best, halvings = np.inf, 0
+    for perplexity in curve:
+        halvings += perplexity > best * (1 - LEAST_GAIN)
+        best = min(best, perplexity)
+    return np.full_like(at, 0.5**halvings)
+
+
+SCHEDULES: dict[str, Schedule] = {
+    "constant": constant,
+    "linear": linear,
+    "halving": halving,
+    "stalled": stalled,
+}
+
+
+def rates(
+    training: Training, examples: int, first: NDArray[np.int64], curve: Sequence[float]
+) -> NDArray[np.float64]:
+    """The rate of minibatches of the pass that follows `curve`.
+
+    Args:
+        training: names the schedule.
+        examples: of a pass.
+        first: (n,) number of the first example of each minibatch.
+        curve: dev perplexity after each pass so far.
+    """
+    share = SCHEDULES[training.schedule](training, len(curve) + first / examples, curve)
+    result = training.learning_rate * share
+    if training.optimiser == "adam":
+        # Kingma and Ba 2015, end of section 2: the means' bias towards zero goes into the rate.
+        steps = len(curve) * -(-examples // training.minibatch) + first // training.minibatch + 1
+        result = result * np.sqrt(1 - ADAM_SQUARE**steps) / (1 - ADAM_MEAN**steps)
+    return result

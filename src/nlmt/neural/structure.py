@@ -1,0 +1,145 @@
+"""What an output layer stands on: word classes, a tree, or the words as they are."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines
+from nlmt.neural import _kernel
+from nlmt.neural.config import Architecture
+from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.word_tree import WordTree
+from nlmt.vocabulary import Vocabulary
+
+
+class Structure(Protocol):
+    """The words of an output layer, arranged.
+
+    Attributes:
+        name: what its parts are called in the log.
+        count: how many there are.
+    """
+
+    name: str
+
+    @property
+    def words(self) -> int:
+        """V, number of words."""
+        ...
+
+    @property
+    def count(self) -> int:
+        """Number of classes, nodes or whatever the words are arranged in."""
+        ...
+
+    def shapes(self, dim: int) -> dict[str, tuple[int, ...]]:
+        """Shape of each parameter of the layer, for hidden vectors of `dim` units."""
+        ...
+
+    def unigram_biases(self, counts: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        """Biases that give the unigram model of `counts` (V,) where all weights are zero."""
+        ...
+
+    def compiled(self, dim: int) -> _kernel.Output32:
+        """The compiled layer, its parameters zero."""
+        ...
+
+    def rows(self, vocabulary: Vocabulary) -> list[str]:
+        """The lines of the model's file of classes, heading first."""
+        ...
+
+
+@dataclass(frozen=True)
+class Flat:
+    """The words as they are, for one softmax over all of them.
+
+    Attributes:
+        words: V, number of words.
+    """
+
+    words: int
+    name = "words"
+
+    @classmethod
+    def load(cls, path: Path | str, vocabulary: Vocabulary) -> "Flat":
+        """Read what `rows` gives.
+
+        Raises:
+            InputError: other words than the vocabulary's.
+        """
+        structure = cls(len(vocabulary))
+        if list(read_lines(path)) != structure.rows(vocabulary):
+            what = "it does not hold the words of the vocabulary"
+            raise InputError(what, path=path, mend="it belongs to another model")
+        return structure
+
+    @property
+    def count(self) -> int:
+        """V."""
+        return self.words
+
+    def shapes(self, dim: int) -> dict[str, tuple[int, ...]]:
+        """See `Structure`."""
+        return {"output_weight": (self.words, dim), "output_bias": (self.words,)}
+
+    def unigram_biases(self, counts: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        """See `Structure`."""
+        with np.errstate(divide="ignore"):
+            return {"output_bias": np.log(counts / counts.sum())}
+
+    def compiled(self, dim: int) -> _kernel.Output32:
+        """See `Structure`: one word a class."""
+        return _kernel.ClassOutput32(np.arange(self.words, dtype=np.int32), self.words, dim, True)
+
+    def rows(self, vocabulary: Vocabulary) -> list[str]:
+        """See `Structure`."""
+        return ["word", *vocabulary.words]
+
+
+def build_structure(
+    architecture: Architecture,
+    vocabulary: Vocabulary,
+    counts: NDArray[np.float64],
+    classes: Path | str | None,
+) -> Structure:
+    """What the output of an architecture stands on.
+
+    Args:
+        architecture: names it.
+        vocabulary: V words.
+        counts: (V,) how often each word is predicted in the training text.
+        classes: file of word classes (Liang's `paths`), where one is needed.
+
+    Raises:
+        InputError: the file is missing, malformed or does not fit the vocabulary.
+    """
+    if architecture.output == "full":
+        return Flat(len(vocabulary))
+    if architecture.output == "tree-factored" and architecture.tree == "huffman":
+        return WordTree.huffman(counts)
+    if classes is None:
+        what = "a class-factored output" if architecture.output == "class-factored" else "its tree"
+        raise InputError(f"{what} needs word classes", mend="give --classes")
+    if architecture.output == "tree-factored":
+        return WordTree.from_paths(classes, vocabulary, counts)
+    return WordClasses.from_paths(classes, vocabulary)
+
+
+def load_structure(
+    architecture: Architecture, path: Path | str, vocabulary: Vocabulary
+) -> Structure:
+    """Read the lines that `rows` of the architecture's structure gave.
+
+    Raises:
+        InputError: a malformed file, or one that does not fit the vocabulary.
+    """
+    kinds: dict[str, type[Flat] | type[WordClasses] | type[WordTree]] = {
+        "full": Flat,
+        "class-factored": WordClasses,
+        "tree-factored": WordTree,
+    }
+    return kinds[architecture.output].load(path, vocabulary)

@@ -1,0 +1,106 @@
+"""Running another program: it never outlives the call, and its last words explain its failure."""
+
+import logging
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from nlmt.errors import InputError
+
+log = logging.getLogger(__name__)
+
+
+class ToolError(InputError):
+    """A program ended with an error; its messages are kept beside the one line that counts."""
+
+    def __init__(self, what: str, messages: str) -> None:
+        super().__init__(what)
+        self.messages = messages
+
+
+def run_program(
+    command: Sequence[Path | str],
+    *,
+    lines: Iterable[str] = (),
+    output: Path | None = None,
+    last_words: int = 1,
+) -> None:
+    """Run a program with `lines` as its input; its messages (standard error) go to the log.
+
+    The program and whatever it starts are a process group of their own, which ends with the call:
+    an error in `lines` or an interruption kills it.
+
+    Args:
+        command: the program and its arguments; no shell sees them.
+        lines: what it reads.
+        output: where its standard output goes; None: nowhere.
+        last_words: lines of its messages that an error repeats.
+
+    Raises:
+        ToolError: the program ended with an error; says its last words.
+        InputError: it cannot be run, or whatever `lines` raises.
+    """
+    arguments = [str(part) for part in command]
+    log.info("%s", " ".join(arguments))
+    name = Path(arguments[0]).name
+    with tempfile.TemporaryFile() as stderr, _open_output(output) as stdout:
+        try:
+            process = subprocess.Popen(
+                arguments,
+                stdin=subprocess.PIPE,
+                stdout=stdout,
+                stderr=stderr,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise InputError(f"cannot be run: {error.strerror}", path=arguments[0]) from error
+        try:
+            status = _feed(process, lines)
+        except BaseException:
+            _end_group(process)
+            raise
+        stderr.seek(0)
+        messages = [line.decode(errors="replace").strip() for line in stderr]
+    # Neither progress bars nor build_binary's closing ERROR say anything.
+    messages = [line for line in messages if line.strip("-*=0123456789") and line != "ERROR"]
+    log.info("%s", "\n".join(messages))
+    if status != 0:
+        last = " / ".join(messages[-last_words:]) or "it said nothing"
+        raise ToolError(f"{name} failed ({_ending(status)}): {last}", "\n".join(messages))
+
+
+def _open_output(path: Path | None) -> IO[bytes]:
+    return Path(os.devnull if path is None else path).open("wb")
+
+
+def _feed(process: "subprocess.Popen[bytes]", lines: Iterable[str]) -> int:
+    """Write the program's input; its exit status."""
+    assert process.stdin is not None
+    # A program that gives up early says itself why.
+    with suppress(BrokenPipeError):
+        process.stdin.writelines(f"{line}\n".encode() for line in lines)
+    with suppress(BrokenPipeError):
+        process.stdin.close()  # writes what is left in the buffer
+    return process.wait()
+
+
+def _end_group(process: "subprocess.Popen[bytes]") -> None:
+    """Kill the program and its children."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert process.stdin is not None
+    with suppress(OSError):
+        process.stdin.close()
+
+
+def _ending(status: int) -> str:
+    """How a process ended, from its exit status (negative: the signal)."""
+    if status == -signal.SIGKILL:
+        return "killed, perhaps for want of memory"
+    return f"signal {-status}" if status < 0 else f"status {status}"

@@ -1,0 +1,198 @@
+"""Markup in the input, as Moses' -xml-input: translations, walls, zones, and what is wrong."""
+
+from math import log
+from pathlib import Path
+
+import pytest
+
+from nlmt.cli.decode import run
+from nlmt.decoder import Decoder, GraphRequest, NbestRequest, SearchOptions
+from nlmt.errors import InputError
+from nlmt.io.nbest import read_nbest
+
+WIDE = {"stack": 10000, "beam_threshold": 0.0}
+TABLE = """a ||| A ||| 0.5 0.5 ||| 0-0
+a b ||| A B ||| 0.25 0.25 ||| 0-0 1-1
+b ||| B ||| 0.5 0.5 ||| 0-0
+b c ||| E C ||| 0.01 0.01
+c ||| C ||| 0.5 0.5 ||| 0-0
+d ||| D ||| 0.5 0.5 ||| 0-0
+"""
+INI = """[feature]
+UnknownWordPenalty
+WordPenalty
+PhrasePenalty
+PhraseDictionaryMemory name=TM0 num-features=2 path={folder}/table
+LexicalReordering name=LR0 type=wbe-msd-backward-fe path={folder}/order
+Distortion
+[weight]
+WordPenalty0= -0.5
+PhrasePenalty0= 0.25
+TM0= 0.3 0.1
+LR0= 1 1 1
+Distortion0= 0
+"""
+
+
+@pytest.fixture
+def decoder(tmp_path: Path) -> Decoder:
+    (tmp_path / "table").write_text(TABLE)
+    (tmp_path / "order").write_text("b ||| B ||| 0.5 0.25 0.25\n")
+    (tmp_path / "moses.ini").write_text(INI.format(folder=tmp_path))
+    return Decoder(tmp_path / "moses.ini")
+
+
+def translations(decoder: Decoder, line: str, folder: Path, **search: object) -> dict[str, float]:
+    """Every translation and its score."""
+    decoder.search = SearchOptions(**{**WIDE, **search})  # type: ignore[arg-type]
+    decoder.decode([line], nbest=NbestRequest(folder / "list", 100000, distinct=True))
+    nbest = read_nbest(folder / "list")
+    return {nbest.text(i): nbest.totals[i] for i in range(len(nbest))}
+
+
+LINE = 'a <np translation="X Y||B" prob="0.8||0.2">b</np> c'
+
+
+def test_policies(decoder: Decoder, tmp_path: Path) -> None:
+    def found(policy: str) -> set[str]:
+        return set(translations(decoder, LINE, tmp_path, xml_input=policy, distortion_limit=0))
+
+    tables = {"A B C", "A E C"}
+    given = {"A X Y C", "A B C"}
+    assert found("ignore") == tables
+    assert found("exclusive") == given
+    assert found("inclusive") == tables | given
+    assert found("constraint") == given
+    (words, _), *_ = translations(decoder, LINE, tmp_path, distortion_limit=0).items()
+    assert words.split()[:3] == ["A", "<np", 'translation="X']
+
+
+def test_scores_of_a_given_translation(decoder: Decoder, tmp_path: Path) -> None:
+    """log p spread over the table's scores; penalties and reordering as for any phrase."""
+    exclusive = {"xml_input": "exclusive", "distortion_limit": 0}
+    rest = 2 * (0.4 * log(0.5) + 0.25 - -0.5)  # a and c
+    found = translations(decoder, LINE, tmp_path, **exclusive)
+    tm = (0.3 + 0.1) / 2
+    assert found["A X Y C"] == pytest.approx(rest + tm * log(0.8) + 0.25 + 0.5 * 2, abs=1e-5)
+    # The tables have b ||| B as well, so that its reordering scores are known: monotone.
+    known = rest + tm * log(0.2) + 0.25 + 0.5 + log(0.5)
+    assert found["A B C"] == pytest.approx(known, abs=1e-5)
+    certain = translations(decoder, 'a <x translation="X">b</x> c', tmp_path, **exclusive)
+    assert certain == pytest.approx({"A X C": rest + 0.25 + 0.5}, abs=1e-5)
+    never = translations(decoder, '<x translation="X" prob="0">b</x>', tmp_path, **exclusive)
+    assert never == pytest.approx({"X": tm * -100 + 0.25 + 0.5}, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("plain a", "plain A"),
+        ("a < b &lt; c > d", "A < B &lt; C > D"),  # no tags, and escapes are Moses' user's to keep
+        ("a<b>b</b>c", "A B C"),
+        ('<x english="old style">a b</x> c', "old style C"),
+        ('a b c <x translation="Z" span="1-2"/>', "A Z"),
+        ('a <x span="0" translation="Z"/> b', "Z B"),
+        ('<x translation="a > b">a</x>', "a > b"),
+        ('<out translation="O"> a <in translation="I">b</in> </out>', "O"),
+        ('<x translation="new words">neu</x> neu', "new words neu"),
+        ('a <x translation="||">b</x> c', "A C"),
+        ("<wall/> a <wall/>", "A"),
+        ("<b> </b>", ""),
+    ],
+)
+def test_lines(line: str, expected: str, decoder: Decoder) -> None:
+    decoder.search = SearchOptions(xml_input="exclusive", distortion_limit=0)
+    assert decoder.decode([line])[0].text == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("a <x> b", "<x> is never closed"),
+        ("a </x> b", "<x> is closed, but was not opened"),
+        ("<x> a </y>", "<x> is closed by </y>"),
+        ("<x> a </x/>", "<x> both closes and is empty"),
+        ('a <x translation="b', "<x> has no end"),
+        ('<x translation="b||c" prob="1">a</x>', "<x> has 2 translations, but 1 prob"),
+        ('<x translation="b" prob="-1">a</x>', "<x> has a prob '-1'"),
+        ('<x translation="b" prob="nan">a</x>', "<x> has a prob 'nan'"),
+        ('<x translation="b"/> a', "<x> has no words in it"),
+        ('<x translation="b" span="2-1"/> a', "<x> has a span '2-1'"),
+        ('<x translation="b" span="0-5"/> a', "span of words 0-5 in a line of 1"),
+        ("a <zone/> b", "<zone> has no words in it"),
+        ('<ne entity="1">a</ne>', "<ne> is a tag of Moses"),
+    ],
+)
+def test_errors_name_line_and_tag(line: str, message: str, decoder: Decoder) -> None:
+    decoder.search = SearchOptions(xml_input="inclusive")
+    with pytest.raises(InputError, match=f"dev.fr:2: markup: .*{message}"):
+        decoder.decode(["a", line], source="dev.fr")
+    with pytest.raises(InputError, match="xml_input is xml"):
+        SearchOptions(xml_input="xml")
+
+
+def orders(decoder: Decoder, line: str, folder: Path, limit: int = -1) -> set[str]:
+    """Orders in which the words of a line can be translated, each by itself."""
+    found = translations(decoder, line, folder, xml_input="exclusive", distortion_limit=limit)
+    return {words.replace(" ", "") for words in found if "E" not in words}
+
+
+def test_walls(decoder: Decoder, tmp_path: Path) -> None:
+    assert orders(decoder, "a b <wall/> c d", tmp_path) == {"ABCD", "ABDC", "BACD", "BADC"}
+    assert orders(decoder, "a <wall> b c </wall> d", tmp_path) == {"ABCD"}
+
+
+def test_zones(decoder: Decoder, tmp_path: Path) -> None:
+    def together(order: str, words: str) -> bool:
+        return words in order or words[::-1] in order
+
+    free = orders(decoder, "a b c d", tmp_path)
+    assert len(free) == 24
+    zoned = orders(decoder, "<zone> a b </zone> c d", tmp_path)
+    assert zoned == {order for order in free if together(order, "AB")}
+    # Two zones, one wall that counts inside its own alone.
+    line = "<zone> a <wall/> b </zone> <zone> c d </zone>"
+    assert orders(decoder, line, tmp_path) == {"ABCD", "ABDC", "CDAB", "DCAB"}
+
+
+def test_no_way_gives_an_empty_line(tmp_path: Path, decoder: Decoder) -> None:
+    """Two zones that cross: after c, which is in both, neither a nor d may come."""
+    line = 'a c d <zone span="0-1"/> <zone span="1-2"/>'
+    assert orders(decoder, line, tmp_path) == {"ACD", "DCA"}
+    order = "".join(f"{w} ||| {w.upper()} ||| 0.5 0.5 0.5\n" for w in "ad")
+    (tmp_path / "order").write_text(order + "c ||| C ||| 1 1 1\n")
+    decoder = Decoder(tmp_path / "moses.ini", search=SearchOptions(stack=1, xml_input="ignore"))
+    request = NbestRequest(tmp_path / "list", 5)
+    best = decoder.decode([line, "a b"], nbest=request, graph=GraphRequest(tmp_path / "osg"))
+    assert [(translation.text, translation.found) for translation in best] == [
+        ("", False),
+        ("A B", True),
+    ]
+    assert request.path.read_text().startswith("0 |||  ||| LR0= 0 0 0 Distortion0= 0 ")
+    assert (tmp_path / "osg").read_text().startswith("0 hyp=0 stack=0\n1 hyp=0")
+
+
+def test_lists_graphs_and_alignments(decoder: Decoder, tmp_path: Path) -> None:
+    decoder.search = SearchOptions(xml_input="exclusive", distortion_limit=0)
+    request = NbestRequest(tmp_path / "list", 5, segmentation=True, alignment=True)
+    graph = GraphRequest(tmp_path / "osg", tmp_path / "osgx", slf=tmp_path / "slf")
+    (best,) = decoder.decode([LINE], nbest=request, graph=graph)
+    assert best.text == "A X Y C"
+    assert best.alignment == "0-0 2-3"
+    first, *_ = request.path.read_text().splitlines()
+    assert first.endswith(" ||| 0=0 1=1-2 2=3 ||| 0-0 2-3 ")
+    scores = [float(part) for part in first.split("TM0= ")[1].split(" |||")[0].split()]
+    assert scores == pytest.approx([2 * log(0.5) + log(0.8) / 2] * 2, abs=1e-4)
+    assert 'out="b|X Y"' in graph.extended.read_text()  # type: ignore[union-attr]
+
+
+def test_the_command(tmp_path: Path, decoder: Decoder, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "in").write_text(f"{LINE}\n")
+    flags = ["-f", str(tmp_path / "moses.ini"), "-i", str(tmp_path / "in"), "-dl", "0"]
+    printed = []
+    for policy in ("exclusive", "ignore"):
+        run([*flags, "-xml-input", policy])
+        printed.append(capsys.readouterr().out)
+    assert printed == ["A X Y C \n", "A B C \n"]
+    with pytest.raises(InputError, match="invalid choice"):
+        run([*flags, "-xi", "maybe"])

@@ -1,0 +1,113 @@
+"""A Moses binary in place of the embedded decoder, and decoding in shards: the same translations.
+
+No Moses is at hand: the binary is a script that answers with `nlmt decode`, which takes its flags.
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import PAIR, change, half_written, run_snakemake
+
+RUN = f"{PAIR}/decode/baseline/run1"
+
+
+def put_moses(folder: Path, script: str = 'exec "{python}" -m nlmt.cli decode "$@"') -> None:
+    """Configure a Moses that tells its version and otherwise does what `script` says."""
+    binary = folder / "moses"
+    told = "echo 'Moses code version (git tag or commit hash):'; echo '  RELEASE-9'"
+    binary.write_text(
+        f'#!/bin/sh\nif [ "$1" = --version ]; then {told}; exit; fi\n'
+        + script.format(python=sys.executable)
+    )
+    binary.chmod(0o755)
+    search = {"pop_limit": 100, "stack": 100, "shards": 2}
+    change(folder, decoder={"engine": "moses", "path": "moses", **search})
+
+
+def test_moses_with_shards_translates_as_the_embedded_decoder(finished, copy_of_finished):
+    folder = copy_of_finished
+    put_moses(folder)
+    result = run_snakemake(folder, f"{RUN}/dev.hyp", f"{RUN}/test.hyp")
+    assert result.returncode == 0, result.stderr
+    for split in ("dev", "test"):
+        for name in (f"{split}.hyp", f"{split}.nbest.gz"):
+            assert (folder / RUN / name).read_bytes() == (finished / RUN / name).read_bytes()
+        decoder = json.loads((folder / RUN / f"{split}.metrics.json").read_text())["decoder"]
+        assert (decoder["engine"], decoder["version"]) == ("moses", "RELEASE-9")
+        assert "-cube-pruning-pop-limit" in decoder["flags"]
+    weights = "tune/baseline/run1/weights.json"
+    tuned, embedded = (json.loads((f / PAIR / weights).read_text()) for f in (folder, finished))
+    assert tuned.pop("decoder")["engine"] == "moses"
+    assert embedded.pop("decoder")["engine"] == "nlmt"
+    assert tuned == embedded
+    assert half_written(folder) == []
+
+
+def test_shards_are_the_whole(finished, copy_of_finished):
+    folder = copy_of_finished
+    change(folder, decoder={"pop_limit": 100, "stack": 100, "shards": 3})
+    result = run_snakemake(folder, f"{RUN}/test.hyp")
+    assert result.returncode == 0, result.stderr
+    assert len(list((folder / "results/logs/decode_shard").iterdir())) == 3
+    for name in ("test.hyp", "test.nbest.gz", "test.metrics.json"):
+        assert (folder / RUN / name).read_bytes() == (finished / RUN / name).read_bytes()
+    assert not list((folder / PAIR).rglob("*-of-3*"))
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        ("echo 'Exception: no memory' >&2; exit 1", r"status 1\): Exception: no memory"),
+        ("cat /dev/null", "0 translations of 30 sentences"),
+    ],
+)
+def test_failing_moses_is_one_clear_message(copy_of_finished, script, message):
+    put_moses(copy_of_finished, script)
+    result = run_snakemake(copy_of_finished, f"{RUN}/test.hyp")
+    assert result.returncode != 0
+    assert re.search(f"error: .*{message}", result.stderr)
+    assert "Traceback" not in result.stderr
+    assert not (copy_of_finished / PAIR / "tune/baseline/run1/weights.json").exists()
+    assert half_written(copy_of_finished) == []
+
+
+@pytest.mark.parametrize(
+    ("decoder", "message"),
+    [
+        ({"engine": "moses", "path": "bin/moses"}, "config: decoder: bin/moses: no such file"),
+        ({"engine": "moses", "path": "tiny.yaml"}, "config: decoder: tiny.yaml: not executable"),
+        ({"engine": "moses", "path": "/bin/true"}, "config: decoder: /bin/true: not a Moses"),
+        ({"engine": "mose"}, r"'mose' is not allowed \(allowed: nlmt, moses\)"),
+        ({"shards": 0}, "decoder.shards: 0 must be at least 1"),
+    ],
+)
+def test_wrong_engine_is_refused_before_any_job(project, decoder, message):
+    change(project, decoder=decoder)
+    result = run_snakemake(project, "all")
+    assert result.returncode != 0
+    assert re.search(message, result.stdout + result.stderr)
+    assert "Traceback" not in result.stdout + result.stderr
+    assert not (project / "results").exists()
+
+
+@pytest.mark.parametrize(
+    ("models", "engine", "message"),
+    [
+        (["kn5", "nce"], "moses", "language_models: nce: Moses has no neural models"),
+        (["kn6"], "nlmt", "unknown language model 'kn6'"),
+        ([{"name": "kn5", "scores": "normalised"}], "nlmt", "kn5: only neural models have"),
+        ([{"name": "nce", "scores": "raw"}], "nlmt", "'raw' is not allowed"),
+        ([], "nlmt", "language_models"),
+    ],
+)
+def test_wrong_models_inside_the_decoder_are_refused(project, models, engine, message):
+    if engine == "moses":
+        put_moses(project)
+    change(project, systems={"baseline": {"label": "one", "language_models": models}})
+    result = run_snakemake(project, "--dry-run", "all")
+    assert result.returncode != 0
+    assert re.search(message, result.stdout + result.stderr)
+    assert "Traceback" not in result.stdout + result.stderr

@@ -1,0 +1,15 @@
+"""Join the translations and n-best lists of all shards in their order (rule gather_shards)."""
+
+from typing import TYPE_CHECKING
+
+from nlmt.io.files import concatenate
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        for name in ("hypotheses", "nbest"):
+            concatenate(snakemake.input[name], snakemake.output[name])
+        concatenate(snakemake.input.metrics[:1], snakemake.output.metrics)
