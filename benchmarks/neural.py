@@ -56,7 +56,7 @@ def run() -> list[dict[str, object]]:
         (LIKELIHOOD | {"dim": 400}, None, None, None),
     ):
         config = NeuralConfig.from_dict(settings)
-        task = Task.read(config, text, dev, classes)
+        task = Task.read(config, [text], dev, classes)
         kenlm = kenlm or _kenlm(text, dev, task.vocabulary)
         result = Trainer(task, None, THREADS).run()
         log = result.progress.log

@@ -10,7 +10,7 @@
 namespace nlmt::decoder {
 namespace {
 
-constexpr std::size_t kBlockBytes = 4 << 20;
+constexpr std::size_t kBlockBytes = 2 << 20;
 
 // Position of the first byte that does not belong to well-formed UTF-8, or the size.
 std::size_t valid_utf8_prefix(const std::string& text) {
@@ -52,17 +52,16 @@ LineBlockReader::LineBlockReader(const std::string& path) : path_(path) {
   if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
     throw InputError("no such file", path);
   }
+  bytes_ = static_cast<double>(status.st_size);
   file_.reset(gzopen(path.c_str(), "rb"));
   if (!file_) throw InputError("cannot be opened", path);
   gzbuffer(static_cast<gzFile>(file_.get()), 1 << 18);
 }
 
-bool LineBlockReader::next(LineBlock& block) {
+std::optional<LineBlock> LineBlockReader::next() {
   const auto file = static_cast<gzFile>(file_.get());
-  block.text = std::move(rest_);
-  block.first_line = line_;
+  LineBlock block{std::move(rest_), line_, 1};
   rest_.clear();
-  std::size_t end = std::string::npos;  // just behind the last newline
   while (true) {
     const std::size_t had = block.text.size();
     block.text.resize(had + kBlockBytes);
@@ -76,23 +75,23 @@ bool LineBlockReader::next(LineBlock& block) {
     }
     if (got == 0) break;
     const std::size_t newline = block.text.rfind('\n');
-    if (newline != std::string::npos) {
-      end = newline + 1;
-      break;
-    }
+    if (newline == std::string::npos) continue;
+    rest_ = block.text.substr(newline + 1);
+    block.text.resize(newline + 1);
+    break;
   }
-  if (end != std::string::npos) {
-    rest_ = block.text.substr(end);
-    block.text.resize(end);
-  }
-  if (block.text.empty()) return false;
-  if (const std::size_t good = valid_utf8_prefix(block.text); good != block.text.size()) {
-    const auto lines = std::count(block.text.begin(), block.text.begin() + good, '\n');
-    throw InputError("not UTF-8", path_, line_ + lines,
-                     "convert the file, for example with iconv -f latin1 -t utf-8");
-  }
+  if (block.text.empty()) return std::nullopt;
+  block.read = std::min(1.0, std::max(1.0, static_cast<double>(gzoffset(file))) / bytes_);
   line_ += std::count(block.text.begin(), block.text.end(), '\n');
-  return true;
+  return block;
+}
+
+void check_utf8(const LineBlock& block, const std::string& path) {
+  const std::size_t good = valid_utf8_prefix(block.text);
+  if (good == block.text.size()) return;
+  const auto lines = std::count(block.text.begin(), block.text.begin() + good, '\n');
+  throw InputError("not UTF-8", path, block.first_line + lines,
+                   "convert the file, for example with iconv -f latin1 -t utf-8");
 }
 
 }  // namespace nlmt::decoder

@@ -1,11 +1,14 @@
 // Reading large text files, plain or gzip: one thread decompresses, others parse.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "errors.h"
 
@@ -15,14 +18,15 @@ namespace nlmt::decoder {
 struct LineBlock {
   std::string text;
   std::size_t first_line;  // counted from 1
+  double read;             // part of the file that is read when this block is, above 0
 };
 
-// Hands out a file in blocks of a few megabytes. Raises InputError for a missing file, a damaged
-// gzip stream, and text that is not UTF-8.
+// Hands out a file in blocks of a few megabytes. Raises InputError for a missing file and a damaged
+// gzip stream.
 class LineBlockReader {
  public:
   explicit LineBlockReader(const std::string& path);
-  bool next(LineBlock& block);  // false at the end
+  std::optional<LineBlock> next();  // none at the end
 
  private:
   struct Close {
@@ -30,29 +34,38 @@ class LineBlockReader {
   };
 
   std::string path_;
+  double bytes_;  // of the file
   std::unique_ptr<void, Close> file_;
   std::string rest_;
   std::size_t line_ = 1;
 };
 
-// Calls merge(parse(block)) for the blocks of a file in their order; parse runs in other threads.
+// Raises InputError where a block's text is not UTF-8.
+void check_utf8(const LineBlock& block, const std::string& path);
+
+// Calls merge(parse(block)) for the blocks of a file in their order. One thread reads ahead, others
+// parse; merge runs in the calling thread.
 template <class Parse, class Merge>
 void parse_file(const std::string& path, int threads, const Parse& parse, const Merge& merge) {
   using Parsed = decltype(parse(std::declval<const LineBlock&>()));
   LineBlockReader reader(path);
+  const auto read = [&reader] { return reader.next(); };
   std::deque<std::future<Parsed>> waiting;
-  LineBlock block;
-  const auto merge_first = [&] {
-    Parsed parsed = waiting.front().get();
-    waiting.pop_front();
-    merge(std::move(parsed));
-  };
-  while (reader.next(block)) {
-    waiting.push_back(std::async(std::launch::async,
-                                 [&parse, block = std::move(block)] { return parse(block); }));
-    if (waiting.size() > static_cast<std::size_t>(threads)) merge_first();
+  std::future<std::optional<LineBlock>> ahead = std::async(std::launch::async, read);
+  while (std::optional<LineBlock> block = ahead.get()) {
+    ahead = std::async(std::launch::async, read);
+    waiting.push_back(std::async(std::launch::async, [&parse, &path, block = std::move(*block)] {
+      check_utf8(block, path);
+      return parse(block);
+    }));
+    while (!waiting.empty() &&
+           (waiting.size() > static_cast<std::size_t>(threads) ||
+            waiting.front().wait_for(std::chrono::seconds(0)) == std::future_status::ready)) {
+      merge(waiting.front().get());
+      waiting.pop_front();
+    }
   }
-  while (!waiting.empty()) merge_first();
+  for (std::future<Parsed>& parsed : waiting) merge(parsed.get());
 }
 
 }  // namespace nlmt::decoder

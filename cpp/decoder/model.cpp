@@ -7,7 +7,7 @@
 namespace nlmt::decoder {
 namespace {
 
-// About half a gigabyte of prepared translations; further ones are made anew for each sentence.
+// About half a gigabyte of prepared translations.
 constexpr std::size_t kMaxPreparedOptions = 3'000'000;
 constexpr std::uint64_t kHashBase = 0x9ddfea08eb382d69ULL;
 
@@ -19,7 +19,7 @@ float sum_at(const std::vector<float>& weights, const std::vector<std::size_t>& 
 
 }  // namespace
 
-Model::Model(const std::vector<FeatureSpec>& specs, int threads) {
+Model::Model(const std::vector<FeatureSpec>& specs, int threads) : prepared_(kMaxPreparedOptions) {
   load(specs, threads);
   for (const Feature& feature : features_) {
     if (feature.kind == "LexicalReordering" || feature.kind == "Distortion" ||
@@ -34,18 +34,15 @@ Model::Model(const std::vector<FeatureSpec>& specs, int threads) {
     }
   }
   for (const auto& lm : lms_) {
-    std::vector<lm::WordIndex>& words = lm_words_.emplace_back(vocabulary_.size());
-    for (WordId id = 0; id < words.size(); ++id) words[id] = lm->find(vocabulary_.word(id));
+    lm_words_.emplace_back(vocabulary_.size(),
+                           [this, &lm = *lm](WordId id) { return lm.find(vocabulary_.word(id)); });
   }
   for (const auto& lm : neural_lms_) {
-    std::vector<std::int32_t>& words = neural_words_.emplace_back(vocabulary_.size());
-    for (WordId id = 0; id < words.size(); ++id) words[id] = lm->find(vocabulary_.word(id));
+    neural_words_.emplace_back(
+        vocabulary_.size(), [this, &lm = *lm](WordId id) { return lm.find(vocabulary_.word(id)); });
   }
-  for (const auto& table : tables_) prepared_.emplace_back(table->sources().size());
   set_weights(std::vector<float>(count_, 0));
 }
-
-Model::~Model() { forget_prepared(); }
 
 std::size_t Model::add_feature(const FeatureSpec& spec, std::size_t width) {
   features_.push_back({spec.kind, spec.label, count_, width});
@@ -53,7 +50,23 @@ std::size_t Model::add_feature(const FeatureSpec& spec, std::size_t width) {
   return features_.back().offset;
 }
 
+// A binary table numbers its words, and the others follow.
+std::shared_ptr<const BinaryTable> Model::map_binary(const std::vector<FeatureSpec>& specs) {
+  std::shared_ptr<const BinaryTable> binary;
+  for (const FeatureSpec& spec : specs) {
+    if (spec.kind != "PhraseDictionaryMemory" || !BinaryTable::recognises(spec.path)) continue;
+    if (binary) {
+      throw InputError("a second binary table", spec.path, 0,
+                       "one model can have one; the others must be text");
+    }
+    binary = std::make_shared<BinaryTable>(spec.path);
+    vocabulary_.begin_with(*binary);
+  }
+  return binary;
+}
+
 void Model::load(const std::vector<FeatureSpec>& specs, int threads) {
+  const std::shared_ptr<const BinaryTable> binary = map_binary(specs);
   std::vector<const FeatureSpec*> later;  // reordering tables need the phrase tables
   for (const FeatureSpec& spec : specs) {
     if (spec.kind == "UnknownWordPenalty") {
@@ -77,7 +90,9 @@ void Model::load(const std::vector<FeatureSpec>& specs, int threads) {
       table_offsets_.push_back(add_feature(spec, spec.width));
       table_limits_.push_back(spec.table_limit);
       const TableFormat format{spec.path, spec.label, spec.width, true};
-      tables_.push_back(std::make_unique<PhraseTable>(format, vocabulary_, threads));
+      tables_.push_back(binary && spec.path == binary->file().path()
+                            ? std::make_unique<PhraseTable>(format, binary)
+                            : std::make_unique<PhraseTable>(format, vocabulary_, threads));
     } else {
       throw InputError("unknown feature " + spec.kind);
     }
@@ -102,36 +117,21 @@ void Model::set_weights(std::vector<float> weights) {
   for (const std::size_t offset : lm_offsets_) lm_weights_.push_back(weights_[offset]);
   neural_weights_.clear();
   for (const std::size_t offset : neural_offsets_) neural_weights_.push_back(weights_[offset]);
-  forget_prepared();
+  prepared_.clear();
 }
 
-void Model::forget_prepared() {
-  for (auto& table : prepared_) {
-    for (auto& phrase : table) delete phrase.exchange(nullptr);
-  }
-  prepared_options_ = 0;
-}
-
-const PreparedPhrase& Model::prepared(std::size_t table, std::uint32_t source, Workspaces& work,
-                                      std::vector<std::unique_ptr<PreparedPhrase>>& own) const {
-  std::atomic<const PreparedPhrase*>& shared = prepared_[table][source];
-  if (const PreparedPhrase* phrase = shared.load(std::memory_order_acquire)) return *phrase;
-  std::unique_ptr<PreparedPhrase> phrase = prepare(table, source, work);
-  if (prepared_options_ + phrase->options.size() > kMaxPreparedOptions) {
-    own.push_back(std::move(phrase));
-    return *own.back();
-  }
-  const PreparedPhrase* expected = nullptr;
-  if (shared.compare_exchange_strong(expected, phrase.get(), std::memory_order_acq_rel)) {
-    prepared_options_ += phrase->options.size();
-    return *phrase.release();
-  }
-  return *expected;  // another thread was faster
+std::shared_ptr<const PreparedPhrase> Model::prepared(std::size_t table, std::uint32_t source,
+                                                      Workspaces& work) const {
+  if (auto known = prepared_.find(table, source)) return known;
+  std::shared_ptr<const PreparedPhrase> phrase = prepare(table, source, work);
+  prepared_.add(table, source, phrase, phrase->options.size() + 1);
+  return phrase;
 }
 
 std::unique_ptr<PreparedPhrase> Model::prepare(std::size_t t, std::uint32_t source,
                                                Workspaces& work) const {
   const PhraseTable& table = *tables_[t];
+  table.check(source);
   const auto [first, last] = table.entries(source);
   const float* weights = weights_.data() + table_offsets_[t];
   auto phrase = std::make_unique<PreparedPhrase>();

@@ -2,14 +2,15 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "lm_states.h"
 #include "phrase_table.h"
+#include "prepared_cache.h"
 #include "reordering.h"
+#include "word_numbers.h"
 
 namespace nlmt::decoder {
 
@@ -64,7 +65,6 @@ struct PreparedPhrase {
 class Model {
  public:
   Model(const std::vector<FeatureSpec>& specs, int threads);
-  ~Model();
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
@@ -87,9 +87,9 @@ class Model {
 
   using Workspaces = std::vector<NeuralLm::Workspace>;  // one a neural model
 
-  // The translations of a source phrase. What does not fit the cache is put into `own`.
-  const PreparedPhrase& prepared(std::size_t table, std::uint32_t source, Workspaces& work,
-                                 std::vector<std::unique_ptr<PreparedPhrase>>& own) const;
+  // The translations of a source phrase.
+  std::shared_ptr<const PreparedPhrase> prepared(std::size_t table, std::uint32_t source,
+                                                 Workspaces& work) const;
   // A translation that no table offers; `spelling` has one word for each of `option.words`.
   std::unique_ptr<PreparedPhrase> prepare_own(PreparedOption option,
                                               const std::vector<std::string_view>& spelling,
@@ -111,6 +111,7 @@ class Model {
 
   std::size_t add_feature(const FeatureSpec& spec, std::size_t width);
   void load(const std::vector<FeatureSpec>& specs, int threads);
+  std::shared_ptr<const BinaryTable> map_binary(const std::vector<FeatureSpec>& specs);
   std::unique_ptr<PreparedPhrase> prepare(std::size_t table, std::uint32_t source,
                                           Workspaces& work) const;
   void append_neural_words(std::size_t model, const PreparedOption& option,
@@ -118,7 +119,6 @@ class Model {
   void finish_phrase(PreparedPhrase& phrase) const;
   void finish_option(PreparedOption& option) const;
   const float* reordering_scores(const Reordering& reordering, const PreparedOption& option) const;
-  void forget_prepared();
 
   Vocabulary vocabulary_;
   std::vector<Feature> features_;
@@ -132,18 +132,16 @@ class Model {
   std::vector<Reordering> reorderings_;
   std::vector<std::unique_ptr<KenLm>> lms_;
   std::vector<std::size_t> lm_offsets_;
-  std::vector<std::vector<lm::WordIndex>> lm_words_;  // by model and word
+  std::vector<WordNumbers<lm::WordIndex>> lm_words_;  // by model
   LmStates::NeuralModels neural_lms_;
   std::vector<std::size_t> neural_offsets_;
-  std::vector<std::vector<std::int32_t>> neural_words_;  // by model and word
+  std::vector<WordNumbers<std::int32_t>> neural_words_;  // by model
 
   float unknown_weight_ = 0, word_weight_ = 0, phrase_weight_ = 0, distortion_weight_ = 0;
   std::vector<float> lm_weights_, neural_weights_;
   bool looks_forward_ = false;
 
-  // By table and source phrase; filled by whichever thread needs one first.
-  mutable std::vector<std::vector<std::atomic<const PreparedPhrase*>>> prepared_;
-  mutable std::atomic<std::size_t> prepared_options_{0};
+  mutable PreparedCache<PreparedPhrase> prepared_;
 };
 
 }  // namespace nlmt::decoder

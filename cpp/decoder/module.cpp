@@ -11,10 +11,13 @@
 #include <chrono>
 #include <cmath>
 #include <future>
+#include <system_error>
 #include <thread>
 #include <tuple>
 
 #include "../io/python.h"
+#include "binary_builder.h"
+#include "binary_table.h"
 #include "errors.h"
 #include "model.h"
 #include "translate.h"
@@ -84,6 +87,19 @@ std::vector<BestTranslation> run(const Model& model, const std::vector<std::stri
   return translate(model, lines, options, outputs, check_signals);
 }
 
+BinaryTableCounts build_binary(const std::string& phrase_table, const std::string& reordering_table,
+                               const std::string& output, const std::string& folder,
+                               std::size_t memory, int threads) {
+  const nb::gil_scoped_release release;
+  return build_binary_table(phrase_table, reordering_table, output, folder, memory, threads,
+                            check_signals);
+}
+
+void check_binary(const std::string& path) {
+  const nb::gil_scoped_release release;
+  BinaryTable(path).file().check_all();
+}
+
 }  // namespace
 }  // namespace nlmt::decoder
 
@@ -100,6 +116,8 @@ NB_MODULE(_decoder, m) {
     } catch (const FileError& error) {
       errno = error.number;
       PyErr_SetFromErrnoWithFilename(PyExc_OSError, error.path.c_str());
+    } catch (const std::system_error& error) {
+      PyErr_SetString(PyExc_OSError, error.what());
     }
   });
 
@@ -260,4 +278,14 @@ NB_MODULE(_decoder, m) {
                      return labels;
                    })
       .def("translate", &run, "lines"_a, "options"_a, "outputs"_a);
+
+  nb::class_<BinaryTableCounts>(m, "BinaryTableCounts")
+      .def_ro("sources", &BinaryTableCounts::sources)
+      .def_ro("entries", &BinaryTableCounts::entries)
+      .def_ro("words", &BinaryTableCounts::words)
+      .def_ro("without_reordering", &BinaryTableCounts::without_reordering);
+
+  m.def("build_binary_table", &build_binary, "phrase_table"_a, "reordering_table"_a, "output"_a,
+        "folder"_a, "memory"_a, "threads"_a);
+  m.def("check_binary_table", &check_binary, "path"_a);
 }

@@ -14,7 +14,7 @@ void SentenceOptions::build(const Model& model, const OptionSettings& settings,
   spans_.clear();
   first_span_.assign(1, 0);
   columns_.clear();
-  own_.clear();
+  used_.clear();
   own_words_.clear();
   new_words_.clear();
   by_words_.clear();
@@ -39,7 +39,7 @@ void SentenceOptions::build(const Model& model, const OptionSettings& settings,
         if (nodes[p] == PhraseTrie::kNone) continue;
         const PhraseTable& table = *model.tables()[paths[p].table];
         const WordId word = ids[end - 1];
-        nodes[p] = word == kNoWord ? PhraseTrie::kNone : table.sources().child(nodes[p], word);
+        nodes[p] = word == kNoWord ? PhraseTrie::kNone : table.child(nodes[p], word);
         if (nodes[p] == PhraseTrie::kNone) continue;
         alive = true;
         if (p > 0 && paths[p].backoff &&
@@ -48,8 +48,8 @@ void SentenceOptions::build(const Model& model, const OptionSettings& settings,
         }
         const auto [from, to] = table.entries(nodes[p]);
         if (from == to) continue;
-        for (const PreparedOption& prepared :
-             model.prepared(paths[p].table, nodes[p], states.workspaces(), own_).options) {
+        used_.push_back(model.prepared(paths[p].table, nodes[p], states.workspaces()));
+        for (const PreparedOption& prepared : used_.back()->options) {
           if (constrained && !markup_allows(settings.markup, prepared, begin, end)) continue;
           add_option(prepared, begin, end, states);
         }
@@ -83,8 +83,8 @@ void SentenceOptions::add_own(PreparedOption option, const std::vector<std::stri
   for (const std::string_view word : words) ids.push_back(word_id(word));
   option.words = ids.data();
   option.length = static_cast<std::uint32_t>(ids.size());
-  own_.push_back(model_->prepare_own(option, words, states.workspaces()));
-  add_option(own_.back()->options.front(), begin, end, states);
+  used_.push_back(model_->prepare_own(option, words, states.workspaces()));
+  add_option(used_.back()->options.front(), begin, end, states);
 }
 
 void SentenceOptions::add_unknown(std::size_t position, std::string_view token, bool drop,
@@ -107,8 +107,8 @@ void SentenceOptions::add_markup(const MarkupSpan& span, const std::vector<std::
     // A reordering model knows the pair if a table does.
     for (std::size_t p = 0; p < nodes.size() && !option.equal; ++p) {
       if (nodes[p] == PhraseTrie::kNone) continue;
-      for (const PreparedOption& known :
-           model_->prepared(paths[p].table, nodes[p], states.workspaces(), own_).options) {
+      used_.push_back(model_->prepared(paths[p].table, nodes[p], states.workspaces()));
+      for (const PreparedOption& known : used_.back()->options) {
         const bool equal = known.length == words.size() &&
                            std::equal(words.begin(), words.end(), known.words,
                                       [&](std::string_view word, WordId id) {

@@ -161,7 +161,7 @@ class SentenceOptions {
   std::vector<std::size_t> first_span_;  // by first word; one more at the end
   std::vector<Column> columns_;
   std::vector<float> future_;  // (words, words); [begin][last word]
-  std::vector<std::unique_ptr<PreparedPhrase>> own_;
+  std::vector<std::shared_ptr<const PreparedPhrase>> used_;
   std::deque<std::vector<WordId>> own_words_;
   std::vector<std::string_view> new_words_;
   EqualOptions<EqualWords> by_words_;

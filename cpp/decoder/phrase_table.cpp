@@ -1,9 +1,23 @@
 #include "phrase_table.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 namespace nlmt::decoder {
+namespace {
+
+// Makes room for `more` values at once for the whole file, of which `read` is known: growing by
+// doubling would copy everything several times and hold it twice.
+template <class T>
+void make_room(std::vector<T>& values, std::size_t more, double read) {
+  constexpr double kSpare = 1.02;
+  const std::size_t size = values.size() + more;
+  if (size <= values.capacity()) return;
+  values.reserve(static_cast<std::size_t>(static_cast<double>(size) / read * kSpare));
+}
+
+}  // namespace
 
 std::size_t PhraseTrie::slot(std::uint32_t node, WordId word) const {
   const std::size_t mask = slots_.size() - 1;
@@ -67,12 +81,31 @@ PhraseTable::PhraseTable(const TableFormat& format, Vocabulary& vocabulary, int 
     first_[runs_[run].first] = {runs_[run].second, end};
   }
   runs_ = {};
+  size_ = entries_.size();
+  entry_data_ = entries_.data();
+  pool_data_ = pool_.data();
+  score_data_ = scores_.data();
+}
+
+PhraseTable::PhraseTable(const TableFormat& format, std::shared_ptr<const BinaryTable> binary)
+    : width_(format.scores), binary_(std::move(binary)) {
+  const CheckedFile& file = binary_->file();
+  if (binary_->width() != width_) {
+    throw InputError(std::to_string(binary_->width()) + " scores, but " + format.label +
+                         " has num-features=" + std::to_string(width_),
+                     file.path(), 0, "make the table anew or correct moses.ini");
+  }
+  size_ = binary_->entries();
+  entry_data_ = file.data<Entry>(kEntries);
+  pool_data_ = file.data<WordId>(kPool);
+  score_data_ = file.data<float>(kScores);
 }
 
 void PhraseTable::append(TableBlock&& block, Vocabulary& vocabulary) {
   const std::vector<WordId> global = global_words(block, vocabulary, true);
-  const std::uint64_t words = words_.size();
-  const std::uint64_t points = alignment_.size();
+  make_room(entries_, block.lines.size(), block.read);
+  make_room(pool_, block.target_words.size() + block.alignment.size(), block.read);
+  make_room(scores_, block.scores.size(), block.read);
   std::vector<std::uint32_t> nodes;
   for (std::vector<WordId>& source : block.sources) {
     for (WordId& word : source) word = global[word];
@@ -86,12 +119,15 @@ void PhraseTable::append(TableBlock&& block, Vocabulary& vocabulary) {
       first_[node].second = 1;
       runs_.emplace_back(node, entries_.size());
     }
-    entries_.push_back({words + line.target_begin, points + line.alignment_begin,
-                        static_cast<std::uint16_t>(line.target_length),
-                        static_cast<std::uint16_t>(line.alignment_length)});
+    const Entry entry{pool_.size(), line.target_length, line.alignment_length};
+    entries_.push_back(entry);
+    const WordId* words = block.target_words.data() + line.target_begin;
+    for (std::size_t i = 0; i < entry.length; ++i) pool_.push_back(global[words[i]]);
+    pool_.resize(entry.position + entry.pool());
+    std::memcpy(&pool_[entry.position] + entry.length,
+                block.alignment.data() + line.alignment_begin,
+                entry.alignment_points * sizeof(AlignmentPoint));
   }
-  for (const WordId word : block.target_words) words_.push_back(global[word]);
-  alignment_.insert(alignment_.end(), block.alignment.begin(), block.alignment.end());
   scores_.insert(scores_.end(), block.scores.begin(), block.scores.end());
 }
 

@@ -1,11 +1,13 @@
-// The phrase table in memory: source phrases as a trie, their translations as arrays.
+// The phrase table: source phrases as a trie, their translations as arrays, in memory or mapped.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "binary_table.h"
 #include "table_block.h"
 #include "vocabulary.h"
 
@@ -40,39 +42,58 @@ class PhraseTrie {
 
 class PhraseTable {
  public:
-  struct Entry {
-    std::uint64_t words;      // where the target phrase begins in the pool
-    std::uint64_t alignment;  // where its alignment begins
-    std::uint16_t length;
-    std::uint16_t alignment_points;
-  };
+  using Entry = TableEntry;
+  static constexpr std::uint32_t kNone = PhraseTrie::kNone;
 
+  // Reads a text table.
   PhraseTable(const TableFormat& format, Vocabulary& vocabulary, int threads);
+  // Maps a binary table, with whose words the vocabulary begins.
+  PhraseTable(const TableFormat& format, std::shared_ptr<const BinaryTable> binary);
 
-  const PhraseTrie& sources() const { return sources_; }
+  // The node that a word leads to from another, 0 at first, or kNone.
+  std::uint32_t child(std::uint32_t node, WordId word) const {
+    return binary_ ? binary_->child(node, word) : sources_.child(node, word);
+  }
   // Numbers [first, last) of the translations of a source phrase.
   std::pair<std::size_t, std::size_t> entries(std::uint32_t source) const {
+    if (binary_) return binary_->entries(source);
     return source < first_.size() ? first_[source] : std::pair<std::size_t, std::size_t>();
   }
-  std::size_t size() const { return entries_.size(); }
-  const Entry& entry(std::size_t number) const { return entries_[number]; }
-  const WordId* words(const Entry& entry) const { return words_.data() + entry.words; }
-  const AlignmentPoint* alignment(const Entry& entry) const {
-    return alignment_.data() + entry.alignment;
+  // To be called before the translations of a source phrase are used. Raises InputError where the
+  // file is damaged.
+  void check(std::uint32_t source) const {
+    if (binary_) binary_->check(source);
   }
-  const float* scores(std::size_t number) const { return scores_.data() + number * width_; }
+  std::size_t size() const { return size_; }
+  const Entry& entry(std::size_t number) const { return entry_data_[number]; }
+  const WordId* words(const Entry& entry) const { return pool_data_ + entry.position; }
+  const AlignmentPoint* alignment(const Entry& entry) const {
+    return reinterpret_cast<const AlignmentPoint*>(words(entry) + entry.length);
+  }
+  const float* scores(std::size_t number) const { return score_data_ + number * width_; }
   std::size_t width() const { return width_; }
+
+  // Of a text table.
+  const PhraseTrie& sources() const { return sources_; }
+  // What is mapped, if anything.
+  const BinaryTable* binary() const { return binary_.get(); }
 
  private:
   void append(TableBlock&& block, Vocabulary& vocabulary);
   void group_by_source();
 
   std::size_t width_;
+  std::shared_ptr<const BinaryTable> binary_;
+  std::size_t size_;
+  const Entry* entry_data_;
+  const WordId* pool_data_;
+  const float* score_data_;
+
+  // Of a text table.
   PhraseTrie sources_;
   std::vector<std::pair<std::size_t, std::size_t>> first_;  // by node
   std::vector<Entry> entries_;
-  std::vector<WordId> words_;
-  std::vector<AlignmentPoint> alignment_;
+  std::vector<WordId> pool_;
   std::vector<float> scores_;
   // While loading: the source of each run of entries, and whether one came up twice.
   std::vector<std::pair<std::uint32_t, std::size_t>> runs_;

@@ -55,11 +55,34 @@ ReorderingTable::ReorderingTable(const std::string& path, const std::string& lab
                                  const std::vector<const PhraseTable*>& tables,
                                  Vocabulary& vocabulary, int threads)
     : type_(type), cursor_(tables.size(), 0) {
+  const auto mapped = [](const PhraseTable* table) { return table->binary() != nullptr; };
+  if (std::any_of(tables.begin(), tables.end(), mapped) || BinaryTable::recognises(path)) {
+    map(path, label, tables);
+    return;
+  }
   for (const PhraseTable* table : tables) rows_.emplace_back(table->size(), kNone);
   const TableFormat format{path, label, type.table_width(), type.by_target};
   parse_file(
       path, threads, [&](const LineBlock& block) { return parse_table_block(block, format); },
       [&](TableBlock&& block) { append(std::move(block), tables, vocabulary); });
+}
+
+// A binary table has the reordering scores of its own phrase pairs.
+void ReorderingTable::map(const std::string& path, const std::string& label,
+                          const std::vector<const PhraseTable*>& tables) {
+  const BinaryTable* binary = tables.front()->binary();
+  if (tables.size() != 1 || !binary || binary->file().path() != path) {
+    throw InputError(
+        label + " and the phrase table must have the same binary table as their path, and be alone",
+        path, 0, "use the text tables, or binarise both together");
+  }
+  if (binary->reordering_width() != type_.table_width() || binary->by_target() != type_.by_target) {
+    throw InputError("the binary table has " + std::to_string(binary->reordering_width()) +
+                         " reordering scores, but the type of " + label + " needs " +
+                         std::to_string(type_.table_width()),
+                     path, 0, "correct the type in moses.ini, or binarise with this table");
+  }
+  mapped_ = binary->file().data<float>(kReordering);
 }
 
 void ReorderingTable::append(TableBlock&& block, const std::vector<const PhraseTable*>& tables,

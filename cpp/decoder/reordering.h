@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -52,11 +53,17 @@ class ReorderingTable {
   const ReorderingType& type() const { return type_; }
   // The scores of a translation; null where the table has none, which then costs nothing.
   const float* scores(std::size_t table, std::size_t entry) const {
+    if (mapped_) {
+      const float* row = mapped_ + entry * type_.table_width();
+      return std::isnan(*row) ? nullptr : row;
+    }
     const std::uint32_t row = rows_[table][entry];
     return row == kNone ? nullptr : scores_.data() + row * type_.table_width();
   }
 
  private:
+  void map(const std::string& path, const std::string& label,
+           const std::vector<const PhraseTable*>& tables);
   void append(TableBlock&& block, const std::vector<const PhraseTable*>& tables,
               Vocabulary& vocabulary);
 
@@ -64,6 +71,7 @@ class ReorderingTable {
   std::vector<std::vector<std::uint32_t>> rows_;  // by phrase table and entry
   std::vector<std::size_t> cursor_;               // while loading: where the last match was
   std::vector<float> scores_;
+  const float* mapped_ = nullptr;  // those of a binary table, by entry
 };
 
 }  // namespace nlmt::decoder

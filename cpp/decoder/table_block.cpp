@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <string_view>
+
+#include "probability.h"
 
 namespace nlmt::decoder {
 namespace {
 
 constexpr std::string_view kBar = "|||";
+constexpr std::string_view kAfterSource = " ||| ";
 constexpr std::size_t kMaxPhraseLength = 255;  // a position in a phrase is one byte
 
 class Parser {
@@ -16,6 +18,7 @@ class Parser {
   Parser(const LineBlock& block, const TableFormat& format) : format_(format), block_(block) {}
 
   TableBlock parse() {
+    parsed_.read = block_.read;
     std::string_view text = block_.text;
     for (line_ = block_.first_line; !text.empty(); ++line_) {
       const std::size_t newline = std::min(text.find('\n'), text.size());
@@ -34,11 +37,13 @@ class Parser {
 
   // The next token of the field; false at its end, whose bars are passed.
   bool next(std::string_view& token) {
-    while (!rest_.empty() && rest_.front() == ' ') rest_.remove_prefix(1);
-    if (rest_.empty()) return false;
-    const std::size_t end = std::min(rest_.find(' '), rest_.size());
-    token = rest_.substr(0, end);
-    rest_.remove_prefix(end);
+    const char *at = rest_.data(), *const end = at + rest_.size();
+    while (at != end && *at == ' ') ++at;
+    const char* const begin = at;
+    while (at != end && *at != ' ') ++at;
+    rest_.remove_prefix(static_cast<std::size_t>(at - rest_.data()));
+    if (at == begin) return false;
+    token = {begin, static_cast<std::size_t>(at - begin)};
     if (token != kBar) return true;
     ++bars_;
     return false;
@@ -74,14 +79,13 @@ class Parser {
   }
 
   void parse_source() {
-    const std::size_t end = rest_.find(" |||");
-    const std::string_view source = rest_.substr(0, std::min(end, rest_.size()));
-    if (!parsed_.sources.empty() && source == last_source_) {
-      rest_.remove_prefix(source.size() + 4);
+    if (!parsed_.sources.empty() && rest_.compare(0, last_source_.size(), last_source_) == 0) {
+      rest_.remove_prefix(last_source_.size());
       ++bars_;
       return;
     }
-    last_source_ = source;
+    last_source_ = rest_.substr(0, std::min(rest_.find(kAfterSource), rest_.size()));
+    last_source_ = rest_.substr(0, last_source_.size() + kAfterSource.size());
     std::vector<WordId> words;
     std::string_view token;
     while (next(token)) words.push_back(parsed_.words.add(token));
@@ -94,18 +98,9 @@ class Parser {
     std::string_view token;
     std::size_t count = 0;
     while (next(token)) {
-      float probability;
-      const auto [end, error] =
-          std::from_chars(token.data(), token.data() + token.size(), probability);
-      const bool underflow = error == std::errc::result_out_of_range;
-      if ((error != std::errc() && !underflow) || end != token.data() + token.size() ||
-          !(underflow || (probability >= 0 && std::isfinite(probability)))) {
+      float score;
+      if (!probabilities_.parse(token, score))
         fail("'" + std::string(token) + "' is no probability");
-      }
-      if (underflow) probability = 0;
-      const float score = probability > 0
-                              ? std::max(static_cast<float>(std::log(double{probability})), kFloor)
-                              : kFloor;
       parsed_.scores.push_back(score);
       ++count;
     }
@@ -136,10 +131,11 @@ class Parser {
   const TableFormat& format_;
   const LineBlock& block_;
   TableBlock parsed_;
+  ProbabilityParser probabilities_;
   std::size_t line_ = 0;
   int bars_ = 0;
   std::string_view rest_;
-  std::string_view last_source_;
+  std::string_view last_source_;  // with the bars behind it
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "line_blocks.h"
+#include "probability.h"
 #include "vocabulary.h"
 
 namespace nlmt::decoder {
@@ -41,11 +42,9 @@ struct TableBlock {
   std::vector<Line> lines;
   std::vector<WordId> target_words;
   std::vector<AlignmentPoint> alignment;
+  double read = 1;            // as of a LineBlock
   std::vector<float> scores;  // natural logs, not below kFloor, `format.scores` a line
 };
-
-// Moses' floor of log-probabilities.
-inline constexpr float kFloor = -100.0f;
 
 // Raises InputError with file and line for what is malformed.
 TableBlock parse_table_block(const LineBlock& block, const TableFormat& format);

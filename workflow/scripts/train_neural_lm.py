@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
         config = NeuralConfig.from_dict({"seed": snakemake.params.seed, **snakemake.params.lm})
-        task = Task.read(config, snakemake.input.text, snakemake.input.dev, snakemake.input.classes)
+        texts = [snakemake.input.text]
+        task = Task.read(config, texts, snakemake.input.dev, snakemake.input.classes)
         folder = Path(snakemake.output.model).parent
         # Snakemake removes the outputs of an interrupted job, but not this folder: the same job
         # goes on from there.

@@ -6,7 +6,7 @@ from nlmt.io.files import read_lines
 from nlmt.io.nbest import read_nbest
 from nlmt.io.weights import read_weights, write_weights
 from nlmt.runlog import log_to_file
-from nlmt.tuning import tune_reranking
+from nlmt.tuning import RerankingOptions, tune_reranking
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -14,11 +14,10 @@ if TYPE_CHECKING:
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
         weights, bleu = tune_reranking(
-            read_nbest(snakemake.input.nbest),
+            [read_nbest(snakemake.input.nbest)],
             [list(read_lines(snakemake.input.reference))],
             read_weights(snakemake.input.initial),
-            restarts=snakemake.params.restarts,
-            seed=snakemake.params.seed,
+            RerankingOptions(restarts=snakemake.params.restarts, seed=snakemake.params.seed),
             threads=snakemake.threads,
         )
         write_weights(snakemake.output.weights, weights, bleu=bleu, seed=snakemake.params.seed)

@@ -11,9 +11,11 @@ from nlmt.errors import InputError
 COMMANDS = {
     "decode": ("nlmt.cli.decode", "translate with a moses.ini; Moses' flags"),
     "evaluate": ("nlmt.cli.evaluate", "score translations; significance over runs"),
+    "binarise": ("nlmt.cli.binarise", "make phrase tables that are mapped, not read"),
     "mert": ("nlmt.cli.mert", "tune weights on Moses' feature and score files"),
     "classes": ("nlmt.cli.classes", "cluster words"),
     "lm": ("nlmt.cli.lm", "train, measure and apply neural language models"),
+    "tune": ("nlmt.cli.tune", "tune weights on n-best lists, for any objective and by any method"),
     "rescore": ("nlmt.cli.rescore", "add language-model scores to a Moses n-best list"),
 }
 

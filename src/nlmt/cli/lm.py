@@ -32,6 +32,7 @@ part is and which paper it is from.
 example:
   nlmt classes brown --text train.en --out classes.tsv
   nlmt lm train --config model.yaml --train train.en --dev dev.en --classes classes.tsv --out model
+  nlmt lm train --config further.yaml --train news.en --dev news.dev.en --from model --out adapted
 """
 
 
@@ -42,7 +43,12 @@ def run(arguments: list[str]) -> int:
 
 
 def _train(options: argparse.Namespace) -> int:
-    task = Task.read(_read_config(options.config), options.train, options.dev, options.classes)
+    start = None if options.start is None else NeuralLM.load(options.start)
+    if start is not None and options.classes is not None:
+        what = "--classes has no effect with --from: the classes are those of the model"
+        raise InputError(what, mend="leave one of the two out")
+    config = _read_config(options.config, start)
+    task = Task.read(config, options.train, options.dev, options.classes, start)
     result = train_folder(
         task,
         options.out,
@@ -90,7 +96,8 @@ def _info(options: argparse.Namespace) -> int:
     return 0
 
 
-def _read_config(path: Path) -> NeuralConfig:
+def _read_config(path: Path, start: NeuralLM | None) -> NeuralConfig:
+    """The configuration of a file; what it does not say of the parts is as in `start`."""
     try:
         settings = yaml.safe_load("\n".join(read_lines(path)))
     except yaml.YAMLError as error:
@@ -99,6 +106,8 @@ def _read_config(path: Path) -> NeuralConfig:
         settings = {}
     if not isinstance(settings, dict):
         raise InputError("no mapping of keys to values", path=path, mend="write: order: 5")
+    if start is not None:
+        settings = start.config.parts() | settings
     try:
         return NeuralConfig.from_dict(settings)
     except InputError as error:
@@ -119,10 +128,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = train.add_argument
     add("--config", type=Path, required=True, metavar="YAML", help="parts and training, see below")
-    add("--train", type=Path, required=True, metavar="FILE", help="sentences, plain or gzip")
+    texts = "sentences, plain or gzip; several: the key resampling has a share for each"
+    add("--train", type=Path, required=True, nargs="+", metavar="FILE", help=texts)
     add("--dev", type=Path, required=True, metavar="FILE", help="sentences for early stopping")
     add("--classes", type=Path, metavar="FILE", help="word classes, of nlmt classes or wcluster")
     add("--out", type=Path, required=True, metavar="DIR", help="folder of the model")
+    start = "model to go on from: its words, classes and parts stay"
+    add("--from", type=Path, metavar="DIR", dest="start", help=start)
     add("--resume", action="store_true", help="go on from the checkpoint in the folder")
     add("--threads", type=_positive, default=cores, metavar="N", help="default: all cores")
     train.set_defaults(command=_train)

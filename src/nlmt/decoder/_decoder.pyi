@@ -135,3 +135,23 @@ class Model:
     def translate(
         self, lines: list[str], options: BatchOptions, outputs: Outputs
     ) -> list[BestTranslation]: ...
+
+class BinaryTableCounts:
+    @property
+    def sources(self) -> int: ...
+    @property
+    def entries(self) -> int: ...
+    @property
+    def words(self) -> int: ...
+    @property
+    def without_reordering(self) -> int: ...
+
+def build_binary_table(
+    phrase_table: str,
+    reordering_table: str,
+    output: str,
+    folder: str,
+    memory: int,
+    threads: int,
+) -> BinaryTableCounts: ...
+def check_binary_table(path: str) -> None: ...

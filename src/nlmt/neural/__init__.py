@@ -5,7 +5,8 @@ from nlmt.neural.data import Corpus, encode, read_corpus
 from nlmt.neural.folder import train_folder
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.scoring import ScoringStatistics
-from nlmt.neural.training import Result, Task, Trainer, find_checkpoint
+from nlmt.neural.task import Task
+from nlmt.neural.training import Result, Trainer, find_checkpoint
 
 __all__ = [
     "Architecture",

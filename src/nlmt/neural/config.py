@@ -136,6 +136,8 @@ class Training:
             minibatch's share (Baltescu et al. 2014, OxLM).
         clip: largest size of an element of a minibatch's gradient, 0 for none.
         minibatch: examples a step.
+        resampling: share of each training text that a pass draws anew, above 0 and up to 1; empty
+            for all of them (Schwenk 2007).
         passes: over the training text, at most.
         patience: passes without a better dev perplexity after which training ends.
         engine: `kernel` compiled, on the CPU; `torch` for every combination and for GPUs; `auto`
@@ -156,6 +158,7 @@ class Training:
     weight_decay: float = 0.0
     clip: float = 0.0
     minibatch: int = 2000
+    resampling: tuple[float, ...] = ()
     passes: int = 10
     patience: int = 2
     engine: str = "auto"
@@ -209,6 +212,10 @@ class NeuralConfig:
             if key not in _BELONGS or both[_BELONGS[key][0]] in _BELONGS[key][1]
         }
 
+    def parts(self) -> dict[str, Any]:
+        """What `to_dict` gives of the architecture."""
+        return {k: v for k, v in self.to_dict().items() if hasattr(self.architecture, k)}
+
     def _check(self, given: dict[str, Any]) -> None:
         """Refuse settings that make no sense together."""
         both = {**asdict(self.architecture), **asdict(self.training)}
@@ -233,6 +240,14 @@ def _checked(key: str, value: Any) -> Any:
         if value not in _CHOICES[key]:
             raise InputError(f"{key}: {value!r} is not allowed ({', '.join(_CHOICES[key])})")
         return value
+    if key == "resampling":
+        if not isinstance(value, list | tuple) or not all(
+            isinstance(share, int | float) and not isinstance(share, bool) and 0 < share <= 1
+            for share in value
+        ):
+            what = f"resampling: {value!r} is no list of shares above 0 and up to 1"
+            raise InputError(what, mend="for example [1, 0.25]")
+        return tuple(float(share) for share in value)
     if key == "hidden":
         if not isinstance(value, list | tuple) or not all(
             isinstance(size, int) and not isinstance(size, bool) and size > 0 for size in value

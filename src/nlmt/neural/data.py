@@ -1,7 +1,7 @@
 """Text as numbers: sentences one after the other, and the n-grams that a model learns from."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,6 +74,53 @@ def read_corpus(path: Path | str, vocabulary: Vocabulary, *, at_least: int) -> C
     return corpus
 
 
+def join(corpora: Sequence[Corpus]) -> Corpus:
+    """Several texts as one."""
+    begins = np.cumsum([0, *(len(corpus.ids) for corpus in corpora)])[:-1]
+    offsets = [corpus.offsets[1:] + at for corpus, at in zip(corpora, begins, strict=True)]
+    return Corpus(
+        np.concatenate([corpus.ids for corpus in corpora]), np.concatenate([[0], *offsets])
+    )
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Which examples of several texts, one after the other, make up a pass.
+
+    Each pass draws its share of each text anew, without repetition (Schwenk 2007).
+
+    Attributes:
+        sizes: examples of each text.
+        shares: above 0, up to 1.
+    """
+
+    sizes: tuple[int, ...]
+    shares: tuple[float, ...]
+
+    @property
+    def examples(self) -> int:
+        """Number of examples of a pass."""
+        return sum(self._drawn())
+
+    def indices(self, seed: int, number: int) -> NDArray[np.int64]:
+        """The examples of pass `number` in random order; the same for the same seed."""
+        random = np.random.default_rng([seed, number])
+        drawn = self._drawn()
+        if drawn == self.sizes:
+            return random.permutation(sum(self.sizes))
+        begins = np.cumsum([0, *self.sizes])[:-1]
+        parts = [
+            begin + random.permutation(size)[:count]
+            for begin, size, count in zip(begins, self.sizes, drawn, strict=True)
+        ]
+        return random.permutation(np.concatenate(parts))
+
+    def _drawn(self) -> tuple[int, ...]:
+        """How many of each text."""
+        pairs = zip(self.sizes, self.shares, strict=True)
+        return tuple(max(1, round(size * share)) for size, share in pairs)
+
+
 class Windows:
     """The n-grams of a corpus, `<s>` repeated to the left of each sentence as OxLM does.
 
@@ -100,7 +147,3 @@ class Windows:
         """Rows (len(indices), order): the context, oldest word first, then the word."""
         rows = self._text[self._starts[indices][:, None] + np.arange(self.order)]
         return np.ascontiguousarray(rows)
-
-    def shuffled(self, seed: int, number: int) -> NDArray[np.int64]:
-        """The order of the windows in pass `number`; the same for the same seed."""
-        return np.random.default_rng([seed, number]).permutation(len(self))

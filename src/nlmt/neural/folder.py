@@ -8,7 +8,8 @@ from typing import Literal
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines, write_text
 from nlmt.neural.checkpoints import NAME
-from nlmt.neural.training import Result, Task, Trainer, find_checkpoint, log_lines
+from nlmt.neural.task import Task
+from nlmt.neural.training import Result, Trainer, find_checkpoint, log_lines
 
 # What to do with a checkpoint: pass over it; go on from it or complain; go on from it if it fits.
 Resume = Literal["never", "always", "if it fits"]

@@ -1,6 +1,5 @@
 """Train a model: passes over the shuffled text, early stopping, checkpoints, the learning curve."""
 
-import hashlib
 import logging
 import math
 import time
@@ -11,73 +10,22 @@ from pathlib import Path
 import numpy as np
 
 from nlmt.errors import InputError
-from nlmt.io.files import read_lines, write_lines
+from nlmt.io.files import write_lines
 from nlmt.neural.checkpoints import Checkpoint, LogRow, Progress
-from nlmt.neural.config import NeuralConfig
-from nlmt.neural.data import Corpus, Windows, read_corpus
+from nlmt.neural.data import Windows
 from nlmt.neural.engines import Engine, make_engine
 from nlmt.neural.model import NeuralLM, perplexity
 from nlmt.neural.parameters import State, initial
 from nlmt.neural.progress import ProgressLine
 from nlmt.neural.schedules import rates
-from nlmt.neural.structure import Structure, build_structure
+from nlmt.neural.task import Task
 from nlmt.perplexity import Perplexity
-from nlmt.vocabulary import Vocabulary, count_words
 
 # Examples that go to the engine in one call: a fraction of a second, then progress is shown.
 CALL_EXAMPLES = 32_000
 CHECKPOINT_SECONDS = 60.0
 # A loss this many times that of the first call means that training has exploded.
 EXPLODED = 10.0
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """What is to be learnt: texts as numbers.
-
-    Attributes:
-        config: parts and training.
-        vocabulary: of the training text.
-        structure: of the output layer.
-        text: for training.
-        dev: for early stopping.
-    """
-
-    config: NeuralConfig
-    vocabulary: Vocabulary
-    structure: Structure
-    text: Corpus
-    dev: Corpus
-
-    @classmethod
-    def read(
-        cls, config: NeuralConfig, text: Path | str, dev: Path | str, classes: Path | str | None
-    ) -> "Task":
-        """Read the texts and the classes.
-
-        Raises:
-            InputError: a text that is too short or unreadable, classes that are missing or do not
-                fit.
-        """
-        vocabulary = Vocabulary.from_counts(
-            count_words(read_lines(text)), config.architecture.min_count
-        )
-        corpus = read_corpus(text, vocabulary, at_least=2)
-        dev_corpus = read_corpus(dev, vocabulary, at_least=1)
-        counts = corpus.target_counts(vocabulary)
-        structure = build_structure(config.architecture, vocabulary, counts, classes)
-        return cls(config, vocabulary, structure, corpus, dev_corpus)
-
-    def fingerprint(self) -> dict[str, str]:
-        """What a checkpoint has to agree with."""
-        settings = {key: repr(value) for key, value in self.config.to_dict().items()}
-        return settings | {
-            "training text": self.text.fingerprint(),
-            "dev text": self.dev.fingerprint(),
-            "classes": hashlib.sha256(
-                "\n".join(self.structure.rows(self.vocabulary)).encode()
-            ).hexdigest(),
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,21 +100,16 @@ class Trainer:
         Raises:
             InputError: the loss is not a number or explodes; the last checkpoint stays.
         """
-        task, training = self.task, self.task.config.training
+        task = self.task
         windows = Windows(task.text, task.config.architecture.order, task.vocabulary)
-        counts = task.text.target_counts(task.vocabulary)
-        if start is None:
-            parameters = initial(
-                task.config.architecture, task.structure, counts, task.vocabulary, training.seed
-            )
-            state = State.first(parameters, training)
-            start = Checkpoint(task.fingerprint(), Progress(), state, {})
-        progress, best = start.progress, start.best
-        engine = make_engine(task.config, task.structure, counts, start.state, self.threads)
         line = ProgressLine()
+        if start is None:
+            start = self._beginning(line)
+        progress, best = start.progress, start.best
+        engine = make_engine(task.config, task.structure, task.counts, start.state, self.threads)
         logging.info(
-            "%d training tokens, %d words, %d %s, %d parameters",
-            len(windows),
+            "%d training tokens a pass, %d words, %d %s, %d parameters",
+            task.sampling.examples,
             len(task.vocabulary),
             task.structure.count,
             task.structure.name,
@@ -174,12 +117,32 @@ class Trainer:
         )
         while not self._finished(progress):
             self._run_pass(engine, windows, progress, best, line)
-            best = self._evaluate(engine, windows, progress, best, line)
+            best = self._evaluate(engine, progress, best, line)
             self.after_pass(progress.log)
             self._save(engine, progress, best)
         model = NeuralLM(task.config, task.vocabulary, task.structure, best, self.threads)
         dev = model.corpus_perplexity(task.dev)
         return Result(model, dev, model.mean_abs_log_z(task.dev), progress)
+
+    def _beginning(self, line: ProgressLine) -> Checkpoint:
+        """Random parameters; or those to go on from, which are the best until a pass is better."""
+        task, training = self.task, self.task.config.training
+        if task.start is None:
+            parameters = initial(
+                task.config.architecture,
+                task.structure,
+                task.counts,
+                task.vocabulary,
+                training.seed,
+            )
+            state = State.first(parameters, training)
+            return Checkpoint(task.fingerprint(), Progress(), state, {})
+        model = NeuralLM(task.config, task.vocabulary, task.structure, task.start, self.threads)
+        dev = model.corpus_perplexity(task.dev).perplexity
+        line.say(f"before the first pass: dev perplexity {dev:.2f}")
+        progress = Progress(best_perplexity=dev)
+        state = State.first(task.start, training)
+        return Checkpoint(task.fingerprint(), progress, state, dict(task.start))
 
     def _finished(self, progress: Progress) -> bool:
         training = self.task.config.training
@@ -195,8 +158,8 @@ class Trainer:
         line: ProgressLine,
     ) -> None:
         """Train on what is left of the pass at hand."""
-        training, total = self.task.config.training, len(windows)
-        order = windows.shuffled(training.seed, progress.passes)
+        training, total = self.task.config.training, self.task.sampling.examples
+        order = self.task.sampling.indices(training.seed, progress.passes)
         key = int(np.random.SeedSequence([training.seed, progress.passes]).generate_state(1)[0])
         # Calls end between minibatches, so that it does not matter where a run was interrupted.
         step = max(1, CALL_EXAMPLES // training.minibatch) * training.minibatch
@@ -241,7 +204,6 @@ class Trainer:
     def _evaluate(
         self,
         engine: Engine,
-        windows: Windows,
         progress: Progress,
         best: dict[str, np.ndarray],
         line: ProgressLine,
@@ -256,12 +218,12 @@ class Trainer:
         training, curve = task.config.training, [row.dev_perplexity for row in progress.log]
         row = LogRow(
             number=progress.passes + 1,
-            tokens=(progress.passes + 1) * len(windows),
+            tokens=(progress.passes + 1) * progress.done,
             seconds=progress.seconds,
             tokens_per_second=progress.done / max(progress.pass_seconds, 1e-9),
             objective=progress.loss / progress.done,
             dev_perplexity=dev,
-            learning_rate=float(rates(training, len(windows), np.zeros(1, np.int64), curve)[0]),
+            learning_rate=float(rates(training, progress.done, np.zeros(1, np.int64), curve)[0]),
         )
         progress.log.append(row)
         progress.passes += 1

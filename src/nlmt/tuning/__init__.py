@@ -1,22 +1,35 @@
-"""Weights for the highest BLEU: MERT, the tuning loop around a decoder, and reranking."""
+"""Weights for the best translations: MERT and its rivals, the loop around a decoder, reranking."""
 
 from nlmt.tuning.checkpoint import model_fingerprint
+from nlmt.tuning.folding import Folding, fold
 from nlmt.tuning.loop import TuningOptions, TuningResult, tune, write_log
 from nlmt.tuning.mert import Tuned, mert
 from nlmt.tuning.moses_files import read_initial, read_pool
+from nlmt.tuning.objective import OBJECTIVES, Objective, get_objective
+from nlmt.tuning.optimise import METHODS, mean_weights, optimise
 from nlmt.tuning.pool import Pool, pool_of_nbest
-from nlmt.tuning.reranking import tune_reranking
+from nlmt.tuning.reranking import RerankingOptions, starting_points, tune_reranking
 
 __all__ = [
+    "METHODS",
+    "OBJECTIVES",
+    "Folding",
+    "Objective",
     "Pool",
+    "RerankingOptions",
     "Tuned",
     "TuningOptions",
     "TuningResult",
+    "fold",
+    "get_objective",
+    "mean_weights",
     "mert",
     "model_fingerprint",
+    "optimise",
     "pool_of_nbest",
     "read_initial",
     "read_pool",
+    "starting_points",
     "tune",
     "tune_reranking",
     "write_log",

@@ -56,13 +56,7 @@ def mert(
     width = pool.features.shape[1]
     low = np.zeros(width) if lower is None else np.asarray(lower, np.float64)
     high = np.ones(width) if upper is None else np.asarray(upper, np.float64)
-    if len(pool) == 0:
-        raise InputError("no hypotheses to tune on")
-    for values in (low, high, *starts):
-        if values.shape != (width,):
-            raise InputError(f"{len(values)} weights, but the hypotheses have {width} features")
-        if not np.isfinite(values).all():
-            raise InputError("a weight is not a finite number")
+    check_weights(pool, [low, high, *starts])
     if (low > high).any():
         raise InputError(
             f"the lower bound of weight {int(np.argmax(low > high))} is above the upper one"
@@ -74,3 +68,15 @@ def mert(
         raise InputError("nowhere to start", mend="give initial weights that are not all 0")
     weights, value = pool.lists().optimise(np.array(points, np.float64), seed, max(threads, 1))
     return Tuned(weights, value)
+
+
+def check_weights(pool: Pool, points: Sequence[NDArray[np.float64]]) -> None:
+    """Raise InputError where there is nothing to tune on, or a point does not fit the pool."""
+    if len(pool) == 0:
+        raise InputError("no hypotheses to tune on")
+    width = pool.features.shape[1]
+    for point in points:
+        if point.shape != (width,):
+            raise InputError(f"{len(point)} weights, but the hypotheses have {width} features")
+        if not np.isfinite(point).all():
+            raise InputError("a weight is not a finite number")

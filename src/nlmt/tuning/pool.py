@@ -59,11 +59,14 @@ class Pool:
         kept = kept[np.argsort(sentence[kept], kind="stable")]
         return Pool(sentence[kept], features[kept], statistics[kept], self.names, self.objective)
 
-    def lists(self) -> _mert.Lists:
-        """The pool as the optimiser takes it."""
+    def offsets(self) -> NDArray[np.int64]:
+        """(sentences + 1,) where each sentence's hypotheses start, and N."""
         starts = np.flatnonzero(np.diff(self.sentence, prepend=-1))
-        offsets = np.append(starts, len(self)).astype(np.int64)
-        return _mert.Lists(self.features, offsets, self.statistics, self.objective.name)
+        return np.append(starts, len(self)).astype(np.int64)
+
+    def lists(self) -> _mert.Lists:
+        """The pool as the compiled optimiser takes it."""
+        return _mert.Lists(self.features, self.offsets(), self.statistics, self.objective.name)
 
 
 def pool_of_nbest(

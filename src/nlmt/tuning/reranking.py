@@ -1,50 +1,93 @@
-"""Weights for reranking: MERT once over rescored n-best lists."""
+"""Weights for reranking: optimised once over rescored n-best lists."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.io.nbest import NbestList, flatten_weights
 from nlmt.io.weights import name_weights
-from nlmt.tuning.mert import mert
+from nlmt.tuning.objective import get_objective
+from nlmt.tuning.optimise import optimise
 from nlmt.tuning.pool import pool_of_nbest
 
 
+@dataclass(frozen=True)
+class RerankingOptions:
+    """How to tune weights for reranking.
+
+    Attributes:
+        objective: `bleu`, `ter`, `ter-bleu` or `chrf`.
+        method: `mert`, `pro`, `mira` or `powell`.
+        tuned: labels of the features to tune; the others keep the proportions of the decoder's
+            weights and are tuned as one. None: all features.
+        runs: optimisations, the mean of whose weights is taken.
+        restarts: random starting points of MERT.
+        seed: the same seed gives the same weights.
+    """
+
+    objective: str = "bleu"
+    method: str = "mert"
+    tuned: Collection[str] = ()
+    runs: int = 1
+    restarts: int = 20
+    seed: int = 1
+
+
 def tune_reranking(
-    nbest: NbestList,
+    nbests: Sequence[NbestList],
     references: Sequence[Sequence[str]],
     initial: Mapping[str, Sequence[float]],
+    options: RerankingOptions,
     *,
-    restarts: int = 20,
-    seed: int = 1,
     threads: int = 1,
 ) -> tuple[dict[str, list[float]], float]:
-    """Tune the weights of all features of a list, the new ones among them.
+    """Tune the weights of the lists' features, the new ones among them.
 
     Starts from the decoder's weights with 0 and with the mean magnitude for features that it does
-    not have, so that on this list the result is at least as good as the decoder's own ranking.
+    not have, so that on these lists a run of MERT is at least as good as the decoder's own ranking.
 
     Args:
-        nbest: its sentence numbers count the lines of the references from 0.
+        nbests: one or more lists of the same sentences, whose numbers count the lines of the
+            references from 0; they are merged.
         references: one or more sets of lines.
         initial: the weights that the list was decoded with.
-        restarts: random starting points.
-        seed: the same seed gives the same weights.
+        options: how.
         threads: the result does not depend on it.
 
     Returns:
-        label to weights, and the BLEU of the list's best hypotheses under them, 0 to 100.
+        label to weights, and the objective of the lists' best hypotheses under them, times 100.
 
     Raises:
-        InputError: no hypotheses, a sentence without reference, weights that do not fit.
+        InputError: no hypotheses, a sentence without reference, weights or options that do not fit.
     """
-    pool = pool_of_nbest(nbest, references, threads=threads)
-    known = [value for label, _ in pool.names for value in initial.get(label, ())]
+    objective = get_objective(options.objective)
+    first, *others = [
+        pool_of_nbest(nbest, references, objective=objective, threads=threads) for nbest in nbests
+    ]
+    pool = first.merge(others) if others else first
+    found = optimise(
+        pool,
+        starting_points(pool.names, initial),
+        method=options.method,
+        tuned=options.tuned,
+        runs=options.runs,
+        restarts=options.restarts,
+        seed=options.seed,
+        threads=threads,
+    )
+    return name_weights(pool.names, found.weights), 100 * found.value
+
+
+def starting_points(
+    names: Sequence[tuple[str, int]], initial: Mapping[str, Sequence[float]]
+) -> list[NDArray[np.float64]]:
+    """The given weights, with 0 and with their mean magnitude for features that they lack."""
+    known = [value for label, _ in names for value in initial.get(label, ())]
     mean = float(np.abs(known).mean()) if known else 1.0
-    starts: list[NDArray[np.float64]] = []
+    starts = []
     for fill in (0.0, mean):
-        new = {label: [fill] * width for label, width in pool.names}
-        starts.append(flatten_weights(pool.names, {**new, **initial}))
-    tuned = mert(pool, starts, restarts=restarts, seed=seed, threads=threads)
-    return name_weights(pool.names, tuned.weights), 100 * tuned.value
+        new = {label: [fill] * width for label, width in names}
+        starts.append(flatten_weights(names, {**new, **initial}))
+    return starts

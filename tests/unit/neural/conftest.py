@@ -25,6 +25,7 @@ def make_task(texts):
 
     def make(**settings):
         small = {"dim": 24, "order": 4, "passes": 3, "minibatch": 100}
-        return Task.read(NeuralConfig.from_dict(small | settings), *texts)
+        train, dev, classes = texts
+        return Task.read(NeuralConfig.from_dict(small | settings), [train], dev, classes)
 
     return make

@@ -49,6 +49,22 @@ def test_mistakes_in_the_configuration(tmp_path, texts, capsys, content, says):
     assert not (tmp_path / "m").exists()
 
 
+def test_fine_tuning(tmp_path, texts, capsys):
+    train, dev, classes = map(str, texts)
+    (tmp_path / "first.yaml").write_text("order: 3\ndim: 16\npasses: 1\n")
+    (tmp_path / "further.yaml").write_text("passes: 2\nresampling: [0.5, 1]\n")
+    first = ["--config", str(tmp_path / "first.yaml"), "--train", train, "--dev", dev]
+    model = str(tmp_path / "model")
+    assert main(["lm", "train", *first, "--classes", classes, "--out", model]) == 0
+    further = ["--config", str(tmp_path / "further.yaml"), "--train", train, dev, "--dev", dev]
+    arguments = ["lm", "train", *further, "--out", str(tmp_path / "adapted"), "--from", model]
+    assert main(arguments) == 0
+    config = json.loads((tmp_path / "adapted" / "config.json").read_text())["model"]
+    assert (config["order"], config["dim"], config["resampling"]) == (3, 16, [0.5, 1.0])
+    assert main([*arguments, "--classes", classes]) == 1
+    assert "--classes has no effect with --from" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", ["train", "perplexity", "score", "info"])
 def test_help(capsys, command):
     with pytest.raises(SystemExit) as end:

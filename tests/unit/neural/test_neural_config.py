@@ -27,6 +27,7 @@ def test_round_trip():
         ({"learning_rate": float("nan")}, "learning_rate"),
         ({"hidden": [0]}, "hidden"),
         ({"hidden": 200}, "hidden"),
+        ({"resampling": [1, 0]}, "resampling: .* no list of shares"),
     ],
 )
 def test_mistakes_name_key_and_allowed_values(settings, says):

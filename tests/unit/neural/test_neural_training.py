@@ -6,7 +6,7 @@ import pytest
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, Task, Trainer, find_checkpoint, training
 from nlmt.neural import train_folder as train
-from nlmt.neural.data import Windows, encode
+from nlmt.neural.data import Sampling, Windows, encode
 from nlmt.vocabulary import Vocabulary
 
 LIKELIHOOD = {"objective": "likelihood"}
@@ -155,13 +155,13 @@ def test_texts_that_are_too_short(tmp_path, train_text, dev_text, says):
     (tmp_path / "dev").write_text(dev_text)
     config = NeuralConfig.from_dict({"output": "full"})
     with pytest.raises(InputError, match=says):
-        Task.read(config, tmp_path / "train", tmp_path / "dev", None)
+        Task.read(config, [tmp_path / "train"], tmp_path / "dev")
 
 
 def test_classes_are_needed(tmp_path):
     (tmp_path / "text").write_text("a b\nb a\n")
     with pytest.raises(InputError, match="needs word classes"):
-        Task.read(NeuralConfig(), tmp_path / "text", tmp_path / "text", None)
+        Task.read(NeuralConfig(), [tmp_path / "text"], tmp_path / "text")
 
 
 def test_windows_by_hand():
@@ -177,5 +177,52 @@ def test_windows_by_hand():
         [1, 1, 4],
         [1, 4, 2],
     ]
-    assert sorted(windows.shuffled(1, 0)) == list(range(6))
-    assert windows.shuffled(1, 0).tolist() == windows.shuffled(1, 0).tolist()
+
+
+def test_a_pass_draws_its_share_of_each_text():
+    whole = Sampling((6, 4), (1.0, 1.0))
+    assert sorted(whole.indices(1, 0)) == list(range(10))
+    assert whole.indices(1, 0).tolist() == whole.indices(1, 0).tolist()
+    assert whole.indices(1, 0).tolist() != whole.indices(1, 1).tolist()
+    some = Sampling((600, 400), (0.5, 0.1))
+    passes = [some.indices(1, number) for number in range(40)]
+    for drawn in passes:
+        assert len(set(drawn)) == len(drawn) == some.examples == 340
+        assert np.count_nonzero(drawn < 600) == 300
+    # Drawn anew in each pass: after some of them every example has been seen.
+    assert len(set(np.concatenate(passes))) > 985
+
+
+def test_texts_and_shares(tmp_path, texts):
+    train, dev, classes = texts
+    (tmp_path / "more").write_text("the zyx\nzyx the zyx\n")
+    config = NeuralConfig.from_dict({"resampling": [1, 0.5], "dim": 8, "passes": 2})
+    task = Task.read(config, [train, tmp_path / "more"], dev, classes)
+    assert "zyx" in task.vocabulary.words
+    assert task.text.sentences == 402
+    assert task.counts[task.vocabulary.words.index("zyx")] == 1.5
+    result = Trainer(task).run()
+    assert result.progress.log[1].tokens == 2 * task.sampling.examples
+    with pytest.raises(InputError, match="resampling: 2 shares for 1 training texts"):
+        Task.read(config, [train], dev, classes)
+
+
+def test_fine_tuning(tmp_path, make_task, texts):
+    first = Trainer(make_task(passes=2)).run().model
+    dev = texts[1]
+    (tmp_path / "domain").write_text("the chart is a chart .\n" * 40 + "an unheard thing\n")
+
+    def task(domain, **settings):
+        config = NeuralConfig.from_dict(first.config.parts() | settings)
+        return Task.read(config, [tmp_path / "domain"], domain, None, first)
+
+    result = Trainer(task(tmp_path / "domain", passes=3)).run()
+    before = first.perplexity((tmp_path / "domain").read_text().splitlines()).perplexity
+    assert result.dev.perplexity < 0.7 * before
+    assert result.model.vocabulary == first.vocabulary
+    # No pass is better than the start: it is kept.
+    result = Trainer(task(dev, passes=2, patience=1, learning_rate=0.5)).run()
+    assert result.progress.best_pass == 0
+    assert all((result.model.parameters[k] == v).all() for k, v in first.parameters.items())
+    with pytest.raises(InputError, match=r"dim: 8, but the model to start from has 24"):
+        task(dev, dim=8)

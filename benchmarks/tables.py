@@ -1,0 +1,104 @@
+"""Tables at scale: loading text and binary tables, building both, extraction under a limit."""
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from nlmt.io.files import atomic_text
+
+# Of a filtered table of a large corpus: a few hundred translations a source phrase.
+MEAN_TRANSLATIONS = 100
+WORDS = 60_000
+POOL = 200_000
+
+
+def write_synthetic_tables(
+    phrase_table: Path, reordering_table: Path, lines: int, *, seed: int = 1
+) -> None:
+    """Phrase and reordering table with words, lengths and digits like those of real ones.
+
+    Words are drawn with Zipf's frequencies, phrases have one to five words, the sources are
+    sorted, and no source phrase has a translation twice.
+    """
+    rng = random.Random(seed)  # noqa: S311
+    words = _words(rng)
+    cumulative = list(_cumulative(1 / rank for rank in range(1, WORDS + 1)))
+    lengths = rng.choices((1, 2, 3, 4, 5), (4, 5, 5, 4, 3), k=POOL)
+    targets = [
+        (" ".join(rng.choices(words, cum_weights=cumulative, k=length)), length)
+        for length in lengths
+    ]
+    targets = list(dict.fromkeys(targets))
+    values = [_Values.draw(rng) for _ in range(POOL)]
+    sources = {
+        " ".join(rng.choices(words, cum_weights=cumulative, k=rng.randint(1, 5)))
+        for _ in range(lines // MEAN_TRANSLATIONS * 2)
+    }
+    rest = lines
+    with ExitStack() as stack:
+        table = stack.enter_context(atomic_text(phrase_table))
+        reordering = stack.enter_context(atomic_text(reordering_table))
+        for number, source in enumerate(sorted(sources, key=lambda text: f"{text} |||".encode())):
+            left = len(sources) - number
+            share = rest / left
+            count = min(rest, int(rng.uniform(0.5 * share, 1.5 * share)) + 1) if left > 1 else rest
+            links = min(source.count(" ") + 1, 5)
+            start, source_count = rng.randrange(len(targets)), count + rng.randint(0, count)
+            for step in range(count):
+                target, length = targets[(start + step) % len(targets)]
+                key = f"{source} ||| {target} ||| "
+                alignment = " ".join(f"{i}-{i}" for i in range(min(length, links)))
+                value = values[(start * 7 + step) % POOL]
+                table.write(f"{key}{value.phrase_line(source_count, alignment)} ||| |||\n")
+                reordering.write(f"{key}{value.reordering}\n")
+            rest -= count
+
+
+def _words(rng: random.Random) -> list[str]:
+    letters = "etaoinshrdlucmfwypvbgkéèàç"
+    words: dict[str, None] = {}
+    while len(words) < WORDS:
+        # Frequent words are short.
+        length = min(2 + len(words) // 200, 4) + int(rng.expovariate(0.25))
+        words["".join(rng.choices(letters, range(len(letters), 0, -1), k=length))] = None
+    return list(words)
+
+
+@dataclass(frozen=True)
+class _Values:
+    """What a line has beside its phrases; most pairs were seen once."""
+
+    count: int
+    target_count: int
+    lexical: tuple[str, str]
+    reordering: str
+
+    @classmethod
+    def draw(cls, rng: random.Random) -> "_Values":
+        count = int(rng.paretovariate(1.2))
+        target_count = count + int(rng.paretovariate(0.5)) % 5000
+        lexical = [f"{10 ** -rng.expovariate(0.5):.6g}" for _ in range(2)]
+        orientations = []
+        for _ in range(2):
+            counts = Counter(rng.choices(range(3), (6, 1, 3), k=min(count, 20)))
+            total = sum(counts.values()) + 1.5
+            orientations += [f"{(counts[i] + 0.5) / total:.6g}" for i in range(3)]
+        return cls(count, target_count, (lexical[0], lexical[1]), " ".join(orientations))
+
+    def phrase_line(self, source_count: int, alignment: str) -> str:
+        source_count = max(source_count, self.count)
+        return (
+            f"{self.count / self.target_count:.6g} {self.lexical[0]}"
+            f" {self.count / source_count:.6g} {self.lexical[1]} ||| {alignment} |||"
+            f" {self.target_count} {source_count} {self.count}"
+        )
+
+
+def _cumulative(values: Iterator[float]) -> Iterator[float]:
+    total = 0.0
+    for value in values:
+        total += value
+        yield total

@@ -1,0 +1,27 @@
+// From text tables to a binary table, in bounded memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace nlmt::decoder {
+
+struct BinaryTableCounts {
+  std::uint64_t sources, entries, words, without_reordering;
+};
+
+// Reads a phrase table and, where its path is not empty, its reordering table, plain or gzip, in
+// any order of lines, and writes the binary table `output`. The numbers of scores are those of the
+// first lines. Sorting takes about `memory` bytes and then temporary files in `folder`; beside it
+// the vocabulary and the translations of one source phrase stay in memory. The bytes do not depend
+// on `memory` and `threads`. Calls `check` now and then; what it throws ends the work.
+//
+// Raises InputError with file and line for malformed tables, and std::system_error.
+BinaryTableCounts build_binary_table(const std::string& phrase_table,
+                                     const std::string& reordering_table, const std::string& output,
+                                     const std::string& folder, std::size_t memory, int threads,
+                                     const std::function<void()>& check);
+
+}  // namespace nlmt::decoder

@@ -1,0 +1,81 @@
+"""`nlmt binarise`: phrase and reordering tables as one file that the decoder maps."""
+
+import argparse
+import os
+import re
+from pathlib import Path
+
+from nlmt.decoder.binary_tables import DEFAULT_MEMORY, binarise_tables, check_binary_table
+from nlmt.errors import InputError
+
+DESCRIPTION = """\
+Writes the phrase table and its reordering table as one binary file for tables that do not fit into
+memory: the decoder opens it at once and reads only what it is asked for. Translations are the same
+to the byte. Every page of the file has a checksum, so damage is found when it is read.
+"""
+EPILOG = """\
+In moses.ini the binary file takes the place of both text tables:
+  PhraseDictionaryMemory name=TranslationModel0 num-features=4 path=tables.bin
+  LexicalReordering name=LexicalReordering0 type=... path=tables.bin
+
+examples:
+  nlmt binarise --phrase-table phrase-table.gz --reordering-table reordering-table.gz \\
+      --out tables.bin --memory 4G --threads 2
+  nlmt binarise --check tables.bin
+"""
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+def run(arguments: list[str]) -> int:
+    """Write a binary table, or check one."""
+    options = _parser().parse_args(arguments)
+    if options.check is not None:
+        check_binary_table(str(options.check))
+        print(f"{options.check}: every checksum is right")
+        return 0
+    if options.phrase_table is None or options.out is None:
+        raise InputError("nothing to do", mend="--phrase-table FILE --out FILE, or --check FILE")
+    binarise_tables(
+        options.phrase_table,
+        options.reordering_table,
+        options.out,
+        memory=options.memory,
+        threads=options.threads,
+    )
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="nlmt binarise",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--phrase-table", type=Path, metavar="FILE", help="text, plain or .gz")
+    add("--reordering-table", type=Path, metavar="FILE", help="of the same phrase pairs")
+    add("--out", type=Path, metavar="FILE", help="the binary table; it is sorted beside it")
+    add(
+        "--memory",
+        type=_bytes,
+        default=DEFAULT_MEMORY,
+        metavar="SIZE",
+        help="to sort in, such as 500M or 4G; changes the time only (default: 1G)",
+    )
+    add(
+        "--threads",
+        type=int,
+        default=len(os.sched_getaffinity(0)),
+        metavar="N",
+        help="changes the time only (default: all)",
+    )
+    add("--check", type=Path, metavar="FILE", help="read a binary table, hold it to its checksums")
+    return parser
+
+
+def _bytes(text: str) -> int:
+    found = re.fullmatch(r"(\d+)([KMG]?)B?", text.upper())
+    if not found:
+        raise argparse.ArgumentTypeError(f"'{text}' is no size such as 500M or 4G")
+    return int(found[1]) * _UNITS[found[2]]

@@ -1,0 +1,58 @@
+"""Phrase and reordering tables in one mapped file, of which decoding reads what it needs."""
+
+import logging
+from pathlib import Path
+
+from nlmt.decoder._decoder import BinaryTableCounts, build_binary_table, check_binary_table
+from nlmt.errors import InputError
+from nlmt.io.files import atomic_path
+
+__all__ = ["BinaryTableCounts", "binarise_tables", "check_binary_table"]
+
+log = logging.getLogger(__name__)
+
+DEFAULT_MEMORY = 1 << 30
+
+
+def binarise_tables(
+    phrase_table: Path,
+    reordering_table: Path | None,
+    output: Path,
+    *,
+    memory: int = DEFAULT_MEMORY,
+    threads: int = 1,
+) -> BinaryTableCounts:
+    """Write one binary table, for a moses.ini to name in place of both text tables.
+
+    Decoding gives the same bytes as from the text. The bytes of the binary table depend on the
+    text tables alone.
+
+    Args:
+        phrase_table: as Moses writes it, plain or gzip; its lines may stand in any order.
+        reordering_table: of the same phrase pairs; None: the model has no lexicalised reordering.
+        output: the file to write; temporary files without a name go into its folder.
+        memory: bytes to sort in. The vocabulary, and the translations of one source phrase, stay
+            in memory beside it.
+        threads: to read on.
+
+    Raises:
+        InputError: a file that is missing, damaged or malformed, with its line.
+    """
+    for path in (phrase_table, reordering_table):
+        if path is not None and not path.is_file():
+            raise InputError("no such file", path=path)
+    second = "" if reordering_table is None else str(reordering_table)
+    with atomic_path(output) as place:
+        counts = build_binary_table(
+            str(phrase_table), second, str(place), str(place.parent), memory, max(threads, 1)
+        )
+    log.info(
+        "%d source phrases, %d translations, %d words, %.1f MB",
+        counts.sources,
+        counts.entries,
+        counts.words,
+        output.stat().st_size / 1e6,
+    )
+    if second and counts.without_reordering:
+        log.info("%d translations without reordering scores", counts.without_reordering)
+    return counts

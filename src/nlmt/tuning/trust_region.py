@@ -1,0 +1,183 @@
+"""Derivative-free maximisation by quadratic models within a trust region.
+
+For functions that only give values, and roughly: BLEU of a pool, or of a whole decoder run. In the
+manner of Powell's NEWUOA and BOBYQA (2006, 2009) and of CONDOR, which CSLM used: a quadratic goes
+through 2n + 1 points; of all such quadratics it is the one whose second derivatives change least.
+The next point is its maximum within the radius that it is trusted in. Once the radius is small,
+the search starts anew with a wide one from the best point, as values that come in steps need.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+
+_GOOD, _BAD = 0.7, 0.1  # shares of the gain foreseen
+_FAR = 2.0  # radii: a point further off says little about the region
+_SMALL_STEP = 0.5  # of the radius
+
+
+def maximise(
+    function: Callable[[Vector], float],
+    start: Vector,
+    *,
+    scale: Vector | None = None,
+    radius: float = 1.0,
+    final_radius: float = 1e-3,
+    evaluations: int = 1000,
+) -> tuple[Vector, float]:
+    """Find a high value of a function.
+
+    Args:
+        function: of an (n,) point.
+        start: (n,) the search begins around it.
+        scale: (n,) typical lengths along the coordinates; 1 if not given.
+        radius: of the first region, in units of `scale`.
+        final_radius: a search ends below this.
+        evaluations: of the function, at most; no less than 2n + 1 are made.
+
+    Returns:
+        the best point seen, and its value.
+    """
+    scale = np.ones(len(start)) if scale is None else scale
+    best, value, left = np.zeros(len(start)), -np.inf, evaluations
+    while left > 0:
+        search = _Search(lambda z: function(start + scale * z), best, radius)
+        while search.radius >= final_radius and search.count < left:
+            search.step()
+        left -= search.count
+        found, reached = search.best()
+        if reached <= value:
+            break
+        best, value = found, reached
+    return start + scale * best, value
+
+
+class _Search:
+    """The points of one search and the model through them."""
+
+    def __init__(self, function: Callable[[Vector], float], start: Vector, radius: float) -> None:
+        self._function = function
+        self.radius = radius
+        steps = radius * np.eye(len(start))
+        self._points = np.concatenate([start[None], start + steps, start - steps])
+        self._values = np.array([function(point) for point in self._points])
+        self._hessian = np.zeros((len(start), len(start)))
+        self.count = len(self._points)
+
+    def best(self) -> tuple[Vector, float]:
+        """The best point and its value."""
+        place = int(np.argmax(self._values))
+        return self._points[place], float(self._values[place])
+
+    def step(self) -> None:
+        """Evaluate one more point, or make the region smaller."""
+        centre, value = self.best()
+        offsets = (self._points - centre) / self.radius  # (2n + 1, n)
+        system = _interpolation_system(offsets)
+        gradient = self._fit(offsets, system, value)
+        curvature = self._hessian * self.radius**2
+        move = _highest_in_ball(gradient, curvature)
+        foreseen = float(gradient @ move + move @ curvature @ move / 2)
+        ratio = -1.0
+        if np.linalg.norm(move) >= _SMALL_STEP and foreseen > 0:
+            reached = self._insert(centre + self.radius * move, offsets, system)
+            ratio = (reached - value) / foreseen
+            if ratio >= _GOOD:
+                self.radius *= 2
+        if ratio >= _BAD:
+            return
+        # The model is wrong: because of points far off, or because the region is too wide.
+        distance = np.linalg.norm(self._points - self.best()[0], axis=1) / self.radius
+        if distance.max() > _FAR:
+            self._improve(int(np.argmax(distance)))
+        else:
+            self.radius /= 2
+
+    def _fit(self, offsets: Vector, system: Vector, value: float) -> Vector:
+        """The model's gradient in units of the radius; the second derivatives change least."""
+        known = np.einsum("pi,ij,pj->p", offsets, self._hessian * self.radius**2, offsets) / 2
+        right = np.concatenate([self._values - value - known, np.zeros(offsets.shape[1] + 1)])
+        solution = _solve(system, right)
+        multipliers = solution[: len(offsets)]
+        change = np.einsum("p,pi,pj->ij", multipliers, offsets, offsets)
+        self._hessian += change / self.radius**2
+        return np.asarray(solution[len(offsets) + 1 :])
+
+    def _insert(self, point: Vector, offsets: Vector, system: Vector) -> float:
+        """Evaluate a point; it takes the place of the one that the model can best do without."""
+        value = self._function(point)
+        self.count += 1
+        centre, highest = self.best()
+        move = (point - centre) / self.radius
+        right = np.concatenate([(offsets @ move) ** 2 / 2, [1.0], move])
+        influence = np.abs(_solve(system, right)[: len(offsets)])  # the points' Lagrange functions
+        after = point if value > highest else centre
+        distance = np.linalg.norm(self._points - after, axis=1) / self.radius
+        worth = influence * np.maximum(distance, 1) ** 4
+        if value <= highest:
+            worth[int(np.argmax(self._values))] = -1
+        place = int(np.argmax(worth))
+        self._points[place], self._values[place] = point, value
+        return value
+
+    def _improve(self, place: int) -> None:
+        """Put a point that is far off where it tells most: where its Lagrange function peaks."""
+        centre, _ = self.best()
+        offsets = (self._points - centre) / self.radius
+        right = np.zeros(len(offsets) + offsets.shape[1] + 1)
+        right[place] = 1
+        solution = _solve(_interpolation_system(offsets), right)
+        gradient = solution[len(offsets) + 1 :]
+        curvature = np.einsum("p,pi,pj->ij", solution[: len(offsets)], offsets, offsets)
+        moves = [_highest_in_ball(sign * gradient, sign * curvature) for sign in (1, -1)]
+        peaks = [abs(gradient @ move + move @ curvature @ move / 2) for move in moves]
+        point = centre + self.radius * moves[int(np.argmax(peaks))]
+        self._points[place], self._values[place] = point, self._function(point)
+        self.count += 1
+
+
+def _interpolation_system(offsets: Vector) -> Vector:
+    """The symmetric matrix of least-change interpolation (Powell 2004, equation 3.10)."""
+    count, width = offsets.shape
+    system = np.zeros((count + width + 1, count + width + 1))
+    system[:count, :count] = (offsets @ offsets.T) ** 2 / 2
+    system[:count, count] = system[count, :count] = 1
+    system[:count, count + 1 :] = offsets
+    system[count + 1 :, :count] = offsets.T
+    return system
+
+
+def _solve(system: Vector, right: Vector) -> Vector:
+    # By least squares: points in a bad position must not end the search.
+    return np.asarray(np.linalg.lstsq(system, right, rcond=1e-12)[0])
+
+
+def _highest_in_ball(gradient: Vector, curvature: Vector) -> Vector:
+    """The s with |s| <= 1 of the highest gradient s + s curvature s / 2."""
+    values, vectors = np.linalg.eigh(curvature)  # rising
+    along = vectors.T @ gradient
+
+    def point(shift: float) -> Vector:
+        shrunk: Vector = along / np.maximum(shift - values, 1e-300)
+        return shrunk
+
+    top = max(float(values[-1]), 0.0)
+    scale = max(float(np.abs(values).max()), float(np.linalg.norm(gradient)), 1e-300)
+    low, high = top + 1e-12 * scale, top + 2 * scale
+    if values[-1] < 0 and np.linalg.norm(point(0.0)) <= 1:
+        return np.asarray(vectors @ point(0.0))
+    if np.linalg.norm(point(low)) <= 1:
+        # The gradient has no part along the steepest curvature: fill the ball with that.
+        inner = point(low)
+        inner[-1] += np.sqrt(max(1 - float(inner @ inner), 0.0)) if values[-1] > 0 else 0.0
+        return np.asarray(vectors @ inner)
+    for _ in range(200):
+        middle = (low + high) / 2
+        if np.linalg.norm(point(middle)) > 1:
+            low = middle
+        else:
+            high = middle
+    return np.asarray(vectors @ point(high))

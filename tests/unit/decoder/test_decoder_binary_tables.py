@@ -1,0 +1,233 @@
+"""Binary tables: the same bytes as from text tables, built in little memory, damage told."""
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from test_decoder_golden import RUNS
+
+from nlmt.cli import main
+from nlmt.decoder import Decoder, NbestRequest
+from nlmt.decoder.binary_tables import binarise_tables, check_binary_table
+from nlmt.errors import InputError
+
+PHRASES = "phrase-table.gz"
+REORDERING = "reordering-table.wbe-msd-bidirectional-fe.gz"
+INI = """[distortion-limit]
+6
+[feature]
+UnknownWordPenalty
+WordPenalty
+PhraseDictionaryMemory name=TM0 num-features=2 path={phrases}
+LexicalReordering name=LR0 num-features={width} type={kind} path={reordering}
+Distortion
+[weight]
+WordPenalty0= -0.3
+TM0= 0.4 0.2
+LR0= {weights}
+Distortion0= 0.1
+"""
+
+
+@pytest.fixture(scope="module")
+def golden_table(golden: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("binary") / "tables.bin"
+    model = golden / "model"
+    counts = binarise_tables(model / PHRASES, model / REORDERING, path, threads=2)
+    assert (counts.entries, counts.without_reordering) == (14433, 0)
+    return path
+
+
+@pytest.fixture(scope="module")
+def golden_binary(golden: Path, golden_table: Path) -> Path:
+    """The golden moses.ini, with the binary table in place of both."""
+    text = (golden / "moses.ini").read_text()
+    for name in (PHRASES, REORDERING):
+        assert f"model/{name}" in text
+        text = text.replace(f"model/{name}", str(golden_table))
+    ini = golden_table.with_name("moses.ini")
+    ini.write_text(text.replace("model/lm", str(golden / "model/lm")))
+    return ini
+
+
+def nbest(decoder: Decoder, lines: Sequence[str], path: Path, size: int = 50) -> bytes:
+    request = NbestRequest(path, size, segmentation=True, alignment=True)
+    best = decoder.decode(lines, nbest=request)
+    return path.read_bytes() + "\n".join(one.traced for one in best).encode()
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_decodes_to_the_same_bytes(
+    name: str, golden: Path, golden_binary: Path, golden_source: list[str], tmp_path: Path
+) -> None:
+    lines = golden_source[:10] if name in ("stack2000", "cube5000") else golden_source
+    lists = [
+        nbest(Decoder(ini, search=RUNS[name], threads=threads), lines, tmp_path / "list")
+        for ini, threads in ((golden / "moses.ini", 2), (golden_binary, 1), (golden_binary, 2))
+    ]
+    assert lists[0] == lists[1] == lists[2]
+
+
+def test_memory_and_threads_do_not_change_the_file(
+    golden: Path, golden_table: Path, tmp_path: Path
+) -> None:
+    model, path = golden / "model", tmp_path / "small.bin"
+    # 6 kB hold some fifty lines of each table: more runs than are merged at once.
+    binarise_tables(model / PHRASES, model / REORDERING, path, memory=6_000)
+    assert path.read_bytes() == golden_table.read_bytes()
+    assert [file.name for file in tmp_path.iterdir()] == ["small.bin"]
+
+
+def test_damage_is_told_or_harmless(
+    golden_table: Path, golden_binary: Path, golden_source: list[str], tmp_path: Path
+) -> None:
+    lines = golden_source[:3]
+    good = golden_table.read_bytes()
+    expected = nbest(Decoder(golden_binary), lines, tmp_path / "list")
+    rng = random.Random(1)  # noqa: S311
+    ini = tmp_path / "moses.ini"
+    bad = tmp_path / "bad.bin"
+    ini.write_text(golden_binary.read_text().replace(str(golden_table), str(bad)))
+    places = [*range(0, 420, 7), *(rng.randrange(len(good)) for _ in range(150))]
+    told = 0
+    for place in places:
+        content = bytearray(good)
+        content[place] ^= 1 << rng.randrange(8)
+        bad.write_bytes(content)
+        with pytest.raises(InputError, match=r"damaged|bytes instead|no binary table|version"):
+            check_binary_table(str(bad))
+        try:
+            assert nbest(Decoder(ini), lines, tmp_path / "list") == expected
+        except InputError:
+            told += 1
+    assert told > 60
+    for size in (0, 10, 4095, 4096, 5000, len(good) // 2, len(good) - 1):
+        bad.write_bytes(good[:size])
+        with pytest.raises(InputError):
+            Decoder(ini)
+    bad.write_bytes(good + b"x")
+    with pytest.raises(InputError, match="bytes instead of"):
+        Decoder(ini)
+
+
+def write_model(
+    folder: Path, phrases: list[str], reordering: list[str], kind: str, width: int
+) -> tuple[Path, Path]:
+    """A moses.ini with text tables and one with the binary table."""
+    (folder / "phrases").write_text("".join(f"{line}\n" for line in phrases))
+    (folder / "order").write_text("".join(f"{line}\n" for line in reordering))
+    binarise_tables(folder / "phrases", folder / "order", folder / "tables.bin", memory=300)
+    weights = " ".join(f"0.{i + 1}" for i in range(width))
+    inis = folder / "text.ini", folder / "binary.ini"
+    for ini, names in zip(inis, (("phrases", "order"), ("tables.bin",) * 2), strict=True):
+        ini.write_text(
+            INI.format(
+                phrases=folder / names[0],
+                reordering=folder / names[1],
+                kind=kind,
+                width=width,
+                weights=weights,
+            )
+        )
+    return inis
+
+
+@pytest.mark.parametrize(
+    ("kind", "width", "by_target"),
+    [
+        ("wbe-msd-bidirectional-fe-allff", 6, True),
+        ("wbe-msd-backward-f-allff", 3, False),
+        ("wbe-mslr-bidirectional-fe-allff", 8, True),
+    ],
+)
+def test_random_tables_in_any_order(kind: str, width: int, by_target: bool, tmp_path: Path) -> None:
+    rng = random.Random(width)  # noqa: S311
+
+    def numbers(count: int) -> str:
+        return " ".join(f"{rng.choice([0.5, 0.25, rng.random(), 1e-7]):.6g}" for _ in range(count))
+
+    words = [f"w{i}" for i in range(6)]
+    sources = {" ".join(rng.choices(words, k=rng.randint(1, 4))) for _ in range(60)}
+    phrases, reordering = [], []
+    for source in sources:
+        length = source.count(" ") + 1
+        targets = {" ".join(rng.choices("abc", k=rng.randint(1, 3))) for _ in range(4)}
+        for target in sorted(targets):
+            links = [
+                f"{i}-{j}" for i in range(length) for j in range(target.count(" ") + 1) if i >= j
+            ]
+            phrases.append(f"{source} ||| {target} ||| {numbers(2)} ||| {' '.join(links)}")
+            if by_target and rng.random() < 0.7:
+                reordering.append(f"{source} ||| {target} ||| {numbers(width)}")
+        if not by_target and rng.random() < 0.7:
+            reordering.append(f"{source} ||| {numbers(width)}")
+    reordering.append(reordering[0].replace("w", "unseen"))
+    rng.shuffle(phrases)
+    rng.shuffle(reordering)
+    text, binary = write_model(tmp_path, phrases, reordering, kind, width)
+    lines = [" ".join(rng.choices([*words, "new"], k=7)) for _ in range(20)]
+    assert nbest(Decoder(text), lines, tmp_path / "a") == nbest(
+        Decoder(binary), lines, tmp_path / "b"
+    )
+
+
+LINES = ["le ||| the ||| 0.5 0.5 ||| 0-0", "chien ||| dog ||| 1 1 ||| 0-0"]
+ORDER = ["le ||| the ||| 0.5 0.3 0.2 0.5 0.3 0.2"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("num-features=2", "num-features=4"), "2 scores, but TM0 has num-features=4"),
+        (("wbe-msd", "wbe-mslr"), "6 reordering scores, but the type of LR0 needs 8"),
+        (("tables.bin\nDist", "order\nDist"), "must have the same binary table"),
+        (("path={folder}/tables.bin\nLex", "path={folder}/phrases\nLex"), "the same binary table"),
+        (
+            ("\nLex", "\nPhraseDictionaryMemory name=TM1 num-features=2 path={folder}/b.bin\nLex"),
+            "a second binary table",
+        ),
+    ],
+)
+def test_configurations_that_do_not_fit(
+    change: tuple[str, str], message: str, tmp_path: Path
+) -> None:
+    _, ini = write_model(tmp_path, LINES, ORDER, "wbe-msd-bidirectional-fe-allff", 6)
+    (tmp_path / "b.bin").write_bytes((tmp_path / "tables.bin").read_bytes())
+    old, new = (part.replace("{folder}", str(tmp_path)) for part in change)
+    text = ini.read_text()
+    assert old in text
+    ini.write_text(text.replace(old, new))
+    with pytest.raises(InputError, match=message):
+        Decoder(ini)
+
+
+@pytest.mark.parametrize(
+    ("phrases", "message"),
+    [
+        ("", "the phrase table is empty"),
+        ("le the\n", "phrases:1: no ' ||| '"),
+        ("le ||| the ||| 1 1\nle ||| a ||| 1\n", "phrases:2: 1 scores"),
+        ("le ||| the ||| 1 1\nle ||| a ||| 1 -1\n", "phrases:2: '-1' is no probability"),
+    ],
+)
+def test_malformed_text_leaves_nothing(phrases: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "phrases").write_text(phrases)
+    with pytest.raises(InputError, match=message.replace("|", r"\|")):
+        binarise_tables(tmp_path / "phrases", None, tmp_path / "tables.bin")
+    assert [file.name for file in tmp_path.iterdir()] == ["phrases"]
+
+
+def test_command(
+    golden: Path, golden_table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tables = [f"--phrase-table={golden / 'model' / PHRASES}", "--memory=100K", "--threads=2"]
+    tables.append(f"--reordering-table={golden / 'model' / REORDERING}")
+    out = tmp_path / "t.bin"
+    assert main(["binarise", *tables, f"--out={out}"]) == 0
+    assert out.read_bytes() == golden_table.read_bytes()
+    assert main(["binarise", "--check", str(out)]) == 0
+    assert "every checksum is right" in capsys.readouterr().out
+    out.write_bytes(out.read_bytes()[:-9])
+    assert main(["binarise", "--check", str(out)]) == 1
+    assert main(["binarise"]) == 1

@@ -1,0 +1,214 @@
+"""All ways to find weights, each where the right answer is known."""
+
+import numpy as np
+import pytest
+
+from nlmt.errors import InputError
+from nlmt.tuning import METHODS, OBJECTIVES, Pool, fold, get_objective, mean_weights, optimise
+from nlmt.tuning.mira import mira
+from nlmt.tuning.pro import KEPT, logistic_regression, sample_pairs
+from nlmt.tuning.trust_region import maximise
+
+TRUE = np.array([0.5, -0.3, 0.2])
+
+
+def statistics_of(words, objective):
+    """Statistics of hypotheses of ten words, so many of them right at the start and all in place.
+
+    Each word is one character, so that chrF can be counted by hand too.
+    """
+    words = np.asarray(words)
+    bleu = [v for n in range(4) for v in (np.maximum(words - n, 0), np.full_like(words, 10 - n))]
+    ter = [10 - words, np.full_like(words, 10)]
+    chrf = [
+        v
+        for n in range(6)
+        for v in (np.full_like(words, 10 - n), np.full_like(words, 10 - n), words - n)
+    ]
+    columns = {
+        "bleu": [*bleu, np.full_like(words, 10)],
+        "ter": ter,
+        "ter-bleu": [*bleu, np.full_like(words, 10), *ter],
+        "chrf": [np.maximum(column, 0) for column in chrf],
+    }
+    return np.stack(columns[objective], axis=1).astype(np.int32)
+
+
+def linear_pool(objective="bleu", sentences=40, size=15, seed=1):
+    """Lists whose quality falls as `TRUE` times the features does, but for its rounding."""
+    rng = np.random.default_rng(seed)
+    features = rng.normal(size=(sentences * size, 3))
+    scores = features @ TRUE
+    words = np.clip(np.rint(6 + 4 * scores), 1, 10).astype(int)
+    sentence = np.repeat(np.arange(sentences, dtype=np.int32), size)
+    names = [("LM0", 1), ("TM0", 2)]
+    return Pool(sentence, features, statistics_of(words, objective), names, OBJECTIVES[objective])
+
+
+def angle(weights):
+    """Cosine of the angle between weights and `TRUE`."""
+    return weights @ TRUE / np.linalg.norm(weights) / np.linalg.norm(TRUE)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_true_weights_are_found(method, objective):
+    pool = linear_pool(objective)
+    start = np.array([0.1, 0.5, -0.4])
+    found = optimise(pool, [start], method=method, restarts=5)
+    lists = pool.lists()
+    assert found.value == lists.value(found.weights)
+    assert found.value > lists.value(start)
+    assert found.value >= lists.value(TRUE) - 0.01
+    assert angle(found.weights) > 0.95
+    assert np.abs(found.weights).sum() == pytest.approx(1)
+    again = optimise(pool, [start], method=method, restarts=5, threads=3)
+    assert again.weights.tobytes() == found.weights.tobytes()
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES.values(), ids=OBJECTIVES)
+def test_compiled_objective_is_that_of_the_metrics(objective):
+    pool = linear_pool(objective.name, sentences=30)
+    for weights in np.random.default_rng(3).normal(size=(10, 3)):
+        winners = pool.offsets()[:-1] + pool.lists().winners(weights)
+        sums = pool.statistics[winners].sum(axis=0)
+        assert pool.lists().value(weights) == pytest.approx(float(objective.value(sums)), abs=1e-12)
+
+
+def test_objectives_by_hand():
+    rows = statistics_of([8], "ter-bleu")
+    bleu = (8 / 10 * 7 / 9 * 6 / 8 * 5 / 7) ** 0.25
+    assert OBJECTIVES["ter-bleu"].value(rows[0]) == pytest.approx((bleu - 0.2) / 2)
+    assert OBJECTIVES["ter"].value(rows[0, 9:]) == pytest.approx(-0.2)
+    # BLEU+1: one more match and total in each order above the first.
+    smoothed = (8 / 10 * 8 / 10 * 7 / 9 * 6 / 8) ** 0.25
+    assert OBJECTIVES["bleu"].sentence_values(rows[:, :9]) == pytest.approx([smoothed])
+    with pytest.raises(InputError, match=r"unknown objective 'wer'.*one of bleu, ter"):
+        get_objective("wer")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_lists_of_one_and_equal_hypotheses_are_survived(method):
+    names = [("LM0", 1), ("TM0", 1)]
+    single = Pool(np.array([0, 2], np.int32), np.eye(2), statistics_of([5, 7], "bleu"), names)
+    equal = Pool(np.zeros(4, np.int32), np.ones((4, 2)), statistics_of([5, 5, 7, 7], "bleu"), names)
+    for pool in (single, equal):
+        start = np.array([0.6, 0.4])
+        found = optimise(pool, [start], method=method, restarts=2)
+        assert np.isfinite(found.weights).all()
+        assert found.value == pytest.approx(pool.lists().value(start))
+
+
+def test_logistic_regression_by_its_gradient():
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(200, 4)) + np.array([1, 0, -0.5, 0])
+    for penalty in (0.1, 10.0):
+        w = logistic_regression(x, penalty=penalty)
+        gradient = penalty * w - x.T @ (1 / (1 + np.exp(x @ w)))
+        assert np.abs(gradient).max() < 1e-3
+    # One feature that is always 1: log(1 + exp(-w)) n + w^2 / 2, so w = n / (1 + exp(w)).
+    (w,) = logistic_regression(np.ones((10, 1)), penalty=1.0)
+    assert w == pytest.approx(10 / (1 + np.exp(w)), abs=1e-4)
+    assert logistic_regression(np.zeros((0, 2))).tolist() == [0, 0]
+
+
+def test_pairs_are_the_most_different_ones():
+    pool = linear_pool(sentences=5, size=60)
+    pairs = sample_pairs(pool, seed=3)
+    assert len(pairs) == 5 * KEPT
+    assert np.mean(pairs @ TRUE > 0.5) > 0.99
+    assert np.array_equal(pairs, sample_pairs(pool, seed=3))
+    assert not np.array_equal(pairs, sample_pairs(pool, seed=4))
+
+
+def test_mira_takes_the_step_of_the_paper():
+    # Two hypotheses: the first update is min(C, loss / |difference|^2) times the difference.
+    pool = Pool(
+        np.zeros(2, np.int32),
+        np.array([[0.0, 0.0], [2.0, 1.0]]),
+        statistics_of([4, 10], "ter"),
+        [("LM0", 2)],
+        OBJECTIVES["ter"],
+    )
+    start = np.array([-0.1, 0.0])
+    document = np.ones(2)
+    quality = [-(s[0] + 1) / (s[1] + 1) * (s[1] + 1) for s in pool.statistics + document - 1]
+    loss = quality[1] - quality[0] - pool.features[1] @ start
+    assert loss > 0
+    step = min(0.01, loss / 5)
+    found = mira(pool, start, passes=1)
+    # The better one wins only after longer; the average of one update is that update.
+    assert pool.lists().value(start + step * pool.features[1]) == pool.lists().value(start)
+    assert found.tolist() == start.tolist()
+    assert pool.lists().value(mira(pool, start, passes=60)) == 0
+
+
+def test_only_some_features_are_tuned():
+    pool = linear_pool()
+    start = np.array([-0.2, -0.6, 0.4])  # the features of TM0 stand to each other as they should
+    found = optimise(pool, [start], tuned=["LM0"], restarts=3)
+    assert found.weights[1] / found.weights[2] == pytest.approx(-0.3 / 0.2)
+    assert angle(found.weights) > 0.99
+    folding = fold(pool, ["LM0"], start)
+    point = folding.shrink(start)
+    assert np.allclose(folding.expand(point), start)
+    assert folding.pool.lists().value(point) == pytest.approx(pool.lists().value(start))
+    assert fold(pool, [], start).pool is pool
+    with pytest.raises(InputError, match=r"no feature NLM0 to tune.*there are LM0, TM0"):
+        optimise(pool, [start], tuned=["NLM0"])
+
+
+def test_ensembles_are_means_of_runs():
+    mean = mean_weights([np.array([2.0, 2.0]), np.array([0.5, -0.5])])
+    assert mean.tolist() == [1.0, 0.0]
+    pool = linear_pool()
+    single = optimise(pool, [TRUE], restarts=3, seed=4)
+    several = optimise(pool, [TRUE], restarts=3, seed=4, runs=3)
+    assert several.weights.tobytes() != single.weights.tobytes()
+    assert angle(several.weights) > 0.98
+
+
+def test_bad_requests_are_named():
+    pool = linear_pool()
+    with pytest.raises(InputError, match="unknown method 'sgd'"):
+        optimise(pool, [TRUE], method="sgd")
+    with pytest.raises(InputError, match="nowhere to start"):
+        optimise(pool, [])
+    with pytest.raises(InputError, match="0 runs"):
+        optimise(pool, [TRUE], runs=0)
+    with pytest.raises(InputError, match="hypotheses for bleu and for ter"):
+        pool.merge([linear_pool("ter")])
+
+
+@pytest.mark.parametrize("width", [1, 2, 10])
+def test_trust_region_finds_the_top_of_a_quadratic(width):
+    rng = np.random.default_rng(width)
+    root = rng.normal(size=(width, width))
+    curvature, top = root @ root.T / width + 0.2 * np.eye(width), rng.normal(size=width)
+    point, value = maximise(
+        lambda x: float(3 - (x - top) @ curvature @ (x - top)), np.zeros(width), evaluations=400
+    )
+    assert np.abs(point - top).max() < 0.01
+    assert value == pytest.approx(3, abs=1e-3)
+
+
+def test_trust_region_climbs_a_curved_ridge():
+    # Rosenbrock's function, upside down; the top is at (1, 1).
+    point, _ = maximise(
+        lambda x: float(-100 * (x[1] - x[0] ** 2) ** 2 - (1 - x[0]) ** 2),
+        np.array([-1.2, 1.0]),
+        final_radius=1e-6,
+        evaluations=300,
+    )
+    assert point == pytest.approx([1, 1], abs=1e-3)
+
+
+def test_trust_region_survives_steps_and_flat_functions():
+    top = np.array([0.7, -1.1, 0.4])
+    _, value = maximise(
+        lambda x: float(np.round(-np.square(x - top).sum() * 4) / 4), np.zeros(3), evaluations=300
+    )
+    assert value == 0
+    point, value = maximise(lambda x: 1.0, np.ones(3), evaluations=50)
+    assert value == 1
+    assert np.isfinite(point).all()
