@@ -73,7 +73,7 @@ def test_the_choice_is_that_of_plain_scoring(
         texts = [nbest.text(i) for i in rows]
         ranks.append(least_risk(texts, [float(nbest.totals[i]) for i in rows], scale))
         assert translation.text == texts[ranks[-1]]
-    assert scale == 1 or any(ranks)
+    assert scale > 0.05 or any(ranks)
 
 
 def test_the_flags(
