@@ -118,7 +118,6 @@ class SearchOptions:
             *("-beam-threshold", str(self.beam_threshold)),
             *("-distortion-limit", str(self.distortion_limit)),
             *("-max-trans-opt-per-coverage", str(self.max_options_per_span)),
-            *("-xml-input", self.xml_input),
             *(["-drop-unknown"] if self.drop_unknown else []),
             *("-xml-input", self.xml_input),
             *(["-monotone-at-punctuation"] if self.monotone_at_punctuation else []),
