@@ -13,7 +13,7 @@ from nlmt.tuning import OBJECTIVES, _mert, lattice_mert, mert, pool_of_nbest
 from nlmt.tuning.lattice_mert import winning_paths
 
 sys.path.insert(0, str(FilePath(__file__).parents[1] / "io"))
-from lattices import all_paths, random_lattice  # noqa: E402
+from lattices import all_paths, random_lattice
 
 
 def lattices_and_references(seed, count=8):
