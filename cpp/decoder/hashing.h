@@ -29,7 +29,7 @@ inline std::uint64_t hash_bytes(std::string_view bytes) {
     bytes.remove_prefix(8);
   }
   std::uint64_t part = 0;
-  std::memcpy(&part, bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(&part, bytes.data(), bytes.size());
   return mix(hash ^ part);
 }
 

@@ -103,7 +103,7 @@ void Model::load(const std::vector<FeatureSpec>& specs, int threads) {
     const ReorderingType type(later[r]->type);
     reorderings_[r].table = std::make_unique<ReorderingTable>(later[r]->path, later[r]->label, type,
                                                               tables, vocabulary_, threads);
-    looks_forward_ = looks_forward_ || type.forward;
+    forward_models_ += type.forward;
   }
 }
 
@@ -202,12 +202,15 @@ void Model::append_neural_words(std::size_t model, const PreparedOption& option,
 // What needs to know where the language models' part has come to lie.
 void Model::finish_phrase(PreparedPhrase& phrase) const {
   std::size_t words = 0;
+  const std::size_t forward_count = forward_models_ * kRelations;
+  phrase.forward_scores.assign(phrase.options.size() * forward_count, 0);
   for (std::size_t i = 0; i < phrase.options.size(); ++i) {
     PreparedOption& option = phrase.options[i];
     option.lm = {phrase.lm.data() + i * lms_.size(), phrase.neural.data() + words,
                  phrase.neural_isolated.data() + i * neural_lms_.size(), option.length};
     words += option.length * neural_lms_.size();
-    finish_option(option);
+    option.forward_count = static_cast<std::uint32_t>(forward_count);
+    finish_option(option, phrase.forward_scores.data() + i * forward_count);
   }
 }
 
@@ -244,18 +247,18 @@ std::unique_ptr<PreparedPhrase> Model::prepare_own(PreparedOption option,
   return phrase;
 }
 
-void Model::finish_option(PreparedOption& option) const {
+void Model::finish_option(PreparedOption& option, float* forward_scores) const {
+  option.forward_scores = forward_scores;
   option.hash_power = 1;
   for (std::uint32_t i = 0; i < option.length; ++i) {
     option.hash = option.hash * kHashBase + mix(option.words[i] + 1);
     option.hash_power *= kHashBase;
   }
   for (const Reordering& reordering : reorderings_) {
-    const float* scores = reordering_scores(reordering, option);
-    if (!scores) continue;
     const ReorderingType& type = reordering.table->type();
+    const float* scores = reordering_scores(reordering, option);
     const float* weights = weights_.data() + reordering.offset;
-    for (int r = 0; r < kRelations; ++r) {
+    for (int r = 0; scores && r < kRelations; ++r) {
       const auto relation = static_cast<Relation>(r);
       if (type.backward) {
         const std::size_t i = type.backward_score(relation);
@@ -264,8 +267,10 @@ void Model::finish_option(PreparedOption& option) const {
       if (type.forward) {
         const std::size_t i = type.forward_score(relation);
         option.forward[r] += weights[type.value(i)] * scores[i];
+        forward_scores[r] = scores[i];
       }
     }
+    if (type.forward) forward_scores += kRelations;
   }
 }
 

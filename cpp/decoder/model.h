@@ -49,6 +49,8 @@ struct PreparedOption {
   float estimate;            // weighted: language models without context
   std::array<float, kRelations> backward;  // weighted reordering, seen from this phrase
   std::array<float, kRelations> forward;   // weighted reordering of the phrase that follows
+  const float* forward_scores;             // the same unweighted: kRelations a forward model
+  std::uint32_t forward_count;
   LmPhrase lm;
 
   float future_score() const { return base + estimate; }
@@ -60,6 +62,7 @@ struct PreparedPhrase {
   std::vector<KenLm::Phrase> lm;       // by option and model
   std::vector<std::int32_t> neural;    // by option, model and word
   std::vector<float> neural_isolated;  // by option and model
+  std::vector<float> forward_scores;   // by option, forward reordering model and relation
 };
 
 class Model {
@@ -83,7 +86,7 @@ class Model {
   const LmStates::NeuralModels& neural_lms() const { return neural_lms_; }
   const float* neural_weights() const { return neural_weights_.data(); }
   float distortion_weight() const { return distortion_weight_; }
-  bool looks_forward() const { return looks_forward_; }
+  bool looks_forward() const { return forward_models_ > 0; }
 
   using Workspaces = std::vector<NeuralLm::Workspace>;  // one a neural model
 
@@ -117,7 +120,7 @@ class Model {
   void append_neural_words(std::size_t model, const PreparedOption& option,
                            std::vector<std::int32_t>& ids) const;
   void finish_phrase(PreparedPhrase& phrase) const;
-  void finish_option(PreparedOption& option) const;
+  void finish_option(PreparedOption& option, float* forward_scores) const;
   const float* reordering_scores(const Reordering& reordering, const PreparedOption& option) const;
 
   Vocabulary vocabulary_;
@@ -139,7 +142,7 @@ class Model {
 
   float unknown_weight_ = 0, word_weight_ = 0, phrase_weight_ = 0, distortion_weight_ = 0;
   std::vector<float> lm_weights_, neural_weights_;
-  bool looks_forward_ = false;
+  std::size_t forward_models_ = 0;
 
   mutable PreparedCache<PreparedPhrase> prepared_;
 };

@@ -76,15 +76,15 @@ struct EqualWords {
   }
 };
 
+// Hypotheses that end in options with equal forward scores go on alike. The weighted scores would
+// not do: with a weight of 0 they are equal for unequal features, which n-best lists show.
 struct EqualForward {
   static std::uint64_t hash(const PreparedOption& option) {
-    std::uint64_t parts[2];
-    static_assert(sizeof(parts) == sizeof(option.forward));
-    std::memcpy(parts, option.forward.data(), sizeof(parts));
-    return combine(parts[0], parts[1]);
+    return hash_bytes({reinterpret_cast<const char*>(option.forward_scores),
+                       option.forward_count * sizeof(float)});
   }
   static bool equal(const PreparedOption& a, const PreparedOption& b) {
-    return a.forward == b.forward;
+    return std::equal(a.forward_scores, a.forward_scores + a.forward_count, b.forward_scores);
   }
 };
 
