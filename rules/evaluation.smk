@@ -27,6 +27,26 @@ rule evaluate_system:
         "../workflow/scripts/evaluate_system.py"
 
 
+rule compare_sentences:
+    input:
+        hypotheses=lambda w: in_pair(w, hypotheses_of(w.system)[0]),
+        baseline=lambda w: in_pair(w, hypotheses_of(BASELINE)[0]),
+        source="results/{task}/{src}-{tgt}/text/test.{src}.gz",
+        reference="results/{task}/{src}-{tgt}/text/test.{tgt}.gz",
+    output:
+        page="results/{task}/{src}-{tgt}/report/side-by-side/{system}.html",
+    log:
+        "results/logs/compare_sentences/{task}.{src}-{tgt}.{system}.log",
+    conda:
+        "../envs/nlmt.yaml"
+    params:
+        names=lambda w: [
+            config["systems"][name]["label"] for name in (BASELINE, w.system)
+        ],
+    script:
+        "../workflow/scripts/compare_sentences.py"
+
+
 rule write_report:
     input:
         scores=expand(
@@ -40,6 +60,10 @@ rule write_report:
         curves=expand(
             "results/{{task}}/{{src}}-{{tgt}}/lm/{lm}/log.tsv",
             lm=models_of_kind("neural"),
+        ),
+        side_by_side=expand(
+            "results/{{task}}/{{src}}-{{tgt}}/report/side-by-side/{system}.html",
+            system=[system for system in config["systems"] if system != BASELINE],
         ),
     output:
         page=report("results/{task}/{src}-{tgt}/report/index.html", category="{task}"),

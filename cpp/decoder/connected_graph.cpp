@@ -30,18 +30,6 @@ std::vector<ConnectedNode> connected_graph(const Searcher& searcher, std::uint32
   std::sort(nodes.begin(), nodes.end(), [](const ConnectedNode& a, const ConnectedNode& b) {
     return a.covered != b.covered ? a.covered < b.covered : a.hypothesis < b.hypothesis;
   });
-  std::vector<std::uint32_t> place(all.size(), kNone);
-  for (std::uint32_t i = 0; i < nodes.size(); ++i) place[nodes[i].hypothesis] = i;
-  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
-    for (const std::uint32_t edge : node->edges) {
-      ConnectedNode& before = nodes[place[all[edge].previous]];
-      const double step = double{all[edge].score} - all[before.hypothesis].score;
-      if (before.forward == kNone || before.rest < node->rest + step) {
-        before.forward = edge;
-        before.rest = node->rest + step;
-      }
-    }
-  }
   return nodes;
 }
 

@@ -13,8 +13,6 @@ struct ConnectedNode {
   std::uint32_t hypothesis;
   std::uint32_t covered;             // source words
   std::vector<std::uint32_t> edges;  // itself, then its alternatives by age; none at the start
-  std::uint32_t forward = kNone;     // edge that the best completion takes; kNone at the end
-  double rest = 0;                   // score of that completion
 };
 
 // By covered words, then by age: every edge comes from a node before its own. The empty

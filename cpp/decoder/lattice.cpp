@@ -137,4 +137,23 @@ Lattice make_lattice(const Searcher& searcher, const std::vector<ConnectedNode>&
   return lattice;
 }
 
+Lattice empty_lattice(const Model& model, std::size_t sentence) {
+  Lattice lattice;
+  lattice.sentence = static_cast<std::int64_t>(sentence);
+  lattice.width = model.feature_count();
+  return lattice;
+}
+
+LatticeMeaning lattice_meaning(const Model& model, const WordTable& words) {
+  LatticeMeaning meaning;
+  for (std::int32_t id = 0; id < words.size(); ++id) meaning.words.push_back(words.word(id));
+  for (const Feature& feature : model.features()) {
+    for (std::size_t i = 1; i <= feature.width; ++i) {
+      meaning.names.push_back(value_name(feature.label, i, feature.width));
+    }
+  }
+  meaning.weights.assign(model.weights().begin(), model.weights().end());
+  return meaning;
+}
+
 }  // namespace nlmt::decoder

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../io/lattice.h"
+#include "../io/lattice_text.h"
 #include "../io/word_table.h"
 #include "connected_graph.h"
 
@@ -22,5 +23,11 @@ struct LatticeLimits {
 Lattice make_lattice(const Searcher& searcher, const std::vector<ConnectedNode>& nodes,
                      const std::vector<std::string_view>& tokens, std::size_t sentence,
                      const LatticeLimits& limits, WordTable& words);
+
+// The lattice of a sentence without words.
+Lattice empty_lattice(const Model& model, std::size_t sentence);
+
+// For the text formats; lasts as long as `words`.
+LatticeMeaning lattice_meaning(const Model& model, const WordTable& words);
 
 }  // namespace nlmt::decoder

@@ -10,7 +10,6 @@
 
 #include "connected_graph.h"
 #include "errors.h"
-#include "graph_output.h"
 #include "nbest.h"
 
 namespace nlmt::decoder {
@@ -112,14 +111,11 @@ class Worker {
   void describe_graph(std::uint32_t best, const std::vector<std::string_view>& tokens,
                       std::size_t sentence, Finished& finished) const {
     const std::vector<ConnectedNode> nodes = connected_graph(searcher_, best);
-    if (outputs_.search_graph) {
-      append_search_graph(searcher_, nodes, tokens, sentence, false, finished.search_graph);
+    if (outputs_.texts()) {
+      WordTable words;
+      const Lattice whole = make_lattice(searcher_, nodes, tokens, sentence, {}, words);
+      append_texts(whole, words, finished);
     }
-    if (outputs_.extended_graph) {
-      append_search_graph(searcher_, nodes, tokens, sentence, true, finished.extended_graph);
-    }
-    if (!outputs_.hypergraphs.empty()) append_hypergraph(searcher_, nodes, finished.hypergraph);
-    if (!outputs_.slf.empty()) append_slf(searcher_, nodes, sentence, finished.slf);
     if (outputs_.lattices) {
       pack(make_lattice(searcher_, nodes, tokens, sentence, options_.lattice, finished.words),
            finished);
@@ -127,16 +123,19 @@ class Worker {
   }
 
   void describe_empty_graph(std::size_t sentence, Finished& finished) const {
-    append_empty_search_graph(sentence, false, finished.search_graph);
-    append_empty_search_graph(sentence, true, finished.extended_graph);
-    append_empty_hypergraph(finished.hypergraph);
-    append_empty_slf(searcher_.model(), sentence, finished.slf);
-    if (outputs_.lattices) {
-      Lattice lattice;
-      lattice.sentence = static_cast<std::int64_t>(sentence);
-      lattice.width = searcher_.model().feature_count();
-      pack(lattice, finished);
+    const Lattice lattice = empty_lattice(searcher_.model(), sentence);
+    append_texts(lattice, {}, finished);
+    if (outputs_.lattices) pack(lattice, finished);
+  }
+
+  void append_texts(const Lattice& lattice, const WordTable& words, Finished& finished) const {
+    const LatticeMeaning meaning = lattice_meaning(searcher_.model(), words);
+    if (outputs_.search_graph) append_search_graph(lattice, meaning, false, finished.search_graph);
+    if (outputs_.extended_graph) {
+      append_search_graph(lattice, meaning, true, finished.extended_graph);
     }
+    if (!outputs_.hypergraphs.empty()) append_hypergraph(lattice, meaning, finished.hypergraph);
+    if (!outputs_.slf.empty()) append_slf(lattice, meaning, finished.slf);
   }
 
   void pack(const Lattice& lattice, Finished& finished) const {

@@ -46,9 +46,10 @@ struct Outputs {
   std::string hypergraph_suffix;  // .txt or .gz
   std::string slf;                // folder that gets an .slf a sentence
 
-  bool graphs() const {
-    return search_graph || extended_graph || lattices || !hypergraphs.empty() || !slf.empty();
+  bool texts() const {
+    return search_graph || extended_graph || !hypergraphs.empty() || !slf.empty();
   }
+  bool graphs() const { return lattices || texts(); }
 };
 
 // Translates `lines`, writing what `outputs` asks for. Search graphs lack the recombined

@@ -9,6 +9,7 @@
 #include "lattice_file.h"
 #include "lattice_graph.h"
 #include "lattice_ngrams.h"
+#include "lattice_text.h"
 #include "python.h"
 
 namespace nlmt {
@@ -46,17 +47,36 @@ nb::object read_lattice(const LatticeReader& reader, std::size_t number) {
       to_numpy(std::move(lattice.points), {points, 2}));
 }
 
-LatticeRecord pack(std::int64_t sentence, const Ids& source, std::int32_t nodes, const Ids& from,
-                   const Ids& to, const Ids& phrase, const Array2<float>& values,
-                   const Offsets& word_offsets, const Ids& words, const Array2<std::int32_t>& spans,
-                   const Offsets& point_offsets, const Array2<std::int32_t>& points) {
-  const Lattice lattice{sentence,         to_vector(source), nodes,
-                        to_vector(from),  to_vector(to),     to_vector(phrase),
-                        values.shape(1),  to_vector(values), to_vector(word_offsets),
-                        to_vector(words), to_vector(spans),  to_vector(point_offsets),
-                        to_vector(points)};
+LatticeRecord pack(const Lattice& lattice) {
   const nb::gil_scoped_release release;
   return pack_lattice(lattice);
+}
+
+Lattice make(std::int64_t sentence, const Ids& source, std::int32_t nodes, const Ids& from,
+             const Ids& to, const Ids& phrase, const Array2<float>& values,
+             const Offsets& word_offsets, const Ids& words, const Array2<std::int32_t>& spans,
+             const Offsets& point_offsets, const Array2<std::int32_t>& points) {
+  return Lattice{sentence,         to_vector(source), nodes,
+                 to_vector(from),  to_vector(to),     to_vector(phrase),
+                 values.shape(1),  to_vector(values), to_vector(word_offsets),
+                 to_vector(words), to_vector(spans),  to_vector(point_offsets),
+                 to_vector(points)};
+}
+
+std::vector<std::string> write_text(const Lattice& lattice, const std::vector<std::string>& words,
+                                    std::vector<std::string> names, std::vector<double> weights,
+                                    const std::string& format) {
+  const LatticeMeaning meaning{{words.begin(), words.end()}, std::move(names), std::move(weights)};
+  std::vector<std::string> texts(1);
+  if (format == "slf") {
+    append_slf(lattice, meaning, texts[0]);
+  } else if (format == "openfst") {
+    texts.emplace_back();
+    append_openfst(lattice, meaning, texts[0], texts[1]);
+  } else {
+    append_search_graph(lattice, meaning, true, texts[0]);
+  }
+  return texts;
 }
 
 void add(LatticeWriter& writer, const LatticeRecord& record,
@@ -156,8 +176,11 @@ NB_MODULE(_lattice, m) {
       .def_prop_ro("words", &LatticeReader::words)
       .def("__len__", &LatticeReader::size)
       .def("read", read_lattice, "number"_a);
-  m.def("pack", pack, "sentence"_a, "source"_a, "nodes"_a, "from_node"_a, "to_node"_a, "phrase"_a,
+  nb::class_<Lattice>(m, "Arrays");
+  m.def("make", make, "sentence"_a, "source"_a, "nodes"_a, "from_node"_a, "to_node"_a, "phrase"_a,
         "values"_a, "word_offsets"_a, "words"_a, "spans"_a, "point_offsets"_a, "points"_a);
+  m.def("pack", pack, "lattice"_a);
+  m.def("text", write_text, "lattice"_a, "words"_a, "names"_a, "weights"_a, "format"_a);
   m.def("sums", sums, "nodes"_a, "from_node"_a, "to_node"_a, "scores"_a, "all"_a, "forward"_a);
   m.def("best_path", best, "nodes"_a, "from_node"_a, "to_node"_a, "scores"_a);
   m.def("prune", prune, "nodes"_a, "from_node"_a, "to_node"_a, "scores"_a, "beam"_a, "most"_a);

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 
 namespace nlmt {
 namespace {
+
+constexpr size_t kLongestSentence = 65535;  // a link is packed into 32 bits
 
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 
@@ -49,15 +50,15 @@ uint32_t Side::id(std::string_view word) {
   return entry->second;
 }
 
-void Side::add(std::string_view line) {
-  for_each_field(line, [this](std::string_view word) {
+void Side::read(std::string_view line, std::vector<uint32_t>& ids) {
+  for_each_field(line, [&](std::string_view word) {
     if (word == "|||") throw std::invalid_argument("'|||' is a word, but separates the columns");
-    words_.push_back(id(word));
+    ids.push_back(id(word));
   });
-  if (words_.size() >= std::numeric_limits<uint32_t>::max()) {
-    throw std::length_error("more than 2^32 words");
+  if (ids.size() > kLongestSentence) {
+    throw std::invalid_argument("a sentence of over " + std::to_string(kLongestSentence) +
+                                " words");
   }
-  offsets_.push_back(words_.size());
 }
 
 void Side::finish() {
@@ -65,16 +66,15 @@ void Side::finish() {
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(),
             [this](uint32_t a, uint32_t b) { return before(spellings_[a], spellings_[b]); });
-  std::vector<uint32_t> rank(order.size());
+  rank_.resize(order.size());
   std::vector<std::string> sorted;
   sorted.reserve(order.size());
   for (uint32_t i = 0; i < order.size(); ++i) {
-    rank[order[i]] = i;
+    rank_[order[i]] = i;
     sorted.push_back(std::move(spellings_[order[i]]));
   }
   spellings_ = std::move(sorted);
-  for (uint32_t& word : words_) word = rank[word];
-  null_ = rank[null_];
+  null_ = rank_[null_];
   after_separator_ =
       std::lower_bound(spellings_.begin(), spellings_.end(), "|||", before) - spellings_.begin();
   ids_ = {};
@@ -82,13 +82,35 @@ void Side::finish() {
 
 void Bitext::add(std::string_view source_line, std::string_view target_line,
                  std::string_view alignment) {
-  source.add(source_line);
-  target.add(target_line);
-  const size_t sentence = source.sentences() - 1;
-  const std::vector<Link> links =
-      parse_links(alignment, source.length(sentence), target.length(sentence));
-  links_.insert(links_.end(), links.begin(), links.end());
-  offsets_.push_back(links_.size());
+  std::vector<uint32_t> record(3);
+  source.read(source_line, record);
+  record[0] = record.size() - 3;
+  std::vector<uint32_t> words;
+  target.read(target_line, words);
+  record[1] = words.size();
+  record.insert(record.end(), words.begin(), words.end());
+  const std::vector<Link> links = parse_links(alignment, record[0], record[1]);
+  record[2] = links.size();
+  for (const Link& link : links) record.push_back(link.source << 16 | link.target);
+  text_.append(record.data(), record.size() * sizeof record[0]);
+  words_ += record.size() - 3;
+  ++sentences_;
+}
+
+bool Bitext::next(SentencePair& pair) const {
+  uint32_t sizes[3];
+  if (!text_.read(sizes, sizeof sizes)) return false;
+  pair.source.resize(sizes[0]);
+  pair.target.resize(sizes[1]);
+  std::vector<uint32_t> links(sizes[2]);
+  text_.read(pair.source.data(), sizes[0] * sizeof(uint32_t));
+  text_.read(pair.target.data(), sizes[1] * sizeof(uint32_t));
+  text_.read(links.data(), sizes[2] * sizeof(uint32_t));
+  for (uint32_t& word : pair.source) word = source.rank(word);
+  for (uint32_t& word : pair.target) word = target.rank(word);
+  pair.links.clear();
+  for (const uint32_t link : links) pair.links.push_back({link >> 16, link & 0xffff});
+  return true;
 }
 
 void Bitext::finish() {

@@ -1,8 +1,10 @@
-// A word-aligned bitext in memory. Use:
+// A word-aligned bitext, read from its beginning as often as is needed. Use:
 //
-//   Bitext bitext;
+//   Bitext bitext(folder, memory);
 //   bitext.add("la maison", "the house", "0-0 1-1");  // throws std::invalid_argument
 //   bitext.finish();                                  // word ids are now in the order of the words
+//   SentencePair pair;
+//   for (bitext.rewind(); bitext.next(pair);) ...
 
 #pragma once
 
@@ -11,6 +13,8 @@
 #include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include "../shared/spool.h"
 
 namespace nlmt {
 
@@ -24,53 +28,62 @@ struct Link {
   }
 };
 
-// One language's sentences as word ids, one after the other.
+// The words of one language.
 class Side {
  public:
-  Side() : offsets_(1, 0) { null_ = id("NULL"); }
+  Side() { null_ = id("NULL"); }
 
-  void add(std::string_view line);
+  // Appends the ids of a line's words.
+  void read(std::string_view line, std::vector<uint32_t>& ids);
   // Renumbers the words: ids then compare as the words do, each followed by a space.
   void finish();
+  // The final id of a word that had the id `first` before.
+  uint32_t rank(uint32_t first) const { return rank_[first]; }
 
-  size_t sentences() const { return offsets_.size() - 1; }
-  uint32_t begin(size_t sentence) const { return offsets_[sentence]; }
-  uint32_t length(size_t sentence) const { return offsets_[sentence + 1] - offsets_[sentence]; }
-  const uint32_t* words() const { return words_.data(); }
   const std::string& spelling(uint32_t word) const { return spellings_[word]; }
   size_t vocabulary() const { return spellings_.size(); }
 
   // The word that unaligned words are translations of; Moses spells it like a word of the text.
   uint32_t null() const { return null_; }
-  // The first word that follows "|||" in the order of words.
-  uint32_t after_separator() const { return after_separator_; }
+  // Words as keys that compare as in a sorted table, where "|||" follows the last word of a phrase.
+  uint32_t sort_key(uint32_t word) const { return word < after_separator_ ? word : word + 1; }
+  uint32_t separator_key() const { return after_separator_; }
 
  private:
   uint32_t id(std::string_view word);
 
-  std::vector<uint32_t> words_;
-  std::vector<uint32_t> offsets_;
   std::vector<std::string> spellings_;
   std::unordered_map<std::string, uint32_t> ids_;
+  std::vector<uint32_t> rank_;
   uint32_t null_, after_separator_ = 0;
+};
+
+struct SentencePair {
+  std::vector<uint32_t> source, target;
+  std::vector<Link> links;  // by target, then source position
 };
 
 class Bitext {
  public:
+  // Text beyond `memory` bytes goes to a temporary file in `folder`.
+  Bitext(std::string folder, size_t memory) : text_(std::move(folder), memory) {}
+
   // `alignment` holds links source-target, as "0-0 1-2"; a link given twice counts once.
   void add(std::string_view source, std::string_view target, std::string_view alignment);
   void finish();
 
-  size_t sentences() const { return source.sentences(); }
-  // By target, then source position.
-  const Link* links_begin(size_t sentence) const { return links_.data() + offsets_[sentence]; }
-  const Link* links_end(size_t sentence) const { return links_.data() + offsets_[sentence + 1]; }
+  size_t sentences() const { return sentences_; }
+  // Words and links of all sentence pairs together.
+  uint64_t words() const { return words_; }
+  void rewind() const { text_.rewind(); }
+  bool next(SentencePair& pair) const;
 
   Side source, target;
 
  private:
-  std::vector<Link> links_;
-  std::vector<size_t> offsets_{0};
+  mutable Spool text_;  // by sentence pair: three lengths, words, words, links
+  size_t sentences_ = 0;
+  uint64_t words_ = 0;
 };
 
 // Reads "0-0 1-2" and sorts; throws std::invalid_argument naming a link that is malformed or lies

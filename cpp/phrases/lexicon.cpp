@@ -7,26 +7,58 @@
 namespace nlmt {
 namespace {
 
-std::string seven_decimals(double value) {
-  char buffer[32];
-  return {buffer, size_t(std::snprintf(buffer, sizeof buffer, "%.7f", value))};
+// How often a pair of words is linked.
+struct Count {
+  uint64_t key, count;
+};
+
+// Adds pairs, which it sorts and empties, to counts in the order of their keys.
+void fold(std::vector<uint64_t>& pairs, std::vector<Count>& counts) {
+  std::sort(pairs.begin(), pairs.end());
+  std::vector<Count> folded;
+  size_t known = 0;
+  for (size_t i = 0; i < pairs.size();) {
+    const uint64_t pair = pairs[i];
+    const size_t start = i;
+    while (i < pairs.size() && pairs[i] == pair) ++i;
+    while (known < counts.size() && counts[known].key < pair) folded.push_back(counts[known++]);
+    folded.push_back({pair, i - start});
+    if (known < counts.size() && counts[known].key == pair) {
+      folded.back().count += counts[known++].count;
+    }
+  }
+  folded.insert(folded.end(), counts.begin() + known, counts.end());
+  counts = std::move(folded);
+  pairs.clear();
 }
 
-double rounded(double value) { return std::strtod(seven_decimals(value).c_str(), nullptr); }
+// As printf rounds it to seven decimals.
+uint32_t seven_decimals(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.7f", value);
+  return uint32_t(std::strtod(buffer, nullptr) * 1e7 + 0.5);
+}
+
+std::string text_of(uint32_t decimals) {
+  char buffer[32];
+  return {buffer, size_t(std::snprintf(buffer, sizeof buffer, "%u.%07u", decimals / 10000000,
+                                       decimals % 10000000))};
+}
 
 }  // namespace
 
-Lexicon::Lexicon(const Bitext& bitext) {
+Lexicon::Lexicon(const Bitext& bitext, size_t memory) {
   std::vector<uint64_t> pairs;
+  std::vector<Count> counts;
   std::vector<bool> source_linked, target_linked;
-  for (size_t n = 0; n < bitext.sentences(); ++n) {
-    const uint32_t* source = bitext.source.words() + bitext.source.begin(n);
-    const uint32_t* target = bitext.target.words() + bitext.target.begin(n);
-    source_linked.assign(bitext.source.length(n), false);
-    target_linked.assign(bitext.target.length(n), false);
-    for (const Link* link = bitext.links_begin(n); link != bitext.links_end(n); ++link) {
-      pairs.push_back(uint64_t(source[link->source]) << 32 | target[link->target]);
-      source_linked[link->source] = target_linked[link->target] = true;
+  SentencePair sentence;
+  for (bitext.rewind(); bitext.next(sentence);) {
+    const std::vector<uint32_t>&source = sentence.source, &target = sentence.target;
+    source_linked.assign(source.size(), false);
+    target_linked.assign(target.size(), false);
+    for (const Link& link : sentence.links) {
+      pairs.push_back(uint64_t(source[link.source]) << 32 | target[link.target]);
+      source_linked[link.source] = target_linked[link.target] = true;
     }
     for (size_t i = 0; i < source_linked.size(); ++i) {
       if (!source_linked[i]) pairs.push_back(uint64_t(source[i]) << 32 | bitext.target.null());
@@ -34,22 +66,24 @@ Lexicon::Lexicon(const Bitext& bitext) {
     for (size_t j = 0; j < target_linked.size(); ++j) {
       if (!target_linked[j]) pairs.push_back(uint64_t(bitext.source.null()) << 32 | target[j]);
     }
+    // A large vocabulary takes more than the limit anyway; it must not be folded over and over.
+    if (pairs.size() * sizeof pairs[0] > std::max(memory, counts.size() * sizeof counts[0])) {
+      fold(pairs, counts);
+    }
   }
-  std::sort(pairs.begin(), pairs.end());
+  fold(pairs, counts);
 
   std::vector<uint64_t> source_total(bitext.source.vocabulary()),
       target_total(bitext.target.vocabulary());
-  for (const uint64_t pair : pairs) {
-    ++source_total[pair >> 32];
-    ++target_total[uint32_t(pair)];
+  for (const Count& one : counts) {
+    source_total[one.key >> 32] += one.count;
+    target_total[uint32_t(one.key)] += one.count;
   }
-  for (size_t i = 0; i < pairs.size();) {
-    const uint64_t pair = pairs[i];
-    const size_t start = i;
-    while (i < pairs.size() && pairs[i] == pair) ++i;
-    const double count = i - start;
-    entries_.push_back({pair, rounded(count / source_total[pair >> 32]),
-                        rounded(count / target_total[uint32_t(pair)])});
+  entries_.reserve(counts.size());
+  for (const Count& one : counts) {
+    const double count = one.count;
+    entries_.push_back({one.key, seven_decimals(count / source_total[one.key >> 32]),
+                        seven_decimals(count / target_total[uint32_t(one.key)])});
   }
 
   size_t size = 16;
@@ -67,8 +101,8 @@ std::string Lexicon::format_f2e(const Bitext& bitext) const {
   std::string text;
   for (const Entry& entry : entries_) {
     text += bitext.target.spelling(uint32_t(entry.key)) + ' ' +
-            bitext.source.spelling(entry.key >> 32) + ' ' +
-            seven_decimals(entry.target_given_source) + '\n';
+            bitext.source.spelling(entry.key >> 32) + ' ' + text_of(entry.target_given_source) +
+            '\n';
   }
   return text;
 }
@@ -77,8 +111,8 @@ std::string Lexicon::format_e2f(const Bitext& bitext) const {
   std::string text;
   for (const Entry& entry : entries_) {
     text += bitext.source.spelling(entry.key >> 32) + ' ' +
-            bitext.target.spelling(uint32_t(entry.key)) + ' ' +
-            seven_decimals(entry.source_given_target) + '\n';
+            bitext.target.spelling(uint32_t(entry.key)) + ' ' + text_of(entry.source_given_target) +
+            '\n';
   }
   return text;
 }

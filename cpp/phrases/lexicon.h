@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,21 +14,19 @@ namespace nlmt {
 
 class Lexicon {
  public:
-  explicit Lexicon(const Bitext& bitext);
+  // Counts about `memory` bytes of links at once; the distinct pairs stay in memory, at about 32
+  // bytes each.
+  Lexicon(const Bitext& bitext, size_t memory);
 
   // Both probabilities of a pair, rounded to the seven decimals that the files hold, as Moses
   // reads them back; 1 for a pair that never had a link.
-  struct Entry {
-    uint64_t key;  // source word << 32 | target word
-    double target_given_source, source_given_target;
-  };
-  const Entry& find(uint32_t source, uint32_t target) const {
-    const uint64_t key = uint64_t(source) << 32 | target;
-    for (size_t slot = hash(key);; ++slot) {
-      const uint32_t index = slots_[slot & mask_];
-      if (index == kEmpty) return unseen_;
-      if (entries_[index].key == key) return entries_[index];
-    }
+  double target_given_source(uint32_t source, uint32_t target) const {
+    const Entry* entry = find(source, target);
+    return entry ? entry->target_given_source / kUnit : 1.0;
+  }
+  double source_given_target(uint32_t source, uint32_t target) const {
+    const Entry* entry = find(source, target);
+    return entry ? entry->source_given_target / kUnit : 1.0;
   }
 
   // The contents of lex.f2e: "target source p(target|source)", and of lex.e2f: "source target
@@ -37,12 +36,27 @@ class Lexicon {
 
  private:
   static constexpr uint32_t kEmpty = ~uint32_t(0);
+  static constexpr double kUnit = 1e7;
+
+  // Probabilities in units of the seventh decimal.
+  struct Entry {
+    uint64_t key;  // source word << 32 | target word
+    uint32_t target_given_source, source_given_target;
+  };
+
+  const Entry* find(uint32_t source, uint32_t target) const {
+    const uint64_t key = uint64_t(source) << 32 | target;
+    for (size_t slot = hash(key);; ++slot) {
+      const uint32_t index = slots_[slot & mask_];
+      if (index == kEmpty) return nullptr;
+      if (entries_[index].key == key) return &entries_[index];
+    }
+  }
   static size_t hash(uint64_t key) { return key * 0x9e3779b97f4a7c15ULL >> 20; }
 
   std::vector<Entry> entries_;
   std::vector<uint32_t> slots_;
   size_t mask_;
-  Entry unseen_{~uint64_t(0), 1.0, 1.0};
 };
 
 }  // namespace nlmt

@@ -41,12 +41,12 @@ void check_signals() {
 }
 
 nlmt::TableCounts write_tables(const nlmt::Bitext& bitext, const nlmt::Lexicon& lexicon,
-                               uint32_t max_length, unsigned threads,
-                               const std::string& phrase_table,
+                               uint32_t max_length, unsigned threads, size_t memory,
+                               const std::string& folder, const std::string& phrase_table,
                                const std::string& reordering_table) {
   nb::gil_scoped_release release;
-  return nlmt::write_tables(bitext, lexicon, max_length, threads, phrase_table, reordering_table,
-                            check_signals);
+  return nlmt::write_tables(bitext, lexicon, max_length, threads, memory, folder, phrase_table,
+                            reordering_table, check_signals);
 }
 
 }  // namespace
@@ -63,13 +63,14 @@ NB_MODULE(_phrases, m) {
   m.attr("LONGEST_PHRASE") = nlmt::kLongestPhrase;
 
   nb::class_<nlmt::Bitext>(m, "Bitext")
-      .def(nb::init<>())
+      .def(nb::init<std::string, size_t>(), "folder"_a, "memory"_a)
       .def("add", &nlmt::Bitext::add, "source"_a, "target"_a, "alignment"_a)
       .def("finish", &nlmt::Bitext::finish)
       .def("__len__", &nlmt::Bitext::sentences);
 
   nb::class_<nlmt::Lexicon>(m, "Lexicon")
-      .def(nb::init<const nlmt::Bitext&>(), "bitext"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def(nb::init<const nlmt::Bitext&, size_t>(), "bitext"_a, "memory"_a,
+           nb::call_guard<nb::gil_scoped_release>())
       .def("format_f2e", &nlmt::Lexicon::format_f2e, "bitext"_a)
       .def("format_e2f", &nlmt::Lexicon::format_e2f, "bitext"_a);
 
@@ -82,5 +83,5 @@ NB_MODULE(_phrases, m) {
   m.def("extract_spans", &extract_spans, "source_length"_a, "target_length"_a, "alignment"_a,
         "max_length"_a);
   m.def("write_tables", &write_tables, "bitext"_a, "lexicon"_a, "max_length"_a, "threads"_a,
-        "phrase_table"_a, "reordering_table"_a);
+        "memory"_a, "folder"_a, "phrase_table"_a, "reordering_table"_a);
 }

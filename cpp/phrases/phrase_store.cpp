@@ -54,25 +54,16 @@ void PhraseStore::append_text(uint32_t phrase, std::string& text) const {
 
 bool PhraseStore::equal(Span a, Span b) const {
   return a.length == b.length &&
-         std::equal(side_->words() + a.begin, side_->words() + a.begin + a.length,
-                    side_->words() + b.begin);
+         std::equal(text_ + a.begin, text_ + a.begin + a.length, text_ + b.begin);
 }
 
 uint64_t PhraseStore::hash(Span span) const {
   uint64_t h = span.length;
   for (uint32_t i = 0; i < span.length; ++i) {
-    h = (h ^ side_->words()[span.begin + i]) * 0x9e3779b97f4a7c15ULL;
+    h = (h ^ text_[span.begin + i]) * 0x9e3779b97f4a7c15ULL;
     h ^= h >> 29;
   }
   return h;
-}
-
-// The word at a position, or the "|||" behind the last, placed among the words.
-uint64_t PhraseStore::sort_key(Span span, uint32_t position) const {
-  const uint64_t separator = side_->after_separator();
-  if (position >= span.length) return separator;
-  const uint64_t word = side_->words()[span.begin + position];
-  return word < separator ? word : word + 1;
 }
 
 bool PhraseStore::before(Span a, Span b) const {

@@ -12,7 +12,9 @@ namespace nlmt {
 
 class PhraseStore {
  public:
-  explicit PhraseStore(const Side& side) : side_(&side), slots_(1 << 16, kEmpty) {}
+  // `text` holds words of `side` and must stay.
+  PhraseStore(const Side& side, const uint32_t* text)
+      : side_(&side), text_(text), slots_(1 << 12, kEmpty) {}
 
   // The number of the phrase of `length` words that begins at `begin` in the text.
   uint32_t intern(uint32_t begin, uint32_t length);
@@ -23,7 +25,7 @@ class PhraseStore {
 
   size_t size() const { return phrases_.size(); }
   uint32_t length(uint32_t phrase) const { return phrases_[phrase].length; }
-  const uint32_t* words(uint32_t phrase) const { return side_->words() + phrases_[phrase].begin; }
+  const uint32_t* words(uint32_t phrase) const { return text_ + phrases_[phrase].begin; }
   void append_text(uint32_t phrase, std::string& text) const;
 
  private:
@@ -35,11 +37,15 @@ class PhraseStore {
 
   bool equal(Span a, Span b) const;
   uint64_t hash(Span span) const;
-  uint64_t sort_key(Span span, uint32_t position) const;
+  uint64_t sort_key(Span span, uint32_t position) const {
+    return position < span.length ? side_->sort_key(text_[span.begin + position])
+                                  : side_->separator_key();
+  }
   bool before(Span a, Span b) const;
   void grow();
 
   const Side* side_;
+  const uint32_t* text_;
   std::vector<Span> phrases_;
   std::vector<uint32_t> slots_;  // open addressing; a power of two, at most half full
 };

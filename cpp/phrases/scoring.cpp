@@ -74,13 +74,13 @@ double Scorer::target_given_source(const Occurrence& pair, uint64_t alignment) c
   for (uint32_t j = 0; j < targets_.length(pair.target); ++j) {
     uint64_t linked = row(alignment, j);
     if (!linked) {
-      score *= lexicon_.find(source_null_, target[j]).target_given_source;
+      score *= lexicon_.target_given_source(source_null_, target[j]);
       continue;
     }
     double sum = 0;
     const double size = __builtin_popcountll(linked);
     for (; linked; linked &= linked - 1) {
-      sum += lexicon_.find(source[__builtin_ctzll(linked)], target[j]).target_given_source;
+      sum += lexicon_.target_given_source(source[__builtin_ctzll(linked)], target[j]);
     }
     score *= sum / size;
   }
@@ -93,13 +93,13 @@ double Scorer::source_given_target(const Occurrence& pair, uint64_t transposed) 
   for (uint32_t i = 0; i < sources_.length(pair.source); ++i) {
     uint64_t linked = row(transposed, i);
     if (!linked) {
-      score *= lexicon_.find(source[i], target_null_).source_given_target;
+      score *= lexicon_.source_given_target(source[i], target_null_);
       continue;
     }
     double sum = 0;
     const double size = __builtin_popcountll(linked);
     for (; linked; linked &= linked - 1) {
-      sum += lexicon_.find(source[i], target[__builtin_ctzll(linked)]).source_given_target;
+      sum += lexicon_.source_given_target(source[i], target[__builtin_ctzll(linked)]);
     }
     score *= sum / size;
   }
@@ -112,7 +112,9 @@ void Scorer::score(Occurrence* begin, Occurrence* end, std::string& phrase_table
     return a.target != b.target ? a.target < b.target : a.alignment() < b.alignment();
   });
   // Moses keeps counts and scores in single precision.
-  const float source_count = end - begin;
+  uint64_t times = 0;
+  for (const Occurrence* one = begin; one != end; ++one) times += one->times;
+  const float source_count = times;
   std::string head;
   sources_.append_text(begin->source, head);
   head += " ||| ";
@@ -120,19 +122,22 @@ void Scorer::score(Occurrence* begin, Occurrence* end, std::string& phrase_table
   for (Occurrence* pair = begin; pair != end;) {
     Occurrence* const first = pair;
     BestAlignment forward, backward;  // each direction breaks ties in its own order
-    size_t previous[3] = {}, next[3] = {};
+    uint64_t previous[3] = {}, next[3] = {};
+    times = 0;
     while (pair != end && pair->target == first->target) {
       const uint64_t alignment = pair->alignment();
-      const Occurrence* const run = pair;
+      uint64_t run = 0;
       for (; pair != end && pair->target == first->target && pair->alignment() == alignment;
            ++pair) {
-        ++previous[pair->previous()];
-        ++next[pair->next()];
+        previous[pair->previous()] += pair->times;
+        next[pair->next()] += pair->times;
+        run += pair->times;
       }
-      forward.offer(alignment, pair - run);
-      backward.offer(transpose(alignment), pair - run);
+      forward.offer(alignment, run);
+      backward.offer(transpose(alignment), run);
+      times += run;
     }
-    const float count = pair - first, target_count = target_counts_[first->target];
+    const float count = times, target_count = first->target_times;
     const float target_lexical = target_given_source(*first, forward.alignment);
     const float source_lexical = source_given_target(*first, backward.alignment);
 

@@ -12,15 +12,16 @@
 
 namespace nlmt {
 
-// One phrase pair in one sentence pair.
+// A phrase pair as it occurs in sentence pairs: with its alignment and orientations.
 struct Occurrence {
   uint32_t source, target;  // begin in the text, then number of the phrase
   uint64_t bits;
+  uint32_t times;         // in the corpus
+  uint32_t target_times;  // how often the target phrase occurs with any source phrase
 
-  static Occurrence make(const PhrasePair& pair, uint32_t source_begin, uint32_t target_begin) {
-    return {source_begin + pair.source_begin, target_begin + pair.target_begin,
-            pair.alignment | uint64_t(pair.previous) << 49 | uint64_t(pair.next) << 51 |
-                uint64_t(pair.source_length) << 53 | uint64_t(pair.target_length) << 56};
+  static uint64_t pack(const PhrasePair& pair) {
+    return pair.alignment | uint64_t(pair.previous) << 49 | uint64_t(pair.next) << 51 |
+           uint64_t(pair.source_length) << 53 | uint64_t(pair.target_length) << 56;
   }
   uint64_t alignment() const { return bits & ((uint64_t(1) << 49) - 1); }
   uint32_t previous() const { return bits >> 49 & 3; }
@@ -31,16 +32,13 @@ struct Occurrence {
 
 class Scorer {
  public:
-  // `target_counts` holds the number of occurrences of each target phrase.
   Scorer(const PhraseStore& sources, const PhraseStore& targets, const Lexicon& lexicon,
-         const Side& source_side, const Side& target_side,
-         const std::vector<uint32_t>& target_counts)
+         const Side& source_side, const Side& target_side)
       : sources_(sources),
         targets_(targets),
         lexicon_(lexicon),
         source_null_(source_side.null()),
-        target_null_(target_side.null()),
-        target_counts_(target_counts) {}
+        target_null_(target_side.null()) {}
 
   // Sorts the occurrences of one source phrase by target and alignment and appends the lines of
   // its phrase pairs to both tables.
@@ -54,7 +52,6 @@ class Scorer {
   const PhraseStore &sources_, &targets_;
   const Lexicon& lexicon_;
   uint32_t source_null_, target_null_;
-  const std::vector<uint32_t>& target_counts_;
 };
 
 }  // namespace nlmt

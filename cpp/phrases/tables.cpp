@@ -1,15 +1,13 @@
 #include "tables.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <future>
 #include <numeric>
-#include <thread>
+#include <utility>
 #include <vector>
 
-#include "extraction.h"
+#include "for_each.h"
 #include "gzip_blocks.h"
+#include "occurrences.h"
 #include "phrase_store.h"
 #include "scoring.h"
 
@@ -18,44 +16,6 @@ namespace {
 
 // Source phrases of about so many occurrences are formatted and compressed together.
 constexpr size_t kBlock = 1 << 15;
-
-// Calls `work(i)` for each i below `count`, on `threads` threads; rethrows the first exception.
-template <class Work>
-void for_each(size_t count, unsigned threads, Work work) {
-  std::atomic<size_t> next{0};
-  std::vector<std::future<void>> running;
-  const auto run = [&] {
-    for (size_t i; (i = next++) < count;) work(i);
-  };
-  for (unsigned t = 1; t < threads && t < count; ++t) {
-    running.push_back(std::async(std::launch::async, run));
-  }
-  run();
-  for (auto& one : running) one.get();
-}
-
-std::vector<Occurrence> extract_all(const Bitext& bitext, uint32_t max_length, unsigned threads) {
-  const size_t chunks = threads;
-  std::vector<std::vector<Occurrence>> parts(chunks);
-  for_each(chunks, threads, [&](size_t chunk) {
-    std::vector<PhrasePair> pairs;
-    const size_t end = bitext.sentences() * (chunk + 1) / chunks;
-    for (size_t n = bitext.sentences() * chunk / chunks; n < end; ++n) {
-      pairs.clear();
-      extract(bitext.links_begin(n), bitext.links_end(n), bitext.source.length(n),
-              bitext.target.length(n), max_length, pairs);
-      for (const PhrasePair& pair : pairs) {
-        parts[chunk].push_back(
-            Occurrence::make(pair, bitext.source.begin(n), bitext.target.begin(n)));
-      }
-    }
-  });
-  for (size_t chunk = 1; chunk < chunks; ++chunk) {
-    parts[0].insert(parts[0].end(), parts[chunk].begin(), parts[chunk].end());
-    parts[chunk] = {};
-  }
-  return std::move(parts[0]);
-}
 
 // Replaces positions in the text by the numbers of the phrases, which are in sorted order.
 void number_phrases(std::vector<Occurrence>& occurrences, PhraseStore& sources,
@@ -89,62 +49,114 @@ std::vector<Occurrence> sorted_by_source(std::vector<Occurrence> occurrences, si
   return sorted;
 }
 
-// Source phrases from which a new block begins, and their number at the end.
-std::vector<size_t> block_starts(const std::vector<size_t>& starts) {
-  std::vector<size_t> blocks{0};
-  for (size_t source = 1; source + 1 < starts.size(); ++source) {
-    if (starts[source] - starts[blocks.back()] >= kBlock) blocks.push_back(source);
+// Lines of both tables on their way to the files. Blocks are cut where the lines say so, not where
+// a part ends, so that the files do not depend on the parts.
+class TableWriter {
+ public:
+  TableWriter(const std::string& phrase_table, const std::string& reordering_table,
+              unsigned threads, const std::function<void()>& check)
+      : phrases_(phrase_table), reordering_(reordering_table), threads_(threads), check_(check) {}
+
+  // The source phrases of a part; their occurrences begin at `starts`.
+  void write(const Scorer& scorer, std::vector<Occurrence>& occurrences,
+             const std::vector<size_t>& starts) {
+    const std::vector<size_t> blocks = cut(occurrences, starts);
+    // A wave of blocks at a time, so that what waits to be written stays small.
+    const size_t wave = 4 * threads_, last = blocks.size() - 2;
+    for (size_t first = 0; first <= last; first += wave) {
+      check_();
+      std::vector<Lines> lines(std::min(wave, last + 1 - first));
+      if (first == 0) lines[0] = std::move(open_);
+      for_each(lines.size(), threads_, [&](size_t i) {
+        for (size_t source = blocks[first + i]; source < blocks[first + i + 1]; ++source) {
+          scorer.score(&occurrences[starts[source]], occurrences.data() + starts[source + 1],
+                       lines[i].phrases, lines[i].reordering);
+        }
+        if (first + i < last) lines[i].compress();
+      });
+      if (first + lines.size() > last) {
+        open_ = std::move(lines.back());
+        lines.pop_back();
+      }
+      for (const Lines& one : lines) put(one);
+    }
   }
-  blocks.push_back(starts.size() - 1);
-  return blocks;
-}
+
+  // Returns how many lines each table has.
+  uint64_t close() {
+    open_.compress();
+    put(open_);
+    phrases_.close();
+    reordering_.close();
+    return lines_;
+  }
+
+ private:
+  struct Lines {
+    std::string phrases, reordering;
+    GzipBlock packed_phrases, packed_reordering;
+    uint64_t count = 0;
+
+    void compress() {
+      count = uint64_t(std::count(reordering.begin(), reordering.end(), '\n'));
+      packed_phrases = compress_block(phrases);
+      packed_reordering = compress_block(reordering);
+      phrases = reordering = {};
+    }
+  };
+
+  // Source phrases from which a new block begins, after that which is open, and their number.
+  std::vector<size_t> cut(const std::vector<Occurrence>& occurrences,
+                          const std::vector<size_t>& starts) {
+    std::vector<size_t> blocks{0};
+    for (size_t source = 0; source + 1 < starts.size(); ++source) {
+      if (open_times_ >= kBlock) {
+        blocks.push_back(source);
+        open_times_ = 0;
+      }
+      for (size_t i = starts[source]; i < starts[source + 1]; ++i) {
+        open_times_ += occurrences[i].times;
+      }
+    }
+    blocks.push_back(starts.size() - 1);
+    return blocks;
+  }
+
+  void put(const Lines& lines) {
+    phrases_.write(lines.packed_phrases);
+    reordering_.write(lines.packed_reordering);
+    lines_ += lines.count;
+  }
+
+  GzipWriter phrases_, reordering_;
+  unsigned threads_;
+  const std::function<void()>& check_;
+  Lines open_;               // the block that may go on
+  uint64_t open_times_ = 0;  // of its occurrences
+  uint64_t lines_ = 0;
+};
 
 }  // namespace
 
 TableCounts write_tables(const Bitext& bitext, const Lexicon& lexicon, uint32_t max_length,
-                         unsigned threads, const std::string& phrase_table,
-                         const std::string& reordering_table, const std::function<void()>& check) {
-  GzipWriter phrases(phrase_table), reordering(reordering_table);
-  PhraseStore sources(bitext.source), targets(bitext.target);
-  std::vector<Occurrence> occurrences = extract_all(bitext, max_length, threads);
-  check();
-  number_phrases(occurrences, sources, targets, threads);
-  check();
-  std::vector<uint32_t> target_counts(targets.size());
-  for (const Occurrence& one : occurrences) ++target_counts[one.target];
-  std::vector<size_t> starts;
-  occurrences = sorted_by_source(std::move(occurrences), sources.size(), starts);
-
-  const Scorer scorer(sources, targets, lexicon, bitext.source, bitext.target, target_counts);
-  const std::vector<size_t> blocks = block_starts(starts);
-  TableCounts counts{occurrences.size(), 0, sources.size(), targets.size()};
-  struct Done {
-    GzipBlock phrases, reordering;
-    uint64_t lines;
-  };
-  // A wave of blocks at a time, so that what waits to be written stays small.
-  const size_t wave = 4 * threads;
-  for (size_t first = 0; first + 1 < blocks.size(); first += wave) {
+                         unsigned threads, size_t memory, const std::string& folder,
+                         const std::string& phrase_table, const std::string& reordering_table,
+                         const std::function<void()>& check) {
+  TableWriter writer(phrase_table, reordering_table, threads, check);
+  OccurrenceParts parts(bitext, max_length, threads, folder, memory);
+  parts.collect(check);
+  TableCounts counts{parts.total(), 0, 0, parts.targets()};
+  for (size_t part = 0; part < parts.parts(); ++part) {
     check();
-    std::vector<Done> done(std::min(wave, blocks.size() - 1 - first));
-    for_each(done.size(), threads, [&](size_t i) {
-      std::string phrase_lines, reordering_lines;
-      for (size_t source = blocks[first + i]; source < blocks[first + i + 1]; ++source) {
-        scorer.score(&occurrences[starts[source]],
-                     &occurrences[starts[source]] + (starts[source + 1] - starts[source]),
-                     phrase_lines, reordering_lines);
-      }
-      done[i] = {compress_block(phrase_lines), compress_block(reordering_lines),
-                 uint64_t(std::count(reordering_lines.begin(), reordering_lines.end(), '\n'))};
-    });
-    for (const Done& one : done) {
-      phrases.write(one.phrases);
-      reordering.write(one.reordering);
-      counts.phrase_pairs += one.lines;
-    }
+    Occurrences all = parts.read(part);
+    PhraseStore sources(bitext.source, all.text.data()), targets(bitext.target, all.text.data());
+    number_phrases(all.list, sources, targets, threads);
+    counts.sources += sources.size();
+    std::vector<size_t> starts;
+    all.list = sorted_by_source(std::move(all.list), sources.size(), starts);
+    writer.write(Scorer(sources, targets, lexicon, bitext.source, bitext.target), all.list, starts);
   }
-  phrases.close();
-  reordering.close();
+  counts.phrase_pairs = writer.close();
   return counts;
 }
 

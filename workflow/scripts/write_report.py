@@ -40,6 +40,10 @@ if __name__ == "__main__":
                 Path(path).parent.name: read_result(path) for path in snakemake.input.perplexities
             },
             curves={Path(path).parent.name: read_curve(path) for path in snakemake.input.curves},
+            side_by_side={
+                Path(path).stem: f"side-by-side/{Path(path).name}"
+                for path in snakemake.input.side_by_side
+            },
         )
         page = Path(snakemake.output.page)
         rows = write_report(report, page, Path(snakemake.output.tsv), Path(snakemake.output.json))

@@ -11,6 +11,7 @@ from nlmt.errors import InputError
 COMMANDS = {
     "decode": ("nlmt.cli.decode", "translate with a moses.ini; Moses' flags"),
     "evaluate": ("nlmt.cli.evaluate", "score translations; significance over runs"),
+    "lattice": ("nlmt.cli.lattice", "look at lattices, prune them, convert them"),
     "binarise": ("nlmt.cli.binarise", "make phrase tables that are mapped, not read"),
     "mert": ("nlmt.cli.mert", "tune weights on Moses' feature and score files"),
     "classes": ("nlmt.cli.classes", "cluster words"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nlmt.evaluation import EvaluationSet, SystemScores, evaluate_system
 from nlmt.io.files import read_lines, write_text
-from nlmt.report import METRIC_COLUMNS, format_table, metric_rows
+from nlmt.report import METRIC_COLUMNS, format_table, metric_rows, write_side_by_side
 
 DESCRIPTION = """\
 Scores tokenised translations by BLEU, TER and chrF without case, with sacreBLEU's signatures.
@@ -41,6 +41,8 @@ def run(arguments: list[str]) -> int:
             parser.error(f"{sets} times --hypotheses, but {len(given)} times --{name}")
     if options.raw_reference and not options.language:
         parser.error("--raw-reference needs --language")
+    if options.side_by_side and not (options.source and options.baseline):
+        parser.error("--side-by-side needs --source and --baseline")
     scores = evaluate_system(
         "system",
         [
@@ -63,6 +65,15 @@ def run(arguments: list[str]) -> int:
     print(_format(scores))
     if options.json:
         write_text(options.json, json.dumps(scores.to_dict()["scores"], indent=2) + "\n")
+    if options.side_by_side:
+        write_side_by_side(
+            options.side_by_side,
+            ("baseline", "system"),
+            list(read_lines(options.source)),
+            _read(options.reference[0]),
+            list(read_lines(options.baseline[0][0])),
+            list(read_lines(options.hypotheses[0][0])),
+        )
     return 0
 
 
@@ -111,6 +122,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--resamples", type=_positive, default=1000, metavar="N", help="trials (default: 1000)")
     add("--seed", type=int, default=1, metavar="N", help="of the trials (default: 1)")
     add("--threads", type=_positive, default=1, metavar="N", help="changes the time only")
+    add("--side-by-side", type=Path, metavar="FILE", help="page of the sentences of the first run"
+        " and test set that changed most")  # fmt: skip
+    add("--source", type=Path, metavar="FILE", help="what was translated, for that page")
     add("--json", type=Path, metavar="FILE", help="write all scores")
     return parser
 

@@ -93,6 +93,7 @@ class SearchOptions:
             *("-beam-threshold", str(self.beam_threshold)),
             *("-distortion-limit", str(self.distortion_limit)),
             *("-max-trans-opt-per-coverage", str(self.max_options_per_span)),
+            *("-xml-input", self.xml_input),
             *(["-drop-unknown"] if self.drop_unknown else []),
         ]
 

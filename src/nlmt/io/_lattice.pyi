@@ -36,7 +36,9 @@ class LatticeReader:
         NDArray[int32],  # points
     ]: ...
 
-def pack(
+class Arrays: ...
+
+def make(
     sentence: int,
     source: NDArray[int32],
     nodes: int,
@@ -49,7 +51,11 @@ def pack(
     spans: NDArray[int32],
     point_offsets: NDArray[int64],
     points: NDArray[int32],
-) -> LatticeRecord: ...
+) -> Arrays: ...
+def pack(lattice: Arrays) -> LatticeRecord: ...
+def text(
+    lattice: Arrays, words: list[str], names: list[str], weights: list[float], format: str
+) -> list[str]: ...
 def sums(
     nodes: int,
     from_node: NDArray[int32],

@@ -227,16 +227,60 @@ class Lattice:
             density: keep about this many arcs for each word of the best path, those with the best
                 paths through them; a path stays whole.
             weights: as in `scores`.
+
+        Raises:
+            InputError: a beam below 0, or a density of 0 or below.
         """
+        if beam is not None and not beam >= 0:
+            raise InputError(f"a beam of {beam}", mend="at least 0")
+        if density is not None and not density > 0:
+            raise InputError(f"a density of {density}", mend="above 0")
         scores = self.scores(weights)
         most = len(self)
         if density is not None:
             best = self.phrase[self.best_path(weights).arcs]
             words = int((self.word_offsets[best + 1] - self.word_offsets[best]).sum())
-            most = min(most, round(density * max(words, 1)))
+            most = round(min(most, density * max(words, 1)))
         limit = math.inf if beam is None else beam
         kept = _lattice.prune(self.nodes, self.from_node, self.to_node, scores, limit, most)
         return self._part(np.flatnonzero(kept).astype(np.int32))
+
+    def log10_paths(self) -> float:
+        """How many paths there are, as a power of ten."""
+        none = np.zeros(len(self))
+        sums = _lattice.sums(self.nodes, self.from_node, self.to_node, none, True, True)
+        return float(sums[-1] / math.log(10))
+
+    def with_weights(self, weights: Weights) -> "Lattice":
+        """The lattice with the weights of some or all features replaced.
+
+        Raises:
+            InputError: a label that the lattice does not have, or another number of weights.
+        """
+        for label in weights:
+            if label not in self.weights:
+                have = ", ".join(self.weights)
+                raise InputError(f"the lattice has no feature {label}", mend=f"it has {have}")
+        weights = {**self.weights, **weights}
+        flatten_weights(self.feature_names, weights)
+        return replace(self, weights=weights)
+
+    def arrays(self) -> _lattice.Arrays:
+        """A copy for the compiled writers."""
+        return _lattice.make(
+            self.sentence,
+            self.source,
+            self.nodes,
+            self.from_node,
+            self.to_node,
+            self.phrase,
+            self.features,
+            self.word_offsets,
+            self.word_ids,
+            self.spans,
+            self.point_offsets,
+            self.points,
+        )
 
     def _part(self, arcs: NDArray[np.int32]) -> "Lattice":
         """The lattice of some arcs and the phrases that they use."""

@@ -86,20 +86,7 @@ def write_lattices(path: Path | str, lattices: Iterable[Lattice]) -> None:
 
 def _add(writer: LatticeWriter, lattice: Lattice) -> None:
     try:
-        record = pack(
-            lattice.sentence,
-            lattice.source,
-            lattice.nodes,
-            lattice.from_node,
-            lattice.to_node,
-            lattice.phrase,
-            lattice.features,
-            lattice.word_offsets,
-            lattice.word_ids,
-            lattice.spans,
-            lattice.point_offsets,
-            lattice.points,
-        )
+        record = pack(lattice.arrays())
     except ValueError as error:
         raise InputError(f"the lattice of sentence {lattice.sentence}: {error}") from error
     writer.add(record, [lattice.words[word] for word in record.words])

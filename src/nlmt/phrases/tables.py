@@ -17,6 +17,8 @@ from nlmt.phrases._phrases import LONGEST_PHRASE, Bitext, Lexicon, TableCounts, 
 
 __all__ = ["LONGEST_PHRASE", "TablePaths", "build_tables"]
 
+DEFAULT_MEMORY = 4 << 30
+
 log = logging.getLogger(__name__)
 
 
@@ -47,12 +49,13 @@ def build_tables(
     *,
     max_length: int = LONGEST_PHRASE,
     threads: int = 1,
+    memory: int = DEFAULT_MEMORY,
 ) -> TableCounts:
     """Extract and score the phrase pairs of a bitext; write all tables or none.
 
-    The bytes depend on the input alone, not on `threads`. Where a phrase pair has several
-    alignments, each direction takes the most frequent one for its lexical weight, and the table
-    shows that of p(e|f).
+    The bytes depend on the input alone, not on `threads` and `memory`. Where a phrase pair has
+    several alignments, each direction takes the most frequent one for its lexical weight, and the
+    table shows that of p(e|f).
 
     Args:
         source: tokenised text, a sentence a line, words separated by spaces.
@@ -61,6 +64,9 @@ def build_tables(
         outputs: the files to write.
         max_length: longest phrase on either side, in words, 1 to 7.
         threads: to extract, score and compress on.
+        memory: bytes to work in; what takes more goes to temporary files, which have no name, in
+            the phrase table's folder. Both vocabularies and the word pairs of the lexical tables
+            (about 32 bytes each) stay in memory beside it.
 
     Raises:
         InputError: files of different length, a malformed link or one outside its sentences,
@@ -68,8 +74,10 @@ def build_tables(
     """
     if not 1 <= max_length <= LONGEST_PHRASE:
         raise InputError(f"phrases of {max_length} words", mend=f"1 to {LONGEST_PHRASE}")
-    bitext = _read(source, target, alignment)
-    lexicon = Lexicon(bitext)
+    folder = outputs.phrase_table.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    bitext = _read(source, target, alignment, Bitext(str(folder), memory // 4))
+    lexicon = Lexicon(bitext, memory // 4)
     with ExitStack() as stack:
         phrases, reordering, f2e, e2f = (
             stack.enter_context(atomic_path(path))
@@ -78,7 +86,14 @@ def build_tables(
         write_text(f2e, lexicon.format_f2e(bitext))
         write_text(e2f, lexicon.format_e2f(bitext))
         counts = write_tables(
-            bitext, lexicon, max_length, max(threads, 1), str(phrases), str(reordering)
+            bitext,
+            lexicon,
+            max_length,
+            max(threads, 1),
+            memory // 4 * 3,
+            str(folder),
+            str(phrases),
+            str(reordering),
         )
         if not counts.phrase_pairs:
             raise InputError("no phrase pair fits the links", path=alignment)
@@ -91,8 +106,7 @@ def build_tables(
     return counts
 
 
-def _read(source: Path, target: Path, alignment: Path) -> Bitext:
-    bitext = Bitext()
+def _read(source: Path, target: Path, alignment: Path, bitext: Bitext) -> Bitext:
     for number, lines in enumerate(read_parallel(source, target, alignment), start=1):
         try:
             bitext.add(*lines)

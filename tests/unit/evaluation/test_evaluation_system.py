@@ -107,12 +107,14 @@ def test_command_prints_scores_and_significance(tmp_path, capsys):
     base = [write(tmp_path, f"base{i}", lines) for i, lines in enumerate(test_set.baseline)]
     arguments = ["--reference", reference, "--hypotheses", *runs, "--baseline", *base]
     arguments += ["--raw-reference", reference, "--language", "en", "--resamples", "50"]
+    arguments += ["--side-by-side", str(tmp_path / "page.html"), "--source", reference]
     assert run([*arguments, "--json", str(tmp_path / "scores.json")]) == 0
     text = capsys.readouterr().out
     for name in ("BLEU", "TER", "chrF", "detokenised BLEU", "nrefs:1|case:lc"):
         assert name in text
     scores = json.loads((tmp_path / "scores.json").read_text())
     assert len(scores["test"]["BLEU"]["runs"]) == 2
+    assert "of 60 translations differ" in (tmp_path / "page.html").read_text()
 
 
 def test_command_takes_several_test_sets(tmp_path, capsys):

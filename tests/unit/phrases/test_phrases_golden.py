@@ -67,14 +67,18 @@ def test_extraction() -> None:
         assert found == Counter(golden.decode().splitlines())
 
 
-def test_threads_give_the_same_bytes(built: Path, tmp_path: Path) -> None:
-    for threads in (1, 5):
-        build_tables(
-            GOLDEN / "train.fr",
-            GOLDEN / "train.en",
-            ALIGNMENT,
-            table_paths(tmp_path),
-            threads=threads,
-        )
-        for path in sorted(built.iterdir()):
-            assert (tmp_path / path.name).read_bytes() == path.read_bytes()
+# 20 kB: the text, the counts of links and 256 parts by source and target do not fit.
+@pytest.mark.parametrize(
+    ("threads", "memory"), [(1, 1 << 30), (5, 1 << 30), (2, 20_000), (1, 10**6)]
+)
+def test_threads_and_memory_give_the_same_bytes(
+    threads: int, memory: int, built: Path, tmp_path: Path
+) -> None:
+    texts = (GOLDEN / "train.fr", GOLDEN / "train.en", ALIGNMENT)
+    counts = build_tables(*texts, table_paths(tmp_path), threads=threads, memory=memory)
+    assert (counts.occurrences, counts.phrase_pairs) == (25732, 14433)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        path.name for path in built.iterdir()
+    )
+    for path in built.iterdir():
+        assert (tmp_path / path.name).read_bytes() == path.read_bytes()

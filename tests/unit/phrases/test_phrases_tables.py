@@ -115,8 +115,17 @@ def test_bad_input_is_named_and_nothing_is_written(
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_a_full_disk_is_an_os_error(tmp_path: Path) -> None:
-    bitext = Bitext()
+    bitext = Bitext(str(tmp_path), 1000)
     bitext.add("a", "x", "0-0")
     bitext.finish()
     with pytest.raises(OSError, match="/dev/full: No space left"):
-        write_tables(bitext, Lexicon(bitext), 7, 1, "/dev/full", str(tmp_path / "r.gz"))
+        write_tables(
+            bitext,
+            Lexicon(bitext, 1000),
+            7,
+            1,
+            1000,
+            str(tmp_path),
+            "/dev/full",
+            str(tmp_path / "r.gz"),
+        )

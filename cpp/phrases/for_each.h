@@ -1,0 +1,27 @@
+// Work on several threads.
+
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <future>
+#include <vector>
+
+namespace nlmt {
+
+// Calls `work(i)` for each i below `count`, on `threads` threads; rethrows the first exception.
+template <class Work>
+void for_each(size_t count, unsigned threads, Work work) {
+  std::atomic<size_t> next{0};
+  std::vector<std::future<void>> running;
+  const auto run = [&] {
+    for (size_t i; (i = next++) < count;) work(i);
+  };
+  for (unsigned t = 1; t < threads && t < count; ++t) {
+    running.push_back(std::async(std::launch::async, run));
+  }
+  run();
+  for (auto& one : running) one.get();
+}
+
+}  // namespace nlmt

@@ -1,0 +1,255 @@
+#include "occurrences.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "for_each.h"
+#include "phrase_store.h"
+
+namespace nlmt {
+namespace {
+
+// What an occurrence takes while its part is counted and scored: its words, itself twice, its place
+// in hash tables and among the distinct phrases.
+constexpr size_t kBytesEach = 160;
+constexpr size_t kBestRoom = 64 << 20;
+constexpr size_t kMostParts = 256;  // each may be an open file
+constexpr size_t kSample = 2000;    // sentence pairs that tell how many occurrences will come
+constexpr size_t kWave = 4096;      // sentence pairs that are read before the threads take them
+constexpr size_t kFlush = 1 << 14;  // numbers that a thread keeps to itself
+
+uint32_t source_length(uint64_t bits) { return bits >> 53 & 7; }
+uint32_t target_length(uint64_t bits) { return bits >> 56 & 7; }
+
+uint64_t hash_words(const uint32_t* words, uint32_t length, uint64_t hash) {
+  for (uint32_t i = 0; i < length; ++i) {
+    hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ULL;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+// Occurrences, of which equal ones are held once.
+class DistinctOccurrences {
+ public:
+  DistinctOccurrences() : slots_(1 << 12, kEmpty) {}
+
+  // `words` has the words of the source, then of the target phrase.
+  void add(uint64_t bits, const std::vector<uint32_t>& words) {
+    const size_t mask = slots_.size() - 1;
+    size_t slot = hash(bits, words.data(), words.size()) & mask;
+    for (; slots_[slot] != kEmpty; slot = (slot + 1) & mask) {
+      Occurrence& known = all.list[slots_[slot]];
+      if (known.bits == bits && std::equal(words.begin(), words.end(), &all.text[known.source])) {
+        ++known.times;
+        return;
+      }
+    }
+    if (all.text.size() + words.size() >= kEmpty) {
+      throw std::length_error("phrase pairs do not fit into 256 parts; give more memory");
+    }
+    slots_[slot] = all.list.size();
+    const uint32_t begin = all.text.size();
+    all.list.push_back({begin, begin + source_length(bits), bits, 1, 0});
+    all.text.insert(all.text.end(), words.begin(), words.end());
+    if (2 * all.list.size() > slots_.size()) grow();
+  }
+
+  Occurrences all;
+
+ private:
+  static constexpr uint32_t kEmpty = ~uint32_t(0);
+
+  static uint64_t hash(uint64_t bits, const uint32_t* words, size_t length) {
+    return hash_words(words, length, bits * 0xff51afd7ed558ccdULL);
+  }
+
+  void grow() {
+    slots_.assign(2 * slots_.size(), kEmpty);
+    const size_t mask = slots_.size() - 1;
+    for (uint32_t i = 0; i < all.list.size(); ++i) {
+      const Occurrence& one = all.list[i];
+      size_t slot =
+          hash(one.bits, &all.text[one.source], one.source_length() + one.target_length()) & mask;
+      while (slots_[slot] != kEmpty) slot = (slot + 1) & mask;
+      slots_[slot] = i;
+    }
+  }
+
+  std::vector<uint32_t> slots_;
+};
+
+}  // namespace
+
+void OccurrenceParts::Part::append(std::vector<uint32_t>& numbers) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  spool.append(numbers.data(), numbers.size() * sizeof numbers[0]);
+  numbers.clear();
+}
+
+OccurrenceParts::OccurrenceParts(const Bitext& bitext, uint32_t max_length, unsigned threads,
+                                 std::string folder, size_t memory)
+    : bitext_(bitext),
+      max_length_(max_length),
+      threads_(threads),
+      folder_(std::move(folder)),
+      memory_(memory) {}
+
+void OccurrenceParts::collect(const std::function<void()>& check) {
+  plan();
+  extract_all(check);
+  for_each(by_target_.size(), threads_, [&](size_t part) {
+    count_targets(*by_target_[part]);
+    by_target_[part].reset();
+  });
+  check();
+}
+
+// Extracts from a sample to see how many parts are needed and where they part.
+void OccurrenceParts::plan() {
+  const size_t step = std::max<size_t>(1, bitext_.sentences() / kSample);
+  std::vector<uint64_t> keys;
+  std::vector<PhrasePair> pairs;
+  SentencePair sentence;
+  bitext_.rewind();
+  for (size_t n = 0; bitext_.next(sentence); ++n) {
+    if (n % step != 0) continue;
+    pairs.clear();
+    extract(sentence.links.data(), sentence.links.data() + sentence.links.size(),
+            sentence.source.size(), sentence.target.size(), max_length_, pairs);
+    for (const PhrasePair& pair : pairs) {
+      keys.push_back(source_key(&sentence.source[pair.source_begin], pair.source_length));
+    }
+  }
+  // Half the memory is for a part, the rest for the streams of the parts. Parts that are smaller
+  // than they need be are faster, as they stay nearer to the processor.
+  const size_t room = std::min(std::max<size_t>(memory_ / 2, 1), kBestRoom);
+  const size_t needed = keys.size() * step * kBytesEach / room + 1;
+  const size_t by_source = std::min(needed, kMostParts);
+  std::sort(keys.begin(), keys.end());
+  for (size_t part = 1; part < by_source; ++part) {
+    const uint64_t border = keys[keys.size() * part / by_source];
+    if (borders_.empty() || border > borders_.back()) borders_.push_back(border);
+  }
+  by_source_ = make_parts(borders_.size() + 1);
+  // The threads count a part each at the same time.
+  by_target_ = make_parts(std::min(needed * threads_, kMostParts));
+}
+
+OccurrenceParts::Parts OccurrenceParts::make_parts(size_t count) const {
+  Parts parts;
+  for (size_t i = 0; i < count; ++i) {
+    parts.push_back(std::make_unique<Part>(folder_, memory_ / 4 / count));
+  }
+  return parts;
+}
+
+// The first two words decide in which part a source phrase is; the order is that of the table.
+uint64_t OccurrenceParts::source_key(const uint32_t* words, uint32_t length) const {
+  const Side& side = bitext_.source;
+  const uint64_t second = length > 1 ? side.sort_key(words[1]) : side.separator_key();
+  return uint64_t(side.sort_key(words[0])) << 32 | second;
+}
+
+size_t OccurrenceParts::source_part(const uint32_t* words, uint32_t length) const {
+  return std::upper_bound(borders_.begin(), borders_.end(), source_key(words, length)) -
+         borders_.begin();
+}
+
+void OccurrenceParts::extract_all(const std::function<void()>& check) {
+  std::vector<std::vector<SentencePair>> waves(threads_);
+  bitext_.rewind();
+  for (bool more = true; more;) {
+    check();
+    for (auto& wave : waves) {
+      wave.resize(kWave);
+      size_t filled = 0;
+      while (filled < kWave && (more = more && bitext_.next(wave[filled]))) ++filled;
+      wave.resize(filled);
+    }
+    for_each(waves.size(), threads_, [&](size_t i) { extract_some(waves[i]); });
+  }
+}
+
+void OccurrenceParts::extract_some(const std::vector<SentencePair>& sentences) {
+  std::vector<std::vector<uint32_t>> streams(by_target_.size());
+  std::vector<PhrasePair> pairs;
+  uint64_t total = 0;
+  for (const SentencePair& sentence : sentences) {
+    pairs.clear();
+    extract(sentence.links.data(), sentence.links.data() + sentence.links.size(),
+            sentence.source.size(), sentence.target.size(), max_length_, pairs);
+    total += pairs.size();
+    for (const PhrasePair& pair : pairs) {
+      const uint32_t* source = &sentence.source[pair.source_begin];
+      const uint32_t* target = &sentence.target[pair.target_begin];
+      const size_t part = (hash_words(target, pair.target_length, 0) >> 32) % streams.size();
+      std::vector<uint32_t>& stream = streams[part];
+      const uint64_t bits = Occurrence::pack(pair);
+      stream.push_back(uint32_t(bits));
+      stream.push_back(uint32_t(bits >> 32));
+      stream.insert(stream.end(), source, source + pair.source_length);
+      stream.insert(stream.end(), target, target + pair.target_length);
+      if (stream.size() > kFlush) by_target_[part]->append(stream);
+    }
+  }
+  for (size_t part = 0; part < streams.size(); ++part) by_target_[part]->append(streams[part]);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  total_ += total;
+}
+
+void OccurrenceParts::count_targets(Part& part) {
+  DistinctOccurrences distinct;
+  std::vector<uint32_t> words;
+  uint32_t head[2];
+  for (part.spool.rewind(); part.spool.read(head, sizeof head);) {
+    const uint64_t bits = uint64_t(head[1]) << 32 | head[0];
+    words.resize(source_length(bits) + target_length(bits));
+    part.spool.read(words.data(), words.size() * sizeof words[0]);
+    distinct.add(bits, words);
+  }
+  Occurrences& all = distinct.all;
+  PhraseStore targets(bitext_.target, all.text.data());
+  std::vector<uint32_t> times;
+  std::vector<uint32_t> target_of(all.list.size());
+  for (size_t i = 0; i < all.list.size(); ++i) {
+    const Occurrence& one = all.list[i];
+    target_of[i] = targets.intern(one.target, one.target_length());
+    times.resize(targets.size());
+    times[target_of[i]] += one.times;
+  }
+  std::vector<std::vector<uint32_t>> streams(by_source_.size());
+  for (size_t i = 0; i < all.list.size(); ++i) {
+    const Occurrence& one = all.list[i];
+    const uint32_t* text = &all.text[one.source];
+    const size_t to = source_part(text, one.source_length());
+    std::vector<uint32_t>& stream = streams[to];
+    for (const uint32_t number :
+         {uint32_t(one.bits), uint32_t(one.bits >> 32), one.times, times[target_of[i]]}) {
+      stream.push_back(number);
+    }
+    stream.insert(stream.end(), text, text + one.source_length() + one.target_length());
+    if (stream.size() > kFlush) by_source_[to]->append(stream);
+  }
+  for (size_t to = 0; to < streams.size(); ++to) by_source_[to]->append(streams[to]);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  targets_ += targets.size();
+}
+
+Occurrences OccurrenceParts::read(size_t number) {
+  Spool& spool = by_source_[number]->spool;
+  Occurrences all;
+  uint32_t head[4];
+  for (spool.rewind(); spool.read(head, sizeof head);) {
+    const uint32_t begin = all.text.size();
+    Occurrence one{begin, 0, uint64_t(head[1]) << 32 | head[0], head[2], head[3]};
+    one.target = begin + one.source_length();
+    all.text.resize(one.target + one.target_length());
+    spool.read(&all.text[begin], (all.text.size() - begin) * sizeof(uint32_t));
+    all.list.push_back(one);
+  }
+  by_source_[number].reset();
+  return all;
+}
+
+}  // namespace nlmt

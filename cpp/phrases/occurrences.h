@@ -1,0 +1,76 @@
+// The phrase pairs of a corpus in bounded memory, on their way from sentences to scores.
+//
+// They are dealt out twice. First by target phrase, so that all occurrences of one stand in one
+// part and can be counted; equal ones become one with a number of times. Then by source phrase, in
+// parts that follow each other in the order of the tables. A part is small enough to be handled in
+// memory; parts that do not fit wait in temporary files.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "../shared/spool.h"
+#include "bitext.h"
+#include "scoring.h"
+
+namespace nlmt {
+
+// Occurrences whose phrases stand in a text of their own.
+struct Occurrences {
+  std::vector<uint32_t> text;
+  std::vector<Occurrence> list;
+};
+
+class OccurrenceParts {
+ public:
+  // Temporary files go into `folder`; everything together takes about `memory` bytes.
+  OccurrenceParts(const Bitext& bitext, uint32_t max_length, unsigned threads, std::string folder,
+                  size_t memory);
+
+  // Extracts and counts. `check` is called now and then.
+  void collect(const std::function<void()>& check);
+
+  // How many occurrences there are, equal ones counted each.
+  uint64_t total() const { return total_; }
+  // Distinct target phrases.
+  uint64_t targets() const { return targets_; }
+  // Parts in the order of their source phrases; each can be read once.
+  size_t parts() const { return by_source_.size(); }
+  Occurrences read(size_t part);
+
+ private:
+  // A stream of numbers that threads append to.
+  struct Part {
+    Part(std::string folder, size_t memory) : spool(std::move(folder), memory) {}
+    void append(std::vector<uint32_t>& numbers);
+
+    std::mutex mutex;
+    Spool spool;
+  };
+  using Parts = std::vector<std::unique_ptr<Part>>;
+
+  void plan();
+  Parts make_parts(size_t count) const;
+  uint64_t source_key(const uint32_t* words, uint32_t length) const;
+  size_t source_part(const uint32_t* words, uint32_t length) const;
+  void extract_all(const std::function<void()>& check);
+  void extract_some(const std::vector<SentencePair>& sentences);
+  void count_targets(Part& part);
+
+  const Bitext& bitext_;
+  uint32_t max_length_;
+  unsigned threads_;
+  std::string folder_;
+  size_t memory_;
+  std::vector<uint64_t> borders_;  // keys of the first source phrases of all parts but the first
+  Parts by_target_, by_source_;
+  std::mutex mutex_;
+  uint64_t total_ = 0, targets_ = 0;
+};
+
+}  // namespace nlmt

@@ -1,0 +1,164 @@
+"""`nlmt lattice`: look at files of lattices, prune them, convert them."""
+
+import argparse
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from nlmt.errors import InputError
+from nlmt.io.lattice import Lattice, Weights
+from nlmt.io.lattice_file import LatticeFile, write_lattices
+from nlmt.io.lattice_moses import read_search_graphs, write_search_graphs
+from nlmt.io.lattice_openfst import read_openfst, write_openfst
+from nlmt.io.lattice_slf import read_slf_folder, write_slf_folder
+from nlmt.io.lattice_text import value_names
+from nlmt.io.moses_ini import read_ini
+from nlmt.io.weights import read_weights
+
+EPILOG = """\
+IN is a file of `nlmt decode -output-lattice`, a Moses search graph (extended; it does not name its
+features, so give the moses.ini as --weights), a folder of .slf files or one of OpenFst acceptors.
+docs/formats.md describes the formats. Weights are those of the search unless --weights gives others
+(weights.json, or a moses.ini).
+
+examples:
+  nlmt lattice info test.lattices
+  nlmt lattice best test.lattices --weights weights.json > test.hyp
+  nlmt lattice best test.lattices --nbest 100 --distinct
+  nlmt lattice prune test.lattices small.lattices --beam 3 --density 30
+  nlmt lattice convert graphs.osgx.gz test.lattices --weights moses.ini
+  nlmt lattice convert test.lattices slf/ --to slf
+"""
+_WRITERS = {
+    "lattice": write_lattices,
+    "osgx": write_search_graphs,
+    "slf": write_slf_folder,
+    "openfst": write_openfst,
+}
+
+
+def run(arguments: list[str]) -> int:
+    """Run one of the commands."""
+    options = _parser().parse_args(arguments)
+    weights = None if options.weights is None else _weights(options.weights)
+    lattices = _read(options.input, weights)
+    if options.command == "info":
+        _info(options.input, lattices)
+    elif options.command == "best":
+        for lattice in lattices:
+            print("\n".join(_best(lattice, options.nbest, options.distinct)))
+    elif options.command == "prune":
+        _apart(options.input, options.output)
+        pruned = (some.prune(beam=options.beam, density=options.density) for some in lattices)
+        write_lattices(options.output, pruned)
+    else:
+        _apart(options.input, options.output)
+        _WRITERS[options.to](options.output, lattices)
+    return 0
+
+
+def _read(path: Path, weights: Weights | None) -> Iterator[Lattice]:
+    """The lattices of a file or folder of any format, under the weights if any."""
+    if path.is_dir():
+        found = read_slf_folder(path) if any(path.glob("*.slf")) else read_openfst(path)
+    elif _is_lattice_file(path):
+        found = iter(LatticeFile(path))
+    elif weights is None:
+        raise InputError("not a file of lattices", path=path, mend="of a search graph: --weights")
+    else:
+        return read_search_graphs(path, weights)
+    return found if weights is None else (lattice.with_weights(weights) for lattice in found)
+
+
+def _is_lattice_file(path: Path) -> bool:
+    if not path.is_file():
+        raise InputError("no such file or folder", path=path)
+    with path.open("rb") as file:
+        return file.read(7) == b"nlmtlat"
+
+
+def _weights(path: Path) -> Weights:
+    if path.suffix != ".ini":
+        return read_weights(path)
+    ini = read_ini(path)
+    # In the order of the features, which is that of a search graph's values.
+    return {f.label: ini.weights[f.label] for f in ini.features if f.label in ini.weights}
+
+
+def _apart(given: Path, output: Path) -> None:
+    if given.resolve() == output.resolve():
+        raise InputError("input and output are the same", path=given)
+
+
+def _best(lattice: Lattice, nbest: int, distinct: bool) -> Iterator[str]:
+    """The best translation, or lines of an n-best list with features by their labels."""
+    if not nbest:
+        yield lattice.text(lattice.best_path())
+        return
+    for path in lattice.nbest(nbest, distinct=distinct):
+        values = iter(lattice.path_features(path).tolist())
+        features = " ".join(
+            f"{label}= " + " ".join(f"{next(values):.6g}" for _ in range(width))
+            for label, width in lattice.feature_names
+        )
+        yield f"{lattice.sentence} ||| {lattice.text(path)}  ||| {features} ||| {path.score:.6g}"
+
+
+def _info(path: Path, lattices: Iterable[Lattice]) -> None:
+    """Print counts of all lattices together."""
+    count = nodes = arcs = words = 0
+    log_paths: list[float] = []
+    names: list[str] = []
+    for lattice in lattices:
+        names = value_names(lattice.feature_names)
+        count += 1
+        nodes += lattice.nodes
+        arcs += len(lattice)
+        words += len(lattice.text(lattice.best_path()).split())
+        log_paths.append(lattice.log10_paths())
+    print(f"lattices: {count}")
+    print(f"nodes: {nodes}")
+    print(f"arcs: {arcs} ({arcs / max(words, 1):.1f} for each word of the best paths)")
+    print(f"paths: 10^{np.median(log_paths) if log_paths else 0:.1f} a lattice (median)")
+    if path.is_file():
+        print(f"bytes: {path.stat().st_size} ({path.stat().st_size / max(arcs, 1):.1f} an arc)")
+    print(f"features: {' '.join(names)}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="nlmt lattice",
+        description="Look at lattices, prune them, convert them.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, purpose in (
+        ("info", "print how large the lattices are"),
+        ("best", "print the best translations, or n-best lists"),
+        ("prune", "write a smaller file of lattices"),
+        ("convert", "write another format"),
+    ):
+        command = commands.add_parser(name, help=purpose, description=purpose)
+        add = command.add_argument
+        add("input", type=Path, metavar="IN", help="file or folder of lattices")
+        if name in ("prune", "convert"):
+            add("output", type=Path, metavar="OUT", help="file, of slf and openfst a folder")
+        add("--weights", type=Path, metavar="FILE", help="weights.json or moses.ini")
+        if name == "best":
+            add("--nbest", type=_count, default=0, metavar="N", help="the N best of each sentence")
+            add("--distinct", action="store_true", help="no two with equal words")
+        if name == "prune":
+            add("--beam", type=float, metavar="X", help="keep paths at most X below the best one")
+            add("--density", type=float, metavar="N", help="arcs a word of the best path")
+        if name == "convert":
+            add("--to", choices=list(_WRITERS), default="lattice", help="format (lattice)")
+    return parser
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number

@@ -1,0 +1,90 @@
+"""A lattice put together arc by arc, as readers of other tools' formats do."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from nlmt.io.lattice import Lattice, Weights, arrange
+
+Point = tuple[int, int]
+
+
+class LatticeBuilder:
+    """Collects the arcs of one lattice; nodes are any numbers from 0."""
+
+    def __init__(
+        self,
+        sentence: int,
+        feature_names: list[tuple[str, int]],
+        weights: Weights,
+        source: Sequence[str] = (),
+    ) -> None:
+        """Start a lattice; see `Lattice` for the arguments."""
+        self._sentence = sentence
+        self._names = feature_names
+        self._weights = weights
+        self._ids: dict[str, int] = {}
+        self._source = [self._id(word) for word in source]
+        self._phrases: dict[tuple[tuple[int, ...], Point, tuple[Point, ...]], int] = {}
+        self._arcs: list[tuple[int, int, int]] = []
+        self._values: list[Sequence[float]] = []
+
+    def add(
+        self,
+        start: int,
+        end: int,
+        words: Sequence[str],
+        values: Sequence[float],
+        *,
+        span: Point = (0, 0),
+        points: Sequence[Point] = (),
+    ) -> None:
+        """Add an arc.
+
+        Args:
+            start: node where it begins.
+            end: node where it ends.
+            words: target words.
+            values: of its features.
+            span: first source word and the one behind the last; 0, 0 where not known.
+            points: aligned source and target words, counted within the phrase.
+        """
+        key = (tuple([self._id(word) for word in words]), span, tuple(points))
+        phrase = self._phrases.setdefault(key, len(self._phrases))
+        self._arcs.append((start, end, phrase))
+        self._values.append(values)
+
+    def build(self, nodes: int, start: int, end: int) -> Lattice:
+        """The lattice: trimmed, nodes in topological order.
+
+        Raises:
+            InputError: a cycle, or no path from `start` to `end`.
+        """
+        table = np.array(self._arcs, np.int32).reshape(-1, 3)
+        starts, ends, phrase = (np.ascontiguousarray(column) for column in table.T)
+        arcs, place, left = arrange(nodes, starts, ends, start, end)
+        width = sum(width for _, width in self._names)
+        values = np.array(self._values, np.float32).reshape(-1, width)
+        words = [words for words, _, _ in self._phrases]
+        points = [points for _, _, points in self._phrases]
+        flat_points = [point for some in points for point in some]
+        return Lattice(
+            sentence=self._sentence,
+            words=list(self._ids),
+            source=np.array(self._source, np.int32),
+            nodes=left,
+            from_node=place[starts[arcs]],
+            to_node=place[ends[arcs]],
+            phrase=phrase[arcs],
+            features=values[arcs],
+            feature_names=self._names,
+            weights=self._weights,
+            word_offsets=np.cumsum([0, *map(len, words)]),
+            word_ids=np.array([word for some in words for word in some], np.int32),
+            spans=np.array([span for _, span, _ in self._phrases], np.int32).reshape(-1, 2),
+            point_offsets=np.cumsum([0, *map(len, points)]),
+            points=np.array(flat_points, np.int32).reshape(-1, 2),
+        )
+
+    def _id(self, word: str) -> int:
+        return self._ids.setdefault(word, len(self._ids))

@@ -1,0 +1,160 @@
+"""Lattices from and to Moses' extended search graph (-output-search-graph-extended).
+
+A line is a hypothesis: the step from the one it came `back=` from, or, where it recombined with a
+better one, a step to the node of that. Values stand in the order of the moses.ini, without names.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+
+from nlmt.errors import InputError
+from nlmt.io.files import atomic_text, read_lines
+from nlmt.io.lattice import Lattice, Weights
+from nlmt.io.lattice_builder import LatticeBuilder
+from nlmt.io.lattice_text import format_lattice
+
+_NUMBER = r"([0-9]{1,9})"
+_START = re.compile(rf"{_NUMBER} hyp=0 stack=0( .*)?")
+_STEP = re.compile(
+    rf"{_NUMBER} hyp={_NUMBER} stack={_NUMBER} back={_NUMBER} score=\S+ transition=\S+"
+    rf"(?: recombined={_NUMBER})? forward=\S+ fscore=\S+ covered={_NUMBER}-{_NUMBER} "
+    r'scores="core=\(([^)"]*)\) *" out="(.*)" *'
+)
+_FORM = 'N hyp=N stack=N back=N ... covered=N-N scores="core=(...) " out="source|target"'
+
+
+class _Graph:
+    """The hypotheses of one sentence."""
+
+    def __init__(self, sentence: int, path: Path) -> None:
+        self.sentence = sentence
+        self.path = path
+        self.steps: list[tuple[int, int, int, tuple[int, int], list[str], list[float], int]] = []
+        self.node_of = {0: 0}  # by hypothesis: the one that it recombined with, or itself
+        self.source: dict[int, str] = {}
+
+    def add(self, match: re.Match[str], width: int, line: int) -> None:
+        hypothesis, stack, back = (int(match[i]) for i in (2, 3, 4))
+        begin, end = int(match[6]), int(match[7]) + 1
+        if hypothesis in self.node_of:
+            raise InputError(f"hyp={hypothesis} a second time", path=self.path, line=line)
+        try:
+            values = [float(value) for value in match[8].split(",")]
+        except ValueError:
+            values = []
+        if len(values) != width or not all(abs(value) < 1e30 for value in values):
+            raise InputError(
+                f"{len(match[8].split(','))} feature values, or one that is no number",
+                path=self.path,
+                line=line,
+                mend=f"{width}, as there are weights",
+            )
+        words, target = self._split(match[9], end - begin, line)
+        for place, word in enumerate(words, start=begin):
+            if self.source.setdefault(place, word) != word:
+                raise InputError(f"source word {place} differs", path=self.path, line=line)
+        self.node_of[hypothesis] = hypothesis if match[5] is None else int(match[5])
+        self.steps.append((hypothesis, stack, back, (begin, end), target, values, line))
+
+    def _split(self, out: str, length: int, line: int) -> tuple[list[str], list[str]]:
+        """Source and target words of `source|target`; either may have bars of its own."""
+        at = out.find("|")
+        while at >= 0:
+            source = out[:at].split()
+            if len(source) == length:
+                return source, out[at + 1 :].split()
+            at = out.find("|", at + 1)
+        raise InputError(
+            f"out= does not have {length} source words", path=self.path, line=line, mend=_FORM
+        )
+
+    def node(self, hypothesis: int, line: int) -> int:
+        seen = {hypothesis}
+        while (better := self.node_of.get(hypothesis)) != hypothesis:
+            if better is None or better in seen:
+                raise InputError(
+                    f"no hypothesis {hypothesis}", path=self.path, line=line, mend="keep all lines"
+                )
+            seen.add(better)
+            hypothesis = better
+        return hypothesis
+
+    def lattice(self, names: list[tuple[str, int]], weights: Weights, line: int) -> Lattice:
+        length = max((stack for _, stack, *_ in self.steps), default=0)
+        source = [self.source.get(place, "") for place in range(length)]
+        if len(self.source) != length or not all(source):
+            raise InputError(
+                f"sentence {self.sentence} has no complete translation", path=self.path, line=line
+            )
+        builder = LatticeBuilder(self.sentence, names, weights, source)
+        # All complete translations end in one node: nothing follows.
+        numbers = {0: 0}
+        end = 1 if self.steps else 0
+        for hypothesis, stack, back, span, target, values, at in self.steps:
+            node, before = self.node(hypothesis, at), self.node(back, at)
+            start = numbers.setdefault(before, len(numbers) + 1)
+            to = end if stack == length else numbers.setdefault(node, len(numbers) + 1)
+            builder.add(start, to, target, values, span=span)
+        try:
+            return builder.build(len(numbers) + 1, 0, end)
+        except InputError as error:
+            raise InputError(
+                f"sentence {self.sentence}: {error}", path=self.path, line=line
+            ) from error
+
+
+def read_search_graphs(path: Path | str, weights: Weights) -> Iterator[Lattice]:
+    """Yield the lattice of each sentence of an extended search graph, ours or Moses'.
+
+    The format has three decimals and no word alignment: the lattices' phrases have none.
+
+    Args:
+        path: the graphs, gzip-compressed if it ends in `.gz`.
+        weights: label to weights of all features, in the order of the features of the moses.ini.
+
+    Raises:
+        InputError: a malformed line, a hypothesis that is not there, a sentence without complete
+            translation, another number of values than weights; names file and line.
+    """
+    path = Path(path)
+    names = [(label, len(values)) for label, values in weights.items()]
+    width = sum(count for _, count in names)
+    numbered = enumerate(read_lines(path), start=1)
+    for _, lines in groupby(numbered, key=lambda item: item[1].split(" ", 1)[0]):
+        graph = None
+        for line, text in lines:
+            start = _START.fullmatch(text)
+            if start is not None and graph is None:
+                graph = _Graph(int(start[1]), path)
+                continue
+            step = _STEP.fullmatch(text)
+            if graph is None or step is None:
+                wrong = "the sentence does not begin with hyp=0" if step else "not a search graph"
+                raise InputError(wrong, path=path, line=line, mend=_FORM)
+            graph.add(step, width, line)
+        if graph is not None:
+            yield graph.lattice(names, weights, line)
+
+
+def write_search_graphs(path: Path | str, lattices: Iterable[Lattice]) -> None:
+    """Write lattices as an extended search graph, compressed if `path` ends in `.gz`.
+
+    Raises:
+        InputError: a lattice whose source words or spans are not known.
+    """
+    with atomic_text(path) as text:
+        for lattice in lattices:
+            if len(lattice) and not _has_spans(lattice):
+                raise InputError(
+                    f"sentence {lattice.sentence}: the lattice does not say what its arcs cover, "
+                    "which a search graph must",
+                    mend="write another format",
+                )
+            text.write(format_lattice(lattice, "osgx")[0])
+
+
+def _has_spans(lattice: Lattice) -> bool:
+    spans = lattice.spans
+    return bool((spans[:, 0] < spans[:, 1]).all() and spans.max() <= len(lattice.source))

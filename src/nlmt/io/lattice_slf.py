@@ -1,0 +1,133 @@
+"""Lattices from and to HTK's standard lattice format, a file a lattice.
+
+We read what we write: links with a word `W=` and values `x1=`, `x2=` and so on, which a comment
+before their scale names. Source spans and word alignments have no place in it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines, write_text
+from nlmt.io.lattice import Lattice
+from nlmt.io.lattice_builder import LatticeBuilder
+from nlmt.io.lattice_text import format_lattice, group_names
+
+NULL = "!NULL"
+_OF_MOSES = re.compile(r"# .* [0-9]+ of [0-9]+")
+_SCALE = re.compile(r"x([0-9]{1,4})scale=(\S+)")
+_VALUE = re.compile(r"x([0-9]{1,4})")
+_HEAD = ("UTTERANCE", "VERSION", "base", "NODES", "LINKS", "start", "end", "I")
+
+
+def read_slf(path: Path | str) -> Lattice:
+    """Read a lattice; every arc has one word, or none.
+
+    Raises:
+        InputError: a malformed line, a field that is not known, a cycle; names file and line. Also
+            a lattice that Moses wrote, whose scores are no arc's own.
+    """
+    path = Path(path)
+    head: dict[str, str] = {}
+    names: list[str] = []
+    scales: list[float] = []
+    links: list[tuple[int, int, str, dict[int, float]]] = []
+    name = ""
+    line = 0
+    try:
+        for line, text in enumerate(read_lines(path), start=1):
+            if _OF_MOSES.fullmatch(text):
+                raise InputError(
+                    "a lattice of Moses: its scores are sums from the start of the sentence and "
+                    "its recombined hypotheses lead nowhere",
+                    path=path,
+                    line=line,
+                    mend="convert its extended search graph (-output-search-graph-extended)",
+                )
+            if text.startswith("#") or not text.strip():
+                name = text[1:].strip()
+            elif scale := _SCALE.fullmatch(text.strip()):
+                if int(scale[1]) != len(scales) + 1:
+                    raise ValueError(f"x{scale[1]}scale= is out of order")
+                names.append(name or f"x{scale[1]}")
+                scales.append(_real(scale[2]))
+                name = ""
+            else:
+                fields = _fields(text)
+                if "J" in fields:
+                    links.append(_link(fields, len(scales)))
+                elif unknown := set(fields) - set(_HEAD):
+                    raise ValueError(f"a field that is not known: {min(unknown)}=")
+                else:
+                    head.update(fields)
+        nodes, start, end = (_whole(head, key) for key in ("NODES", "start", "end"))
+        features = group_names(names)
+        values = iter(scales)
+        weights = {label: [next(values) for _ in range(width)] for label, width in features}
+        number = re.search(r"([0-9]{1,18})$", head.get("UTTERANCE", ""))
+        builder = LatticeBuilder(int(number[1]) if number else 0, features, weights)
+        if nodes > 2 * len(links) + 2:
+            raise ValueError("NODES= is more than the links join")
+        if max([start, end, *(node for link in links for node in link[:2])]) >= nodes:
+            raise ValueError("a node beyond NODES=")
+        for begin, to, word, some in links:
+            flat = [some.get(i, 0.0) for i in range(1, len(scales) + 1)]
+            builder.add(begin, to, [] if word == NULL else [word], flat)
+        return builder.build(nodes, start, end)
+    except InputError as error:
+        if str(path) in str(error):
+            raise
+        raise InputError(str(error), path=path) from error
+    except ValueError as error:
+        raise InputError(str(error), path=path, line=line) from error
+
+
+def read_slf_folder(folder: Path | str) -> Iterator[Lattice]:
+    """Yield the lattices of a folder's files `<sentence>.slf`, by their number."""
+    paths = sorted(Path(folder).glob("*.slf"), key=lambda path: (len(path.stem), path.stem))
+    return map(read_slf, paths)
+
+
+def write_slf_folder(folder: Path | str, lattices: Iterable[Lattice]) -> None:
+    """Write each lattice to `<sentence>.slf` of a folder, which is made if need be."""
+    for lattice in lattices:
+        write_text(Path(folder) / f"{lattice.sentence}.slf", format_lattice(lattice, "slf")[0])
+
+
+def _fields(text: str) -> dict[str, str]:
+    fields = {}
+    for token in text.split():
+        key, equals, value = token.partition("=")
+        if not (key and equals):
+            raise ValueError(f"'{token}' is not key=value")
+        fields[key] = value
+    return fields
+
+
+def _link(fields: dict[str, str], width: int) -> tuple[int, int, str, dict[int, float]]:
+    values = {}
+    for key, text in fields.items():
+        value = _VALUE.fullmatch(key)
+        if value is not None and 1 <= int(value[1]) <= width:
+            values[int(value[1])] = _real(text)
+        elif key not in ("J", "S", "E", "W"):
+            raise ValueError(f"a field of a link that is not known, or has no scale: {key}=")
+    word = fields.get("W", "")
+    if not word:
+        raise ValueError("a link without W=")
+    return _whole(fields, "S"), _whole(fields, "E"), word, values
+
+
+def _whole(fields: dict[str, str], key: str) -> int:
+    text = fields.get(key, "")
+    if not re.fullmatch("[0-9]{1,9}", text):
+        raise ValueError(f"{key}= is missing or no number")
+    return int(text)
+
+
+def _real(text: str) -> float:
+    value = float(text)
+    if not abs(value) < 1e30:
+        raise ValueError(f"'{text}' is not a finite number")
+    return value

@@ -1,0 +1,33 @@
+"""What the text formats of lattices share: names of values, and the compiled writers."""
+
+import re
+from collections.abc import Sequence
+from itertools import groupby
+
+from nlmt.io import _lattice
+from nlmt.io.lattice import Lattice
+from nlmt.io.nbest import flatten_weights
+
+
+def format_lattice(lattice: Lattice, kind: str) -> list[str]:
+    """The text of a lattice as a search graph (osgx), or in the format slf or openfst."""
+    names = value_names(lattice.feature_names)
+    flat = flatten_weights(lattice.feature_names, lattice.weights)
+    return _lattice.text(lattice.arrays(), list(lattice.words), names, list(flat), kind)
+
+
+def value_names(feature_names: Sequence[tuple[str, int]]) -> list[str]:
+    """A name for each value: `LM0`, or `TM0_1` and `TM0_2` where a feature has several."""
+    return [
+        label if width == 1 else f"{label}_{number}"
+        for label, width in feature_names
+        for number in range(1, width + 1)
+    ]
+
+
+def group_names(names: Sequence[str]) -> list[tuple[str, int]]:
+    """Features of named values; the reverse of `value_names`."""
+    grouped = groupby(names, key=lambda name: re.sub(r"_[0-9]+$", "", name))
+    found = [(label, list(some)) for label, some in grouped]
+    features = [(label if len(some) > 1 else some[0], len(some)) for label, some in found]
+    return features if value_names(features) == list(names) else [(name, 1) for name in names]

@@ -1,0 +1,291 @@
+"""Search graphs, HTK's and OpenFst's lattices: what comes back, and what is refused."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from lattices import all_paths, contents, random_lattice
+
+from nlmt.cli import main
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines
+from nlmt.io.lattice import Lattice
+from nlmt.io.lattice_builder import LatticeBuilder
+from nlmt.io.lattice_file import LatticeFile, write_lattices
+from nlmt.io.lattice_moses import read_search_graphs, write_search_graphs
+from nlmt.io.lattice_openfst import read_openfst, write_openfst
+from nlmt.io.lattice_slf import read_slf, read_slf_folder, write_slf_folder
+from nlmt.io.lattice_text import group_names, value_names
+from nlmt.io.moses_ini import read_ini
+from nlmt.io.nbest import read_nbest
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+
+
+def ini_weights() -> dict[str, list[float]]:
+    ini = read_ini(GOLDEN / "moses.ini")
+    return {feature.label: list(ini.weights[feature.label]) for feature in ini.features}
+
+
+def translations(lattice: Lattice) -> list[tuple[float, str]]:
+    return sorted((round(path.score, 3), lattice.text(path)) for path in all_paths(lattice))
+
+
+def monotone_lattice() -> Lattice:
+    """Two source words, one after the other or together, each step with its features."""
+    builder = LatticeBuilder(7, [("LM0", 1), ("TM0", 2)], {"LM0": [0.5], "TM0": [1, 0]}, ["u", "v"])
+    builder.add(0, 1, ["a"], [-1, -0.5, -0.25], span=(0, 1), points=[(0, 0)])
+    builder.add(0, 1, ["b"], [-1, -0.25, 0], span=(0, 1))
+    builder.add(1, 2, ["c", "d|e"], [-2, -0.125, -3], span=(1, 2))
+    builder.add(0, 2, [], [-4, 0, 0], span=(0, 2))
+    return builder.build(3, 0, 2)
+
+
+def test_the_graphs_of_moses() -> None:
+    lattices = list(read_search_graphs(GOLDEN / "output" / "stack20.osgx.gz", ini_weights()))
+    assert [lattice.sentence for lattice in lattices] == [0, 1, 2, 3, 4]
+    assert [" ".join([lat.words[w] for w in lat.source]) for lat in lattices] == list(
+        read_lines(GOLDEN / "test5.fr")
+    )
+    lines = list(read_lines(GOLDEN / "output" / "stack20.osgx.gz"))
+    for lattice in lattices:
+        of_sentence = [line for line in lines if line.startswith(f"{lattice.sentence} ")]
+        # Every step leads to the end: all are there, and those that recombined are one node.
+        assert len(lattice) == len(of_sentence) - 1
+        complete = [line for line in of_sentence if "forward=-1 " in line]
+        unmerged = [line for line in of_sentence if "recombined=" not in line]
+        ends = sum("recombined=" not in line for line in complete)
+        assert lattice.nodes == len(unmerged) - ends + 1
+        best = max(float(line.split("score=")[1].split()[0]) for line in complete)
+        assert lattice.best_path().score == pytest.approx(best, abs=5e-3)
+    # The narrow search of Moses finds what its wide one does.
+    nbest = read_nbest(GOLDEN / "output" / "stack100.nbest.gz")
+    firsts = nbest.sentence_starts()[:5]
+    assert [lat.text(lat.best_path()) for lat in lattices] == [nbest.text(i) for i in firsts]
+
+
+def test_search_graphs_come_back(tmp_path: Path) -> None:
+    lattice = monotone_lattice()
+    empty = LatticeBuilder(8, lattice.feature_names, lattice.weights).build(1, 0, 0)
+    write_search_graphs(tmp_path / "x.gz", [lattice, empty])
+    first, second = read_search_graphs(tmp_path / "x.gz", lattice.weights)
+    assert contents(second) == contents(empty)
+    assert translations(first) == translations(lattice)
+    # The better of two steps between the same nodes comes first there; alignments are gone.
+    arcs, before = (
+        sorted(repr(arc[:4] + arc[5:]) for arc in contents(some)[3])  # type: ignore[attr-defined]
+        for some in (first, lattice)
+    )
+    assert arcs == before
+    assert list(read_lines(tmp_path / "x.gz"))[-1] == "8 hyp=0 stack=0 forward=-1 fscore=0.000"
+
+
+def change(line: int, old: str, new: str) -> list[str]:
+    lines = [
+        "0 hyp=0 stack=0 forward=1 fscore=-1",
+        "0 hyp=1 stack=1 back=0 score=-1 transition=-1 forward=3 fscore=0 covered=0-0 "
+        'scores="core=(1,2) " out="u|a"',
+        "0 hyp=2 stack=1 back=0 score=-2 transition=-2 recombined=1 forward=3 fscore=0 covered=0-0 "
+        'scores="core=(1,3) " out="u|b"',
+        "0 hyp=3 stack=2 back=2 score=-2 transition=-1 forward=-1 fscore=0 covered=1-1 "
+        'scores="core=(1,2) " out="v|c"',
+    ]
+    assert old in lines[line]
+    lines[line] = lines[line].replace(old, new)
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("line", "old", "new", "message"),
+    [
+        (0, "hyp=0", "hyp=9", ":1: not a search graph"),
+        (1, "transition=-1 ", "", ":2: not a search graph"),
+        (1, "(1,2)", "(1,2,3)", ":2: 3 feature values"),
+        (1, "(1,2)", "(1,nan)", ":2: 2 feature values"),
+        (1, "(1,2)", "(1,x)", ":2: 2 feature values"),
+        (1, "u|a", "u w|a", ":2: out= does not have 1 source words"),
+        (2, "u|b", "w|b", ":3: source word 0 differs"),
+        (2, "recombined=1", "recombined=5", ":3: no hypothesis 5"),
+        (3, "hyp=3", "hyp=2", ":4: hyp=2 a second time"),
+        (3, "back=2", "back=4", ":4: no hypothesis 4"),
+        (3, "stack=2", "stack=3", ":4: sentence 0 has no complete translation"),
+        (3, "covered=1-1", "covered=9-9", "no complete translation"),
+    ],
+)
+def test_broken_search_graphs(line: int, old: str, new: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "graph"
+    weights = {"A0": [1.0], "B0": [1.0]}
+    path.write_text("\n".join(change(0, "", "")) + "\n")
+    (lattice,) = read_search_graphs(path, weights)
+    assert lattice.text(lattice.best_path()) == "b c"
+    path.write_text("\n".join(change(line, old, new)) + "\n")
+    with pytest.raises(InputError, match=message):
+        list(read_search_graphs(path, weights))
+
+
+@pytest.mark.parametrize("kind", ["slf", "openfst"])
+def test_word_lattices_come_back(kind: str, tmp_path: Path) -> None:
+    write, read = (
+        (write_slf_folder, read_slf_folder) if kind == "slf" else (write_openfst, read_openfst)
+    )
+    given = [random_lattice(s, nodes=5, arcs=8, sentence=s) for s in range(12)]
+    none = np.zeros(0, np.int32)
+    arrays = {"from_node": none, "to_node": none, "phrase": none}
+    given.append(replace(given[0], sentence=12, nodes=1, features=given[0].features[:0], **arrays))
+    given = [replace(g, words=["a", "b", "c", "d", "u", "é", "x|y"]) for g in given]
+    write(tmp_path / "folder", given)
+    found = list(read(tmp_path / "folder"))
+    assert [lattice.sentence for lattice in found] == list(range(13))
+    for lattice, before in zip(found, given, strict=True):
+        assert lattice.feature_names == before.feature_names
+        assert lattice.weights == before.weights
+        assert translations(lattice) == translations(before)
+        best, expected = lattice.best_path(), before.best_path()
+        assert lattice.path_features(best) == pytest.approx(before.path_features(expected))
+    # What has been through the format once stays as it is.
+    write(tmp_path / "again", found)
+    twice = list(read(tmp_path / "again"))
+    assert [contents(lattice) for lattice in twice] == [contents(lattice) for lattice in found]
+
+
+SLF = """UTTERANCE=Sentence_3
+VERSION=1.1
+NODES=3
+LINKS=2
+start=0
+end=2
+# LM0
+x1scale=0.5
+I=0
+J=0 S=0 E=1 W=a x1=-2
+J=1 S=1 E=2 W=!NULL
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("S=0 E=1", "S=0 E=7", "a node beyond"),
+        ("S=0 E=1 W=a", "S=0 W=a", ":10: E= is missing"),
+        (" W=a", "", ":10: a link without W="),
+        ("x1=-2", "x2=-2", ":10: .* x2="),
+        ("x1=-2", "x1=inf", ":10: .*not a finite"),
+        ("x1=-2", "a=-2", ":10: a field of a link that is not known.* a="),
+        ("VERSION", "LANGUAGE", ":2: a field that is not known: LANGUAGE"),
+        ("VERSION=1.1", "VERSION", ":2: 'VERSION' is not key=value"),
+        ("end=2", "", "end= is missing"),
+        ("NODES=3", "NODES=99999999", "more than the links join"),
+        ("x1scale", "x3scale", ":8: x3scale= is out of order"),
+        ("S=1 E=2", "S=1 E=0", "no path"),
+        ("S=1 E=2 W=!NULL", "S=1 E=0 W=b\nJ=2 S=1 E=2 W=c", "cycle"),
+    ],
+)
+def test_broken_slf(old: str, new: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "3.slf"
+    path.write_text(SLF)
+    assert read_slf(path).best_path().score == -1
+    path.write_text(SLF.replace(old, new, 1))
+    with pytest.raises(InputError, match=f"3.slf.*{message}"):
+        read_slf(path)
+
+
+def test_the_slf_of_moses_is_refused() -> None:
+    with pytest.raises(InputError, match=r"0.slf:6: a lattice of Moses.*search graph"):
+        read_slf(GOLDEN / "output" / "slf" / "0.slf")
+
+
+def test_acceptors_of_other_tools(tmp_path: Path) -> None:
+    (tmp_path / "4.fst.txt").write_text("5 2 a 1.5\n5 1 b\n2 0.25\n1 0\n")
+    (lattice,) = read_openfst(tmp_path)
+    assert lattice.feature_names == [("Cost", 1)]
+    assert sorted(translations(lattice)) == [(-1.75, "a"), (0.0, "b")]
+    for content, message in (
+        ("0 1 a b 2\n", ":1: no line"),
+        ("0 x a\n", ":1: no line"),
+        ("0 1 a nan\n1\n", ":1: not a finite"),
+        ("0 1 a\n", "no final state"),
+        ("0 1 a\n1 0 b\n1\n", "cycle"),
+    ):
+        (tmp_path / "4.fst.txt").write_text(content)
+        with pytest.raises(InputError, match=f"4.fst.txt.*{message}"):
+            list(read_openfst(tmp_path))
+
+
+def test_features_that_do_not_fit(tmp_path: Path) -> None:
+    write_openfst(tmp_path, [monotone_lattice()])
+    features = tmp_path / "7.features.tsv"
+    whole = features.read_text()
+    for content, message in (
+        (whole.replace("TM0_1", "XX"), ":1: other features"),
+        (whole.replace("-1.000000\t", "", 1), ":2: 2 values, not 3"),
+        (whole + "0\t0\t0\n", "5 arcs, but 6 lines"),
+        (whole[: whole.rstrip().rindex("\n") + 1], "5 arcs, but 4 lines"),
+    ):
+        features.write_text(content)
+        with pytest.raises(InputError, match=message):
+            list(read_openfst(tmp_path))
+    features.unlink()
+    with pytest.raises(InputError, match=r"7\.features\.tsv: no such file"):
+        list(read_openfst(tmp_path))
+
+
+def test_names_of_values() -> None:
+    features = [("LM0", 1), ("TM0", 2), ("TM1", 1)]
+    assert value_names(features) == ["LM0", "TM0_1", "TM0_2", "TM1"]
+    assert group_names(value_names(features)) == features
+    assert group_names(["a_2", "a_1", "b"]) == [("a_2", 1), ("a_1", 1), ("b", 1)]
+
+
+def test_what_a_format_cannot_say(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="does not say what its arcs cover"):
+        write_search_graphs(tmp_path / "x", [random_with_no_span()])
+    with pytest.raises(InputError, match="has the word <eps>"):
+        write_openfst(tmp_path, [replace(monotone_lattice(), words=["<eps>"] * 6)])
+
+
+def random_with_no_span() -> Lattice:
+    lattice = monotone_lattice()
+    return replace(lattice, spans=np.zeros_like(lattice.spans), points=lattice.points)
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graph, file = str(GOLDEN / "output" / "stack20.osgx.gz"), str(tmp_path / "some")
+    ini = ["--weights", str(GOLDEN / "moses.ini")]
+    assert main(["lattice", "convert", graph, file]) == 1
+    assert "of a search graph: --weights" in capsys.readouterr().err
+    assert main(["lattice", "convert", graph, file, *ini]) == 0
+    assert len(LatticeFile(file)) == 5
+    assert main(["lattice", "best", graph, *ini]) == 0
+    best = capsys.readouterr().out
+    for kind in ("osgx", "slf", "openfst", "lattice"):
+        other = str(tmp_path / kind)
+        assert main(["lattice", "convert", file, other, "--to", kind]) == 0
+        assert main(["lattice", "best", other, *(ini if kind == "osgx" else [])]) == 0
+        assert capsys.readouterr().out == best
+    assert (tmp_path / "lattice").read_bytes() == (tmp_path / "some").read_bytes()
+    small = str(tmp_path / "small")
+    assert main(["lattice", "prune", file, small, "--beam", "4", "--density", "20"]) == 0
+    assert main(["lattice", "info", small]) == 0
+    assert "lattices: 5\nnodes: " in capsys.readouterr().out
+    assert main(["lattice", "best", small, "--nbest", "3", "--distinct"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 15
+    assert lines[0].startswith("0 ||| my door translates a model in a machine .  ||| UnknownWord")
+    (tmp_path / "nbest").write_text("\n".join(lines) + "\n")
+    assert read_nbest(tmp_path / "nbest").feature_names[3] == ("TranslationModel0", 4)
+    assert main(["lattice", "prune", file, file]) == 1
+    assert main(["lattice", "prune", file, small, "--beam", "-1"]) == 1
+    assert main(["lattice", "info", str(tmp_path / "nothing")]) == 1
+    assert "nothing: no such file or folder" in capsys.readouterr().err
+
+
+def test_other_weights(tmp_path: Path) -> None:
+    lattice = monotone_lattice()
+    write_lattices(tmp_path / "x", [lattice])
+    other = LatticeFile(tmp_path / "x")[0].with_weights({"TM0": [0, 1]})
+    assert other.best_path().score == lattice.best_path({"LM0": [0.5], "TM0": [0, 1]}).score
+    with pytest.raises(InputError, match="no feature NLM0"):
+        lattice.with_weights({"NLM0": [1]})
+    with pytest.raises(InputError, match="TM0 has 2 values"):
+        lattice.with_weights({"TM0": [1]})

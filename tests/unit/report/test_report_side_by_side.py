@@ -1,0 +1,48 @@
+"""The sentences that changed most: the right ones, in order, marked and escaped."""
+
+import pytest
+
+from nlmt.errors import InputError
+from nlmt.report import largest_changes, write_side_by_side
+from nlmt.report.side_by_side import word_changes
+
+SOURCE = ["un", "deux", "trois", "quatre"]
+REFERENCE = ["the small house", "a <b> red cell", "insert a chart", "unchanged"]
+BASELINE = ["the small hose", "the green table", "insert a chart", "unchanged"]
+SYSTEM = ["the small house", "a <b> red cell", "remove the table", "unchanged"]
+
+
+def test_changes_are_ordered_by_their_size():
+    better, worse = largest_changes(SOURCE, [REFERENCE], BASELINE, SYSTEM)
+    assert [change.number for change in better] == [1, 0]
+    assert [change.number for change in worse] == [2]
+    assert better[0].system_score == pytest.approx(100)
+    assert better[0].gain > better[1].gain > 0 > worse[0].gain
+    assert better[0].source == "deux"
+    better, _ = largest_changes(SOURCE, [REFERENCE], BASELINE, SYSTEM, count=1)
+    assert len(better) == 1
+
+
+def test_new_words_are_told_from_kept_ones():
+    assert word_changes("a b c", "a x c d") == [
+        ("equal", "a"), ("new", "x"), ("equal", "c"), ("new", "d")
+    ]  # fmt: skip
+    assert word_changes("", "a") == [("new", "a")]
+    assert word_changes("a", "") == []
+
+
+def test_page_is_escaped_and_deterministic(tmp_path):
+    pages = [tmp_path / "a.html", tmp_path / "b.html"]
+    for page in pages:
+        write_side_by_side(page, ("base", "new"), SOURCE, [REFERENCE], BASELINE, SYSTEM)
+    text = pages[0].read_text()
+    assert text == pages[1].read_text()
+    assert "3 of 4 translations differ" in text
+    assert "&lt;b&gt;" in text
+    assert "<b>" not in text
+    assert "<mark>hose</mark>" in text
+
+
+def test_files_of_different_length_are_refused():
+    with pytest.raises(InputError, match="3 lines of source, but 4 translations"):
+        largest_changes(SOURCE[:3], [REFERENCE], BASELINE, SYSTEM)
