@@ -54,6 +54,8 @@ rule extract_phrases:
     conda:
         "../envs/nlmt.yaml"
     threads: 8
+    resources:
+        mem_mb=6000,
     params:
         max_length=config["translation_model"]["max_phrase_length"],
     script:
