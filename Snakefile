@@ -9,6 +9,14 @@ configfile: "config.yaml"
 configfile: "config/corpora.yaml"
 
 
+# On a cluster these run where Snakemake does: small, or in need of the network.
+localrules:
+    download_corpus,
+    write_moses_ini,
+    write_shard_ini,
+    write_report,
+
+
 include: "rules/common.smk"
 include: "rules/corpora.smk"
 include: "rules/text.smk"

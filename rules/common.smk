@@ -157,6 +157,13 @@ def hypotheses_of(system):
     return [f"{stage}/{system}/run{run}/test.hyp" for run in config["tuning"]["seeds"]]
 
 
+def grows(base, per_mb, most=float("inf")):
+    """A resource of that size, more for each MB of input files, and more at each new attempt."""
+    return lambda wildcards, input, attempt: int(
+        attempt * min(base + per_mb * input.size_mb, most)
+    )
+
+
 def in_pair(wildcards, path):
     """A path below the folder of the pair at hand."""
     return f"results/{wildcards.task}/{wildcards.src}-{wildcards.tgt}/{path}"

@@ -8,6 +8,7 @@ scattergather:
 rule decode:
     input:
         ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
+        tables=rules.filter_tables.output,
         models=decoder_model_files,
         weights="results/{task}/{src}-{tgt}/tune/{system}/run{run}/weights.json",
         source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
@@ -22,6 +23,9 @@ rule decode:
     conda:
         "../envs/nlmt.yaml"
     threads: 8
+    resources:
+        mem_mb=grows(1000, 15),
+        runtime=grows(120, 1),
     params:
         decoder=DECODER,
         nbest=config["rescoring"]["nbest"],

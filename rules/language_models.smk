@@ -29,6 +29,9 @@ rule cluster_words:
         "results/benchmarks/cluster_words/{task}.{src}-{tgt}.tsv"
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=grows(500, 100),
+        runtime=grows(60, 5),
     params:
         classes=config["classes"]["count"],
     script:
@@ -46,6 +49,9 @@ rule train_ngram_lm:
         "results/benchmarks/train_ngram_lm/{task}.{src}-{tgt}.{lm}.tsv"
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=grows(2000, 40),
+        runtime=grows(30, 1),
     params:
         order=lookup("language_models/{lm}/order", within=config),
     script:
@@ -71,6 +77,9 @@ rule train_neural_lm:
     conda:
         "../envs/nlmt.yaml"
     threads: 8
+    resources:
+        mem_mb=grows(1000, 60),
+        runtime=grows(60, 5),
     params:
         lm=lookup("language_models/{lm}", within=config),
         seed=config["seed"],

@@ -17,6 +17,9 @@ rule rescore_nbest:
     conda:
         "../envs/nlmt.yaml"
     threads: 2
+    resources:
+        mem_mb=grows(2000, 5),
+        runtime=grows(60, 1),
     params:
         models=rescoring_features,
     script:
@@ -39,6 +42,9 @@ rule tune_reranking:
     conda:
         "../envs/nlmt.yaml"
     threads: 2
+    resources:
+        mem_mb=grows(1000, 60),
+        runtime=grows(60, 1),
     params:
         seed=lambda w: int(w.run),
         restarts=config["rescoring"]["restarts"],

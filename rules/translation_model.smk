@@ -15,6 +15,9 @@ rule align_words:
     conda:
         "../envs/nlmt.yaml"
     threads: 2
+    resources:
+        mem_mb=grows(500, 60),
+        runtime=grows(60, 1),
     params:
         seed=config["seed"],
     script:
@@ -55,7 +58,8 @@ rule extract_phrases:
         "../envs/nlmt.yaml"
     threads: 8
     resources:
-        mem_mb=6000,
+        mem_mb=grows(500, 120, most=24000),
+        runtime=grows(30, 1),
     params:
         max_length=config["translation_model"]["max_phrase_length"],
     script:

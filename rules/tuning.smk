@@ -4,6 +4,7 @@
 rule tune_weights:
     input:
         ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
+        tables=rules.filter_tables.output,
         models=decoder_model_files,
         source="results/{task}/{src}-{tgt}/text/dev.{src}.gz",
         reference="results/{task}/{src}-{tgt}/text/dev.{tgt}.gz",
@@ -17,6 +18,9 @@ rule tune_weights:
     conda:
         "../envs/nlmt.yaml"
     threads: 8
+    resources:
+        mem_mb=grows(2000, 15),
+        runtime=grows(240, 1),
     params:
         seed=lambda w: int(w.run),
         decoder=DECODER,

@@ -1,10 +1,20 @@
 """Dry runs with the default configuration: every target and pair has its jobs."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from conftest import ROOT
+
+
+def dry_run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A dry run of the default configuration, its results in `folder`."""
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+    command += ["--configfile", str(ROOT / "config.yaml"), str(ROOT / "config/corpora.yaml")]
+    command += ["--cores", "2", "--dry-run", "--directory", str(folder), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
 
 
 @pytest.mark.parametrize(
@@ -17,11 +27,27 @@ from conftest import ROOT
     ],
 )
 def test_target_has_its_jobs(arguments, tmp_path):
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
-    command += ["--configfile", str(ROOT / "config.yaml"), str(ROOT / "config/corpora.yaml")]
-    command += ["--cores", "2", "--dry-run", "--directory", str(tmp_path), *arguments]
-    result = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    result = dry_run(tmp_path, *arguments)
     assert result.returncode == 0, result.stdout + result.stderr
     assert "total" in result.stdout
     other_pairs = "en-de" in result.stdout
     assert other_pairs == (arguments == ["all"] or "en-de" in arguments[0])
+
+
+def test_cluster_profile_has_the_same_jobs(tmp_path):
+    pytest.importorskip("snakemake_executor_plugin_slurm")
+    local, cluster = (
+        dry_run(tmp_path, "all", "--workflow-profile", str(ROOT / "profiles" / name))
+        for name in ("default", "slurm")
+    )
+    assert cluster.returncode == 0, cluster.stdout + cluster.stderr
+    tables = [run.stdout.split("Job stats:")[1].split("\ntotal")[0] for run in (local, cluster)]
+    assert tables[0] == tables[1]
+
+
+def test_every_part_of_a_model_that_is_read_is_an_input(tmp_path):
+    result = dry_run(tmp_path, "results/help/fr-en/rescore/nlm/run1/test.nbest.gz")
+    inputs = re.findall(r"rule rescore_nbest:\n +input: (.*)", result.stdout)
+    assert len(inputs) == 1
+    for part in ("model.safetensors", "config.json", "vocabulary.txt", "classes.tsv"):
+        assert f"lm/nce/{part}" in inputs[0]

@@ -4,8 +4,11 @@ import csv
 import json
 import re
 
+import numpy as np
 import pytest
 from conftest import PAIR, change, differences, run_snakemake
+
+from nlmt.io.nbest import read_nbest
 
 
 def rules_to_run(output: str) -> set[str]:
@@ -17,7 +20,7 @@ def rules_to_run(output: str) -> set[str]:
 def test_report_compares_the_systems(finished):
     with (finished / PAIR / "report/results.tsv").open() as stream:
         rows = {row["system"]: row for row in csv.DictReader(stream, delimiter="\t")}
-    assert set(rows) == {"baseline", "nlm"}
+    assert set(rows) == {"baseline", "nlm", "nlm_decoder"}
     for row in rows.values():
         assert 20 < float(row["mean"]) <= 100
         assert "tok:none" in row["signature"]
@@ -54,6 +57,7 @@ def test_same_seed_gives_the_same_bytes(finished, project):
         (
             {"language_models": {"nce": {"dim": 30}}},
             {"train_neural_lm", "measure_perplexity", "rescore_nbest", "tune_reranking"}
+            | {"write_moses_ini", "tune_weights", "decode"}
             | {"rerank_nbest", "evaluate_system", "write_report"},
         ),
         (
@@ -72,3 +76,20 @@ def test_one_change_reruns_only_what_depends_on_it(copy_of_finished, changed, ex
     change(copy_of_finished, **changed)
     result = run_snakemake(copy_of_finished, "--dry-run", "all")
     assert rules_to_run(result.stdout) - {"all"} == expected
+
+
+def test_neural_model_in_the_decoder_scores_as_in_rescoring(copy_of_finished):
+    systems = {
+        "inside": {"label": "inside", "language_models": ["kn5", "nce"]},
+        "twice": {"label": "twice", "decoded_by": "inside", "rescored_with": ["nce"]},
+    }
+    change(copy_of_finished, systems=systems)
+    path = f"{PAIR}/rescore/twice/run1/test.nbest.gz"
+    result = run_snakemake(copy_of_finished, path)
+    assert result.returncode == 0, result.stderr
+    nbest = read_nbest(copy_of_finished / path)
+    labels = [label for label, width in nbest.feature_names for _ in range(width)]
+    assert [label for label in labels if "LM" in label] == ["LM0", "NLM0", "NLM1"]
+    inside, after = (nbest.features[:, labels.index(label)] for label in ("NLM0", "NLM1"))
+    assert np.allclose(inside, after, rtol=2e-6, atol=1e-4)  # a list has six digits
+    assert len(nbest) > 1000

@@ -10,14 +10,13 @@ independent and run in parallel.
 import math
 import os
 import subprocess
-import tempfile
 from pathlib import Path
 
 import eflomal
 
 from nlmt.alignment import _alignment
 from nlmt.errors import InputError
-from nlmt.io.files import read_lines, write_lines
+from nlmt.io.files import read_lines, scratch_folder, write_lines
 from nlmt.io.parallel import read_parallel
 
 HMM_WITH_FERTILITY = 3
@@ -53,8 +52,7 @@ def align(
     pairs = len(encoded_source.lines)
     if not pairs:
         raise InputError("no sentence pair to align", path=source)
-    with tempfile.TemporaryDirectory(prefix="nlmt-align-") as name:
-        folder = Path(name)
+    with scratch_folder(forward) as folder:
         encoded_source.write(folder / "source")
         encoded_target.write(folder / "target")
         _run(folder, pairs, seed, threads)

@@ -1,13 +1,11 @@
 """Training: modified Kneser-Ney smoothing (Heafield et al. 2013) by KenLM's lmplz."""
 
 import logging
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path, read_lines
+from nlmt.io.files import atomic_path, read_lines, scratch_folder
 from nlmt.ngram.tools import run_tool
 from nlmt.processes import ToolError
 
@@ -37,7 +35,7 @@ def train_arpa(text: Path | str, arpa: Path | str, *, order: int = 5, memory: st
     if order not in ORDERS:
         what = f"order {order} is out of range"
         raise InputError(what, mend=f"choose {ORDERS.start} to {ORDERS.stop - 1}")
-    with atomic_path(arpa) as path, _temporary_folder(path.parent) as folder:
+    with atomic_path(arpa) as path, scratch_folder(arpa) as folder:
         arguments = ["--order", str(order), "--skip_symbols", "--arpa", str(path)]
         arguments += ["--memory", memory, "--temp_prefix", f"{folder}/"]
         try:
@@ -53,17 +51,10 @@ def train_binary(
     text: Path | str, model: Path | str, *, order: int = 5, memory: str = MEMORY
 ) -> None:
     """Estimate an n-gram model of a text (`train_arpa`), and write it as a KenLM trie."""
-    with atomic_path(model) as path, _temporary_folder(path.parent) as folder:
+    with atomic_path(model) as path, scratch_folder(model) as folder:
         arpa = folder / "model.arpa"
         train_arpa(text, arpa, order=order, memory=memory)
         run_tool("build_binary", ["-S", memory, "-T", f"{folder}/", "trie", str(arpa), str(path)])
-
-
-@contextmanager
-def _temporary_folder(parent: Path) -> Iterator[Path]:
-    """A folder beside the output, so that temporary files lie on the same disk; removed after."""
-    with tempfile.TemporaryDirectory(dir=parent, prefix=".kenlm.") as folder:
-        yield Path(folder)
 
 
 def _sentences(text: Path | str) -> Iterator[str]:

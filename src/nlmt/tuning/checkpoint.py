@@ -92,8 +92,10 @@ def model_fingerprint(ini: Path | str) -> str:
     parts = [format_ini(read_ini(ini))]
     for feature in read_ini(ini).features:
         given = feature.arguments.get("path")
-        for path in (Path(given), Path(ini).parent / given) if given else ():
-            if path.is_file():
-                status = path.stat()
-                parts.append(f"{path} {status.st_size} {status.st_mtime_ns}")
+        for place in (Path(given), Path(ini).parent / given) if given else ():
+            # A neural model is a folder.
+            for path in (place, *sorted(place.glob("*"))):
+                if path.is_file():
+                    status = path.stat()
+                    parts.append(f"{path} {status.st_size} {status.st_mtime_ns}")
     return "\n".join(parts)
