@@ -115,7 +115,8 @@ class Decoder:
                 where that counts from 0.
 
         Raises:
-            InputError: `|||` inside a sentence, or over 4,096 words; names `source` and the line.
+            InputError: `|||` inside a sentence, over 4,096 words, or malformed markup; names
+                `source` and the line.
         """
         rest = iter(lines)
         with ExitStack() as stack:
@@ -161,11 +162,13 @@ class Decoder:
             span_limit=self.search.max_options_per_span,
             drop_unknown=self.search.drop_unknown,
             markup=MARKUP[self.search.xml_input],
+            monotone_at_punctuation=self.search.monotone_at_punctuation,
             threads=self.threads,
             nbest=0 if nbest is None else nbest.size,
             distinct=nbest is not None and nbest.distinct,
             segmentation=nbest is not None and nbest.segmentation,
             alignment=nbest is not None and nbest.alignment,
+            labels=nbest is None or nbest.labels,
             keep_alternatives=any(
                 request is not None for request in (nbest, graph, lattices, risk)
             ),
