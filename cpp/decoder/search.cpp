@@ -143,6 +143,7 @@ void Searcher::expand_stacks() {
   }
   std::vector<std::vector<Cube>>& cubes = cubes_;
   for (std::size_t covered = 0; covered < n; ++covered) {
+    check_stop();
     std::vector<std::uint32_t> members(1, 0);
     if (covered) {
       close_stack(stacks_[covered]);
@@ -193,12 +194,6 @@ Searcher::Cell Searcher::cell(std::uint32_t number, std::uint32_t row, std::uint
           column,
           step.state,
           step.score.exact};
-}
-
-void Searcher::push(std::uint32_t number, std::uint32_t row, std::uint32_t column) {
-  const Cube& cube = (*open_cubes_)[number];
-  if (row >= cube.row_count || column >= cube.column_count) return;
-  heap_.push_back(cell(number, row, column));
 }
 
 // Asks the language models about the best cells of the heap, together.
@@ -254,16 +249,18 @@ std::size_t Searcher::seen_slot(std::uint64_t cell) const {
 }
 
 void Searcher::prune_cubes() {
-  const auto push_next = [&](const Cell& cell, std::uint32_t row, std::uint32_t column) {
-    if (!first_visit(cell.cube, row, column)) return;
-    const std::size_t before = heap_.size();
-    push(cell.cube, row, column);
-    if (heap_.size() > before) std::push_heap(heap_.begin(), heap_.end(), Worse());
+  const auto push_next = [&](const Cell& from, std::uint32_t row, std::uint32_t column) {
+    const Cube& cube = (*open_cubes_)[from.cube];
+    if (row >= cube.row_count || column >= cube.column_count) return;
+    if (!first_visit(from.cube, row, column)) return;
+    heap_.push_back(cell(from.cube, row, column));
+    std::push_heap(heap_.begin(), heap_.end(), Worse());
   };
   const std::size_t n = options_.words();
   if (stacks_.empty()) stacks_.resize(1);
   Stack& stack = stacks_[0];
   for (std::size_t covered = 1; covered <= n; ++covered) {
+    check_stop();
     for (const std::uint32_t group : live_groups_) make_cubes(group, cubes_);
     open_cubes_ = &cubes_[covered];
     heap_.clear();
@@ -274,7 +271,7 @@ void Searcher::prune_cubes() {
       Cube& cube = cubes_[covered][number];
       cube.first_cell = cells;
       cells += std::uint64_t{cube.row_count} * cube.column_count;
-      push(number, 0, 0);
+      heap_.push_back(cell(number, 0, 0));
     }
     std::make_heap(heap_.begin(), heap_.end(), Worse());
     stack.start(search_.beam, search_.keep_alternatives);

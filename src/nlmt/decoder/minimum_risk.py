@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
+from nlmt.decoder.settings import LARGEST
 from nlmt.errors import InputError
 
 BLEU_ORDER = 4
+_SMALLEST = 1e-9  # of what is divided by, to the power of BLEU_ORDER
 
 
 @dataclass(frozen=True)
@@ -15,7 +17,12 @@ class MinimumRisk:
     its words, and for each of its n-grams theta n times the posterior probability that the lattice
     gives it. These are exact; the translations are the `size` best different ones of the search.
 
+    MBR over the list (Kumar and Byrne 2004), if not `lattice`: the expected 1 - BLEU, each of the
+    other translations being the reference with its probability. BLEU is that of sentences, one
+    added to the counts of n-grams of two to four words.
+
     Attributes:
+        lattice: lattice MBR, else MBR over the list.
         size: different translations to choose from (`-mbr-size`).
         scale: of model scores before they become probabilities (`-mbr-scale`).
         precision: of single words, p (`-lmbr-p`).
@@ -28,6 +35,7 @@ class MinimumRisk:
             one alone (`-lmbr-map-weight`).
     """
 
+    lattice: bool = True
     size: int = 200
     scale: float = 1.0
     precision: float = 0.8
@@ -37,16 +45,22 @@ class MinimumRisk:
     map_weight: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.size < 1:
-            raise InputError(f"-mbr-size {self.size}", mend="at least 1")
+        if not 1 <= self.size <= LARGEST:
+            raise InputError(f"-mbr-size {self.size}", mend=f"from 1 to {LARGEST:,}")
         for name, value in (
             ("-mbr-scale", self.scale),
             ("-lmbr-p", self.precision),
             ("-lmbr-r", self.ratio),
             ("-lmbr-pruning-factor", self.density),
         ):
-            if not value > 0:
-                raise InputError(f"{name} {value}", mend="above 0")
+            if not _SMALLEST <= value <= LARGEST:
+                raise InputError(f"{name} {value}", mend=f"from {_SMALLEST} to {LARGEST:,}")
+        for name, value in (
+            ("-lmbr-map-weight", self.map_weight),
+            *(("-lmbr-thetas", theta) for theta in self.thetas),
+        ):
+            if not abs(value) <= LARGEST:
+                raise InputError(f"{name} {value}", mend=f"from {-LARGEST:,} to {LARGEST:,}")
         if len(self.thetas) == 1:
             raise InputError(
                 "-lmbr-thetas needs two numbers or more",
@@ -54,7 +68,9 @@ class MinimumRisk:
             )
 
     def all_thetas(self) -> list[float]:
-        """`thetas`, or what precision and ratio make of them."""
+        """`thetas`, or what precision and ratio make of them; none for MBR over the list."""
+        if not self.lattice:
+            return []
         return list(self.thetas) or [
             -1.0,
             *(1 / (BLEU_ORDER * self.precision * self.ratio**n) for n in range(BLEU_ORDER)),
