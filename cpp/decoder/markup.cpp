@@ -208,6 +208,17 @@ class Parser {
 
 }  // namespace
 
+void add_punctuation_walls(const std::vector<std::string_view>& tokens,
+                           std::vector<std::size_t>& walls) {
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].size() != 1 || std::string_view(",.!?:;\"").find(tokens[i]) == tokens[i].npos) {
+      continue;
+    }
+    if (i > 0 && i + 1 < tokens.size()) walls.push_back(i);
+    if (i > 1) walls.push_back(i - 1);
+  }
+}
+
 Markup parse_markup(std::string_view text, const std::string& source, std::size_t line) {
   return Parser(text, source, line).parse();
 }

@@ -45,4 +45,8 @@ struct Markup {
 // tags that are malformed, not closed or not known.
 Markup parse_markup(std::string_view text, const std::string& source, std::size_t line);
 
+// Walls before and behind punctuation marks, as Moses' -monotone-at-punctuation sets them.
+void add_punctuation_walls(const std::vector<std::string_view>& tokens,
+                           std::vector<std::size_t>& walls);
+
 }  // namespace nlmt::decoder

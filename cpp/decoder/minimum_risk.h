@@ -11,11 +11,12 @@
 namespace nlmt::decoder {
 
 struct RiskOptions {
-  std::size_t size = 0;        // different translations to choose from; 0: take the best one
-  double scale = 1;            // of model scores, before they become probabilities
-  std::vector<double> thetas;  // of lattice MBR: for a word, and for n-grams of each length
-  double density = 30;         // arcs a word of the best translation that its n-grams come from
-  double map_weight = 0;       // of the model score of the best translation
+  std::size_t size = 0;  // different translations to choose from; 0: take the best one
+  double scale = 1;      // of model scores, before they become probabilities
+  // Of lattice MBR: for a word, and for n-grams of each length; empty: MBR over the list.
+  std::vector<double> thetas;
+  double density = 30;    // arcs a word of the best translation that its n-grams come from
+  double map_weight = 0;  // of the model score of the best translation
 };
 
 // Place in `list`, of which the first is the best, of the translation with the highest gain by the
@@ -24,5 +25,12 @@ struct RiskOptions {
 // the lattice. The first of equal ones.
 std::size_t choose_by_lattice(const Searcher& searcher, const std::vector<ConnectedNode>& nodes,
                               const std::vector<Translation>& list, const RiskOptions& options);
+
+// Place in `list` of the translation with the least expected loss over the list (Kumar and Byrne
+// 2004), the first of equal ones. The loss is 1 - BLEU with one added to the counts of n-grams of
+// two to four words, as in Moses; the others of the list are references in turn, each as probable
+// as its scaled model score makes it.
+std::size_t choose_by_bleu(const Searcher& searcher, const std::vector<Translation>& list,
+                           const RiskOptions& options);
 
 }  // namespace nlmt::decoder

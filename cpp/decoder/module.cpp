@@ -8,8 +8,11 @@
 #include <nanobind/stl/vector.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cmath>
+#include <future>
 #include <system_error>
+#include <thread>
 #include <tuple>
 
 #include "../io/python.h"
@@ -24,6 +27,8 @@ namespace nlmt::decoder {
 namespace {
 
 using namespace nb::literals;
+
+constexpr auto kPatience = std::chrono::milliseconds(50);
 
 void check_signals() {
   const nb::gil_scoped_acquire gil;
@@ -58,11 +63,18 @@ std::vector<T> copy(const Numbers<T>& array) {
   return std::vector<T>(array.data(), array.data() + array.size());
 }
 
+// Loads in a thread of its own, which an interruption leaves behind: KenLM cannot be stopped. What
+// it still makes goes when it is done, or with the process.
 std::unique_ptr<Model> load(const std::vector<FeatureSpec>& specs, int threads,
                             const std::string& ini) {
   const nb::gil_scoped_release release;
+  std::packaged_task<std::unique_ptr<Model>()> task(
+      [specs, threads] { return std::make_unique<Model>(specs, threads); });
+  std::future<std::unique_ptr<Model>> model = task.get_future();
+  std::thread(std::move(task)).detach();
+  while (model.wait_for(kPatience) != std::future_status::ready) check_signals();
   try {
-    return std::make_unique<Model>(specs, threads);
+    return model.get();
   } catch (InputError& error) {
     if (error.path.empty()) error.path = ini;
     throw;
@@ -183,10 +195,10 @@ NB_MODULE(_decoder, m) {
           [](BatchOptions* options, bool cube_pruning, std::size_t stack, std::size_t pop_limit,
              double beam_threshold, int distortion_limit,
              const std::vector<std::pair<std::size_t, std::size_t>>& paths, std::size_t span_limit,
-             bool drop_unknown, MarkupPolicy markup, int threads, std::size_t nbest, bool distinct,
-             bool segmentation, bool alignment, bool keep_alternatives, double lattice_beam,
-             double lattice_density, const RiskOptions& risk, std::size_t first_sentence,
-             std::string source) {
+             bool drop_unknown, MarkupPolicy markup, bool monotone_at_punctuation, int threads,
+             std::size_t nbest, bool distinct, bool segmentation, bool alignment, bool labels,
+             bool keep_alternatives, double lattice_beam, double lattice_density,
+             const RiskOptions& risk, std::size_t first_sentence, std::string source) {
             new (options) BatchOptions();
             options->search = {cube_pruning,
                                stack,
@@ -194,11 +206,12 @@ NB_MODULE(_decoder, m) {
                                static_cast<float>(std::log(beam_threshold)),
                                distortion_limit,
                                keep_alternatives,
+                               monotone_at_punctuation,
                                {{}, span_limit, drop_unknown, markup}};
             for (const auto& [table, backoff] : paths) {
               options->search.options.paths.push_back({table, backoff});
             }
-            options->output = {segmentation, alignment};
+            options->output = {segmentation, alignment, labels};
             options->threads = threads;
             options->nbest = nbest;
             options->distinct = distinct;
@@ -209,9 +222,9 @@ NB_MODULE(_decoder, m) {
           },
           nb::kw_only(), "cube_pruning"_a, "stack"_a, "pop_limit"_a, "beam_threshold"_a,
           "distortion_limit"_a, "paths"_a, "span_limit"_a, "drop_unknown"_a, "markup"_a,
-          "threads"_a, "nbest"_a, "distinct"_a, "segmentation"_a, "alignment"_a,
-          "keep_alternatives"_a, "lattice_beam"_a, "lattice_density"_a, "risk"_a,
-          "first_sentence"_a, "source"_a);
+          "monotone_at_punctuation"_a, "threads"_a, "nbest"_a, "distinct"_a, "segmentation"_a,
+          "alignment"_a, "labels"_a, "keep_alternatives"_a, "lattice_beam"_a, "lattice_density"_a,
+          "risk"_a, "first_sentence"_a, "source"_a);
 
   nb::class_<BestTranslation>(m, "BestTranslation")
       .def_ro("text", &BestTranslation::text)
@@ -219,6 +232,9 @@ NB_MODULE(_decoder, m) {
       .def_ro("alignment", &BestTranslation::alignment)
       .def_ro("unknown", &BestTranslation::unknown)
       .def_ro("score", &BestTranslation::score)
+      .def_ro("words", &BestTranslation::words)
+      .def_ro("options", &BestTranslation::options)
+      .def_ro("hypotheses", &BestTranslation::hypotheses)
       .def_ro("found", &BestTranslation::found);
 
   nb::class_<Writer>(m, "Writer")

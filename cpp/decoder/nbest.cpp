@@ -26,6 +26,7 @@ std::vector<Translation> NbestExtractor::extract(std::uint32_t best, std::size_t
   values_.clear();
   std::vector<Translation> list;
   for (std::size_t rank = 0; rank < count && derivation(best, rank); ++rank) {
+    searcher_.check_stop();
     list.push_back(trace(best, rank));
   }
   // The search adds up in another order, so that rounding may part it from what is printed.

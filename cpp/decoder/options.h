@@ -117,6 +117,7 @@ class SentenceOptions {
              const std::vector<std::string_view>& tokens, const Markup& markup, LmStates& states);
 
   std::size_t words() const { return words_; }
+  std::size_t size() const { return options_.size(); }
   const Option& option(std::uint32_t number) const { return options_[number]; }
   const Span* span(std::size_t begin, std::size_t end) const {
     const std::size_t number = first_span_[begin] + (end - begin - 1);

@@ -30,11 +30,14 @@ void append_range(std::size_t first, std::size_t last, bool open, std::string& t
   }
 }
 
-void append_features(const Model& model, const float* values, float total, std::string& text) {
+void append_features(const Model& model, const float* values, float total, bool labels,
+                     std::string& text) {
   for (const Feature* feature : model.printed()) {
-    text += ' ';
-    text += feature->label;
-    text += '=';
+    if (labels) {
+      text += ' ';
+      text += feature->label;
+      text += '=';
+    }
     for (std::size_t i = 0; i < feature->width; ++i) {
       text += ' ';
       append_number(values ? values[feature->offset + i] : 0, text);
@@ -124,7 +127,8 @@ void append_nbest_line(const Searcher& searcher, const Translation& translation,
   text += " ||| ";
   append_words(searcher, translation, text);
   text += " |||";
-  append_features(searcher.model(), translation.values.data(), translation.total, text);
+  append_features(searcher.model(), translation.values.data(), translation.total, options.labels,
+                  text);
   if (options.segmentation) {
     text += " |||";
     append_segmentation(searcher, translation, text);
@@ -140,7 +144,7 @@ void append_empty_nbest_line(const Model& model, std::size_t sentence, const Out
                              std::string& text) {
   append_integer(sentence, text);
   text += " |||  |||";
-  append_features(model, nullptr, 0, text);
+  append_features(model, nullptr, 0, options.labels, text);
   if (options.segmentation) text += " |||";
   if (options.alignment) text += " ||| ";
   text += '\n';

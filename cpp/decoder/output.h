@@ -12,6 +12,7 @@ namespace nlmt::decoder {
 struct OutputOptions {
   bool segmentation = false;  // in n-best lists
   bool alignment = false;     // in n-best lists
+  bool labels = true;         // of the features in n-best lists
 };
 
 // "the words " with a space behind each.

@@ -143,6 +143,7 @@ void Searcher::expand_stacks() {
   }
   std::vector<std::vector<Cube>>& cubes = cubes_;
   for (std::size_t covered = 0; covered < n; ++covered) {
+    check_stop();
     std::vector<std::uint32_t> members(1, 0);
     if (covered) {
       close_stack(stacks_[covered]);
@@ -264,6 +265,7 @@ void Searcher::prune_cubes() {
   if (stacks_.empty()) stacks_.resize(1);
   Stack& stack = stacks_[0];
   for (std::size_t covered = 1; covered <= n; ++covered) {
+    check_stop();
     for (const std::uint32_t group : live_groups_) make_cubes(group, cubes_);
     open_cubes_ = &cubes_[covered];
     heap_.clear();

@@ -2,6 +2,7 @@
 // Chiang 2007), with Moses' distortion limit, future costs, beam and recombination.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -22,18 +23,28 @@ struct SearchOptions {
   float beam = -11.512925f;        // natural log of Moses' beam threshold; -infinity: none
   int distortion_limit = 6;        // negative: none
   bool keep_alternatives = false;  // of recombined hypotheses, which n-best lists need
+  bool monotone_at_punctuation = false;
   OptionSettings options;
 };
+
+// Nobody waits for the result any more.
+struct Stopped {};
 
 // Searches one sentence after the other in the same memory.
 class Searcher {
  public:
-  Searcher(const Model& model, const SearchOptions& search) : model_(model), search_(search) {}
+  // `stop` makes whatever is under way end by raising Stopped.
+  Searcher(const Model& model, const SearchOptions& search, const std::atomic<bool>& stop)
+      : model_(model), search_(search), stop_(stop) {}
 
   // Translates a sentence of at least one word; `tokens` and `markup` must stay while the results
   // are read. Returns the best complete hypothesis, on which all others hang as alternatives, or
   // kNone if walls and zones leave no way.
   std::uint32_t search(const std::vector<std::string_view>& tokens, const Markup& markup);
+
+  void check_stop() const {
+    if (stop_.load(std::memory_order_relaxed)) throw Stopped();
+  }
 
   const Model& model() const { return model_; }
   const SentenceOptions& options() const { return options_; }
@@ -91,6 +102,7 @@ class Searcher {
 
   const Model& model_;
   const SearchOptions search_;
+  const std::atomic<bool>& stop_;
   LmStates states_;
   SentenceOptions options_;
   ReorderingLimits limits_;

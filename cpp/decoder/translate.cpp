@@ -45,10 +45,11 @@ void drop_last_space(std::string& text) {
 
 class Worker {
  public:
-  Worker(const Model& model, const BatchOptions& options, const Outputs& outputs)
+  Worker(const Model& model, const BatchOptions& options, const Outputs& outputs,
+         const std::atomic<bool>& stop)
       : options_(options),
         outputs_(outputs),
-        searcher_(model, options.search),
+        searcher_(model, options.search, stop),
         extractor_(searcher_) {}
 
   void translate(const std::string& line, std::size_t number, Finished& finished) {
@@ -60,6 +61,7 @@ class Worker {
     if (options_.search.options.markup == MarkupPolicy::kIgnore) markup.spans.clear();
     const std::vector<std::string_view> tokens = split(marked ? markup.text : line);
     check(tokens, sentence);
+    if (options_.search.monotone_at_punctuation) add_punctuation_walls(tokens, markup.walls);
     const std::uint32_t best = tokens.empty() ? kNone : searcher_.search(tokens, markup);
     finished.best.found = tokens.empty() || best != kNone;
     if (best == kNone) {
@@ -76,6 +78,11 @@ class Worker {
         append_nbest_line(searcher_, list[i], sentence, options_.output, finished.nbest);
       }
       if (outputs_.graphs()) describe_graph(best, tokens, sentence, finished);
+    }
+    finished.best.words = tokens.size();
+    if (best != kNone) {
+      finished.best.options = searcher_.options().size();
+      finished.best.hypotheses = searcher_.graph().hypotheses().size();
     }
     compress(outputs_.nbest, finished.nbest);
     compress(outputs_.search_graph, finished.search_graph);
@@ -100,6 +107,9 @@ class Worker {
 
   Translation least_risk(std::uint32_t best) {
     std::vector<Translation> list = extractor_.extract(best, options_.risk.size, true);
+    if (options_.risk.thetas.empty()) {
+      return std::move(list[choose_by_bleu(searcher_, list, options_.risk)]);
+    }
     const std::vector<ConnectedNode> nodes = connected_graph(searcher_, best);
     return std::move(list[choose_by_lattice(searcher_, nodes, list, options_.risk)]);
   }
@@ -247,7 +257,7 @@ class Batch {
   }
 
   void work() {
-    Worker worker(model_, options_, outputs_);
+    Worker worker(model_, options_, outputs_, stop_);
     while (true) {
       std::size_t number;
       {
@@ -279,8 +289,8 @@ class Batch {
   std::size_t ahead_ = 1;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::size_t next_ = 0, gathered_ = 0;  // guarded by mutex_, as is stop_
-  bool stop_ = false;
+  std::size_t next_ = 0, gathered_ = 0;  // guarded by mutex_
+  std::atomic<bool> stop_{false};
 };
 
 }  // namespace

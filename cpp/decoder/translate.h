@@ -28,12 +28,13 @@ struct BatchOptions {
 };
 
 struct BestTranslation {
-  std::string text;                  // words with single spaces
-  std::string traced;                // "the words |0-1| here |2-2|"
-  std::string alignment;             // "0-0 1-1"
-  std::vector<std::string> unknown;  // source words without translation
-  double score = 0;                  // model score
-  bool found = true;                 // false: walls and zones left no way, all else is empty
+  std::string text;                                    // words with single spaces
+  std::string traced;                                  // "the words |0-1| here |2-2|"
+  std::string alignment;                               // "0-0 1-1"
+  std::vector<std::string> unknown;                    // source words without translation
+  double score = 0;                                    // model score
+  std::size_t words = 0, options = 0, hypotheses = 0;  // how many there were to search
+  bool found = true;  // false: walls and zones left no way, all else is empty
 };
 
 // What is written beside the translations; what is null or empty is not asked for.

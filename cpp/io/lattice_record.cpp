@@ -11,7 +11,7 @@
 namespace nlmt {
 namespace {
 
-constexpr int kLevel = 6;
+constexpr int kLevel = 4;
 constexpr std::size_t kMostInflated = 1040;  // bytes that zlib makes of one at best, and some
 constexpr char kByPhrase = 0, kByArc = 1;
 

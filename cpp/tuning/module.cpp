@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "lattice_envelope.h"
 #include "line_search.h"
 #include "lists.h"
 #include "moses_data.h"
@@ -180,6 +181,46 @@ Array<int64_t> distinct(Vector<int32_t> sentence, Matrix<double> features) {
   return to_array(std::move(kept));
 }
 
+// Arcs of the paths that win somewhere along each of the directions, and where each path begins.
+nb::tuple lattice_paths(int32_t nodes, Vector<int32_t> from, Vector<int32_t> to,
+                        Matrix<double> features, Vector<double> point, Matrix<double> directions) {
+  const size_t arcs = features.shape(0), width = features.shape(1);
+  if (nodes < 1 || from.size() != arcs || to.size() != arcs || point.size() != width ||
+      directions.shape(1) != width) {
+    throw std::invalid_argument("the arrays of a lattice do not fit together");
+  }
+  for (size_t a = 0; a < arcs; ++a) {
+    if (from(a) < 0 || to(a) <= from(a) || to(a) >= nodes || (a > 0 && from(a) < from(a - 1))) {
+      throw std::invalid_argument("arcs must lead upwards and be sorted");
+    }
+  }
+  LatticePaths all;
+  all.offsets.push_back(0);
+  {
+    nb::gil_scoped_release release;
+    const std::vector<int32_t> begins(from.data(), from.data() + arcs);
+    const std::vector<int32_t> ends(to.data(), to.data() + arcs);
+    const auto project = [&](const double* weights) {
+      std::vector<double> values(arcs, 0);
+      for (size_t a = 0; a < arcs; ++a) {
+        for (size_t f = 0; f < width; ++f) values[a] += weights[f] * features(a, f);
+      }
+      return values;
+    };
+    const std::vector<double> intercepts = project(point.data());
+    for (size_t d = 0; d < directions.shape(0); ++d) {
+      const std::vector<double> slopes = project(directions.data() + d * width);
+      const LatticePaths found =
+          lattice_envelope(nodes, begins, ends, intercepts.data(), slopes.data());
+      for (size_t p = 1; p < found.offsets.size(); ++p) {
+        all.offsets.push_back(static_cast<int64_t>(all.arcs.size()) + found.offsets[p]);
+      }
+      all.arcs.insert(all.arcs.end(), found.arcs.begin(), found.arcs.end());
+    }
+  }
+  return nb::make_tuple(to_array(std::move(all.arcs)), to_array(std::move(all.offsets)));
+}
+
 nb::tuple parse(nb::bytes text, const std::string& kind) {
   MosesData data;
   {
@@ -210,6 +251,8 @@ NB_MODULE(_mert, m) {
       },
       nullptr);
   m.def("parse", &parse, nb::arg("text"), nb::arg("kind"));
+  m.def("lattice_paths", &lattice_paths, nb::arg("nodes"), nb::arg("from_node"), nb::arg("to_node"),
+        nb::arg("features"), nb::arg("point"), nb::arg("directions"));
   m.def("distinct", &distinct, nb::arg("sentence"), nb::arg("features"));
   nb::class_<Lists>(m, "Lists")
       .def(nb::new_(&make_lists), nb::arg("features"), nb::arg("offsets"), nb::arg("statistics"),

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn, TextIO
+from typing import TextIO
 
-from nlmt.cli.minimum_risk import add_risk_flags, minimum_risk
+from nlmt.cli.decode_flags import parse_flags
+from nlmt.cli.minimum_risk import minimum_risk
 from nlmt.decoder import (
     BestTranslation,
     Decoder,
@@ -22,51 +23,10 @@ from nlmt.decoder import (
     NbestRequest,
     SearchOptions,
 )
-from nlmt.decoder.settings import MARKUP
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, read_lines
 
 log = logging.getLogger(__name__)
-
-DESCRIPTION = """Translate tokenised sentences, one a line, with the model of a moses.ini.
-
-Translations go to standard output in the order of the input. Settings that are not given here are
-those of the moses.ini, else Moses' defaults. Results do not depend on the number of threads.
-"""
-EXAMPLE = """example:
-  nlmt decode -f moses.ini -i test.fr -threads 2 -search-algorithm 1 \\
-      -cube-pruning-pop-limit 400 -s 400 -n-best-list test.nbest.gz 100 distinct > test.hyp
-"""
-
-
-class _Parser(argparse.ArgumentParser):
-    """Takes flags with one dash or two, as Moses does, and whole names only."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            prog="nlmt decode",
-            description=DESCRIPTION,
-            epilog=EXAMPLE,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-            usage="nlmt decode -f INI [-i FILE] [flags] > TRANSLATIONS",
-        )
-        self.names = {"-h", "--help"}
-
-    def flag(self, *names: str, **settings: Any) -> None:
-        both = [dashes + name for name in names for dashes in ("-", "--")]
-        self.names.update(both)
-        self.add_argument(*both, **settings)
-
-    def parse(self, arguments: list[str]) -> argparse.Namespace:
-        for argument in arguments:
-            # argparse would read -foo as -f oo.
-            if re.match("--?[A-Za-z]", argument) and argument not in self.names:
-                self.error(f"unknown flag {argument}")
-        return self.parse_args(arguments)
-
-    def error(self, message: str) -> NoReturn:
-        raise InputError(message, mend="nlmt decode --help lists the flags")
 
 
 def run(arguments: list[str]) -> int:
@@ -75,7 +35,7 @@ def run(arguments: list[str]) -> int:
     Raises:
         InputError: an unknown flag or a wrong value, and whatever is wrong with model and input.
     """
-    flags = _parser().parse(arguments)
+    flags = parse_flags(arguments)
     threads = _threads(flags.threads)
     started = time.perf_counter()
     decoder = Decoder(flags.config, table_limit=flags.ttable_limit, threads=threads)
@@ -127,6 +87,11 @@ def _write(translations: Iterable[BestTranslation], flags: argparse.Namespace) -
                 print(_with_space(" ".join(best.unknown)), file=unknowns)
             count += 1
             total += best.score
+            if flags.verbose > 1:
+                facts = (best.words, best.options, best.hypotheses, best.score)
+                log.info(
+                    f"sentence {count}: %d words, %d options, %d hypotheses, score %.4f", *facts
+                )
             if not best.found:
                 log.warning("sentence %d: walls and zones leave no translation", count)
     return count, total
@@ -172,7 +137,8 @@ def _search(search: SearchOptions, flags: argparse.Namespace) -> SearchOptions:
         "beam_threshold": flags.beam_threshold,
         "distortion_limit": flags.distortion_limit,
         "max_options_per_span": flags.max_trans_opt_per_coverage,
-        "drop_unknown": flags.drop_unknown or None,
+        "drop_unknown": flags.drop_unknown,
+        "monotone_at_punctuation": flags.monotone_at_punctuation,
         "xml_input": flags.xml_input,
     }
     return replace(search, **{name: value for name, value in given.items() if value is not None})
@@ -190,8 +156,9 @@ def _nbest(flags: argparse.Namespace) -> NbestRequest | None:
         Path(path),
         int(size),
         distinct=rest[0] == "distinct",
-        segmentation=flags.include_segmentation_in_n_best,
-        alignment=flags.print_alignment_info_in_n_best,
+        segmentation=bool(flags.include_segmentation_in_n_best),
+        alignment=bool(flags.print_alignment_info_in_n_best),
+        labels=flags.labeled_n_best_list is not False,
     )
 
 
@@ -257,141 +224,3 @@ def _weight_lines(decoder: Decoder) -> list[str]:
         f"{label}= " + "".join(f"{weight:.6f} " for weight in weights[label]) for label in tuned
     ]
     return lines + [f"{label} UNTUNEABLE" for label in weights if label not in tuned]
-
-
-def _parser() -> _Parser:
-    parser = _Parser()
-    flag = parser.flag
-    flag("config", "f", metavar="INI", required=True, help="the moses.ini")
-    flag("input-file", "i", metavar="FILE", help="sentences, plain or .gz (standard input)")
-    flag("threads", "th", metavar="N", default="1", help="threads, or all (1)")
-    flag(
-        "start-translation-id",
-        type=int,
-        default=0,
-        metavar="N",
-        help="number of the first sentence in lists and graphs (0)",
-    )
-    flag("verbose", "v", type=int, default=0, metavar="N", help="above 0: time and mean score")
-    flag(
-        "search-algorithm",
-        type=int,
-        choices=(0, 1),
-        help="0: stacks, 1: cube pruning",
-    )
-    flag("stack", "s", type=int, metavar="N", help="hypotheses kept a stack (200)")
-    flag(
-        "cube-pruning-pop-limit",
-        "cbp",
-        type=int,
-        metavar="N",
-        help="hypotheses that cube pruning makes a stack (1000)",
-    )
-    flag(
-        "beam-threshold",
-        "b",
-        type=float,
-        metavar="P",
-        help="keep what is at least this part of a stack's best probability (0.00001)",
-    )
-    flag(
-        "distortion-limit",
-        "dl",
-        type=int,
-        metavar="N",
-        help="words from the end of one source phrase to the next; 0: monotone, -1: any",
-    )
-    flag(
-        "ttable-limit",
-        type=int,
-        metavar="N",
-        help="translations a source phrase of each table; 0: all (20)",
-    )
-    flag(
-        "max-trans-opt-per-coverage",
-        type=int,
-        metavar="N",
-        help="translations a source span, all tables together (50)",
-    )
-    flag("drop-unknown", "du", action="store_true", help="leave out unknown words, not numbers")
-    flag(
-        "xml-input",
-        "xi",
-        choices=tuple(MARKUP),
-        help="what tags in the input are: words (pass-through, the default), to be dropped "
-        "(ignore), or translations, walls and zones that replace the tables' (exclusive), compete "
-        "with them (inclusive) or must be in them (constraint)",
-    )
-    flag(
-        "weight-overwrite",
-        action="append",
-        default=[],
-        metavar="WEIGHTS",
-        help='replace weights: "LM0= 0.5 Distortion0= 0.3"',
-    )
-    flag("show-weights", action="store_true", help="print the weights and end")
-    flag(
-        "n-best-list",
-        nargs="+",
-        metavar="ARG",
-        help="FILE N [distinct]: write the N best translations of each sentence; .gz compresses, "
-        "- is standard output",
-    )
-    flag(
-        "n-best-factor",
-        type=int,
-        metavar="N",
-        help="accepted for Moses' command lines: distinct lists are exact here without a limit",
-    )
-    flag(
-        "include-segmentation-in-n-best",
-        action="store_true",
-        help="add a column 0-1=0-2: source and target words of each phrase",
-    )
-    flag(
-        "print-alignment-info-in-n-best",
-        "include-alignment-in-n-best",
-        action="store_true",
-        help="add a column 0-0 1-2: the aligned words",
-    )
-    flag("output-search-graph", "osg", metavar="FILE", help="write Moses' search graphs")
-    flag(
-        "output-search-graph-extended",
-        "osgx",
-        metavar="FILE",
-        help="the same with feature values and source words",
-    )
-    flag(
-        "output-search-graph-hypergraph",
-        nargs=3,
-        metavar=("true", "gz|txt", "FOLDER"),
-        help="write a hypergraph a sentence",
-    )
-    flag(
-        "output-search-graph-slf",
-        metavar="FOLDER",
-        help="write a lattice a sentence in HTK's format",
-    )
-    flag(
-        "output-lattice",
-        metavar="FILE",
-        help="write all lattices to one file; nlmt lattice reads and converts it",
-    )
-    flag(
-        "lattice-beam",
-        type=float,
-        metavar="X",
-        help="of lattices, keep what a translation uses that scores at most X below the best (all)",
-    )
-    flag(
-        "lattice-density",
-        type=float,
-        metavar="N",
-        help="of lattices, keep about N phrases for each word of the best translation (all)",
-    )
-    add_risk_flags(flag)
-    flag("print-alignment-info", action="store_true", help="print ||| 0-0 1-2 behind translations")
-    flag("alignment-output-file", metavar="FILE", help="write the aligned words")
-    flag("output-unknowns", metavar="FILE", help="write each sentence's unknown words")
-    flag("report-segmentation", "t", action="store_true", help="print the words |0-1| of phrases")
-    return parser

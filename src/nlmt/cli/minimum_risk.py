@@ -8,8 +8,8 @@ from nlmt.errors import InputError
 
 # flag: (setting of MinimumRisk, what it reads, help)
 _SETTINGS: dict[str, tuple[str, type, str]] = {
-    "mbr-size": ("size", int, "of MBR: different translations to choose from (200)"),
-    "mbr-scale": ("scale", float, "of MBR: scale of the scores (1)"),
+    "mbr-size": ("size", int, "of -mbr and -lmbr: different translations to choose from (200)"),
+    "mbr-scale": ("scale", float, "of -mbr and -lmbr: scale of the scores (1)"),
     "lmbr-p": ("precision", float, "of -lmbr: precision of single words (0.8)"),
     "lmbr-r": ("ratio", float, "of -lmbr: ratio of the precisions of n+1 and n words (0.6)"),
     "lmbr-pruning-factor": ("density", float, "of -lmbr: arcs of the lattice a word (30)"),
@@ -17,12 +17,16 @@ _SETTINGS: dict[str, tuple[str, type, str]] = {
 }
 
 
-def add_risk_flags(flag: Callable[..., None]) -> None:
-    """Add the flags to a parser by its own function."""
-    flag(
+def add_risk_flags(flag: Callable[..., None], switch: Callable[..., None]) -> None:
+    """Add the flags to a parser by its own functions."""
+    switch(
+        "mbr",
+        "minimum-bayes-risk",
+        help="print the translation of the least expected loss over the n-best list by BLEU",
+    )
+    switch(
         "lmbr",
         "lminimum-bayes-risk",
-        action="store_true",
         help="print the translation of the highest gain by lattice MBR, not the best one",
     )
     for name, (_, kind, text) in _SETTINGS.items():
@@ -40,14 +44,18 @@ def minimum_risk(flags: argparse.Namespace) -> MinimumRisk | None:
     """What the flags ask for.
 
     Raises:
-        InputError: a setting without -lmbr, or a value that does not fit.
+        InputError: -mbr and -lmbr, a setting without what it is for, a value that does not fit.
     """
     given = {name: getattr(flags, name.replace("-", "_")) for name in _SETTINGS}
     settings = {_SETTINGS[name][0]: value for name, value in given.items() if value is not None}
+    if flags.lmbr and flags.mbr:
+        raise InputError("-mbr and -lmbr", mend="choose one of them")
     if flags.lmbr:
         return MinimumRisk(thetas=tuple(flags.lmbr_thetas or ()), **settings)
     unused = [name for name, value in given.items() if value is not None]
     unused += ["lmbr-thetas"] if flags.lmbr_thetas else []
+    unused = [name for name in unused if not (flags.mbr and name.startswith("mbr"))]
     if unused:
-        raise InputError(f"-{unused[0]} without -lmbr", mend="add -lmbr")
-    return None
+        needed = "-mbr or -lmbr" if unused[0].startswith("mbr") else "-lmbr"
+        raise InputError(f"-{unused[0]} without {needed}", mend=f"add {needed}")
+    return MinimumRisk(lattice=False, **settings) if flags.mbr else None

@@ -71,11 +71,13 @@ class BatchOptions:
         span_limit: int,
         drop_unknown: bool,
         markup: MarkupPolicy,
+        monotone_at_punctuation: bool,
         threads: int,
         nbest: int,
         distinct: bool,
         segmentation: bool,
         alignment: bool,
+        labels: bool,
         keep_alternatives: bool,
         lattice_beam: float,
         lattice_density: float,
@@ -95,6 +97,12 @@ class BestTranslation:
     def unknown(self) -> list[str]: ...
     @property
     def score(self) -> float: ...
+    @property
+    def words(self) -> int: ...
+    @property
+    def options(self) -> int: ...
+    @property
+    def hypotheses(self) -> int: ...
     @property
     def found(self) -> bool: ...
 

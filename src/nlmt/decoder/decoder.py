@@ -161,11 +161,13 @@ class Decoder:
             span_limit=self.search.max_options_per_span,
             drop_unknown=self.search.drop_unknown,
             markup=MARKUP[self.search.xml_input],
+            monotone_at_punctuation=self.search.monotone_at_punctuation,
             threads=self.threads,
             nbest=0 if nbest is None else nbest.size,
             distinct=nbest is not None and nbest.distinct,
             segmentation=nbest is not None and nbest.segmentation,
             alignment=nbest is not None and nbest.alignment,
+            labels=nbest is None or nbest.labels,
             keep_alternatives=any(
                 request is not None for request in (nbest, graph, lattices, risk)
             ),

@@ -15,7 +15,12 @@ class MinimumRisk:
     its words, and for each of its n-grams theta n times the posterior probability that the lattice
     gives it. These are exact; the translations are the `size` best different ones of the search.
 
+    MBR over the list (Kumar and Byrne 2004), if not `lattice`: the expected 1 - BLEU, each of the
+    other translations being the reference with its probability. BLEU is that of sentences, one
+    added to the counts of n-grams of two to four words.
+
     Attributes:
+        lattice: lattice MBR, else MBR over the list.
         size: different translations to choose from (`-mbr-size`).
         scale: of model scores before they become probabilities (`-mbr-scale`).
         precision: of single words, p (`-lmbr-p`).
@@ -28,6 +33,7 @@ class MinimumRisk:
             one alone (`-lmbr-map-weight`).
     """
 
+    lattice: bool = True
     size: int = 200
     scale: float = 1.0
     precision: float = 0.8
@@ -54,7 +60,9 @@ class MinimumRisk:
             )
 
     def all_thetas(self) -> list[float]:
-        """`thetas`, or what precision and ratio make of them."""
+        """`thetas`, or what precision and ratio make of them; none for MBR over the list."""
+        if not self.lattice:
+            return []
         return list(self.thetas) or [
             -1.0,
             *(1 / (BLEU_ORDER * self.precision * self.ratio**n) for n in range(BLEU_ORDER)),

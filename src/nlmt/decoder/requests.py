@@ -25,6 +25,7 @@ class NbestRequest:
             translations in the search graph, it has them.
         segmentation: add a column `0-1=0-2 ...`, source and target words of each phrase.
         alignment: add a column `0-0 1-2 ...`, the aligned words.
+        labels: name the features (`LM0= -2.5`); lists without names are for old programs.
     """
 
     path: Path
@@ -32,6 +33,7 @@ class NbestRequest:
     distinct: bool = False
     segmentation: bool = False
     alignment: bool = False
+    labels: bool = True
 
     def __post_init__(self) -> None:
         if not 1 <= self.size <= LARGEST:

@@ -4,8 +4,9 @@ A section or setting that the decoder does not know is an error that names it, n
 a search that quietly differs from the one that was asked for is worse than none.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 
 from nlmt.decoder._decoder import FeatureSpec, MarkupPolicy, NeuralModel
@@ -37,7 +38,28 @@ MARKUP: Mapping[str, MarkupPolicy] = {
     "constraint": MarkupPolicy.CONSTRAINT,
 }
 TABLE_LIMIT = 20
+# of Moses; here they change nothing
+IDLE = ("clean-lm-cache", "description", "persistent-cache-size", "use-persistent-cache")
 LARGEST = 10**9  # of any count that is asked for
+SECTIONS = (
+    "input-factors",
+    "inputtype",
+    "mapping",
+    "decoding-graph-backoff",
+    "search-algorithm",
+    "stack",
+    "cube-pruning-pop-limit",
+    "beam-threshold",
+    "distortion-limit",
+    "max-trans-opt-per-coverage",
+    "ttable-limit",
+    "drop-unknown",
+    "xml-input",
+    "monotone-at-punctuation",
+    "threads",
+    "verbose",
+    *IDLE,
+)
 _FACTORS = ("input-factor", "output-factor", "factor")
 _UNTUNED = "UnknownWordPenalty"
 
@@ -60,6 +82,8 @@ class SearchOptions:
         xml_input: what tags in the input are (`-xml-input`). `pass-through`: words; `ignore`:
             dropped; else walls, zones and translations: `exclusive`, nothing else may overlap;
             `inclusive`, the tables' compete; `constraint`, the tables' must contain them.
+        monotone_at_punctuation: walls before and behind , . ! ? : ; and "
+            (`-monotone-at-punctuation`).
     """
 
     cube_pruning: bool = False
@@ -70,6 +94,7 @@ class SearchOptions:
     max_options_per_span: int = 50
     drop_unknown: bool = False
     xml_input: str = "pass-through"
+    monotone_at_punctuation: bool = False
 
     def __post_init__(self) -> None:
         for name in ("stack", "pop_limit", "max_options_per_span"):
@@ -93,8 +118,9 @@ class SearchOptions:
             *("-beam-threshold", str(self.beam_threshold)),
             *("-distortion-limit", str(self.distortion_limit)),
             *("-max-trans-opt-per-coverage", str(self.max_options_per_span)),
-            *("-xml-input", self.xml_input),
             *(["-drop-unknown"] if self.drop_unknown else []),
+            *("-xml-input", self.xml_input),
+            *(["-monotone-at-punctuation"] if self.monotone_at_punctuation else []),
         ]
 
 
@@ -131,15 +157,25 @@ def search_options(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int 
                     options = replace(options, max_options_per_span=_whole(values))
                 case "drop-unknown":
                     options = replace(options, drop_unknown=_flag(values))
+                case "monotone-at-punctuation":
+                    options = replace(options, monotone_at_punctuation=_flag(values))
                 case "ttable-limit":
                     table_limit = _whole(values)
-                case "threads" | "verbose":
-                    pass  # the caller's to say
+                case "inputtype":
+                    _require(list(values) == ["0"], "only text (0) is supported")
+                case section if section in IDLE or section in ("threads", "verbose"):
+                    pass  # changes no result, or is the caller's to say
                 case _:
-                    raise ValueError("the decoder does not know this section")
+                    raise ValueError(f"the decoder does not know this section{near(section)}")
         except ValueError as error:
             raise InputError(f"[{section}]: {error}", path=path) from error
     return options, table_limit
+
+
+def near(name: str, known: Iterable[str] = SECTIONS) -> str:
+    """The name that was perhaps meant, as the end of a message."""
+    found = get_close_matches(name, known, 1)
+    return f", perhaps {found[0]}" if found else ""
 
 
 def decoding_paths(ini: MosesIni, path: Path) -> list[tuple[int, int]]:
@@ -251,7 +287,8 @@ def flat_weights(
 def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> FeatureSpec:
     if feature.kind not in FEATURES:
         known = f"there are {', '.join(FEATURES)}"
-        raise InputError(f"unknown feature {feature.kind}", path=path, mend=known)
+        guess = near(feature.kind, FEATURES)
+        raise InputError(f"unknown feature {feature.kind}{guess}", path=path, mend=known)
     settings = feature.arguments
     for name, value in settings.items():
         if name not in FEATURES[feature.kind] | {"name", "tuneable"}:

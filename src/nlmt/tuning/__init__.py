@@ -2,6 +2,7 @@
 
 from nlmt.tuning.checkpoint import model_fingerprint
 from nlmt.tuning.folding import Folding, fold
+from nlmt.tuning.lattice_mert import lattice_mert
 from nlmt.tuning.loop import TuningOptions, TuningResult, tune, write_log
 from nlmt.tuning.mert import Tuned, mert
 from nlmt.tuning.moses_files import read_initial, read_pool
@@ -22,6 +23,7 @@ __all__ = [
     "TuningResult",
     "fold",
     "get_objective",
+    "lattice_mert",
     "mean_weights",
     "mert",
     "model_fingerprint",

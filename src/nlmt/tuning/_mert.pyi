@@ -12,6 +12,17 @@ def parse(
     NDArray[int64],  # offsets of the blocks' rows
     NDArray[float64],  # (rows, columns)
 ]: ...
+def lattice_paths(
+    nodes: int,
+    from_node: NDArray[int32],
+    to_node: NDArray[int32],
+    features: NDArray[float64],
+    point: NDArray[float64],
+    directions: NDArray[float64],
+) -> tuple[
+    NDArray[int32],  # arcs of all paths
+    NDArray[int64],  # (paths + 1,) where each begins
+]: ...
 def distinct(sentence: NDArray[int32], features: NDArray[float64]) -> NDArray[int64]: ...
 
 class Lists:

@@ -78,7 +78,10 @@ def test_malformed_tables(table: str | bytes, message: str, tmp_path: Path, gold
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("\nWordPenalty\n", "\nWordPenalti\n"), "unknown feature WordPenalti .there are"),
+        (
+            ("\nWordPenalty\n", "\nWordPenalti\n"),
+            "unknown feature WordPenalti, perhaps WordPenalty .there are",
+        ),
         (("order=3", "ordre=3"), "LM0: unknown setting ordre=3"),
         (("factor=0", "factor=1"), "only factor 0"),
         (("/table\n", "/tablet\n"), "TM0: no such file .*tablet"),
@@ -90,7 +93,10 @@ def test_malformed_tables(table: str | bytes, message: str, tmp_path: Path, gold
         (("LM0= 0.5", "LM0= nan"), "a weight of LM0 is not a finite number"),
         (("LM0= 0.5", "LM0= 0.5\nLM7= 1"), "weights for LM7, but no such feature"),
         (("[distortion-limit]\n6", "[distortion-limit]\nsix"), r"\[distortion-limit\]: invalid"),
-        (("[distortion-limit]", "[distorsion-limit]"), r"\[distorsion-limit\]: .*not know"),
+        (
+            ("[distortion-limit]", "[distorsion-limit]"),
+            r"\[distorsion-limit\]: .*not know.*perhaps distortion-limit",
+        ),
         (("name=TM0", "name=LM0"), "two features go by LM0"),
     ],
 )

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from nlmt.cli import decode
+from nlmt.cli.decode_flags import parse_flags
 from nlmt.decoder import (
     Decoder,
     GraphRequest,
@@ -104,11 +105,12 @@ def test_flags_say_all_that_a_search_is() -> None:
         max_options_per_span=13,
         drop_unknown=True,
         xml_input="exclusive",
+        monotone_at_punctuation=True,
     )
     defaults = SearchOptions()
     same = [name for name, value in asdict(search).items() if value == getattr(defaults, name)]
     assert same == ["distortion_limit"], "give every field a value that is not the default"
-    read = decode._search(defaults, decode._parser().parse(["-f", "x", *search.flags()]))
+    read = decode._search(defaults, parse_flags(["-f", "x", *search.flags()]))
     assert read == search
 
 

@@ -1,0 +1,237 @@
+"""The flags of `nlmt decode`, which are Moses'."""
+
+import argparse
+import re
+from difflib import get_close_matches
+from typing import Any, NoReturn
+
+from nlmt.cli.minimum_risk import add_risk_flags
+from nlmt.decoder.settings import IDLE, MARKUP
+from nlmt.errors import InputError
+
+DESCRIPTION = """Translate tokenised sentences, one a line, with the model of a moses.ini.
+
+Translations go to standard output in the order of the input. Settings that are not given here are
+those of the moses.ini, else Moses' defaults. Results do not depend on the number of threads. Flags
+may have one dash or two; those that switch something on may be followed by true or false.
+"""
+EXAMPLE = """example:
+  nlmt decode -f moses.ini -i test.fr -threads 2 -search-algorithm 1 \\
+      -cube-pruning-pop-limit 400 -s 400 -n-best-list test.nbest.gz 100 distinct > test.hyp
+
+docs/decoder.md says what is like Moses and what is not.
+"""
+
+
+def parse_flags(arguments: list[str]) -> argparse.Namespace:
+    """Read the command line.
+
+    Raises:
+        InputError: an unknown flag or a value that does not fit.
+    """
+    parser = _Parser()
+    _add_model(parser)
+    _add_search(parser)
+    _add_lists(parser)
+    _add_graphs(parser)
+    parser.group("minimum Bayes risk")
+    add_risk_flags(parser.flag, parser.switch)
+    _add_output(parser)
+    return parser.parse(arguments)
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Shows each name of a flag once, with one dash."""
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        names = [name for name in action.option_strings if not name.startswith("--")]
+        values = (
+            self._format_args(action, action.dest.upper()) if action.nargs not in (0, "?") else ""
+        )
+        return f"{', '.join(names)} {values}".rstrip()
+
+
+class _Parser(argparse.ArgumentParser):
+    """Takes flags with one dash or two, as Moses does, and whole names only."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            prog="nlmt decode",
+            description=DESCRIPTION,
+            epilog=EXAMPLE,
+            formatter_class=_Formatter,
+            allow_abbrev=False,
+            add_help=False,
+            usage="nlmt decode -f INI [-i FILE] [flags] > TRANSLATIONS",
+        )
+        self.names = {"-h", "-help"}
+        self.add_argument("-h", "-help", "--help", action="help", help=argparse.SUPPRESS)
+        self._open: argparse._ArgumentGroup = self.add_argument_group()
+
+    def group(self, title: str) -> None:
+        self._open = self.add_argument_group(title)
+
+    def flag(self, *names: str, **settings: Any) -> None:
+        self.names.update(f"-{name}" for name in names)
+        both = [dashes + name for name in names for dashes in ("-", "--")]
+        self._open.add_argument(*both, **settings)
+
+    def switch(self, *names: str, **settings: Any) -> None:
+        """A flag that is on by itself, or says true or false."""
+        settings = {"default": None, "const": True, "metavar": "", **settings}
+        self.flag(*names, nargs="?", type=_switch, **settings)
+
+    def number(self, *names: str, kind: type = int, **settings: Any) -> None:
+        self.flag(*names, type=kind, metavar="N" if kind is int else "X", **settings)
+
+    def parse(self, arguments: list[str]) -> argparse.Namespace:
+        for argument in arguments:
+            # argparse would read -foo as -f oo.
+            name = re.sub("^--", "-", argument)
+            if re.match("-[A-Za-z]", name) and name not in self.names:
+                near = get_close_matches(name, self.names, 1)
+                guess = f", perhaps {near[0]}" if near else ""
+                self.error(f"unknown flag {argument}{guess}")
+        return self.parse_args(arguments)
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(message, mend="nlmt decode --help lists the flags")
+
+
+def _switch(text: str) -> bool:
+    values = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    if text.lower() not in values:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither true nor false")
+    return values[text.lower()]
+
+
+def _add_model(parser: _Parser) -> None:
+    parser.group("model and input")
+    flag = parser.flag
+    flag("config", "f", metavar="INI", required=True, help="the moses.ini")
+    flag("input-file", "i", metavar="FILE", help="sentences, plain or .gz (standard input)")
+    flag(
+        "xml-input",
+        "xi",
+        choices=tuple(MARKUP),
+        metavar="POLICY",
+        help="what tags in the input are: words (pass-through, the default), to be dropped "
+        "(ignore), or translations, walls and zones that replace the tables' (exclusive), compete "
+        "with them (inclusive) or must be in them (constraint)",
+    )
+    flag(
+        "weight-overwrite",
+        action="append",
+        default=[],
+        metavar="WEIGHTS",
+        help='replace weights: "LM0= 0.5 Distortion0= 0.3"',
+    )
+    parser.switch("show-weights", help="print the weights and end")
+    flag("threads", "th", metavar="N", default="1", help="threads, or all (1)")
+    parser.number(
+        "start-translation-id",
+        default=0,
+        help="number of the first sentence in lists and graphs (0)",
+    )
+    parser.number(
+        "verbose",
+        "v",
+        default=0,
+        help="1: times and mean score; 2: also what each sentence had to search",
+    )
+
+
+def _add_search(parser: _Parser) -> None:
+    parser.group("search")
+    number = parser.number
+    number("search-algorithm", choices=(0, 1), help="0: stacks, 1: cube pruning")
+    number("stack", "s", help="hypotheses kept a stack (200)")
+    number("cube-pruning-pop-limit", "cbp", help="hypotheses cube pruning makes a stack (1000)")
+    number(
+        "beam-threshold",
+        "b",
+        kind=float,
+        help="keep what is at least this part of a stack's best probability (0.00001)",
+    )
+    number(
+        "distortion-limit",
+        "dl",
+        help="words from the end of one source phrase to the next; 0: monotone, -1: any",
+    )
+    parser.switch("monotone-at-punctuation", "mp", help="walls before and behind punctuation marks")
+    number("ttable-limit", "ttl", help="translations a source phrase of each table; 0: all (20)")
+    number("max-trans-opt-per-coverage", help="translations a span, all tables together (50)")
+    parser.switch("drop-unknown", "du", help="leave out unknown words, not numbers")
+
+
+def _add_lists(parser: _Parser) -> None:
+    parser.group("n-best lists")
+    parser.flag(
+        "n-best-list",
+        nargs="+",
+        metavar="ARG",
+        help="FILE N [distinct]: write the N best translations of each sentence; .gz compresses, "
+        "- is standard output",
+    )
+    parser.switch(
+        "include-segmentation-in-n-best",
+        help="add a column 0-1=0-2: source and target words of each phrase",
+    )
+    parser.switch(
+        "print-alignment-info-in-n-best",
+        "include-alignment-in-n-best",
+        help="add a column 0-0 1-2: the aligned words",
+    )
+    parser.switch("labeled-n-best-list", help="name the features, LM0= (true)")
+
+
+def _add_graphs(parser: _Parser) -> None:
+    parser.group("search graphs and lattices")
+    flag = parser.flag
+    flag("output-search-graph", "osg", metavar="FILE", help="write Moses' search graphs")
+    flag(
+        "output-search-graph-extended",
+        "osgx",
+        metavar="FILE",
+        help="the same with feature values and source words",
+    )
+    flag(
+        "output-search-graph-hypergraph",
+        nargs=3,
+        metavar=("true", "gz|txt", "FOLDER"),
+        help="write a hypergraph a sentence",
+    )
+    flag(
+        "output-search-graph-slf",
+        metavar="FOLDER",
+        help="write a lattice a sentence in HTK's format",
+    )
+    flag(
+        "output-lattice",
+        metavar="FILE",
+        help="write all lattices to one file; nlmt lattice reads and converts it",
+    )
+    parser.number(
+        "lattice-beam",
+        kind=float,
+        help="of lattices, keep what a translation uses that scores at most X below the best (all)",
+    )
+    parser.number(
+        "lattice-density",
+        kind=float,
+        help="of lattices, keep about X phrases for each word of the best translation (all)",
+    )
+
+
+def _add_output(parser: _Parser) -> None:
+    parser.group("beside the translations")
+    parser.switch("report-segmentation", "t", help="print the words |0-1| of phrases")
+    parser.switch("print-alignment-info", help="print ||| 0-0 1-2 behind translations")
+    parser.flag("alignment-output-file", metavar="FILE", help="write the aligned words")
+    parser.flag("output-unknowns", metavar="FILE", help="write each sentence's unknown words")
+    parser.group("of Moses' command lines; they change nothing here")
+    parser.number("inputtype", choices=(0,), help="0, text, is the only one there is")
+    parser.number("n-best-factor", help="distinct lists are exact without a limit")
+    for name in IDLE:
+        if name != "description":
+            parser.flag(name, nargs="?", metavar="", help="caches look after themselves")
