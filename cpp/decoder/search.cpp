@@ -196,12 +196,6 @@ Searcher::Cell Searcher::cell(std::uint32_t number, std::uint32_t row, std::uint
           step.score.exact};
 }
 
-void Searcher::push(std::uint32_t number, std::uint32_t row, std::uint32_t column) {
-  const Cube& cube = (*open_cubes_)[number];
-  if (row >= cube.row_count || column >= cube.column_count) return;
-  heap_.push_back(cell(number, row, column));
-}
-
 // Asks the language models about the best cells of the heap, together.
 void Searcher::settle_best() {
   const std::size_t count = std::min(kSettled, heap_.size());
@@ -255,11 +249,12 @@ std::size_t Searcher::seen_slot(std::uint64_t cell) const {
 }
 
 void Searcher::prune_cubes() {
-  const auto push_next = [&](const Cell& cell, std::uint32_t row, std::uint32_t column) {
-    if (!first_visit(cell.cube, row, column)) return;
-    const std::size_t before = heap_.size();
-    push(cell.cube, row, column);
-    if (heap_.size() > before) std::push_heap(heap_.begin(), heap_.end(), Worse());
+  const auto push_next = [&](const Cell& from, std::uint32_t row, std::uint32_t column) {
+    const Cube& cube = (*open_cubes_)[from.cube];
+    if (row >= cube.row_count || column >= cube.column_count) return;
+    if (!first_visit(from.cube, row, column)) return;
+    heap_.push_back(cell(from.cube, row, column));
+    std::push_heap(heap_.begin(), heap_.end(), Worse());
   };
   const std::size_t n = options_.words();
   if (stacks_.empty()) stacks_.resize(1);
@@ -276,7 +271,7 @@ void Searcher::prune_cubes() {
       Cube& cube = cubes_[covered][number];
       cube.first_cell = cells;
       cells += std::uint64_t{cube.row_count} * cube.column_count;
-      push(number, 0, 0);
+      heap_.push_back(cell(number, 0, 0));
     }
     std::make_heap(heap_.begin(), heap_.end(), Worse());
     stack.start(search_.beam, search_.keep_alternatives);

@@ -88,7 +88,6 @@ class Searcher {
   void expand_stacks();
   void prune_cubes();
   Cell cell(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
-  void push(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
   void settle_best();
   bool first_visit(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
   std::size_t seen_slot(std::uint64_t cell) const;

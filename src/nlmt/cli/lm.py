@@ -48,7 +48,12 @@ def _train(options: argparse.Namespace) -> int:
         what = "--classes has no effect with --from: the classes are those of the model"
         raise InputError(what, mend="leave one of the two out")
     config = _read_config(options.config, start)
-    task = Task.read(config, options.train, options.dev, options.classes, start)
+    if options.backoff is not None and (
+        start is not None or config.architecture.output != "short-list"
+    ):
+        what = "--backoff has no effect without output: short-list, or with --from"
+        raise InputError(what, mend="leave it out")
+    task = Task.read(config, options.train, options.dev, options.classes, options.backoff, start)
     result = train_folder(
         task,
         options.out,
@@ -132,6 +137,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--train", type=Path, required=True, nargs="+", metavar="FILE", help=texts)
     add("--dev", type=Path, required=True, metavar="FILE", help="sentences for early stopping")
     add("--classes", type=Path, metavar="FILE", help="word classes, of nlmt classes or wcluster")
+    backoff = "ARPA file for a short-list; left out: a Kneser-Ney model of the training texts"
+    add("--backoff", type=Path, metavar="FILE", help=backoff)
     add("--out", type=Path, required=True, metavar="DIR", help="folder of the model")
     start = "model to go on from: its words, classes and parts stay"
     add("--from", type=Path, metavar="DIR", dest="start", help=start)

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
+from nlmt.decoder.settings import LARGEST
 from nlmt.errors import InputError
 
 BLEU_ORDER = 4
+_SMALLEST = 1e-9  # of what is divided by, to the power of BLEU_ORDER
 
 
 @dataclass(frozen=True)
@@ -43,16 +45,22 @@ class MinimumRisk:
     map_weight: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.size < 1:
-            raise InputError(f"-mbr-size {self.size}", mend="at least 1")
+        if not 1 <= self.size <= LARGEST:
+            raise InputError(f"-mbr-size {self.size}", mend=f"from 1 to {LARGEST:,}")
         for name, value in (
             ("-mbr-scale", self.scale),
             ("-lmbr-p", self.precision),
             ("-lmbr-r", self.ratio),
             ("-lmbr-pruning-factor", self.density),
         ):
-            if not value > 0:
-                raise InputError(f"{name} {value}", mend="above 0")
+            if not _SMALLEST <= value <= LARGEST:
+                raise InputError(f"{name} {value}", mend=f"from {_SMALLEST} to {LARGEST:,}")
+        for name, value in (
+            ("-lmbr-map-weight", self.map_weight),
+            *(("-lmbr-thetas", theta) for theta in self.thetas),
+        ):
+            if not abs(value) <= LARGEST:
+                raise InputError(f"{name} {value}", mend=f"from {-LARGEST:,} to {LARGEST:,}")
         if len(self.thetas) == 1:
             raise InputError(
                 "-lmbr-thetas needs two numbers or more",

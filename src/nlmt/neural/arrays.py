@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.neural.model import MODEL, NeuralLM
+from nlmt.neural.short_list import ShortList
 from nlmt.neural.word_classes import WordClasses
 from nlmt.neural.word_tree import WordTree
 
@@ -83,7 +84,11 @@ def load_arrays(folder: Path | str) -> NetworkArrays:
 
 
 def network_arrays(model: NeuralLM) -> NetworkArrays:
-    """The arrays of a model."""
+    """The arrays of a model.
+
+    Raises:
+        InputError: it has a short-list.
+    """
     architecture, parameters = model.config.architecture, model.parameters
     context, dim = architecture.context, architecture.dim
     hidden = [
@@ -103,6 +108,9 @@ def network_arrays(model: NeuralLM) -> NetworkArrays:
         products = products.reshape(context, dim, context * dim).swapaxes(1, 2)
         bias = np.zeros(context * dim, dtype=np.float32)
     structure = model.structure
+    if isinstance(structure, ShortList):
+        what = "the decoder does not take a model with a short-list"
+        raise InputError(what, mend="rescore n-best lists with it")
     units = {"class-factored": "word", "tree-factored": "node", "full": "output"}
     unit = units[architecture.output]
     nothing = np.zeros((0, 1), dtype=np.float32)

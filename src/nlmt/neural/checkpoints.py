@@ -7,13 +7,9 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-import numpy as np
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
-
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path
 from nlmt.neural.parameters import Parameters, State
+from nlmt.neural.tensors import read_tensors, write_tensors
 
 NAME = "checkpoint.safetensors"
 
@@ -113,29 +109,3 @@ class Checkpoint:
             return cls(dict(state["fingerprint"]), progress, State(**groups), best)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError("no checkpoint of nlmt", path=path, mend="remove it") from error
-
-
-def write_tensors(path: Path, tensors: Parameters, metadata: dict[str, str] | None = None) -> None:
-    """Write a safetensors file, atomically."""
-    # safetensors' own writer makes files that only their owner may read.
-    with atomic_path(path) as temporary:
-        temporary.write_bytes(save(tensors, metadata=metadata))
-
-
-def read_tensors(path: Path) -> tuple[Parameters, dict[str, str]]:
-    """All arrays of a safetensors file, and its metadata.
-
-    Raises:
-        InputError: no such file, or it is truncated or damaged.
-    """
-    if not path.is_file():
-        raise InputError("no such file", path=path)
-    try:
-        with safe_open(path, framework="numpy") as stream:
-            metadata = stream.metadata() or {}
-            tensors = {name: stream.get_tensor(name) for name in stream.keys()}  # noqa: SIM118
-    except (SafetensorError, OSError) as error:
-        raise InputError(
-            f"truncated or damaged ({error})", path=path, mend="remove it and make it again"
-        ) from error
-    return {name: np.ascontiguousarray(values) for name, values in tensors.items()}, dict(metadata)

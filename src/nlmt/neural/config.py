@@ -12,7 +12,7 @@ from nlmt.errors import InputError
 
 PROJECTIONS = ("diagonal", "full", "concatenation")
 ACTIVATIONS = ("rectifier", "tanh", "sigmoid")
-OUTPUTS = ("class-factored", "tree-factored", "full")
+OUTPUTS = ("class-factored", "tree-factored", "full", "short-list")
 TREES = ("huffman", "brown")
 OBJECTIVES = ("nce", "likelihood", "self-normalised")
 SHARINGS = ("example", "batch")
@@ -35,6 +35,7 @@ _CHOICES = {
 _RANGES: dict[str, tuple[float, float]] = {
     "order": (2, 32),
     "dim": (1, 8192),
+    "short_list": (1, 100_000_000),
     "min_count": (1, 1_000_000),
     "alpha": (0.0, 1000.0),
     "noise": (1, 100_000),
@@ -60,6 +61,8 @@ _NUMBERS = (
 # key: (the key that it belongs to, the values under which it has an effect)
 _BELONGS: dict[str, tuple[str, tuple[str, ...]]] = {
     "tree": ("output", ("tree-factored",)),
+    "short_list": ("output", ("short-list",)),
+    "min_count": ("output", ("class-factored", "tree-factored", "full")),
     "alpha": ("objective", ("self-normalised",)),
     "noise": ("objective", ("nce",)),
     "noise_sharing": ("objective", ("nce",)),
@@ -81,10 +84,12 @@ class Architecture:
         activation: of the sums and of every hidden layer; a concatenation has none.
         hidden: sizes of the hidden layers between projection and output.
         output: `class-factored`, p(class | h) p(word | class, h) (Goodman 2001); `tree-factored`, a
-            sigmoid for each node of a word's path in a binary tree (Morin and Bengio 2005); or
-            `full`, one softmax.
+            sigmoid for each node of a word's path in a binary tree (Morin and Bengio 2005);
+            `full`, one softmax; `short-list`, one over the most frequent words, while a back-off
+            model has the others and says how much these have together (Schwenk 2010).
         tree: `huffman`, over the words' counts; `brown`, that of the class file, the words of a
             class in a Huffman tree of their own. A class file of one word a class gives any tree.
+        short_list: number of words of the short-list.
         min_count: words that occur less often in the training text are `<unk>`.
     """
 
@@ -95,6 +100,7 @@ class Architecture:
     hidden: tuple[int, ...] = ()
     output: str = "class-factored"
     tree: str = "huffman"
+    short_list: int = 1024
     min_count: int = 2
 
     @property

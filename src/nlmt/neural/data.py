@@ -147,3 +147,7 @@ class Windows:
         """Rows (len(indices), order): the context, oldest word first, then the word."""
         rows = self._text[self._starts[indices][:, None] + np.arange(self.order)]
         return np.ascontiguousarray(rows)
+
+    def targets(self, indices: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The last words of windows."""
+        return self._text[self._starts[indices] + self.order - 1]

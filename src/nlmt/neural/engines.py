@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 from nlmt.neural import _kernel
 from nlmt.neural.config import NeuralConfig
 from nlmt.neural.parameters import MEMORIES, State
-from nlmt.neural.scoring import Scorer, as_rows, compiled_input, compiled_output, is_input
+from nlmt.neural.scoring import (
+    Scorer,
+    as_rows,
+    compiled_input,
+    compiled_output,
+    is_input,
+    scorer_for,
+)
 from nlmt.neural.structure import Structure
 
 
@@ -50,6 +57,7 @@ class KernelEngine:
         training = config.training
         self._minibatch = training.minibatch
         self._threads = threads
+        self._structure = structure
         self._shapes = {name: values.shape for name, values in start.parameters.items()}
         self._memories = MEMORIES[training.optimiser]
         self._input = compiled_input(config.architecture, start.parameters)
@@ -80,7 +88,12 @@ class KernelEngine:
 
     def scorer(self) -> Scorer:
         """See `Engine`."""
-        return Scorer(lambda c: self._input.hidden(c, self._threads), self._output, self._threads)
+        return scorer_for(
+            self._structure,
+            lambda contexts: self._input.hidden(contexts, self._threads),
+            self._output,
+            self._threads,
+        )
 
     def state(self) -> State:
         """See `Engine`."""

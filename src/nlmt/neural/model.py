@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.io.files import write_lines, write_text
-from nlmt.neural.checkpoints import read_tensors, write_tensors
+from nlmt.io.files import write_text
 from nlmt.neural.config import NeuralConfig
 from nlmt.neural.data import Corpus, encode
 from nlmt.neural.parameters import Parameters, shapes
@@ -24,16 +23,12 @@ from nlmt.neural.scoring import (
     gather_sentences,
     make_scorer,
 )
-from nlmt.neural.structure import Structure, load_structure
+from nlmt.neural.structure import Structure, load_structure, save_structure
+from nlmt.neural.tensors import read_tensors, write_tensors
 from nlmt.perplexity import Perplexity
 from nlmt.vocabulary import Vocabulary
 
-MODEL, CONFIG, VOCABULARY, CLASSES = (
-    "model.safetensors",
-    "config.json",
-    "vocabulary.txt",
-    "classes.tsv",
-)
+MODEL, CONFIG, VOCABULARY = "model.safetensors", "config.json", "vocabulary.txt"
 MEND = "the folder holds parts of different models: train it again"
 
 
@@ -77,7 +72,7 @@ class NeuralLM:
             raise InputError("no configuration of a model", path=folder / CONFIG)
         config = NeuralConfig.from_dict(settings["model"])
         vocabulary = Vocabulary.load(folder / VOCABULARY)
-        structure = load_structure(config.architecture, folder / CLASSES, vocabulary)
+        structure = load_structure(config.architecture, folder, vocabulary)
         parameters, _ = read_tensors(folder / MODEL)
         expected = shapes(config.architecture, structure)
         for name, shape in expected.items():
@@ -90,7 +85,7 @@ class NeuralLM:
         """Write the model, its configuration, vocabulary and classes, each file atomically."""
         folder = Path(folder)
         self.vocabulary.save(folder / VOCABULARY)
-        write_lines(folder / CLASSES, self.structure.rows(self.vocabulary))
+        save_structure(self.structure, folder, self.vocabulary)
         description = {
             "nlmt": _version(),
             "words": len(self.vocabulary),

@@ -31,7 +31,7 @@ class NoiseModel:
 
     @classmethod
     def from_counts(
-        cls, counts: NDArray[np.float64], classes: NDArray[np.int32], *, shared: bool = False
+        cls, counts: NDArray[np.float64], classes: NDArray[np.integer], *, shared: bool = False
     ) -> "NoiseModel":
         """Relative frequencies; the words of a class that never occurs are equally likely.
 
@@ -111,7 +111,7 @@ def nce_loss(
         return torch.einsum("bd,bcd->bc", hidden, weight[choices]) + bias[choices]
 
     if isinstance(output, FullOutput):
-        choices = torch.cat([words[:, None], noise_classes], dim=1)  # (batch, 1 + k)
+        choices = torch.cat([output.rows(words)[:, None], noise_classes], dim=1)  # (batch, 1 + k)
         scores = rows(output.output_weight, output.output_bias, choices)
         return contrast_loss(scores, noise.log_class[choices]).sum()
     assert isinstance(output, ClassOutput)

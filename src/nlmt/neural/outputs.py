@@ -5,6 +5,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from nlmt.neural.short_list import ShortList
 from nlmt.neural.structure import Structure
 from nlmt.neural.word_classes import WordClasses
 from nlmt.neural.word_tree import WordTree
@@ -28,13 +29,33 @@ class FullOutput(Output):
 
     def __init__(self, structure: Structure, dim: int) -> None:
         super().__init__()
-        self.output_weight = nn.Parameter(torch.zeros(structure.words, dim))
-        self.output_bias = nn.Parameter(torch.zeros(structure.words))
+        self.output_weight = nn.Parameter(torch.zeros(structure.count, dim))
+        self.output_bias = nn.Parameter(torch.zeros(structure.count))
+
+    def rows(self, words: Tensor) -> Tensor:
+        """The rows of words."""
+        return words
 
     def scores(self, hidden: Tensor, words: Tensor) -> tuple[Tensor, Tensor]:
         """See `Output`."""
         logits = functional.linear(hidden, self.output_weight, self.output_bias)  # (batch, V)
-        return logits.gather(1, words[:, None]).squeeze(1), torch.logsumexp(logits, 1, keepdim=True)
+        return logits.gather(1, self.rows(words)[:, None]).squeeze(1), torch.logsumexp(
+            logits, 1, keepdim=True
+        )
+
+
+class ShortListOutput(FullOutput):
+    """One softmax over the words of a short-list; other words have no row."""
+
+    place: Tensor
+
+    def __init__(self, structure: ShortList, dim: int) -> None:
+        super().__init__(structure, dim)
+        self.register_buffer("place", torch.from_numpy(structure.place.astype(np.int64)))
+
+    def rows(self, words: Tensor) -> Tensor:
+        """See `FullOutput`."""
+        return self.place[words]
 
 
 class ClassOutput(Output):
@@ -107,4 +128,6 @@ def make_output(structure: Structure, dim: int) -> Output:
         return ClassOutput(structure, dim)
     if isinstance(structure, WordTree):
         return TreeOutput(structure, dim)
+    if isinstance(structure, ShortList):
+        return ShortListOutput(structure, dim)
     return FullOutput(structure, dim)

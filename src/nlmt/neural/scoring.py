@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from nlmt.neural import _kernel
 from nlmt.neural.config import Architecture
 from nlmt.neural.parameters import Parameters
+from nlmt.neural.short_list import ShortList
 from nlmt.neural.structure import Structure
 
 # Contexts whose hidden vectors are in memory at the same time.
@@ -92,6 +93,43 @@ class Scorer:
         )
 
 
+class ShortListScorer(Scorer):
+    """The output layer for the words of a short-list, a back-off model for the others.
+
+    Schwenk 2010, equation 7.
+    """
+
+    def __init__(
+        self, hidden: Hidden, output: _kernel.Output32, threads: int, structure: ShortList
+    ) -> None:
+        super().__init__(hidden, output, threads)
+        self._structure = structure
+
+    def score(self, requests: Requests, *, normalised: bool = True) -> NDArray[np.float64]:
+        """See `Scorer`."""
+        structure = self._structure
+        context = np.repeat(np.arange(len(requests.contexts)), np.diff(requests.starts))
+        listed = structure.place[requests.words] >= 0
+        starts = np.concatenate([[0], np.cumsum(listed)])[requests.starts]
+        own = Requests(requests.contexts, starts, requests.words[listed], requests.of)
+        mass = structure.backoff.find_mass(structure.mass, requests.contexts)
+        result = np.empty(len(requests.words))
+        result[listed] = super().score(own, normalised=normalised) + np.log(mass)[context[listed]]
+        result[~listed] = structure.backoff.log_probabilities(
+            requests.contexts[context[~listed]], requests.words[~listed]
+        )
+        return result
+
+
+def scorer_for(
+    structure: Structure, hidden: Hidden, output: _kernel.Output32, threads: int
+) -> Scorer:
+    """The scorer of hidden vectors and an output layer that stands on a structure."""
+    if isinstance(structure, ShortList):
+        return ShortListScorer(hidden, output, threads, structure)
+    return Scorer(hidden, output, threads)
+
+
 def compiled_input(architecture: Architecture, parameters: Parameters) -> _kernel.Input32:
     """The compiled input side with these parameters."""
     layer = _kernel.Input32(
@@ -135,7 +173,7 @@ def make_scorer(
     """The scorer of a model."""
     layer = compiled_input(architecture, parameters)
     output = compiled_output(architecture, structure, parameters)
-    return Scorer(lambda contexts: layer.hidden(contexts, threads), output, threads)
+    return scorer_for(structure, lambda c: layer.hidden(c, threads), output, threads)
 
 
 def gather_sentences(

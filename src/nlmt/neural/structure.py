@@ -1,5 +1,6 @@
 """What an output layer stands on: word classes, a tree, or the words as they are."""
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -8,16 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.io.files import read_lines
+from nlmt.io.files import read_lines, write_lines
 from nlmt.neural import _kernel
+from nlmt.neural.backoff import BackoffModel
 from nlmt.neural.config import Architecture
+from nlmt.neural.short_list import ShortList
 from nlmt.neural.word_classes import WordClasses
 from nlmt.neural.word_tree import WordTree
 from nlmt.vocabulary import Vocabulary
 
+CLASSES, BACKOFF = "classes.tsv", "backoff.safetensors"
+
 
 class Structure(Protocol):
-    """The words of an output layer, arranged.
+    """The words of an output layer, arranged: `Flat`, `WordClasses`, `WordTree` or `ShortList`.
 
     Attributes:
         name: what its parts are called in the log.
@@ -105,6 +110,7 @@ def build_structure(
     vocabulary: Vocabulary,
     counts: NDArray[np.float64],
     classes: Path | str | None,
+    backoff: BackoffModel | None,
 ) -> Structure:
     """What the output of an architecture stands on.
 
@@ -113,12 +119,16 @@ def build_structure(
         vocabulary: V words.
         counts: (V,) how often each word is predicted in the training text.
         classes: file of word classes (Liang's `paths`), where one is needed.
+        backoff: with the same words, for a short-list.
 
     Raises:
         InputError: the file is missing, malformed or does not fit the vocabulary.
     """
     if architecture.output == "full":
         return Flat(len(vocabulary))
+    if architecture.output == "short-list":
+        assert backoff is not None
+        return ShortList.most_frequent(architecture.short_list, counts, backoff, vocabulary)
     if architecture.output == "tree-factored" and architecture.tree == "huffman":
         return WordTree.huffman(counts)
     if classes is None:
@@ -129,17 +139,33 @@ def build_structure(
     return WordClasses.from_paths(classes, vocabulary)
 
 
-def load_structure(
-    architecture: Architecture, path: Path | str, vocabulary: Vocabulary
-) -> Structure:
-    """Read the lines that `rows` of the architecture's structure gave.
+def save_structure(structure: Structure, folder: Path, vocabulary: Vocabulary) -> None:
+    """Write a structure's files into a model's folder, each atomically."""
+    write_lines(folder / CLASSES, structure.rows(vocabulary))
+    if isinstance(structure, ShortList):
+        structure.save_arrays(folder / BACKOFF)
+
+
+def load_structure(architecture: Architecture, folder: Path, vocabulary: Vocabulary) -> Structure:
+    """Read what `save_structure` wrote.
 
     Raises:
         InputError: a malformed file, or one that does not fit the vocabulary.
     """
+    path = folder / CLASSES
+    if architecture.output == "short-list":
+        return ShortList.load(path, folder / BACKOFF, vocabulary)
     kinds: dict[str, type[Flat] | type[WordClasses] | type[WordTree]] = {
         "full": Flat,
         "class-factored": WordClasses,
         "tree-factored": WordTree,
     }
     return kinds[architecture.output].load(path, vocabulary)
+
+
+def fingerprint(structure: Structure, vocabulary: Vocabulary) -> str:
+    """SHA-256 of all that a structure is made of."""
+    digest = hashlib.sha256("\n".join(structure.rows(vocabulary)).encode())
+    if isinstance(structure, ShortList):
+        digest.update(structure.backoff.fingerprint().encode())
+    return digest.hexdigest()

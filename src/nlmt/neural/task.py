@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
+from nlmt.neural.backoff import BackoffModel
 from nlmt.neural.config import NeuralConfig
 from nlmt.neural.data import Corpus, Sampling, join, read_corpus
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.parameters import Parameters
-from nlmt.neural.structure import Structure, build_structure
+from nlmt.neural.short_list import ShortList, train_backoff
+from nlmt.neural.structure import Structure, build_structure, fingerprint
+from nlmt.ngram.training import ORDERS
 from nlmt.vocabulary import Vocabulary, count_words
 
 
@@ -50,6 +53,7 @@ class Task:
         texts: Sequence[Path | str],
         dev: Path | str,
         classes: Path | str | None = None,
+        backoff: Path | str | None = None,
         start: NeuralLM | None = None,
     ) -> "Task":
         """Read the texts and the classes.
@@ -59,6 +63,7 @@ class Task:
             texts: for training; `resampling` of the configuration has a share for each.
             dev: for early stopping.
             classes: file of word classes, where the output needs one.
+            backoff: ARPA file for a short-list; None for a Kneser-Ney model of the texts.
             start: model to go on from; the vocabulary and the classes are its.
 
         Raises:
@@ -71,12 +76,19 @@ class Task:
                 f"resampling: {len(shares)} shares for {len(texts)} training texts",
                 mend="give one share for each text, in their order",
             )
-        if start is None:
-            words: Counter[str] = sum((count_words(read_lines(t)) for t in texts), Counter())
-            vocabulary = Vocabulary.from_counts(words, config.architecture.min_count)
-        else:
+        ngrams: BackoffModel | None = None
+        if start is not None:
             _check_parts(config, start)
             vocabulary = start.vocabulary
+        else:
+            words: Counter[str] = sum((count_words(read_lines(t)) for t in texts), Counter())
+            if config.architecture.output != "short-list":
+                vocabulary = Vocabulary.from_counts(words, config.architecture.min_count)
+            elif backoff is not None:
+                ngrams, vocabulary = BackoffModel.read(backoff, words)
+            else:
+                order = min(config.architecture.order, max(ORDERS))
+                ngrams, vocabulary = train_backoff(texts, order, words)
         corpora = [read_corpus(text, vocabulary, at_least=2) for text in texts]
         dev_corpus = read_corpus(dev, vocabulary, at_least=1)
         counts = np.zeros(len(vocabulary))
@@ -85,7 +97,7 @@ class Task:
         if start is not None:
             structure = start.structure
         else:
-            structure = build_structure(config.architecture, vocabulary, counts, classes)
+            structure = build_structure(config.architecture, vocabulary, counts, classes, ngrams)
         sampling = Sampling(tuple(corpus.events for corpus in corpora), shares)
         return cls(
             config,
@@ -98,17 +110,23 @@ class Task:
             None if start is None else start.parameters,
         )
 
+    @property
+    def trained(self) -> NDArray[np.bool_]:
+        """(V,) the words that the output layer learns to predict: of a short-list its own."""
+        if isinstance(self.structure, ShortList):
+            return self.structure.place >= 0
+        return np.ones(len(self.vocabulary), dtype=bool)
+
     def fingerprint(self) -> dict[str, str]:
         """What a checkpoint has to agree with."""
         settings = {key: repr(value) for key, value in self.config.to_dict().items()}
-        classes = "\n".join(self.structure.rows(self.vocabulary)).encode()
         start = hashlib.sha256()
         for name, values in (self.start or {}).items():
             start.update(name.encode() + np.ascontiguousarray(values).tobytes())
         return settings | {
             "training text": f"{self.text.fingerprint()} {self.sampling.sizes}",
             "dev text": self.dev.fingerprint(),
-            "classes": hashlib.sha256(classes).hexdigest(),
+            "classes": fingerprint(self.structure, self.vocabulary),
             "model to start from": start.hexdigest(),
         }
 

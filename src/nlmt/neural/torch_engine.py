@@ -11,6 +11,7 @@ from nlmt.neural.optimisers import RULES
 from nlmt.neural.outputs import ClassOutput
 from nlmt.neural.parameters import MEMORIES, Parameters, State
 from nlmt.neural.scoring import Scorer, make_scorer
+from nlmt.neural.short_list import ShortList
 from nlmt.neural.structure import Structure
 
 
@@ -45,13 +46,11 @@ class TorchEngine:
         if config.training.objective == "nce":
             output = self._network.output
             self._classes = output.class_of.cpu() if isinstance(output, ClassOutput) else None
-            self._noise = NoiseModel.from_counts(
-                counts,
-                np.arange(structure.words, dtype=np.int32)
-                if self._classes is None
-                else self._classes.numpy(),
-                shared=config.training.noise_sharing == "batch",
-            )
+            if isinstance(structure, ShortList):
+                counts = counts[structure.listed]
+            classes = np.arange(len(counts)) if self._classes is None else self._classes.numpy()
+            shared = config.training.noise_sharing == "batch"
+            self._noise = NoiseModel.from_counts(counts, classes, shared=shared)
 
     def train(
         self, windows: NDArray[np.int32], first: int, key: int, rates: NDArray[np.float64]

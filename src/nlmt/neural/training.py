@@ -158,8 +158,10 @@ class Trainer:
         line: ProgressLine,
     ) -> None:
         """Train on what is left of the pass at hand."""
-        training, total = self.task.config.training, self.task.sampling.examples
+        training = self.task.config.training
         order = self.task.sampling.indices(training.seed, progress.passes)
+        order = order[self.task.trained[windows.targets(order)]]
+        total = len(order)
         key = int(np.random.SeedSequence([training.seed, progress.passes]).generate_state(1)[0])
         # Calls end between minibatches, so that it does not matter where a run was interrupted.
         step = max(1, CALL_EXAMPLES // training.minibatch) * training.minibatch
@@ -218,7 +220,7 @@ class Trainer:
         training, curve = task.config.training, [row.dev_perplexity for row in progress.log]
         row = LogRow(
             number=progress.passes + 1,
-            tokens=(progress.passes + 1) * progress.done,
+            tokens=progress.done + (progress.log[-1].tokens if progress.log else 0),
             seconds=progress.seconds,
             tokens_per_second=progress.done / max(progress.pass_seconds, 1e-9),
             objective=progress.loss / progress.done,

@@ -27,7 +27,7 @@ from nlmt.cli.decode import run
 from nlmt.errors import InputError
 
 PATIENCE = 60  # seconds that a case may take, under sanitizers on a busy machine
-SOURCE = [b"le", b"chien", b"noir", b"dort", b"\xc3\xa9t\xc3\xa9", b"7", b"<s>", b"|"]
+SOURCE = [b"le", b"chien", b"noir", b"dort", b"\xc3\xa9t\xc3\xa9", b"7", b"&amp;", b"|"]
 TARGET = [b"the", b"dog", b"black", b"sleeps", b"summer", b".", b"</s>", b"<unk>"]
 KINDS = {"msd": 3, "mslr": 4, "monotonicity": 2, "leftright": 2}
 NUMBERS = [
@@ -44,6 +44,11 @@ TOKENS = [
     b"table-limit=0 table-limit=-1 path=. path=/ path=nowhere name=LM0 name=TM0 factor=1".split(),
     *(b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x80\xa8", b"\xef\xbb\xbf"),
     *(b"\0", b"a\0b", b"\t", b"\r", b"\x0b", b"\xc2\xa0", b"x" * 70_000, b"\xc3\xa9" * 300),
+    *(b"<s>", b"<wall/>", b"<zone>", b"</zone>", b"<", b">", b"</", b"/>", b"<x>", b"</x>"),
+    *(b'<x translation="the dog" prob="0.5"> le </x>', b'<x translation="the||dog" prob="0.5||2">'),
+    *(b'<x translation="', b'<x prob="nan" translation="a"> le </x>', b'<x length="99999999999"/>'),
+    *(b'<x translation="the" prob="1e999"> noir dort </x>', b'<x translation=""> le </x>'),
+    *(b"[decoding-graph-backoff]", b"[mapping]", b"0 T 1", b"1 T 0", b"T", b"[xml-input]"),
     *(b"le " * 300, b"dog " * 260, b"0.5 " * 200, b"0-0 " * 300),
 ]  # fmt: skip
 BIGRAMS = """\\data\\
@@ -183,6 +188,15 @@ CHOICES = [
     ["-alignment-output-file", "aligned"],
     ["-output-unknowns", "unknown"],
     ["-show-weights"],
+    ["-xml-input", "exclusive"],
+    ["-xml-input", "inclusive"],
+    ["-xml-input", "constraint"],
+    ["-xml-input", "ignore"],
+    ["-output-lattice", "lattice"],
+    ["-output-lattice", "lattice", "-lattice-beam", "1.5", "-lattice-density", "3"],
+    ["-lmbr"],
+    ["-lmbr", "-mbr-size", "20", "-lmbr-p", "0.5", "-lmbr-pruning-factor", "2"],
+    ["-start-translation-id", "7"],
 ]  # fmt: skip
 
 

@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 
 QUICK = settings(
-    max_examples=60,
+    max_examples=100,
     deadline=None,
     derandomize=True,
     database=None,

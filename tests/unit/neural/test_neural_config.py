@@ -19,7 +19,10 @@ def test_round_trip():
     ("settings", "says"),
     [
         ({"ordr": 5}, "unknown key 'ordr' .*did you mean 'order'"),
-        ({"output": "tree"}, "output: 'tree' is not allowed .class-factored, tree-factored, full"),
+        (
+            {"output": "tree"},
+            "output: 'tree' is not allowed .class-factored, tree-factored, full, short-list",
+        ),
         ({"order": 1}, "order: 1 is no whole number from 2"),
         ({"order": "5"}, "order: '5' is no whole number"),
         ({"passes": True}, "passes"),

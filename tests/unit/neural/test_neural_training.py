@@ -20,6 +20,8 @@ SETTINGS = [
     {**LIKELIHOOD, "engine": "torch", "optimiser": "adam", "learning_rate": 0.01},
     {"engine": "torch", "output": "full", "schedule": "stalled"},
     {"engine": "torch", "noise_sharing": "batch"},
+    {"output": "short-list", "short_list": 100},
+    {"output": "short-list", "short_list": 100, "engine": "torch"},
 ]
 
 
@@ -95,9 +97,20 @@ def test_learns_and_keeps_the_best_pass(tmp_path, make_task, settings):
     assert len(lines) == 1 + len(curve)
 
 
-def test_kernel_and_torch_learn_the_same_from_the_same_likelihood(make_task):
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {},
+        {"output": "full"},
+        {"output": "tree-factored", "tree": "brown"},
+        {"output": "short-list", "short_list": 150},
+        {"projection": "full", "hidden": [20]},
+    ],
+    ids=str,
+)
+def test_kernel_and_torch_learn_the_same_from_the_same_likelihood(make_task, parts):
     perplexities = [
-        Trainer(make_task(engine=engine, objective="likelihood", dropout=0)).run().dev.perplexity
+        Trainer(make_task(**LIKELIHOOD, **parts, engine=engine, dropout=0)).run().dev.perplexity
         for engine in ("kernel", "torch")
     ]
     assert perplexities[0] == pytest.approx(perplexities[1], rel=1e-3)
@@ -214,7 +227,7 @@ def test_fine_tuning(tmp_path, make_task, texts):
 
     def task(domain, **settings):
         config = NeuralConfig.from_dict(first.config.parts() | settings)
-        return Task.read(config, [tmp_path / "domain"], domain, None, first)
+        return Task.read(config, [tmp_path / "domain"], domain, start=first)
 
     result = Trainer(task(tmp_path / "domain", passes=3)).run()
     before = first.perplexity((tmp_path / "domain").read_text().splitlines()).perplexity

@@ -1,0 +1,137 @@
+"""A softmax over the most frequent words, and a back-off model for all others.
+
+Schwenk 2010, equations 7 and 8: P(w | h) = P_N(w | h) P_S(h) for a word of the short-list, where
+P_S(h) is what the back-off model gives all of them together; the back-off model's for the others.
+"""
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines, write_lines
+from nlmt.neural import _kernel
+from nlmt.neural.backoff import BackoffModel, Level
+from nlmt.neural.tensors import Tensors, read_tensors, write_tensors
+from nlmt.ngram import train_arpa
+from nlmt.vocabulary import Vocabulary
+
+HEADER = "short-list"
+
+
+@dataclass(frozen=True, eq=False)
+class ShortList:
+    """Some words of a vocabulary, and the model of the others.
+
+    Attributes:
+        listed: (s,) the words with a row of the output layer.
+        backoff: over all V words.
+        mass: P_S(h) for every context of the back-off model; see `BackoffModel.mass`.
+    """
+
+    listed: NDArray[np.int32]
+    backoff: BackoffModel
+    mass: tuple[NDArray[np.float64], ...]
+    name = "listed words"
+
+    @classmethod
+    def most_frequent(
+        cls, size: int, counts: NDArray[np.float64], backoff: BackoffModel, vocabulary: Vocabulary
+    ) -> "ShortList":
+        """The `size` words with the highest counts (V,); `<unk>` and `<s>` are not among them."""
+        order = np.argsort(-counts, kind="stable")
+        eligible = order[(order != vocabulary.unknown) & (order != vocabulary.begin)]
+        listed = eligible[:size].astype(np.int32)
+        return cls(listed, backoff, backoff.mass(listed))
+
+    @classmethod
+    def load(cls, path: Path | str, arrays: Path | str, vocabulary: Vocabulary) -> "ShortList":
+        """Read the words that `rows` gave, and what `save_arrays` wrote.
+
+        Raises:
+            InputError: a file that is damaged, or does not fit the vocabulary.
+        """
+        number = {word: i for i, word in enumerate(vocabulary.words)}
+        heading, *words = [*read_lines(path), ""][:-1] or [""]
+        if heading != HEADER or not words or not all(word in number for word in words):
+            what = "no short-list of words of the vocabulary"
+            raise InputError(what, path=path, mend="it belongs to another model")
+        listed = np.array([number[word] for word in words], dtype=np.int32)
+        tensors, _ = read_tensors(Path(arrays))
+        levels, mass = [], []
+        try:
+            for k in range(len(tensors) // 4):
+                mass.append(tensors[f"mass.{k}"])
+                keys, log_p = tensors[f"keys.{k}"], tensors[f"log_p.{k}"]
+                levels.append(Level(keys, log_p, tensors[f"log_backoff.{k}"]))
+        except KeyError as error:
+            raise InputError(f"there is no {error}", path=arrays) from error
+        sizes = [len(level.keys) for level in levels]
+        fits = bool(sizes) and sizes[0] == len(vocabulary)
+        fits = fits and [len(one) for one in mass] == [1, *sizes[:-1]]
+        for level, below in zip(levels, [1, *sizes], strict=False):
+            fits = fits and len(level.log_p) == len(level.log_backoff) == len(level.keys) > 0
+            fits = fits and bool(np.all(np.diff(level.keys) > 0))
+            fits = fits and level.keys[0] >= 0 and level.keys[-1] < below * len(vocabulary)
+        if not fits:
+            mend = "it belongs to another model"
+            raise InputError("its arrays do not fit", path=arrays, mend=mend)
+        return cls(listed, BackoffModel(len(vocabulary), tuple(levels)), tuple(mass))
+
+    def save_arrays(self, path: Path) -> None:
+        """Write the back-off model and the mass of the short-list."""
+        tensors: Tensors = {}
+        for k, (level, mass) in enumerate(zip(self.backoff.levels, self.mass, strict=True)):
+            for name, values in {**vars(level), "mass": mass}.items():
+                tensors[f"{name}.{k}"] = values
+        write_tensors(path, tensors)
+
+    def rows(self, vocabulary: Vocabulary) -> list[str]:
+        """The words of the list, with a heading."""
+        return [HEADER, *(vocabulary.words[word] for word in self.listed)]
+
+    @property
+    def words(self) -> int:
+        """V."""
+        return self.backoff.words
+
+    @property
+    def count(self) -> int:
+        """Number of words of the list."""
+        return len(self.listed)
+
+    @cached_property
+    def place(self) -> NDArray[np.int32]:
+        """(V,) row of each word, -1 for those that are not in the list."""
+        place = np.full(self.words, -1, dtype=np.int32)
+        place[self.listed] = np.arange(len(self.listed))
+        return place
+
+    def shapes(self, dim: int) -> dict[str, tuple[int, ...]]:
+        """See `Structure`."""
+        return {"output_weight": (self.count, dim), "output_bias": (self.count,)}
+
+    def unigram_biases(self, counts: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        """See `Structure`: within the list."""
+        own = counts[self.listed]
+        return {"output_bias": np.log(own / own.sum())}
+
+    def compiled(self, dim: int) -> _kernel.Output32:
+        """See `Structure`; words that are not in the list are not covered."""
+        return _kernel.ClassOutput32(self.place, self.count, dim, True)
+
+
+def train_backoff(
+    texts: Sequence[Path | str], order: int, counts: dict[str, int]
+) -> tuple[BackoffModel, Vocabulary]:
+    """A Kneser-Ney model of texts, and its words by falling `counts`."""
+    with tempfile.TemporaryDirectory() as folder:
+        text, arpa = Path(folder) / "text", Path(folder) / "arpa"
+        write_lines(text, (line for one in texts for line in read_lines(one)))
+        train_arpa(text, arpa, order=order)
+        return BackoffModel.read(arpa, counts)

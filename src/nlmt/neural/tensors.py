@@ -1,0 +1,40 @@
+"""Arrays by name in one file: safetensors, written whole or not at all."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from nlmt.errors import InputError
+from nlmt.io.files import atomic_path
+
+Tensors = dict[str, NDArray[Any]]
+
+
+def write_tensors(path: Path, tensors: Tensors, metadata: dict[str, str] | None = None) -> None:
+    """Write a safetensors file, atomically."""
+    # safetensors' own writer makes files that only their owner may read.
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(save(tensors, metadata=metadata))
+
+
+def read_tensors(path: Path) -> tuple[Tensors, dict[str, str]]:
+    """All arrays of a safetensors file, and its metadata.
+
+    Raises:
+        InputError: no such file, or it is truncated or damaged.
+    """
+    if not path.is_file():
+        raise InputError("no such file", path=path)
+    try:
+        with safe_open(path, framework="numpy") as stream:
+            metadata = stream.metadata() or {}
+            tensors = {name: stream.get_tensor(name) for name in stream.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError) as error:
+        raise InputError(
+            f"truncated or damaged ({error})", path=path, mend="remove it and make it again"
+        ) from error
+    return {name: np.ascontiguousarray(values) for name, values in tensors.items()}, dict(metadata)

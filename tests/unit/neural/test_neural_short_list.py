@@ -1,0 +1,206 @@
+"""The back-off model against KenLM, the mass of a short-list against sums, the model as a whole."""
+
+import kenlm
+import numpy as np
+import pytest
+
+from nlmt.cli import main
+from nlmt.errors import InputError
+from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer, encode
+from nlmt.neural.backoff import NATURAL, BackoffModel
+from nlmt.ngram import train_arpa
+from nlmt.vocabulary import count_words
+
+# By hand: bigrams "a b", "b a", "<s> a"; p(b | a) = 0.5, and so on.
+ARPA = r"""\data\
+ngram 1=5
+ngram 2=3
+
+\1-grams:
+-1.0	<unk>	0
+0	<s>	-0.30103
+-0.69897	</s>	0
+-0.39794	a	-0.39794
+-0.52288	b	-0.1
+
+\2-grams:
+-0.09691	<s> a
+-0.30103	a b
+-0.2	b a
+
+\end\
+"""
+
+
+@pytest.fixture(scope="module")
+def arpa(texts, tmp_path_factory):
+    path = tmp_path_factory.mktemp("arpa") / "model.arpa"
+    train_arpa(texts[0], path, order=4)
+    return path
+
+
+@pytest.fixture(scope="module")
+def model(arpa, texts):
+    counts = count_words(texts[0].read_text().splitlines())
+    return BackoffModel.read(arpa, counts)
+
+
+def naive(queries, words, context, word):
+    """KenLM's natural-log probability of a word after a context, `<s>` at most once."""
+    state, after = kenlm.State(), kenlm.State()
+    names = [words[i] for i in context]
+    if "<s>" in names:
+        queries.BeginSentenceWrite(state)
+        names = names[len(names) - names[::-1].index("<s>") :]
+    else:
+        queries.NullContextWrite(state)
+    for name in names:
+        queries.BaseScore(state, name, after)
+        state, after = after, state
+    return NATURAL * queries.BaseScore(state, words[word], after)
+
+
+def contexts(model, vocabulary, length, number):
+    """Contexts of a text, of a sentence's begin, and of random words."""
+    random = np.random.default_rng(1)
+    rows = [random.choice(len(vocabulary), length) for _ in range(number)]
+    for level in model.levels[1:length]:
+        for at in random.choice(len(level.keys), number):
+            ngram, k = [], model.levels.index(level)
+            while k >= 0:
+                at, word = divmod(int(model.levels[k].keys[at]), model.words) if k else (0, at)
+                ngram, k = [word, *ngram], k - 1
+            rows.append(np.array([*[vocabulary.begin] * length, *ngram][-length:]))
+    return np.array(rows, dtype=np.int32)
+
+
+def test_probabilities_are_kenlms(arpa, model):
+    backoff, vocabulary = model
+    queries = kenlm.Model(str(arpa))
+    random = np.random.default_rng(2)
+    rows = contexts(backoff, vocabulary, 4, 60)
+    words = random.choice(np.r_[0, 2 : len(vocabulary)], len(rows)).astype(np.int32)
+    words[::2] = rows[::-2, 0][: len(words[::2])]
+    words[words == vocabulary.begin] = vocabulary.end
+    found = backoff.log_probabilities(rows, words)
+    wanted = [
+        naive(queries, vocabulary.words, *pair) for pair in zip(rows.tolist(), words, strict=True)
+    ]
+    assert found == pytest.approx(wanted, rel=1e-5)
+
+
+def test_mass_is_the_sum_over_the_list(model):
+    backoff, vocabulary = model
+    listed = np.arange(2, 40, dtype=np.int32)
+    mass = backoff.mass(listed)
+    for length in (0, 1, 3, 5):
+        rows = contexts(backoff, vocabulary, max(length, 1), 40)[:, :length]
+        found = backoff.find_mass(mass, rows)
+        for row, one in zip(rows, found, strict=True):
+            repeated = np.tile(row, (len(listed), 1))
+            wanted = np.exp(backoff.log_probabilities(repeated, listed)).sum()
+            assert one == pytest.approx(wanted, rel=1e-5)
+
+
+def test_mass_by_hand(tmp_path):
+    (tmp_path / "arpa").write_text(ARPA)
+    backoff, vocabulary = BackoffModel.read(tmp_path / "arpa", {"a": 2, "b": 1})
+    a, b = vocabulary.lookup(["a", "b"])
+    mass = backoff.mass(np.array([a], dtype=np.int32))
+    # p(a) = 0.4; after a it is backed off to with weight 0.4; after <s> it is 0.8.
+    rows = np.array([[a], [1], [b]], dtype=np.int32)
+    assert backoff.find_mass(mass, rows) == pytest.approx([0.16, 0.8, 10**-0.2], rel=1e-4)
+    assert backoff.find_mass(mass, rows[:, :0]) == pytest.approx([0.4] * 3, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (r"\end" + "\\", "", "cut short"),
+        ("-0.30103\ta b\n", "", "2 n-grams of order 2, not 3"),
+        ("ngram 1=5", "ngram 1=five", "arpa:2: no count"),
+        ("\ta b", "\ta b c", "no n-gram of order 2"),
+        ("\ta b", "\ta x", "'x' is no unigram"),
+        ("\ta b", "\tb a", "stands twice"),
+        ("-0.30103\ta", "nan\ta", "no n-gram of order 2"),
+        ("<unk>", "unk", "no <unk> among its words"),
+        ("ngram 2=3", "ngram 2=3\nngram 3=1", "n-grams of 2 orders instead of 3"),
+        (ARPA, "the cat\n", "no ARPA file"),
+    ],
+)
+def test_damaged_arpa_files(tmp_path, old, new, says):
+    (tmp_path / "arpa").write_text(ARPA.replace(old, new))
+    with pytest.raises(InputError, match=says):
+        BackoffModel.read(tmp_path / "arpa", {})
+
+
+@pytest.fixture(scope="module")
+def trained(texts):
+    settings = {"order": 4, "dim": 16, "output": "short-list", "short_list": 60, "passes": 3}
+    settings |= {"objective": "likelihood", "minibatch": 100}
+    task = Task.read(NeuralConfig.from_dict(settings), [texts[0]], texts[1])
+    return task, Trainer(task).run()
+
+
+def test_learns_from_the_listed_words_alone(trained):
+    task, result = trained
+    listed = task.structure.listed
+    assert len(listed) == 60
+    assert task.vocabulary.unknown not in listed
+    assert task.vocabulary.end in listed
+    least = task.counts[listed].min()
+    others = np.setdiff1d(np.arange(3, len(task.vocabulary)), listed)
+    assert task.counts[others].max() <= least
+    assert result.progress.log[0].tokens == int(task.counts[listed].sum())
+    # Better than the back-off model alone.
+    model, vocabulary = task.structure.backoff, task.vocabulary
+    words = [[1, 1, 1, *row, 2] for row in sentences(task.dev)]
+    windows = np.array([s[i : i + 4] for s in words for i in range(len(s) - 3)], dtype=np.int32)
+    alone = model.log_probabilities(windows[:, :-1], windows[:, -1])
+    assert result.dev.perplexity < 0.97 * np.exp(-alone.mean())
+    assert vocabulary.words[2] == "</s>"
+
+
+def sentences(corpus):
+    return [row.tolist() for row in np.split(corpus.ids, corpus.offsets[1:-1])]
+
+
+def test_sums_to_one(trained):
+    model = trained[1].model
+    size = len(model.vocabulary)
+    rows = contexts(model.structure.backoff, model.vocabulary, 3, 6)
+    scores = model.score_ngrams(
+        np.repeat(rows, size, axis=0), np.tile(np.arange(size, dtype=np.int32), len(rows))
+    )
+    assert np.exp(scores).reshape(-1, size).sum(1) == pytest.approx(1.0, abs=2e-6)
+
+
+def test_round_trip_and_damage(trained, tmp_path):
+    model = trained[1].model
+    model.save(tmp_path)
+    loaded = NeuralLM.load(tmp_path)
+    corpus = encode(["the chart is a zyx", "", "zyx"], model.vocabulary)
+    scores = [m.score_sentences(corpus.ids, corpus.offsets).tolist() for m in (model, loaded)]
+    assert scores[0] == scores[1]
+    arrays = (tmp_path / "backoff.safetensors").read_bytes()
+    (tmp_path / "backoff.safetensors").write_bytes(arrays[:-8])
+    with pytest.raises(InputError, match=r"backoff\.safetensors: truncated or damaged"):
+        NeuralLM.load(tmp_path)
+    (tmp_path / "classes.tsv").write_text("short-list\nno-such-word\n")
+    with pytest.raises(InputError, match="no short-list of words of the vocabulary"):
+        NeuralLM.load(tmp_path)
+
+
+def test_command(tmp_path, texts, arpa, capsys):
+    train, dev, _ = map(str, texts)
+    (tmp_path / "model.yaml").write_text(
+        "output: short-list\nshort_list: 50\norder: 4\ndim: 8\npasses: 1\nnoise_sharing: batch\n"
+    )
+    arguments = ["lm", "train", "--config", str(tmp_path / "model.yaml"), "--train", train]
+    arguments += ["--dev", dev, "--out", str(tmp_path / "model")]
+    assert main([*arguments, "--backoff", str(arpa)]) == 0
+    assert main(["lm", "info", str(tmp_path / "model")]) == 0
+    assert "listed words: 50" in capsys.readouterr().out
+    (tmp_path / "model.yaml").write_text("output: full\n")
+    assert main([*arguments, "--backoff", str(arpa)]) == 1
+    assert "--backoff has no effect" in capsys.readouterr().err
