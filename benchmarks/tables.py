@@ -1,18 +1,104 @@
-"""Tables at scale: loading text and binary tables, building both, extraction under a limit."""
+"""Tables at scale: loading text and binary tables, building both, extraction under a limit.
 
+`python -m benchmarks tables` makes tables of 10 million lines, which takes some minutes before
+anything is measured. Each step runs in a process of its own, so that its peak memory is its own.
+"""
+
+import json
+import os
 import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.phrases import ALIGNED, SOURCE, TARGET
+from nlmt.decoder import Decoder, binarise_tables
 from nlmt.io.files import atomic_text
+from nlmt.phrases import TablePaths, build_tables
 
+LINES = 10_000_000
+LOADING_SECONDS = 10  # the aim for 10 million lines
+SMALL_MEMORY = 200 << 20
 # Of a filtered table of a large corpus: a few hundred translations a source phrase.
 MEAN_TRANSLATIONS = 100
 WORDS = 60_000
 POOL = 200_000
+
+
+_INI = """[feature]
+UnknownWordPenalty
+WordPenalty
+PhraseDictionaryMemory name=TM0 num-features=4 path={phrases}
+LexicalReordering name=LR0 num-features=6 type=wbe-msd-bidirectional-fe-allff path={reordering}
+Distortion
+[weight]
+WordPenalty0= -1
+TM0= 0.2 0.2 0.2 0.2
+LR0= 0.3 0.3 0.3 0.3 0.3 0.3
+Distortion0= 0.3
+"""
+
+
+def run() -> list[dict[str, object]]:
+    """Seconds and peak memory of each step."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_synthetic_tables(folder / "phrases.gz", folder / "reordering.gz", LINES)
+        text, binary = folder / "text.ini", folder / "binary.ini"
+        for ini, names in ((text, ("phrases.gz", "reordering.gz")), (binary, ("tables.bin",) * 2)):
+            paths = [folder / name for name in names]
+            ini.write_text(_INI.format(phrases=paths[0], reordering=paths[1]))
+        rows = _step("load text tables", "load", text, aim=LOADING_SECONDS)
+        rows += _step("make a binary table in 200 MiB", "binarise", folder)
+        rows += _step("open the binary table", "load", binary)
+        missing = [str(path) for path in (SOURCE, TARGET, ALIGNED) if not path.exists()]
+        if missing:
+            rows.append({"step": "extraction", "figure": f"not run: needs {missing[0]}"})
+            return rows
+        for megabytes in (4096, 50):
+            rows += _step(f"extraction in {megabytes} MiB", f"extract {megabytes}", folder)
+    return rows
+
+
+def _step(step: str, name: str, path: Path, aim: int | None = None) -> list[dict[str, object]]:
+    """Run one step in a new process."""
+    command = [sys.executable, "-m", "benchmarks.tables", *name.split(), str(path)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    wall, cpu, peak = json.loads(done.stdout)
+    row: dict[str, object] = {"step": step, "figure": round(wall, 3), "unit": "s wall"}
+    if aim is not None:
+        row |= {"reference_tool": "the aim", "reference_figure": aim}
+    note = f"{len(os.sched_getaffinity(0))} threads, {cpu:.1f} CPU s"
+    memory: dict[str, object] = {"step": f"{step}: peak memory", "figure": peak, "unit": "MB"}
+    return [row | {"note": note}, memory]
+
+
+def _child(name: str, *arguments: str) -> None:
+    threads = len(os.sched_getaffinity(0))
+    path = Path(arguments[-1])
+    start, before = time.perf_counter(), time.process_time()
+    match name:
+        case "load":
+            Decoder(path, threads=threads)
+        case "binarise":
+            tables = path / "phrases.gz", path / "reordering.gz", path / "tables.bin"
+            binarise_tables(*tables, memory=SMALL_MEMORY, threads=threads)
+        case "extract":
+            outputs = TablePaths(*(path / name for name in ("p.gz", "r.gz", "f2e", "e2f")))
+            memory = int(arguments[0]) << 20
+            build_tables(SOURCE, TARGET, ALIGNED, outputs, threads=threads, memory=memory)
+        case _:
+            raise ValueError(name)
+    wall, cpu = time.perf_counter() - start, time.process_time() - before
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    print(json.dumps([wall, cpu, peak]))
 
 
 def write_synthetic_tables(
@@ -102,3 +188,7 @@ def _cumulative(values: Iterator[float]) -> Iterator[float]:
     for value in values:
         total += value
         yield total
+
+
+if __name__ == "__main__":
+    _child(*sys.argv[1:])

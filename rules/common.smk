@@ -157,10 +157,10 @@ def hypotheses_of(system):
     return [f"{stage}/{system}/run{run}/test.hyp" for run in config["tuning"]["seeds"]]
 
 
-def grows(base, per_mb):
-    """A resource of that size, and more for each MB of input files and each further attempt."""
+def grows(base, per_mb, most=float("inf")):
+    """A resource of that size, more for each MB of input files, and more at each new attempt."""
     return lambda wildcards, input, attempt: int(
-        attempt * (base + per_mb * input.size_mb)
+        attempt * min(base + per_mb * input.size_mb, most)
     )
 
 

@@ -58,7 +58,7 @@ rule extract_phrases:
         "../envs/nlmt.yaml"
     threads: 8
     resources:
-        mem_mb=grows(500, 120),
+        mem_mb=grows(500, 120, most=24000),
         runtime=grows(30, 1),
     params:
         max_length=config["translation_model"]["max_phrase_length"],

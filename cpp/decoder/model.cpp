@@ -7,8 +7,8 @@
 namespace nlmt::decoder {
 namespace {
 
-// About half a gigabyte of prepared translations.
-constexpr std::size_t kMaxPreparedOptions = 3'000'000;
+// About 280 MB of prepared translations.
+constexpr std::size_t kMaxPreparedOptions = 1'000'000;
 constexpr std::uint64_t kHashBase = 0x9ddfea08eb382d69ULL;
 
 float sum_at(const std::vector<float>& weights, const std::vector<std::size_t>& offsets) {

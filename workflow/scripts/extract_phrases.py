@@ -9,6 +9,9 @@ from nlmt.runlog import log_to_file
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
+# The rest is for the vocabularies and the lexical tables.
+SHARE = 0.7
+
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
         build_tables(
@@ -23,4 +26,5 @@ if __name__ == "__main__":
             ),
             max_length=snakemake.params.max_length,
             threads=snakemake.threads,
+            memory=int(SHARE * snakemake.resources.mem_mb * 2**20),
         )

@@ -196,8 +196,10 @@ class Lattice:
         """Probability of each n-gram up to `order`: of all paths that have it, once or more.
 
         Exact; the time grows with arcs times n-grams, so prune a large lattice before. Tromble,
-        Kumar, Och and Macherey (2008), equation 11.
+        Kumar, Och and Macherey (2008).
         """
+        if order < 1:
+            raise ValueError(f"n-grams of {order} words")
         offsets, ids, probabilities = _lattice.ngrams(
             self.nodes,
             self.from_node,

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_text, read_lines
@@ -25,13 +26,23 @@ _STEP = re.compile(
 _FORM = 'N hyp=N stack=N back=N ... covered=N-N scores="core=(...) " out="source|target"'
 
 
+class _Step(NamedTuple):
+    hypothesis: int
+    stack: int
+    back: int
+    span: tuple[int, int]
+    target: list[str]
+    values: list[float]
+    line: int
+
+
 class _Graph:
     """The hypotheses of one sentence."""
 
     def __init__(self, sentence: int, path: Path) -> None:
         self.sentence = sentence
         self.path = path
-        self.steps: list[tuple[int, int, int, tuple[int, int], list[str], list[float], int]] = []
+        self.steps: list[_Step] = []
         self.node_of = {0: 0}  # by hypothesis: the one that it recombined with, or itself
         self.source: dict[int, str] = {}
 
@@ -56,7 +67,7 @@ class _Graph:
             if self.source.setdefault(place, word) != word:
                 raise InputError(f"source word {place} differs", path=self.path, line=line)
         self.node_of[hypothesis] = hypothesis if match[5] is None else int(match[5])
-        self.steps.append((hypothesis, stack, back, (begin, end), target, values, line))
+        self.steps.append(_Step(hypothesis, stack, back, (begin, end), target, values, line))
 
     def _split(self, out: str, length: int, line: int) -> tuple[list[str], list[str]]:
         """Source and target words of `source|target`; either may have bars of its own."""
@@ -82,7 +93,7 @@ class _Graph:
         return hypothesis
 
     def lattice(self, names: list[tuple[str, int]], weights: Weights, line: int) -> Lattice:
-        length = max((stack for _, stack, *_ in self.steps), default=0)
+        length = max((step.stack for step in self.steps), default=0)
         source = [self.source.get(place, "") for place in range(length)]
         if len(self.source) != length or not all(source):
             raise InputError(
@@ -92,11 +103,12 @@ class _Graph:
         # All complete translations end in one node: nothing follows.
         numbers = {0: 0}
         end = 1 if self.steps else 0
-        for hypothesis, stack, back, span, target, values, at in self.steps:
-            node, before = self.node(hypothesis, at), self.node(back, at)
+        for step in self.steps:
+            before = self.node(step.back, step.line)
+            node = self.node(step.hypothesis, step.line)
             start = numbers.setdefault(before, len(numbers) + 1)
-            to = end if stack == length else numbers.setdefault(node, len(numbers) + 1)
-            builder.add(start, to, target, values, span=span)
+            to = end if step.stack == length else numbers.setdefault(node, len(numbers) + 1)
+            builder.add(start, to, step.target, step.values, span=step.span)
         try:
             return builder.build(len(numbers) + 1, 0, end)
         except InputError as error:

@@ -7,6 +7,7 @@ before their scale names. Source spans and word alignments have no place in it.
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_text
@@ -29,10 +30,7 @@ def read_slf(path: Path | str) -> Lattice:
             a lattice that Moses wrote, whose scores are no arc's own.
     """
     path = Path(path)
-    head: dict[str, str] = {}
-    names: list[str] = []
-    scales: list[float] = []
-    links: list[tuple[int, int, str, dict[int, float]]] = []
+    content = _Slf({}, [], [], [])
     name = ""
     line = 0
     try:
@@ -47,40 +45,65 @@ def read_slf(path: Path | str) -> Lattice:
                 )
             if text.startswith("#") or not text.strip():
                 name = text[1:].strip()
-            elif scale := _SCALE.fullmatch(text.strip()):
-                if int(scale[1]) != len(scales) + 1:
-                    raise ValueError(f"x{scale[1]}scale= is out of order")
-                names.append(name or f"x{scale[1]}")
-                scales.append(_real(scale[2]))
-                name = ""
             else:
-                fields = _fields(text)
-                if "J" in fields:
-                    links.append(_link(fields, len(scales)))
-                elif unknown := set(fields) - set(_HEAD):
-                    raise ValueError(f"a field that is not known: {min(unknown)}=")
-                else:
-                    head.update(fields)
-        nodes, start, end = (_whole(head, key) for key in ("NODES", "start", "end"))
-        features = group_names(names)
-        values = iter(scales)
-        weights = {label: [next(values) for _ in range(width)] for label, width in features}
-        number = re.search(r"([0-9]{1,18})$", head.get("UTTERANCE", ""))
-        builder = LatticeBuilder(int(number[1]) if number else 0, features, weights)
-        if nodes > 2 * len(links) + 2:
-            raise ValueError("NODES= is more than the links join")
-        if max([start, end, *(node for link in links for node in link[:2])]) >= nodes:
-            raise ValueError("a node beyond NODES=")
-        for begin, to, word, some in links:
-            flat = [some.get(i, 0.0) for i in range(1, len(scales) + 1)]
-            builder.add(begin, to, [] if word == NULL else [word], flat)
-        return builder.build(nodes, start, end)
-    except InputError as error:
-        if str(path) in str(error):
-            raise
-        raise InputError(str(error), path=path) from error
+                content.add(text.strip(), name)
+                name = ""
+    except InputError:
+        raise
     except ValueError as error:
         raise InputError(str(error), path=path, line=line) from error
+    try:
+        return content.lattice()
+    except ValueError as error:
+        raise InputError(str(error), path=path) from error
+
+
+class _Link(NamedTuple):
+    start: int
+    end: int
+    word: str
+    values: dict[int, float]
+
+
+class _Slf(NamedTuple):
+    """What a file says."""
+
+    head: dict[str, str]
+    names: list[str]
+    scales: list[float]
+    links: list[_Link]
+
+    def add(self, text: str, name: str) -> None:
+        """Take a line; `name` is the comment before it."""
+        if scale := _SCALE.fullmatch(text):
+            if int(scale[1]) != len(self.scales) + 1:
+                raise ValueError(f"x{scale[1]}scale= is out of order")
+            self.names.append(name or f"x{scale[1]}")
+            self.scales.append(_real(scale[2]))
+            return
+        fields = _fields(text)
+        if "J" in fields:
+            self.links.append(_link(fields, len(self.scales)))
+        elif unknown := set(fields) - set(_HEAD):
+            raise ValueError(f"a field that is not known: {min(unknown)}=")
+        else:
+            self.head.update(fields)
+
+    def lattice(self) -> Lattice:
+        nodes, start, end = (_whole(self.head, key) for key in ("NODES", "start", "end"))
+        if nodes > 2 * len(self.links) + 2:
+            raise ValueError("NODES= is more than the links join")
+        if max([start, end, *(max(link.start, link.end) for link in self.links)]) >= nodes:
+            raise ValueError("a node beyond NODES=")
+        features = group_names(self.names)
+        values = iter(self.scales)
+        weights = {label: [next(values) for _ in range(width)] for label, width in features}
+        number = re.search(r"([0-9]{1,18})$", self.head.get("UTTERANCE", ""))
+        builder = LatticeBuilder(int(number[1]) if number else 0, features, weights)
+        for link in self.links:
+            row = [link.values.get(i, 0.0) for i in range(1, len(self.scales) + 1)]
+            builder.add(link.start, link.end, [] if link.word == NULL else [link.word], row)
+        return builder.build(nodes, start, end)
 
 
 def read_slf_folder(folder: Path | str) -> Iterator[Lattice]:
@@ -105,7 +128,7 @@ def _fields(text: str) -> dict[str, str]:
     return fields
 
 
-def _link(fields: dict[str, str], width: int) -> tuple[int, int, str, dict[int, float]]:
+def _link(fields: dict[str, str], width: int) -> _Link:
     values = {}
     for key, text in fields.items():
         value = _VALUE.fullmatch(key)
@@ -116,7 +139,7 @@ def _link(fields: dict[str, str], width: int) -> tuple[int, int, str, dict[int, 
     word = fields.get("W", "")
     if not word:
         raise ValueError("a link without W=")
-    return _whole(fields, "S"), _whole(fields, "E"), word, values
+    return _Link(_whole(fields, "S"), _whole(fields, "E"), word, values)
 
 
 def _whole(fields: dict[str, str], key: str) -> int:

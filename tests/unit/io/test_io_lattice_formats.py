@@ -1,5 +1,6 @@
 """Search graphs, HTK's and OpenFst's lattices: what comes back, and what is refused."""
 
+import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -289,3 +290,34 @@ def test_other_weights(tmp_path: Path) -> None:
         lattice.with_weights({"NLM0": [1]})
     with pytest.raises(InputError, match="TM0 has 2 values"):
         lattice.with_weights({"TM0": [1]})
+
+
+@pytest.mark.parametrize("kind", ["osgx", "slf", "openfst"])
+def test_damaged_text_is_read_or_refused(kind: str, tmp_path: Path) -> None:
+    lattice = monotone_lattice()
+    write_search_graphs(tmp_path / "osgx", [lattice])
+    write_slf_folder(tmp_path / "slf", [lattice])
+    write_openfst(tmp_path / "openfst", [lattice])
+    name = {"osgx": "osgx", "slf": "slf/7.slf", "openfst": "openfst/7.fst.txt"}[kind]
+    whole = (tmp_path / name).read_bytes()
+    rng = random.Random(3)  # noqa: S311
+    refused = right = 0
+    for _ in range(400):
+        content = bytearray(whole)
+        for _ in range(rng.randrange(1, 4)):
+            at = rng.randrange(len(content))
+            content[at : at + rng.randrange(3)] = rng.choice(
+                [b"", b" ", b"9", b"-", b"\n", b"=", b"\xff", b"1e99"]
+            )
+        (tmp_path / name).write_bytes(content)
+        try:
+            found = {
+                "osgx": lambda: read_search_graphs(tmp_path / "osgx", lattice.weights),
+                "slf": lambda: read_slf_folder(tmp_path / "slf"),
+                "openfst": lambda: read_openfst(tmp_path / "openfst"),
+            }[kind]()
+            right += all(len(some.nbest(5)) > 0 for some in found)
+        except InputError as error:
+            refused += str(tmp_path / name) in str(error)
+    assert right + refused == 400
+    assert right > 20 < refused
