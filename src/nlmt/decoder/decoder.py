@@ -115,7 +115,8 @@ class Decoder:
                 where that counts from 0.
 
         Raises:
-            InputError: `|||` inside a sentence, or over 4,096 words; names `source` and the line.
+            InputError: `|||` inside a sentence, over 4,096 words, or malformed markup; names
+                `source` and the line.
         """
         rest = iter(lines)
         with ExitStack() as stack:
