@@ -58,7 +58,8 @@ class ShortList:
         """
         number = {word: i for i, word in enumerate(vocabulary.words)}
         heading, *words = [*read_lines(path), ""][:-1] or [""]
-        if heading != HEADER or not words or not all(word in number for word in words):
+        known = bool(words) and all(word in number for word in words)
+        if heading != HEADER or not known or len(set(words)) < len(words):
             what = "no short-list of words of the vocabulary"
             raise InputError(what, path=path, mend="it belongs to another model")
         listed = np.array([number[word] for word in words], dtype=np.int32)

@@ -197,7 +197,9 @@ class Trainer:
             raise self._exploded(f"the loss is {loss:.4g} a token", progress)
 
     def _exploded(self, what: str, progress: Progress) -> InputError:
-        kept = "" if self.checkpoint is None else f"; the last good checkpoint: {self.checkpoint}"
+        kept = ""
+        if self.checkpoint is not None and self.checkpoint.exists():
+            kept = f"; the last good checkpoint: {self.checkpoint}"
         return InputError(
             f"training exploded in pass {progress.passes + 1}: {what}{kept}",
             mend="lower learning_rate",

@@ -31,13 +31,14 @@ def results_figures(
         Two `<svg>` elements.
     """
     # The salt tells the names of shapes apart between the two.
-    pictures = [_as_svg(lambda axes: _draw_scores(axes, rows), "scores")]
+    pictures = [as_svg(lambda axes: _draw_scores(axes, rows), "scores")]
     if curves or levels:
-        pictures.append(_as_svg(lambda axes: _draw_curves(axes, curves, levels), "curves"))
+        pictures.append(as_svg(lambda axes: _draw_curves(axes, curves, levels), "curves"))
     return pictures
 
 
-def _as_svg(draw: Callable[[Any], None], salt: str) -> str:
+def as_svg(draw: Callable[[Any], None], salt: str) -> str:
+    """What `draw` draws on axes, as an `<svg>` element; `salt` tells its names from others'."""
     with mpl.rc_context({"svg.hashsalt": salt, "svg.fonttype": "none", "font.size": 10}):
         figure = Figure(figsize=SIZE, layout="constrained")
         axes = figure.subplots()

@@ -186,9 +186,10 @@ def test_round_trip_and_damage(trained, tmp_path):
     (tmp_path / "backoff.safetensors").write_bytes(arrays[:-8])
     with pytest.raises(InputError, match=r"backoff\.safetensors: truncated or damaged"):
         NeuralLM.load(tmp_path)
-    (tmp_path / "classes.tsv").write_text("short-list\nno-such-word\n")
-    with pytest.raises(InputError, match="no short-list of words of the vocabulary"):
-        NeuralLM.load(tmp_path)
+    for listed in ("no-such-word\n", "the\nthe\n", ""):
+        (tmp_path / "classes.tsv").write_text(f"short-list\n{listed}")
+        with pytest.raises(InputError, match="no short-list of words of the vocabulary"):
+            NeuralLM.load(tmp_path)
 
 
 def test_command(tmp_path, texts, arpa, capsys):
