@@ -14,6 +14,12 @@ try:
 except InputError as error:
     raise WorkflowError(str(error))
 
+config["systems"] = {
+    name: system for name, system in config["systems"].items() if system is not None
+}
+if not config["systems"]:
+    raise WorkflowError("config: systems: all are left out")
+
 
 def known(entries, name, what):
     """The entry of that name; an error names those that there are."""

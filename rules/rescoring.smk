@@ -47,7 +47,11 @@ rule tune_reranking:
         runtime=grows(60, 1),
     params:
         seed=lambda w: int(w.run),
-        restarts=config["rescoring"]["restarts"],
+        options={
+            key: config["rescoring"][key]
+            for key in config["rescoring"]
+            if key != "nbest"
+        },
     script:
         "../workflow/scripts/tune_reranking.py"
 

@@ -25,7 +25,7 @@ void add_edge_scores(const Searcher& searcher, std::uint32_t edge, float* values
   }
   for (std::size_t m = 0; m < model.neural_lms().size(); ++m) {
     values[model.neural_offset(m)] +=
-        searcher.lm_states().printed_neural_score(m, before.lm_state, option.lm_phrase, last);
+        searcher.lm_states().neural_score(m, before.lm_state, option.lm_phrase, last);
   }
   for (std::size_t i = 0; i < model.feature_count(); ++i) {
     values[model.feature_count()] += model.weights()[i] * values[i];

@@ -1,8 +1,6 @@
 #include "lm_states.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace nlmt::decoder {
 namespace {
@@ -27,11 +25,19 @@ void LmStates::start(const std::vector<std::unique_ptr<KenLm>>& ngrams, const fl
     context_width_ += static_cast<std::size_t>(model->context());
     if (workspaces_.size() < neural.size()) workspaces_.push_back(model->workspace());
   }
+  end_words_.assign(neural.size(), NeuralLm::kEnd);
+  end_isolated_.clear();
+  for (std::size_t m = 0; m < neural.size(); ++m) {
+    end_isolated_.push_back(neural[m]->isolated(&NeuralLm::kEnd, 1, workspaces_[m]));
+  }
+  end_ = {nullptr, end_words_.data(), end_isolated_.data(), 1};
   contexts_.clear();
   ngram_states_.clear();
-  finished_.clear();
   state_slots_.assign(kFirstSlots, kFreeState);
-  cache_.assign(kFirstSlots, {kFreeKey, 0, {}});
+  // As large as the last sentence needed it, which saves growing, unless that was an unusual one.
+  const bool unusual = 16 * cached_ < cache_.size() && cache_.size() > kFirstSlots;
+  const std::size_t slots = std::max(kFirstSlots, unusual ? cache_.size() / 2 : cache_.size());
+  cache_.assign(slots, {kFreeKey, 0, 0, 0});
   cached_ = 0;
   next_context_.assign(context_width_, NeuralLm::kBegin);
   intern(ngrams_.begin(), next_context_.data());
@@ -72,7 +78,6 @@ std::uint32_t LmStates::intern(std::uint32_t ngram_state, const std::int32_t* co
   state_slots_[at] = name;
   ngram_states_.push_back(ngram_state);
   contexts_.insert(contexts_.end(), context, context + context_width_);
-  finished_.push_back({std::numeric_limits<float>::quiet_NaN(), {}});
   return name;
 }
 
@@ -84,7 +89,7 @@ std::size_t LmStates::cache_slot(std::uint64_t key) const {
 }
 
 void LmStates::grow_cache() {
-  std::vector<Cached> old(cache_.size() * 2, {kFreeKey, 0, {}});
+  std::vector<Cached> old(cache_.size() * 2, {kFreeKey, 0, 0, 0});
   old.swap(cache_);
   for (const Cached& filled : old) {
     if (filled.key != kFreeKey) cache_[cache_slot(filled.key)] = filled;
@@ -96,87 +101,76 @@ void LmStates::add_line(std::size_t model, std::uint32_t state, std::uint32_t ph
                         std::vector<std::int32_t>& line) const {
   const std::int32_t* before = words(state) + context_offsets_[model];
   line.insert(line.end(), before, before + (*neural_)[model]->context());
-  if (phrase == kEnd) {
-    line.push_back(NeuralLm::kEnd);
-  } else {
-    const std::uint32_t length = phrases_[phrase].length;
-    const std::int32_t* after = phrases_[phrase].neural + model * length;
-    line.insert(line.end(), after, after + length);
-  }
+  const std::uint32_t length = this->phrase(phrase).length;
+  const std::int32_t* after = this->phrase(phrase).neural + model * length;
+  line.insert(line.end(), after, after + length);
 }
 
-// What is known without the expensive models, and an estimate with them.
-LmStates::Settling LmStates::guess(std::uint32_t state, std::uint32_t phrase, float ngram_score) {
-  float known = ngram_score, estimate = 0;
+NgramStates::Step LmStates::ngram_step(std::uint32_t state, std::uint32_t phrase) {
+  if (phrase != kEnd) return ngrams_.extend(ngram_states_[state], phrase);
+  return {0, ngrams_.finish(ngram_states_[state])};
+}
+
+LmStates::Cached& LmStates::lookup(std::uint32_t state, std::uint32_t phrase) {
+  std::size_t at = cache_slot(key(state, phrase));
+  if (cache_[at].key != kFreeKey) return cache_[at];
+  const NgramStates::Step ngram = ngram_step(state, phrase);
+  float score = ngram.score;
   bool exact = true;
   for (std::size_t m = 0; m < neural_->size(); ++m) {
-    const NeuralLm& model = *(*neural_)[m];
-    float sum = 0;
-    if (model.has_quick()) {
-      line_.clear();
-      add_line(m, state, phrase, line_);
-      const auto context = static_cast<std::size_t>(model.context());
-      for (std::size_t i = 0; i < events(phrase); ++i) {
-        sum += model.quick(line_.data() + i, line_[context + i], workspaces_[m]);
-      }
-    } else {
-      sum = phrase == kEnd ? model.isolated(&NeuralLm::kEnd, 1, workspaces_[m])
-                           : phrases_[phrase].neural_isolated[m];
-    }
-    (model.quick_is_exact() ? known : estimate) += weights_[m] * sum;
-    exact = exact && (model.quick_is_exact() || events(phrase) == 0);
+    const bool now = asked_at_once(m) || this->phrase(phrase).length == 0;
+    exact = exact && now;
+    score += weights_[m] * (now ? neural_score(m, state, phrase, false)
+                                : this->phrase(phrase).neural_isolated[m]);
   }
-  return {known, {known + estimate, exact}};
-}
-
-LmStates::Step LmStates::extend_all(std::uint32_t state, std::uint32_t phrase) {
-  const std::uint64_t key = (std::uint64_t{state} << 32) | phrase;
-  std::size_t at = cache_slot(key);
-  if (cache_[at].key == key) return {cache_[at].state, cache_[at].step.score};
-  const NgramStates::Step ngram = ngrams_.extend(ngram_states_[state], phrase);
-  const Settling step = guess(state, phrase, ngram.score);
-  for (std::size_t m = 0; m < neural_->size(); ++m) {
-    line_.clear();
-    add_line(m, state, phrase, line_);
-    std::copy(line_.end() - (*neural_)[m]->context(), line_.end(),
-              next_context_.begin() + static_cast<std::ptrdiff_t>(context_offsets_[m]));
-  }
-  const std::uint32_t next = intern(ngram.state, next_context_.data());
   if (2 * ++cached_ > cache_.size()) {
     grow_cache();
-    at = cache_slot(key);
+    at = cache_slot(key(state, phrase));
   }
-  cache_[at] = {key, next, step};
-  return {next, step.score};
+  cache_[at] = {key(state, phrase), score, ngram.state, exact};
+  return cache_[at];
 }
 
-LmStates::Score LmStates::finish_all(std::uint32_t state) {
-  if (std::isnan(finished_[state].known)) {
-    finished_[state] = guess(state, kEnd, ngrams_.finish(ngram_states_[state]));
+LmStates::Step LmStates::extend_all(const Request& request) {
+  const Cached step = lookup(request.state, request.phrase);
+  if (!request.last) return {step.score, step.exact == 1, step.arrival};
+  const Cached end = lookup(arrive_all(request, step.arrival), kEnd);
+  return {step.score + end.score, step.exact && end.exact, step.arrival};
+}
+
+std::uint32_t LmStates::arrive_all(const Request& request, std::uint32_t ngram_state) {
+  const std::int32_t* before = words(request.state);
+  const LmPhrase& phrase = phrases_[request.phrase];
+  for (std::size_t m = 0; m < neural_->size(); ++m) {
+    const auto context = static_cast<std::size_t>((*neural_)[m]->context());
+    const std::int32_t* after = phrase.neural + m * phrase.length;
+    std::int32_t* next = next_context_.data() + context_offsets_[m];
+    const std::size_t added = std::min<std::size_t>(context, phrase.length);
+    std::copy_n(before + context_offsets_[m] + added, context - added, next);
+    std::copy_n(after + phrase.length - added, added, next + context - added);
   }
-  return finished_[state].score;
+  return intern(ngram_state, next_context_.data());
 }
 
 void LmStates::settle(const std::vector<Request>& requests) {
-  const auto expensive = [](const auto& model) { return !model->quick_is_exact(); };
-  if (std::none_of(neural_->begin(), neural_->end(), expensive)) return;
   std::vector<Task> tasks;
-  const auto add_task = [&](std::uint32_t state, std::uint32_t phrase, Settling& of) {
-    if (of.score.exact) return;
-    of.score = {of.known, true};  // to which the models add
-    tasks.push_back({state, phrase, &of});
+  // New entries may move the others: first all are made.
+  for (const Request& request : requests) extend(request);
+  const auto add_task = [&](std::uint32_t state, std::uint32_t phrase) {
+    const std::size_t slot = cache_slot(key(state, phrase));
+    if (cache_[slot].exact) return;
+    cache_[slot].exact = 1;
+    cache_[slot].score = ngram_step(state, phrase).score;  // to which the neural models add
+    tasks.push_back({state, phrase, slot});
   };
   for (const Request& request : requests) {
-    const Step step = extend(request.state, request.phrase);
-    if (request.last) finish(step.state);
-  }
-  for (const Request& request : requests) {
-    Cached& cached = cache_[cache_slot((std::uint64_t{request.state} << 32) | request.phrase)];
-    add_task(request.state, request.phrase, cached.step);
-    if (request.last) add_task(cached.state, kEnd, finished_[cached.state]);
+    const Step step = extend(request);
+    if (step.exact) continue;
+    add_task(request.state, request.phrase);
+    if (request.last) add_task(arrive(request, step), kEnd);
   }
   for (std::size_t m = 0; m < neural_->size() && !tasks.empty(); ++m) {
-    if (expensive((*neural_)[m])) settle_model(m, tasks);
+    settle_model(m, tasks);
   }
 }
 
@@ -188,7 +182,7 @@ void LmStates::settle_model(std::size_t m, const std::vector<Task>& tasks) {
   events_.clear();
   const std::int32_t* at = line_.data();
   for (const Task& task : tasks) {
-    for (std::size_t i = 0; i < events(task.phrase); ++i, ++at) {
+    for (std::size_t i = 0; i < phrase(task.phrase).length; ++i, ++at) {
       events_.push_back({at, at[context], 0});
     }
     at += context;
@@ -197,25 +191,19 @@ void LmStates::settle_model(std::size_t m, const std::vector<Task>& tasks) {
   const NeuralLm::Event* event = events_.data();
   for (const Task& task : tasks) {
     float sum = 0;
-    for (std::size_t i = 0; i < events(task.phrase); ++i) sum += event++->score;
-    task.of->score.value += weights_[m] * sum;
+    for (std::size_t i = 0; i < phrase(task.phrase).length; ++i) sum += event++->score;
+    cache_[task.slot].score += weights_[m] * sum;
   }
 }
 
-float LmStates::printed_neural_score(std::size_t m, std::uint32_t state, std::uint32_t phrase,
-                                     bool last) const {
+float LmStates::neural_score(std::size_t m, std::uint32_t state, std::uint32_t phrase,
+                             bool last) const {
+  line_.clear();
+  add_line(m, state, phrase, line_);
+  if (last) line_.push_back(NeuralLm::kEnd);
   const NeuralLm& model = *(*neural_)[m];
-  std::vector<std::int32_t> line;
-  add_line(m, state, phrase, line);
-  if (last) line.push_back(NeuralLm::kEnd);
-  std::vector<NeuralLm::Event> events;
-  for (std::size_t at = static_cast<std::size_t>(model.context()); at < line.size(); ++at) {
-    events.push_back({line.data() + at - model.context(), line[at], 0});
-  }
-  model.score(events.data(), events.size(), workspaces_[m]);
-  float sum = 0;
-  for (const NeuralLm::Event& event : events) sum += event.score;
-  return sum;
+  const auto words = line_.size() - static_cast<std::size_t>(model.context());
+  return model.score(line_.data(), words, workspaces_[m]);
 }
 
 }  // namespace nlmt::decoder

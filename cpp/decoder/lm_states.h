@@ -29,18 +29,15 @@ class LmStates {
  public:
   using NeuralModels = std::vector<std::unique_ptr<NeuralLm>>;
 
-  // Weighted sum over the models.
-  struct Score {
-    float value;
-    bool exact;
-  };
-  struct Step {
-    std::uint32_t state;
-    Score score;
-  };
+  // A phrase after a state, </s> behind it where it is the last.
   struct Request {
     std::uint32_t state, phrase;
-    bool last;  // </s> follows
+    bool last;
+  };
+  struct Step {
+    float score;  // weighted sum over the models
+    bool exact;   // else an estimate
+    std::uint32_t arrival;
   };
 
   // All stay until the next start, which forgets the sentence.
@@ -51,16 +48,16 @@ class LmStates {
   void add_phrase(const LmPhrase& phrase);
   std::size_t phrases() const { return phrases_.size(); }
 
-  Step extend(std::uint32_t state, std::uint32_t phrase) {
-    if (!neural_->empty()) return extend_all(state, phrase);
-    const NgramStates::Step step = ngrams_.extend(state, phrase);
-    return {step.state, {step.score, true}};
+  Step extend(const Request& request) {
+    if (!neural_->empty()) return extend_all(request);
+    const NgramStates::Step step = ngrams_.extend(request.state, request.phrase);
+    return {request.last ? step.score + ngrams_.finish(step.state) : step.score, true, step.state};
   }
-  // Score of </s>.
-  Score finish(std::uint32_t state) {
-    return neural_->empty() ? Score{ngrams_.finish(state), true} : finish_all(state);
+  // The state behind a step. Most steps are never taken, and need none.
+  std::uint32_t arrive(const Request& request, const Step& step) {
+    return neural_->empty() ? step.arrival : arrive_all(request, step.arrival);
   }
-  // Makes the scores exact that extend() and finish() give from now on.
+  // Makes the scores exact that extend() gives from now on.
   void settle(const std::vector<Request>& requests);
 
   // One model's own score of a phrase, and of </s> behind it where asked.
@@ -68,8 +65,7 @@ class LmStates {
                             bool last) const {
     return ngrams_.printed_score(model, ngram_state(state), phrase, last);
   }
-  float printed_neural_score(std::size_t model, std::uint32_t state, std::uint32_t phrase,
-                             bool last) const;
+  float neural_score(std::size_t model, std::uint32_t state, std::uint32_t phrase, bool last) const;
 
   // Room for the neural models to compute in, for this object's thread.
   std::vector<NeuralLm::Workspace>& workspaces() const { return workspaces_; }
@@ -77,30 +73,32 @@ class LmStates {
  private:
   static constexpr std::uint32_t kEnd = ~std::uint32_t{0};  // </s>, where phrases are named
 
-  // A score that may still lack the expensive models.
-  struct Settling {
-    float known;  // without them
-    Score score;
-  };
   struct Cached {
     std::uint64_t key;
-    std::uint32_t state;
-    Settling step;
+    float score;
+    std::uint32_t arrival : 31;  // n-gram state behind the phrase
+    std::uint32_t exact : 1;
   };
   struct Task {
     std::uint32_t state, phrase;
-    Settling* of;
+    std::size_t slot;  // in cache_
   };
 
-  Step extend_all(std::uint32_t state, std::uint32_t phrase);
-  Score finish_all(std::uint32_t state);
-  Settling guess(std::uint32_t state, std::uint32_t phrase, float ngram_score);
+  static std::uint64_t key(std::uint32_t state, std::uint32_t phrase) {
+    return (std::uint64_t{state} << 32) | phrase;
+  }
+  Step extend_all(const Request& request);
+  std::uint32_t arrive_all(const Request& request, std::uint32_t ngram_state);
+  NgramStates::Step ngram_step(std::uint32_t state, std::uint32_t phrase);
+  Cached& lookup(std::uint32_t state, std::uint32_t phrase);
   void settle_model(std::size_t model, const std::vector<Task>& tasks);
   void add_line(std::size_t model, std::uint32_t state, std::uint32_t phrase,
                 std::vector<std::int32_t>& line) const;
-  std::size_t events(std::uint32_t phrase) const {
-    return phrase == kEnd ? 1 : phrases_[phrase].length;
+  const LmPhrase& phrase(std::uint32_t number) const {
+    return number == kEnd ? end_ : phrases_[number];
   }
+  // Whether a model is so cheap that its score is no later than its estimate.
+  bool asked_at_once(std::size_t model) const { return (*neural_)[model]->cheap(); }
 
   std::uint32_t ngram_state(std::uint32_t state) const {
     return neural_->empty() ? state : ngram_states_[state];
@@ -119,15 +117,18 @@ class LmStates {
   mutable std::vector<NeuralLm::Workspace> workspaces_;
 
   std::vector<LmPhrase> phrases_;
+  LmPhrase end_;
+  std::vector<std::int32_t> end_words_;
+  std::vector<float> end_isolated_;
   std::size_t context_width_ = 0;             // words a state, all models together
   std::vector<std::size_t> context_offsets_;  // by model: its words among those of a state
   std::vector<std::int32_t> contexts_;        // by state
   std::vector<std::uint32_t> ngram_states_;   // by state
-  std::vector<Settling> finished_;            // by state; NaN: not yet known
   std::vector<std::uint32_t> state_slots_;
   std::vector<Cached> cache_;
   std::size_t cached_ = 0;
-  std::vector<std::int32_t> line_, next_context_;
+  std::vector<std::int32_t> next_context_;
+  mutable std::vector<std::int32_t> line_;
   std::vector<NeuralLm::Event> events_;
 };
 

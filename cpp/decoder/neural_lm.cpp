@@ -20,17 +20,14 @@ float finite(float score) { return score > kNone && score < -kNone ? score : kNo
 NeuralLm::NeuralLm(const NeuralModel& model)
     : network_(model.network),
       normalised_(model.normalised),
+      cheap_(network_->shallow() &&
+             (!normalised_ || network_->output() == NeuralNetwork::Output::kTree)),
       scores_(kScoreBits),
       normalisers_(kNormaliserBits) {
-  const bool tree = network_->output() == NeuralNetwork::Output::kTree;
-  quick_ = !network_->shallow()   ? Quick::kNone
-           : tree || !normalised_ ? Quick::kExact
-                                  : Quick::kNear;
   // A text never means the marks of a sentence.
   for (std::size_t i = kEnd + 1; i < model.words.size(); ++i) {
     ids_[model.words[i]] = static_cast<std::int32_t>(i);
   }
-  if (quick_ == Quick::kNear) calibrate();
 }
 
 std::int32_t NeuralLm::find(std::string_view word) const {
@@ -38,55 +35,17 @@ std::int32_t NeuralLm::find(std::string_view word) const {
   return found == ids_.end() ? kUnknown : found->second;
 }
 
-// The normalisers of some contexts, drawn by Zipf's law, say what they are on average.
-void NeuralLm::calibrate() {
-  constexpr std::size_t kContexts = NeuralNetwork::kBlock;
-  NeuralNetwork::Workspace work = network_->workspace();
-  const auto n = static_cast<std::size_t>(context());
-  std::vector<std::int32_t> words(kContexts * n);
-  std::uint64_t random = 1;
-  for (std::int32_t& word : words) {
-    random = mix(random + 1);
-    const double x = static_cast<double>(random >> 11) * 0x1p-53;
-    word = static_cast<std::int32_t>(std::pow(static_cast<double>(network_->words()), x)) - 1;
-  }
-  std::array<const std::int32_t*, kContexts> contexts;
-  for (std::size_t i = 0; i < kContexts; ++i) contexts[i] = words.data() + i * n;
-  const float* h = network_->hidden(contexts.data(), kContexts, work);
-  std::array<float, kContexts> normalisers;
-  network_->normalisers(h, kContexts, work, normalisers.data());
-  double outer = 0;
-  for (const float normaliser : normalisers) outer += normaliser;
-  std::unordered_map<std::int32_t, double> inner;
-  for (std::int32_t w = 0; w < network_->words(); ++w) {
-    double sum = outer;
-    if (network_->output() == NeuralNetwork::Output::kClasses) {
-      const std::int32_t of_class = network_->word_class(w);
-      if (!inner.count(of_class)) {
-        double& total = inner[of_class];
-        for (std::size_t i = 0; i < kContexts; ++i) {
-          total += network_->class_normaliser(h + i * network_->stride(), of_class, work);
-        }
-      }
-      sum += inner[of_class];
-    }
-    usual_normaliser_.push_back(static_cast<float>(sum / kContexts));
-  }
-}
-
-float NeuralLm::quick(const std::int32_t* context, std::int32_t word, Workspace& work) const {
-  const float* h = network_->hidden(&context, 1, work.network);
+float NeuralLm::evaluate(const std::int32_t* context, std::int32_t word, Workspace& work) const {
   if (network_->output() == NeuralNetwork::Output::kTree) {
-    return finite(network_->tree_score(h, word));
+    return finite(network_->tree_score(network_->hidden(&context, 1, work.network), word));
   }
-  const float score = network_->activation(h, word);
-  return finite(quick_ == Quick::kNear ? score - usual_normaliser_[word] : score);
+  return finite(network_->shallow_activation(context, word, work.network));
 }
 
 void NeuralLm::score(Event* events, std::size_t n, Workspace& work) const {
-  if (quick_ == Quick::kExact) {
-    for (std::size_t i = 0; i < n; ++i) {
-      events[i].score = quick(events[i].context, events[i].word, work);
+  if (cheap_) {
+    for (Event* event = events; event != events + n; ++event) {
+      event->score = evaluate(event->context, event->word, work);
     }
     return;
   }
@@ -182,20 +141,23 @@ void NeuralLm::score_block(Event* events, const std::size_t* missing, std::size_
   }
 }
 
-float NeuralLm::isolated(const std::int32_t* words, std::size_t n, Workspace& work) const {
-  const auto before = static_cast<std::size_t>(context());
-  std::vector<std::int32_t> line(before, blank());
-  line.insert(line.end(), words, words + n);
-  std::vector<Event> events;
-  for (std::size_t i = 0; i < n; ++i) events.push_back({line.data() + i, words[i], 0});
-  if (has_quick()) {
-    for (Event& event : events) event.score = quick(event.context, event.word, work);
-  } else {
-    score(events.data(), n, work);
-  }
+float NeuralLm::score(const std::int32_t* line, std::size_t n, Workspace& work) const {
   float sum = 0;
-  for (const Event& event : events) sum += event.score;
+  if (cheap_) {
+    for (std::size_t i = 0; i < n; ++i) sum += evaluate(line + i, line[i + context()], work);
+    return sum;
+  }
+  work.events.clear();
+  for (std::size_t i = 0; i < n; ++i) work.events.push_back({line + i, line[i + context()], 0});
+  score(work.events.data(), n, work);
+  for (const Event& event : work.events) sum += event.score;
   return sum;
+}
+
+float NeuralLm::isolated(const std::int32_t* words, std::size_t n, Workspace& work) const {
+  work.line.assign(static_cast<std::size_t>(context()), network_->blank());
+  work.line.insert(work.line.end(), words, words + n);
+  return score(work.line.data(), n, work);
 }
 
 }  // namespace nlmt::decoder

@@ -35,6 +35,8 @@ class NeuralLm {
     NeuralNetwork::Workspace network;
     std::vector<ScoreKey> keys;
     std::vector<std::size_t> missing;
+    std::vector<Event> events;
+    std::vector<std::int32_t> line;
   };
 
   explicit NeuralLm(const NeuralModel& model);
@@ -44,30 +46,27 @@ class NeuralLm {
   std::int64_t context() const { return network_->context(); }
   std::int32_t find(std::string_view word) const;
   std::int32_t blank() const { return network_->blank(); }
-  Workspace workspace() const { return {network_->workspace(), {}, {}}; }
+  Workspace workspace() const { return {network_->workspace(), {}, {}, {}, {}}; }
 
-  // Whether quick() is the score, or at least says something about it.
-  bool quick_is_exact() const { return quick_ == Quick::kExact; }
-  bool has_quick() const { return quick_ != Quick::kNone; }
-  float quick(const std::int32_t* context, std::int32_t word, Workspace& work) const;
+  // Whether a score costs little more than looking it up.
+  bool cheap() const { return cheap_; }
 
   // Fills in the scores of n events. Each is the same whatever stands beside it.
   void score(Event* events, std::size_t n, Workspace& work) const;
 
-  // Score of the words of a phrase whose context is unknown where it lies before the phrase.
+  // Sum over the n words behind a context, all in one line.
+  float score(const std::int32_t* line, std::size_t n, Workspace& work) const;
+  // The same of a phrase whose context is unknown where it lies before the phrase.
   float isolated(const std::int32_t* words, std::size_t n, Workspace& work) const;
 
  private:
-  enum class Quick { kExact, kNear, kNone };
-
-  void calibrate();
+  float evaluate(const std::int32_t* context, std::int32_t word, Workspace& work) const;
   void score_block(Event* events, const std::size_t* missing, std::size_t n, Workspace& work) const;
 
   std::shared_ptr<const NeuralNetwork> network_;
   bool normalised_;
-  Quick quick_;
+  bool cheap_;
   std::unordered_map<std::string, std::int32_t> ids_;
-  std::vector<float> usual_normaliser_;  // by word, where quick() is near the score
   mutable ScoreCache scores_, normalisers_;
 };
 

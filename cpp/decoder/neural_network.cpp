@@ -236,6 +236,41 @@ const float* NeuralNetwork::hidden(const std::int32_t* const* contexts, std::int
   return now;
 }
 
+// What most models are: diagonal and rectified. Nothing is stored on the way.
+template <int kContext>
+float NeuralNetwork::rectified_activation(const std::int32_t* context, std::int32_t word) const {
+  constexpr int W = kWidth<float>;
+  const float* rows[kContext];
+  for (int j = 0; j < kContext; ++j) rows[j] = embeddings_.row(context[j]);
+  const float* unit = units_.row(word);
+  const float* diagonal = diagonal_.data.data();
+  const std::int64_t stride = diagonal_.stride;
+  Vec<float> total{};
+  for (std::int64_t d = 0; d < stride; d += W) {
+    Vec<float> z = load(bias_.data() + d);
+    for (int j = 0; j < kContext; ++j) z += load(rows[j] + d) * load(diagonal + j * stride + d);
+    total += maximum<float>(z, Vec<float>{}) * load(unit + d);
+  }
+  return sum<float>(total) + unit_bias_[word];
+}
+
+float NeuralNetwork::shallow_activation(const std::int32_t* context, std::int32_t word,
+                                        Workspace& work) const {
+  if (diagonal_.rows && !linear_ && activation_ == Activation::kRectifier) {
+    switch (context_) {
+      case 2:
+        return rectified_activation<2>(context, word);
+      case 3:
+        return rectified_activation<3>(context, word);
+      case 4:
+        return rectified_activation<4>(context, word);
+      case 5:
+        return rectified_activation<5>(context, word);
+    }
+  }
+  return activation(hidden(&context, 1, work), word);
+}
+
 float NeuralNetwork::activation(const float* h, std::int32_t word) const {
   return dot(units_.stride, h, units_.row(word)) + unit_bias_[word];
 }

@@ -74,6 +74,8 @@ class NeuralNetwork {
   const float* hidden(const std::int32_t* const* contexts, std::int64_t n, Workspace& work) const;
   std::int64_t stride() const { return padded<float>(width_); }
 
+  // A word's activation after a context, where shallow().
+  float shallow_activation(const std::int32_t* context, std::int32_t word, Workspace& work) const;
   // Of one hidden vector: a word's activation, or its log-probability in a tree.
   float activation(const float* h, std::int32_t word) const;
   float tree_score(const float* h, std::int32_t word) const;
@@ -94,6 +96,8 @@ class NeuralNetwork {
     Buffer<float> bias;
   };
 
+  template <int kContext>
+  float rectified_activation(const std::int32_t* context, std::int32_t word) const;
   void set_input(const NeuralArrays& arrays);
   void set_output(const NeuralArrays& arrays);
   void set_classes(const NeuralArrays& arrays);

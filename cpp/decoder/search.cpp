@@ -113,18 +113,6 @@ void Searcher::make_cubes(std::uint32_t number, std::vector<std::vector<Cube>>& 
   }
 }
 
-// A step with all that the language models say to it, </s> included where it is the last.
-LmStates::Step Searcher::score_lm(const Cube& cube, std::uint32_t hypothesis,
-                                  std::uint32_t option) {
-  const LmStates::Request asked = lm_request(cube, hypothesis, option);
-  LmStates::Step step = states_.extend(asked.state, asked.phrase);
-  if (cube.last) {
-    const LmStates::Score end = states_.finish(step.state);
-    step.score = {step.score.value + end.value, step.score.exact && end.exact};
-  }
-  return step;
-}
-
 void Searcher::add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, const Option& option,
                    std::uint32_t option_number, std::uint32_t lm_state, float estimate) {
   const float future = graph_.coverage(graph_.group(cube.target)).future;
@@ -170,9 +158,9 @@ void Searcher::expand_stacks() {
         }
         states_.settle(requests_);
         for (std::uint32_t c = 0; c < cube->column_count; ++c, ++column) {
-          const LmStates::Step step = score_lm(*cube, member, column->option);
+          const LmStates::Step step = states_.extend(requests_[c]);
           add(stacks_[target], *cube, member, options_.option(column->option), column->option,
-              step.state, score + column->score + step.score.value);
+              states_.arrive(requests_[c], step), score + column->score + step.score);
           if (stacks_[target].size() >= 2 * search_.stack) {
             stacks_[target].prune(graph_, search_.stack);
           }
@@ -187,34 +175,20 @@ Searcher::Cell Searcher::cell(std::uint32_t number, std::uint32_t row, std::uint
   const Cube& cube = (*open_cubes_)[number];
   const Row& from = rows_[cube.rows + row];
   const Column& to = options_.columns()[cube.columns + column];
-  const LmStates::Step step = score_lm(cube, from.hypothesis, to.option);
-  return {from.score + to.score + cube.constant + step.score.value,
-          number,
-          row,
-          column,
-          step.state,
-          step.score.exact};
+  const LmStates::Step lm = states_.extend(lm_request(cube, from.hypothesis, to.option));
+  return {from.score + to.score + cube.constant + lm.score, number, row, column, lm};
 }
 
-// Asks the language models about the best cells of the heap, together.
-void Searcher::settle_best() {
-  const std::size_t count = std::min(kSettled, heap_.size());
-  const auto first = heap_.end() - static_cast<std::ptrdiff_t>(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    std::pop_heap(heap_.begin(), heap_.end() - static_cast<std::ptrdiff_t>(i), Worse());
-  }
+// Asks the language models about the pending cells, which go back to the heap.
+void Searcher::settle_pending() {
   requests_.clear();
-  for (auto at = first; at != heap_.end(); ++at) {
-    if (at->exact) continue;
-    const Cube& cube = (*open_cubes_)[at->cube];
-    requests_.push_back(lm_request(cube, rows_[cube.rows + at->row].hypothesis,
-                                   options_.columns()[cube.columns + at->column].option));
-  }
+  for (const Cell& cell : pending_) requests_.push_back(lm_request(cell));
   states_.settle(requests_);
-  for (auto at = first; at != heap_.end(); ++at) {
-    if (!at->exact) *at = cell(at->cube, at->row, at->column);
-    std::push_heap(heap_.begin(), at + 1, Worse());
+  for (const Cell& pending : pending_) {
+    heap_.push_back(cell(pending.cube, pending.row, pending.column));
+    std::push_heap(heap_.begin(), heap_.end(), Worse());
   }
+  pending_.clear();
 }
 
 bool Searcher::Worse::operator()(const Cell& a, const Cell& b) const {
@@ -276,22 +250,26 @@ void Searcher::prune_cubes() {
     std::make_heap(heap_.begin(), heap_.end(), Worse());
     stack.start(search_.beam, search_.keep_alternatives);
     std::size_t pops = 0;
-    while (pops < search_.pop_limit && !heap_.empty()) {
-      if (!heap_.front().exact) {
-        settle_best();
-        continue;
-      }
-      ++pops;
+    while (pops < search_.pop_limit && !(heap_.empty() && pending_.empty())) {
+      const std::size_t missing = std::min(kSettled, search_.pop_limit - pops);
+      if (heap_.empty() || pending_.size() >= missing) settle_pending();
       std::pop_heap(heap_.begin(), heap_.end(), Worse());
       const Cell cell = heap_.back();
       heap_.pop_back();
+      if (!cell.lm.exact) {
+        pending_.push_back(cell);
+        continue;
+      }
+      ++pops;
       const Cube& cube = (*open_cubes_)[cell.cube];
       const std::uint32_t option = options_.columns()[cube.columns + cell.column].option;
+      const std::uint32_t lm_state = cube.last ? 0 : states_.arrive(lm_request(cell), cell.lm);
       add(stack, cube, rows_[cube.rows + cell.row].hypothesis, options_.option(option), option,
-          cell.lm_state, cell.estimate);
+          lm_state, cell.estimate);
       push_next(cell, cell.row, cell.column + 1);
       push_next(cell, cell.row + 1, cell.column);
     }
+    pending_.clear();
     close_stack(stack);
   }
 }

@@ -75,8 +75,7 @@ class Searcher {
     float estimate;
     std::uint32_t cube;
     std::uint32_t row, column;
-    std::uint32_t lm_state;
-    bool exact;  // else a language model is yet to be asked
+    LmStates::Step lm;
   };
   struct Worse {
     bool operator()(const Cell& a, const Cell& b) const;
@@ -88,15 +87,19 @@ class Searcher {
   void expand_stacks();
   void prune_cubes();
   Cell cell(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
-  void settle_best();
+  void settle_pending();
   bool first_visit(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
   std::size_t seen_slot(std::uint64_t cell) const;
   void add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, const Option& option,
            std::uint32_t option_number, std::uint32_t lm_state, float estimate);
-  LmStates::Step score_lm(const Cube& cube, std::uint32_t hypothesis, std::uint32_t option);
   LmStates::Request lm_request(const Cube& cube, std::uint32_t hypothesis,
                                std::uint32_t option) const {
     return {graph_.hypotheses()[hypothesis].lm_state, options_.option(option).lm_phrase, cube.last};
+  }
+  LmStates::Request lm_request(const Cell& cell) const {
+    const Cube& cube = (*open_cubes_)[cell.cube];
+    return lm_request(cube, rows_[cube.rows + cell.row].hypothesis,
+                      options_.columns()[cube.columns + cell.column].option);
   }
 
   const Model& model_;
@@ -113,6 +116,7 @@ class Searcher {
   std::vector<std::vector<Cube>> cubes_;     // by the number of words that they cover
   std::vector<Stack> stacks_;
   std::vector<Cell> heap_;
+  std::vector<Cell> pending_;  // popped, but the language models are yet to be asked
   std::vector<LmStates::Request> requests_;
   const std::vector<Cube>* open_cubes_ = nullptr;
   std::vector<std::uint64_t> seen_;  // cells that two others lead to; open addressing

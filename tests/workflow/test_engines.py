@@ -24,7 +24,8 @@ def put_moses(folder: Path, script: str = 'exec "{python}" -m nlmt.cli decode "$
     )
     binary.chmod(0o755)
     search = {"pop_limit": 100, "stack": 100, "shards": 2}
-    change(folder, decoder={"engine": "moses", "path": "moses", **search})
+    decoder = {"engine": "moses", "path": "moses", **search}
+    change(folder, decoder=decoder, systems={"nlm_decoder": None})
 
 
 def test_moses_with_shards_translates_as_the_embedded_decoder(finished, copy_of_finished):

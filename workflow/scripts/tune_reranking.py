@@ -13,11 +13,14 @@ if TYPE_CHECKING:
 
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
-        weights, bleu = tune_reranking(
+        options = RerankingOptions(seed=snakemake.params.seed, **snakemake.params.options)
+        weights, value = tune_reranking(
             [read_nbest(snakemake.input.nbest)],
             [list(read_lines(snakemake.input.reference))],
             read_weights(snakemake.input.initial),
-            RerankingOptions(restarts=snakemake.params.restarts, seed=snakemake.params.seed),
+            options,
             threads=snakemake.threads,
         )
-        write_weights(snakemake.output.weights, weights, bleu=bleu, seed=snakemake.params.seed)
+        write_weights(
+            snakemake.output.weights, weights, **{options.objective: value, "seed": options.seed}
+        )

@@ -5,6 +5,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from nlmt.cli.arguments import positive
 from nlmt.evaluation import EvaluationSet, SystemScores, evaluate_system
 from nlmt.io.files import read_lines, write_text
 from nlmt.report import METRIC_COLUMNS, format_table, metric_rows, write_side_by_side
@@ -119,18 +120,11 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--language", default="", help="of the translations, to detokenise them (en, cs ...)")
     add("--name", action="append", default=[], help="of the test set")
-    add("--resamples", type=_positive, default=1000, metavar="N", help="trials (default: 1000)")
+    add("--resamples", type=positive, default=1000, metavar="N", help="trials (default: 1000)")
     add("--seed", type=int, default=1, metavar="N", help="of the trials (default: 1)")
-    add("--threads", type=_positive, default=1, metavar="N", help="changes the time only")
+    add("--threads", type=positive, default=1, metavar="N", help="changes the time only")
     add("--side-by-side", type=Path, metavar="FILE", help="page of the sentences of the first run"
         " and test set that changed most")  # fmt: skip
     add("--source", type=Path, metavar="FILE", help="what was translated, for that page")
     add("--json", type=Path, metavar="FILE", help="write all scores")
     return parser
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("at least 1")
-    return number

@@ -25,9 +25,9 @@ KEYS = """\
 The configuration is a YAML mapping. Keys that are left out have their defaults:
 
 {keys}
-hidden is a list of layer sizes. Classes (--classes) are needed by a class-factored output and by
-the tree brown. A key that has no effect beside the others is refused. docs/neural.md says what each
-part is and which paper it is from.
+Layer sizes and shares are lists: [400, 200]. Classes (--classes) are needed by a class-factored
+output and by the tree brown. A key that has no effect beside the others is refused. docs/neural.md
+says what each part is and which paper it is from.
 
 example:
   nlmt classes brown --text train.en --out classes.tsv

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from nlmt.cli.arguments import count
 from nlmt.io.weights import name_weights
 from nlmt.tuning import mert, read_initial, read_pool
 
@@ -62,14 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--features", type=Path, nargs="+", required=True, metavar="FILE")
     add("--scores", type=Path, nargs="+", required=True, metavar="FILE")
     add("--init", type=Path, required=True, metavar="FILE", help="initial weights and bounds")
-    add("--restarts", type=_count, default=20, metavar="N", help="random points (default: 20)")
-    add("--seed", type=_count, default=1, metavar="N", help="of the random points (default: 1)")
-    add("--threads", type=_count, default=1, metavar="N", help="changes the time only (default: 1)")
+    add("--restarts", type=count, default=20, metavar="N", help="random points (default: 20)")
+    add("--seed", type=count, default=1, metavar="N", help="of the random points (default: 1)")
+    add("--threads", type=count, default=1, metavar="N", help="changes the time only (default: 1)")
     return parser
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError("not negative")
-    return number

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from nlmt.cli.arguments import count, positive
 from nlmt.io.files import read_lines
 from nlmt.io.nbest import read_nbest
 from nlmt.io.weights import read_weights, write_weights
@@ -73,15 +74,14 @@ def _parser() -> argparse.ArgumentParser:
     add("--method", choices=METHODS, default="mert", help="default: mert")
     add("--objective", choices=list(OBJECTIVES), default="bleu", help="default: bleu")
     add("--tune", nargs="+", default=[], metavar="LABEL", help="features to tune (default: all)")
-    add("--runs", type=_positive, default=1, metavar="N", help="mean of N runs (default: 1)")
-    add("--restarts", type=int, default=20, metavar="N", help="random points of MERT (default: 20)")
+    add("--runs", type=positive, default=1, metavar="N", help="mean of N runs (default: 1)")
+    add(
+        "--restarts",
+        type=count,
+        default=20,
+        metavar="N",
+        help="random points of MERT (default: 20)",
+    )
     add("--seed", type=int, default=1, metavar="N", help="of all random numbers (default: 1)")
-    add("--threads", type=_positive, default=1, metavar="N", help="changes the time only")
+    add("--threads", type=positive, default=1, metavar="N", help="changes the time only")
     return parser
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("at least 1")
-    return number

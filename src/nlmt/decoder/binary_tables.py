@@ -12,6 +12,15 @@ __all__ = ["BinaryTableCounts", "binarise_tables", "check_binary_table"]
 log = logging.getLogger(__name__)
 
 DEFAULT_MEMORY = 1 << 30
+_FIRST_BYTES = b"nlmt tables\r\n\x1a"  # as in cpp/decoder/binary_table.h
+
+
+def is_binary_table(path: Path) -> bool:
+    """Whether there is a file that begins as a binary table does."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return stream.read(len(_FIRST_BYTES)) == _FIRST_BYTES
 
 
 def binarise_tables(

@@ -1,6 +1,6 @@
 """A Moses binary as the decoder: found, checked, run on a text, its answers checked.
 
-What is asked of it and how it answers is that of the 2025 release; `nlmt decode` takes the same
+What is asked of it and how it answers is taken from Moses' source; `nlmt decode` takes the same
 flags.
 """
 
@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from nlmt.decoder.binary_tables import is_binary_table
 from nlmt.decoder.requests import GraphRequest, NbestRequest
 from nlmt.decoder.settings import SearchOptions
 from nlmt.errors import InputError
@@ -118,11 +119,11 @@ class MosesDecoder:
         settings = read_ini(ini)
         for feature in settings.features:
             if feature.kind in _ONLY_EMBEDDED:
-                raise InputError(
-                    f"{feature.label}: Moses has no {feature.kind}",
-                    path=ini,
-                    mend="only decoder.engine: nlmt has it",
-                )
+                what = f"{feature.label}: Moses has no {feature.kind}"
+                raise InputError(what, path=ini, mend="only decoder.engine: nlmt has it")
+            if is_binary_table(Path(feature.arguments.get("path", ""))):
+                what = f"{feature.label}: Moses does not read nlmt's binary tables"
+                raise InputError(what, path=ini, mend="name the text tables")
         self._model = settings
 
     @property

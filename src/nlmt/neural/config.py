@@ -276,11 +276,11 @@ def describe_keys() -> str:
     lines = []
     for part in (Architecture(), Training()):
         for key, value in asdict(part).items():
-            allowed = ""
+            allowed = {"hidden": "layer sizes", "resampling": "shares"}.get(key, "")
             if key in _CHOICES:
                 allowed = ", ".join(_CHOICES[key])
             elif key in _RANGES:
-                allowed = "{:g} to {:g}".format(*_RANGES[key])
+                allowed = " to ".join(f"{border:.10g}" for border in _RANGES[key])
             if key in _BELONGS:
                 owner, values = _BELONGS[key]
                 allowed += f"; with {owner}: {' or '.join(values)}"

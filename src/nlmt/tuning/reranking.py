@@ -34,6 +34,9 @@ class RerankingOptions:
     restarts: int = 20
     seed: int = 1
 
+    def __post_init__(self) -> None:
+        get_objective(self.objective)  # an unknown one is named before any list is read
+
 
 def tune_reranking(
     nbests: Sequence[NbestList],

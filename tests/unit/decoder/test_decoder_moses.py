@@ -18,6 +18,7 @@ from nlmt.decoder import (
     GraphRequest,
     NbestRequest,
     SearchOptions,
+    binarise_tables,
     check_engine,
     open_engine,
 )
@@ -234,6 +235,11 @@ def test_what_moses_has_not_is_refused(fake: Fake, tmp_path: Path) -> None:
     ini = tmp_path / "neural.ini"
     ini.write_text(text.replace("[feature]\n", "[feature]\nNeuralLM name=NLM0 path=lm/nce\n"))
     with pytest.raises(InputError, match=r"neural\.ini: NLM0: Moses has no NeuralLM"):
+        MosesDecoder(ini, fake(DECODE), search=SEARCH)
+    table = tmp_path / "tables.bin"
+    binarise_tables(Path("model/phrase-table.gz"), None, table)
+    ini.write_text(text.replace("model/phrase-table.gz", str(table)))
+    with pytest.raises(InputError, match="TranslationModel0: Moses does not read nlmt's binary"):
         MosesDecoder(ini, fake(DECODE), search=SEARCH)
 
 

@@ -3,10 +3,12 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from decoder_neural import make_neural
 
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
+from nlmt.errors import InputError
 from nlmt.io.nbest import read_nbest
 from nlmt.neural import encode
 
@@ -23,6 +25,7 @@ KINDS: list[dict[str, Any]] = [
     {"order": 5, "hidden": [20, 6]},
     {"order": 3, "projection": "full", "hidden": [1], "activation": "tanh"},
     {"order": 4, "output": "tree-factored", "objective": "likelihood"},
+    {"order": 3, "output": "tree-factored", "objective": "likelihood", "hidden": [5]},
 ]
 CUBE = SearchOptions(cube_pruning=True, pop_limit=60, stack=60, distortion_limit=6)
 
@@ -64,3 +67,59 @@ def test_a_hypothesis_has_the_librarys_score(
     assert found.features[:, labels.index("NLM0")] == pytest.approx(expected, abs=1e-4, rel=6e-6)
     tops = found.totals[found.sentence_starts()[:-1]]
     assert tops == pytest.approx([translation.score for translation in best], rel=1e-4)
+
+
+def write_pair(folder: Path, golden: Path) -> Path:
+    """A KenLM beside a normalised and an unnormalised neural model."""
+    make_neural(folder / "a", WORDS)
+    make_neural(folder / "b", WORDS[3:], order=3, hidden=[6], output="full")
+    features = [
+        f"KENLM name=LM0 path={golden}/model/lm.arpa.gz",
+        "NeuralLM name=NLM0 path=a",
+        "NeuralLM name=NLM1 path=b scores=unnormalised",
+    ]
+    return write_model(folder, golden, features, "LM0= 0.3\nNLM0= 0.2\nNLM1= 0.1\n")
+
+
+def test_threads_and_what_the_caches_hold_do_not_change_a_byte(
+    tmp_path: Path, golden: Path, golden_source: list[str]
+) -> None:
+    ini = write_pair(tmp_path, golden)
+    lists = []
+    for threads in (1, 2):
+        decoder = Decoder(ini, search=CUBE, threads=threads)
+        for number in range(2):  # the second time most scores are known
+            request = NbestRequest(tmp_path / f"{threads}.{number}", 30)
+            decoder.decode(golden_source, nbest=request)
+            lists.append(request.path.read_bytes())
+    assert len(set(lists)) == 1
+
+
+def test_new_weights_are_as_a_new_decoder(
+    tmp_path: Path, golden: Path, golden_source: list[str]
+) -> None:
+    ini = write_pair(tmp_path, golden)
+    lists = []
+    used = Decoder(ini, search=CUBE)
+    used.decode(golden_source)
+    for decoder in (used, Decoder(ini, search=CUBE)):
+        decoder.set_weights({"NLM0": [0.7], "NLM1": [0.0]})
+        request = NbestRequest(tmp_path / "list", 30)
+        decoder.decode(golden_source, nbest=request)
+        lists.append(request.path.read_bytes())
+    assert lists[0] == lists[1]
+
+
+def test_faults_are_named(tmp_path: Path, golden: Path) -> None:
+    model = make_neural(tmp_path / "lm", WORDS)
+    for line, message in [
+        ("NeuralLM name=NLM0 path=nowhere", "NLM0: no such folder nowhere"),
+        ("NeuralLM name=NLM0 path=lm scores=best", "NLM0: scores=best"),
+        ("NeuralLM name=NLM0 path=lm order=3", "NLM0: unknown setting order=3"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            Decoder(write_model(tmp_path, golden, [line], "NLM0= 1"))
+    model.parameters["embeddings"][3, 2] = np.nan
+    model.save(tmp_path / "lm")
+    with pytest.raises(InputError, match="embeddings holds numbers that are not finite"):
+        Decoder(write_model(tmp_path, golden, ["NeuralLM name=NLM0 path=lm"], "NLM0= 1"))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.tuning import TuningOptions, tune, write_log
+from nlmt.tuning import TuningOptions, model_fingerprint, tune, write_log
 from nlmt.tuning.loop import Iteration, _finished
 
 OPTIONS = TuningOptions(nbest=5, restarts=3, max_iterations=8, seed=2)
@@ -167,3 +167,22 @@ def test_bad_options_are_named(tmp_path):
         tune(decoder, decoder.source, [["a"]], OPTIONS, checkpoint=tmp_path)
     with pytest.raises(InputError, match="no hypotheses"):
         tune(decoder, [], [[]], OPTIONS, checkpoint=tmp_path)
+
+
+def test_fingerprint_sees_every_file_of_a_model(tmp_path):
+    ini = tmp_path / "moses.ini"
+    model = tmp_path / "lm"
+    model.mkdir()
+    (model / "model.safetensors").write_bytes(b"1")
+    (tmp_path / "table").write_text("a")
+    lines = ["[feature]", "PhraseDictionaryMemory path=table", f"NeuralLM path={model}"]
+    ini.write_text("\n".join([*lines, ""]))
+    prints = [model_fingerprint(ini)]
+    for path, content in (
+        ("lm/config.json", "{}"),
+        ("lm/model.safetensors", "22"),
+        ("table", "ab"),
+    ):
+        (tmp_path / path).write_text(content)
+        prints.append(model_fingerprint(ini))
+    assert len(set(prints)) == 4
