@@ -302,6 +302,10 @@ def check_case(case: Case, folder: Path) -> str:
     except InputError as error:
         _check_message(str(error), case)
         return "refused"
+    except OSError:  # a file that cannot be written, which the command reports
+        if "flags" not in case.damaged:
+            raise
+        return "refused"
     except SystemExit as end:
         if end.code != 0:
             raise
