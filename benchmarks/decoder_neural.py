@@ -1,8 +1,8 @@
 """Neural language models inside the search on the help corpus, French to English: time and score.
 
 The weights are those of the tuned baseline with half of the language model's given to the neural
-one. Baltescu and Blunsom (2015): 1.64 s for KenLM, 3.31 s with an unnormalised model, 42.22 s with a
-class-factored one.
+one. Baltescu and Blunsom (2015): 1.64 s for KenLM, 3.31 s with an unnormalised model, 42.22 s with
+a class-factored one.
 """
 
 import tempfile
