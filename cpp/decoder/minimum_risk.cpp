@@ -64,7 +64,8 @@ std::size_t choose_by_lattice(const Searcher& searcher, const std::vector<Connec
   const ArcWords arc_words{lattice.phrase.data(), lattice.word_offsets.data(),
                            lattice.words.data()};
   const int order = static_cast<int>(options.thetas.size()) - 1;
-  const NgramPosteriors posteriors(arcs, scores.data(), arc_words, order, [] {});
+  const NgramPosteriors posteriors(arcs, scores.data(), arc_words, order,
+                                   [&searcher] { searcher.check_stop(); });
   std::size_t best = 0;
   double best_gain = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {

@@ -13,7 +13,7 @@ from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_moses import read_search_graphs, write_search_graphs
 from nlmt.io.lattice_openfst import read_openfst, write_openfst
 from nlmt.io.lattice_slf import read_slf_folder, write_slf_folder
-from nlmt.io.lattice_text import value_names
+from nlmt.io.lattice_text import split_fields, value_names
 
 EPILOG = """\
 IN is a file of `nlmt decode -output-lattice`, a Moses search graph (extended; it does not name its
@@ -93,7 +93,9 @@ def _best(lattice: Lattice, nbest: int, distinct: bool) -> Iterator[str]:
             f"{label}= " + " ".join(f"{next(values):.6g}" for _ in range(width))
             for label, width in lattice.feature_names
         )
-        yield f"{lattice.sentence} ||| {lattice.text(path)}  ||| {features} ||| {path.score:.6g}"
+        text = lattice.text(path)
+        words = text and f"{text} "  # as Moses: a space behind each word
+        yield f"{lattice.sentence} ||| {words} ||| {features} ||| {path.score:.6g}"
 
 
 def _info(path: Path, lattices: Iterable[Lattice]) -> None:
@@ -106,7 +108,7 @@ def _info(path: Path, lattices: Iterable[Lattice]) -> None:
         count += 1
         nodes += lattice.nodes
         arcs += len(lattice)
-        words += len(lattice.text(lattice.best_path()).split())
+        words += len(split_fields(lattice.text(lattice.best_path())))
         log_paths.append(lattice.log10_paths())
     print(f"lattices: {count}")
     print(f"nodes: {nodes}")
