@@ -18,7 +18,8 @@ EPILOG = """\
 A model is the folder of a neural one or a file of KenLM, binary or ARPA, plain or gzip. The scores
 are natural logs of whole sentences, </s> counted, as Moses writes those of its own models;
 everything else in the list stays as it is. Without --model the list is only reranked. Lists are
-plain or gzip, with labels as `LM0= -1` or, in older ones, `lm: -1`; `-` is standard input or output.
+plain or gzip, with labels as `LM0= -1` or, in older ones, `lm: -1`; `-` is standard input or
+output.
 
 Each model is a feature of its own, or all of them together are one: --interpolate gives the
 weighted mean of their probabilities of each word; --interpolate-on tunes the weights on a text, by
