@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_text
-from nlmt.neural.config import NeuralConfig
+from nlmt.neural.config import NETWORKS, NeuralConfig
 from nlmt.neural.data import Corpus, encode
 from nlmt.neural.parameters import Parameters, shapes
 from nlmt.neural.scoring import (
@@ -59,13 +59,13 @@ class NeuralLM:
     @cached_property
     def _ngrams(self) -> Scorer:
         """The scorer of a feed-forward model."""
-        self._only("feed-forward", "score sentences, or use start and step")
+        self._only(NETWORKS[:1], "score sentences, or use start and step")
         return make_scorer(self.config.architecture, self.structure, self.parameters, self.threads)
 
     @cached_property
     def _sentences(self) -> "SentenceScorer":
         """The scorer of a model that reads sentences from their beginning."""
-        self._only("elman, gru, lstm or transformer", "use score_ngrams")
+        self._only(NETWORKS[1:], "use score_ngrams")
         # torch takes seconds to load: only where it is needed.
         from nlmt.neural.sentence_scoring import SentenceScorer
 
@@ -73,10 +73,11 @@ class NeuralLM:
             self.config.architecture, self.structure, self.parameters, self.threads
         )
 
-    def _only(self, networks: str, mend: str) -> None:
+    def _only(self, networks: Sequence[str], mend: str) -> None:
         network = self.config.architecture.network
         if network not in networks:
-            raise InputError(f"that is for network: {networks}, not for {network}", mend=mend)
+            what = f"that is for network: {' or '.join(networks)}, not for {network}"
+            raise InputError(what, mend=mend)
 
     @property
     def _scorer(self) -> EventScorer:

@@ -1,5 +1,7 @@
 """The output layers in torch, each standing on its structure."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -110,33 +112,48 @@ class ClassOutput(Output):
             logits = logits + direct.activations(torch.arange(count))
         of_class = logits.gather(1, classes[:, None]).squeeze(1)
         # Examples in the order of their classes: for each class one product with its own words.
+        # Splitting once, and not a slice for each class, keeps the gradients of the whole single.
         order = torch.argsort(classes, stable=True)
         examples = torch.bincount(classes, minlength=count).tolist()
-        weights = torch.split(self.word_weight[self.by_class], self._sizes)
-        biases = torch.split(self.word_bias[self.by_class], self._sizes)
-        row, unit = 0, count
+        parts = zip(
+            torch.split(hidden[order], examples),
+            torch.split(self.word_weight[self.by_class], self._sizes),
+            torch.split(self.word_bias[self.by_class], self._sizes),
+            torch.split(self.place[words[order]][:, None], examples),
+            self._direct_within(None if direct is None else direct.select(order), examples),
+            strict=True,
+        )
         own, log_z = [], []
-        sorted_hidden, places = hidden[order], self.place[words[order]][:, None]
-        sorted_direct = None if direct is None else direct.select(order)
-        for number, size, weight, bias in zip(examples, self._sizes, weights, biases, strict=True):
-            rows = slice(row, row + number)
-            if number and size == 1:
-                own.append(hidden.new_zeros(number))
-                log_z.append(hidden.new_zeros(number))
-            elif number:
-                within = functional.linear(sorted_hidden[rows], weight, bias)  # (number, size)
-                if sorted_direct is not None:
-                    units = torch.arange(unit, unit + size)
-                    within = within + sorted_direct.select(rows).activations(units)
-                own.append(within.gather(1, places[rows]).squeeze(1))
-                log_z.append(torch.logsumexp(within, 1))
-            row, unit = row + number, unit + size
+        for those, weight, bias, place, extra in parts:
+            if not len(those):
+                continue
+            if len(bias) == 1:
+                own.append(hidden.new_zeros(len(those)))
+                log_z.append(hidden.new_zeros(len(those)))
+                continue
+            within = functional.linear(those, weight, bias)  # (examples, words of the class)
+            if extra is not None:
+                within = within + extra
+            own.append(within.gather(1, place).squeeze(1))
+            log_z.append(torch.logsumexp(within, 1))
         back = torch.argsort(order)
-        log_z_classes = torch.logsumexp(logits, 1)
-        if not own:
-            return of_class, torch.stack([log_z_classes] * 2, 1)
-        normalisers = torch.stack([log_z_classes, torch.cat(log_z)[back]], 1)
+        normalisers = torch.stack([torch.logsumexp(logits, 1), torch.cat(log_z)[back]], 1)
         return of_class + torch.cat(own)[back], normalisers
+
+    def _direct_within(self, direct: Direct | None, examples: list[int]) -> Sequence[Tensor | None]:
+        """What is added to the words of each class (examples, words), for examples sorted by it."""
+        if direct is None:
+            return [None] * len(examples)
+        sizes = torch.tensor(self._sizes)
+        first = len(sizes) + torch.cumsum(sizes, 0) - sizes  # activation of the first word
+        numbers = torch.tensor(examples)
+        of_example = sizes.repeat_interleave(numbers)
+        begins = first.repeat_interleave(numbers) - (torch.cumsum(of_example, 0) - of_example)
+        rows = torch.arange(len(begins)).repeat_interleave(of_example)
+        units = begins[rows] + torch.arange(len(rows))
+        found = direct.select(rows).activations(units[:, None]).squeeze(1)
+        blocks = torch.split(found, (numbers * sizes).tolist())
+        return [block.view(-1, size) for block, size in zip(blocks, self._sizes, strict=True)]
 
 
 class TreeOutput(Output):

@@ -217,6 +217,8 @@ def test_folder_round_trip_and_what_is_refused(tmp_path, kind):
     assert none.shape == (0,)
     with pytest.raises(InputError, match="feed-forward, not for"):
         model.score_ngrams(np.zeros((1, 3), np.int32), np.zeros(1, np.int32))
+    with pytest.raises(InputError, match="elman or gru or lstm or transformer, not for feed"):
+        NeuralLM(NeuralConfig(), VOCABULARY, STRUCTURES["full"], {}).start(1)
     with pytest.raises(InputError, match=f"does not take a model of network: {kind['network']}"):
         network_arrays(model)
 
