@@ -10,7 +10,7 @@ EXTENSION_SOURCES := CMakeLists.txt pyproject.toml $(shell find cpp -type f)
 
 export PATH := $(BIN):$(PATH)
 .DEFAULT_GOAL := help
-SANITIZED_ROOMS := alignment;classes;decoder;evaluation;io;phrases;tuning
+SANITIZED_ROOMS := alignment classes decoder evaluation io phrases tuning
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 .PHONY: help setup demo test lint unit workflow-test sanitize bench format lock clean room-%
@@ -63,12 +63,10 @@ workflow-test: setup ## the real chain on a tiny corpus
 # The sanitizer must be loaded before Python is, and before the library that throws exceptions.
 sanitize: setup ## compiled rooms under address and undefined-behaviour sanitizers; FUZZ_SECONDS=60
 	cmake -S . -B build/sanitize -G Ninja -DNLMT_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug \
-	    "-DNLMT_ROOMS=$(SANITIZED_ROOMS)" -DPython_EXECUTABLE=$(BIN)/python \
-	    -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
+	    -DPython_EXECUTABLE=$(BIN)/python -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
 	cmake --build build/sanitize
 	cmake --install build/sanitize --prefix build/sanitize/site
-	tools/run_sanitized.sh $(BIN)/pytest \
-	    $(patsubst %,tests/unit/%,$(subst ;, ,$(SANITIZED_ROOMS)))
+	tools/run_sanitized.sh $(BIN)/pytest $(SANITIZED_ROOMS:%=tests/unit/%)
 	tools/run_sanitized.sh $(BIN)/python tests/unit/decoder/decoder_fuzz.py \
 	    --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 

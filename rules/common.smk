@@ -42,6 +42,20 @@ except InputError as error:
     raise WorkflowError(f"config: decoder: {error}")
 
 
+FILTERED = "results/{task}/{src}-{tgt}/tm/filtered"
+TEXT_TABLES = {
+    "phrase_table": f"{FILTERED}/phrase-table.gz",
+    "reordering_table": f"{FILTERED}/reordering-table.wbe-msd-bidirectional-fe.gz",
+}
+SHARD = "results/{task}/{src}-{tgt}/tm/shards/{split}.{scatteritem}"
+TABLES, SHARD_TABLES = TEXT_TABLES, {
+    "phrase_table": f"{SHARD}.phrase-table.gz",
+    "reordering_table": f"{SHARD}.reordering-table.gz",
+}
+if config["decoder"]["tables"] == "binary":  # mapped, so that shards may share it
+    TABLES = SHARD_TABLES = dict.fromkeys(TEXT_TABLES, f"{FILTERED}/tables.bin")
+
+
 wildcard_constraints:
     task="[A-Za-z0-9_-]+",
     src="|".join(CORPUS["languages"]),
@@ -185,6 +199,8 @@ def check_system(name, system):
         raise WorkflowError(
             f"config: systems.{name}.decoded_by: {decoding_system(name)} does not decode"
         )
+    if DECODER["engine"] == "moses" and config["decoder"]["tables"] == "binary":
+        raise WorkflowError("config: decoder.tables: Moses reads tables as text only")
     for model in decoder_models(decoding_system(name)):
         lm = known(config["language_models"], model["name"], "language model")
         where = (

@@ -8,7 +8,7 @@ scattergather:
 rule decode:
     input:
         ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
-        tables=rules.filter_tables.output,
+        tables=TABLES.values(),
         models=decoder_model_files,
         weights="results/{task}/{src}-{tgt}/tune/{system}/run{run}/weights.json",
         source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
@@ -35,24 +35,18 @@ rule decode:
 
 use rule filter_tables as filter_shard with:
     input:
-        phrase_table="results/{task}/{src}-{tgt}/tm/filtered/phrase-table.gz",
-        reordering_table="results/{task}/{src}-{tgt}/tm/filtered/reordering-table.wbe-msd-bidirectional-fe.gz",
+        **TEXT_TABLES,
         texts=["results/{task}/{src}-{tgt}/text/{split}.{src}.gz"],
     output:
-        phrase_table=temp(
-            "results/{task}/{src}-{tgt}/tm/shards/{split}.{scatteritem}.phrase-table.gz"
-        ),
-        reordering_table=temp(
-            "results/{task}/{src}-{tgt}/tm/shards/{split}.{scatteritem}.reordering-table.gz"
-        ),
+        phrase_table=temp(f"{SHARD}.phrase-table.gz"),
+        reordering_table=temp(f"{SHARD}.reordering-table.gz"),
     log:
         "results/logs/filter_shard/{task}.{src}-{tgt}.{split}.{scatteritem}.log",
 
 
 use rule write_moses_ini as write_shard_ini with:
     input:
-        phrase_table="results/{task}/{src}-{tgt}/tm/shards/{split}.{scatteritem}.phrase-table.gz",
-        reordering_table="results/{task}/{src}-{tgt}/tm/shards/{split}.{scatteritem}.reordering-table.gz",
+        **SHARD_TABLES,
         models=decoder_model_files,
     output:
         ini=temp(
@@ -65,11 +59,7 @@ use rule write_moses_ini as write_shard_ini with:
 use rule decode as decode_shard with:
     input:
         ini="results/{task}/{src}-{tgt}/tm/{system}/shards/{split}.{scatteritem}.ini",
-        tables=multiext(
-            "results/{task}/{src}-{tgt}/tm/shards/{split}.{scatteritem}.",
-            "phrase-table.gz",
-            "reordering-table.gz",
-        ),
+        tables=SHARD_TABLES.values(),
         models=decoder_model_files,
         weights="results/{task}/{src}-{tgt}/tune/{system}/run{run}/weights.json",
         source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",

@@ -75,8 +75,7 @@ rule filter_tables:
             split=["dev", "test"],
         ),
     output:
-        phrase_table="results/{task}/{src}-{tgt}/tm/filtered/phrase-table.gz",
-        reordering_table="results/{task}/{src}-{tgt}/tm/filtered/reordering-table.wbe-msd-bidirectional-fe.gz",
+        **TEXT_TABLES,
     log:
         "results/logs/filter_tables/{task}.{src}-{tgt}.log",
     conda:
@@ -85,10 +84,27 @@ rule filter_tables:
         "../workflow/scripts/filter_tables.py"
 
 
+rule binarise_tables:
+    input:
+        **TEXT_TABLES,
+    output:
+        tables=f"{FILTERED}/tables.bin",
+    log:
+        "results/logs/binarise_tables/{task}.{src}-{tgt}.log",
+    benchmark:
+        "results/benchmarks/binarise_tables/{task}.{src}-{tgt}.tsv"
+    conda:
+        "../envs/nlmt.yaml"
+    threads: 2
+    resources:
+        mem_mb=grows(500, 10, most=8000),
+    script:
+        "../workflow/scripts/binarise_tables.py"
+
+
 rule write_moses_ini:
     input:
-        phrase_table="results/{task}/{src}-{tgt}/tm/filtered/phrase-table.gz",
-        reordering_table="results/{task}/{src}-{tgt}/tm/filtered/reordering-table.wbe-msd-bidirectional-fe.gz",
+        **TABLES,
         models=decoder_model_files,
     output:
         ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",

@@ -4,7 +4,7 @@
 rule tune_weights:
     input:
         ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
-        tables=rules.filter_tables.output,
+        tables=TABLES.values(),
         models=decoder_model_files,
         source="results/{task}/{src}-{tgt}/text/dev.{src}.gz",
         reference="results/{task}/{src}-{tgt}/text/dev.{tgt}.gz",

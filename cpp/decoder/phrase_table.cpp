@@ -124,9 +124,11 @@ void PhraseTable::append(TableBlock&& block, Vocabulary& vocabulary) {
     const WordId* words = block.target_words.data() + line.target_begin;
     for (std::size_t i = 0; i < entry.length; ++i) pool_.push_back(global[words[i]]);
     pool_.resize(entry.position + entry.pool());
-    std::memcpy(&pool_[entry.position] + entry.length,
-                block.alignment.data() + line.alignment_begin,
-                entry.alignment_points * sizeof(AlignmentPoint));
+    if (entry.alignment_points) {
+      std::memcpy(&pool_[entry.position] + entry.length,
+                  block.alignment.data() + line.alignment_begin,
+                  entry.alignment_points * sizeof(AlignmentPoint));
+    }
   }
   scores_.insert(scores_.end(), block.scores.begin(), block.scores.end());
 }

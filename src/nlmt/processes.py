@@ -5,8 +5,9 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -49,20 +50,22 @@ def run_program(
     log.info("%s", " ".join(arguments))
     name = Path(arguments[0]).name
     with tempfile.TemporaryFile() as stderr, _open_output(output) as stdout:
+        process: subprocess.Popen[bytes] | None = None
         try:
-            process = subprocess.Popen(
-                arguments,
-                stdin=subprocess.PIPE,
-                stdout=stdout,
-                stderr=stderr,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise InputError(f"cannot be run: {error.strerror}", path=arguments[0]) from error
-        try:
+            with _interruption_held():
+                process = subprocess.Popen(
+                    arguments,
+                    stdin=subprocess.PIPE,
+                    stdout=stdout,
+                    stderr=stderr,
+                    start_new_session=True,
+                )
             status = _feed(process, lines)
-        except BaseException:
-            _end_group(process)
+        except BaseException as error:
+            if process is not None:
+                _end_group(process)
+            elif isinstance(error, OSError):
+                raise InputError(f"cannot be run: {error.strerror}", path=arguments[0]) from error
             raise
         stderr.seek(0)
         messages = [line.decode(errors="replace").strip() for line in stderr]
@@ -76,6 +79,23 @@ def run_program(
 
 def _open_output(path: Path | None) -> IO[bytes]:
     return Path(os.devnull if path is None else path).open("wb")
+
+
+@contextmanager
+def _interruption_held() -> Iterator[None]:
+    """Put an interruption off to the end: inside of Popen it would leave the program running."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    caught = []
+    signal.signal(signal.SIGINT, lambda number, frame: caught.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if caught:
+        raise KeyboardInterrupt
 
 
 def _feed(process: "subprocess.Popen[bytes]", lines: Iterable[str]) -> int:

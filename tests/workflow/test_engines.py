@@ -58,6 +58,16 @@ def test_shards_are_the_whole(finished, copy_of_finished):
     assert not list((folder / PAIR).rglob("*-of-3*"))
 
 
+def test_binary_tables_translate_as_text_does(finished, copy_of_finished):
+    folder = copy_of_finished
+    change(folder, decoder={"pop_limit": 100, "stack": 100, "shards": 2, "tables": "binary"})
+    result = run_snakemake(folder, f"{RUN}/test.hyp")
+    assert result.returncode == 0, result.stderr
+    assert "tables.bin" in (folder / PAIR / "tm/baseline/moses.ini").read_text()
+    for name in ("test.hyp", "test.nbest.gz", "test.metrics.json"):
+        assert (folder / RUN / name).read_bytes() == (finished / RUN / name).read_bytes()
+
+
 @pytest.mark.parametrize(
     ("script", "message"),
     [
@@ -82,10 +92,12 @@ def test_failing_moses_is_one_clear_message(copy_of_finished, script, message):
         ({"engine": "moses", "path": "tiny.yaml"}, "config: decoder: tiny.yaml: not executable"),
         ({"engine": "moses", "path": "/bin/true"}, "config: decoder: /bin/true: not a Moses"),
         ({"engine": "mose"}, r"'mose' is not allowed \(allowed: nlmt, moses\)"),
+        ({"engine": "moses", "path": "moses", "tables": "binary"}, "Moses reads tables as text"),
         ({"shards": 0}, "decoder.shards: 0 must be at least 1"),
     ],
 )
 def test_wrong_engine_is_refused_before_any_job(project, decoder, message):
+    put_moses(project)
     change(project, decoder=decoder)
     result = run_snakemake(project, "all")
     assert result.returncode != 0

@@ -330,7 +330,7 @@ def _file(feature: Feature, path: Path) -> str:
     given = Path(_setting(feature, "path", path))
     # Moses also takes a table by its name without .gz.
     for folder in (Path(), path.parent):
-        for name in (given, given.with_name(f"{given.name}.gz")):
+        for name in (given, Path(f"{given}.gz")):
             if (folder / name).is_file():
                 return str(folder / name)
     raise InputError(f"{feature.label}: no such file {given}", path=path)

@@ -137,7 +137,7 @@ def test_flags_are_passed_one_by_one_and_weights_as_written(fake: Fake, tmp_path
             r"moses failed \(status 1\): Exception: cannot open lm / at line 3",
         ),
         ("kill -9 $$", r"moses failed \(killed, perhaps for want of memory\)"),
-        ("kill -SEGV $$", r"moses failed \(signal 11\)"),
+        ("kill -ABRT $$", r"moses failed \(signal 6\)"),
         ("exit 0", "0 translations of 12 sentences"),
         ("head -c 400 /dev/urandom", "translations of 12 sentences|not UTF-8"),
         (f"{DECODE} | head -n 11", "11 translations of 12 sentences"),

@@ -1,0 +1,23 @@
+"""Write both tables as one file that the decoder maps (rule binarise_tables)."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.decoder import binarise_tables
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+# The rest is for the vocabulary.
+SHARE = 0.7
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        binarise_tables(
+            Path(snakemake.input.phrase_table),
+            Path(snakemake.input.reordering_table),
+            Path(snakemake.output.tables),
+            memory=int(SHARE * snakemake.resources.mem_mb * 2**20),
+            threads=snakemake.threads,
+        )
