@@ -14,7 +14,15 @@ import numpy as np
 
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.nbest import add_features, iter_nbest, read_nbest
-from nlmt.rescoring import load_language_model, rescore
+from nlmt.language_model import WordModel
+from nlmt.rescoring import (
+    Interpolation,
+    load_language_model,
+    minimum_risk,
+    oracle,
+    rerank,
+    rescore,
+)
 
 PAIR = Path("results/help/fr-en")
 SENTENCES, HYPOTHESES = 780, 1000
@@ -52,15 +60,29 @@ def measure(nbest: Path, folder: Path) -> list[Row]:
             note,
             lambda: add_features(nbest, out, {"NLM0": values}, weights=weights, sort=True),
         ),
+        _row("new totals", note, lambda: add_features(nbest, out, {}, weights=weights)),
+        _row("one-best under weights", note, lambda: rerank(nbest, weights)),
+        _row("minimum Bayes risk, 200 best", note, lambda: minimum_risk(nbest, weights=weights)),
     ]
-    for path in sorted(PAIR.glob("lm/*/model.*")):
-        model = load_language_model(path, threads=2)
+    split = nbest.name.split(".")[0]
+    reference = PAIR / "text" / f"{split}.en.gz"
+    if reference.exists():
+        lines = [list(read_lines(reference))]
+        rows.append(_row("oracle BLEU", note, lambda: oracle(nbest, lines)))
+    models = {
+        path.parent.name: load_language_model(path, threads=2)
+        for path in sorted(PAIR.glob("lm/*/model.*"))
+    }
+    words = [model for model in models.values() if isinstance(model, WordModel)]
+    if len(words) > 1:
+        models["all of them interpolated"] = Interpolation(words, [1.0] * len(words))
+    for name, model in models.items():
         wall, cpu = time.perf_counter(), time.process_time()
         counts = rescore(nbest, {"NLM0": model}, out)["NLM0"]
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         rows.append(
             {
-                "step": f"rescore with {path.parent.name}, reading and writing included",
+                "step": f"rescore with {name}, reading and writing included",
                 "figure": round(wall, 1),
                 "unit": "s",
                 "reference_tool": "aim of issue 5",

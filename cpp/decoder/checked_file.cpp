@@ -82,7 +82,7 @@ CheckedFile::CheckedFile(const std::string& path, const CheckedFormat& format) :
     bool good = header_.sections <= kMostSections && header_.checksums <= size_ &&
                 header_.checksums % kPage == 0 && header_.checksums >= kPage &&
                 size_ - header_.checksums == (header_.checksums / kPage - 1) * sizeof sum;
-    for (std::size_t s = 0; good && s < header_.sections; ++s) {
+    for (std::size_t s = 0; good && s < kMostSections; ++s) {
       good = header_.begin[s] % kPage == 0 && header_.begin[s] <= header_.checksums &&
              header_.size[s] <= header_.checksums - header_.begin[s];
     }

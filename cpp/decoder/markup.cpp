@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "errors.h"
-#include "table_block.h"
+#include "probability.h"
 
 namespace nlmt::decoder {
 namespace {
@@ -54,7 +53,7 @@ std::size_t closing_quote(std::string_view text, std::size_t from) {
 class Parser {
  public:
   Parser(std::string_view line, const std::string& source, std::size_t number)
-      : rest_(line), source_(source), number_(number) {}
+      : rest_(line), length_(line.size()), source_(source), number_(number) {}
 
   Markup parse() {
     while (!rest_.empty()) {
@@ -125,7 +124,10 @@ class Parser {
     const std::string_view span = attribute(tag, "span");
     if (!span.empty()) read_span(tag, span, begin, end);
     if (tag.name == "wall") {
-      for (std::size_t at = begin ? begin - 1 : 0; at < end; ++at) markup_.walls.push_back(at);
+      // No line has more words than characters.
+      for (std::size_t at = begin ? begin - 1 : 0; at < std::min(end, length_); ++at) {
+        markup_.walls.push_back(at);
+      }
     } else if (tag.name == "zone") {
       if (begin >= end) fail("has no words in it", tag.name);
       markup_.zones.push_back({begin, end});
@@ -158,13 +160,11 @@ class Parser {
   }
 
   float log_probability(const OpenTag& tag, std::string_view text) const {
-    float value = -1;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (read.ec != std::errc() || read.ptr != text.data() + text.size() || !(value >= 0) ||
-        std::isinf(value)) {
+    float score;
+    if (!parse_probability(text, score)) {
       fail("has a prob '" + std::string(text) + "', which is no probability", tag.name);
     }
-    return std::max(std::log(value), kFloor);
+    return score;
   }
 
   // "2" or "2-4": words counted from 0.
@@ -185,7 +185,12 @@ class Parser {
   std::string_view attribute(const OpenTag& tag, const std::string& name) const {
     const std::string opening = " " + name + "=\"";
     const std::size_t at = tag.attributes.find(opening);
-    if (at == std::string::npos) return {};
+    if (at == std::string::npos) {
+      if (tag.attributes.find(" " + name + "=") != std::string::npos) {
+        fail("has no double quotes around its " + name, tag.name);
+      }
+      return {};
+    }
     const std::size_t from = at + opening.size();
     return std::string_view(tag.attributes)
         .substr(from, closing_quote(tag.attributes, from) - from);
@@ -199,6 +204,7 @@ class Parser {
   }
 
   std::string_view rest_;
+  std::size_t length_;
   const std::string& source_;
   std::size_t number_;
   std::size_t words_ = 0;

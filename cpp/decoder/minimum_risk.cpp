@@ -1,11 +1,7 @@
 #include "minimum_risk.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <unordered_map>
-
 #include "../io/lattice_ngrams.h"
+#include "bleu_risk.h"
 #include "lattice.h"
 
 namespace nlmt::decoder {
@@ -32,53 +28,6 @@ double gain(const std::vector<std::int32_t>& words, const NgramPosteriors& poste
   return total;
 }
 
-constexpr std::size_t kOrder = 4;
-
-// A translation as bag of n-grams; equal ones have equal numbers.
-struct NgramBag {
-  struct Count {
-    std::uint32_t ngram, order, count;
-  };
-
-  double length = 0;
-  std::vector<Count> counts;
-};
-
-class NgramNumbers {
- public:
-  NgramBag bag(const std::vector<WordId>& words) {
-    std::unordered_map<std::uint32_t, std::size_t> places;
-    NgramBag bag;
-    bag.length = static_cast<double>(words.size());
-    for (std::size_t begin = 0; begin < words.size(); ++begin) {
-      std::uint64_t ngram = 0;
-      for (std::uint32_t n = 0; n < kOrder && begin + n < words.size(); ++n) {
-        const std::uint64_t key = (ngram << 32) | words[begin + n];
-        ngram = numbers_.emplace(key, numbers_.size() + 1).first->second;
-        const auto number = static_cast<std::uint32_t>(ngram);
-        const auto place = places.emplace(number, bag.counts.size());
-        if (place.second) bag.counts.push_back({number, n, 0});
-        ++bag.counts[place.first->second].count;
-      }
-    }
-    return bag;
-  }
-
-  std::size_t size() const { return numbers_.size() + 1; }
-
- private:
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // by the n-gram before and the word
-};
-
-double smoothed_bleu(const std::array<double, kOrder>& matches, double length, double reference) {
-  if (matches[0] == 0) return 0;
-  double sum = std::log(matches[0] / length);
-  for (std::size_t n = 1; n < kOrder; ++n) {
-    sum += std::log((matches[n] + 1) / (std::max(length - static_cast<double>(n), 0.0) + 1));
-  }
-  return std::exp(sum / kOrder + std::min(1 - reference / length, 0.0));
-}
-
 std::vector<WordId> words_of(const SentenceOptions& options, const Translation& translation) {
   std::vector<WordId> words;
   for (const Translation::Step& step : translation.steps) {
@@ -92,29 +41,12 @@ std::vector<WordId> words_of(const SentenceOptions& options, const Translation& 
 
 std::size_t choose_by_bleu(const Searcher& searcher, const std::vector<Translation>& list,
                            const RiskOptions& options) {
-  NgramNumbers numbers;
-  std::vector<NgramBag> bags;
-  std::vector<double> probabilities, losses(list.size(), 0);
+  BleuRisk risk;
   for (const Translation& translation : list) {
-    bags.push_back(numbers.bag(words_of(searcher.options(), translation)));
-    probabilities.push_back(std::exp(options.scale * (translation.total - list.front().total)));
+    const std::vector<WordId> words = words_of(searcher.options(), translation);
+    risk.add(words.data(), words.size(), options.scale * translation.total);
   }
-  std::vector<std::uint32_t> counts(numbers.size(), 0);
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    searcher.check_stop();
-    for (const NgramBag::Count& own : bags[i].counts) counts[own.ngram] = own.count;
-    for (std::size_t j = i + 1; j < list.size(); ++j) {
-      std::array<double, kOrder> matches{};
-      for (const NgramBag::Count& other : bags[j].counts) {
-        matches[other.order] += std::min(other.count, counts[other.ngram]);
-      }
-      const double mine = bags[i].length, others = bags[j].length;
-      losses[i] += probabilities[j] * (1 - smoothed_bleu(matches, mine, others));
-      losses[j] += probabilities[i] * (1 - smoothed_bleu(matches, others, mine));
-    }
-    for (const NgramBag::Count& own : bags[i].counts) counts[own.ngram] = 0;
-  }
-  return static_cast<std::size_t>(std::min_element(losses.begin(), losses.end()) - losses.begin());
+  return risk.choose([&] { searcher.check_stop(); });
 }
 
 std::size_t choose_by_lattice(const Searcher& searcher, const std::vector<ConnectedNode>& nodes,
@@ -132,7 +64,8 @@ std::size_t choose_by_lattice(const Searcher& searcher, const std::vector<Connec
   const ArcWords arc_words{lattice.phrase.data(), lattice.word_offsets.data(),
                            lattice.words.data()};
   const int order = static_cast<int>(options.thetas.size()) - 1;
-  const NgramPosteriors posteriors(arcs, scores.data(), arc_words, order, [] {});
+  const NgramPosteriors posteriors(arcs, scores.data(), arc_words, order,
+                                   [&searcher] { searcher.check_stop(); });
   std::size_t best = 0;
   double best_gain = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {

@@ -26,10 +26,8 @@ struct RiskOptions {
 std::size_t choose_by_lattice(const Searcher& searcher, const std::vector<ConnectedNode>& nodes,
                               const std::vector<Translation>& list, const RiskOptions& options);
 
-// Place in `list` of the translation with the least expected loss over the list (Kumar and Byrne
-// 2004), the first of equal ones. The loss is 1 - BLEU with one added to the counts of n-grams of
-// two to four words, as in Moses; the others of the list are references in turn, each as probable
-// as its scaled model score makes it.
+// Place in `list` of the translation with the least expected loss over the list
+// (shared/bleu_risk.h), the first of equal ones.
 std::size_t choose_by_bleu(const Searcher& searcher, const std::vector<Translation>& list,
                            const RiskOptions& options);
 

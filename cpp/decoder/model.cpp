@@ -84,7 +84,13 @@ void Model::load(const std::vector<FeatureSpec>& specs, int threads) {
       neural_offsets_.push_back(add_feature(spec, 1));
       neural_lms_.push_back(std::make_unique<NeuralLm>(spec.neural));
     } else if (spec.kind == "LexicalReordering") {
-      reorderings_.push_back({add_feature(spec, ReorderingType(spec.type).width()), nullptr});
+      const std::size_t width = ReorderingType(spec.type).width();
+      if (spec.width && spec.width != width) {
+        throw InputError(spec.label + " has num-features=" + std::to_string(spec.width) +
+                             ", but its type " + spec.type + " has " + std::to_string(width),
+                         "", 0, "correct one of them");
+      }
+      reorderings_.push_back({add_feature(spec, width), nullptr});
       later.push_back(&spec);
     } else if (spec.kind == "PhraseDictionaryMemory") {
       table_offsets_.push_back(add_feature(spec, spec.width));

@@ -20,7 +20,7 @@ struct FeatureSpec {
   std::string label;        // LM0
   std::string path;         // of its table or model, if any
   std::string type;         // of a reordering model
-  std::size_t width;        // how many scores a PhraseDictionaryMemory has
+  std::size_t width;        // num-features; 0: not given
   std::size_t table_limit;  // translations a source phrase; 0: all
   NeuralModel neural;       // of a NeuralLM
 };

@@ -72,9 +72,8 @@ void ReorderingTable::map(const std::string& path, const std::string& label,
                           const std::vector<const PhraseTable*>& tables) {
   const BinaryTable* binary = tables.front()->binary();
   if (tables.size() != 1 || !binary || binary->file().path() != path) {
-    throw InputError(
-        label + " and the phrase table must have the same binary table as their path, and be alone",
-        path, 0, "use the text tables, or binarise both together");
+    throw InputError(label + " and the one phrase table must have the same binary table as path",
+                     path, 0, "use the text tables, or binarise both together");
   }
   if (binary->reordering_width() != type_.table_width() || binary->by_target() != type_.by_target) {
     throw InputError("the binary table has " + std::to_string(binary->reordering_width()) +

@@ -25,7 +25,7 @@ NgramPosteriors::NgramPosteriors(const LatticeArcs& arcs, const double* scores,
                                  const std::function<void()>& poll)
     : trie_(order) {
   std::vector<std::vector<std::int32_t>> places;  // by n-gram: the edges that complete it
-  unfold(arcs, scores, words, places);
+  unfold(arcs, scores, words, places, poll);
   places.resize(static_cast<std::size_t>(trie_.size()));
   seen_.assign(reach_.size(), 0);
   std::size_t work = 0;
@@ -40,7 +40,8 @@ NgramPosteriors::NgramPosteriors(const LatticeArcs& arcs, const double* scores,
 }
 
 void NgramPosteriors::unfold(const LatticeArcs& arcs, const double* scores, const ArcWords& words,
-                             std::vector<std::vector<std::int32_t>>& places) {
+                             std::vector<std::vector<std::int32_t>>& places,
+                             const std::function<void()>& poll) {
   const std::vector<double> rest = backward_scores(arcs, scores, PathSum::kAll);
   struct State {
     std::int32_t number, history;
@@ -79,6 +80,7 @@ void NgramPosteriors::unfold(const LatticeArcs& arcs, const double* scores, cons
         const std::int32_t to = state(arcs.to[a], history);
         const double probability = std::exp(scores[a] + rest[arcs.to[a]] - rest[node]);
         edges_.push_back({from.number, to, probability});
+        if (edges_.size() % (std::size_t{1} << 18) == 0) poll();
         reach_[to] += reach_[from.number] * probability;
       }
     }

@@ -69,7 +69,7 @@ class NgramPosteriors {
   };
 
   void unfold(const LatticeArcs& arcs, const double* scores, const ArcWords& words,
-              std::vector<std::vector<std::int32_t>>& places);
+              std::vector<std::vector<std::int32_t>>& places, const std::function<void()>& poll);
   double first_time(const std::vector<std::int32_t>& edges);
 
   NgramTrie trie_;

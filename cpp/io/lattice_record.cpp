@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kLevel = 4;
 constexpr std::size_t kMostInflated = 1040;  // bytes that zlib makes of one at best, and some
+constexpr std::size_t kMostBytes = std::numeric_limits<std::int32_t>::max();  // of a lattice
 constexpr char kByPhrase = 0, kByArc = 1;
 
 std::uint32_t float_bits(float value) {
@@ -234,7 +235,7 @@ LatticeRecord pack_lattice(const Lattice& lattice) {
   }
   for (const std::int32_t phrase : lattice.phrase) out.number(static_cast<std::uint64_t>(phrase));
   for (std::size_t c = 0; c < lattice.width; ++c) pack_column(lattice, c, out);
-  if (out.bytes().size() > std::numeric_limits<std::int32_t>::max()) {
+  if (out.bytes().size() > kMostBytes) {
     throw LatticeDamage("it is too large for the format: prune it");
   }
   record.size = static_cast<std::uint32_t>(out.bytes().size());
@@ -244,6 +245,7 @@ LatticeRecord pack_lattice(const Lattice& lattice) {
 
 Lattice unpack_lattice(std::string_view packed, std::uint32_t size, std::int64_t sentence,
                        std::size_t width, const std::vector<std::int32_t>& words) {
+  if (size > kMostBytes) throw LatticeDamage("its sizes do not fit");
   const std::string bytes = inflate_bytes(packed, size);
   ByteReader in(bytes);
   Lattice lattice;

@@ -6,11 +6,19 @@ _LONGEST = 400  # characters of a line of a message: a damaged file may hold a w
 
 
 class InputError(ValueError):
-    """A user's file or setting is wrong: says what, where and how to mend it, on one line."""
+    """A user's file or setting is wrong: says what, where and how to mend it, on one line.
+
+    Attributes:
+        what: what is wrong, without the place.
+        path: the file, if it is one.
+        line: of the file, from 1.
+        mend: what to do about it; may be empty.
+    """
 
     def __init__(
         self, what: str, *, path: Path | str | None = None, line: int | None = None, mend: str = ""
     ) -> None:
+        self.what, self.path, self.line, self.mend = what, path, line, mend
         where = "" if path is None else f"{path}: " if line is None else f"{path}:{line}: "
         super().__init__(where + _readable(what) + (f" ({_readable(mend)})" if mend else ""))
 

@@ -1,7 +1,7 @@
 """What every language model answers, whatever is inside it."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,5 +22,21 @@ class LanguageModel(Protocol):
         Args:
             ids: the words of all sentences, one after the other, without `<s>` and `</s>`.
             offsets: (sentences + 1,); sentence i is ids[offsets[i]:offsets[i + 1]].
+        """
+        ...
+
+
+@runtime_checkable
+class WordModel(LanguageModel, Protocol):
+    """A model that also tells what each word adds, as interpolation needs it."""
+
+    def score_words(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Natural-log probability (words + sentences,) of each word, `</s>` last in its sentence.
+
+        Args:
+            ids: as of `score_sentences`.
+            offsets: as of `score_sentences`.
         """
         ...

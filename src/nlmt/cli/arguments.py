@@ -1,6 +1,10 @@
-"""Kinds of numbers on the command line, for argparse's `type`."""
+"""Kinds of arguments on the command line: numbers, for argparse's `type`, and weights."""
 
 import argparse
+from pathlib import Path
+
+from nlmt.io.moses_ini import read_ini
+from nlmt.io.weights import read_weights
 
 
 def count(text: str) -> int:
@@ -11,6 +15,18 @@ def count(text: str) -> int:
 def positive(text: str) -> int:
     """A whole number, 1 or more."""
     return _at_least(1, text)
+
+
+def weights_from(path: Path) -> dict[str, list[float]]:
+    """Weights of a weights.json or a moses.ini, in the order of its features.
+
+    Raises:
+        InputError: no such file, or a malformed one.
+    """
+    if path.suffix != ".ini":
+        return read_weights(path)
+    ini = read_ini(path)
+    return {f.label: list(ini.weights[f.label]) for f in ini.features if f.label in ini.weights}
 
 
 def _at_least(least: int, text: str) -> int:

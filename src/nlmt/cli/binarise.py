@@ -30,6 +30,8 @@ def run(arguments: list[str]) -> int:
     """Write a binary table, or check one."""
     options = _parser().parse_args(arguments)
     if options.check is not None:
+        if any((options.phrase_table, options.reordering_table, options.out)):
+            raise InputError("--check beside other files", mend="it reads one table, writes none")
         check_binary_table(str(options.check))
         print(f"{options.check}: every checksum is right")
         return 0

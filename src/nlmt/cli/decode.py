@@ -23,6 +23,7 @@ from nlmt.decoder import (
     NbestRequest,
     SearchOptions,
 )
+from nlmt.decoder.settings import LARGEST
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, read_lines
 
@@ -37,11 +38,16 @@ def run(arguments: list[str]) -> int:
     """
     flags = parse_flags(arguments)
     threads = _threads(flags.threads)
+    nbest, graph = _nbest(flags), _graph(flags)
+    lattices, risk = _lattices(flags), minimum_risk(flags)
+    if not 0 <= flags.start_translation_id <= LARGEST:
+        mend = f"from 0 to {LARGEST:,}"
+        raise InputError(f"-start-translation-id {flags.start_translation_id}", mend=mend)
+    if flags.input_file is not None and not Path(flags.input_file).exists():
+        raise InputError("no such file", path=flags.input_file)
     started = time.perf_counter()
     decoder = Decoder(flags.config, table_limit=flags.ttable_limit, threads=threads)
     decoder.search = _search(decoder.search, flags)
-    if flags.start_translation_id < 0:
-        raise InputError(f"-start-translation-id {flags.start_translation_id}", mend="from 0")
     for assignment in flags.weight_overwrite:
         decoder.set_weights(_weights(assignment))
     if flags.show_weights:
@@ -54,10 +60,10 @@ def run(arguments: list[str]) -> int:
     lines = _standard_input() if flags.input_file is None else read_lines(flags.input_file)
     translations = decoder.translate(
         lines,
-        nbest=_nbest(flags),
-        graph=_graph(flags),
-        lattices=_lattices(flags),
-        risk=minimum_risk(flags),
+        nbest=nbest,
+        graph=graph,
+        lattices=lattices,
+        risk=risk,
         source=source,
         first=flags.start_translation_id,
     )

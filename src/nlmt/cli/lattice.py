@@ -6,15 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
+from nlmt.cli.arguments import positive, weights_from
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice, Weights
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_moses import read_search_graphs, write_search_graphs
 from nlmt.io.lattice_openfst import read_openfst, write_openfst
 from nlmt.io.lattice_slf import read_slf_folder, write_slf_folder
-from nlmt.io.lattice_text import value_names
-from nlmt.io.moses_ini import read_ini
-from nlmt.io.weights import read_weights
+from nlmt.io.lattice_text import split_fields, value_names
 
 EPILOG = """\
 IN is a file of `nlmt decode -output-lattice`, a Moses search graph (extended; it does not name its
@@ -41,7 +40,7 @@ _WRITERS = {
 def run(arguments: list[str]) -> int:
     """Run one of the commands."""
     options = _parser().parse_args(arguments)
-    weights = None if options.weights is None else _weights(options.weights)
+    weights = None if options.weights is None else weights_from(options.weights)
     lattices = _read(options.input, weights)
     if options.command == "info":
         _info(options.input, lattices)
@@ -78,14 +77,6 @@ def _is_lattice_file(path: Path) -> bool:
         return file.read(7) == b"nlmtlat"
 
 
-def _weights(path: Path) -> Weights:
-    if path.suffix != ".ini":
-        return read_weights(path)
-    ini = read_ini(path)
-    # In the order of the features, which is that of a search graph's values.
-    return {f.label: ini.weights[f.label] for f in ini.features if f.label in ini.weights}
-
-
 def _apart(given: Path, output: Path) -> None:
     if given.resolve() == output.resolve():
         raise InputError("input and output are the same", path=given)
@@ -102,7 +93,9 @@ def _best(lattice: Lattice, nbest: int, distinct: bool) -> Iterator[str]:
             f"{label}= " + " ".join(f"{next(values):.6g}" for _ in range(width))
             for label, width in lattice.feature_names
         )
-        yield f"{lattice.sentence} ||| {lattice.text(path)}  ||| {features} ||| {path.score:.6g}"
+        text = lattice.text(path)
+        words = text and f"{text} "  # as Moses: a space behind each word
+        yield f"{lattice.sentence} ||| {words} ||| {features} ||| {path.score:.6g}"
 
 
 def _info(path: Path, lattices: Iterable[Lattice]) -> None:
@@ -115,7 +108,7 @@ def _info(path: Path, lattices: Iterable[Lattice]) -> None:
         count += 1
         nodes += lattice.nodes
         arcs += len(lattice)
-        words += len(lattice.text(lattice.best_path()).split())
+        words += len(split_fields(lattice.text(lattice.best_path())))
         log_paths.append(lattice.log10_paths())
     print(f"lattices: {count}")
     print(f"nodes: {nodes}")
@@ -147,7 +140,9 @@ def _parser() -> argparse.ArgumentParser:
             add("output", type=Path, metavar="OUT", help="file, of slf and openfst a folder")
         add("--weights", type=Path, metavar="FILE", help="weights.json or moses.ini")
         if name == "best":
-            add("--nbest", type=_count, default=0, metavar="N", help="the N best of each sentence")
+            add(
+                "--nbest", type=positive, default=0, metavar="N", help="the N best of each sentence"
+            )
             add("--distinct", action="store_true", help="no two with equal words")
         if name == "prune":
             add("--beam", type=float, metavar="X", help="keep paths at most X below the best one")
@@ -155,10 +150,3 @@ def _parser() -> argparse.ArgumentParser:
         if name == "convert":
             add("--to", choices=list(_WRITERS), default="lattice", help="format (lattice)")
     return parser
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("at least 1")
-    return number

@@ -1,29 +1,73 @@
 """`nlmt rescore`: add language-model scores to a Moses n-best list."""
 
 import argparse
+import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TextIO
 
+from nlmt.cli.arguments import count, positive, weights_from
 from nlmt.errors import InputError
-from nlmt.io.files import write_lines
-from nlmt.io.weights import read_weights
-from nlmt.rescoring import load_language_model, rerank, rescore
+from nlmt.io.files import read_lines, write_lines
+from nlmt.io.nbest import read_feature_names
+from nlmt.io.standard_streams import STANDARD, input_path, output_path
+from nlmt.language_model import LanguageModel, WordModel
+from nlmt.rescoring import Interpolation, load_language_model, rerank, rescore
 
 EPILOG = """\
-The scores are natural logs of whole sentences, </s> counted, as Moses writes those of its own
-models; everything else in the list stays as it is. Without --model the list is only reranked.
+A model is the folder of a neural one or a .binary, .arpa or .arpa.gz file of KenLM. The scores are
+natural logs of whole sentences, </s> counted, as Moses writes those of its own models; everything
+else in the list stays as it is. Without --model the list is only reranked. Lists are plain or gzip,
+with labels as `LM0= -1` or, in older ones, `lm: -1`; `-` is standard input or output.
+
+Each model is a feature of its own, or all of them together are one: --interpolate gives the
+weighted mean of their probabilities of each word; --interpolate-on tunes the weights on a text, by
+expectation maximisation, and prints them with the perplexities.
+
+For each feature it prints hypotheses, requests (words and sentence ends), distinct n-grams and
+contexts among them, and the time.
 
 examples:
   nlmt rescore --model lm/oxlm --nbest test.nbest.gz --out test.rescored.gz
-  nlmt rescore --model lm/oxlm --model lm/big.binary --label NLM0 --label KEN0 \\
+  nlmt rescore --model lm/oxlm --label NLM0 --model lm/big.binary --replace LM0 \\
       --nbest test.nbest.gz --out test.rescored.gz
+  nlmt rescore --model lm/oxlm --model lm/big.binary --interpolate-on dev.en \\
+      --nbest - --out - < test.nbest.gz > test.rescored
   nlmt rescore --nbest test.rescored.gz --weights weights.json --one-best test.hyp
 """
+
+
+class _Replaced(str):
+    """A label that the list must have."""
 
 
 def run(arguments: list[str]) -> int:
     """Rescore a list, rerank it, or both."""
     parser = _parser()
     options = parser.parse_args(arguments)
+    labels = _labels(parser, options)
+    weights = None if options.weights is None else weights_from(options.weights)
+    with input_path(options.nbest) as nbest:
+        if not options.model:
+            _rerank(nbest, weights or {}, options)
+            return 0
+        _check_labels(labels, nbest)
+        if options.out != STANDARD and options.out.resolve() == nbest.resolve():
+            raise InputError("input and output are the same file", path=nbest)
+        loaded = [load_language_model(path, threads=options.threads) for path in options.model]
+        models = _features(labels, loaded, options)
+        with output_path(options.out) as out:
+            counts = rescore(nbest, models, out, weights=weights, sort=options.sort)
+            # Standard output may be the list itself.
+            for label, asked in counts.items():
+                print(f"{label}: {asked}", file=_report_to(options))
+            if options.one_best:
+                _rerank(out, weights or {}, options)
+    return 0
+
+
+def _labels(parser: argparse.ArgumentParser, options: argparse.Namespace) -> list[str]:
+    """Labels of the new features; ends the program where options do not fit."""
     if bool(options.model) != bool(options.out):
         parser.error("--model and --out go together")
     if not options.model and not options.one_best:
@@ -32,25 +76,59 @@ def run(arguments: list[str]) -> int:
         parser.error("--one-best needs --weights")
     if options.sort and not options.weights:
         parser.error("--sort needs --weights")
-    labels = options.label or [f"NLM{i}" for i in range(len(options.model))]
-    if len(labels) != len(options.model) or len(set(labels)) != len(labels):
-        parser.error("each --model needs a --label of its own")
-    weights = None if options.weights is None else read_weights(options.weights)
-    nbest = options.nbest
-    if options.model:
-        if options.out.resolve() == nbest.resolve():
-            raise InputError("input and output are the same file", path=nbest)
-        models = {
-            label: load_language_model(path, threads=options.threads)
-            for label, path in zip(labels, options.model, strict=True)
-        }
-        counts = rescore(nbest, models, options.out, weights=weights, sort=options.sort)
-        for label, asked in counts.items():
-            print(f"{label}: {asked}")
-        nbest = options.out
-    if options.one_best:
-        write_lines(options.one_best, rerank(nbest, weights or {}, sentences=options.sentences))
-    return 0
+    if options.one_best == STANDARD == options.out:
+        parser.error("--out and --one-best cannot both be standard output")
+    mixed = options.interpolate is not None or options.interpolate_on is not None
+    if mixed and len(options.model) < 2:
+        parser.error("interpolation needs two models or more")
+    if options.interpolate is not None and len(options.interpolate) != len(options.model):
+        parser.error("--interpolate needs a weight for each model")
+    features = 1 if mixed else len(options.model)
+    labels: list[str] = options.label or [f"NLM{i}" for i in range(features)]
+    if len(labels) != features or len(set(labels)) != features:
+        parser.error(
+            "models that are interpolated have one --label together"
+            if mixed
+            else "each --model needs a --label of its own"
+        )
+    return labels
+
+
+def _check_labels(labels: Sequence[str], nbest: Path) -> None:
+    present = [name for name, _ in read_feature_names(nbest)]
+    for label in labels:
+        if isinstance(label, _Replaced) and label not in present:
+            has = ", ".join(present) or "no features"
+            raise InputError(f"no {label} to replace", path=nbest, mend=f"it has {has}")
+
+
+def _features(
+    labels: Sequence[str], models: Sequence[LanguageModel], options: argparse.Namespace
+) -> dict[str, LanguageModel]:
+    if options.interpolate is None and options.interpolate_on is None:
+        return dict(zip(labels, models, strict=True))
+    words: list[WordModel] = []
+    for model, path in zip(models, options.model, strict=True):
+        if not isinstance(model, WordModel):
+            raise InputError("a model that does not tell the probability of a word", path=path)
+        words.append(model)
+    mixture = Interpolation(words, options.interpolate or [1.0] * len(words))
+    if options.interpolate_on is not None:
+        tuned = mixture.tuned(read_lines(options.interpolate_on))
+        mixture = tuned.model
+        for path, weight, alone in zip(options.model, mixture.weights, tuned.alone, strict=True):
+            print(f"{path}: weight {weight:.4f}, perplexity {alone:.2f}", file=_report_to(options))
+        print(f"interpolated: perplexity {tuned.perplexity:.2f}", file=_report_to(options))
+    return {labels[0]: mixture}
+
+
+def _rerank(nbest: Path, weights: dict[str, list[float]], options: argparse.Namespace) -> None:
+    with output_path(options.one_best) as hypotheses:
+        write_lines(hypotheses, rerank(nbest, weights, sentences=options.sentences))
+
+
+def _report_to(options: argparse.Namespace) -> TextIO:
+    return sys.stderr if STANDARD in (options.out, options.one_best) else sys.stdout
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -61,24 +139,29 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--nbest", type=Path, required=True, help="the list, plain or gzip")
-    add(
-        "--model",
-        type=Path,
-        action="append",
-        default=[],
-        help="folder of a neural model, or a .binary or .arpa file; may be repeated",
-    )
+    add("--nbest", type=Path, required=True, metavar="FILE", help="the list, plain or gzip, or -")
+    add("--model", type=Path, action="append", default=[], help="may be repeated")
     add(
         "--label",
         action="append",
         help="label of the model's feature, in the order of the models (default: NLM0, NLM1, ...);"
         " a label that the list has is replaced",
     )
-    add("--out", type=Path, help="the list with the new scores, compressed if it ends in .gz")
-    add("--weights", type=Path, help='weights.json ({"weights": {"LM0": [0.5], ...}}): new totals')
+    add(
+        "--replace",
+        dest="label",
+        type=_Replaced,
+        action="append",
+        metavar="LABEL",
+        help="in place of --label: the same, but the list must have it",
+    )
+    mix = parser.add_mutually_exclusive_group().add_argument
+    mix("--interpolate", type=float, nargs="+", metavar="W", help="weight of each model, in order")
+    mix("--interpolate-on", type=Path, metavar="TEXT", help="tune these weights on a text")
+    add("--out", type=Path, metavar="FILE", help="the new list, compressed if it ends in .gz, or -")
+    add("--weights", type=Path, metavar="FILE", help="weights.json or moses.ini: new totals")
     add("--sort", action="store_true", help="order each sentence's list by the new totals")
-    add("--one-best", type=Path, help="write the best hypothesis of each sentence; needs --weights")
-    add("--sentences", type=int, help="number of input sentences (default: by the list's last)")
-    add("--threads", type=int, default=1, help="threads of a neural model (default: 1)")
+    add("--one-best", type=Path, metavar="FILE", help="write the best hypotheses; needs --weights")
+    add("--sentences", type=count, help="number of input sentences (default: by the list's last)")
+    add("--threads", type=positive, default=1, help="threads of a neural model (default: 1)")
     return parser

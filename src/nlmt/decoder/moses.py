@@ -247,7 +247,7 @@ def _graph_flags(graph: GraphRequest) -> dict[str, Path]:
 
 def _check_answers(place: Path, nbest: bool, first: int) -> None:
     """Hold what Moses wrote against the text: all sentences, whole lines."""
-    sentences = [bool(line.split()) for line in read_lines(place / "input")]
+    sentences = [bool(line.strip(" \t")) for line in read_lines(place / "input")]
     given = sum(1 for _ in read_lines(place / "output"))
     if given != len(sentences):
         raise InputError(f"{given} translations of {len(sentences)} sentences")

@@ -40,7 +40,7 @@ MARKUP: Mapping[str, MarkupPolicy] = {
 TABLE_LIMIT = 20
 # of Moses; here they change nothing
 IDLE = ("clean-lm-cache", "description", "persistent-cache-size", "use-persistent-cache")
-LARGEST = 10**9  # of any count that is asked for
+LARGEST = 10**9  # of any count or weight that is asked for
 SECTIONS = (
     "input-factors",
     "inputtype",
@@ -278,8 +278,12 @@ def flat_weights(
                 f"{label} has {width} value{'s' * (width > 1)}, but {len(values)} weights",
                 path=path,
             )
-        if not all(abs(value) < float("inf") for value in values):
-            raise InputError(f"a weight of {label} is not a finite number", path=path)
+        if not all(abs(value) <= LARGEST for value in values):
+            raise InputError(
+                f"a weight of {label} is not a number, or too large",
+                path=path,
+                mend=f"at most {LARGEST:,}",
+            )
         flat.extend(values)
     return flat
 
@@ -302,7 +306,7 @@ def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> Feat
         label=feature.label,
         path=_file(feature, path) if "path" in FEATURES[feature.kind] and not neural else "",
         type=_setting(feature, "type", path) if "type" in FEATURES[feature.kind] else "",
-        width=_number(feature, "num-features", path, 1),
+        width=_number(feature, "num-features", path, feature.kind == "PhraseDictionaryMemory"),
         table_limit=limit if table_limit is None else table_limit,
         neural=_neural_model(feature, path) if neural else None,
     )

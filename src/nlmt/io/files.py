@@ -25,19 +25,19 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     into its place.
     """
     path = Path(path)
-    if path.is_symlink() or (path.exists() and not path.is_file()):
-        yield path
-        return
+    direct = path.is_symlink() or (path.exists() and not path.is_file())
+    temporary = path if direct else path.with_name(f".{os.getpid()}.{path.name}")
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{os.getpid()}.{path.name}")
     try:
         yield temporary
-        temporary.replace(path)
+        if not direct:
+            temporary.replace(path)
     except BaseException as error:
-        temporary.unlink(missing_ok=True)
+        if not direct:
+            temporary.unlink(missing_ok=True)
         # A failed write, as on a full disk, does not say by itself which file it was.
-        if isinstance(error, OSError) and error.filename is None:
-            error.filename = str(path)
+        if isinstance(error, OSError) and error.filename in (None, str(temporary)):
+            error.filename, error.filename2 = str(path), None
         raise
 
 
@@ -91,8 +91,10 @@ def concatenate(parts: Sequence[Path | str], path: Path | str) -> None:
 def open_binary(path: Path | str) -> IO[bytes]:
     """Open `path` for reading bytes, decompressed where it ends in `.gz`."""
     path = Path(path)
-    if not path.is_file():
+    if not path.exists():
         raise InputError("no such file", path=path)
+    if path.is_dir():
+        raise InputError("a folder, not a file", path=path)
     if path.suffix == ".gz":
         return gzip.open(path, "rb")  # type: ignore[return-value]
     return path.open("rb")

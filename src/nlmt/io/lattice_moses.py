@@ -14,7 +14,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import atomic_text, read_lines
 from nlmt.io.lattice import Lattice, Weights
 from nlmt.io.lattice_builder import LatticeBuilder
-from nlmt.io.lattice_text import format_lattice
+from nlmt.io.lattice_text import format_lattice, split_fields
 
 _NUMBER = r"([0-9]{1,9})"
 _START = re.compile(rf"{_NUMBER} hyp=0 stack=0( .*)?")
@@ -73,9 +73,9 @@ class _Graph:
         """Source and target words of `source|target`; either may have bars of its own."""
         at = out.find("|")
         while at >= 0:
-            source = out[:at].split()
+            source = split_fields(out[:at])
             if len(source) == length:
-                return source, out[at + 1 :].split()
+                return source, split_fields(out[at + 1 :])
             at = out.find("|", at + 1)
         raise InputError(
             f"out= does not have {length} source words", path=self.path, line=line, mend=_FORM

@@ -16,7 +16,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines, write_text
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
-from nlmt.io.lattice_text import format_lattice, group_names, value_names
+from nlmt.io.lattice_text import format_lattice, group_names, split_fields, value_names
 from nlmt.io.nbest import flatten_weights
 
 EPSILON = "<eps>"
@@ -135,7 +135,7 @@ def _read_acceptor(
 def _read_lines(path: Path) -> Iterator[tuple[list[int], list[str], float]]:
     """One or two states of each line, the word, and the cost."""
     for line, text in enumerate(read_lines(path), start=1):
-        fields = text.split()
+        fields = split_fields(text)
         count = 1 if len(fields) < 3 else 2
         if len(fields) not in (1, 2, 3, 4) or not all(map(_STATE.fullmatch, fields[:count])):
             raise InputError("no line of an acceptor", path=path, line=line, mend=_FORM)

@@ -13,7 +13,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
-from nlmt.io.lattice_text import format_lattice, group_names
+from nlmt.io.lattice_text import format_lattice, group_names, split_fields
 
 NULL = "!NULL"
 _OF_MOSES = re.compile(r"# .* [0-9]+ of [0-9]+")
@@ -43,10 +43,10 @@ def read_slf(path: Path | str) -> Lattice:
                     line=line,
                     mend="convert its extended search graph (-output-search-graph-extended)",
                 )
-            if text.startswith("#") or not text.strip():
-                name = text[1:].strip()
+            if text.startswith("#") or not text.strip(" \t"):
+                name = text[1:].strip(" \t")
             else:
-                content.add(text.strip(), name)
+                content.add(text.strip(" \t"), name)
                 name = ""
     except InputError:
         raise
@@ -120,7 +120,7 @@ def write_slf_folder(folder: Path | str, lattices: Iterable[Lattice]) -> None:
 
 def _fields(text: str) -> dict[str, str]:
     fields = {}
-    for token in text.split():
+    for token in split_fields(text):
         key, equals, value = token.partition("=")
         if not (key and equals):
             raise ValueError(f"'{token}' is not key=value")

@@ -16,6 +16,11 @@ def format_lattice(lattice: Lattice, kind: str) -> list[str]:
     return _lattice.text(lattice.arrays(), list(lattice.words), names, list(flat), kind)
 
 
+def split_fields(text: str) -> list[str]:
+    """The fields between spaces and tabs; words may have what else Unicode calls space."""
+    return [field for field in re.split("[ \t]", text) if field]
+
+
 def value_names(feature_names: Sequence[tuple[str, int]]) -> list[str]:
     """A name for each value: `LM0`, or `TM0_1` and `TM0_2` where a feature has several."""
     return [

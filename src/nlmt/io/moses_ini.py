@@ -86,6 +86,8 @@ def make_features(lines: Sequence[str]) -> tuple[Feature, ...]:
             key, equals, value = setting.partition("=")
             if not (key and equals):
                 raise InputError(f"'{setting}' in the feature {kind} is not key=value")
+            if key in arguments:
+                raise InputError(f"the feature {kind} has {key}= twice")
             arguments[key] = value
         features.append(Feature(kind, arguments.get("name", f"{kind}{seen[kind]}"), arguments))
         seen[kind] += 1
@@ -114,8 +116,11 @@ def read_ini(path: Path | str) -> MosesIni:
             raise InputError(f"'{line}' stands before any [section]", path=path, line=number)
         elif section == "weight":
             label, equals, values = line.partition("=")
+            label = label.strip()
+            if label in weights:
+                raise InputError(f"{label} has weights twice", path=path, line=number)
             try:
-                weights[label.strip()] = [float(value) for value in values.split()]
+                weights[label] = [float(value) for value in values.split()]
             except ValueError:
                 equals = ""
             if not equals:

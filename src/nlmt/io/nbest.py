@@ -159,7 +159,7 @@ def add_features(
     if weights is not None:
         names = [name for name in read_feature_names(in_path) if name[0] not in remove]
         names += [name for name in written if name[0] not in {label for label, _ in names}]
-        flat = list(flatten_weights(names, weights))
+        flat = list(flatten_weights(names, weights, path=in_path))
     with atomic_path(out_path) as temporary:
         return _nbest.rewrite(
             _existing(in_path),
@@ -173,27 +173,32 @@ def add_features(
 
 
 def flatten_weights(
-    names: Sequence[tuple[str, int]], weights: Mapping[str, Sequence[float]]
+    names: Sequence[tuple[str, int]],
+    weights: Mapping[str, Sequence[float]],
+    *,
+    path: Path | str | None = None,
 ) -> NDArray[np.float64]:
     """(F,) weights in the order of a list's features.
 
     Raises:
-        InputError: a label without weights, or with another number of them; names the label.
+        InputError: a label without weights, or with another number of them; names the label, and
+            the list, if its `path` is given.
     """
     flat: list[float] = []
     for label, width in names:
         found = weights.get(label)
         if found is None:
             have = ", ".join(weights)
-            raise InputError(f"no weight for the feature {label}", mend=f"there are {have}")
+            what = f"no weight for the feature {label}"
+            raise InputError(what, path=path, mend=f"there are {have}")
         if len(found) != width:
-            raise InputError(f"{label} has {width} values, but {len(found)} weights")
+            raise InputError(f"{label} has {width} values, but {len(found)} weights", path=path)
         flat.extend(found)
     return np.array(flat, np.float64)
 
 
 def weighted_totals(
-    nbest: NbestList, weights: Mapping[str, Sequence[float]]
+    nbest: NbestList, weights: Mapping[str, Sequence[float]], *, path: Path | str | None = None
 ) -> NDArray[np.float64]:
     """(N,) model score of each hypothesis; equal features give equal scores to the last bit.
 
@@ -202,7 +207,7 @@ def weighted_totals(
     """
     totals = np.zeros(len(nbest))
     # Not a matrix product: that may add up the rows at its edges in another order.
-    flat = flatten_weights(nbest.feature_names, weights)
+    flat = flatten_weights(nbest.feature_names, weights, path=path)
     for weight, column in zip(flat, nbest.features.T, strict=True):
         totals += weight * column
     return totals

@@ -37,7 +37,7 @@ MEND = "the folder holds parts of different models: train it again"
 
 @dataclass(eq=False)
 class NeuralLM:
-    """A neural language model; implements `nlmt.language_model.LanguageModel`.
+    """A neural language model; implements `nlmt.language_model.WordModel`.
 
     Attributes:
         config: what it is made of and how it was trained.
@@ -147,6 +147,17 @@ class NeuralLM:
         if not len(scores):
             return np.zeros(0), statistics
         return np.add.reduceat(scores, ends[:-1]), statistics
+
+    def score_words(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Natural-log probability of each word and `</s>`; see `WordModel`."""
+        return self._scorer.events(ids, offsets, normalised=self.normalised)[0]
+
+    @property
+    def order(self) -> int:
+        """Length of its n-grams."""
+        return self.config.architecture.order
 
     def score_ngrams(
         self, contexts: NDArray[np.int32], words: NDArray[np.int32]

@@ -1,7 +1,5 @@
 """Training of networks over sentences, in torch."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -20,25 +18,11 @@ class RecurrentEngine(TorchEngine[RecurrentNetwork]):
     def _make_network(self) -> RecurrentNetwork:
         return RecurrentNetwork(self._architecture, self._structure)
 
-    def train(
-        self,
-        minibatches: Sequence[NDArray[np.int32]],
-        first: int,
-        key: int,
-        rates: NDArray[np.float64],
-    ) -> float:
-        """See `Engine`."""
-        total = 0.0
-        for sentences, rate in zip(minibatches, rates.tolist(), strict=True):
-            examples = int(np.count_nonzero(sentences[:, 1:] >= 0))
-            rows = torch.from_numpy(sentences).long().to(self._device)
-            with self._step(rate, examples):
-                total += self._descend(rows, self._random(key, first))
-            first += examples
-        return total
+    def _count(self, minibatch: NDArray[np.int32]) -> int:
+        return int(np.count_nonzero(minibatch[:, 1:] >= 0))
 
-    def _descend(self, sentences: Tensor, random: torch.Generator) -> float:
-        """The loss of sentences (n, longest + 2), and its gradients, added up piece by piece."""
+    def _descend(self, minibatch: NDArray[np.int32], random: torch.Generator) -> float:
+        sentences = torch.from_numpy(minibatch).long().to(self._device)  # (n, longest + 2)
         training = self._training
         alpha = training.alpha if training.objective == "self-normalised" else 0.0
         inputs, targets = sentences[:, :-1].clamp(min=0), sentences[:, 1:]

@@ -1,7 +1,6 @@
 """Training in torch, on the CPU or the first GPU: the reference of the kernel."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -54,23 +53,38 @@ class TorchEngine(Generic[N]):
         """The network, its parameters zero."""
         raise NotImplementedError
 
-    def _random(self, key: int, number: int) -> torch.Generator:
-        """Random numbers of the minibatch that begins with an example."""
-        seed = np.random.SeedSequence([key, number]).generate_state(1, np.uint64)[0]
-        return torch.Generator().manual_seed(int(seed >> np.uint64(1)))
-
     def _mask(self, shape: tuple[int, ...], random: torch.Generator) -> torch.Tensor:
         """Dropout: 0, or what keeps the mean."""
         keep = 1 - self._training.dropout
         return (torch.rand(shape, generator=random) < keep).float().div(keep).to(self._device)
 
-    @contextmanager
-    def _step(self, rate: float, examples: int) -> Iterator[None]:
-        """One step along the gradients that are found within."""
-        self._shrink(rate * self._decay * examples)
-        self._network.zero_grad()
-        yield
-        self._move(rate, examples)
+    def _count(self, minibatch: NDArray[np.int32]) -> int:
+        """Number of its examples."""
+        raise NotImplementedError
+
+    def _descend(self, minibatch: NDArray[np.int32], random: torch.Generator) -> float:
+        """The sum of the objective over a minibatch, and its gradients."""
+        raise NotImplementedError
+
+    def train(
+        self,
+        minibatches: Sequence[NDArray[np.int32]],
+        first: int,
+        key: int,
+        rates: NDArray[np.float64],
+    ) -> float:
+        """See `Engine`."""
+        total = 0.0
+        for minibatch, rate in zip(minibatches, rates.tolist(), strict=True):
+            examples = self._count(minibatch)
+            seed = np.random.SeedSequence([key, first]).generate_state(1, np.uint64)[0]
+            random = torch.Generator().manual_seed(int(seed >> np.uint64(1)))
+            self._shrink(rate * self._decay * examples)
+            self._network.zero_grad()
+            total += self._descend(minibatch, random)
+            self._step(rate, examples)
+            first += examples
+        return total
 
     def _shrink(self, share: float) -> None:
         """Weight decay."""
@@ -81,7 +95,7 @@ class TorchEngine(Generic[N]):
                 if not name.endswith("bias"):
                     parameter.mul_(1 - share)
 
-    def _move(self, rate: float, examples: int) -> None:
+    def _step(self, rate: float, examples: int) -> None:
         """AdaGrad goes along the sum of gradients, the others along their mean."""
         training = self._training
         scale = 1.0 if training.optimiser == "adagrad" else 1 / examples
@@ -128,22 +142,13 @@ class WindowEngine(TorchEngine[Network]):
     def _make_network(self) -> Network:
         return Network(self._architecture, self._structure)
 
-    def train(
-        self,
-        minibatches: Sequence[NDArray[np.int32]],
-        first: int,
-        key: int,
-        rates: NDArray[np.float64],
-    ) -> float:
-        """See `Engine`."""
-        total = 0.0
-        for windows, rate in zip(minibatches, rates.tolist(), strict=True):
-            with self._step(rate, len(windows)):
-                loss = self._loss(torch.from_numpy(windows).long(), self._random(key, first))
-                loss.backward()  # type: ignore[no-untyped-call]
-            total += float(loss.detach())
-            first += len(windows)
-        return total
+    def _count(self, minibatch: NDArray[np.int32]) -> int:
+        return len(minibatch)
+
+    def _descend(self, minibatch: NDArray[np.int32], random: torch.Generator) -> float:
+        loss = self._loss(torch.from_numpy(minibatch).long(), random)
+        loss.backward()  # type: ignore[no-untyped-call]
+        return float(loss.detach())
 
     def _loss(self, batch: torch.Tensor, random: torch.Generator) -> torch.Tensor:
         """Sum of the objective over a batch (n, order)."""

@@ -17,7 +17,7 @@ UNKNOWN = 0
 
 
 class NgramModel:
-    """An n-gram language model (`nlmt.language_model.LanguageModel`): a KenLM binary or ARPA file.
+    """An n-gram language model (`nlmt.language_model.WordModel`): a KenLM binary or ARPA file.
 
     KenLM's Python package does not tell its ids. Those of `lookup` are the model's own: 0 is
     `<unk>`, and each known word gets the next id when it is first looked up.
@@ -65,6 +65,24 @@ class NgramModel:
         words = [self._words[word] for word in ids.tolist()]
         score = self._model.score
         log10 = [score(" ".join(words[begin:end])) for begin, end in pairwise(offsets.tolist())]
+        return NATURAL * np.array(log10, dtype=np.float64)
+
+    def score_words(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Natural-log probability of each word and, after the words of a sentence, of its `</s>`.
+
+        Args:
+            ids: as of `score_sentences`.
+            offsets: as of `score_sentences`.
+        """
+        words = [self._words[word] for word in ids.tolist()]
+        scores = self._model.full_scores
+        log10 = [
+            log10
+            for begin, end in pairwise(offsets.tolist())
+            for log10, _, _ in scores(" ".join(words[begin:end]))
+        ]
         return NATURAL * np.array(log10, dtype=np.float64)
 
     def perplexity(self, lines: Iterable[str]) -> Perplexity:

@@ -1,7 +1,26 @@
-"""n-best lists with any language model: rescoring, and the best hypotheses under new weights."""
+"""n-best lists: rescoring with any language model, and what to choose from them."""
 
+from nlmt.rescoring.interpolation import Interpolation, Tuned
+from nlmt.rescoring.minimum_risk import minimum_risk
 from nlmt.rescoring.models import load_language_model
-from nlmt.rescoring.reranking import rerank
+from nlmt.rescoring.oracle import Candidates, Oracle, oracle, read_candidates
 from nlmt.rescoring.rescoring import RequestCounts, rescore
+from nlmt.rescoring.selection import one_line_a_sentence, rerank
+from nlmt.rescoring.spread import Spread, measure_spread
 
-__all__ = ["RequestCounts", "load_language_model", "rerank", "rescore"]
+__all__ = [
+    "Candidates",
+    "Interpolation",
+    "Oracle",
+    "RequestCounts",
+    "Spread",
+    "Tuned",
+    "load_language_model",
+    "measure_spread",
+    "minimum_risk",
+    "one_line_a_sentence",
+    "oracle",
+    "read_candidates",
+    "rerank",
+    "rescore",
+]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice, Path
+from nlmt.io.lattice_text import split_fields
 from nlmt.io.nbest import NbestList
 from nlmt.tuning import _mert
 from nlmt.tuning.mert import Tuned, mert
@@ -107,7 +108,7 @@ def winning_paths(lattices: Sequence[Lattice], points: Sequence[NDArray[np.float
             for begin, end in pairwise(offsets.tolist()):
                 paths.setdefault(arcs[begin:end].tobytes(), arcs[begin:end])
         for path in paths.values():
-            text = lattice.text(Path(path, 0.0)).split()
+            text = split_fields(lattice.text(Path(path, 0.0)))
             words.append([vocabulary.setdefault(word, len(vocabulary)) for word in text])
             features.append(values[path].sum(axis=0))
         sentence += [lattice.sentence] * len(paths)

@@ -180,12 +180,22 @@ ORDER = ["le ||| the ||| 0.5 0.3 0.2 0.5 0.3 0.2"]
     ("change", "message"),
     [
         (("num-features=2", "num-features=4"), "2 scores, but TM0 has num-features=4"),
-        (("wbe-msd", "wbe-mslr"), "6 reordering scores, but the type of LR0 needs 8"),
+        (
+            ("num-features=6 type=wbe-msd", "type=wbe-mslr"),
+            "6 reordering scores, but the type of LR0 needs 8",
+        ),
         (("tables.bin\nDist", "order\nDist"), "must have the same binary table"),
         (("path={folder}/tables.bin\nLex", "path={folder}/phrases\nLex"), "the same binary table"),
         (
             ("\nLex", "\nPhraseDictionaryMemory name=TM1 num-features=2 path={folder}/b.bin\nLex"),
             "a second binary table",
+        ),
+        (
+            (
+                "\nLex",
+                "\nPhraseDictionaryMemory name=TM1 num-features=2 path={folder}/phrases\nLex",
+            ),
+            "the one phrase table must",
         ),
     ],
 )
@@ -231,3 +241,4 @@ def test_command(
     out.write_bytes(out.read_bytes()[:-9])
     assert main(["binarise", "--check", str(out)]) == 1
     assert main(["binarise"]) == 1
+    assert main(["binarise", *tables, "--check", str(out)]) == 1

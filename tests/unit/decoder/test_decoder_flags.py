@@ -1,6 +1,7 @@
 """Command lines as scripts around Moses have them, and what is printed on the side."""
 
 import logging
+import os
 import threading
 from _thread import interrupt_main
 from pathlib import Path
@@ -73,11 +74,23 @@ def test_switches_say_true_or_false(in_golden: Path, capsys: pytest.CaptureFixtu
         (["--n-best-lst", "x"], "unknown flag --n-best-lst, perhaps -n-best-list"),
         (["-inputtype", "1"], "invalid choice: 1"),
         (["-lattice-samples", "x"], "unknown flag -lattice-samples"),
+        (["-start-translation-id", "1" + 20 * "0"], "-start-translation-id 1.* .from 0 to"),
+        (["-n-best-list", "x", "0"], "-n-best-list x 0 .FILE N"),
+        (["-i", "nothing"], "nothing: no such file"),
     ],
 )
-def test_near_flags_are_suggested(in_golden: Path, flags: list[str], message: str) -> None:
+def test_wrong_flags_are_told_before_anything_is_loaded(flags: list[str], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        run(["-f", "moses.ini", *flags])
+        run(["-f", "no.ini", *flags])
+
+
+def test_the_input_may_be_a_pipe(in_golden: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    reader, writer = os.pipe()
+    os.write(writer, b"ma porte\n")
+    os.close(writer)
+    run(["-f", "moses.ini", "-i", f"/dev/fd/{reader}"])
+    os.close(reader)
+    assert capsys.readouterr().out == "my door \n"
 
 
 def test_verbose_says_what_there_was_to_search(

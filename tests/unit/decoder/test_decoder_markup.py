@@ -81,6 +81,8 @@ def test_scores_of_a_given_translation(decoder: Decoder, tmp_path: Path) -> None
     assert certain == pytest.approx({"A X C": rest + 0.25 + 0.5}, abs=1e-5)
     never = translations(decoder, '<x translation="X" prob="0">b</x>', tmp_path, **exclusive)
     assert never == pytest.approx({"X": tm * -100 + 0.25 + 0.5}, abs=1e-5)
+    tiny = translations(decoder, '<x translation="X" prob="1e-70">b</x>', tmp_path, **exclusive)
+    assert tiny == never
 
 
 @pytest.mark.parametrize(
@@ -119,6 +121,8 @@ def test_lines(line: str, expected: str, decoder: Decoder) -> None:
         ('<x translation="b"/> a', "<x> has no words in it"),
         ('<x translation="b" span="2-1"/> a', "<x> has a span '2-1'"),
         ('<x translation="b" span="0-5"/> a', "span of words 0-5 in a line of 1"),
+        ("<x translation='b'>a</x>", "<x> has no double quotes around its translation"),
+        ("a <wall span=0/> b", "<wall> has no double quotes around its span"),
         ("a <zone/> b", "<zone> has no words in it"),
         ('<ne entity="1">a</ne>', "<ne> is a tag of Moses"),
     ],
@@ -140,6 +144,7 @@ def orders(decoder: Decoder, line: str, folder: Path, limit: int = -1) -> set[st
 def test_walls(decoder: Decoder, tmp_path: Path) -> None:
     assert orders(decoder, "a b <wall/> c d", tmp_path) == {"ABCD", "ABDC", "BACD", "BADC"}
     assert orders(decoder, "a <wall> b c </wall> d", tmp_path) == {"ABCD"}
+    assert orders(decoder, f'a b <wall span="1-{10**18}"/> c', tmp_path) == {"ABC"}
 
 
 def test_zones(decoder: Decoder, tmp_path: Path) -> None:

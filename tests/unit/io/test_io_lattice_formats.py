@@ -38,7 +38,7 @@ def monotone_lattice() -> Lattice:
     builder = LatticeBuilder(7, [("LM0", 1), ("TM0", 2)], {"LM0": [0.5], "TM0": [1, 0]}, ["u", "v"])
     builder.add(0, 1, ["a"], [-1, -0.5, -0.25], span=(0, 1), points=[(0, 0)])
     builder.add(0, 1, ["b"], [-1, -0.25, 0], span=(0, 1))
-    builder.add(1, 2, ["c", "d|e"], [-2, -0.125, -3], span=(1, 2))
+    builder.add(1, 2, ["c", "d|e\u3000f"], [-2, -0.125, -3], span=(1, 2))
     builder.add(0, 2, [], [-4, 0, 0], span=(0, 2))
     return builder.build(3, 0, 2)
 
@@ -134,7 +134,7 @@ def test_word_lattices_come_back(kind: str, tmp_path: Path) -> None:
     none = np.zeros(0, np.int32)
     arrays = {"from_node": none, "to_node": none, "phrase": none}
     given.append(replace(given[0], sentence=12, nodes=1, features=given[0].features[:0], **arrays))
-    given = [replace(g, words=["a", "b", "c", "d", "u", "é", "x|y"]) for g in given]
+    given = [replace(g, words=["a", "b", "c\u00a0c", "d", "u", "é", "x|y"]) for g in given]
     write(tmp_path / "folder", given)
     found = list(read(tmp_path / "folder"))
     assert [lattice.sentence for lattice in found] == list(range(13))

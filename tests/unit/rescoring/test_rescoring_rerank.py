@@ -26,6 +26,7 @@ def test_the_best_of_each_sentence_and_ties_by_order(tmp_path: Path) -> None:
     assert rerank(path, {"A": [2], "B": [1, 1]}) == ["a", "d"]
     assert rerank(path, {"A": [0], "B": [1, 2], "unused": [1]}) == ["b", "d"]
     assert rerank(path, {"A": [0], "B": [-1, 1]}) == ["c", "d"]
+    assert rerank(path, None) == ["a", "d"]
 
 
 def test_missing_sentences_are_empty_lines_with_a_warning(
@@ -42,9 +43,9 @@ def test_missing_sentences_are_empty_lines_with_a_warning(
 
 def test_weights_must_fit_the_list(tmp_path: Path) -> None:
     path = write_list(tmp_path / "list", [(0, "a", [0, 0, 0])])
-    with pytest.raises(InputError, match="no weight for the feature B"):
+    with pytest.raises(InputError, match="list: no weight for the feature B"):
         rerank(path, {"A": [1]})
-    with pytest.raises(InputError, match="B has 2 values, but 1 weights"):
+    with pytest.raises(InputError, match="list: B has 2 values, but 1 weights"):
         rerank(path, {"A": [1], "B": [1]})
 
 

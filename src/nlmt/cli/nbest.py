@@ -1,0 +1,207 @@
+"""`nlmt nbest`: Moses n-best lists: new totals, order, choices, and what is in them."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from nlmt.cli.arguments import count, positive, weights_from
+from nlmt.errors import InputError
+from nlmt.evaluation import BLEU, CHRF, TER
+from nlmt.io.files import read_lines, write_lines
+from nlmt.io.nbest import add_features
+from nlmt.io.standard_streams import STANDARD, input_path, output_path
+from nlmt.rescoring import (
+    measure_spread,
+    minimum_risk,
+    one_line_a_sentence,
+    oracle,
+    read_candidates,
+    rerank,
+)
+from nlmt.rescoring.minimum_risk import SIZE
+
+EPILOG = """\
+IN is a Moses n-best list, plain or gzip, with labels as `LM0= -1` or, in older lists, `lm: -1`; OUT
+is written whole or not at all, compressed if it ends in .gz. `-` is standard input or output.
+Weights are a weights.json or a moses.ini; those of labels that the list has not are passed over.
+`nlmt rescore` adds features; `nlmt nbest COMMAND --help` says more about each command.
+
+examples:
+  nlmt nbest info test.nbest.gz --reference test.en
+  nlmt nbest totals test.nbest.gz new.nbest.gz --weights weights.json
+  nlmt nbest sort test.nbest.gz new.nbest.gz --weights weights.json
+  nlmt nbest best - --weights moses.ini < test.nbest.gz > test.hyp
+  nlmt nbest mbr test.nbest.gz test.hyp --weights weights.json --scale 2
+  nlmt nbest oracle test.nbest.gz oracle.hyp --reference test.en0 test.en1
+"""
+_METRICS = {"bleu": BLEU, "ter": TER, "chrf": CHRF}
+
+
+def run(arguments: list[str]) -> int:
+    """Run one of the commands."""
+    options = _parser().parse_args(arguments)
+    options.weights = None if options.weights is None else weights_from(options.weights)
+    with input_path(options.input) as nbest:
+        options.run(nbest, options)
+    return 0
+
+
+def _rewrite(nbest: Path, options: argparse.Namespace) -> None:
+    if options.output != STANDARD and options.output.resolve() == nbest.resolve():
+        raise InputError("input and output are the same file", path=nbest)
+    with output_path(options.output) as out:
+        add_features(nbest, out, {}, weights=options.weights, sort=options.command == "sort")
+
+
+def _best(nbest: Path, options: argparse.Namespace) -> None:
+    _write(options, rerank(nbest, options.weights, sentences=options.sentences))
+
+
+def _mbr(nbest: Path, options: argparse.Namespace) -> None:
+    chosen = minimum_risk(
+        nbest,
+        weights=options.weights,
+        scale=options.scale,
+        size=options.size,
+        sentences=options.sentences,
+    )
+    _write(options, chosen)
+
+
+def _oracle(nbest: Path, options: argparse.Namespace) -> None:
+    metric = _METRICS[options.metric]
+    references = [list(read_lines(path)) for path in options.reference]
+    found = oracle(nbest, references, metric=metric, worst=options.worst, threads=options.threads)
+    _write(options, one_line_a_sentence(found.texts, nbest, len(references[0])))
+
+
+def _info(nbest: Path, options: argparse.Namespace) -> None:
+    spread = measure_spread(nbest)
+    sizes = spread.sizes
+    print(f"sentences: {len(sizes)}, {spread.missing} missing before the last")
+    print(
+        f"hypotheses: {spread.hypotheses}; a sentence {sizes.min()} to {sizes.max()}, "
+        f"median {np.median(sizes):g}"
+    )
+    different = int(spread.distinct.sum())
+    print(f"different: {different} ({100 * different / spread.hypotheses:.1f} %)")
+    print(f"words: {spread.words / spread.hypotheses:.1f} a hypothesis")
+    print(
+        f"highest less lowest total of a sentence: mean {spread.ranges.mean():.4g}, "
+        f"largest {spread.ranges.max():.4g}"
+    )
+    column = 0
+    for label, width in spread.feature_names:
+        for at in range(column, column + width):
+            print(
+                f"{label}[{at - column}]: {spread.lowest[at]:.6g} to {spread.highest[at]:.6g}, "
+                f"mean {spread.mean[at]:.6g}"
+            )
+        column += width
+    if options.reference:
+        references = [list(read_lines(path)) for path in options.reference]
+        metric = _METRICS[options.metric]
+        candidates = read_candidates(nbest, references, metric=metric, threads=options.threads)
+        for name, rows in (
+            ("best by total", candidates.best_rows()),
+            ("oracle", candidates.oracle_rows()),
+            ("anti-oracle", candidates.oracle_rows(worst=True)),
+        ):
+            print(f"{metric.name} of the {name}: {candidates.score(rows):.2f}")
+
+
+def _write(options: argparse.Namespace, lines: list[str]) -> None:
+    with output_path(options.output) as out:
+        write_lines(out, lines)
+
+
+_WEIGHTS = "weights.json or moses.ini"
+# name: (what runs it, what it does, more about it)
+_COMMANDS: dict[str, tuple[Callable[[Path, argparse.Namespace], None], str, str]] = {
+    "info": (
+        _info,
+        "print what is in a list",
+        "Sizes, different hypotheses, ranges of totals and features; with --reference also the "
+        "scores of the one-best, of the oracle and of its opposite.",
+    ),
+    "totals": (
+        _rewrite,
+        "compute the totals anew",
+        "Writes the list with the weighted sums of its features as totals, the rest as it is.",
+    ),
+    "sort": (
+        _rewrite,
+        "order each sentence's list by its totals",
+        "The highest total first, equal ones in their order; with --weights totals are computed "
+        "anew before. Holds the lines of one sentence.",
+    ),
+    "best": (
+        _best,
+        "write the hypothesis of the highest total of each sentence",
+        "One line a sentence, the first of equal ones; an empty line, with a warning, for a "
+        "sentence without hypotheses.",
+    ),
+    "mbr": (
+        _mbr,
+        "write the hypothesis of the least expected loss of each sentence",
+        "Minimum Bayes risk (Kumar and Byrne 2004): the least expected 1 - BLEU, the other "
+        "hypotheses being the reference with probabilities in proportion to exp(scale x total); "
+        "as `nlmt decode -mbr` does while it decodes.",
+    ),
+    "oracle": (
+        _oracle,
+        "write the hypotheses that score best together",
+        "Greedy: from the one-best, and from what is best by each sentence's own score, sentence "
+        "after sentence takes the hypothesis that is best for the score of the whole text, until "
+        "none changes. --worst does the opposite.",
+    ),
+}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="nlmt nbest",
+        description="Moses n-best lists: new totals, order, choices, and what is in them.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, (work, purpose, more) in _COMMANDS.items():
+        command = commands.add_parser(name, help=purpose, description=more)
+        command.set_defaults(run=work, weights=None)
+        add = command.add_argument
+        add("input", type=Path, metavar="IN", help="the list, or -")
+        if name in ("totals", "sort"):
+            add("output", type=Path, metavar="OUT", help="the new list, or -")
+        elif name != "info":
+            add(
+                "output",
+                type=Path,
+                nargs="?",
+                default=STANDARD,
+                metavar="OUT",
+                help="one line a sentence (default: standard output)",
+            )
+        if name in ("totals", "sort", "best", "mbr"):
+            add("--weights", type=Path, metavar="FILE", required=name == "totals", help=_WEIGHTS)
+        if name in ("best", "mbr"):
+            add("--sentences", type=count, metavar="N", help="number of input sentences")
+        if name == "mbr":
+            add("--scale", type=float, default=1.0, metavar="X", help="of the totals (1)")
+            add("--size", type=positive, default=SIZE, metavar="N", help="best ones taken (200)")
+        if name in ("oracle", "info"):
+            add(
+                "--reference",
+                type=Path,
+                nargs="+",
+                metavar="FILE",
+                required=name == "oracle",
+                help="one or more sets of lines, one for each input sentence",
+            )
+            add("--metric", choices=list(_METRICS), default="bleu", help="default: bleu")
+            add("--threads", type=positive, default=1, metavar="N", help="changes the time only")
+        if name == "oracle":
+            add("--worst", action="store_true", help="the worst choice instead")
+    return parser

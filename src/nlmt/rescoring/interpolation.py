@@ -1,0 +1,150 @@
+"""Linear interpolation of language models, with given weights or with weights tuned on a text."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.language_model import WordModel
+
+_TOLERANCE = 1e-9  # of the mean log-probability of a word, where tuning ends
+_PASSES = 10_000
+
+
+class Interpolation:
+    """The weighted mean of the probabilities that models give to each word.
+
+    A model of its own (`nlmt.language_model.WordModel`). Each part sees its own vocabulary: a word
+    that one does not know has there the probability of `<unk>`.
+    """
+
+    def __init__(self, models: Sequence[WordModel], weights: Sequence[float]) -> None:
+        """Put models together.
+
+        Args:
+            models: one or more.
+            weights: one a model, not negative; they are divided by their sum.
+
+        Raises:
+            InputError: another number of weights, a negative one, or only zeros.
+        """
+        if not models or len(weights) != len(models):
+            raise InputError(
+                f"{len(weights)} weights for {len(models)} models", mend="one for each"
+            )
+        if min(weights) < 0 or not 0 < sum(weights) < math.inf:
+            raise InputError(
+                f"weights of interpolation {', '.join(f'{w:g}' for w in weights)}",
+                mend="none below 0, and one above 0",
+            )
+        self._models = models
+        self._weights = np.array(weights, np.float64) / sum(weights)
+        # Ids of a word in all models; our own ids are places in this list.
+        self._rows: list[tuple[int, ...]] = []
+        self._ids: dict[tuple[int, ...], int] = {}
+
+    @property
+    def weights(self) -> list[float]:
+        """One weight a model; they sum to 1."""
+        values: list[float] = self._weights.tolist()
+        return values
+
+    @property
+    def order(self) -> int | None:
+        """Length of the longest n-grams of any model; None if one of them has no bound."""
+        orders = [getattr(model, "order", None) for model in self._models]
+        known = [order for order in orders if order is not None]
+        return max(known) if len(known) == len(orders) else None
+
+    def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
+        """Ids of `words`; equal ones for words that no model tells apart."""
+        ids = []
+        for row in zip(*(model.lookup(words).tolist() for model in self._models), strict=True):
+            known = self._ids.setdefault(row, len(self._rows))
+            if known == len(self._rows):
+                self._rows.append(row)
+            ids.append(known)
+        return np.array(ids, np.int32)
+
+    def score_sentences(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Natural-log probability of each sentence, its `</s>` counted; see `LanguageModel`."""
+        scores = self.score_words(ids, offsets)
+        if not len(scores):
+            return np.zeros(0)
+        return np.add.reduceat(scores, offsets[:-1] + np.arange(len(offsets) - 1))
+
+    def score_words(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Natural-log probability of each word and `</s>`; see `WordModel`."""
+        return _log_mean(self._part_scores(ids, offsets), self._weights)
+
+    def tuned(self, lines: Iterable[str]) -> "Tuned":
+        """The same models with the weights under which a text is most probable.
+
+        By expectation maximisation from these weights, where a weight of 0 stays 0, until the mean
+        log-probability of a word no longer grows. The likelihood is concave in the weights, so that
+        there is one maximum.
+
+        Args:
+            lines: of the text, words parted by white space, one sentence a line.
+
+        Raises:
+            InputError: a text without a line.
+        """
+        sentences = [line.split() for line in lines]
+        if not sentences:
+            raise InputError("no text to tune weights on", mend="give a longer text")
+        ids = self.lookup([word for words in sentences for word in words])
+        offsets = np.zeros(len(sentences) + 1, np.int64)
+        np.cumsum([len(words) for words in sentences], out=offsets[1:])
+        scores = self._part_scores(ids, offsets)  # (models, words and sentence ends)
+        weights, before = self._weights, -math.inf
+        for _ in range(_PASSES):
+            mixed = _log_mean(scores, weights)
+            mean = float(mixed.mean())
+            if mean - before < _TOLERANCE:
+                break
+            before = mean
+            weights = weights * np.exp(scores - mixed).mean(axis=1)
+        alone = [math.exp(-float(row.mean())) for row in scores]
+        model = Interpolation(self._models, weights.tolist())
+        return Tuned(model, math.exp(-float(_log_mean(scores, weights).mean())), alone)
+
+    def _part_scores(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """(models, words + sentences) natural-log probabilities."""
+        rows = np.array(self._rows, np.int32).reshape(-1, len(self._models))
+        parts = [
+            model.score_words(rows[ids, part], offsets) for part, model in enumerate(self._models)
+        ]
+        return np.stack(parts)
+
+
+@dataclass(frozen=True, eq=False)
+class Tuned:
+    """What tuning of weights found.
+
+    Attributes:
+        model: with the weights found.
+        perplexity: of the text, words outside the vocabularies counted.
+        alone: the same of each model alone.
+    """
+
+    model: Interpolation
+    perplexity: float
+    alone: list[float]
+
+
+def _log_mean(scores: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(R,) logarithm of the weighted mean of probabilities whose logarithms are (models, R)."""
+    used = weights > 0
+    with_weights = scores[used] + np.log(weights[used])[:, None]
+    highest = with_weights.max(axis=0)
+    return np.asarray(highest + np.log(np.exp(with_weights - highest).sum(axis=0)))

@@ -1,0 +1,55 @@
+"""Minimum Bayes risk over lists: the hypothesis of the least expected loss, not the best one."""
+
+from pathlib import Path
+
+import numpy as np
+
+from nlmt.errors import InputError
+from nlmt.io.nbest import BLOCK_BYTES, iter_nbest
+from nlmt.rescoring import _risk
+from nlmt.rescoring.selection import Weights, model_scores, one_line_a_sentence
+
+SIZE = 200  # hypotheses a sentence; Moses' and the decoder's default
+
+
+def minimum_risk(
+    nbest: Path | str,
+    *,
+    weights: Weights | None = None,
+    scale: float = 1.0,
+    size: int = SIZE,
+    sentences: int | None = None,
+    block_bytes: int = BLOCK_BYTES,
+) -> list[str]:
+    """The hypothesis with the least expected 1 - BLEU for each input sentence.
+
+    After Kumar and Byrne (2004): each other hypothesis is the reference with its probability, which
+    is proportional to exp(scale x total). BLEU is that of sentences, one added to the counts of
+    n-grams of two to four words. As `nlmt decode -mbr` chooses, which holds to the digits of the
+    totals in the list. Of equal hypotheses in a list the probabilities add up. Of hypotheses of
+    equal risk the one of the higher total wins, then the first in the list.
+
+    Args:
+        nbest: a Moses n-best list.
+        weights: as of `rerank`.
+        scale: of the totals, natural logs, before they become probabilities.
+        size: the best hypotheses of each sentence to choose from; time grows with its square.
+        sentences: how many input sentences there are; None: as many as the list's last one says.
+        block_bytes: how much of the list's text to hold at a time; never less than one sentence's.
+
+    Returns:
+        one line a sentence; an empty one, with a warning, for a sentence without hypotheses.
+
+    Raises:
+        InputError: a malformed list, a missing weight, a sentence number beyond `sentences`.
+    """
+    if size < 1 or not 0 < scale < np.inf:
+        raise InputError(f"size {size}, scale {scale}", mend="both must be above 0")
+    texts: dict[int, str] = {}
+    for block in iter_nbest(nbest, block_bytes=block_bytes):
+        scores = scale * model_scores(block, weights, nbest)
+        ids = block.ids.astype(np.uint32)
+        starts = block.sentence_starts()
+        for row in _risk.least_risk(ids, block.offsets, scores, starts, size).tolist():
+            texts[int(block.sentence[row])] = block.text(row)
+    return one_line_a_sentence(texts, nbest, sentences)

@@ -1,0 +1,116 @@
+"""One hypothesis for each input sentence: what the choosers of a list have in common."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.io.nbest import BLOCK_BYTES, NbestList, iter_nbest, weighted_totals
+
+logger = logging.getLogger(__name__)
+
+Weights = Mapping[str, Sequence[float]]
+
+
+def model_scores(
+    block: NbestList, weights: Weights | None, nbest: Path | str
+) -> NDArray[np.float64]:
+    """(N,) totals under the weights; None: those that the list gives.
+
+    Args:
+        block: of the list.
+        weights: for each label of the list, one weight a value; others are passed over.
+        nbest: the list, for messages.
+
+    Raises:
+        InputError: a missing weight.
+    """
+    return block.totals if weights is None else weighted_totals(block, weights, path=nbest)
+
+
+def texts_at(
+    nbest: Path | str, rows: NDArray[np.int64], *, block_bytes: int = BLOCK_BYTES
+) -> dict[int, str]:
+    """Sentence number and words of the rows of a list, which rise; one of each sentence."""
+    texts: dict[int, str] = {}
+    begin = 0
+    for block in iter_nbest(nbest, block_bytes=block_bytes, whole_sentences=False):
+        first, last = np.searchsorted(rows, [begin, begin + len(block)])
+        for row in (rows[first:last] - begin).tolist():
+            texts[int(block.sentence[row])] = block.text(row)
+        begin += len(block)
+    return texts
+
+
+def one_line_a_sentence(
+    texts: Mapping[int, str], nbest: Path | str, sentences: int | None
+) -> list[str]:
+    """The texts in the order of the input; an empty line, with a warning, where one is missing.
+
+    Args:
+        texts: by sentence.
+        nbest: the list that they come from.
+        sentences: how many input sentences there are; None: as many as the list's last one says.
+
+    Raises:
+        InputError: a sentence number beyond `sentences`.
+    """
+    last = max(texts, default=-1)
+    if sentences is None:
+        sentences = last + 1
+    elif last >= sentences:
+        raise InputError(
+            f"the list has a sentence {last}, but there are only {sentences} sentences",
+            path=nbest,
+            mend="sentences are numbered from 0; is this the list of another text?",
+        )
+    missing = [i for i in range(sentences) if i not in texts]
+    if missing:
+        logger.warning(
+            "%s: no hypotheses for %d of %d sentences, the first being sentence %d: empty lines",
+            nbest,
+            len(missing),
+            sentences,
+            missing[0],
+        )
+    return [texts.get(i, "") for i in range(sentences)]
+
+
+def rerank(
+    nbest: Path | str,
+    weights: Weights | None,
+    *,
+    sentences: int | None = None,
+    block_bytes: int = BLOCK_BYTES,
+) -> list[str]:
+    """The hypothesis with the highest weighted sum of features for each input sentence.
+
+    Of equal ones the first in the list wins.
+
+    Args:
+        nbest: a Moses n-best list.
+        weights: for each label of the list, one weight a value; others are passed over. None: the
+            totals that the list gives.
+        sentences: how many input sentences there are; None: as many as the list's last one says.
+        block_bytes: how much of the list's text to hold at a time.
+
+    Returns:
+        one line a sentence; an empty one, with a warning, for a sentence without hypotheses.
+
+    Raises:
+        InputError: a malformed list, a missing weight, a sentence number beyond `sentences`.
+    """
+    best: dict[int, tuple[float, str]] = {}
+    for block in iter_nbest(nbest, block_bytes=block_bytes, whole_sentences=False):
+        totals = model_scores(block, weights, nbest)
+        for begin, end in pairwise(block.sentence_starts().tolist()):
+            winner = begin + int(np.argmax(totals[begin:end]))
+            sentence, total = int(block.sentence[begin]), float(totals[winner])
+            # A sentence may go on in the next block.
+            if sentence not in best or total > best[sentence][0]:
+                best[sentence] = total, block.text(winner)
+    return one_line_a_sentence({i: text for i, (_, text) in best.items()}, nbest, sentences)
