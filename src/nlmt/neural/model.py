@@ -155,9 +155,10 @@ class NeuralLM:
         return self._scorer.events(ids, offsets, normalised=self.normalised)[0]
 
     @property
-    def order(self) -> int:
-        """Length of its n-grams."""
-        return self.config.architecture.order
+    def order(self) -> int | None:
+        """Length of its n-grams; None for a model of the whole sentence before."""
+        architecture = self.config.architecture
+        return architecture.order if architecture.network == "feed-forward" else None
 
     def score_ngrams(
         self, contexts: NDArray[np.int32], words: NDArray[np.int32]

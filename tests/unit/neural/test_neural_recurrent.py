@@ -190,6 +190,8 @@ def test_steps_add_up_to_sentences(kind):
         scores, states = model.step(states, column)
         total += scores
     assert total == pytest.approx(model.score_sentences(words.ids, words.offsets), abs=1e-4)
+    of_words = model.score_words(words.ids, words.offsets)
+    assert of_words.reshape(3, 5).sum(1) == pytest.approx(total, abs=1e-4)
 
 
 @pytest.mark.parametrize("kind", NETWORKS[2:], ids=str)
@@ -212,6 +214,7 @@ def test_folder_round_trip_and_what_is_refused(tmp_path, kind):
     model.save(tmp_path)
     loaded = NeuralLM.load(tmp_path)
     assert loaded.config == model.config
+    assert loaded.order is None
     assert model.perplexity(TEXT) == loaded.perplexity(TEXT)
     none = model.score_sentences(np.zeros(0, np.int32), np.zeros(1, np.int64))
     assert none.shape == (0,)
