@@ -198,7 +198,8 @@ NB_MODULE(_decoder, m) {
              bool drop_unknown, MarkupPolicy markup, bool monotone_at_punctuation, int threads,
              std::size_t nbest, bool distinct, bool segmentation, bool alignment, bool labels,
              bool keep_alternatives, double lattice_beam, double lattice_density,
-             const RiskOptions& risk, std::size_t first_sentence, std::string source) {
+             const RiskOptions& risk, std::size_t first_sentence, std::size_t first_line,
+             std::string source) {
             new (options) BatchOptions();
             options->search = {cube_pruning,
                                stack,
@@ -218,13 +219,14 @@ NB_MODULE(_decoder, m) {
             options->lattice = {lattice_beam, lattice_density};
             options->risk = risk;
             options->first_sentence = first_sentence;
+            options->first_line = first_line;
             options->source = std::move(source);
           },
           nb::kw_only(), "cube_pruning"_a, "stack"_a, "pop_limit"_a, "beam_threshold"_a,
           "distortion_limit"_a, "paths"_a, "span_limit"_a, "drop_unknown"_a, "markup"_a,
           "monotone_at_punctuation"_a, "threads"_a, "nbest"_a, "distinct"_a, "segmentation"_a,
           "alignment"_a, "labels"_a, "keep_alternatives"_a, "lattice_beam"_a, "lattice_density"_a,
-          "risk"_a, "first_sentence"_a, "source"_a);
+          "risk"_a, "first_sentence"_a, "first_line"_a, "source"_a);
 
   nb::class_<BestTranslation>(m, "BestTranslation")
       .def_ro("text", &BestTranslation::text)

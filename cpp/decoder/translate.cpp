@@ -57,10 +57,11 @@ class Worker {
     const bool marked = options_.search.options.markup != MarkupPolicy::kPassThrough &&
                         line.find('<') != std::string::npos;
     Markup markup;
-    if (marked) markup = parse_markup(line, options_.source, sentence + 1);
+    const std::size_t place = options_.first_line + number;
+    if (marked) markup = parse_markup(line, options_.source, place);
     if (options_.search.options.markup == MarkupPolicy::kIgnore) markup.spans.clear();
     const std::vector<std::string_view> tokens = split(marked ? markup.text : line);
-    check(tokens, sentence);
+    check(tokens, place);
     if (options_.search.monotone_at_punctuation) add_punctuation_walls(tokens, markup.walls);
     const std::uint32_t best = tokens.empty() ? kNone : searcher_.search(tokens, markup);
     finished.best.found = tokens.empty() || best != kNone;
@@ -93,15 +94,15 @@ class Worker {
   }
 
  private:
-  void check(const std::vector<std::string_view>& tokens, std::size_t sentence) const {
+  void check(const std::vector<std::string_view>& tokens, std::size_t line) const {
     if (tokens.size() > SentenceOptions::kMaxWords) {
       throw InputError("a sentence of " + std::to_string(tokens.size()) + " words", options_.source,
-                       sentence + 1, "at most " + std::to_string(SentenceOptions::kMaxWords));
+                       line, "at most " + std::to_string(SentenceOptions::kMaxWords));
     }
     if (std::find(tokens.begin(), tokens.end(), "|||") != tokens.end()) {
       throw InputError(
           "'|||' inside a sentence; it separates the fields of tables and n-best lists",
-          options_.source, sentence + 1, "remove or escape it");
+          options_.source, line, "remove or escape it");
     }
   }
 
@@ -152,8 +153,9 @@ class Worker {
     try {
       finished.lattice = pack_lattice(lattice);
     } catch (const LatticeDamage& error) {
-      throw InputError(std::string("a lattice cannot be written: ") + error.what(), options_.source,
-                       static_cast<std::size_t>(lattice.sentence) + 1);
+      throw InputError("the lattice of sentence " + std::to_string(lattice.sentence) +
+                           " cannot be written: " + error.what(),
+                       options_.source);
     }
   }
 

@@ -23,7 +23,8 @@ struct BatchOptions {
   bool distinct = false;
   LatticeLimits lattice;           // what the lattices keep
   RiskOptions risk;                // how to choose the translation
-  std::size_t first_sentence = 0;  // number of the first line in the n-best list
+  std::size_t first_sentence = 0;  // number of the first line in lists and graphs
+  std::size_t first_line = 1;      // its number in `source`
   std::string source = "input";    // what the lines come from, for messages
 };
 

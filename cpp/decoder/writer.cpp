@@ -11,12 +11,14 @@
 namespace nlmt::decoder {
 namespace {
 
-constexpr int kLevel = 1;             // as in nlmt.io.files
-constexpr int kGzipWindow = 15 + 16;  // largest window, gzip header
+constexpr int kLevel = 1;                              // as in nlmt.io.files
+constexpr std::size_t kMember = std::size_t{1} << 30;  // zlib counts in 32 bits
+constexpr int kGzipWindow = 15 + 16;                   // largest window, gzip header
 
 }  // namespace
 
 std::string gzip(const std::string& text) {
+  if (text.size() > kMember) return gzip(text.substr(0, kMember)) + gzip(text.substr(kMember));
   z_stream stream{};
   if (deflateInit2(&stream, kLevel, Z_DEFLATED, kGzipWindow, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
     throw std::bad_alloc();

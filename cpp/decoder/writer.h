@@ -7,7 +7,7 @@
 
 namespace nlmt::decoder {
 
-// The text as one gzip member, without name and time.
+// The text as a gzip member, or several of a giant one, without name and time.
 std::string gzip(const std::string& text);
 
 class Writer {

@@ -49,7 +49,7 @@ nb::object read_block(NbestReader& reader, int64_t bytes, bool whole_sentences) 
 
 int64_t rewrite(const std::string& input, const std::string& output,
                 std::vector<std::string> removed, const Labels& written, Array2<double> values,
-                std::vector<double> weights, bool sorted) {
+                std::vector<double> weights, bool sorted, int64_t size) {
   Rewriting rewriting;
   rewriting.removed = std::move(removed);
   for (const auto& [name, width] : written) rewriting.written.push_back({name, width});
@@ -57,6 +57,7 @@ int64_t rewrite(const std::string& input, const std::string& output,
   rewriting.hypotheses = static_cast<int64_t>(values.shape(0));
   rewriting.weights = std::move(weights);
   rewriting.sorted = sorted;
+  rewriting.size = size;
   nb::gil_scoped_release release;
   return rewrite_nbest(input, output, rewriting, poll_signals);
 }
@@ -88,7 +89,7 @@ NB_MODULE(_nbest, m) {
       .def_prop_ro("labels", labels_of)
       .def("read", read_block, "bytes"_a, "whole_sentences"_a);
   m.def("rewrite", rewrite, "input"_a, "output"_a, "removed"_a, "written"_a, "values"_a,
-        "weights"_a, "sorted"_a);
+        "weights"_a, "sorted"_a, "size"_a);
   m.def("distinct", distinct, "ids"_a, "offsets"_a);
   m.def("count_ngrams", ngrams, "ids"_a, "offsets"_a, "order"_a);
 }

@@ -128,11 +128,13 @@ class SortedLines {
     ends_.push_back(text_.size());
   }
 
-  void flush(OutputFile& out) {
+  // Writes the best `size` lines.
+  void flush(int64_t size, OutputFile& out) {
     std::vector<size_t> order(totals_.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](size_t a, size_t b) { return totals_[a] > totals_[b]; });
+    if (static_cast<int64_t>(order.size()) > size) order.resize(static_cast<size_t>(size));
     for (size_t i : order) {
       const size_t begin = i == 0 ? 0 : ends_[i - 1];
       out.write(std::string_view(text_).substr(begin, ends_[i] - begin));
@@ -199,7 +201,7 @@ int64_t rewrite_nbest(const std::string& input, const std::string& output,
         line = split_nbest_line(lines);
         check_order(sentence, line, lines);
       }
-      if (rewriting.sorted && (!more || line.sentence != sentence)) held.flush(out);
+      if (rewriting.sorted && (!more || line.sentence != sentence)) held.flush(rewriting.size, out);
       if (!more) break;
     }
   }

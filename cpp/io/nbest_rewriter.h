@@ -19,8 +19,9 @@ struct Rewriting {
   int64_t hypotheses;    // of no concern where nothing is written
   // One weight for each value of the new list, to compute the totals anew; empty: they stay.
   std::vector<double> weights;
-  bool
-      sorted;  // each sentence's list by its totals, the highest first; equal ones keep their order
+  // Each sentence's list by its totals, the highest first; equal ones keep their order.
+  bool sorted;
+  int64_t size;  // lines to keep of each sentence where they are sorted
 };
 
 // Copies the list at `input` to `output`; returns the number of hypotheses.

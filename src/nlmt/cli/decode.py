@@ -66,6 +66,7 @@ def run(arguments: list[str]) -> int:
         risk=risk,
         source=source,
         first=flags.start_translation_id,
+        line=1,
     )
     count, total = _write(translations, flags)
     if flags.verbose > 0 and count:

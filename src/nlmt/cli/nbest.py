@@ -31,7 +31,7 @@ Weights are a weights.json or a moses.ini; those of labels that the list has not
 examples:
   nlmt nbest info test.nbest.gz --reference test.en
   nlmt nbest totals test.nbest.gz new.nbest.gz --weights weights.json
-  nlmt nbest sort test.nbest.gz new.nbest.gz --weights weights.json
+  nlmt nbest sort test.nbest.gz test.100best.gz --weights weights.json --size 100
   nlmt nbest best - --weights moses.ini < test.nbest.gz > test.hyp
   nlmt nbest mbr test.nbest.gz test.hyp --weights weights.json --scale 2
   nlmt nbest oracle test.nbest.gz oracle.hyp --reference test.en0 test.en1
@@ -44,15 +44,20 @@ def run(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     options.weights = None if options.weights is None else weights_from(options.weights)
     with input_path(options.input) as nbest:
+        if options.output != STANDARD and options.output.resolve() == nbest.resolve():
+            raise InputError("input and output are the same file", path=nbest)
         options.run(nbest, options)
     return 0
 
 
-def _rewrite(nbest: Path, options: argparse.Namespace) -> None:
-    if options.output != STANDARD and options.output.resolve() == nbest.resolve():
-        raise InputError("input and output are the same file", path=nbest)
+def _totals(nbest: Path, options: argparse.Namespace) -> None:
     with output_path(options.output) as out:
-        add_features(nbest, out, {}, weights=options.weights, sort=options.command == "sort")
+        add_features(nbest, out, {}, weights=options.weights)
+
+
+def _sort(nbest: Path, options: argparse.Namespace) -> None:
+    with output_path(options.output) as out:
+        add_features(nbest, out, {}, weights=options.weights, sort=True, size=options.size)
 
 
 def _best(nbest: Path, options: argparse.Namespace) -> None:
@@ -127,15 +132,15 @@ _COMMANDS: dict[str, tuple[Callable[[Path, argparse.Namespace], None], str, str]
         "scores of the one-best, of the oracle and of its opposite.",
     ),
     "totals": (
-        _rewrite,
+        _totals,
         "compute the totals anew",
         "Writes the list with the weighted sums of its features as totals, the rest as it is.",
     ),
     "sort": (
-        _rewrite,
+        _sort,
         "order each sentence's list by its totals",
         "The highest total first, equal ones in their order; with --weights totals are computed "
-        "anew before. Holds the lines of one sentence.",
+        "anew before, with --size only the best are written. Holds the lines of one sentence.",
     ),
     "best": (
         _best,
@@ -170,7 +175,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (work, purpose, more) in _COMMANDS.items():
         command = commands.add_parser(name, help=purpose, description=more)
-        command.set_defaults(run=work, weights=None)
+        command.set_defaults(run=work, weights=None, output=STANDARD)
         add = command.add_argument
         add("input", type=Path, metavar="IN", help="the list, or -")
         if name in ("totals", "sort"):
@@ -188,6 +193,8 @@ def _parser() -> argparse.ArgumentParser:
             add("--weights", type=Path, metavar="FILE", required=name == "totals", help=_WEIGHTS)
         if name in ("best", "mbr"):
             add("--sentences", type=count, metavar="N", help="number of input sentences")
+        if name == "sort":
+            add("--size", type=positive, metavar="N", help="best ones to write (default: all)")
         if name == "mbr":
             add("--scale", type=float, default=1.0, metavar="X", help="of the totals (1)")
             add("--size", type=positive, default=SIZE, metavar="N", help="best ones taken (200)")

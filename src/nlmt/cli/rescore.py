@@ -15,10 +15,11 @@ from nlmt.language_model import LanguageModel, WordModel
 from nlmt.rescoring import Interpolation, load_language_model, rerank, rescore
 
 EPILOG = """\
-A model is the folder of a neural one or a .binary, .arpa or .arpa.gz file of KenLM. The scores are
-natural logs of whole sentences, </s> counted, as Moses writes those of its own models; everything
-else in the list stays as it is. Without --model the list is only reranked. Lists are plain or gzip,
-with labels as `LM0= -1` or, in older ones, `lm: -1`; `-` is standard input or output.
+A model is the folder of a neural one or a file of KenLM, binary or ARPA, plain or gzip. The scores
+are natural logs of whole sentences, </s> counted, as Moses writes those of its own models;
+everything else in the list stays as it is. Without --model the list is only reranked. Lists are
+plain or gzip, with labels as `LM0= -1` or, in older ones, `lm: -1`; `-` is standard input or
+output.
 
 Each model is a feature of its own, or all of them together are one: --interpolate gives the
 weighted mean of their probabilities of each word; --interpolate-on tunes the weights on a text, by

@@ -83,6 +83,7 @@ class BatchOptions:
         lattice_density: float,
         risk: RiskOptions,
         first_sentence: int,
+        first_line: int,
         source: str,
     ) -> None: ...
 

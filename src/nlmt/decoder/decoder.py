@@ -97,6 +97,7 @@ class Decoder:
         risk: MinimumRisk | None = None,
         source: str | Path = "input",
         first: int = 0,
+        line: int | None = None,
     ) -> Iterator[BestTranslation]:
         """Yield the best translation of each line; write n-best lists on the way.
 
@@ -111,20 +112,25 @@ class Decoder:
             risk: how to choose the translation that is given back; None: the best one. What is
                 written stays the same.
             source: where the lines come from, for messages.
-            first: number of the first sentence in lists and graphs, and of its line in `source`
-                where that counts from 0.
+            first: number of the first sentence in lists and graphs, from 0.
+            line: number of its line in `source`, from 1; None: that of a part of `source` which
+                has all its sentences by their numbers.
 
         Raises:
             InputError: `|||` inside a sentence, over 4,096 words, or malformed markup; names
                 `source` and the line.
         """
         rest = iter(lines)
+        line = first + 1 if line is None else line
         with ExitStack() as stack:
             outputs = open_outputs(nbest, graph, lattices, self.weights(), stack)
             while batch := list(islice(rest, _BATCH)):
-                options = self._batch_options(nbest, graph, lattices, risk, first, str(source))
+                options = self._batch_options(
+                    nbest, graph, lattices, risk, first, line, str(source)
+                )
                 yield from self._model.translate(batch, options, outputs)
                 first += len(batch)
+                line += len(batch)
 
     def decode(
         self,
@@ -150,6 +156,7 @@ class Decoder:
         lattices: LatticeRequest | None,
         risk: MinimumRisk | None,
         first: int,
+        line: int,
         source: str,
     ) -> BatchOptions:
         return BatchOptions(
@@ -176,6 +183,7 @@ class Decoder:
             lattice_density=math.inf if lattices is None else lattices.density,
             risk=_risk_options(risk),
             first_sentence=first,
+            first_line=line,
             source=source,
         )
 

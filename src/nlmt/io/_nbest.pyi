@@ -29,6 +29,7 @@ def rewrite(
     values: NDArray[float64],
     weights: list[float],
     sorted: bool,
+    size: int,
 ) -> int: ...
 def distinct(
     ids: NDArray[int32], offsets: NDArray[int64]

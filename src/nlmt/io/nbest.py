@@ -128,6 +128,7 @@ def add_features(
     remove: Sequence[str] = (),
     weights: Mapping[str, Sequence[float]] | None = None,
     sort: bool = False,
+    size: int | None = None,
 ) -> int:
     """Copy a list with features added, replaced or removed; the rest stays byte for byte.
 
@@ -143,14 +144,17 @@ def add_features(
             other labels are passed over. None: the totals stay.
         sort: order each sentence's list by its totals, the highest first, equal ones as they were.
             Holds the lines of one sentence.
+        size: the most lines of each sentence to write, where they are sorted; None: all.
 
     Returns:
-        the number of hypotheses.
+        the number of hypotheses read.
 
     Raises:
         InputError: as `read_nbest`; a label that Moses would not read, a width that differs from
             the list's, a missing weight, another number of hypotheses than values.
     """
+    if size is not None and (size < 1 or not sort):
+        raise ValueError(f"size {size}: at least 1, of a list that is sorted")
     columns = {label: _as_columns(label, values) for label, values in features.items()}
     written = [(label, values.shape[1]) for label, values in columns.items()]
     blank = np.zeros((0, 0))  # says nothing about the number of hypotheses
@@ -169,6 +173,7 @@ def add_features(
             np.ascontiguousarray(values),
             flat,
             sort,
+            _EVERYTHING if size is None else size,
         )
 
 
@@ -213,7 +218,7 @@ def weighted_totals(
     return totals
 
 
-_EVERYTHING = 1 << 62  # more bytes than any list has
+_EVERYTHING = 1 << 62  # more bytes and lines than any list has
 
 
 def _read_block(

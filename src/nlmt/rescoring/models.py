@@ -7,10 +7,10 @@ from nlmt.language_model import LanguageModel
 
 
 def load_language_model(path: Path | str, *, threads: int = 1) -> LanguageModel:
-    """Load a model: the folder (or `model.safetensors`) of a neural one, or a KenLM file.
+    """Load a model: the folder (or `model.safetensors`) of a neural one, or a file of KenLM.
 
     Raises:
-        InputError: there is nothing, or nothing that is known to be a model.
+        InputError: there is nothing, a folder without a model, or a file that KenLM cannot load.
     """
     path = Path(path)
     # Each kind is imported where it is needed: torch takes seconds to load.
@@ -22,12 +22,12 @@ def load_language_model(path: Path | str, *, threads: int = 1) -> LanguageModel:
         return NeuralLM.load(path, threads=threads)
     if (path / "model.binary").is_file():
         path = path / "model.binary"
-    if path.is_file() and path.name.endswith((".binary", ".arpa", ".arpa.gz")):
+    if path.is_file():
         from nlmt.ngram import NgramModel
 
         return NgramModel(path)
     raise InputError(
         "no language model" if path.exists() else "no such file or folder",
         path=path,
-        mend="a folder with model.safetensors, or a .binary or .arpa file of KenLM",
+        mend="a folder with model.safetensors, or a file of KenLM, binary or ARPA",
     )

@@ -1,6 +1,6 @@
 """What a list has in it: the choice with the best, or the worst, score of the corpus."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -38,7 +38,7 @@ class Candidates:
 
     def best_rows(self) -> NDArray[np.int64]:
         """Row of the highest total of each sentence, the first of equal ones."""
-        return self._highest(self.totals)
+        return self._highest(lambda begin, end: self.totals[begin:end])
 
     def oracle_rows(self, *, worst: bool = False) -> NDArray[np.int64]:
         """Rows of a choice whose corpus score no other hypothesis of one sentence would better.
@@ -53,7 +53,8 @@ class Candidates:
             worst: make the score as bad as possible.
         """
         sign = -self.metric.sign if worst else self.metric.sign
-        alone = self._highest(sign * self.metric.score(self.statistics))
+        statistics, score = self.statistics, self.metric.score
+        alone = self._highest(lambda begin, end: sign * score(statistics[begin:end]))
         results = [self._ascend(rows, sign) for rows in (alone, self.best_rows())]
         return max(results, key=lambda rows: sign * self.score(rows))
 
@@ -75,8 +76,8 @@ class Candidates:
                     changed = True
         return rows
 
-    def _highest(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
-        rows = [a + int(np.argmax(values[a:b])) for a, b in pairwise(self.starts.tolist())]
+    def _highest(self, values: Callable[[int, int], NDArray[np.float64]]) -> NDArray[np.int64]:
+        rows = [a + int(np.argmax(values(a, b))) for a, b in pairwise(self.starts.tolist())]
         return np.array(rows, np.int64)
 
 

@@ -1,6 +1,7 @@
 """Binary tables: the same bytes as from text tables, built in little memory, damage told."""
 
 import random
+import struct
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -77,6 +78,46 @@ def test_memory_and_threads_do_not_change_the_file(
     binarise_tables(model / PHRASES, model / REORDERING, path, memory=6_000)
     assert path.read_bytes() == golden_table.read_bytes()
     assert [file.name for file in tmp_path.iterdir()] == ["small.bin"]
+
+
+def page_checksum(page: bytes) -> int:
+    """That of a page of 4,096 bytes, by numbers of Python's own."""
+    mask, factor = 2**64 - 1, 0xD6E8FEB86659FD93
+
+    def mix(x: int) -> int:
+        for _ in range(2):
+            x = (x ^ x >> 32) * factor & mask
+        return x ^ x >> 32
+
+    def combine(seed: int, value: int) -> int:
+        return mix(seed ^ (value + 0x9E3779B97F4A7C15 + (seed << 6)) & mask)
+
+    sums = [1, 2, 3, 4]
+    for place, part in enumerate(struct.unpack("<512Q", page)):
+        x = (sums[place % 4] ^ part) * factor & mask
+        sums[place % 4] = x ^ x >> 32
+    return combine(combine(sums[0], sums[1]), combine(sums[2], sums[3]))
+
+
+def test_a_header_with_a_right_checksum_is_not_trusted(
+    golden_table: Path, golden_binary: Path, tmp_path: Path
+) -> None:
+    good = golden_table.read_bytes()
+    ini = tmp_path / "moses.ini"
+    ini.write_text(golden_binary.read_text().replace(str(golden_table), str(tmp_path / "bad.bin")))
+    sections, begin, size = 40, 48, 48 + 16 * 8
+    for section in range(8):
+        # The sections that the header counts, and those behind them.
+        for count in (8, 0):
+            for place in (begin, size):
+                content = bytearray(good)
+                content[sections : sections + 8] = struct.pack("<Q", count)
+                content[place + 8 * section : place + 8 * section + 8] = struct.pack("<Q", 2**40)
+                content[4088:4096] = bytes(8)
+                content[4088:4096] = struct.pack("<Q", page_checksum(bytes(content[:4096])))
+                (tmp_path / "bad.bin").write_bytes(content)
+                with pytest.raises(InputError, match="damaged"):
+                    Decoder(ini)
 
 
 def test_damage_is_told_or_harmless(

@@ -84,6 +84,12 @@ def test_wrong_flags_are_told_before_anything_is_loaded(flags: list[str], messag
         run(["-f", "no.ini", *flags])
 
 
+def test_messages_name_the_line_of_the_file(in_golden: Path, tmp_path: Path) -> None:
+    (tmp_path / "part").write_text("ma porte\nle ||| la\n")
+    with pytest.raises(InputError, match=r"part:2: '\|\|\|' inside a sentence"):
+        run(["-f", "moses.ini", "-i", f"{tmp_path}/part", "-start-translation-id", "100"])
+
+
 def test_the_input_may_be_a_pipe(in_golden: Path, capsys: pytest.CaptureFixture[str]) -> None:
     reader, writer = os.pipe()
     os.write(writer, b"ma porte\n")

@@ -173,6 +173,12 @@ def test_sorting_is_stable_and_within_a_sentence(tmp_path: Path) -> None:
     add_features(path, new, {}, weights={"F": [2.0]}, sort=True)
     assert [line.split()[2] for line in new.read_text().splitlines()] == list("bdacfe")
     assert read_nbest(new).totals.tolist() == [6, 6, 2, 2, 18, 0]
+    for size, kept in ((1, "bf"), (3, "bdafe"), (4, "bdacfe"), (9, "bdacfe")):
+        assert add_features(path, new, {}, weights={"F": [2.0]}, sort=True, size=size) == 6
+        assert [line.split()[2] for line in new.read_text().splitlines()] == list(kept)
+    for sort, size in ((True, 0), (False, 1)):
+        with pytest.raises(ValueError, match="size"):
+            add_features(path, new, {}, sort=sort, size=size)
 
 
 def test_a_line_without_words_and_an_empty_file(tmp_path: Path) -> None:
@@ -265,7 +271,7 @@ def test_broken_utf8_missing_file_and_full_disk(tmp_path: Path) -> None:
         read_nbest(tmp_path / "nothing")
     write(path, *[LINE] * 2000)
     with pytest.raises(OSError, match="No space left"):
-        _nbest.rewrite(str(path), "/dev/full", [], [], np.zeros((0, 0)), [], False)
+        _nbest.rewrite(str(path), "/dev/full", [], [], np.zeros((0, 0)), [], False, 1)
 
 
 @pytest.mark.parametrize("rows", [1, 3])

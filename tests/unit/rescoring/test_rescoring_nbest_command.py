@@ -46,6 +46,8 @@ def test_totals_and_order(here: Path) -> None:
     assert read_nbest("sorted").totals.tolist() == [-3, -4.5, -3.5, -7]
     assert main(["nbest", "sort", "list", "both", "--weights", "weights.json"]) == 0
     assert Path("both").read_bytes() == Path("sorted").read_bytes()
+    assert main(["nbest", "sort", "new.gz", "short", "--size", "1"]) == 0
+    assert read_nbest("short").totals.tolist() == [-3, -3.5]
     assert main(["nbest", "sort", "list", "same"]) == 0
     assert Path("same").read_text() == LIST
 
@@ -111,6 +113,7 @@ def test_errors(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["totals", "list", "new", "--weights", "few.json"], "list: no weight for the feature T"),
         (["best", "list", "new", "--weights", "few.json"], "list: no weight for the feature T"),
         (["sort", "list", "./list"], "list: input and output are the same file"),
+        (["best", "list", "list"], "list: input and output are the same file"),
         (["best", "list", "new", "--sentences", "2"], "list: the list has a sentence 2, but"),
         (["info", "none"], "none: no such file"),
         (

@@ -213,3 +213,6 @@ def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
         load_language_model(tmp_path)
     with pytest.raises(InputError, match="no such file or folder"):
         load_language_model(tmp_path / "lm.binary")
+    (tmp_path / "text").write_text("no model\n")
+    with pytest.raises(InputError, match="text: KenLM cannot load it"):
+        load_language_model(tmp_path / "text")
