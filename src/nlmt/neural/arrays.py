@@ -87,9 +87,12 @@ def network_arrays(model: NeuralLM) -> NetworkArrays:
     """The arrays of a model.
 
     Raises:
-        InputError: it has a short-list.
+        InputError: it has a short-list, or is no feed-forward model.
     """
     architecture, parameters = model.config.architecture, model.parameters
+    if architecture.network != "feed-forward":
+        what = f"the decoder does not take a model of network: {architecture.network}"
+        raise InputError(what, mend="rescore n-best lists with it")
     context, dim = architecture.context, architecture.dim
     hidden = [
         (parameters[f"hidden.{i}.weight"], parameters[f"hidden.{i}.bias"])

@@ -10,6 +10,7 @@ from typing import Any
 
 from nlmt.errors import InputError
 
+NETWORKS = ("feed-forward", "elman", "gru", "lstm", "transformer")
 PROJECTIONS = ("diagonal", "full", "concatenation")
 ACTIVATIONS = ("rectifier", "tanh", "sigmoid")
 OUTPUTS = ("class-factored", "tree-factored", "full", "short-list")
@@ -21,6 +22,7 @@ SCHEDULES = ("constant", "linear", "halving", "stalled")
 ENGINES = ("auto", "kernel", "torch")
 
 _CHOICES = {
+    "network": NETWORKS,
     "projection": PROJECTIONS,
     "activation": ACTIVATIONS,
     "output": OUTPUTS,
@@ -35,6 +37,11 @@ _CHOICES = {
 _RANGES: dict[str, tuple[float, float]] = {
     "order": (2, 32),
     "dim": (1, 8192),
+    "unroll": (1, 10_000),
+    "layers": (1, 64),
+    "heads": (1, 128),
+    "direct_features": (0, 2**30),
+    "direct_order": (2, 8),
     "short_list": (1, 100_000_000),
     "min_count": (1, 1_000_000),
     "alpha": (0.0, 1000.0),
@@ -58,8 +65,19 @@ _NUMBERS = (
     "weight_decay",
     "clip",
 )
+_FEED_FORWARD = ("feed-forward",)
+_POSITIVE = range(1, 2**31)
 # key: (the key that it belongs to, the values under which it has an effect)
-_BELONGS: dict[str, tuple[str, tuple[str, ...]]] = {
+_BELONGS: dict[str, tuple[str, tuple[str, ...] | range]] = {
+    "order": ("network", _FEED_FORWARD),
+    "projection": ("network", _FEED_FORWARD),
+    "activation": ("network", _FEED_FORWARD),
+    "hidden": ("network", _FEED_FORWARD),
+    "unroll": ("network", ("elman", "gru", "lstm")),
+    "layers": ("network", ("gru", "lstm", "transformer")),
+    "heads": ("network", ("transformer",)),
+    "direct_features": ("network", NETWORKS[1:]),
+    "direct_order": ("direct_features", _POSITIVE),
     "tree": ("output", ("tree-factored",)),
     "short_list": ("output", ("short-list",)),
     "min_count": ("output", ("class-factored", "tree-factored", "full")),
@@ -69,15 +87,29 @@ _BELONGS: dict[str, tuple[str, tuple[str, ...]]] = {
     "halving_pass": ("schedule", ("halving",)),
     "initial_square": ("optimiser", ("adagrad",)),
 }
+# What a network over whole sentences goes with.
+_OF_SENTENCES: dict[str, tuple[str, ...]] = {
+    "output": ("class-factored", "tree-factored", "full"),
+    "objective": ("likelihood", "self-normalised"),
+    "engine": ("auto", "torch"),
+}
 
 
 @dataclass(frozen=True)
 class Architecture:
-    """The parts of a feed-forward model, from the words before to the word after.
+    """The parts of a model, from the words before to the word after.
 
     Attributes:
+        network: `feed-forward`, over an n-gram's words; or over all words of the sentence before:
+            `elman` (Mikolov et al. 2010), `gru`, `lstm`, or a causal `transformer`.
         order: length of the n-grams; the context is one word shorter.
-        dim: size of the word embeddings.
+        dim: size of the word embeddings; of the hidden layers too, unless feed-forward.
+        unroll: steps over which gradients flow back through time.
+        layers: of `gru`, `lstm` and `transformer`, one above the other.
+        heads: of attention.
+        direct_features: size of the hash table of weights of n-grams that are added to the output
+            activations (Mikolov et al. 2011); 0 for none.
+        direct_order: length of the longest of them; those of order 1 are the output biases.
         projection: how the embeddings of the context are joined: `diagonal` or `full`, their sum
             after a matrix for each position (Baltescu and Blunsom 2015), or `concatenation`
             (Schwenk 2007).
@@ -93,8 +125,14 @@ class Architecture:
         min_count: words that occur less often in the training text are `<unk>`.
     """
 
+    network: str = "feed-forward"
     order: int = 5
     dim: int = 200
+    unroll: int = 20
+    layers: int = 1
+    heads: int = 4
+    direct_features: int = 0
+    direct_order: int = 3
     projection: str = "diagonal"
     activation: str = "rectifier"
     hidden: tuple[int, ...] = ()
@@ -111,6 +149,8 @@ class Architecture:
     @property
     def hidden_dim(self) -> int:
         """Size of the vector that the output layer sees."""
+        if self.network != "feed-forward":
+            return self.dim
         if self.hidden:
             return self.hidden[-1]
         return self.dim * (self.context if self.projection == "concatenation" else 1)
@@ -141,13 +181,14 @@ class Training:
         weight_decay: L2 penalty on weights, not on biases, over a whole pass: each step takes its
             minibatch's share (Baltescu et al. 2014, OxLM).
         clip: largest size of an element of a minibatch's gradient, 0 for none.
-        minibatch: examples a step.
+        minibatch: examples (words and sentence ends) a step; unless feed-forward, as many sentences
+            of about one length.
         resampling: share of each training text that a pass draws anew, above 0 and up to 1; empty
             for all of them (Schwenk 2007).
         passes: over the training text, at most.
         patience: passes without a better dev perplexity after which training ends.
         engine: `kernel` compiled, on the CPU; `torch` for every combination and for GPUs; `auto`
-            takes the kernel wherever it can.
+            takes the kernel wherever it can, for every feed-forward model.
         seed: of parameters, order of examples, noise and dropout.
     """
 
@@ -230,7 +271,7 @@ class NeuralConfig:
             if owner and both[owner] not in values:
                 raise InputError(
                     f"{key} has no effect with {owner}: {both[owner]}",
-                    mend=f"leave {key} out, or set {owner}: {' or '.join(values)}",
+                    mend=f"leave {key} out, or set {owner}: {_listed(values)}",
                 )
         if self.architecture.output == "tree-factored" and self.training.objective != "likelihood":
             raise InputError(
@@ -238,6 +279,21 @@ class NeuralConfig:
                 "normalised as it is",
                 mend="objective: likelihood",
             )
+        network = self.architecture.network
+        if network == "feed-forward":
+            return
+        for key, allowed in _OF_SENTENCES.items():
+            if both[key] not in allowed:
+                what = f"{key}: {both[key]} is for network: feed-forward, not for {network}"
+                raise InputError(what, mend=f"{key}: {_listed(allowed)}")
+        if network == "transformer" and self.architecture.dim % (2 * self.architecture.heads):
+            what = f"dim: {self.architecture.dim} is no multiple of twice the heads"
+            raise InputError(what, mend=f"for example dim: {16 * self.architecture.heads}")
+
+
+def _listed(values: tuple[str, ...] | range) -> str:
+    """The values under which a key has an effect, in words."""
+    return "above 0" if isinstance(values, range) else " or ".join(values)
 
 
 def _checked(key: str, value: Any) -> Any:
@@ -283,7 +339,7 @@ def describe_keys() -> str:
                 allowed = " to ".join(f"{border:.10g}" for border in _RANGES[key])
             if key in _BELONGS:
                 owner, values = _BELONGS[key]
-                allowed += f"; with {owner}: {' or '.join(values)}"
+                allowed += f"; with {owner}: {_listed(values)}"
             default = list(value) if isinstance(value, tuple) else value
             lines.append(f"  {key + ': ' + str(default):28}{allowed}\n")
     return "".join(lines)

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
-from nlmt.vocabulary import Vocabulary, split_words
+from nlmt.vocabulary import BEGIN, END, SPECIAL, Vocabulary, split_words
+
+BEGIN_ID, END_ID = SPECIAL.index(BEGIN), SPECIAL.index(END)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +42,10 @@ class Corpus:
         counts = np.bincount(self.ids, minlength=len(vocabulary)).astype(np.float64)
         counts[vocabulary.end] += self.sentences
         return counts
+
+    def targets(self) -> NDArray[np.int32]:
+        """(events,) what is predicted: the words of each sentence, then `</s>`."""
+        return np.insert(self.ids, self.offsets[1:], END_ID)
 
     def fingerprint(self) -> str:
         """SHA-256 of words and sentence borders."""
@@ -81,6 +87,17 @@ def join(corpora: Sequence[Corpus]) -> Corpus:
     return Corpus(
         np.concatenate([corpus.ids for corpus in corpora]), np.concatenate([[0], *offsets])
     )
+
+
+def pad(corpus: Corpus, sentences: NDArray[np.int64], *, begin: bool) -> NDArray[np.int32]:
+    """Sentences as rows of one length: `<s>` where `begin` is set, words, `</s>`, then -1."""
+    lengths = np.diff(corpus.offsets)[sentences]
+    columns = np.arange(lengths.max(initial=0))
+    inside = columns < lengths[:, None]
+    rows = np.full((len(sentences), len(columns) + 1), -1, dtype=np.int32)
+    rows[:, :-1][inside] = corpus.ids[(corpus.offsets[sentences][:, None] + columns)[inside]]
+    rows[np.arange(len(sentences)), lengths] = END_ID
+    return np.insert(rows, 0, BEGIN_ID, axis=1) if begin else rows
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
-"""What turns windows into better parameters: the compiled kernel, or torch."""
+"""What turns minibatches into better parameters: the compiled kernel, or torch."""
 
 import math
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -10,7 +11,7 @@ from nlmt.neural import _kernel
 from nlmt.neural.config import NeuralConfig
 from nlmt.neural.parameters import MEMORIES, State
 from nlmt.neural.scoring import (
-    Scorer,
+    EventScorer,
     as_rows,
     compiled_input,
     compiled_output,
@@ -24,17 +25,21 @@ class Engine(Protocol):
     """Parameters and the optimiser's state, and steps that change both."""
 
     def train(
-        self, windows: NDArray[np.int32], first: int, key: int, rates: NDArray[np.float64]
+        self,
+        minibatches: Sequence[NDArray[np.int32]],
+        first: int,
+        key: int,
+        rates: NDArray[np.float64],
     ) -> float:
-        """Step once for each minibatch of windows (n, order); the sum of the objective's loss.
+        """Step once for each minibatch (`nlmt.neural.passes`); the sum of the objective's loss.
 
-        Row i is example first + i of the pass: random numbers belong to `key` and that number.
-        `rates` has the size of each minibatch's step. How a pass is cut into calls makes no
-        difference, as long as the cuts lie between minibatches.
+        The first example has number `first` in the pass: random numbers belong to `key` and that
+        number. `rates` has the size of each minibatch's step. How a pass is cut into calls makes
+        no difference, as long as the cuts lie between minibatches.
         """
         ...
 
-    def scorer(self) -> Scorer:
+    def scorer(self) -> EventScorer:
         """A scorer with the present parameters."""
         ...
 
@@ -57,6 +62,7 @@ class KernelEngine:
         training = config.training
         self._minibatch = training.minibatch
         self._threads = threads
+        self._context = config.architecture.context
         self._structure = structure
         self._shapes = {name: values.shape for name, values in start.parameters.items()}
         self._memories = MEMORIES[training.optimiser]
@@ -81,17 +87,23 @@ class KernelEngine:
                 self._trainer.set(memory, name, as_rows(values))
 
     def train(
-        self, windows: NDArray[np.int32], first: int, key: int, rates: NDArray[np.float64]
+        self,
+        minibatches: Sequence[NDArray[np.int32]],
+        first: int,
+        key: int,
+        rates: NDArray[np.float64],
     ) -> float:
         """See `Engine`."""
+        windows = np.concatenate(minibatches)
         return self._trainer.train(windows, first, key, self._minibatch, rates)
 
-    def scorer(self) -> Scorer:
+    def scorer(self) -> EventScorer:
         """See `Engine`."""
         return scorer_for(
             self._structure,
             lambda contexts: self._input.hidden(contexts, self._threads),
             self._output,
+            self._context,
             self._threads,
         )
 
@@ -127,9 +139,13 @@ def make_engine(
         start: where to begin.
         threads: of the CPU.
     """
+    # torch takes seconds to load: only where it is needed.
+    if config.architecture.network != "feed-forward":
+        from nlmt.neural.recurrent_engine import RecurrentEngine
+
+        return RecurrentEngine(config, structure, counts, start, threads)
     if config.training.engine != "torch":
         return KernelEngine(config, structure, counts, start, threads)
-    # torch takes seconds to load: only where it is needed.
-    from nlmt.neural.torch_engine import TorchEngine
+    from nlmt.neural.torch_engine import WindowEngine
 
-    return TorchEngine(config, structure, counts, start, threads)
+    return WindowEngine(config, structure, counts, start, threads)

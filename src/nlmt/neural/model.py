@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_text
-from nlmt.neural.config import NeuralConfig
+from nlmt.neural.config import NETWORKS, NeuralConfig
 from nlmt.neural.data import Corpus, encode
 from nlmt.neural.parameters import Parameters, shapes
 from nlmt.neural.scoring import (
+    EventScorer,
     Scorer,
     ScoringStatistics,
     gather_ngrams,
-    gather_sentences,
     make_scorer,
 )
 from nlmt.neural.structure import Structure, load_structure, save_structure
@@ -28,13 +28,16 @@ from nlmt.neural.tensors import read_tensors, write_tensors
 from nlmt.perplexity import Perplexity
 from nlmt.vocabulary import Vocabulary
 
+if TYPE_CHECKING:
+    from nlmt.neural.sentence_scoring import SentenceScorer, States
+
 MODEL, CONFIG, VOCABULARY = "model.safetensors", "config.json", "vocabulary.txt"
 MEND = "the folder holds parts of different models: train it again"
 
 
 @dataclass(eq=False)
 class NeuralLM:
-    """A feed-forward language model; implements `nlmt.language_model.WordModel`.
+    """A neural language model; implements `nlmt.language_model.WordModel`.
 
     Attributes:
         config: what it is made of and how it was trained.
@@ -54,8 +57,32 @@ class NeuralLM:
     normalised: bool = True
 
     @cached_property
-    def _scorer(self) -> Scorer:
+    def _ngrams(self) -> Scorer:
+        """The scorer of a feed-forward model."""
+        self._only(NETWORKS[:1], "score sentences, or use start and step")
         return make_scorer(self.config.architecture, self.structure, self.parameters, self.threads)
+
+    @cached_property
+    def _sentences(self) -> "SentenceScorer":
+        """The scorer of a model that reads sentences from their beginning."""
+        self._only(NETWORKS[1:], "use score_ngrams")
+        # torch takes seconds to load: only where it is needed.
+        from nlmt.neural.sentence_scoring import SentenceScorer
+
+        return SentenceScorer(
+            self.config.architecture, self.structure, self.parameters, self.threads
+        )
+
+    def _only(self, networks: Sequence[str], mend: str) -> None:
+        network = self.config.architecture.network
+        if network not in networks:
+            what = f"that is for network: {' or '.join(networks)}, not for {network}"
+            raise InputError(what, mend=mend)
+
+    @property
+    def _scorer(self) -> EventScorer:
+        feed_forward = self.config.architecture.network == "feed-forward"
+        return self._ngrams if feed_forward else self._sentences
 
     @classmethod
     def load(cls, folder: Path | str, *, threads: int = 1) -> "NeuralLM":
@@ -115,7 +142,7 @@ class NeuralLM:
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
         """The same, and how many of the requests were different."""
-        scores, statistics = self._event_scores(ids, offsets)
+        scores, statistics = self._scorer.events(ids, offsets, normalised=self.normalised)
         ends = np.concatenate([[0.0], np.cumsum(np.diff(offsets) + 1)]).astype(np.int64)
         if not len(scores):
             return np.zeros(0), statistics
@@ -125,12 +152,13 @@ class NeuralLM:
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> NDArray[np.float64]:
         """Natural-log probability of each word and `</s>`; see `WordModel`."""
-        return self._event_scores(ids, offsets)[0]
+        return self._scorer.events(ids, offsets, normalised=self.normalised)[0]
 
     @property
-    def order(self) -> int:
-        """Length of its n-grams."""
-        return self.config.architecture.order
+    def order(self) -> int | None:
+        """Length of its n-grams; None for a model of the whole sentence before."""
+        architecture = self.config.architecture
+        return architecture.order if architecture.network == "feed-forward" else None
 
     def score_ngrams(
         self, contexts: NDArray[np.int32], words: NDArray[np.int32]
@@ -138,6 +166,9 @@ class NeuralLM:
         """Natural-log probability (n,) of words (n,) after contexts (n, order - 1).
 
         The oldest word of a context comes first; a sentence's begin is `<s>` repeated.
+
+        Raises:
+            InputError: the model is not feed-forward.
         """
         return self.score_ngrams_with_statistics(contexts, words)[0]
 
@@ -145,9 +176,28 @@ class NeuralLM:
         self, contexts: NDArray[np.int32], words: NDArray[np.int32]
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
         """The same, and how many of the requests were different."""
-        return self._scorer.score_with_statistics(
+        return self._ngrams.score_with_statistics(
             lambda: gather_ngrams(contexts, words), normalised=self.normalised
         )
+
+    def start(self, n: int) -> "States":
+        """What a model that reads sentences from their beginning knows there, n times.
+
+        Raises:
+            InputError: the model is feed-forward.
+        """
+        return self._sentences.start(n)
+
+    def step(
+        self, states: "States", words: NDArray[np.int32]
+    ) -> tuple[NDArray[np.float64], "States"]:
+        """Natural-log probability (n,) of a word after each of n states; the states after them.
+
+        The scores of the words of a sentence and of `</s>` add up to that of `score_sentences`.
+        Rows of states can be taken any number of times and joined (`States.take`, `join`), so that
+        the paths of a lattice go on together.
+        """
+        return self._sentences.step(states, words, normalised=self.normalised)
 
     def perplexity(self, lines: Iterable[str]) -> Perplexity:
         """Exactly normalised perplexity of a text, one sentence a line.
@@ -164,7 +214,7 @@ class NeuralLM:
 
     def corpus_perplexity(self, corpus: Corpus) -> Perplexity:
         """The same for sentences that are numbers already, at least one."""
-        return perplexity(self._scorer, corpus, self.config.architecture.context, self.vocabulary)
+        return perplexity(self._scorer, corpus, self.vocabulary)
 
     def mean_abs_log_z(self, corpus: Corpus) -> float:
         """Mean |log Z| over the words and sentence ends of a text (Devlin et al. 2014).
@@ -172,29 +222,15 @@ class NeuralLM:
         Z is what divides the score of a word, under a class-factored output the product of both
         normalisers: near 0, scores that are not normalised are close to probabilities.
         """
-        words = self.vocabulary
-        context = self.config.architecture.context
-        requests = gather_sentences(corpus.ids, corpus.offsets, context, words.begin, words.end)
-        log_z = self._scorer.score(requests, normalised=False) - self._scorer.score(requests)
-        return float(np.abs(log_z[requests.of]).mean())
-
-    def _event_scores(
-        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], ScoringStatistics]:
-        context, words = self.config.architecture.context, self.vocabulary
-        return self._scorer.score_with_statistics(
-            lambda: gather_sentences(ids, offsets, context, words.begin, words.end),
-            normalised=self.normalised,
-        )
+        ids, offsets = corpus.ids, corpus.offsets
+        unnormalised = self._scorer.events(ids, offsets, normalised=False)[0]
+        return float(np.abs(unnormalised - self._scorer.events(ids, offsets)[0]).mean())
 
 
-def perplexity(scorer: Scorer, corpus: Corpus, context: int, vocabulary: Vocabulary) -> Perplexity:
+def perplexity(scorer: EventScorer, corpus: Corpus, vocabulary: Vocabulary) -> Perplexity:
     """Perplexity of a scorer on a text: every word and every `</s>` is an event."""
-    requests = gather_sentences(
-        corpus.ids, corpus.offsets, context, vocabulary.begin, vocabulary.end
-    )
-    scores = scorer.score(requests)[requests.of]
-    known = requests.words[requests.of] != vocabulary.unknown
+    scores, _ = scorer.events(corpus.ids, corpus.offsets)
+    known = corpus.targets() != vocabulary.unknown
     return Perplexity(
         log_probability=float(scores.sum()),
         log_probability_without_oov=float(scores[known].sum()),

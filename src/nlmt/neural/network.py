@@ -1,4 +1,4 @@
-"""The models in torch: the readable reference, and what trains on GPUs and in every combination.
+"""The feed-forward models in torch: the readable reference, and what trains on GPUs.
 
 Input, projection, hidden layers and output layer are parts that `Architecture` names. Baltescu and
 Blunsom 2015, section 2, for sums with context matrices and class-factored output; Schwenk 2007 for
@@ -17,19 +17,56 @@ from nlmt.neural.structure import Structure
 ACTIVATIONS = {"rectifier": torch.relu, "tanh": torch.tanh, "sigmoid": torch.sigmoid}
 
 
-class Network(nn.Module):
+class NamedParameters(nn.Module):
+    """A module whose parameters have names and shapes of their own in the files.
+
+    Attributes:
+        shapes: what the files hold; see `nlmt.neural.parameters`.
+    """
+
+    def __init__(self, shapes: dict[str, tuple[int, ...]]) -> None:
+        super().__init__()
+        self.shapes = shapes
+
+    def file_name(self, name: str) -> str:
+        """The name in the files of what torch calls `name`."""
+        raise NotImplementedError
+
+    def named(self) -> dict[str, nn.Parameter]:
+        """The parameters under their names in the files."""
+        own = {self.file_name(name): parameter for name, parameter in self.named_parameters()}
+        return {name: own[name] for name in self.shapes}
+
+    def load_parameters(self, parameters: Parameters) -> None:
+        """Take the values of `parameters`."""
+        with torch.no_grad():
+            for name, own in self.named().items():
+                own.copy_(torch.from_numpy(parameters[name]))
+
+    def parameters_as_arrays(self) -> Parameters:
+        """A copy of the parameters."""
+        return {
+            name: own.detach().cpu().numpy().astype(np.float32)
+            for name, own in self.named().items()
+        }
+
+
+class Network(NamedParameters):
     """A feed-forward language model."""
 
     def __init__(self, architecture: Architecture, structure: Structure) -> None:
-        super().__init__()
+        super().__init__(shapes(architecture, structure))
         self.architecture = architecture
-        self._names = shapes(architecture, structure)
-        self.embeddings = nn.Parameter(torch.zeros(self._names["embeddings"]))
-        if "context" in self._names:
-            self.context = nn.Parameter(torch.zeros(self._names["context"]))
-        sizes = [self._names[f"hidden.{i}.weight"] for i in range(len(architecture.hidden))]
+        self.embeddings = nn.Parameter(torch.zeros(self.shapes["embeddings"]))
+        if "context" in self.shapes:
+            self.context = nn.Parameter(torch.zeros(self.shapes["context"]))
+        sizes = [self.shapes[f"hidden.{i}.weight"] for i in range(len(architecture.hidden))]
         self.hidden_layers = nn.ModuleList(nn.Linear(size, out) for out, size in sizes)
         self.output = make_output(structure, architecture.hidden_dim)
+
+    def file_name(self, name: str) -> str:
+        """See `NamedParameters`."""
+        return name.replace("hidden_layers.", "hidden.").removeprefix("output.")
 
     def hidden(self, contexts: Tensor, mask: Tensor | None = None) -> Tensor:
         """What the output layer sees: (batch, h) for contexts (batch, order - 1).
@@ -51,24 +88,3 @@ class Network(nn.Module):
     def log_probabilities(self, contexts: Tensor, words: Tensor) -> Tensor:
         """Natural-log probability (batch,) of words (batch,) after contexts (batch, order - 1)."""
         return self.output.log_probabilities(self.hidden(contexts), words)
-
-    def named(self) -> dict[str, nn.Parameter]:
-        """The parameters under their names in the files."""
-        own = {
-            name.replace("hidden_layers.", "hidden.").removeprefix("output."): parameter
-            for name, parameter in self.named_parameters()
-        }
-        return {name: own[name] for name in self._names}
-
-    def load_parameters(self, parameters: Parameters) -> None:
-        """Take the values of `parameters`."""
-        with torch.no_grad():
-            for name, own in self.named().items():
-                own.copy_(torch.from_numpy(parameters[name]))
-
-    def parameters_as_arrays(self) -> Parameters:
-        """A copy of the parameters."""
-        return {
-            name: own.detach().cpu().numpy().astype(np.float32)
-            for name, own in self.named().items()
-        }

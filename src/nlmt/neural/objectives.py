@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
+from nlmt.neural.direct_features import Direct
 from nlmt.neural.outputs import ClassOutput, FullOutput, Output
 
 
@@ -68,12 +69,18 @@ class NoiseModel:
         return rows.gather(1, places)[of]
 
 
-def likelihood_loss(output: Output, hidden: Tensor, words: Tensor, alpha: float = 0.0) -> Tensor:
+def likelihood_loss(
+    output: Output,
+    hidden: Tensor,
+    words: Tensor,
+    alpha: float = 0.0,
+    direct: Direct | None = None,
+) -> Tensor:
     """Minus the natural-log probability and `alpha` (log Z)^2 of each normaliser, summed.
 
     With alpha > 0 it is the self-normalised objective of Devlin et al. 2014.
     """
-    scores, log_z = output.scores(hidden, words)
+    scores, log_z = output.scores(hidden, words, direct)
     return (log_z + alpha * log_z**2).sum() - scores.sum()
 
 

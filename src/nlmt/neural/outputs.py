@@ -1,10 +1,13 @@
 """The output layers in torch, each standing on its structure."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from nlmt.neural.direct_features import Direct
 from nlmt.neural.short_list import ShortList
 from nlmt.neural.structure import Structure
 from nlmt.neural.word_classes import WordClasses
@@ -12,15 +15,25 @@ from nlmt.neural.word_tree import WordTree
 
 
 class Output(nn.Module):
-    """What every output layer answers."""
+    """What every output layer answers.
 
-    def scores(self, hidden: Tensor, words: Tensor) -> tuple[Tensor, Tensor]:
-        """Unnormalised scores (batch,) of `words` (batch,), and log normalisers (batch, layers)."""
+    Its activations have numbers, those of its rows, under `Direct`.
+    """
+
+    def scores(
+        self, hidden: Tensor, words: Tensor, direct: Direct | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Unnormalised scores (batch,) of `words` (batch,), and log normalisers (batch, layers).
+
+        `direct` adds to the activations what the n-grams before the words give.
+        """
         raise NotImplementedError
 
-    def log_probabilities(self, hidden: Tensor, words: Tensor) -> Tensor:
+    def log_probabilities(
+        self, hidden: Tensor, words: Tensor, direct: Direct | None = None
+    ) -> Tensor:
         """Natural-log probability (batch,) of each of `words` (batch,)."""
-        scores, log_z = self.scores(hidden, words)
+        scores, log_z = self.scores(hidden, words, direct)
         return scores - log_z.sum(1)
 
 
@@ -36,9 +49,13 @@ class FullOutput(Output):
         """The rows of words."""
         return words
 
-    def scores(self, hidden: Tensor, words: Tensor) -> tuple[Tensor, Tensor]:
+    def scores(
+        self, hidden: Tensor, words: Tensor, direct: Direct | None = None
+    ) -> tuple[Tensor, Tensor]:
         """See `Output`."""
         logits = functional.linear(hidden, self.output_weight, self.output_bias)  # (batch, V)
+        if direct is not None:
+            logits = logits + direct.activations(torch.arange(logits.shape[1]))
         return logits.gather(1, self.rows(words)[:, None]).squeeze(1), torch.logsumexp(
             logits, 1, keepdim=True
         )
@@ -63,6 +80,8 @@ class ClassOutput(Output):
 
     class_of: Tensor
     members: Tensor
+    by_class: Tensor
+    place: Tensor
 
     def __init__(self, classes: WordClasses, dim: int) -> None:
         super().__init__()
@@ -78,20 +97,63 @@ class ClassOutput(Output):
         place = np.arange(words) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         members[classes.of[order], place] = order
         self.register_buffer("members", torch.from_numpy(members))  # (K, largest), -1 is padding
+        self.register_buffer("by_class", torch.from_numpy(order))
+        self.register_buffer("place", torch.from_numpy(place[np.argsort(order)]))  # within class
+        self._sizes: list[int] = sizes.tolist()
 
-    def scores(self, hidden: Tensor, words: Tensor) -> tuple[Tensor, Tensor]:
+    def scores(
+        self, hidden: Tensor, words: Tensor, direct: Direct | None = None
+    ) -> tuple[Tensor, Tensor]:
         """See `Output`; a word that is alone in its class has no second layer."""
+        count = len(self._sizes)
         classes = self.class_of[words]
         logits = functional.linear(hidden, self.class_weight, self.class_bias)  # (batch, K)
+        if direct is not None:
+            logits = logits + direct.activations(torch.arange(count))
         of_class = logits.gather(1, classes[:, None]).squeeze(1)
-        members = self.members[classes]  # (batch, largest)
-        rows = members.clamp(min=0)
-        within = torch.einsum("bd,bmd->bm", hidden, self.word_weight[rows]) + self.word_bias[rows]
-        within = within.masked_fill(members < 0, -torch.inf)
-        own = (hidden * self.word_weight[words]).sum(1) + self.word_bias[words]
-        several = (members >= 0).sum(1) > 1
-        log_z = torch.stack([torch.logsumexp(logits, 1), torch.logsumexp(within, 1) * several], 1)
-        return of_class + own * several, log_z
+        # Examples in the order of their classes: for each class one product with its own words.
+        # Splitting once, and not a slice for each class, keeps the gradients of the whole single.
+        order = torch.argsort(classes, stable=True)
+        examples = torch.bincount(classes, minlength=count).tolist()
+        parts = zip(
+            torch.split(hidden[order], examples),
+            torch.split(self.word_weight[self.by_class], self._sizes),
+            torch.split(self.word_bias[self.by_class], self._sizes),
+            torch.split(self.place[words[order]][:, None], examples),
+            self._direct_within(None if direct is None else direct.select(order), examples),
+            strict=True,
+        )
+        own, log_z = [], []
+        for those, weight, bias, place, extra in parts:
+            if not len(those):
+                continue
+            if len(bias) == 1:
+                own.append(hidden.new_zeros(len(those)))
+                log_z.append(hidden.new_zeros(len(those)))
+                continue
+            within = functional.linear(those, weight, bias)  # (examples, words of the class)
+            if extra is not None:
+                within = within + extra
+            own.append(within.gather(1, place).squeeze(1))
+            log_z.append(torch.logsumexp(within, 1))
+        back = torch.argsort(order)
+        normalisers = torch.stack([torch.logsumexp(logits, 1), torch.cat(log_z)[back]], 1)
+        return of_class + torch.cat(own)[back], normalisers
+
+    def _direct_within(self, direct: Direct | None, examples: list[int]) -> Sequence[Tensor | None]:
+        """What is added to the words of each class (examples, words), for examples sorted by it."""
+        if direct is None:
+            return [None] * len(examples)
+        sizes = torch.tensor(self._sizes)
+        first = len(sizes) + torch.cumsum(sizes, 0) - sizes  # activation of the first word
+        numbers = torch.tensor(examples)
+        of_example = sizes.repeat_interleave(numbers)
+        begins = first.repeat_interleave(numbers) - (torch.cumsum(of_example, 0) - of_example)
+        rows = torch.arange(len(begins)).repeat_interleave(of_example)
+        units = begins[rows] + torch.arange(len(rows))
+        found = direct.select(rows).activations(units[:, None]).squeeze(1)
+        blocks = torch.split(found, (numbers * sizes).tolist())
+        return [block.view(-1, size) for block, size in zip(blocks, self._sizes, strict=True)]
 
 
 class TreeOutput(Output):
@@ -114,10 +176,14 @@ class TreeOutput(Output):
         self.register_buffer("nodes", torch.from_numpy(nodes))  # (V, longest)
         self.register_buffer("signs", torch.from_numpy(signs))  # 0 is padding
 
-    def scores(self, hidden: Tensor, words: Tensor) -> tuple[Tensor, Tensor]:
+    def scores(
+        self, hidden: Tensor, words: Tensor, direct: Direct | None = None
+    ) -> tuple[Tensor, Tensor]:
         """See `Output`; a tree is normalised as it is."""
         nodes, signs = self.nodes[words], self.signs[words]  # (batch, longest)
         logits = torch.einsum("bd,bnd->bn", hidden, self.node_weight[nodes]) + self.node_bias[nodes]
+        if direct is not None:
+            logits = logits + direct.activations(nodes)
         log_p = functional.logsigmoid(signs * logits).masked_fill(signs == 0, 0.0)
         return log_p.sum(1), hidden.new_zeros(len(hidden), 0)
 

@@ -4,6 +4,8 @@
 | --- | --- | --- |
 | `embeddings` | (V, dim) | always |
 | `context` | (order - 1, dim), or (order - 1, dim, dim) | `diagonal`; `full` |
+| `layers.<i>.<part>` | see `layer_shapes` | unless feed-forward, each layer |
+| `direct` | (table + rows of the output layer,) | with `direct_features` |
 | `hidden.<i>.weight`, `hidden.<i>.bias` | (out, in), (out,) | each hidden layer |
 | `class_weight`, `class_bias` | (K, h), (K,) | `class-factored` |
 | `word_weight`, `word_bias` | (V, h), (V,) | `class-factored`: the word within its class |
@@ -35,6 +37,8 @@ MEMORIES: dict[str, tuple[str, ...]] = {
 # from the start: both reach a lower dev perplexity.
 SCALE = 0.03
 CONTEXT_CENTRE = 0.3
+# Of the embeddings before layers over a sentence, as in Mikolov's toolkit.
+SENTENCE_SCALE = 0.1
 OUTPUT_SCALE = 0.01
 # Logarithm of the probability that a sentence begins anew inside of a sentence.
 NEVER = -100.0
@@ -44,6 +48,13 @@ def shapes(architecture: Architecture, structure: Structure) -> dict[str, tuple[
     """The shape of every parameter, in the order of the files."""
     a = architecture
     result: dict[str, tuple[int, ...]] = {"embeddings": (structure.words, a.dim)}
+    if a.network != "feed-forward":
+        result |= layer_shapes(a)
+        output = structure.shapes(a.dim)
+        if a.direct_features:
+            rows = sum(shape[0] for shape in output.values() if len(shape) == 1)
+            result["direct"] = (a.direct_features + rows,)
+        return result | output
     if a.projection == "diagonal":
         result["context"] = (a.context, a.dim)
     elif a.projection == "full":
@@ -54,6 +65,40 @@ def shapes(architecture: Architecture, structure: Structure) -> dict[str, tuple[
         result[f"hidden.{i}.bias"] = (out,)
         size = out
     return result | structure.shapes(size)
+
+
+def layer_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
+    """The shapes of the layers of a network over sentences.
+
+    The gates of an LSTM or GRU stand one below the other in torch's order; a GRU has a bias for
+    either product. A transformer's block is without biases in its attention.
+    """
+    dim = architecture.dim
+    parts: dict[str, tuple[int, ...]]
+    if architecture.network == "elman":
+        return {"layers.0.hidden_weight": (dim, dim), "layers.0.bias": (dim,)}
+    if architecture.network == "transformer":
+        parts = {
+            "attention_weight": (3 * dim, dim),
+            "attention_output_weight": (dim, dim),
+            "wide_weight": (4 * dim, dim),
+            "wide_bias": (4 * dim,),
+            "narrow_weight": (dim, 4 * dim),
+            "narrow_bias": (dim,),
+        }
+    else:
+        gates = {"gru": 3, "lstm": 4}[architecture.network] * dim
+        parts = {
+            "input_weight": (gates, dim),
+            "hidden_weight": (gates, dim),
+            "input_bias": (gates,),
+            "hidden_bias": (gates,),
+        }
+    return {
+        f"layers.{i}.{name}": shape
+        for i in range(architecture.layers)
+        for name, shape in parts.items()
+    }
 
 
 def initial(
@@ -76,11 +121,13 @@ def initial(
     result: Parameters = {}
     scale = {"embeddings": SCALE, "context": SCALE}
     for name, shape in shapes(architecture, structure).items():
-        if name.endswith("bias"):
+        if name.endswith("bias") or name == "direct":
             result[name] = np.zeros(shape, dtype=np.float32)
             continue
         width = scale.get(name, OUTPUT_SCALE)
-        if name.startswith("hidden"):
+        if name == "embeddings" and architecture.network != "feed-forward":
+            width = SENTENCE_SCALE
+        if name.startswith(("hidden", "layers")):
             width = 1 / math.sqrt(shape[1])
         elif len(shape) == 3:
             width /= math.sqrt(shape[2])

@@ -3,12 +3,14 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.neural import _kernel
 from nlmt.neural.config import Architecture
+from nlmt.neural.data import BEGIN_ID, END_ID
 from nlmt.neural.parameters import Parameters
 from nlmt.neural.short_list import ShortList
 from nlmt.neural.structure import Structure
@@ -53,13 +55,38 @@ class Requests:
     of: NDArray[np.int64]
 
 
+class EventScorer(Protocol):
+    """Scores of the words of sentences."""
+
+    def events(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], *, normalised: bool = True
+    ) -> tuple[NDArray[np.float64], ScoringStatistics]:
+        """Natural-log probability of each word and `</s>`; see `LanguageModel.score_sentences`.
+
+        Without `normalised` it is the score before it is divided by the normaliser.
+        """
+        ...
+
+
 class Scorer:
     """Hidden vectors, then the compiled output layer, in batches of contexts."""
 
-    def __init__(self, hidden: Hidden, output: _kernel.Output32, threads: int) -> None:
+    def __init__(
+        self, hidden: Hidden, output: _kernel.Output32, context: int, threads: int
+    ) -> None:
         self._hidden = hidden
         self._output = output
+        self._context = context
         self._threads = threads
+
+    def events(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], *, normalised: bool = True
+    ) -> tuple[NDArray[np.float64], ScoringStatistics]:
+        """See `EventScorer`: of the n-grams of the sentences."""
+        return self.score_with_statistics(
+            lambda: gather_sentences(ids, offsets, self._context, BEGIN_ID, END_ID),
+            normalised=normalised,
+        )
 
     def score(self, requests: Requests, *, normalised: bool = True) -> NDArray[np.float64]:
         """Natural-log probability (G,) of each of the distinct n-grams.
@@ -100,9 +127,14 @@ class ShortListScorer(Scorer):
     """
 
     def __init__(
-        self, hidden: Hidden, output: _kernel.Output32, threads: int, structure: ShortList
+        self,
+        hidden: Hidden,
+        output: _kernel.Output32,
+        context: int,
+        threads: int,
+        structure: ShortList,
     ) -> None:
-        super().__init__(hidden, output, threads)
+        super().__init__(hidden, output, context, threads)
         self._structure = structure
 
     def score(self, requests: Requests, *, normalised: bool = True) -> NDArray[np.float64]:
@@ -122,12 +154,12 @@ class ShortListScorer(Scorer):
 
 
 def scorer_for(
-    structure: Structure, hidden: Hidden, output: _kernel.Output32, threads: int
+    structure: Structure, hidden: Hidden, output: _kernel.Output32, context: int, threads: int
 ) -> Scorer:
     """The scorer of hidden vectors and an output layer that stands on a structure."""
     if isinstance(structure, ShortList):
-        return ShortListScorer(hidden, output, threads, structure)
-    return Scorer(hidden, output, threads)
+        return ShortListScorer(hidden, output, context, threads, structure)
+    return Scorer(hidden, output, context, threads)
 
 
 def compiled_input(architecture: Architecture, parameters: Parameters) -> _kernel.Input32:
@@ -170,10 +202,12 @@ def as_rows(values: NDArray[np.float32]) -> NDArray[np.float32]:
 def make_scorer(
     architecture: Architecture, structure: Structure, parameters: Parameters, threads: int
 ) -> Scorer:
-    """The scorer of a model."""
+    """The scorer of a feed-forward model."""
     layer = compiled_input(architecture, parameters)
     output = compiled_output(architecture, structure, parameters)
-    return scorer_for(structure, lambda c: layer.hidden(c, threads), output, threads)
+    return scorer_for(
+        structure, lambda c: layer.hidden(c, threads), output, architecture.context, threads
+    )
 
 
 def gather_sentences(

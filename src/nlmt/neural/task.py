@@ -31,7 +31,8 @@ class Task:
         vocabulary: of the training texts, or of the model to start from.
         structure: of the output layer.
         text: all training texts, one after the other.
-        sampling: how many examples of which text a pass has.
+        sampling: how many examples of which text a pass has: words and sentence ends, or sentences
+            where the network reads them from their beginning.
         counts: (V,) how often each word is predicted in a pass, on average.
         dev: for early stopping.
         start: parameters to start from; None for random ones.
@@ -98,7 +99,9 @@ class Task:
             structure = start.structure
         else:
             structure = build_structure(config.architecture, vocabulary, counts, classes, ngrams)
-        sampling = Sampling(tuple(corpus.events for corpus in corpora), shares)
+        windows = config.architecture.network == "feed-forward"
+        sizes = tuple(corpus.events if windows else corpus.sentences for corpus in corpora)
+        sampling = Sampling(sizes, shares)
         return cls(
             config,
             vocabulary,

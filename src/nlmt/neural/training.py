@@ -12,10 +12,10 @@ import numpy as np
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
 from nlmt.neural.checkpoints import Checkpoint, LogRow, Progress
-from nlmt.neural.data import Windows
 from nlmt.neural.engines import Engine, make_engine
 from nlmt.neural.model import NeuralLM, perplexity
 from nlmt.neural.parameters import State, initial
+from nlmt.neural.passes import Passes, make_passes
 from nlmt.neural.progress import ProgressLine
 from nlmt.neural.schedules import rates
 from nlmt.neural.task import Task
@@ -101,7 +101,7 @@ class Trainer:
             InputError: the loss is not a number or explodes; the last checkpoint stays.
         """
         task = self.task
-        windows = Windows(task.text, task.config.architecture.order, task.vocabulary)
+        passes = make_passes(task)
         line = ProgressLine()
         if start is None:
             start = self._beginning(line)
@@ -109,14 +109,14 @@ class Trainer:
         engine = make_engine(task.config, task.structure, task.counts, start.state, self.threads)
         logging.info(
             "%d training tokens a pass, %d words, %d %s, %d parameters",
-            task.sampling.examples,
+            round(task.counts.sum()),
             len(task.vocabulary),
             task.structure.count,
             task.structure.name,
             sum(values.size for values in start.state.parameters.values()),
         )
         while not self._finished(progress):
-            self._run_pass(engine, windows, progress, best, line)
+            self._run_pass(engine, passes, progress, best, line)
             best = self._evaluate(engine, progress, best, line)
             self.after_pass(progress.log)
             self._save(engine, progress, best)
@@ -152,29 +152,28 @@ class Trainer:
     def _run_pass(
         self,
         engine: Engine,
-        windows: Windows,
+        passes: Passes,
         progress: Progress,
         best: dict[str, np.ndarray],
         line: ProgressLine,
     ) -> None:
         """Train on what is left of the pass at hand."""
         training = self.task.config.training
-        order = self.task.sampling.indices(training.seed, progress.passes)
-        order = order[self.task.trained[windows.targets(order)]]
-        total = len(order)
+        present = passes.open(progress.passes)
+        total = present.examples
         key = int(np.random.SeedSequence([training.seed, progress.passes]).generate_state(1)[0])
-        # Calls end between minibatches, so that it does not matter where a run was interrupted.
-        step = max(1, CALL_EXAMPLES // training.minibatch) * training.minibatch
         curve = [row.dev_perplexity for row in progress.log]
         saved = time.monotonic()
         while progress.done < total:
             begin = time.perf_counter()
-            rows = windows.take(order[progress.done : progress.done + step])
-            first = progress.done + np.arange(0, len(rows), training.minibatch)
-            loss = engine.train(rows, progress.done, key, rates(training, total, first, curve))
+            # Calls end between minibatches, so that it does not matter where one is interrupted.
+            minibatches, sizes = present.take(progress.done, CALL_EXAMPLES)
+            examples = int(sizes.sum())
+            steps = rates(training, total, progress.done + np.cumsum(sizes) - sizes, curve)
+            loss = engine.train(minibatches, progress.done, key, steps)
             seconds = time.perf_counter() - begin
-            self._check(loss / len(rows), progress)
-            progress.done += len(rows)
+            self._check(loss / examples, progress)
+            progress.done += examples
             progress.loss += loss
             progress.seconds += seconds
             progress.pass_seconds += seconds
@@ -214,9 +213,7 @@ class Trainer:
     ) -> dict[str, np.ndarray]:
         """Close a pass: dev perplexity and a row of the log; the best parameters so far."""
         task = self.task
-        dev = perplexity(
-            engine.scorer(), task.dev, task.config.architecture.context, task.vocabulary
-        ).perplexity
+        dev = perplexity(engine.scorer(), task.dev, task.vocabulary).perplexity
         if not math.isfinite(dev):
             raise self._exploded(f"the dev perplexity is {dev}", progress)
         training, curve = task.config.training, [row.dev_perplexity for row in progress.log]

@@ -5,10 +5,11 @@ import pytest
 from nlmt.cli import main
 
 
-def test_train_perplexity_score_info(tmp_path, texts, capsys):
+@pytest.mark.parametrize("parts", ["order: 3", "network: lstm\nobjective: likelihood"])
+def test_train_perplexity_score_info(tmp_path, texts, capsys, parts):
     train, dev, classes = map(str, texts)
     config, out = tmp_path / "model.yaml", tmp_path / "model"
-    config.write_text("kind: neural\norder: 3\ndim: 16\npasses: 2\n")
+    config.write_text(f"kind: neural\ndim: 16\npasses: 2\n{parts}\n")
     arguments = ["--config", str(config), "--train", train, "--dev", dev, "--classes", classes]
     assert main(["lm", "train", *arguments, "--out", str(out), "--threads", "1"]) == 0
     assert "dev perplexity: " in capsys.readouterr().out
@@ -29,7 +30,7 @@ def test_train_perplexity_score_info(tmp_path, texts, capsys):
     assert len(scores) == 80
     assert sum(scores) == pytest.approx(metrics["dev"]["log_probability"], rel=1e-5)
     assert main(["lm", "info", str(out)]) == 0
-    assert "order: 3" in capsys.readouterr().out
+    assert parts.splitlines()[0] in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

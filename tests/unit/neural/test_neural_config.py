@@ -3,6 +3,8 @@ import pytest
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig
 
+GRU = {"network": "gru", "objective": "likelihood"}
+
 
 def test_round_trip():
     config = NeuralConfig.from_dict(
@@ -12,6 +14,9 @@ def test_round_trip():
     assert config.architecture.context == 2
     assert config.architecture.hidden_dim == 5
     assert config.training.dropout == 0.0
+    assert NeuralConfig.from_dict(config.to_dict()) == config
+    config = NeuralConfig.from_dict({**GRU, "direct_features": 9, "direct_order": 2, "layers": 3})
+    assert config.architecture.hidden_dim == 200
     assert NeuralConfig.from_dict(config.to_dict()) == config
 
 
@@ -46,6 +51,15 @@ def test_mistakes_name_key_and_allowed_values(settings, says):
         ({"alpha": 0.1}, "alpha has no effect with objective: nce .*self-normalised"),
         ({"optimiser": "sgd", "initial_square": 1}, "initial_square has no effect"),
         ({"halving_pass": 2}, "halving_pass has no effect with schedule: linear"),
+        ({"network": "lstm", "order": 5}, "order has no effect with network: lstm"),
+        ({"unroll": 5}, "unroll has no effect with network: feed-forward .*elman or gru or lstm"),
+        ({"network": "elman", "layers": 2}, "layers has no effect with network: elman"),
+        ({"network": "gru", "direct_order": 2}, "direct_order has no effect .*features: above 0"),
+        ({"direct_features": 9}, "direct_features has no effect with network: feed-forward"),
+        ({"network": "gru"}, "objective: nce is for network: feed-forward, not for gru"),
+        ({**GRU, "engine": "kernel"}, "engine: kernel is for network: feed-forward"),
+        ({**GRU, "output": "short-list"}, "output: short-list is for network: feed-forward"),
+        ({**GRU, "network": "transformer", "dim": 100}, "dim: 100 is no multiple of twice"),
         ({"output": "tree-factored"}, "objective: nce is for outputs with a normaliser"),
     ],
 )

@@ -1,0 +1,60 @@
+"""Training of networks over sentences, in torch."""
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from nlmt.neural.objectives import likelihood_loss
+from nlmt.neural.recurrent import Drop, RecurrentNetwork
+from nlmt.neural.scoring import EventScorer
+from nlmt.neural.sentence_scoring import SentenceScorer
+from nlmt.neural.torch_engine import TorchEngine
+
+
+class RecurrentEngine(TorchEngine[RecurrentNetwork]):
+    """Back-propagation through `unroll` words; a sentence knows nothing of the one before it."""
+
+    def _make_network(self) -> RecurrentNetwork:
+        return RecurrentNetwork(self._architecture, self._structure)
+
+    def _count(self, minibatch: NDArray[np.int32]) -> int:
+        return int(np.count_nonzero(minibatch[:, 1:] >= 0))
+
+    def _descend(self, minibatch: NDArray[np.int32], random: torch.Generator) -> float:
+        sentences = torch.from_numpy(minibatch).long().to(self._device)  # (n, longest + 2)
+        training = self._training
+        alpha = training.alpha if training.objective == "self-normalised" else 0.0
+        inputs, targets = sentences[:, :-1].clamp(min=0), sentences[:, 1:]
+        columns = inputs.shape[1]
+        # A transformer has no state of one size to hand on: its gradients go all the way back.
+        unroll = self._architecture.unroll
+        step = columns if self._architecture.network == "transformer" else unroll
+        state, total = self._network.empty(len(sentences)), 0.0
+        for begin in range(0, columns, step):
+            piece = slice(begin, begin + step)
+            hidden, histories, state = self._network.read(
+                state, inputs[:, piece], self._drop(random)
+            )
+            words = targets[:, piece]
+            known = words >= 0
+            features = self._network.features(histories[known])
+            loss = likelihood_loss(
+                self._network.output, hidden[known], words[known], alpha, features
+            )
+            loss.backward()  # type: ignore[no-untyped-call]
+            total += float(loss.detach())
+            state = state.map(Tensor.detach)
+        return total
+
+    def _drop(self, random: torch.Generator) -> Drop:
+        """Dropout, with random numbers of the minibatch."""
+        keep = 1 - self._training.dropout
+        if keep == 1:
+            return lambda x: x
+        return lambda x: x * self._mask(tuple(x.shape), random)
+
+    def scorer(self) -> EventScorer:
+        """See `Engine`."""
+        parameters = self._network.parameters_as_arrays()
+        return SentenceScorer(self._architecture, self._structure, parameters, self._threads)

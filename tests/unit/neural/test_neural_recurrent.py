@@ -1,0 +1,240 @@
+"""Networks over sentences: gradients, steps, direct features, whole models."""
+
+import numpy as np
+import pytest
+import torch
+
+from nlmt.errors import InputError
+from nlmt.neural import NeuralConfig, NeuralLM, Trainer, encode, sentence_scoring
+from nlmt.neural.arrays import network_arrays
+from nlmt.neural.config import Architecture
+from nlmt.neural.direct_features import Direct
+from nlmt.neural.objectives import likelihood_loss
+from nlmt.neural.parameters import shapes
+from nlmt.neural.recurrent import RecurrentNetwork
+from nlmt.neural.sentence_scoring import States
+from nlmt.neural.structure import Flat
+from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.word_tree import WordTree
+from nlmt.vocabulary import Vocabulary
+
+VOCABULARY = Vocabulary(("<unk>", "<s>", "</s>", *"abcdefgh"))
+WORDS = len(VOCABULARY)
+STRUCTURES = {
+    "full": Flat(WORDS),
+    "class-factored": WordClasses(np.array([0, 1, 1, 2, 2, 2, 2, 3, 3, 4, 0], dtype=np.int32)),
+    "tree-factored": WordTree.huffman(np.array([3.0, 0, 5, 8, 7, 6, 5, 4, 3, 2, 1])),
+}
+NETWORKS = [
+    {"network": "elman"},
+    {"network": "gru", "layers": 2},
+    {"network": "lstm"},
+    {"network": "transformer", "layers": 2, "heads": 2},
+]
+DIRECT = {"direct_features": 50, "direct_order": 3}
+KINDS = [
+    {**NETWORKS[0], "output": "class-factored", **DIRECT},
+    {**NETWORKS[1], "output": "tree-factored"},
+    {**NETWORKS[2], "output": "full", **DIRECT},
+    {**NETWORKS[3], "output": "class-factored"},
+    {**NETWORKS[0], "output": "tree-factored", **DIRECT},
+    {**NETWORKS[3], "output": "full", **DIRECT},
+]
+TEXT = ["a b c", "", "a b d", "zzz a b", "a b c", "h g f e d c b a", "a", "a b c d"]
+
+
+def network(kind):
+    torch.manual_seed(1)
+    architecture = Architecture(dim=8, **kind)
+    result = RecurrentNetwork(architecture, STRUCTURES[architecture.output]).double()
+    with torch.no_grad():
+        for parameter in result.parameters():
+            parameter.normal_(0, 0.7)
+    return result
+
+
+def make(kind, **settings):
+    config = NeuralConfig.from_dict({"dim": 8, "objective": "likelihood", **kind, **settings})
+    structure = STRUCTURES[config.architecture.output]
+    random = np.random.default_rng(1)
+    parameters = {
+        name: random.normal(scale=0.8, size=shape).astype(np.float32)
+        for name, shape in shapes(config.architecture, structure).items()
+    }
+    return NeuralLM(config, VOCABULARY, structure, parameters)
+
+
+def naive(model, line, normalised=True):
+    """Log-probability of every word, in double precision, the sentence read anew for each."""
+    network = RecurrentNetwork(model.config.architecture, model.structure).double()
+    network.load_parameters(model.parameters)
+    words = torch.tensor([[1, *model.lookup(line.split()).tolist(), 2]])
+    result = []
+    for i in range(1, words.shape[1]):
+        hidden, histories, _ = network.read(network.empty(1), words[:, :i])
+        features = network.features(histories[:, -1])
+        scores, log_z = network.output.scores(hidden[:, -1], words[:, i], features)
+        result.append((scores - log_z.sum(1) if normalised else scores).item())
+    return result
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+@pytest.mark.parametrize("alpha", [0.0, 0.2])
+def test_gradients(kind, alpha):
+    model = network(kind)
+    sentences = torch.tensor([[1, 3, 4, 5], [1, 6, 3, 3], [1, 1, 0, 10]])
+    targets = torch.tensor([[3, 4, 5, 2], [6, 3, 3, 7], [1, 0, 10, 9]])
+    names, values = zip(*model.named_parameters(), strict=True)
+
+    class Loss(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.model = model
+
+        def forward(self):
+            hidden, histories, _ = self.model.read(self.model.empty(3), sentences)
+            features = self.model.features(histories.flatten(0, 1))
+            output = self.model.output
+            return likelihood_loss(output, hidden.flatten(0, 1), targets.flatten(), alpha, features)
+
+    loss = Loss()
+
+    def call(*arguments):
+        named = {f"model.{n}": value for n, value in zip(names, arguments, strict=True)}
+        return torch.func.functional_call(loss, named, ())
+
+    arguments = tuple(v.detach().requires_grad_() for v in values)
+    assert torch.autograd.gradcheck(call, arguments, fast_mode=True)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_sums_to_one_and_pieces_equal_the_whole(kind):
+    model = network(kind)
+    words = torch.tensor([[1, 3, 4, 5, 9], [1, 6, 3, 3, 0]])
+    hidden, histories, _ = model.read(model.empty(2), words)
+    first, _, state = model.read(model.empty(2), words[:, :2])
+    second, after, _ = model.read(state, words[:, 2:])
+    assert torch.allclose(hidden, torch.cat([first, second], 1), atol=1e-12)
+    assert (histories[:, 2:] == after).all()
+    rows = hidden.flatten(0, 1).repeat_interleave(WORDS, 0)
+    features = model.features(histories.flatten(0, 1).repeat_interleave(WORDS, 0))
+    each = torch.arange(WORDS).repeat(10)
+    probabilities = model.output.log_probabilities(rows, each, features).exp().view(-1, WORDS)
+    assert probabilities.sum(1).tolist() == pytest.approx([1.0] * 10)
+
+
+def test_elman_by_hand():
+    model = network({"network": "elman", "output": "full"})
+    with torch.no_grad():
+        model.embeddings.zero_()
+        model.embeddings[3, 0] = 2.0
+        model.layers[0].hidden_weight.zero_()
+        model.layers[0].hidden_weight[1, 0] = 3.0
+        model.layers[0].bias.zero_()
+    hidden, _, _ = model.read(model.empty(1), torch.tensor([[1, 3, 4]]))
+    first, second = 0.5, 1 / (1 + np.exp(-2))
+    wanted = 1 / (1 + np.exp(-3 * second))
+    assert hidden[0, :, 0].tolist() == pytest.approx([first, second, 0.5])
+    assert hidden[0, 2, 1].item() == pytest.approx(wanted)
+
+
+def test_direct_features_by_hand():
+    table = torch.arange(30.0)
+    histories = torch.tensor([[1, 3], [4, 3], [1, 3]])
+    features = Direct.after(table, 20, histories)
+    assert features.begins.shape == (3, 2)
+    # The last word alone, then the last two.
+    assert features.begins[0, 0] == features.begins[1, 0]
+    assert features.begins[0, 1] != features.begins[1, 1]
+    assert features.begins[0].tolist() == features.begins[2].tolist()
+    found = features.activations(torch.tensor([0, 7]))
+    assert found.tolist() == [[sum(b) + 2 * u for u in (0, 7)] for b in features.begins.tolist()]
+    of_each = features.activations(torch.tensor([[7], [0], [0]]))
+    assert of_each[0, 0] == found[0, 1]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_sentences_equal_a_naive_loop(kind, monkeypatch):
+    model = make(kind)
+    corpus = encode(TEXT, VOCABULARY)
+    wanted = [sum(naive(model, line)) for line in TEXT]
+    for sentences in (1024, 2):
+        monkeypatch.setattr(sentence_scoring, "SENTENCES", sentences)
+        monkeypatch.setattr(sentence_scoring, "EVENTS", 3 * sentences)
+        scores, statistics = model.score_sentences_with_statistics(corpus.ids, corpus.offsets)
+        assert scores.tolist() == pytest.approx(wanted, rel=1e-5)
+        assert statistics.requests == corpus.events
+        if sentences == 1024:
+            padded = [[*line.replace("zzz", "<unk>").split(), "</s>"] for line in TEXT]
+            ngrams = {tuple(s[: i + 1]) for s in padded for i in range(len(s))}
+            assert statistics.distinct_ngrams == len(ngrams)
+            assert statistics.distinct_contexts == len({ngram[:-1] for ngram in ngrams})
+    model.normalised = False
+    found = model.score_sentences(corpus.ids, corpus.offsets)
+    assert found.tolist() == pytest.approx([sum(naive(model, line, False)) for line in TEXT], 1e-5)
+    gaps = [
+        a - b for t in TEXT for a, b in zip(naive(model, t, False), naive(model, t), strict=True)
+    ]
+    assert model.mean_abs_log_z(corpus) == pytest.approx(np.abs(gaps).mean(), abs=1e-5)
+    one = encode(TEXT[5:6], VOCABULARY)
+    assert model.score_sentences(one.ids, one.offsets)[0] == pytest.approx(found[5], abs=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_steps_add_up_to_sentences(kind):
+    model = make(kind)
+    words = encode(["a b c d", "e f g h", "a c a c"], VOCABULARY)
+    rows = np.column_stack([words.ids.reshape(3, 4), [2, 2, 2]]).astype(np.int32)
+    states, total = model.start(3), np.zeros(3)
+    for column in rows.T:
+        scores, states = model.step(states, column)
+        total += scores
+    assert total == pytest.approx(model.score_sentences(words.ids, words.offsets), abs=1e-4)
+    of_words = model.score_words(words.ids, words.offsets)
+    assert of_words.reshape(3, 5).sum(1) == pytest.approx(total, abs=1e-4)
+
+
+@pytest.mark.parametrize("kind", NETWORKS[2:], ids=str)
+def test_states_are_taken_and_joined(kind):
+    model = make({**kind, "output": "full"})
+    _, after = model.step(model.start(2), np.array([3, 4], dtype=np.int32))
+    several = after.take(np.array([1, 1, 0]))
+    scores, _ = model.step(States.join([several, after]), np.array([5, 6, 5, 5, 5], np.int32))
+    assert len(scores) == 5
+    assert scores[0] == pytest.approx(scores[4], abs=1e-6)
+    assert scores[2] == pytest.approx(scores[3], abs=1e-6)
+    if kind["network"] == "transformer":
+        with pytest.raises(InputError, match="different numbers of words"):
+            States.join([after, model.start(1)])
+
+
+@pytest.mark.parametrize("kind", KINDS[:4], ids=str)
+def test_folder_round_trip_and_what_is_refused(tmp_path, kind):
+    model = make(kind)
+    model.save(tmp_path)
+    loaded = NeuralLM.load(tmp_path)
+    assert loaded.config == model.config
+    assert loaded.order is None
+    assert model.perplexity(TEXT) == loaded.perplexity(TEXT)
+    none = model.score_sentences(np.zeros(0, np.int32), np.zeros(1, np.int64))
+    assert none.shape == (0,)
+    with pytest.raises(InputError, match="feed-forward, not for"):
+        model.score_ngrams(np.zeros((1, 3), np.int32), np.zeros(1, np.int32))
+    with pytest.raises(InputError, match="elman or gru or lstm or transformer, not for feed"):
+        NeuralLM(NeuralConfig(), VOCABULARY, STRUCTURES["full"], {}).start(1)
+    with pytest.raises(InputError, match=f"does not take a model of network: {kind['network']}"):
+        network_arrays(model)
+
+
+def test_truncation_cuts_gradients_but_not_the_state(make_task):
+    """With a long unroll the loss is the same, the gradients are not."""
+    losses, weights = [], []
+    for unroll in (1, 100):
+        task = make_task(
+            network="elman", objective="likelihood", unroll=unroll, dropout=0, passes=1
+        )
+        result = Trainer(task).run()
+        losses.append(result.progress.log[0].objective)
+        weights.append(result.model.parameters["layers.0.hidden_weight"])
+    assert losses[0] == pytest.approx(losses[1], rel=0.01)
+    assert np.abs(weights[0] - weights[1]).max() > 1e-4
