@@ -113,7 +113,14 @@ class SentenceScorer:
     def step(
         self, states: States, words: NDArray[np.integer], *, normalised: bool = True
     ) -> tuple[NDArray[np.float64], States]:
-        """Natural-log probability (n,) of words (n,), one for each state; the states after them."""
+        """Natural-log probability (n,) of words (n,), one for each state; the states after them.
+
+        Raises:
+            InputError: no state, or more or fewer words than states.
+        """
+        if not len(states) == len(words) > 0:
+            what = f"{len(words)} words for {len(states)} states"
+            raise InputError(what, mend="give one word for each state, at least one")
         torch.set_num_threads(self._threads)
         with torch.inference_mode():
             memories = tuple(tuple(map(self._tensor, memory)) for memory in states.memories)

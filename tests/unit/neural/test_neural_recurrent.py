@@ -203,6 +203,8 @@ def test_states_are_taken_and_joined(kind):
     assert len(scores) == 5
     assert scores[0] == pytest.approx(scores[4], abs=1e-6)
     assert scores[2] == pytest.approx(scores[3], abs=1e-6)
+    with pytest.raises(InputError, match="1 words for 2 states"):
+        model.step(after, np.array([5], np.int32))
     if kind["network"] == "transformer":
         with pytest.raises(InputError, match="different numbers of words"):
             States.join([after, model.start(1)])
