@@ -9,6 +9,7 @@ from pathlib import Path
 from nlmt import __version__
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path
+from nlmt.neural.model import CLASSES, CONFIG, MODEL, VOCABULARY
 
 log = logging.getLogger(__name__)
 
@@ -66,9 +67,6 @@ class ScoreFile:
     def _fingerprint(self) -> bytes:
         """Of all that the scores depend on."""
         digest = hashlib.sha256(f"{__version__} {self.scores}".encode())
-        for file in sorted(self.folder.iterdir()):
-            if file.suffix in (".safetensors", ".json", ".txt") and file.name != "metrics.json":
-                digest.update(
-                    f"\n{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}".encode()
-                )
+        for name in (MODEL, CONFIG, VOCABULARY, CLASSES):
+            digest.update(hashlib.sha256((self.folder / name).read_bytes()).digest())
         return digest.digest()
