@@ -279,7 +279,20 @@ NB_MODULE(_decoder, m) {
                      }
                      return labels;
                    })
-      .def("translate", &run, "lines"_a, "options"_a, "outputs"_a);
+      .def("translate", &run, "lines"_a, "options"_a, "outputs"_a)
+      .def(
+          "kept_scores",
+          [](const Model& model, std::size_t number) {
+            const std::string kept = model.neural_lms().at(number)->kept_scores();
+            return nb::bytes(kept.data(), kept.size());
+          },
+          "number"_a)
+      .def(
+          "take_scores",
+          [](Model& model, std::size_t number, const nb::bytes& kept) {
+            model.neural_lms().at(number)->take_scores({kept.c_str(), kept.size()});
+          },
+          "number"_a, "kept"_a);
 
   nb::class_<BinaryTableCounts>(m, "BinaryTableCounts")
       .def_ro("sources", &BinaryTableCounts::sources)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 
 #include "errors.h"
 
@@ -33,6 +34,23 @@ NeuralLm::NeuralLm(const NeuralModel& model)
 std::int32_t NeuralLm::find(std::string_view word) const {
   const auto found = ids_.find(std::string(word));
   return found == ids_.end() ? kUnknown : found->second;
+}
+
+std::string NeuralLm::kept_scores() const {
+  std::string scores, normalisers;
+  scores_.append_kept(scores);
+  normalisers_.append_kept(normalisers);
+  const std::uint64_t size = scores.size();
+  return std::string(reinterpret_cast<const char*>(&size), sizeof size) + scores + normalisers;
+}
+
+void NeuralLm::take_scores(std::string_view kept) {
+  std::uint64_t size;
+  if (kept.size() < sizeof size) return;
+  std::memcpy(&size, kept.data(), sizeof size);
+  kept.remove_prefix(sizeof size);
+  scores_.take(kept.substr(0, size));
+  normalisers_.take(kept.substr(std::min<std::uint64_t>(size, kept.size())));
 }
 
 float NeuralLm::evaluate(const std::int32_t* context, std::int32_t word, Workspace& work) const {

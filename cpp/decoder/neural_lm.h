@@ -54,6 +54,11 @@ class NeuralLm {
   // Fills in the scores of n events. Each is the same whatever stands beside it.
   void score(Event* events, std::size_t n, Workspace& work) const;
 
+  // The scores and normalisers computed so far, for a file, and back. What take_scores gets must
+  // come from a model of the same parameters; none may be scored meanwhile.
+  std::string kept_scores() const;
+  void take_scores(std::string_view kept);
+
   // Sum over the n words behind a context, all in one line.
   float score(const std::int32_t* line, std::size_t n, Workspace& work) const;
   // The same of a phrase whose context is unknown where it lies before the phrase.

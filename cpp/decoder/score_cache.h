@@ -11,6 +11,8 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <string>
+#include <string_view>
 
 #include "hashing.h"
 
@@ -65,6 +67,31 @@ class ScoreCache {
     const std::uint64_t value = (check(key) << 32) | bits;
     bucket[at].value.store(value, std::memory_order_relaxed);
     bucket[at].key.store(key.high ^ value, std::memory_order_relaxed);
+  }
+
+  // Appends the scores that are kept, kKeptBytes each; and takes them back, as many as find room.
+  // No search may run meanwhile.
+  static constexpr std::size_t kKeptBytes = 16;
+
+  void append_kept(std::string& bytes) const {
+    for (const Slot* slot = slots_; slot != slots_ + mask_ + kWays; ++slot) {
+      const std::uint64_t words[] = {slot->key.load(), slot->value.load()};
+      if (words[1] != 0) bytes.append(reinterpret_cast<const char*>(words), sizeof words);
+    }
+  }
+
+  void take(std::string_view bytes) {
+    for (; bytes.size() >= kKeptBytes; bytes.remove_prefix(kKeptBytes)) {
+      std::uint64_t words[2];
+      std::memcpy(words, bytes.data(), sizeof words);
+      Slot* bucket = slots_ + ((words[0] ^ words[1]) & mask_);
+      for (Slot* slot = bucket; slot != bucket + kWays; ++slot) {
+        if (slot->value.load() != 0) continue;
+        slot->value.store(words[1]);
+        slot->key.store(words[0]);
+        break;
+      }
+    }
   }
 
   void fetch(const ScoreKey& key) const { __builtin_prefetch(slots_ + (key.high & mask_)); }

@@ -17,6 +17,7 @@ from nlmt.decoder.settings import (
     decoding_paths,
     feature_specs,
     flat_weights,
+    score_files,
     search_options,
 )
 from nlmt.io.moses_ini import read_ini
@@ -62,6 +63,10 @@ class Decoder:
         specs = feature_specs(settings, path, limit if table_limit is None else table_limit)
         self._model = Model(specs, threads, str(path))
         self._model.set_weights(flat_weights(self._model.features, settings.weights, path))
+        self._score_files = score_files(settings, path)
+        for number, file in enumerate(self._score_files):
+            if file is not None:
+                self._model.take_scores(number, file.read())
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -102,7 +107,8 @@ class Decoder:
         """Yield the best translation of each line; write n-best lists on the way.
 
         An empty line gives an empty translation, and a line of the n-best list without words whose
-        features are all 0. The n-best list appears under its name when all lines are done.
+        features are all 0. The n-best list appears under its name when all lines are done, and so
+        do the scores that a `NeuralLM` with `cache=` keeps.
 
         Args:
             lines: tokenised sentences, tokens separated by spaces.
@@ -131,6 +137,9 @@ class Decoder:
                 yield from self._model.translate(batch, options, outputs)
                 first += len(batch)
                 line += len(batch)
+        for number, file in enumerate(self._score_files):
+            if file is not None:
+                file.write(self._model.kept_scores(number))
 
     def decode(
         self,

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from nlmt.decoder._decoder import FeatureSpec, MarkupPolicy, NeuralModel
 from nlmt.decoder.neural_models import load_neural_model
+from nlmt.decoder.score_files import ScoreFile
 from nlmt.errors import InputError
 from nlmt.io.moses_ini import Feature, MosesIni
 
@@ -27,7 +28,7 @@ FEATURES: Mapping[str, frozenset[str]] = {
         ["num-features", "path", "type", "input-factor", "output-factor"]
     ),
     "KENLM": frozenset(["path", "order", "factor", "lazyken", "load"]),
-    "NeuralLM": frozenset(["path", "scores"]),
+    "NeuralLM": frozenset(["path", "scores", "cache"]),
 }
 # what -xml-input says about tags in the input
 MARKUP: Mapping[str, MarkupPolicy] = {
@@ -312,15 +313,39 @@ def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> Feat
     )
 
 
+def score_files(ini: MosesIni, path: Path) -> list[ScoreFile | None]:
+    """Where each neural model keeps its scores, in the order of the features; None: nowhere.
+
+    Raises:
+        InputError: as `feature_specs`.
+    """
+    neural = [feature for feature in ini.features if feature.kind == "NeuralLM"]
+    return [
+        ScoreFile(Path(cache), _model_folder(feature, path), _kind_of_scores(feature, path))
+        if (cache := feature.arguments.get("cache"))
+        else None
+        for feature in neural
+    ]
+
+
 def _neural_model(feature: Feature, path: Path) -> NeuralModel:
+    normalised = _kind_of_scores(feature, path) == "normalised"
+    return load_neural_model(_model_folder(feature, path), normalised=normalised)
+
+
+def _kind_of_scores(feature: Feature, path: Path) -> str:
     scores = feature.arguments.get("scores", "normalised")
     if scores not in ("normalised", "unnormalised"):
         what = f"{feature.label}: scores={scores}"
         raise InputError(what, path=path, mend="normalised or unnormalised")
+    return scores
+
+
+def _model_folder(feature: Feature, path: Path) -> Path:
     given = Path(_setting(feature, "path", path))
     for folder in (given, path.parent / given):
         if folder.is_dir():
-            return load_neural_model(folder, normalised=scores == "normalised")
+            return folder
     raise InputError(f"{feature.label}: no such folder {given}", path=path)
 
 

@@ -123,3 +123,60 @@ def test_faults_are_named(tmp_path: Path, golden: Path) -> None:
     model.save(tmp_path / "lm")
     with pytest.raises(InputError, match="embeddings holds numbers that are not finite"):
         Decoder(write_model(tmp_path, golden, ["NeuralLM name=NLM0 path=lm"], "NLM0= 1"))
+
+
+def _translate(ini: Path, path: Path) -> bytes:
+    Decoder(ini, search=CUBE).decode(LINES, nbest=NbestRequest(path, 20))
+    return path.read_bytes()
+
+
+def test_scores_are_kept_from_run_to_run(tmp_path: Path, golden: Path) -> None:
+    make_neural(tmp_path / "lm", WORDS)
+    cache = tmp_path / "scores"
+    plain = write_model(tmp_path, golden, ["NeuralLM name=NLM0 path=lm"], "NLM0= 0.5\n")
+    without = _translate(plain, tmp_path / "without")
+    feature = [f"NeuralLM name=NLM0 path=lm cache={cache}"]
+    ini = write_model(tmp_path, golden, feature, "NLM0= 0.5\n")
+    assert _translate(ini, tmp_path / "first") == without
+    kept = cache.read_bytes()
+    assert len(kept) > 2000  # scores and normalisers, 16 bytes each
+    taken = Decoder(ini, search=CUBE)
+    taken.decode([])
+    assert cache.read_bytes() == kept
+    # All scores are there: the second run adds none.
+    assert _translate(ini, tmp_path / "second") == without
+    assert cache.read_bytes() == kept
+
+
+@pytest.mark.parametrize("fault", ["damaged", "truncated", "of another model"])
+def test_kept_scores_that_do_not_fit_are_made_anew(
+    fault: str, tmp_path: Path, golden: Path
+) -> None:
+    make_neural(tmp_path / "lm", WORDS)
+    cache = tmp_path / "scores"
+    feature = [f"NeuralLM name=NLM0 path=lm cache={cache}"]
+    ini = write_model(tmp_path, golden, feature, "NLM0= 0.5\n")
+    right = _translate(ini, tmp_path / "right")
+    kept = cache.read_bytes()
+    if fault == "damaged":
+        cache.write_bytes(kept[:500] + bytes([kept[500] ^ 1]) + kept[501:])
+    elif fault == "truncated":
+        cache.write_bytes(kept[:40])
+    else:
+        make_neural(tmp_path / "lm", [*WORDS[1:], WORDS[0]])
+        cache.unlink()
+        right = _translate(ini, tmp_path / "right")
+        cache.write_bytes(kept)
+    assert _translate(ini, tmp_path / "again") == right
+    assert (cache.read_bytes() == kept) == (fault != "of another model")
+
+
+def test_what_holds_no_scores_is_not_overwritten(tmp_path: Path, golden: Path) -> None:
+    make_neural(tmp_path / "lm", WORDS)
+    other = tmp_path / "lm/config.json"
+    content = other.read_bytes()
+    feature = [f"NeuralLM name=NLM0 path=lm cache={other}"]
+    ini = write_model(tmp_path, golden, feature, "NLM0= 0.5\n")
+    with pytest.raises(InputError, match="no file of kept scores"):
+        Decoder(ini, search=CUBE)
+    assert other.read_bytes() == content

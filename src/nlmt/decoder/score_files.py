@@ -1,0 +1,72 @@
+"""Scores of neural models kept in a file, from one run of the decoder to the next."""
+
+import hashlib
+import logging
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+from nlmt import __version__
+from nlmt.errors import InputError
+from nlmt.io.files import atomic_path
+from nlmt.neural.model import CLASSES, CONFIG, MODEL, VOCABULARY
+
+log = logging.getLogger(__name__)
+
+_FIRST_BYTES = b"nlmt scores\r\n\x1a"
+_HEAD = struct.Struct(f"<{len(_FIRST_BYTES)}s32s32s")  # what it is; of which model; sum of the rest
+
+
+@dataclass(frozen=True)
+class ScoreFile:
+    """Where the scores of one model are kept.
+
+    A file of another model, of other scores or of another version counts as none, and so does a
+    damaged one: it is written anew when a text is translated.
+
+    Attributes:
+        path: of the file; need not be there.
+        folder: of the model.
+        scores: `normalised` or `unnormalised`.
+    """
+
+    path: Path
+    folder: Path
+    scores: str
+
+    def read(self) -> bytes:
+        """What `Model.kept_scores` gave; empty if there is nothing that can be used.
+
+        Raises:
+            InputError: the file is something else, and must not be overwritten.
+        """
+        if not self.path.exists():
+            return b""
+        content = self.path.read_bytes() if self.path.is_file() else b""
+        if not content.startswith(_FIRST_BYTES):
+            raise InputError(
+                "no file of kept scores", path=self.path, mend="give cache= another name"
+            )
+        kept = content[_HEAD.size :]
+        if len(content) >= _HEAD.size:
+            _, model, checksum = _HEAD.unpack_from(content)
+            if model != self._fingerprint():
+                log.info("%s: kept for another model: begun anew", self.path)
+                return b""
+            if checksum == hashlib.sha256(kept).digest():
+                return kept
+        log.warning("%s: damaged: begun anew", self.path)
+        return b""
+
+    def write(self, kept: bytes) -> None:
+        """Keep what `Model.kept_scores` gives."""
+        head = _HEAD.pack(_FIRST_BYTES, self._fingerprint(), hashlib.sha256(kept).digest())
+        with atomic_path(self.path) as place:
+            place.write_bytes(head + kept)
+
+    def _fingerprint(self) -> bytes:
+        """Of all that the scores depend on."""
+        digest = hashlib.sha256(f"{__version__} {self.scores}".encode())
+        for name in (MODEL, CONFIG, VOCABULARY, CLASSES):
+            digest.update(hashlib.sha256((self.folder / name).read_bytes()).digest())
+        return digest.digest()
