@@ -328,6 +328,15 @@ def _check_message(message: str, case: Case) -> None:
         assert re.match(rf"({names}):\d+: ", message), f"names no line: {message}"
 
 
+def _empty(folder: Path) -> None:
+    """Remove what the last case left, which a damaged path might lead to."""
+    for left in folder.iterdir():
+        if left.is_dir() and not left.is_symlink():
+            shutil.rmtree(left)
+        else:
+            left.unlink()
+
+
 def run_cases(folder: Path, seed: int, first: int, seconds: float, most: int) -> Counter[str]:
     """Run cases in `folder`, made the current one; returns how many ended in which way."""
     ends: Counter[str] = Counter()
@@ -336,6 +345,7 @@ def run_cases(folder: Path, seed: int, first: int, seconds: float, most: int) ->
         for number in range(first, first + most):
             if time.monotonic() > end:
                 break
+            _empty(folder)
             (folder / "case").write_text(f"--seed {seed} --first {number} --cases 1\n")
             faulthandler.dump_traceback_later(PATIENCE, exit=True)
             try:
