@@ -247,7 +247,10 @@ def feature_specs(ini: MosesIni, path: Path, table_limit: int | None) -> list[Fe
             raise InputError(f"two features go by {label}", path=path, mend="name one of them anew")
     if not any(feature.kind == "PhraseDictionaryMemory" for feature in ini.features):
         raise InputError("no PhraseDictionaryMemory, so nothing to translate with", path=path)
-    return [_feature_spec(feature, path, table_limit) for feature in ini.features]
+    try:
+        return [_feature_spec(feature, path, table_limit) for feature in ini.features]
+    except OSError as error:  # such as a name that is too long
+        raise InputError(f"{error.filename!s:.200}: {error.strerror}", path=path) from error
 
 
 def flat_weights(
