@@ -40,6 +40,8 @@ try:
     DECODER = check_engine(config["decoder"])
 except InputError as error:
     raise WorkflowError(f"config: decoder: {error}")
+if DECODER["engine"] == "moses" and config["decoder"]["tables"] == "binary":
+    raise WorkflowError("config: decoder.tables: Moses reads tables as text only")
 
 
 FILTERED = "results/{task}/{src}-{tgt}/tm/filtered"
@@ -199,8 +201,6 @@ def check_system(name, system):
         raise WorkflowError(
             f"config: systems.{name}.decoded_by: {decoding_system(name)} does not decode"
         )
-    if DECODER["engine"] == "moses" and config["decoder"]["tables"] == "binary":
-        raise WorkflowError("config: decoder.tables: Moses reads tables as text only")
     for model in decoder_models(decoding_system(name)):
         lm = known(config["language_models"], model["name"], "language model")
         where = (

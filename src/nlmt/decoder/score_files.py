@@ -27,13 +27,19 @@ class ScoreFile:
 
     Attributes:
         path: of the file; need not be there.
-        folder: of the model.
-        scores: `normalised` or `unnormalised`.
+        fingerprint: 32 bytes, of all that the scores depend on.
     """
 
     path: Path
-    folder: Path
-    scores: str
+    fingerprint: bytes
+
+    @classmethod
+    def of_model(cls, path: Path, folder: Path, scores: str) -> "ScoreFile":
+        """The file at `path` for the model in `folder`; `scores`: normalised or not."""
+        digest = hashlib.sha256(f"{__version__} {scores}".encode())
+        for name in (MODEL, CONFIG, VOCABULARY, CLASSES):
+            digest.update(hashlib.sha256((folder / name).read_bytes()).digest())
+        return cls(path, digest.digest())
 
     def read(self) -> bytes:
         """What `Model.kept_scores` gave; empty if there is nothing that can be used.
@@ -51,7 +57,7 @@ class ScoreFile:
         kept = content[_HEAD.size :]
         if len(content) >= _HEAD.size:
             _, model, checksum = _HEAD.unpack_from(content)
-            if model != self._fingerprint():
+            if model != self.fingerprint:
                 log.info("%s: kept for another model: begun anew", self.path)
                 return b""
             if checksum == hashlib.sha256(kept).digest():
@@ -61,13 +67,6 @@ class ScoreFile:
 
     def write(self, kept: bytes) -> None:
         """Keep what `Model.kept_scores` gives."""
-        head = _HEAD.pack(_FIRST_BYTES, self._fingerprint(), hashlib.sha256(kept).digest())
+        head = _HEAD.pack(_FIRST_BYTES, self.fingerprint, hashlib.sha256(kept).digest())
         with atomic_path(self.path) as place:
             place.write_bytes(head + kept)
-
-    def _fingerprint(self) -> bytes:
-        """Of all that the scores depend on."""
-        digest = hashlib.sha256(f"{__version__} {self.scores}".encode())
-        for name in (MODEL, CONFIG, VOCABULARY, CLASSES):
-            digest.update(hashlib.sha256((self.folder / name).read_bytes()).digest())
-        return digest.digest()

@@ -324,7 +324,9 @@ def score_files(ini: MosesIni, path: Path) -> list[ScoreFile | None]:
     """
     neural = [feature for feature in ini.features if feature.kind == "NeuralLM"]
     return [
-        ScoreFile(Path(cache), _model_folder(feature, path), _kind_of_scores(feature, path))
+        ScoreFile.of_model(
+            Path(cache), _model_folder(feature, path), _kind_of_scores(feature, path)
+        )
         if (cache := feature.arguments.get("cache"))
         else None
         for feature in neural
