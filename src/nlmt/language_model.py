@@ -1,6 +1,7 @@
 """What every language model answers, whatever is inside it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -39,4 +40,39 @@ class WordModel(LanguageModel, Protocol):
             ids: as of `score_sentences`.
             offsets: as of `score_sentences`.
         """
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class SourcePlaces:
+    """Where in the source text each of n words that are predicted belongs.
+
+    For whole sentences the words are those of each and its `</s>`, one sentence after the other.
+
+    Attributes:
+        ids: words of all source sentences, one after the other, as `lookup_source` numbers them.
+        offsets: (sources + 1,); source sentence i is ids[offsets[i]:offsets[i + 1]].
+        of: (n,) which source sentence is translated.
+        position: (n,) of the word in it that the predicted one is affiliated with (Devlin et al.
+            2014); the length of the source sentence stands for its end.
+    """
+
+    ids: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    of: NDArray[np.int32]
+    position: NDArray[np.int32]
+
+
+@runtime_checkable
+class SourceModel(Protocol):
+    """A model of target sentences given their source."""
+
+    def lookup_source(self, words: Sequence[str]) -> NDArray[np.int32]:
+        """Ids of `words` in the model's source vocabulary; words outside it get that of `<unk>`."""
+        ...
+
+    def score_sentences_given(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePlaces
+    ) -> NDArray[np.float64]:
+        """Natural-log probability of each sentence given its source; see `LanguageModel`."""
         ...
