@@ -98,16 +98,16 @@ class SharedNce : public NceObjective<Real> {
     this->noise.draw_shared_classes(batch.key, batch.first, samples.data());
     drawn_.take(samples, output_.values(Layer::kClassWeight),
                 output_.values(Layer::kClassBias).row(0), this->noise.classes);
-    if (deltas_.rows < batch.size || deltas_.stride != drawn_.stride()) {
-      deltas_ = Matrix<Real>(batch.size, drawn_.stride());
-    }
+    const int64_t row = drawn_.stride();
+    deltas_.resize(batch.size * row);
+    Real* deltas = deltas_.data();
     batch.losses.assign(batch.blocks() + classes.count(), 0.0);
     own_.resize(batch.size);
     entries_.resize(batch.size);
     batch.team.each(batch.blocks(), [&](int64_t block, int) {
       const int64_t begin = block * batch.kBlock, end = std::min(begin + batch.kBlock, batch.size);
       double& loss = batch.losses[block];
-      loss = drawn_.contrast(batch.hidden->row(begin), stride, end - begin, deltas_.row(begin),
+      loss = drawn_.contrast(batch.hidden->row(begin), stride, end - begin, deltas + begin * row,
                              batch.gradient->row(begin), false);
       for (int64_t m = begin; m < end; ++m) {
         entries_[m] = classes.of[batch.target(m)];
@@ -121,7 +121,7 @@ class SharedNce : public NceObjective<Real> {
     batch.team.each(tiles + classes.count(), [&](int64_t task, int thread) {
       if (task < tiles) {
         const int64_t begin = task * kDenseRows, end = std::min(begin + kDenseRows, drawn_.size());
-        multiply<Real>(end - begin, stride, batch.size, deltas_.row(0) + begin, 1, deltas_.stride,
+        multiply<Real>(end - begin, stride, batch.size, deltas + begin, 1, row,
                        batch.hidden->row(0), stride, sums_.row(begin), stride, false);
       } else if (classes.size(task - tiles) > 1) {
         words_of_class(task - tiles, batch, thread);
@@ -129,7 +129,7 @@ class SharedNce : public NceObjective<Real> {
     });
     std::vector<Real> bias_sums(drawn_.size());
     for (int64_t m = 0; m < batch.size; ++m) {
-      for (int64_t i = 0; i < drawn_.size(); ++i) bias_sums[i] += deltas_.row(m)[i];
+      for (int64_t i = 0; i < drawn_.size(); ++i) bias_sums[i] += deltas[m * row + i];
     }
     batch.team.each(batch.kShares, [&](int64_t share, int thread) {
       step_rows(batch, Layer::kClassWeight, 0, touched_, touched_.border(share, batch.kShares),
@@ -206,7 +206,7 @@ class SharedNce : public NceObjective<Real> {
   ClassOutput<Real>& output_;
   Touched by_class_;
   DrawnRows<Real> drawn_;  // classes
-  Matrix<Real> deltas_;    // (examples x drawn classes)
+  Buffer<Real> deltas_;    // (examples x drawn classes)
   Matrix<Real> sums_;      // gradient of the row of each drawn class
   std::vector<Real> own_;  // derivative by the score of each example's class
   std::vector<int32_t> entries_;
