@@ -238,7 +238,6 @@ def _read_block(
     if block is None:
         return None
     sentence, words, ids, offsets, features, totals, rest, rest_offsets = block
-    rests = (rest, rest_offsets) if keep_alignments else (None, None)
     return NbestList(
         sentence,
         words,
@@ -247,7 +246,8 @@ def _read_block(
         features,
         reader.labels,
         totals,
-        *rests,
+        alignments=rest if keep_alignments else None,
+        alignment_offsets=rest_offsets if keep_alignments else None,
         first_line=first_line,
     )
 
