@@ -11,6 +11,7 @@
 #include "shared_nce.h"
 #include "trainer.h"
 #include "tree_likelihood.h"
+#include "windows.h"
 
 namespace nlmt {
 namespace {
@@ -293,6 +294,8 @@ NB_MODULE(_kernel, m) {
   m.def("gather_sentences", &gather_sentences, "ids"_a, "offsets"_a, "context"_a, "begin"_a,
         "end"_a);
   m.def("gather_ngrams", &gather_ngrams, "ngrams"_a);
+  m.def("windows", &windows<int32_t>, "stream"_a, "events"_a, "order"_a, "begin"_a, "end"_a);
+  m.def("windows", &windows<uint16_t>, "stream"_a, "events"_a, "order"_a, "begin"_a, "end"_a);
   bind_layers<float>(m, "32");
   bind_layers<double>(m, "64");
   bind_trainer<float>(m, "32");
