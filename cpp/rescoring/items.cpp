@@ -59,7 +59,8 @@ Items::Items(JoinedLattices lattices, ItemOptions options)
   }
   last_use_.assign(level_nodes_.size(), 0);
   for (std::size_t a = 0; a < arcs; ++a) {
-    auto& last = last_use_[static_cast<std::size_t>(level_[static_cast<std::size_t>(lattices_.from[a])])];
+    auto& last =
+        last_use_[static_cast<std::size_t>(level_[static_cast<std::size_t>(lattices_.from[a])])];
     last = std::max(last, level_[static_cast<std::size_t>(lattices_.to[a])]);
   }
   first_item_.assign(nodes, 0);
@@ -114,8 +115,8 @@ void Items::gather(std::int32_t node) {
     const auto from = static_cast<std::size_t>(lattices_.from[static_cast<std::size_t>(arc)]);
     const std::int32_t entry = trees_.of_arc(static_cast<std::size_t>(arc));
     for (std::int64_t item = first_item_[from]; item < last_item_[from]; ++item) {
-      double total = totals_[static_cast<std::size_t>(item)] +
-                     lattices_.scores[static_cast<std::size_t>(arc)];
+      double total =
+          totals_[static_cast<std::size_t>(item)] + lattices_.scores[static_cast<std::size_t>(arc)];
       for (std::size_t m = 0; entry >= 0 && m < options_.weights.size(); ++m) {
         total += options_.weights[m] * score(m, item, static_cast<std::size_t>(entry));
       }
@@ -211,9 +212,9 @@ void Items::choose_node(std::int32_t node, Origins& origins) {
     arcs_.arc.push_back(candidate.arc);
     const std::int32_t entry = trees_.of_arc(static_cast<std::size_t>(candidate.arc));
     for (std::size_t m = 0; m < options_.weights.size(); ++m) {
-      arcs_.scores.push_back(
-          entry < 0 ? 0.0f
-                    : static_cast<float>(score(m, candidate.item, static_cast<std::size_t>(entry))));
+      arcs_.scores.push_back(entry < 0 ? 0.0f
+                                       : static_cast<float>(score(
+                                             m, candidate.item, static_cast<std::size_t>(entry))));
     }
   }
 }
@@ -266,8 +267,7 @@ void Items::set_scores(std::int64_t first, std::int64_t last, std::size_t length
       const std::int32_t node = node_[static_cast<std::size_t>(item)];
       for (std::size_t e = trees_.begin(node, length); e < trees_.end(node, length); ++e) {
         const std::int32_t parent = trees_.entry(node, e).parent;
-        const double before =
-            parent < 0 ? 0.0 : score(m, item, static_cast<std::size_t>(parent));
+        const double before = parent < 0 ? 0.0 : score(m, item, static_cast<std::size_t>(parent));
         score(m, item, e) = before + *scores++;
       }
     }

@@ -23,8 +23,8 @@ struct ItemOptions {
 
 // How the states of new items come from those of earlier ones.
 struct Origins {
-  std::vector<std::int64_t> parents;   // item that each new one goes on from; -1: a start
-  std::vector<std::int64_t> offsets;   // its further words are words[offsets[i]] and so on
+  std::vector<std::int64_t> parents;  // item that each new one goes on from; -1: a start
+  std::vector<std::int64_t> offsets;  // its further words are words[offsets[i]] and so on
   std::vector<std::int32_t> words, positions;
 };
 
@@ -92,11 +92,11 @@ class Items {
   JoinedLattices lattices_;
   ItemOptions options_;
   PhraseTrees trees_;
-  std::size_t width_;  // numbers of a key
-  std::vector<std::int32_t> lattice_;               // of each node
+  std::size_t width_;                  // numbers of a key
+  std::vector<std::int32_t> lattice_;  // of each node
   std::vector<std::vector<std::int32_t>> level_nodes_;
   std::vector<std::int32_t> level_, last_use_;
-  std::vector<std::int64_t> in_offsets_;            // arcs into each node
+  std::vector<std::int64_t> in_offsets_;  // arcs into each node
   std::vector<std::int32_t> in_arcs_;
   std::vector<std::int64_t> first_item_, last_item_;  // of each node
 

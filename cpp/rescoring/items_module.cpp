@@ -1,6 +1,4 @@
 // nlmt.rescoring._items: the bookkeeping of lattice rescoring.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -9,27 +7,17 @@
 #include <vector>
 
 #include "items.h"
-
-namespace nb = nanobind;
+#include "numpy.h"
 
 namespace nlmt {
 namespace {
 
-template <typename T>
-using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Ids = Array1<std::int32_t>;
+using Offsets = Array1<std::int64_t>;
 
 template <typename T>
-std::vector<T> copy(const Vector<T>& array) {
+std::vector<T> copy(const Array1<T>& array) {
   return {array.data(), array.data() + array.size()};
-}
-
-// Hands a vector over to numpy without a copy.
-template <typename T>
-nb::object give(std::vector<T>&& data) {
-  auto* held = new std::vector<T>(std::move(data));
-  nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T>(held->data(), {held->size()}, owner));
 }
 
 void check(bool holds, const char* rule) {
@@ -52,23 +40,19 @@ void check_lattices(const JoinedLattices& l) {
         "a position for each word and lattice, or none");
   const auto phrases = static_cast<std::int64_t>(l.word_offsets.size()) - 1;
   for (std::size_t a = 0; a < l.from.size(); ++a) {
-    check(l.from[a] >= 0 && l.from[a] < l.to[a] &&
-              l.to[a] < static_cast<std::int64_t>(l.nodes()) && l.phrase[a] >= 0 &&
-              l.phrase[a] < phrases && (a == 0 || l.from[a - 1] <= l.from[a]),
+    check(l.from[a] >= 0 && l.from[a] < l.to[a] && l.to[a] < static_cast<std::int64_t>(l.nodes()) &&
+              l.phrase[a] >= 0 && l.phrase[a] < phrases && (a == 0 || l.from[a - 1] <= l.from[a]),
           "arcs must lead upwards, sorted by start node");
   }
 }
 
-Items make(const Vector<std::int64_t>& first_node, const Vector<std::int32_t>& from,
-           const Vector<std::int32_t>& to, const Vector<std::int32_t>& phrase,
-           const Vector<double>& scores, const Vector<std::int64_t>& word_offsets,
-           const Vector<std::int32_t>& words, const Vector<std::int32_t>& positions,
-           const Vector<std::int32_t>& end_positions, std::int32_t end_word, std::size_t most,
+Items make(const Offsets& first_node, const Ids& from, const Ids& to, const Ids& phrase,
+           const Array1<double>& scores, const Offsets& word_offsets, const Ids& words,
+           const Ids& positions, const Ids& end_positions, std::int32_t end_word, std::size_t most,
            std::int64_t context, std::vector<double> weights) {
-  JoinedLattices lattices{copy(first_node), copy(from),      copy(to),
-                          copy(phrase),     copy(scores),    copy(word_offsets),
-                          copy(words),      copy(positions), copy(end_positions),
-                          end_word};
+  JoinedLattices lattices{
+      copy(first_node),   copy(from),  copy(to),        copy(phrase),        copy(scores),
+      copy(word_offsets), copy(words), copy(positions), copy(end_positions), end_word};
   check_lattices(lattices);
   const ItemOptions options{most, static_cast<std::size_t>(std::max<std::int64_t>(context, 0)),
                             context < 0, std::move(weights)};
@@ -83,14 +67,14 @@ nb::tuple choose(Items& items, std::size_t level) {
     const nb::gil_scoped_release release;
     o = items.choose(level);
   }
-  return nb::make_tuple(give(std::move(o.parents)), give(std::move(o.offsets)),
-                        give(std::move(o.words)), give(std::move(o.positions)));
+  return nb::make_tuple(to_numpy(std::move(o.parents)), to_numpy(std::move(o.offsets)),
+                        to_numpy(std::move(o.words)), to_numpy(std::move(o.positions)));
 }
 
 void check_range(const Items& items, std::int64_t first, std::int64_t last, std::size_t length) {
-  check(0 <= first && first <= last && last <= static_cast<std::int64_t>(items.size()) &&
-            length >= 1,
-        "no such items");
+  check(
+      0 <= first && first <= last && last <= static_cast<std::int64_t>(items.size()) && length >= 1,
+      "no such items");
 }
 
 nb::tuple requests(const Items& items, std::int64_t first, std::int64_t last, std::size_t length) {
@@ -100,9 +84,9 @@ nb::tuple requests(const Items& items, std::int64_t first, std::int64_t last, st
     const nb::gil_scoped_release release;
     r = items.requests(first, last, length);
   }
-  return nb::make_tuple(give(std::move(r.rows)), give(std::move(r.words)),
-                        give(std::move(r.positions)), give(std::move(r.inner)),
-                        give(std::move(r.lattices)));
+  return nb::make_tuple(to_numpy(std::move(r.rows)), to_numpy(std::move(r.words)),
+                        to_numpy(std::move(r.positions)), to_numpy(std::move(r.inner)),
+                        to_numpy(std::move(r.lattices)));
 }
 
 // The lattice of each item.
@@ -111,19 +95,20 @@ nb::object lattices(const Items& items) {
   for (std::size_t i = 0; i < of.size(); ++i) {
     of[i] = items.lattice_of(static_cast<std::int64_t>(i));
   }
-  return give(std::move(of));
+  return to_numpy(std::move(of));
 }
 
 nb::tuple take_arcs(Items& items) {
   ItemArcs arcs = items.take_arcs();
-  return nb::make_tuple(give(std::move(arcs.from)), give(std::move(arcs.to)),
-                        give(std::move(arcs.arc)), give(std::move(arcs.scores)));
+  return nb::make_tuple(to_numpy(std::move(arcs.from)), to_numpy(std::move(arcs.to)),
+                        to_numpy(std::move(arcs.arc)), to_numpy(std::move(arcs.scores)));
 }
 
 }  // namespace
 }  // namespace nlmt
 
 NB_MODULE(_items, m) {
+  namespace nb = nlmt::nb;
   using nlmt::Items;
   nb::class_<Items>(m, "Items")
       .def("__len__", &Items::size)
@@ -134,9 +119,10 @@ NB_MODULE(_items, m) {
       .def(
           "set_scores",
           [](Items& items, std::int64_t first, std::int64_t last, std::size_t length,
-             const nlmt::Matrix& scores) {
+             const nlmt::Array2<double>& scores) {
             nlmt::check_range(items, first, last, length);
-            nlmt::check(scores.size() == items.requested(first, last, length), "one score a request");
+            nlmt::check(scores.size() == items.requested(first, last, length),
+                        "one score a request");
             items.set_scores(first, last, length, scores.data());
           },
           nb::arg("first"), nb::arg("last"), nb::arg("length"), nb::arg("scores"))

@@ -25,9 +25,8 @@ std::size_t PhraseTrees::begin(std::int32_t node, std::size_t length) const {
   return static_cast<std::size_t>(lengths_[static_cast<std::size_t>(first_length_[node]) + at]);
 }
 
-void PhraseTrees::add_node(const JoinedLattices& lattices,
-                           std::int32_t last_node, std::int32_t end_position,
-                           std::size_t first_arc, std::size_t last_arc) {
+void PhraseTrees::add_node(const JoinedLattices& lattices, std::int32_t last_node,
+                           std::int32_t end_position, std::size_t first_arc, std::size_t last_arc) {
   struct Going {
     std::size_t arc;
     std::int32_t parent;

@@ -60,12 +60,12 @@ class PhraseTrees {
   std::int32_t of_arc(std::size_t arc) const { return of_arc_[arc]; }
 
  private:
-  void add_node(const JoinedLattices& lattices, std::int32_t last_node,
-                std::int32_t end_position, std::size_t first_arc, std::size_t last_arc);
+  void add_node(const JoinedLattices& lattices, std::int32_t last_node, std::int32_t end_position,
+                std::size_t first_arc, std::size_t last_arc);
 
-  std::vector<std::int64_t> first_;        // entry of each node's tree
-  std::vector<std::int64_t> first_length_; // into `lengths_`
-  std::vector<std::int32_t> lengths_;      // where entries of each length begin, and their end
+  std::vector<std::int64_t> first_;         // entry of each node's tree
+  std::vector<std::int64_t> first_length_;  // into `lengths_`
+  std::vector<std::int32_t> lengths_;       // where entries of each length begin, and their end
   std::vector<Entry> entries_;
   std::vector<std::int32_t> of_arc_;
 };

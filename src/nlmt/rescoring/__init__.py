@@ -1,6 +1,5 @@
 """n-best lists and lattices: rescoring with any language model, and what to choose from them."""
 
-from nlmt.rescoring.interpolation import Interpolation, Tuned
 from nlmt.rescoring.lattices import LatticeCounts, LatticeRescorer
 from nlmt.rescoring.minimum_risk import minimum_risk
 from nlmt.rescoring.models import load_language_model
@@ -11,13 +10,11 @@ from nlmt.rescoring.spread import Spread, measure_spread
 
 __all__ = [
     "Candidates",
-    "Interpolation",
     "LatticeCounts",
     "LatticeRescorer",
     "Oracle",
     "RequestCounts",
     "Spread",
-    "Tuned",
     "load_language_model",
     "measure_spread",
     "minimum_risk",

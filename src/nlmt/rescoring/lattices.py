@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice, Weights, arrange
+from nlmt.joint_vocabulary import JointVocabulary
 from nlmt.language_model import SourceModel, SteppingModel
 from nlmt.rescoring import _items
-from nlmt.rescoring.joint_vocabulary import JointVocabulary
 from nlmt.rescoring.lattice_window import (
     JoinedLattices,
     LevelSearch,
