@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "../io/files.h"
-#include "../io/word_table.h"
 #include "external_sort.h"
 #include "utf8.h"
+#include "word_table.h"
 
 namespace nlmt {
 

@@ -14,8 +14,8 @@ from nlmt.vocabulary import BEGIN, END, SPECIAL, Vocabulary, split_words
 BEGIN_ID, END_ID = SPECIAL.index(BEGIN), SPECIAL.index(END)
 
 Ids = NDArray[np.int32] | NDArray[np.uint16]
-# Sentences that are looked at in one step.
-PIECE = 1 << 20
+# Events, or sentences, that are looked at in one step.
+PIECE = 1 << 19
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +82,17 @@ class Corpus:
         rows = np.full(inside.shape, -1, dtype=np.int32)
         rows[inside] = self.stream[(starts[:, None] + columns)[inside]]
         return rows
+
+    def pieces(self) -> Iterator["Corpus"]:
+        """Runs of whole sentences, of about `PIECE` events, one after the other."""
+        first = 0
+        while first < self.sentences:
+            begin = self.begins[first]
+            last = int(np.searchsorted(self.begins, begin + PIECE, side="right")) - 1
+            last = max(last, first + 1)
+            own = self.begins[first : last + 1]
+            yield Corpus(self.stream[begin : own[-1]], own - begin)
+            first = last
 
     @cached_property
     def checksum(self) -> int:

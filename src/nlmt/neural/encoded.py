@@ -13,7 +13,7 @@ import numpy as np
 
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, check_file
-from nlmt.neural.data import BEGIN_ID, END_ID, Corpus, Ids, id_type
+from nlmt.neural.data import BEGIN_ID, END_ID, Corpus, id_type
 from nlmt.neural.reading import BLOCK, Size, count_texts, read_blocks
 from nlmt.vocabulary import Vocabulary
 
@@ -183,8 +183,9 @@ def open_encoded(path: Path | str) -> EncodedText:
         raise fault("damaged: words or sentences do not have their checksum")
     if id_bytes != np.dtype(id_type(words)).itemsize:
         raise fault(f"{id_bytes} bytes an id for {words} words")
-    ids: Ids = mapped[layout.stream :].view(id_type(words))
-    corpus = Corpus(ids, begins)
+    ids = mapped[layout.stream :]
+    narrow = id_type(words) is np.uint16
+    corpus = Corpus(ids.view(np.uint16) if narrow else ids.view(np.int32), begins)
     if corpus.checksum != checksums[2]:
         raise fault("damaged: its ids do not have their checksum")
     try:
