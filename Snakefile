@@ -15,6 +15,7 @@ localrules:
     write_moses_ini,
     write_shard_ini,
     write_report,
+    joint_table,
 
 
 include: "rules/common.smk"
@@ -25,7 +26,9 @@ include: "rules/translation_model.smk"
 include: "rules/tuning.smk"
 include: "rules/decoding.smk"
 include: "rules/rescoring.smk"
+include: "rules/lattices.smk"
 include: "rules/evaluation.smk"
+include: "rules/joint.smk"
 
 
 rule all:

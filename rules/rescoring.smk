@@ -12,6 +12,8 @@ rule rescore_nbest:
         "results/logs/rescore_nbest/{task}.{src}-{tgt}.{system}.run{run}.{split}.log",
     benchmark:
         "results/benchmarks/rescore_nbest/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
+    wildcard_constraints:
+        system=ON_LISTS,
     conda:
         "../envs/nlmt.yaml"
     threads: 2
@@ -46,7 +48,7 @@ rule tune_reranking:
         options={
             key: config["rescoring"][key]
             for key in config["rescoring"]
-            if key != "nbest"
+            if key not in ("nbest", "lattice_density")
         },
     script:
         "../workflow/scripts/tune_reranking.py"
@@ -61,6 +63,8 @@ rule rerank_nbest:
         hypotheses="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/test.hyp",
     log:
         "results/logs/rerank_nbest/{task}.{src}-{tgt}.{system}.run{run}.log",
+    wildcard_constraints:
+        system=ON_LISTS,
     conda:
         "../envs/nlmt.yaml"
     script:
