@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.nbest import read_nbest
@@ -65,3 +66,12 @@ def test_a_list_and_the_bitext_agree(tmp_path: Path) -> None:
     assert [found.text(i) for i in range(0, 8, 2)] == list(read_lines(out))
     assert [found.text(i) for i in range(1, 8, 2)] == list(read_lines(out))
     assert found.totals.tolist() == nbest.totals.tolist()
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, target, links = map(str, write(tmp_path, LINKS))
+    out = tmp_path / "tuples"
+    files = ["--source", source, "--target", target, "--alignment", links, "--out", str(out)]
+    assert main(["tuples", *files]) == 0
+    assert "6 tuples, 5 different, 4 of them seen once" in capsys.readouterr().out
+    assert out.read_text().startswith("la=the maison=house\n\n")
