@@ -4,7 +4,7 @@ from nlmt.rescoring.lattices import LatticeCounts, LatticeRescorer, first_weight
 from nlmt.rescoring.minimum_risk import minimum_risk
 from nlmt.rescoring.models import load_language_model, load_stepping_models
 from nlmt.rescoring.oracle import Candidates, Oracle, oracle, read_candidates
-from nlmt.rescoring.rescoring import RequestCounts, rescore
+from nlmt.rescoring.rescoring import RequestCounts, TupleModel, rescore
 from nlmt.rescoring.search_study import Search, study_search
 from nlmt.rescoring.selection import one_line_a_sentence, rerank
 from nlmt.rescoring.spread import Spread, measure_spread
@@ -17,6 +17,7 @@ __all__ = [
     "RequestCounts",
     "Search",
     "Spread",
+    "TupleModel",
     "first_weights",
     "load_language_model",
     "load_stepping_models",
