@@ -96,3 +96,34 @@ def test_neural_model_in_the_decoder_scores_as_in_rescoring(copy_of_finished):
     inside, after = (nbest.features[:, labels.index(label)] for label in ("NLM0", "NLM1"))
     assert np.allclose(inside, after, rtol=2e-6, atol=1e-4)  # a list has six digits
     assert len(nbest) > 1000
+
+
+def test_lattices_are_rescored_and_compared(copy_of_finished):
+    lattice = {"decoded_by": "baseline", "rescored_with": ["nce"], "lattice": {"items": None}}
+    joint = {"pair": "fr-en", "systems": ["baseline", "nlm", "lattice"], "search": "lattice"}
+    change(
+        copy_of_finished,
+        systems={"lattice": {"label": "on lattices", **lattice}},
+        joint={**joint, "lists": [1, 20], "items": [1, 20]},
+    )
+    result = run_snakemake(copy_of_finished, "joint_table")
+    assert result.returncode == 0, result.stdout + result.stderr
+    folder = copy_of_finished / "results/papers/joint"
+    with (folder / "table1.tsv").open() as stream:
+        rows = {row["label"]: row for row in csv.DictReader(stream, delimiter="\t")}
+    assert float(rows["on lattices"]["mean"]) > float(rows["5-gram Kneser-Ney"]["mean"]) - 5
+    with (folder / "figure3.tsv").open() as stream:
+        points = list(csv.DictReader(stream, delimiter="\t"))
+    scores = {(row["kind"], row["size"]): float(row["score"]) for row in points}
+    assert scores["list", "1"] <= scores["list", "20"] + 1e-6
+    assert scores["items", "1"] <= scores["items", "20"] + 1e-6
+    nbest = read_nbest(copy_of_finished / PAIR / "rescore/lattice/run1/dev.nbest.gz")
+    assert ("NLM0", 1) in nbest.feature_names
+    dry = run_snakemake(copy_of_finished, "--dry-run", "joint_table")
+    assert "Nothing to be done" in dry.stdout + dry.stderr
+
+
+def test_joint_table_says_what_it_needs(finished):
+    result = run_snakemake(finished, "--dry-run", "joint_table")
+    assert result.returncode != 0
+    assert "config/papers/joint.yaml" in result.stdout + result.stderr

@@ -105,6 +105,11 @@ class LatticeRescorer:
             raise InputError(f"{items} items a node", mend="at least 1")
         self.counts = LatticeCounts()
         self._models = dict(models)
+        self._source_models = {
+            label: model
+            for label, model in models.items()
+            if isinstance(model, SourceModel) and model.needs_source
+        }
         self._weights = dict(weights)
         self._items = items or 0
         self._context = max(bounded) - 1 if len(bounded) == len(orders) else -1
@@ -175,9 +180,7 @@ class LatticeRescorer:
         if self._words is not words:
             self._words, self._ids = words, self._vocabulary.lookup(words)
             self._source_ids = {
-                label: model.lookup_source(words)
-                for label, model in self._models.items()
-                if isinstance(model, SourceModel)
+                label: model.lookup_source(words) for label, model in self._source_models.items()
             }
         return self._ids
 
@@ -189,7 +192,7 @@ class LatticeRescorer:
         ]
 
     def _sources(self, label: str, window: Sequence[Lattice]) -> SourceSentences | None:
-        if not isinstance(self._models[label], SourceModel):
+        if label not in self._source_models:
             return None
         parts = []
         for lattice in window:
