@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
 from nlmt.io.files import write_text
 from nlmt.report.figures import BLUE, GREY, RED, figure_as_svg
@@ -60,11 +61,14 @@ def draw_searches(rows: Sequence[Mapping[str, Any]]) -> str:
                 )  # fmt: skip
             axes.spines[["top", "right"]].set_visible(False)
             axes.set_xscale("log")
+            axes.xaxis.set_major_formatter("{x:g}")
             axes.set_xlabel("hypotheses, or items a node")
             axes.set_title(title, fontsize=11)
             axes.grid(alpha=0.3)
             if name == "seconds":
                 axes.set_yscale("log")
+                axes.yaxis.set_major_formatter("{x:g}")
+                axes.yaxis.set_minor_formatter(NullFormatter())
                 axes.legend(frameon=False, fontsize=9)
 
     return figure_as_svg(draw, "searches", (11, 3.6))
