@@ -24,6 +24,7 @@ def dry_run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         ["demo"],
         ["all", "--config", "pairs=[en-cs]"],
         ["results/help/en-de/lm/nce/model.safetensors"],
+        ["cslm_table", "--configfile", str(ROOT / "config/papers/cslm.yaml")],
     ],
 )
 def test_target_has_its_jobs(arguments, tmp_path):
