@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-
 FILES = ["config.yaml", "config/corpora.yaml", "config/papers/cslm.yaml"]
 PAPER = ["--configfile", *(str(ROOT / file) for file in FILES)]  # in place of those of `dry_run`
 
