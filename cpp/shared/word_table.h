@@ -23,12 +23,10 @@ class WordTable {
 
   // Id of `word`; -1 where it is not in the table.
   int32_t find(std::string_view word) const {
-    const uint64_t hash = hash_bytes(word);
-    const size_t mask = slots_.size() - 1;
-    for (size_t at = hash & mask; slots_[at].id >= 0; at = (at + 1) & mask) {
-      if (slots_[at].hash == hash && this->word(slots_[at].id) == word) return slots_[at].id;
-    }
-    return -1;
+    // No word has the number of none, which is -1 as an id.
+    return static_cast<int32_t>(numbers_.find(hash_bytes(word), [&](uint32_t other) {
+      return this->word(static_cast<int32_t>(other)) == word;
+    }));
   }
 
   // Id of `word`; `is_new` says whether it was put in just now.
