@@ -67,7 +67,7 @@ class Optimiser {
     }
   }
 
-  // One step along the gradient of a row, padded and aligned.
+  // One step along the gradient of a row.
   void step(int p, int64_t row, const Real* gradient) {
     update(p, row * parameters_[p].values.stride, gradient, parameters_[p].values.stride);
   }
@@ -90,20 +90,11 @@ class Optimiser {
       return;
     }
     Real* s = squares[p].data.data() + at;
-    if (settings_.rule == Rule::kAdaGrad && n == 1) {
-      const Real g = value(0);
-      s[0] += g * g;
-      w[0] -= rate_ * g / std::max(std::sqrt(s[0]), kTiny);
-      return;
-    }
     if (settings_.rule == Rule::kAdaGrad) {
-      const Vec<Real> high = broadcast(bound), least = broadcast(kTiny * kTiny);
-      for (int64_t d = 0; d < n; d += kWidth<Real>) {
-        Vec<Real> g = load(gradient + d) * scale_;
-        g = g > high ? high : g < -high ? -high : g;
-        const Vec<Real> sum = load(s + d) + g * g;
-        store(s + d, sum);
-        store(w + d, load(w + d) - rate_ * g * inverse_root(maximum<Real>(sum, least)));
+      for (int64_t d = 0; d < n; ++d) {
+        const Real g = value(d);
+        s[d] += g * g;
+        w[d] -= rate_ * g / (std::sqrt(s[d]) + kTiny);
       }
       return;
     }

@@ -1,4 +1,4 @@
-// Vectors of the machine's width, aligned rows, the exponential and the inverse root on them.
+// Vectors of the machine's width, aligned rows, and the exponential on them.
 //
 // GCC's and Clang's vector extension is compiled to AVX-512, AVX2, NEON or whatever there is, so
 // that no instruction set is named here. Rows are padded with zeros to kAlign bytes.
@@ -107,27 +107,6 @@ inline Vec<float> exponential(Vec<float> x) {
   V scale;
   std::memcpy(&scale, &power, sizeof scale);
   return p * scale;
-}
-
-inline Vec<double> inverse_root(Vec<double> x) {
-  Vec<double> y;
-  for (int i = 0; i < kWidth<double>; ++i) y[i] = 1 / std::sqrt(x[i]);
-  return y;
-}
-
-// 1 / sqrt(x) of positive numbers, in a quarter of the time of a root and a division. Half of the
-// bits of x, taken from a constant, are within 4 % (Lomont 2003, Fast inverse square root); three
-// of Newton's steps make the relative error less than 4e-7. What is not a number stays none.
-inline Vec<float> inverse_root(Vec<float> x) {
-  using I = Simd<float>::I;
-  I bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  bits = 0x5f375a86 - (bits >> 1);
-  Vec<float> y;
-  std::memcpy(&y, &bits, sizeof y);
-  const Vec<float> half = x * 0.5f;
-  for (int i = 0; i < 3; ++i) y = y * (1.5f - half * (y * y));
-  return y;
 }
 
 template <class T>

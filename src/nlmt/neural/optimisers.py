@@ -7,8 +7,7 @@ from torch import Tensor
 
 from nlmt.neural.schedules import ADAM_MEAN, ADAM_SQUARE
 
-# The least root of squares that a step is divided by, so that a parameter without gradient stays:
-# under Adam it is added. The kernel has the same.
+# Added to the root of squares, so that a parameter without gradient stays; the kernel's too.
 TINY = 1e-8
 
 # Changes a parameter, and what is remembered of it, along a gradient by a rate.
@@ -23,7 +22,7 @@ def sgd(parameter: Tensor, gradient: Tensor, memory: Mapping[str, Tensor], rate:
 def adagrad(parameter: Tensor, gradient: Tensor, memory: Mapping[str, Tensor], rate: float) -> None:
     """Duchi et al. 2011."""
     squares = memory["squares"].addcmul_(gradient, gradient)
-    parameter.addcdiv_(gradient, squares.sqrt().clamp_(min=TINY), value=-rate)
+    parameter.addcdiv_(gradient, squares.sqrt().add_(TINY), value=-rate)
 
 
 def adam(parameter: Tensor, gradient: Tensor, memory: Mapping[str, Tensor], rate: float) -> None:
