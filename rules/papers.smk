@@ -1,27 +1,5 @@
 """The tables of the papers, of the first language pair."""
 
-PAPERS = config.get("papers", {})
-CSLM_SYSTEMS = PAPERS.get("cslm", {}).get("table2", [])
-
-
-def cslm_scores(wildcards):
-    """Scores of the systems of Schwenk's Table 2 that are configured; an error where none is named."""
-    if not CSLM_SYSTEMS:
-        raise WorkflowError(
-            "config: papers: no table2 of cslm (add --configfile config/papers/cslm.yaml)"
-        )
-    return [
-        f"results/{TASK}/{PAIRS[0]}/eval/{system}.json"
-        for system in CSLM_SYSTEMS
-        if system in EXPERIMENT.systems
-    ]
-
-
-def cslm_perplexities(wildcards):
-    """Perplexities of the models of these systems."""
-    models = EXPERIMENT.models_of(filter(EXPERIMENT.systems.get, CSLM_SYSTEMS))
-    return [f"results/{TASK}/{PAIRS[0]}/lm/{lm}/perplexity.json" for lm in models]
-
 
 rule write_cslm_tables:
     input:
