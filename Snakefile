@@ -16,6 +16,7 @@ localrules:
     write_shard_ini,
     write_report,
     joint_table,
+    write_cslm_tables,
 
 
 include: "rules/common.smk"
@@ -23,12 +24,14 @@ include: "rules/corpora.smk"
 include: "rules/text.smk"
 include: "rules/language_models.smk"
 include: "rules/translation_model.smk"
+include: "rules/tuples.smk"
 include: "rules/tuning.smk"
 include: "rules/decoding.smk"
 include: "rules/rescoring.smk"
 include: "rules/lattices.smk"
 include: "rules/evaluation.smk"
 include: "rules/joint.smk"
+include: "rules/papers.smk"
 
 
 rule all:

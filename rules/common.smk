@@ -28,6 +28,7 @@ if DECODER["engine"] == "moses" and config["decoder"]["tables"] == "binary":
 TASK = config["task"]
 PAIRS = config["pairs"]
 BASELINE = EXPERIMENT.baseline
+CSLM_SYSTEMS = config.get("papers", {}).get("cslm", {}).get("table2", [])
 
 FILTERED = "results/{task}/{src}-{tgt}/tm/filtered"
 TEXT_TABLES = {
@@ -121,23 +122,42 @@ def decoded(wildcards, path):
 
 def joint_inputs(wildcards):
     """Scores of the systems that the joint paper's table compares, and its searches."""
-    if "joint" not in config:
+    joint = config.get("papers", {}).get("joint")
+    if joint is None:
         raise WorkflowError(
-            "joint_table: the configuration has no key joint "
-            "(add --configfile config/papers/joint.yaml)"
+            "config: papers: no joint (add --configfile config/papers/joint.yaml)"
         )
-    joint = config["joint"]
     for system in [*joint["systems"], joint["search"]]:
         known(EXPERIMENT.systems, system, "system")
     if joint["search"] not in EXPERIMENT.on_lattices():
-        raise WorkflowError("config: joint: search: a system with the key lattice")
-    pair = f"results/{TASK}/{joint['pair']}"
-    languages_of(joint["pair"], "joint: pair")
+        raise WorkflowError(
+            "config: papers: joint: search: a system with the key lattice"
+        )
+    pair = f"results/{TASK}/{PAIRS[0]}"
     searches = f"{pair}/rescore/{joint['search']}/run{{run}}/searches.json"
     return {
         "scores": [f"{pair}/eval/{system}.json" for system in joint["systems"]],
         "searches": expand(searches, run=EXPERIMENT.seeds),
     }
+
+
+def cslm_scores(wildcards):
+    """Scores of the systems of Schwenk's Table 2 that are configured; an error where none is named."""
+    if not CSLM_SYSTEMS:
+        raise WorkflowError(
+            "config: papers: no table2 of cslm (add --configfile config/papers/cslm.yaml)"
+        )
+    return [
+        f"results/{TASK}/{PAIRS[0]}/eval/{system}.json"
+        for system in CSLM_SYSTEMS
+        if system in EXPERIMENT.systems
+    ]
+
+
+def cslm_perplexities(wildcards):
+    """Perplexities of the models of these systems."""
+    models = EXPERIMENT.models_of(filter(EXPERIMENT.systems.get, CSLM_SYSTEMS))
+    return [f"results/{TASK}/{PAIRS[0]}/lm/{lm}/perplexity.json" for lm in models]
 
 
 def grows(base, per_mb, most=float("inf")):

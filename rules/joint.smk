@@ -24,7 +24,7 @@ rule measure_search:
         runtime=grows(240, 1),
     params:
         models=lambda w: in_pair(w, EXPERIMENT.rescoring_features(w.system)),
-        sizes=lookup("joint", within=config, default={}),
+        sizes=lookup("papers/joint", within=config, default={}),
     script:
         "../workflow/scripts/measure_search.py"
 

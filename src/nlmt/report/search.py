@@ -4,9 +4,6 @@ Table 1 has BLEU of each system; figure 3 shows BLEU, model score and seconds ag
 n-best lists and the number of items a node.
 """
 
-import csv
-import html
-import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,17 +14,11 @@ from matplotlib.ticker import NullFormatter
 
 from nlmt.io.files import write_text
 from nlmt.report.figures import BLUE, GREY, RED, figure_as_svg
-from nlmt.report.table import COLUMNS, NUMERIC, format_cell
+from nlmt.report.paper import PaperTable, write_page, write_tsv
+from nlmt.report.table import COLUMNS
 
 KINDS = {"list": ("n-best lists", RED, "s"), "items": ("lattices, items a node", BLUE, "o")}
 PANELS = {"bleu": "BLEU", "score": "model score", "seconds": "seconds a sentence"}
-STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;color:#1d2126;max-width:60rem;margin:2rem auto;"
-    "padding:0 1rem}h1{font-size:1.6rem}table{border-collapse:collapse;width:100%}"
-    "th,td{text-align:left;padding:.3rem .8rem .3rem 0;border-bottom:1px solid #dde1e6}"
-    ".number{text-align:right;font-variant-numeric:tabular-nums}svg{width:100%;height:auto}"
-    ".small{color:#5a6169;font-size:.85rem}"
-)
 
 
 def mean_searches(runs: Sequence[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
@@ -89,49 +80,22 @@ def write_search_page(
         searches: of `mean_searches`.
     """
     svg = draw_searches(searches)
-    columns = {key: heading for key, heading in COLUMNS.items() if key != "system"}
-    write_text(folder / "table1.tsv", _tsv(systems, columns))
-    names = ["kind", "size", *PANELS, "stdev"]
-    write_text(folder / "figure3.tsv", _tsv(searches, dict.fromkeys(names)))
+    columns = {key: heading or "system" for key, heading in COLUMNS.items() if key != "system"}
+    note = (
+        "Test set, tokenised text without case; mean and standard deviation over tuning runs; "
+        "p: paired bootstrap against the first system of the configuration."
+    )
+    table = PaperTable("Table 1: systems", columns, systems, note)
+    names = ("kind", "size", *PANELS, "stdev")
+    write_tsv(folder / "table1.tsv", table)
+    write_tsv(
+        folder / "figure3.tsv", PaperTable("", dict(zip(names, names, strict=True)), searches)
+    )
     write_text(folder / "figure3.svg", f'<?xml version="1.0" encoding="utf-8"?>\n{svg}')
-    head = "".join(
-        f'<th class="{_align(key)}">{html.escape(heading or "system")}</th>'
-        for key, heading in columns.items()
+    caption = (
+        "Figure 3: the same lattices and weights for all; the n best different translations of the "
+        "decoder scored by the model, or the lattice rescored with k items a node. Means over "
+        "tuning runs; bars: standard deviation between them."
     )
-    lines = "".join(
-        "<tr>"
-        + "".join(
-            f'<td class="{_align(key)}">{html.escape(format_cell(row, key))}</td>'
-            for key in columns
-        )
-        + "</tr>\n"
-        for row in systems
-    )
-    write_text(
-        folder / "index.html",
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{html.escape(title)}</title><style>{STYLE}</style></head><body>\n"
-        f"<h1>{html.escape(title)}</h1>\n<h2>Table 1: systems</h2>\n"
-        f"<table><tr>{head}</tr>\n{lines}</table>\n"
-        '<p class="small">Test set, tokenised text without case; mean and standard deviation over '
-        "tuning runs; p: paired bootstrap against the first system.</p>\n"
-        f"<h2>Figure 3: what a wider search brings</h2>\n{svg}\n"
-        '<p class="small">The same lattices and weights for all: the n best different translations '
-        "of the decoder scored by the model, or the lattice rescored with k items a node. Means "
-        "over tuning runs; bars: standard deviation between them.</p>\n</body></html>\n",
-    )
-
-
-def _align(column: str) -> str:
-    return "number" if column in NUMERIC else ""
-
-
-def _tsv(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, Any]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter="\t", lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        values = [row[key] for key in columns]
-        writer.writerow([" ".join(map(str, v)) if isinstance(v, list) else v for v in values])
-    return text.getvalue()
+    about = "After Auli, Galley, Quirk and Zweig (2013), table 1 and figure 3."
+    write_page(folder / "index.html", title, about, [table], [(svg, caption)])
