@@ -38,6 +38,7 @@ class TorchEngine(Generic[N]):
         self._decay = config.training.weight_decay / counts.sum()  # for one example
         torch.set_num_threads(threads)
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self._source_words = len(start.parameters["embeddings"]) - structure.words
         self._network = self._make_network()
         self._network.load_parameters(start.parameters)
         self._network.to(self._device)
@@ -140,7 +141,7 @@ class WindowEngine(TorchEngine[Network]):
             self._noise = NoiseModel.from_counts(counts, classes, shared=shared)
 
     def _make_network(self) -> Network:
-        return Network(self._architecture, self._structure)
+        return Network(self._architecture, self._structure, self._source_words)
 
     def _count(self, minibatch: NDArray[np.int32]) -> int:
         return len(minibatch)
@@ -151,7 +152,7 @@ class WindowEngine(TorchEngine[Network]):
         return float(loss.detach())
 
     def _loss(self, batch: torch.Tensor, random: torch.Generator) -> torch.Tensor:
-        """Sum of the objective over a batch (n, order)."""
+        """Sum of the objective over a batch (n, positions + 1)."""
         training = self._training
         mask = None
         if training.dropout > 0:
