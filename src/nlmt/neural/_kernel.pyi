@@ -177,3 +177,12 @@ def affiliate(
     Row i is text[starts[i]:starts[i + 1]]; with `columns`, what an n-best line has behind its
     total.
     """
+
+def windows(
+    stream: NDArray[np.int32] | NDArray[np.uint16],
+    events: NDArray[np.int64],
+    order: int,
+    begin: int,
+    end: int,
+) -> NDArray[np.int32]:
+    """See `nlmt.neural.data.Corpus.windows`; an event outside of the stream is a ValueError."""
