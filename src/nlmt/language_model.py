@@ -65,7 +65,12 @@ class SourcePlaces:
 
 @runtime_checkable
 class SourceModel(Protocol):
-    """A model of target sentences given their source."""
+    """A model of target sentences that may be given their source."""
+
+    @property
+    def needs_source(self) -> bool:
+        """Whether it is conditioned on the source: only then it can, and must, be given one."""
+        ...
 
     def lookup_source(self, words: Sequence[str]) -> NDArray[np.int32]:
         """Ids of `words` in the model's source vocabulary; words outside it get that of `<unk>`."""

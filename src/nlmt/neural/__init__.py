@@ -5,6 +5,7 @@ from nlmt.neural.data import Corpus, encode, read_corpus
 from nlmt.neural.folder import train_folder
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.scoring import ScoringStatistics
+from nlmt.neural.source import SourceFiles, with_source
 from nlmt.neural.task import Task
 from nlmt.neural.training import Result, Trainer, find_checkpoint
 
@@ -15,6 +16,7 @@ __all__ = [
     "NeuralLM",
     "Result",
     "ScoringStatistics",
+    "SourceFiles",
     "Task",
     "Trainer",
     "Training",
@@ -22,4 +24,5 @@ __all__ = [
     "find_checkpoint",
     "read_corpus",
     "train_folder",
+    "with_source",
 ]

@@ -1,9 +1,9 @@
 """The source word that each target word belongs to, from the links of a word alignment.
 
 Devlin et al. 2014, section 2.1: a target word is affiliated with the source word that it is linked
-with; of several with the middle one, the left of two; without a link with that of the nearest linked
-target word, the right one of two. `</s>` is affiliated with the end of the source. In a sentence
-without any link the words are affiliated as if they lay on a diagonal.
+with; of several with the middle one, the left of two; without a link with that of the nearest
+linked target word, the right one of two. `</s>` is affiliated with the end of the source. In a
+sentence without any link the words are affiliated as if they lay on a diagonal.
 """
 
 from itertools import islice
@@ -84,7 +84,8 @@ def nbest_affiliation(
     Raises:
         InputError: a hypothesis without alignment, or with one that does not fit; with its line.
     """
-    assert nbest.alignments is not None and nbest.alignment_offsets is not None
+    assert nbest.alignments is not None
+    assert nbest.alignment_offsets is not None
     lengths = np.diff(nbest.offsets)
     without = np.flatnonzero((np.diff(nbest.alignment_offsets) == 0) & (lengths > 0))
     positions, bad, what = _kernel.affiliate(

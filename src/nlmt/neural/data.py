@@ -12,7 +12,6 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.language_model import SourcePlaces
 from nlmt.neural import _kernel
-from nlmt.neural.config import Architecture
 from nlmt.vocabulary import BEGIN, END, SPECIAL, Vocabulary, split_words
 
 BEGIN_ID, END_ID = SPECIAL.index(BEGIN), SPECIAL.index(END)
@@ -98,9 +97,7 @@ class Corpus:
         text = self.source.text
         return SourcePlaces(text.ids, text.offsets, of, self.source.position)
 
-    def source_windows(
-        self, events: NDArray[np.int64], side: int, shift: int
-    ) -> NDArray[np.int32]:
+    def source_windows(self, events: NDArray[np.int64], side: int, shift: int) -> NDArray[np.int32]:
         """Source words (n, 2 side + 1) around the place of each event, `shift` added to their ids.
 
         `<s>` stands before the source sentence, `</s>` from its end on (Devlin et al. 2014).
@@ -159,9 +156,7 @@ class Texts:
             rows[chosen] = part.windows(own, order)
         return rows
 
-    def source_windows(
-        self, events: NDArray[np.int64], side: int, shift: int
-    ) -> NDArray[np.int32]:
+    def source_windows(self, events: NDArray[np.int64], side: int, shift: int) -> NDArray[np.int32]:
         """See `Corpus.source_windows`."""
         rows = np.empty((len(events), 2 * side + 1), dtype=np.int32)
         for part, chosen, own in self._of_parts(events, self._events):
@@ -286,25 +281,17 @@ class Sampling:
 
 
 class Windows:
-    """What a feed-forward model reads of texts: number i is for event i."""
+    """The n-grams of texts: number i is that of event i."""
 
-    def __init__(self, texts: Texts, architecture: Architecture, words: int) -> None:
-        self._texts, self._architecture, self._words = texts, architecture, words
+    def __init__(self, texts: Texts, order: int) -> None:
+        self._texts, self.order = texts, order
 
     def __len__(self) -> int:
         return self._texts.events
 
     def take(self, indices: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Rows (n, positions + 1): the context, oldest word first, source words, then the word.
-
-        Source words are numbered on from the `words` of the target vocabulary.
-        """
-        architecture = self._architecture
-        rows = self._texts.windows(indices, architecture.order)
-        if architecture.source != "window":
-            return rows
-        source = self._texts.source_windows(indices, architecture.source_window, self._words)
-        return np.concatenate([rows[:, :-1], source, rows[:, -1:]], axis=1)
+        """Rows (len(indices), order): the context, oldest word first, then the word."""
+        return self._texts.windows(indices, self.order)
 
     def targets(self, indices: NDArray[np.int64]) -> NDArray[np.int32]:
         """The last words of windows."""

@@ -52,7 +52,7 @@ class NamedParameters(nn.Module):
 
 
 class Network(NamedParameters):
-    """A feed-forward language model; `source_words` of the source have embeddings below the others."""
+    """A feed-forward language model; source words have embeddings below those of the others."""
 
     def __init__(
         self, architecture: Architecture, structure: Structure, source_words: int = 0

@@ -1,5 +1,6 @@
 """What a pass over the training text is made of: minibatches, in an order that a seed fixes."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -8,7 +9,8 @@ from numpy.typing import NDArray
 from nlmt.neural.data import BEGIN_ID, Windows
 from nlmt.neural.task import Task
 
-# A minibatch: windows (n, positions + 1); or sentences (n, longest + 2) with `<s>` and `</s>`, -1 after.
+# A minibatch: windows (n, positions + 1), the words of a context and the word after it, with the
+# source words before the last; or sentences (n, longest + 2) with `<s>` and `</s>`, -1 after.
 Minibatch = NDArray[np.int32]
 
 
@@ -42,27 +44,41 @@ class WindowPasses:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        self._windows = Windows(task.texts, task.config.architecture, len(task.vocabulary))
+        self._windows = Windows(task.texts, task.config.architecture.order)
 
     def open(self, number: int) -> "WindowPass":
         """See `Passes`."""
         task = self._task
         order = task.sampling.indices(task.config.training.seed, number)
         order = order[task.trained[self._windows.targets(order)]]
-        return WindowPass(self._windows, order, task.config.training.minibatch)
+        return WindowPass(self._rows, order, task.config.training.minibatch)
+
+    def _rows(self, events: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Windows of events; source words are numbered on from those of the target."""
+        task, rows = self._task, self._windows.take(events)
+        if task.config.architecture.source != "window":
+            return rows
+        side, words = task.config.architecture.source_window, len(task.vocabulary)
+        source = task.texts.source_windows(events, side, words)
+        return np.concatenate([rows[:, :-1], source, rows[:, -1:]], axis=1)
 
 
 class WindowPass:
     """See `Pass`."""
 
-    def __init__(self, windows: Windows, order: NDArray[np.int64], minibatch: int) -> None:
+    def __init__(
+        self,
+        rows: Callable[[NDArray[np.int64]], Minibatch],
+        order: NDArray[np.int64],
+        minibatch: int,
+    ) -> None:
         self.examples = len(order)
-        self._windows, self._order, self._minibatch = windows, order, minibatch
+        self._rows, self._order, self._minibatch = rows, order, minibatch
 
     def take(self, done: int, examples: int) -> tuple[list[Minibatch], NDArray[np.int64]]:
         """See `Pass`."""
         step = max(1, examples // self._minibatch) * self._minibatch
-        rows = self._windows.take(self._order[done : done + step])
+        rows = self._rows(self._order[done : done + step])
         parts = [rows[i : i + self._minibatch] for i in range(0, len(rows), self._minibatch)]
         return parts, np.array([len(part) for part in parts], dtype=np.int64)
 

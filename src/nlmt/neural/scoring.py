@@ -124,9 +124,7 @@ class Scorer:
     def given(self, contexts: NDArray[np.int32], source: SourcePlaces) -> NDArray[np.int32]:
         """Contexts (n, order - 1) with the words around n places of the source: (n, positions)."""
         stream, events = as_stream(source)
-        windows = _kernel.source_windows(
-            stream, events, self._side, BEGIN_ID, END_ID, self._words
-        )
+        windows = _kernel.source_windows(stream, events, self._side, BEGIN_ID, END_ID, self._words)
         return np.concatenate([contexts, windows], axis=1)
 
     def score(self, requests: Requests, *, normalised: bool = True) -> NDArray[np.float64]:
@@ -262,9 +260,7 @@ def make_scorer(
     """The scorer of a feed-forward model."""
     layer = compiled_input(architecture, parameters)
     output = compiled_output(architecture, structure, parameters)
-    return scorer_for(
-        architecture, structure, lambda c: layer.hidden(c, threads), output, threads
-    )
+    return scorer_for(architecture, structure, lambda c: layer.hidden(c, threads), output, threads)
 
 
 def gather_ngrams(contexts: NDArray[np.int32], words: NDArray[np.int32]) -> Requests:

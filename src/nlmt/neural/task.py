@@ -17,6 +17,7 @@ from nlmt.neural.data import Corpus, Sampling, Texts, read_corpus
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.parameters import Parameters
 from nlmt.neural.short_list import ShortList, train_backoff
+from nlmt.neural.source import SourceFiles, with_source
 from nlmt.neural.structure import Structure, build_structure, fingerprint
 from nlmt.ngram.training import ORDERS
 from nlmt.vocabulary import Vocabulary, count_words
@@ -36,6 +37,7 @@ class Task:
         counts: (V,) how often each word is predicted in a pass, on average.
         dev: for early stopping.
         start: parameters to start from; None for random ones.
+        source_vocabulary: of the source of the training texts, for a model conditioned on it.
     """
 
     config: NeuralConfig
@@ -46,6 +48,7 @@ class Task:
     counts: NDArray[np.float64]
     dev: Corpus
     start: Parameters | None = None
+    source_vocabulary: Vocabulary | None = None
 
     @classmethod
     def read(
@@ -56,6 +59,9 @@ class Task:
         classes: Path | str | None = None,
         backoff: Path | str | None = None,
         start: NeuralLM | None = None,
+        *,
+        sources: Sequence[SourceFiles] = (),
+        dev_source: SourceFiles | None = None,
     ) -> "Task":
         """Read the texts and the classes.
 
@@ -65,11 +71,14 @@ class Task:
             dev: for early stopping.
             classes: file of word classes, where the output needs one.
             backoff: ARPA file for a short-list; None for a Kneser-Ney model of the texts.
-            start: model to go on from; the vocabulary and the classes are its.
+            start: model to go on from; the vocabularies and the classes are its.
+            sources: the source side of each training text, for a model conditioned on it.
+            dev_source: that of the dev text.
 
         Raises:
             InputError: a text that is too short or unreadable, classes that are missing or do not
-                fit, shares that are more or fewer than the texts, a model of other parts.
+                fit, shares that are more or fewer than the texts, a model of other parts, source
+                sides that are missing, of no use or do not fit.
         """
         shares = config.training.resampling or (1.0,) * len(texts)
         if len(shares) != len(texts):
@@ -77,6 +86,7 @@ class Task:
                 f"resampling: {len(shares)} shares for {len(texts)} training texts",
                 mend="give one share for each text, in their order",
             )
+        _check_sources(config, len(texts), len(sources), dev_source is not None)
         ngrams: BackoffModel | None = None
         if start is not None:
             _check_parts(config, start)
@@ -92,6 +102,16 @@ class Task:
                 ngrams, vocabulary = train_backoff(texts, order, words)
         corpora = [read_corpus(text, vocabulary, at_least=2) for text in texts]
         dev_corpus = read_corpus(dev, vocabulary, at_least=1)
+        source_vocabulary = None if start is None else start.source_vocabulary
+        if dev_source is not None:
+            if source_vocabulary is None:
+                words = sum((count_words(read_lines(one.text)) for one in sources), Counter())
+                source_vocabulary = Vocabulary.from_counts(words, config.architecture.min_count)
+            corpora = [
+                with_source(corpus, files, source_vocabulary)
+                for corpus, files in zip(corpora, sources, strict=True)
+            ]
+            dev_corpus = with_source(dev_corpus, dev_source, source_vocabulary)
         counts = np.zeros(len(vocabulary))
         for share, corpus in zip(shares, corpora, strict=True):
             counts += share * corpus.target_counts(vocabulary)
@@ -111,6 +131,18 @@ class Task:
             counts,
             dev_corpus,
             None if start is None else start.parameters,
+            source_vocabulary,
+        )
+
+    def model(self, parameters: Parameters, threads: int) -> NeuralLM:
+        """The model with these parameters."""
+        return NeuralLM(
+            self.config,
+            self.vocabulary,
+            self.structure,
+            parameters,
+            threads,
+            source_vocabulary=self.source_vocabulary,
         )
 
     @property
@@ -132,6 +164,18 @@ class Task:
             "classes": fingerprint(self.structure, self.vocabulary),
             "model to start from": start.hexdigest(),
         }
+
+
+def _check_sources(config: NeuralConfig, texts: int, sources: int, dev: bool) -> None:
+    """A model that is conditioned on the source needs that of each text; another one has none."""
+    if config.architecture.source == "none":
+        if sources or dev:
+            what = "a source has no effect with source: none"
+            raise InputError(what, mend="leave sources and alignments out, or set source: window")
+    elif sources != texts or not dev:
+        what = f"source: {config.architecture.source} needs source and alignment of every text"
+        have = f"{sources} for {texts} training texts, {'one' if dev else 'none'} for the dev text"
+        raise InputError(f"{what}, but there are {have}", mend="give one for each")
 
 
 def _check_parts(config: NeuralConfig, start: NeuralLM) -> None:
