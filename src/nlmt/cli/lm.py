@@ -4,7 +4,7 @@ import argparse
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -12,9 +12,18 @@ import yaml
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
-from nlmt.neural import NeuralConfig, NeuralLM, Task, encode, train_folder
+from nlmt.neural import (
+    Corpus,
+    NeuralConfig,
+    NeuralLM,
+    SourceFiles,
+    Task,
+    encode,
+    train_folder,
+    with_source,
+)
 from nlmt.neural.config import describe_keys
-from nlmt.neural.model import read_json
+from nlmt.neural.model import NO_SOURCE, read_json
 
 TRAIN = """\
 Trains a model until the dev perplexity no longer falls, and keeps the best one. While it runs the
@@ -32,6 +41,9 @@ says what each part is and which paper it is from.
 example:
   nlmt classes brown --text train.en --out classes.tsv
   nlmt lm train --config model.yaml --train train.en --dev dev.en --classes classes.tsv --out model
+  nlmt lm train --config joint.yaml --train train.en --train-source train.fr \\
+      --train-alignment train.align --dev dev.en --dev-source dev.fr --dev-alignment dev.align \\
+      --classes classes.tsv --out joint
   nlmt lm train --config further.yaml --train news.en --dev news.dev.en --from model --out adapted
 """
 
@@ -53,7 +65,16 @@ def _train(options: argparse.Namespace) -> int:
     ):
         what = "--backoff has no effect without output: short-list, or with --from"
         raise InputError(what, mend="leave it out")
-    task = Task.read(config, options.train, options.dev, options.classes, options.backoff, start)
+    task = Task.read(
+        config,
+        options.train,
+        options.dev,
+        options.classes,
+        options.backoff,
+        start,
+        sources=_source_files(options.train_source, options.train_alignment, "--train-"),
+        dev_source=_source_file(options.dev_source, options.dev_alignment, "--dev-"),
+    )
     result = train_folder(
         task,
         options.out,
@@ -68,7 +89,7 @@ def _train(options: argparse.Namespace) -> int:
 def _perplexity(options: argparse.Namespace) -> int:
     start = time.perf_counter()
     model = NeuralLM.load(options.model, threads=options.threads)
-    found = model.perplexity(read_lines(options.text))
+    found = model.corpus_perplexity(_read_text(model, options))
     print(f"perplexity: {found.perplexity:.4f}")
     print(f"perplexity without OOV: {found.perplexity_without_oov:.4f}")
     print(f"words: {found.words}, sentences: {found.sentences}, OOV: {found.oov}")
@@ -80,8 +101,9 @@ def _perplexity(options: argparse.Namespace) -> int:
 def _score(options: argparse.Namespace) -> int:
     model = NeuralLM.load(options.model, threads=options.threads)
     model.normalised = not options.unnormalised
-    corpus = encode(read_lines(options.text), model.vocabulary)
-    for score in model.score_sentences(corpus.ids, corpus.offsets).tolist():
+    corpus = _read_text(model, options)
+    text = corpus.ids, corpus.offsets, corpus.places()
+    for score in model.score_sentences_with_statistics(*text)[0].tolist():
         print(f"{score:.6f}")
     return 0
 
@@ -92,6 +114,8 @@ def _info(options: argparse.Namespace) -> int:
     for name, values in model.parameters.items():
         print(f"  {name}: {' x '.join(map(str, values.shape))}")
     print(f"words: {len(model.vocabulary)}")
+    if model.source_vocabulary is not None:
+        print(f"source words: {len(model.source_vocabulary)}")
     print(f"{model.structure.name}: {model.structure.count}")
     for key, value in model.config.to_dict().items():
         print(f"{key}: {value}")
@@ -99,6 +123,39 @@ def _info(options: argparse.Namespace) -> int:
     if metrics.is_file():
         print(json.dumps(read_json(metrics), indent=2))
     return 0
+
+
+def _read_text(model: NeuralLM, options: argparse.Namespace) -> Corpus:
+    """The text that a model is asked about, with its source where one is given."""
+    corpus = encode(read_lines(options.text), model.vocabulary)
+    if not corpus.sentences:
+        raise InputError("no text", path=options.text, mend="give at least one sentence")
+    files = _source_file(options.source, options.alignment, "--")
+    if files is None:
+        return corpus
+    if model.source_vocabulary is None:
+        raise InputError(NO_SOURCE, path=options.model, mend="leave --source and --alignment out")
+    return with_source(corpus, files, model.source_vocabulary)
+
+
+def _source_file(text: Path | None, alignment: Path | None, prefix: str) -> SourceFiles | None:
+    """The source side of a text, from the two options that give it."""
+    files = _source_files(_listed(text), _listed(alignment), prefix)
+    return files[0] if files else None
+
+
+def _source_files(
+    texts: Sequence[Path], alignments: Sequence[Path], prefix: str
+) -> list[SourceFiles]:
+    """The source sides of texts."""
+    if len(texts) != len(alignments):
+        what = f"{prefix}source has {len(texts)} files, {prefix}alignment {len(alignments)}"
+        raise InputError(what, mend="give an alignment for each source text")
+    return [SourceFiles(*pair) for pair in zip(texts, alignments, strict=True)]
+
+
+def _listed(path: Path | None) -> list[Path]:
+    return [] if path is None else [path]
 
 
 def _read_config(path: Path, start: NeuralLM | None) -> NeuralConfig:
@@ -136,6 +193,13 @@ def _parser() -> argparse.ArgumentParser:
     texts = "sentences, plain or gzip; several: the key resampling has a share for each"
     add("--train", type=Path, required=True, nargs="+", metavar="FILE", help=texts)
     add("--dev", type=Path, required=True, metavar="FILE", help="sentences for early stopping")
+    source = {"type": Path, "metavar": "FILE"}
+    what = "their source sentences, line for line, for a model with a source"
+    add("--train-source", **source, nargs="+", default=[], help=what)
+    what = "their links 0-0 1-2, source-target, line for line"
+    add("--train-alignment", **source, nargs="+", default=[], help=what)
+    add("--dev-source", **source, help="the same of the dev sentences")
+    add("--dev-alignment", **source)
     add("--classes", type=Path, metavar="FILE", help="word classes, of nlmt classes or wcluster")
     backoff = "ARPA file for a short-list; left out: a Kneser-Ney model of the training texts"
     add("--backoff", type=Path, metavar="FILE", help=backoff)
@@ -153,6 +217,10 @@ def _parser() -> argparse.ArgumentParser:
         one = commands.add_parser(name, help=what, description=f"Print the {what}.")
         one.add_argument("model", type=Path, metavar="DIR", help="folder of the model")
         one.add_argument("text", type=Path, metavar="FILE", help="sentences, plain or gzip")
+        what = "source sentences, line for line, for a model with a source"
+        one.add_argument("--source", type=Path, metavar="FILE", help=what)
+        what = "links 0-0 1-2 of each sentence pair, source-target"
+        one.add_argument("--alignment", type=Path, metavar="FILE", help=what)
         one.add_argument("--threads", type=_positive, default=cores, metavar="N")
         one.set_defaults(command=command)
         if command is _score:
