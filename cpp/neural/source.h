@@ -64,40 +64,38 @@ nb::ndarray<nb::numpy, int32_t> source_windows(Array<Id, 1> stream, Array<int64_
   return give(std::move(rows), {static_cast<size_t>(n), static_cast<size_t>(width)});
 }
 
-// Positions of the words of target sentences and of their ends, from text[starts[i]:starts[i + 1]]
-// for each pair of sentences. With them the first row that is wrong, or -1, and what is.
-inline nb::tuple affiliate(const nb::bytes& text, Array<int64_t, 1> starts,
-                           Array<int64_t, 1> source_lengths, Array<int64_t, 1> target_lengths,
-                           bool columns) {
+// Positions of the words of target sentences and of their ends, by the links[at[i]:at[i + 1]] of
+// each pair of sentences.
+inline nb::ndarray<nb::numpy, int32_t> affiliate_all(Array<int32_t, 2> links, Array<int64_t, 1> at,
+                                                     Array<int64_t, 1> source_lengths,
+                                                     Array<int64_t, 1> target_lengths) {
   const int64_t n = static_cast<int64_t>(source_lengths.shape(0));
-  const int64_t* at = starts.data();
-  check(static_cast<int64_t>(starts.shape(0)) == n + 1 &&
-        static_cast<int64_t>(target_lengths.shape(0)) == n && at[0] >= 0 &&
-        std::is_sorted(at, at + n + 1) && at[n] <= static_cast<int64_t>(text.size()));
-  const std::string_view all(text.c_str(), text.size());
-  std::vector<int32_t> positions;
-  std::string what;
-  int64_t bad = -1;
+  const int64_t *starts = at.data(), *targets = target_lengths.data();
+  check(links.shape(1) == 2 && static_cast<int64_t>(at.shape(0)) == n + 1 && starts[0] >= 0 &&
+        static_cast<int64_t>(target_lengths.shape(0)) == n &&
+        std::is_sorted(starts, starts + n + 1) &&
+        starts[n] <= static_cast<int64_t>(links.shape(0)));
+  int64_t events = n;
+  for (int64_t i = 0; i < n; ++i) {
+    check(targets[i] >= 0 && source_lengths.data()[i] >= 0);
+    for (int64_t k = starts[i]; k < starts[i + 1]; ++k) {
+      const int32_t target = links.data()[2 * k + 1];
+      check(target >= (k > starts[i] ? links.data()[2 * k - 1] : 0) && target < targets[i],
+            "links out of range or order");
+    }
+    events += targets[i];
+  }
+  std::unique_ptr<int32_t[]> positions(new int32_t[std::max<int64_t>(1, events)]);
   {
     nb::gil_scoped_release release;
-    Affiliation affiliation;
-    for (int64_t i = 0; i < n && bad < 0; ++i) {
-      const int64_t words = target_lengths.data()[i];
-      try {
-        affiliation.read(all.substr(at[i], at[i + 1] - at[i]), source_lengths.data()[i], words,
-                         columns);
-      } catch (const std::invalid_argument& error) {
-        what = error.what();
-        bad = i;
-        break;
-      }
-      positions.resize(positions.size() + words + 1);
-      affiliation.write(positions.data() + positions.size() - (words + 1));
+    int32_t* to = positions.get();
+    for (int64_t i = 0; i < n; ++i) {
+      affiliate(links.data() + 2 * starts[i], starts[i + 1] - starts[i], source_lengths.data()[i],
+                targets[i], to);
+      to += targets[i] + 1;
     }
   }
-  std::unique_ptr<int32_t[]> result(new int32_t[std::max<std::size_t>(1, positions.size())]);
-  std::copy(positions.begin(), positions.end(), result.get());
-  return nb::make_tuple(give(std::move(result), {positions.size()}), bad, what);
+  return give(std::move(positions), {static_cast<size_t>(events)});
 }
 
 }  // namespace nlmt

@@ -3,15 +3,22 @@
 import argparse
 import json
 import os
+import sys
 import time
 from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import cast
 
+import numpy as np
 import yaml
+from numpy.typing import NDArray
 
+from nlmt.cli.arguments import positive
+from nlmt.cli.interpolation import add_options, as_word_model, check_options, interpolated
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
+from nlmt.language_model import WordModel, number_words
 from nlmt.neural import (
     Corpus,
     NeuralConfig,
@@ -23,7 +30,9 @@ from nlmt.neural import (
     with_source,
 )
 from nlmt.neural.config import describe_keys
-from nlmt.neural.model import NO_SOURCE, read_json
+from nlmt.neural.model import read_json
+from nlmt.perplexity import BLOCK, measure
+from nlmt.rescoring import load_language_model
 
 TRAIN = """\
 Trains a model until the dev perplexity no longer falls, and keeps the best one. While it runs the
@@ -45,6 +54,16 @@ example:
       --train-alignment train.align --dev dev.en --dev-source dev.fr --dev-alignment dev.align \\
       --classes classes.tsv --out joint
   nlmt lm train --config further.yaml --train news.en --dev news.dev.en --from model --out adapted
+"""
+MODELS = """\
+A model that is not neural is an ARPA or binary file of KenLM. Several models are interpolated: the
+probability of a word is the weighted mean of theirs, with equal weights, with those of
+--interpolate, or with the best ones for the text of --interpolate-on, which are printed on
+standard error. Words are out of vocabulary (OOV) where no model knows them.
+
+examples:
+  nlmt lm {name} model test.en
+  nlmt lm {name} model lm.binary test.en --interpolate-on dev.en
 """
 
 
@@ -88,8 +107,12 @@ def _train(options: argparse.Namespace) -> int:
 
 def _perplexity(options: argparse.Namespace) -> int:
     start = time.perf_counter()
-    model = NeuralLM.load(options.model, threads=options.threads)
-    found = model.corpus_perplexity(_read_text(model, options))
+    model = _load(options)
+    text = _text_with_source(model, options)
+    if text is None:
+        found = measure(model, read_lines(options.text))
+    else:
+        found = text[0].corpus_perplexity(text[1])
     print(f"perplexity: {found.perplexity:.4f}")
     print(f"perplexity without OOV: {found.perplexity_without_oov:.4f}")
     print(f"words: {found.words}, sentences: {found.sentences}, OOV: {found.oov}")
@@ -99,13 +122,48 @@ def _perplexity(options: argparse.Namespace) -> int:
 
 
 def _score(options: argparse.Namespace) -> int:
-    model = NeuralLM.load(options.model, threads=options.threads)
-    model.normalised = not options.unnormalised
-    corpus = _read_text(model, options)
-    text = corpus.ids, corpus.offsets, corpus.places()
-    for score in model.score_sentences_with_statistics(*text)[0].tolist():
-        print(f"{score:.6f}")
+    model = _load(options)
+    text = _text_with_source(model, options)
+    if text is not None:
+        conditioned, corpus = text
+        events = conditioned.score_words_given(corpus.ids, corpus.offsets, corpus.source_places())
+        _print_scores(events, corpus.begins, options)
+        return 0
+    lines = iter(read_lines(options.text))
+    while block := list(islice(lines, BLOCK)):
+        ids, offsets = number_words(model, block)
+        begins = offsets + np.arange(len(offsets))
+        _print_scores(model.score_words(ids, offsets), begins, options)
     return 0
+
+
+def _print_scores(
+    scores: NDArray[np.float64], begins: NDArray[np.int64], options: argparse.Namespace
+) -> None:
+    """The score of each sentence; or those of its words and of `</s>`, a sentence a line."""
+    if not options.words:
+        for score in np.add.reduceat(scores, begins[:-1]).tolist():
+            print(f"{score:.6f}")
+        return
+    for sentence in np.split(scores, begins[1:-1]):
+        print(" ".join(f"{score:.6f}" for score in sentence.tolist()))
+
+
+def _load(options: argparse.Namespace) -> WordModel:
+    """The model that is asked for, or the mixture of several."""
+    parser = cast(argparse.ArgumentParser, options.parser)
+    paths = options.model
+    check_options(parser, options, len(paths))
+    models = [load_language_model(path, threads=options.threads) for path in paths]
+    if getattr(options, "unnormalised", False):
+        if len(models) > 1:
+            parser.error("--unnormalised scores are no probabilities: they cannot be interpolated")
+        if not isinstance(models[0], NeuralLM):
+            parser.error("--unnormalised is for neural models")
+        models[0].normalised = False
+    if len(models) > 1:
+        return interpolated(models, paths, options, sys.stderr)
+    return as_word_model(models[0], paths[0])
 
 
 def _info(options: argparse.Namespace) -> int:
@@ -125,17 +183,20 @@ def _info(options: argparse.Namespace) -> int:
     return 0
 
 
-def _read_text(model: NeuralLM, options: argparse.Namespace) -> Corpus:
-    """The text that a model is asked about, with its source where one is given."""
-    corpus = encode(read_lines(options.text), model.vocabulary)
-    if not corpus.sentences:
-        raise InputError("no text", path=options.text, mend="give at least one sentence")
+def _text_with_source(
+    model: WordModel, options: argparse.Namespace
+) -> tuple[NeuralLM, Corpus] | None:
+    """A model that is conditioned on the source and the text with it; None where there is none."""
     files = _source_file(options.source, options.alignment, "--")
     if files is None:
-        return corpus
-    if model.source_vocabulary is None:
-        raise InputError(NO_SOURCE, path=options.model, mend="leave --source and --alignment out")
-    return with_source(corpus, files, model.source_vocabulary)
+        return None
+    if not isinstance(model, NeuralLM) or model.source_vocabulary is None:
+        what = "--source and --alignment are for one model that is conditioned on the source"
+        raise InputError(what, mend="leave them out")
+    corpus = encode(read_lines(options.text), model.vocabulary)
+    if not corpus.sentences:
+        raise InputError("a text without a line", path=options.text, mend="give a longer text")
+    return model, with_source(corpus, files, model.source_vocabulary)
 
 
 def _source_file(text: Path | None, alignment: Path | None, prefix: str) -> SourceFiles | None:
@@ -179,7 +240,7 @@ def _read_config(path: Path, start: NeuralLM | None) -> NeuralConfig:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="nlmt lm", description=__doc__.split(": ", 1)[1])
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    cores = len(os.sched_getaffinity(0))
+    cores, all_cores = len(os.sched_getaffinity(0)), "default: all cores"
 
     train = commands.add_parser(
         "train",
@@ -193,13 +254,12 @@ def _parser() -> argparse.ArgumentParser:
     texts = "sentences, plain or gzip; several: the key resampling has a share for each"
     add("--train", type=Path, required=True, nargs="+", metavar="FILE", help=texts)
     add("--dev", type=Path, required=True, metavar="FILE", help="sentences for early stopping")
-    source = {"type": Path, "metavar": "FILE"}
-    what = "their source sentences, line for line, for a model with a source"
-    add("--train-source", **source, nargs="+", default=[], help=what)
+    what = "their source sentences, line for line, for a model that is conditioned on them"
+    add("--train-source", type=Path, nargs="+", default=[], metavar="FILE", help=what)
     what = "their links 0-0 1-2, source-target, line for line"
-    add("--train-alignment", **source, nargs="+", default=[], help=what)
-    add("--dev-source", **source, help="the same of the dev sentences")
-    add("--dev-alignment", **source)
+    add("--train-alignment", type=Path, nargs="+", default=[], metavar="FILE", help=what)
+    add("--dev-source", type=Path, metavar="FILE", help="the same of the dev sentences")
+    add("--dev-alignment", type=Path, metavar="FILE")
     add("--classes", type=Path, metavar="FILE", help="word classes, of nlmt classes or wcluster")
     backoff = "ARPA file for a short-list; left out: a Kneser-Ney model of the training texts"
     add("--backoff", type=Path, metavar="FILE", help=backoff)
@@ -207,23 +267,33 @@ def _parser() -> argparse.ArgumentParser:
     start = "model to go on from: its words, classes and parts stay"
     add("--from", type=Path, metavar="DIR", dest="start", help=start)
     add("--resume", action="store_true", help="go on from the checkpoint in the folder")
-    add("--threads", type=_positive, default=cores, metavar="N", help="default: all cores")
+    add("--threads", type=positive, default=cores, metavar="N", help=all_cores)
     train.set_defaults(command=_train)
 
     for name, command, what in (
-        ("perplexity", _perplexity, "exactly normalised perplexity of a text"),
+        ("perplexity", _perplexity, "perplexity of a text"),
         ("score", _score, "natural-log probability of each sentence of a text, </s> counted"),
     ):
-        one = commands.add_parser(name, help=what, description=f"Print the {what}.")
-        one.add_argument("model", type=Path, metavar="DIR", help="folder of the model")
+        one = commands.add_parser(
+            name,
+            help=what,
+            description=f"Print the {what}.",
+            epilog=MODELS.format(name=name),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        model = "folder of a neural model, or file of KenLM; several are interpolated"
+        one.add_argument("model", type=Path, nargs="+", metavar="MODEL", help=model)
         one.add_argument("text", type=Path, metavar="FILE", help="sentences, plain or gzip")
-        what = "source sentences, line for line, for a model with a source"
+        add_options(one)
+        what = "source sentences, line for line, for one model that is conditioned on them"
         one.add_argument("--source", type=Path, metavar="FILE", help=what)
         what = "links 0-0 1-2 of each sentence pair, source-target"
         one.add_argument("--alignment", type=Path, metavar="FILE", help=what)
-        one.add_argument("--threads", type=_positive, default=cores, metavar="N")
-        one.set_defaults(command=command)
+        one.add_argument("--threads", type=positive, default=cores, metavar="N", help=all_cores)
+        one.set_defaults(command=command, parser=one)
         if command is _score:
+            what = "that of each word and of </s> instead, a sentence a line"
+            one.add_argument("--words", action="store_true", help=what)
             what = "do not divide by the normaliser: no probabilities, but faster"
             one.add_argument("--unnormalised", action="store_true", help=what)
 
@@ -231,9 +301,3 @@ def _parser() -> argparse.ArgumentParser:
     info.add_argument("model", type=Path, metavar="DIR", help="folder of the model")
     info.set_defaults(command=_info)
     return parser
-
-
-def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of at least 1")
-    return int(text)

@@ -166,17 +166,12 @@ def source_windows(
     """Rows (n, 2 side + 1): the words around events of a stream of sentences, `shift` added."""
 
 def affiliate(
-    text: bytes,
-    starts: NDArray[np.int64],
+    links: NDArray[np.int32],
+    at: NDArray[np.int64],
     source_lengths: NDArray[np.int64],
     target_lengths: NDArray[np.int64],
-    columns: bool,
-) -> tuple[NDArray[np.int32], int, str]:
-    """See `nlmt.neural.affiliation`; with the positions the first bad row, or -1, and its fault.
-
-    Row i is text[starts[i]:starts[i + 1]]; with `columns`, what an n-best line has behind its
-    total.
-    """
+) -> NDArray[np.int32]:
+    """See `nlmt.neural.affiliation`; positions and offsets of `nlmt.io.links.WordLinks`."""
 
 def windows(
     stream: NDArray[np.int32] | NDArray[np.uint16],

@@ -89,10 +89,9 @@ class Corpus:
         own = hashlib.sha256(np.ascontiguousarray(self.stream).data).hexdigest()
         return own if self.source is None else f"{own} {self.source.fingerprint()}"
 
-    def places(self) -> SourcePlaces | None:
-        """The places in the source of all events, or None."""
-        if self.source is None:
-            return None
+    def source_places(self) -> SourcePlaces:
+        """The places in the source of all events."""
+        assert self.source is not None
         of = np.repeat(np.arange(self.sentences, dtype=np.int32), np.diff(self.begins))
         text = self.source.text
         return SourcePlaces(text.ids, text.offsets, of, self.source.position)

@@ -213,7 +213,7 @@ class NeuralLM:
         self._check_source(source)
         return self._scorer.events(ids, offsets, source, normalised=normalised)
 
-    def _check_source(self, source: SourcePlaces | None) -> None:
+    def _check_source(self, source: object | None) -> None:
         if self.needs_source and source is None:
             what = "the model is conditioned on the source, and there is none"
             raise InputError(what, mend="give source sentences and alignment")
@@ -299,7 +299,7 @@ class NeuralLM:
         Raises:
             InputError: a source that is missing or too much.
         """
-        self._check_source(corpus.places())
+        self._check_source(corpus.source)
         return perplexity(self._scorer, corpus, self.vocabulary)
 
     def mean_abs_log_z(self, corpus: Corpus) -> float:
@@ -308,14 +308,18 @@ class NeuralLM:
         Z is what divides the score of a word, under a class-factored output the product of both
         normalisers: near 0, scores that are not normalised are close to probabilities.
         """
-        text = corpus.ids, corpus.offsets, corpus.places()
+        text = corpus.ids, corpus.offsets, _places(corpus)
         unnormalised = self._events(*text, normalised=False)[0]
         return float(np.abs(unnormalised - self._events(*text)[0]).mean())
 
 
+def _places(corpus: Corpus) -> SourcePlaces | None:
+    return None if corpus.source is None else corpus.source_places()
+
+
 def perplexity(scorer: EventScorer, corpus: Corpus, vocabulary: Vocabulary) -> Perplexity:
     """Perplexity of a scorer on a text: every word and every `</s>` is an event."""
-    scores, _ = scorer.events(corpus.ids, corpus.offsets, corpus.places())
+    scores, _ = scorer.events(corpus.ids, corpus.offsets, _places(corpus))
     known = corpus.stream != vocabulary.unknown
     return Perplexity(
         log_probability=float(scores.sum()),
