@@ -1,4 +1,4 @@
-"""`nlmt rescore`: add language-model scores to a Moses n-best list."""
+"""`nlmt rescore`: add language-model scores to a Moses n-best list, or to lattices."""
 
 import argparse
 import sys
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
+from nlmt.cli import rescore_lattices
 from nlmt.cli.arguments import count, positive, weights_from
 from nlmt.cli.interpolation import add_options, check_options, interpolated
 from nlmt.errors import InputError
@@ -26,6 +27,8 @@ Each model is a feature of its own, or all of them together are one: --interpola
 weighted mean of their probabilities of each word; --interpolate-on tunes the weights on a text, by
 expectation maximisation, and prints them with the perplexities.
 
+Of lattices, `nlmt rescore --lattice FILE --model DIR ...`, `nlmt rescore --lattice - --help` tells.
+
 For each feature it prints hypotheses, requests (words and sentence ends), distinct n-grams and
 contexts among them, and the time.
 
@@ -44,7 +47,9 @@ class _Replaced(str):
 
 
 def run(arguments: list[str]) -> int:
-    """Rescore a list, rerank it, or both."""
+    """Rescore a list, rerank it, or both; or rescore lattices."""
+    if any(argument.split("=")[0] == "--lattice" for argument in arguments):
+        return rescore_lattices.run(arguments)
     parser = _parser()
     options = parser.parse_args(arguments)
     labels = _labels(parser, options)

@@ -7,7 +7,9 @@ import numpy as np
 
 from nlmt.errors import InputError
 from nlmt.neural.affiliation import read_affiliation
-from nlmt.neural.data import Corpus, Source, read_corpus
+from nlmt.neural.data import Corpus, Source
+from nlmt.neural.encoded import is_encoded
+from nlmt.neural.reading import read_corpus
 from nlmt.vocabulary import Vocabulary
 
 
@@ -30,6 +32,9 @@ def with_source(target: Corpus, files: SourceFiles, vocabulary: Vocabulary) -> C
     Raises:
         InputError: another number of lines than the text has; a bad link, with its line.
     """
+    if is_encoded(files.text):
+        what = "an encoded text, but a source is numbered with the words of its own model"
+        raise InputError(what, path=files.text, mend="give the text itself")
     text = read_corpus(files.text, vocabulary, at_least=1)
     if text.sentences != target.sentences:
         what = f"{text.sentences} lines, but the target text has {target.sentences}"

@@ -1,26 +1,27 @@
 """What is to be learnt: a configuration and its texts as numbers."""
 
 import hashlib
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.io.files import read_lines
 from nlmt.neural.backoff import BackoffModel
 from nlmt.neural.config import NeuralConfig
-from nlmt.neural.data import Corpus, Sampling, Texts, read_corpus
+from nlmt.neural.data import Corpus, Sampling, Texts
+from nlmt.neural.encoded import EncodedText, is_encoded, open_encoded
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.parameters import Parameters
+from nlmt.neural.reading import check_length, count_texts, read_corpus
 from nlmt.neural.short_list import ShortList, train_backoff
 from nlmt.neural.source import SourceFiles, with_source
 from nlmt.neural.structure import Structure, build_structure, fingerprint
 from nlmt.ngram.training import ORDERS
-from nlmt.vocabulary import Vocabulary, count_words
+from nlmt.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +68,8 @@ class Task:
 
         Args:
             config: parts and training.
-            texts: for training; `resampling` of the configuration has a share for each.
+            texts: for training, encoded ones or sentences, which are then held in memory;
+                `resampling` of the configuration has a share for each.
             dev: for early stopping.
             classes: file of word classes, where the output needs one.
             backoff: ARPA file for a short-list; None for a Kneser-Ney model of the texts.
@@ -76,9 +78,9 @@ class Task:
             dev_source: that of the dev text.
 
         Raises:
-            InputError: a text that is too short or unreadable, classes that are missing or do not
-                fit, shares that are more or fewer than the texts, a model of other parts, source
-                sides that are missing, of no use or do not fit.
+            InputError: a text that is too short or unreadable, encoded texts or classes that do not
+                fit, no classes, shares that are more or fewer than the texts, a model of other
+                parts, source sides that are missing, of no use or do not fit.
         """
         shares = config.training.resampling or (1.0,) * len(texts)
         if len(shares) != len(texts):
@@ -87,31 +89,30 @@ class Task:
                 mend="give one share for each text, in their order",
             )
         _check_sources(config, len(texts), len(sources), dev_source is not None)
+        encoded = {text: open_encoded(text) for text in texts if is_encoded(text)}
         ngrams: BackoffModel | None = None
         if start is not None:
             _check_parts(config, start)
             vocabulary = start.vocabulary
-        else:
-            words: Counter[str] = sum((count_words(read_lines(t)) for t in texts), Counter())
-            if config.architecture.output != "short-list":
-                vocabulary = Vocabulary.from_counts(words, config.architecture.min_count)
-            elif backoff is not None:
+        elif config.architecture.output == "short-list":
+            for text in encoded:
+                what = "a short-list has the words of its back-off model, an encoded text its own"
+                raise InputError(what, path=text, mend="give the text itself")
+            words, _ = count_texts(texts)
+            if backoff is not None:
                 ngrams, vocabulary = BackoffModel.read(backoff, words)
             else:
                 order = min(config.architecture.order, max(ORDERS))
                 ngrams, vocabulary = train_backoff(texts, order, words)
-        corpora = [read_corpus(text, vocabulary, at_least=2) for text in texts]
-        dev_corpus = read_corpus(dev, vocabulary, at_least=1)
-        source_vocabulary = None if start is None else start.source_vocabulary
-        if dev_source is not None:
-            if source_vocabulary is None:
-                words = sum((count_words(read_lines(one.text)) for one in sources), Counter())
-                source_vocabulary = Vocabulary.from_counts(words, config.architecture.min_count)
-            corpora = [
-                with_source(corpus, files, source_vocabulary)
-                for corpus, files in zip(corpora, sources, strict=True)
-            ]
-            dev_corpus = with_source(dev_corpus, dev_source, source_vocabulary)
+        elif encoded:
+            vocabulary = _common_vocabulary(encoded, config.architecture.min_count)
+        else:
+            words, _ = count_texts(texts, config.architecture.min_count)
+            vocabulary = Vocabulary.from_counts(words)
+        corpora = [_corpus(text, vocabulary, encoded.get(text), at_least=2) for text in texts]
+        dev_corpus = _corpus(
+            dev, vocabulary, open_encoded(dev) if is_encoded(dev) else None, at_least=1
+        )
         counts = np.zeros(len(vocabulary))
         for share, corpus in zip(shares, corpora, strict=True):
             counts += share * corpus.target_counts(vocabulary)
@@ -152,6 +153,7 @@ class Task:
             return self.structure.place >= 0
         return np.ones(len(self.vocabulary), dtype=bool)
 
+    @cached_property
     def fingerprint(self) -> dict[str, str]:
         """What a checkpoint has to agree with."""
         settings = {key: repr(value) for key, value in self.config.to_dict().items()}
@@ -160,22 +162,47 @@ class Task:
             start.update(name.encode() + np.ascontiguousarray(values).tobytes())
         return settings | {
             "training text": f"{self.texts.fingerprint()} {self.sampling.sizes}",
-            "dev text": self.dev.fingerprint(),
+            "dev text": Texts([self.dev]).fingerprint(),
             "classes": fingerprint(self.structure, self.vocabulary),
             "model to start from": start.hexdigest(),
         }
 
 
-def _check_sources(config: NeuralConfig, texts: int, sources: int, dev: bool) -> None:
-    """A model that is conditioned on the source needs that of each text; another one has none."""
-    if config.architecture.source == "none":
-        if sources or dev:
-            what = "a source has no effect with source: none"
-            raise InputError(what, mend="leave sources and alignments out, or set source: window")
-    elif sources != texts or not dev:
-        what = f"source: {config.architecture.source} needs source and alignment of every text"
-        have = f"{sources} for {texts} training texts, {'one' if dev else 'none'} for the dev text"
-        raise InputError(f"{what}, but there are {have}", mend="give one for each")
+def _common_vocabulary(encoded: dict[Path | str, EncodedText], min_count: int) -> Vocabulary:
+    """The words of encoded texts, which have to be the same ones."""
+    (first, text), *others = encoded.items()
+    for path, other in others:
+        if other.vocabulary != text.vocabulary:
+            what = f"encoded with other words than {first}"
+            raise InputError(what, path=path, mend="encode all texts in one call")
+    if text.min_count not in (0, min_count):
+        what = f"min_count: {min_count}, but the text was encoded with {text.min_count}"
+        raise InputError(what, path=first, mend=f"min_count: {text.min_count}")
+    return text.vocabulary
+
+
+def _corpus(
+    path: Path | str, vocabulary: Vocabulary, encoded: EncodedText | None, *, at_least: int
+) -> Corpus:
+    """A text as numbers, `at_least` sentences with words."""
+    if encoded is None:
+        return read_corpus(path, vocabulary, at_least=at_least)
+    if encoded.vocabulary != vocabulary:
+        what = "encoded with other words than the model's"
+        raise InputError(what, path=path, mend="nlmt lm encode --vocabulary MODEL/vocabulary.txt")
+    check_length(encoded.corpus, path, at_least)
+    return encoded.corpus
+        source_vocabulary = None if start is None else start.source_vocabulary
+        if dev_source is not None:
+            if source_vocabulary is None:
+                least = config.architecture.min_count
+                words, _ = count_texts([files.text for files in sources], least)
+                source_vocabulary = Vocabulary.from_counts(words)
+            corpora = [
+                with_source(corpus, files, source_vocabulary)
+                for corpus, files in zip(corpora, sources, strict=True)
+            ]
+            dev_corpus = with_source(dev_corpus, dev_source, source_vocabulary)
 
 
 def _check_parts(config: NeuralConfig, start: NeuralLM) -> None:
