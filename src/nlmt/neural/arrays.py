@@ -87,11 +87,14 @@ def network_arrays(model: NeuralLM) -> NetworkArrays:
     """The arrays of a model.
 
     Raises:
-        InputError: it has a short-list, or is no feed-forward model.
+        InputError: it has a short-list or a source, or is no feed-forward model.
     """
     architecture, parameters = model.config.architecture, model.parameters
     if architecture.network != "feed-forward":
         what = f"the decoder does not take a model of network: {architecture.network}"
+        raise InputError(what, mend="rescore n-best lists with it")
+    if architecture.source != "none":
+        what = f"the decoder does not take a model of source: {architecture.source}"
         raise InputError(what, mend="rescore n-best lists with it")
     context, dim = architecture.context, architecture.dim
     hidden = [

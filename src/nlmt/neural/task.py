@@ -113,6 +113,17 @@ class Task:
         dev_corpus = _corpus(
             dev, vocabulary, open_encoded(dev) if is_encoded(dev) else None, at_least=1
         )
+        source_vocabulary = None if start is None else start.source_vocabulary
+        if dev_source is not None:
+            if source_vocabulary is None:
+                least = config.architecture.min_count
+                words, _ = count_texts([files.text for files in sources], least)
+                source_vocabulary = Vocabulary.from_counts(words)
+            corpora = [
+                with_source(corpus, files, source_vocabulary)
+                for corpus, files in zip(corpora, sources, strict=True)
+            ]
+            dev_corpus = with_source(dev_corpus, dev_source, source_vocabulary)
         counts = np.zeros(len(vocabulary))
         for share, corpus in zip(shares, corpora, strict=True):
             counts += share * corpus.target_counts(vocabulary)
@@ -192,17 +203,18 @@ def _corpus(
         raise InputError(what, path=path, mend="nlmt lm encode --vocabulary MODEL/vocabulary.txt")
     check_length(encoded.corpus, path, at_least)
     return encoded.corpus
-        source_vocabulary = None if start is None else start.source_vocabulary
-        if dev_source is not None:
-            if source_vocabulary is None:
-                least = config.architecture.min_count
-                words, _ = count_texts([files.text for files in sources], least)
-                source_vocabulary = Vocabulary.from_counts(words)
-            corpora = [
-                with_source(corpus, files, source_vocabulary)
-                for corpus, files in zip(corpora, sources, strict=True)
-            ]
-            dev_corpus = with_source(dev_corpus, dev_source, source_vocabulary)
+
+
+def _check_sources(config: NeuralConfig, texts: int, sources: int, dev: bool) -> None:
+    """A model that is conditioned on the source needs that of each text; another one has none."""
+    if config.architecture.source == "none":
+        if sources or dev:
+            what = "a source has no effect with source: none"
+            raise InputError(what, mend="leave sources and alignments out, or set source: window")
+    elif sources != texts or not dev:
+        what = f"source: {config.architecture.source} needs source and alignment of every text"
+        have = f"{sources} for {texts} training texts, {'one' if dev else 'none'} for the dev text"
+        raise InputError(f"{what}, but there are {have}", mend="give one for each")
 
 
 def _check_parts(config: NeuralConfig, start: NeuralLM) -> None:
