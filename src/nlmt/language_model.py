@@ -80,7 +80,7 @@ class SourcePlaces:
 
 
 @runtime_checkable
-class SourceModel(Protocol):
+class SourceModel(LanguageModel, Protocol):
     """A model of target sentences that may be given their source."""
 
     @property
