@@ -96,7 +96,7 @@ def _run(
 def _powell(pool: Pool, start: NDArray[np.float64]) -> NDArray[np.float64]:
     lists = pool.lists()
     # A step along a feature that differs much between hypotheses must be short.
-    spread = np.array([_spread(pool, column) for column in pool.features.T])
+    spread = feature_spreads(pool, pool.features)
     scale = np.where(spread > 0, 1 / np.maximum(spread, 1e-12), 0.0)
     scale *= np.abs(start).sum() / max(scale.sum(), 1e-12)
     weights, _ = maximise(
@@ -105,10 +105,11 @@ def _powell(pool: Pool, start: NDArray[np.float64]) -> NDArray[np.float64]:
     return weights
 
 
-def _spread(pool: Pool, column: NDArray[np.float64]) -> float:
-    """Mean distance between the extremes of a feature within a sentence."""
+def feature_spreads(pool: Pool, features: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(F,) mean distance between the extremes of each (N, F) feature within a sentence."""
     starts = pool.offsets()[:-1]
-    return float(np.mean(np.maximum.reduceat(column, starts) - np.minimum.reduceat(column, starts)))
+    distances = np.maximum.reduceat(features, starts) - np.minimum.reduceat(features, starts)
+    return np.asarray(distances.mean(axis=0))
 
 
 def _seed_of_run(seed: int, run: int) -> int:
