@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice
+from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.nbest import NbestList
 from nlmt.tuning import _mert
 from nlmt.tuning.folding import select
@@ -31,11 +32,12 @@ RANDOM_DIRECTIONS = 20
 _GAIN = 1e-5
 _BATCH = 32  # lattices in memory at a time, for each thread
 
+Lattices = Sequence[Lattice] | LatticeFile
 Names = Sequence[tuple[str, int]]
 
 
 def lattice_mert(
-    lattices: Collection[Lattice],
+    lattices: Lattices,
     references: Sequence[Sequence[str]],
     starts: Sequence[NDArray[np.float64]],
     *,
@@ -191,9 +193,7 @@ def _tunable_columns(lattice: Lattice) -> NDArray[np.float32]:
     return np.ascontiguousarray(lattice.features[:, ~np.array(fixed, bool)])
 
 
-def _axes(
-    names: Names, tuned: Collection[str], start: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _axes(names: Names, tuned: Collection[str], start: NDArray[np.float64]) -> NDArray[np.float64]:
     """(D, F) directions along the tuned features, and along all others together."""
     mask = select(names, tuned)
     rest = [] if mask.all() else [np.where(mask, 0.0, start)]
@@ -207,7 +207,7 @@ def _random_lines(pool: Pool, lines: NDArray[np.float64], seed: int) -> NDArray[
     scale = np.where(spreads > 0, 1 / np.maximum(spreads, 1e-12), 0.0)
     random = np.random.Generator(np.random.PCG64(seed))
     shares = random.uniform(-1, 1, (RANDOM_DIRECTIONS, len(lines))) * scale
-    return np.einsum("dn,nf->df", shares, lines)
+    return np.asarray(np.einsum("dn,nf->df", shares, lines))
 
 
 def _batches(lattices: Iterable[Lattice], size: int) -> Iterator[list[Lattice]]:

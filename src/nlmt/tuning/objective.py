@@ -49,6 +49,15 @@ class Objective:
             begin += metric.width
         return total / (100 * len(self.metrics))
 
+    def of_lines(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> float:
+        """The value of one translation a sentence.
+
+        Raises:
+            InputError: the numbers of lines differ.
+        """
+        parts = [metric.statistics(hypotheses, references) for metric in self.metrics]
+        return float(self.value(np.concatenate(parts, axis=1).sum(axis=0, dtype=np.int64)))
+
     def sentence_values(self, statistics: NDArray[np.int32]) -> NDArray[np.float64]:
         """(N,) value of each hypothesis by itself.
 

@@ -36,8 +36,9 @@ def optimise(
         starts: (F,) points to start from; the first is what methods start from that take one.
         method: `mert` (Och 2003), `pro` (Hopkins and May 2011), `mira` (Cherry and Foster 2012) or
             `powell` (derivative-free, by quadratic models).
-        tuned: labels of the features to tune. The others keep the proportions that they have in the
-            first start, and are tuned as one feature. None: all features.
+        tuned: features to tune, labels (`LM0`) or kinds (`LM`: all of that kind, if any). The
+            others keep the proportions that they have in the first start, and are tuned as one
+            feature. Empty: all features.
         runs: number of optimisations, with seeds of their own; the result is the mean of their
             weights.
         restarts: random starting points of MERT.
@@ -72,7 +73,8 @@ def mean_weights(runs: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
 def normalise(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """The same weights with magnitudes that sum to 1; zeros stay."""
     total = np.abs(weights).sum()
-    return weights / total if total > 0 else weights
+    # What is so but for rounding stays as it is: normalising twice changes no bit.
+    return weights / total if total > 0 and abs(total - 1) > 1e-12 else weights
 
 
 def _run(
