@@ -8,8 +8,10 @@
 #include "class_likelihood.h"
 #include "class_nce.h"
 #include "gather.h"
+#include "shared_nce.h"
 #include "trainer.h"
 #include "tree_likelihood.h"
+#include "windows.h"
 
 namespace nlmt {
 namespace {
@@ -112,8 +114,11 @@ std::unique_ptr<Objective<Real>> make_objective(Output<Real>& output, const std:
     if (objective == "likelihood") {
       return std::make_unique<ClassLikelihood<Real>>(*classes, steps, alpha);
     }
-    return std::make_unique<ClassNce<Real>>(*classes, steps, noise, sharing_named(sharing),
-                                            counts.data());
+    const ClassNoise drawn(classes->classes, noise, sharing_named(sharing), counts.data());
+    if (drawn.sharing == Sharing::kExample) {
+      return std::make_unique<ClassNce<Real>>(*classes, steps, drawn);
+    }
+    return std::make_unique<SharedNce<Real>>(*classes, steps, drawn);
   }
   check(objective == "likelihood" && alpha == 0, "a tree is trained for likelihood");
   return std::make_unique<TreeLikelihood<Real>>(dynamic_cast<TreeOutput<Real>&>(output), steps);
@@ -260,9 +265,9 @@ void bind_trainer(nb::module_& m, const std::string& bits) {
       .def(
           "noise",
           [](Learner& self, Array<int32_t, 1> targets, uint64_t first, uint64_t key) {
-            const auto& nce = dynamic_cast<const ClassNce<Real>&>(self.objective());
+            const auto& noise = dynamic_cast<const NceObjective<Real>&>(self.objective()).noise;
             const Classes& classes = dynamic_cast<ClassOutput<Real>&>(self.output).classes;
-            const size_t n = targets.shape(0), k = static_cast<size_t>(nce.samples());
+            const size_t n = targets.shape(0), k = static_cast<size_t>(noise.samples);
             for (size_t i = 0; i < n; ++i) {
               check(self.output.covers(targets.data()[i]), "word out of range");
             }
@@ -273,8 +278,8 @@ void bind_trainer(nb::module_& m, const std::string& bits) {
             std::unique_ptr<int32_t[]> noise_classes(new int32_t[n * k + 1]);
             std::unique_ptr<int32_t[]> noise_words(new int32_t[n * k + 1]);
             for (size_t i = 0; i < n; ++i) {
-              nce.draw(key, first, first + i, classes.of[targets.data()[i]],
-                       noise_classes.get() + i * k, noise_words.get() + i * k);
+              noise.draw(key, first, first + i, classes.of[targets.data()[i]],
+                         noise_classes.get() + i * k, noise_words.get() + i * k);
             }
             for (size_t i = 0; i < n * k; ++i) noise_words[i] = word_of[noise_words[i]];
             return std::pair(give(std::move(noise_classes), {n, k}),
@@ -289,6 +294,8 @@ NB_MODULE(_kernel, m) {
   m.def("gather_sentences", &gather_sentences, "ids"_a, "offsets"_a, "context"_a, "begin"_a,
         "end"_a);
   m.def("gather_ngrams", &gather_ngrams, "ngrams"_a);
+  m.def("windows", &windows<int32_t>, "stream"_a, "events"_a, "order"_a, "begin"_a, "end"_a);
+  m.def("windows", &windows<uint16_t>, "stream"_a, "events"_a, "order"_a, "begin"_a, "end"_a);
   bind_layers<float>(m, "32");
   bind_layers<double>(m, "64");
   bind_trainer<float>(m, "32");

@@ -101,6 +101,26 @@ void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, in
   }
 }
 
+// Steps the rows `first` to `last` of those that `touched` has sorted, row r being row `at` + r of
+// the weight: entry e adds weight_of(e) * row_of(e) to a row's gradient, bias_of(e) to its bias's.
+template <class Real, class Row, class Weight, class Bias>
+void step_touched(Optimiser<Real>& optimiser, int weight, int bias, int64_t at,
+                  const Touched& touched, int64_t first, int64_t last, Row row_of, Weight weight_of,
+                  Bias bias_of, Real* gradient, int64_t stride) {
+  for (int64_t r = first; r < last; ++r) {
+    const int64_t begin = touched.offset[r], n = touched.offset[r + 1] - begin;
+    if (n == 0) continue;
+    const int32_t* entries = touched.entry.data() + begin;
+    weighted_sum<Real>(
+        stride, n, [&](int64_t e) { return row_of(entries[e]); },
+        [&](int64_t e) { return weight_of(entries[e]); }, gradient, false);
+    Real total = 0;
+    for (int64_t e = 0; e < n; ++e) total += bias_of(entries[e]);
+    optimiser.step(weight, at + r, gradient);
+    optimiser.step_bias(bias, at + r, total);
+  }
+}
+
 // What each example says about some rows: their numbers and the loss's derivative there.
 template <class Real>
 struct Deltas {
@@ -118,21 +138,13 @@ struct Deltas {
   // Steps one of the kShares shares of the rows that were touched, after `touched.sort`.
   void step(Optimiser<Real>& optimiser, int weight, int bias, int64_t share, Batch<Real>& batch,
             int thread) const {
-    const int64_t stride = batch.hidden->stride;
-    Real* gradient = batch.scratch(thread, stride);
+    const int64_t first = touched.border(share, Batch<Real>::kShares);
     const int64_t last = touched.border(share + 1, Batch<Real>::kShares);
-    for (int64_t r = touched.border(share, Batch<Real>::kShares); r < last; ++r) {
-      const int64_t begin = touched.offset[r], n = touched.offset[r + 1] - begin;
-      if (n == 0) continue;
-      const int32_t* entries = touched.entry.data() + begin;
-      weighted_sum<Real>(
-          stride, n, [&](int64_t e) { return batch.hidden->row(owner[entries[e]]); },
-          [&](int64_t e) { return values[entries[e]]; }, gradient, false);
-      Real total = 0;
-      for (int64_t e = 0; e < n; ++e) total += values[entries[e]];
-      optimiser.step(weight, r, gradient);
-      optimiser.step_bias(bias, r, total);
-    }
+    const auto value = [&](int32_t e) { return values[e]; };
+    step_touched(
+        optimiser, weight, bias, 0, touched, first, last,
+        [&](int32_t e) { return batch.hidden->row(owner[e]); }, value, value,
+        batch.scratch(thread, batch.hidden->stride), batch.hidden->stride);
   }
 };
 

@@ -3,18 +3,27 @@
 import argparse
 import json
 import os
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import cast
 
+import numpy as np
 import yaml
 
+from nlmt.cli.arguments import positive
+from nlmt.cli.interpolation import add_options, as_word_model, check_options, interpolated
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
-from nlmt.neural import NeuralConfig, NeuralLM, Task, encode, train_folder
+from nlmt.language_model import WordModel, number_words
+from nlmt.neural import NeuralConfig, NeuralLM, Task, encode_texts, train_folder
 from nlmt.neural.config import describe_keys
 from nlmt.neural.model import read_json
+from nlmt.perplexity import BLOCK, measure
+from nlmt.rescoring import load_language_model
+from nlmt.vocabulary import Vocabulary
 
 TRAIN = """\
 Trains a model until the dev perplexity no longer falls, and keeps the best one. While it runs the
@@ -33,6 +42,24 @@ example:
   nlmt classes brown --text train.en --out classes.tsv
   nlmt lm train --config model.yaml --train train.en --dev dev.en --classes classes.tsv --out model
   nlmt lm train --config further.yaml --train news.en --dev news.dev.en --from model --out adapted
+"""
+ENCODE = """\
+Writes texts as numbers, once, for training that maps them into memory: two or four bytes a word, in
+whatever amount. All texts of a call get one vocabulary, the words that occur often enough in all of
+them together, or that of --vocabulary. The files are for nlmt lm train, as --train and --dev.
+
+example:
+  nlmt lm encode news.gz web.gz --out news.ids web.ids --min-count 5
+"""
+MODELS = """\
+A model that is not neural is an ARPA or binary file of KenLM. Several models are interpolated: the
+probability of a word is the weighted mean of theirs, with equal weights, with those of
+--interpolate, or with the best ones for the text of --interpolate-on, which are printed on
+standard error. Words are out of vocabulary (OOV) where no model knows them.
+
+examples:
+  nlmt lm {name} model test.en
+  nlmt lm {name} model lm.binary test.en --interpolate-on dev.en
 """
 
 
@@ -65,10 +92,22 @@ def _train(options: argparse.Namespace) -> int:
     return 0
 
 
+def _encode(options: argparse.Namespace) -> int:
+    if len(options.out) != len(options.text):
+        cast(argparse.ArgumentParser, options.parser).error("--out needs a file for each text")
+    given = None if options.vocabulary is None else Vocabulary.load(options.vocabulary)
+    vocabulary, sizes = encode_texts(
+        options.text, options.out, min_count=options.min_count, vocabulary=given
+    )
+    print(f"words in the vocabulary: {len(vocabulary)}")
+    for path, size in zip(options.out, sizes, strict=True):
+        print(f"{path}: {size.sentences} sentences, {size.words} words")
+    return 0
+
+
 def _perplexity(options: argparse.Namespace) -> int:
     start = time.perf_counter()
-    model = NeuralLM.load(options.model, threads=options.threads)
-    found = model.perplexity(read_lines(options.text))
+    found = measure(_load(options), read_lines(options.text))
     print(f"perplexity: {found.perplexity:.4f}")
     print(f"perplexity without OOV: {found.perplexity_without_oov:.4f}")
     print(f"words: {found.words}, sentences: {found.sentences}, OOV: {found.oov}")
@@ -78,12 +117,40 @@ def _perplexity(options: argparse.Namespace) -> int:
 
 
 def _score(options: argparse.Namespace) -> int:
-    model = NeuralLM.load(options.model, threads=options.threads)
-    model.normalised = not options.unnormalised
-    corpus = encode(read_lines(options.text), model.vocabulary)
-    for score in model.score_sentences(corpus.ids, corpus.offsets).tolist():
-        print(f"{score:.6f}")
+    model = _load(options)
+    lines = iter(read_lines(options.text))
+    while block := list(islice(lines, BLOCK)):
+        if options.words:
+            _print_words(model, block)
+            continue
+        for score in model.score_sentences(*number_words(model, block)).tolist():
+            print(f"{score:.6f}")
     return 0
+
+
+def _print_words(model: WordModel, lines: Sequence[str]) -> None:
+    """The score of each word and of `</s>`, a sentence a line."""
+    ids, offsets = number_words(model, lines)
+    scores = np.split(model.score_words(ids, offsets), offsets[1:-1] + np.arange(1, len(lines)))
+    for sentence in scores:
+        print(" ".join(f"{score:.6f}" for score in sentence.tolist()))
+
+
+def _load(options: argparse.Namespace) -> WordModel:
+    """The model that is asked for, or the mixture of several."""
+    parser = cast(argparse.ArgumentParser, options.parser)
+    paths = options.model
+    check_options(parser, options, len(paths))
+    models = [load_language_model(path, threads=options.threads) for path in paths]
+    if getattr(options, "unnormalised", False):
+        if len(models) > 1:
+            parser.error("--unnormalised scores are no probabilities: they cannot be interpolated")
+        if not isinstance(models[0], NeuralLM):
+            parser.error("--unnormalised is for neural models")
+        models[0].normalised = False
+    if len(models) > 1:
+        return interpolated(models, paths, options, sys.stderr)
+    return as_word_model(models[0], paths[0])
 
 
 def _info(options: argparse.Namespace) -> int:
@@ -122,7 +189,7 @@ def _read_config(path: Path, start: NeuralLM | None) -> NeuralConfig:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="nlmt lm", description=__doc__.split(": ", 1)[1])
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    cores = len(os.sched_getaffinity(0))
+    cores, all_cores = len(os.sched_getaffinity(0)), "default: all cores"
 
     train = commands.add_parser(
         "train",
@@ -133,7 +200,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = train.add_argument
     add("--config", type=Path, required=True, metavar="YAML", help="parts and training, see below")
-    texts = "sentences, plain or gzip; several: the key resampling has a share for each"
+    texts = "sentences, plain, gzip or encoded; several: the key resampling has a share for each"
     add("--train", type=Path, required=True, nargs="+", metavar="FILE", help=texts)
     add("--dev", type=Path, required=True, metavar="FILE", help="sentences for early stopping")
     add("--classes", type=Path, metavar="FILE", help="word classes, of nlmt classes or wcluster")
@@ -143,19 +210,45 @@ def _parser() -> argparse.ArgumentParser:
     start = "model to go on from: its words, classes and parts stay"
     add("--from", type=Path, metavar="DIR", dest="start", help=start)
     add("--resume", action="store_true", help="go on from the checkpoint in the folder")
-    add("--threads", type=_positive, default=cores, metavar="N", help="default: all cores")
+    add("--threads", type=positive, default=cores, metavar="N", help=all_cores)
     train.set_defaults(command=_train)
 
+    encode = commands.add_parser(
+        "encode",
+        help="write texts as numbers that training maps into memory",
+        description=ENCODE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = encode.add_argument
+    add("text", type=Path, nargs="+", metavar="FILE", help="sentences, plain or gzip")
+    add("--out", type=Path, nargs="+", required=True, metavar="FILE", help="one for each text")
+    words = encode.add_mutually_exclusive_group()
+    least = "words that occur less often are <unk>, as the key of that name has it; default: 2"
+    words.add_argument("--min-count", type=positive, default=2, metavar="N", help=least)
+    given = "one word a line, such as the vocabulary.txt of a model to go on from"
+    words.add_argument("--vocabulary", type=Path, metavar="FILE", help=given)
+    encode.set_defaults(command=_encode, parser=encode)
+
     for name, command, what in (
-        ("perplexity", _perplexity, "exactly normalised perplexity of a text"),
+        ("perplexity", _perplexity, "perplexity of a text"),
         ("score", _score, "natural-log probability of each sentence of a text, </s> counted"),
     ):
-        one = commands.add_parser(name, help=what, description=f"Print the {what}.")
-        one.add_argument("model", type=Path, metavar="DIR", help="folder of the model")
+        one = commands.add_parser(
+            name,
+            help=what,
+            description=f"Print the {what}.",
+            epilog=MODELS.format(name=name),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        model = "folder of a neural model, or file of KenLM; several are interpolated"
+        one.add_argument("model", type=Path, nargs="+", metavar="MODEL", help=model)
         one.add_argument("text", type=Path, metavar="FILE", help="sentences, plain or gzip")
-        one.add_argument("--threads", type=_positive, default=cores, metavar="N")
-        one.set_defaults(command=command)
+        add_options(one)
+        one.add_argument("--threads", type=positive, default=cores, metavar="N", help=all_cores)
+        one.set_defaults(command=command, parser=one)
         if command is _score:
+            what = "that of each word and of </s> instead, a sentence a line"
+            one.add_argument("--words", action="store_true", help=what)
             what = "do not divide by the normaliser: no probabilities, but faster"
             one.add_argument("--unnormalised", action="store_true", help=what)
 
@@ -163,9 +256,3 @@ def _parser() -> argparse.ArgumentParser:
     info.add_argument("model", type=Path, metavar="DIR", help="folder of the model")
     info.set_defaults(command=_info)
     return parser
-
-
-def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of at least 1")
-    return int(text)

@@ -222,22 +222,26 @@ class NeuralLM:
         Z is what divides the score of a word, under a class-factored output the product of both
         normalisers: near 0, scores that are not normalised are close to probabilities.
         """
-        ids, offsets = corpus.ids, corpus.offsets
-        unnormalised = self._scorer.events(ids, offsets, normalised=False)[0]
-        return float(np.abs(unnormalised - self._scorer.events(ids, offsets)[0]).mean())
+        total = 0.0
+        for piece in corpus.pieces():
+            ids, offsets = piece.ids, piece.offsets
+            unnormalised = self._scorer.events(ids, offsets, normalised=False)[0]
+            total += float(np.abs(unnormalised - self._scorer.events(ids, offsets)[0]).sum())
+        return total / corpus.events
 
 
 def perplexity(scorer: EventScorer, corpus: Corpus, vocabulary: Vocabulary) -> Perplexity:
     """Perplexity of a scorer on a text: every word and every `</s>` is an event."""
-    scores, _ = scorer.events(corpus.ids, corpus.offsets)
-    known = corpus.targets() != vocabulary.unknown
-    return Perplexity(
-        log_probability=float(scores.sum()),
-        log_probability_without_oov=float(scores[known].sum()),
-        words=len(corpus.ids),
-        sentences=corpus.sentences,
-        oov=int(len(known) - known.sum()),
-    )
+    total = without_oov = 0.0
+    oov = 0
+    for piece in corpus.pieces():
+        scores, _ = scorer.events(piece.ids, piece.offsets)
+        known = piece.stream != vocabulary.unknown
+        total += float(scores.sum())
+        without_oov += float(scores[known].sum())
+        oov += piece.events - int(known.sum())
+    words = corpus.events - corpus.sentences
+    return Perplexity(total, without_oov, words, corpus.sentences, oov)
 
 
 def _version() -> str:

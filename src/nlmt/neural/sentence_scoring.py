@@ -13,7 +13,7 @@ from torch import Tensor
 
 from nlmt.errors import InputError
 from nlmt.neural.config import Architecture
-from nlmt.neural.data import BEGIN_ID, END_ID, Corpus, pad
+from nlmt.neural.data import BEGIN_ID, END_ID, Corpus
 from nlmt.neural.parameters import Parameters
 from nlmt.neural.recurrent import RecurrentNetwork, State
 from nlmt.neural.scoring import ScoringStatistics
@@ -88,13 +88,13 @@ class SentenceScorer:
         begin = time.perf_counter()
         torch.set_num_threads(self._threads)
         distinct, of = group_equal(ids, offsets)
-        corpus = Corpus(ids, offsets)
+        corpus = Corpus.from_words(ids, offsets)
         ends = np.cumsum(np.diff(offsets)[distinct] + 1)
         scores = np.empty(ends[-1] if len(ends) else 0)
         ngrams = contexts = done = 0
         for first in range(0, len(distinct), SENTENCES):
             some = distinct[first : first + SENTENCES]
-            tree = Beginnings(pad(corpus, some, begin=False))
+            tree = Beginnings(corpus.pad(some))
             end = int(ends[first + len(some) - 1])
             scores[done:end] = self._score_tree(tree, normalised)[tree.of]
             ngrams, contexts, done = ngrams + tree.count, contexts + tree.contexts, end

@@ -37,6 +37,16 @@ class WordTable {
     return {text_.data() + starts_[id], static_cast<size_t>(starts_[id + 1] - starts_[id])};
   }
 
+  // Id of `word`; -1 where it is not in the table.
+  int32_t find(std::string_view word) const {
+    const uint64_t hash = hash_bytes(word);
+    const size_t mask = slots_.size() - 1;
+    for (size_t at = hash & mask; slots_[at].id >= 0; at = (at + 1) & mask) {
+      if (slots_[at].hash == hash && this->word(slots_[at].id) == word) return slots_[at].id;
+    }
+    return -1;
+  }
+
   // Id of `word`; `is_new` says whether it was put in just now.
   int32_t insert(std::string_view word, bool& is_new) {
     const uint64_t hash = hash_bytes(word);
