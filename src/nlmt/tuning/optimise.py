@@ -92,19 +92,24 @@ def _run(
         return weights if weights.any() else starts[0]
     if method == "mira":
         return mira(pool, starts[0], seed=seed)
-    return _powell(pool, starts[0])
+    return _powell(pool, starts)
 
 
-def _powell(pool: Pool, start: NDArray[np.float64]) -> NDArray[np.float64]:
+def _powell(pool: Pool, starts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """The best that searches from all starts find; of equals the first."""
     lists = pool.lists()
     # A step along a feature that differs much between hypotheses must be short.
     spread = feature_spreads(pool, pool.features)
-    scale = np.where(spread > 0, 1 / np.maximum(spread, 1e-12), 0.0)
-    scale *= np.abs(start).sum() / max(scale.sum(), 1e-12)
-    weights, _ = maximise(
-        lists.value, start, scale=scale, evaluations=_EVALUATIONS * (len(start) + 1)
-    )
-    return weights
+    lengths = np.where(spread > 0, 1 / np.maximum(spread, 1e-12), 0.0)
+    lengths /= max(lengths.sum(), 1e-12)
+    best, highest = starts[0], -np.inf
+    for start in starts:
+        scale = lengths * (np.abs(start).sum() or 1.0)
+        evaluations = _EVALUATIONS * (len(start) + 1)
+        weights, value = maximise(lists.value, start, scale=scale, evaluations=evaluations)
+        if value > highest:
+            best, highest = weights, value
+    return best
 
 
 def feature_spreads(pool: Pool, features: NDArray[np.float64]) -> NDArray[np.float64]:
