@@ -208,44 +208,6 @@ def id_type(words: int) -> type[np.uint16] | type[np.int32]:
     return np.uint16 if words <= 1 << 16 else np.int32
 
 
-@dataclass(frozen=True)
-class Sampling:
-    """Which examples of several texts, one after the other, make up a pass.
-
-    Each pass draws its share of each text anew, without repetition (Schwenk 2007).
-
-    Attributes:
-        sizes: examples of each text.
-        shares: above 0, up to 1.
-    """
-
-    sizes: tuple[int, ...]
-    shares: tuple[float, ...]
-
-    @property
-    def examples(self) -> int:
-        """Number of examples of a pass."""
-        return sum(self._drawn())
-
-    def indices(self, seed: int, number: int) -> NDArray[np.int64]:
-        """The examples of pass `number` in random order; the same for the same seed."""
-        random = np.random.default_rng([seed, number])
-        drawn = self._drawn()
-        if drawn == self.sizes:
-            return random.permutation(sum(self.sizes))
-        begins = np.cumsum([0, *self.sizes])[:-1]
-        parts = [
-            begin + random.permutation(size)[:count]
-            for begin, size, count in zip(begins, self.sizes, drawn, strict=True)
-        ]
-        return random.permutation(np.concatenate(parts))
-
-    def _drawn(self) -> tuple[int, ...]:
-        """How many of each text."""
-        pairs = zip(self.sizes, self.shares, strict=True)
-        return tuple(max(1, round(size * share)) for size, share in pairs)
-
-
 class Windows:
     """The n-grams of texts: number i is that of event i."""
 

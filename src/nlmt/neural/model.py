@@ -23,6 +23,7 @@ from nlmt.neural.scoring import (
     gather_ngrams,
     make_scorer,
 )
+from nlmt.neural.stepping import NgramStepper, SentenceStepper
 from nlmt.neural.structure import Structure, load_structure, save_structure
 from nlmt.neural.tensors import read_tensors, write_tensors
 from nlmt.perplexity import Perplexity
@@ -179,6 +180,12 @@ class NeuralLM:
         return self._ngrams.score_with_statistics(
             lambda: gather_ngrams(contexts, words), normalised=self.normalised
         )
+
+    def stepper(self) -> NgramStepper | SentenceStepper:
+        """What reads many sentences word by word, as lattices need it."""
+        if self.order is not None:
+            return NgramStepper(self._ngrams, self.order, normalised=self.normalised)
+        return SentenceStepper(self._sentences, normalised=self.normalised)
 
     def start(self, n: int) -> "States":
         """What a model that reads sentences from their beginning knows there, n times.

@@ -12,15 +12,20 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.neural.backoff import BackoffModel
 from nlmt.neural.config import NeuralConfig
-from nlmt.neural.data import Corpus, Sampling, Texts
+from nlmt.neural.data import Corpus, Texts
 from nlmt.neural.encoded import EncodedText, is_encoded, open_encoded
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.parameters import Parameters
 from nlmt.neural.reading import check_length, count_texts, read_corpus
+from nlmt.neural.sampling import Sampling
 from nlmt.neural.short_list import ShortList, train_backoff
 from nlmt.neural.structure import Structure, build_structure, fingerprint
 from nlmt.ngram.training import ORDERS
 from nlmt.vocabulary import Vocabulary
+
+# Words that lie together in the text, and words that are mixed; sentences, which have some 25.
+CHUNK, BUFFER = 1 << 14, 1 << 22
+SENTENCE_CHUNK, SENTENCE_BUFFER = 1 << 9, 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +37,8 @@ class Task:
         vocabulary: of the training texts, or of the model to start from.
         structure: of the output layer.
         texts: all training texts, one after the other.
-        sampling: how many examples of which text a pass has: words and sentence ends, or sentences
-            where the network reads them from their beginning.
+        sampling: which examples a pass has: words and sentence ends, those of a short-list where
+            there is one; or sentences where the network reads them from their beginning.
         counts: (V,) how often each word is predicted in a pass, on average.
         dev: for early stopping.
         start: parameters to start from; None for random ones.
@@ -111,26 +116,17 @@ class Task:
             structure = start.structure
         else:
             structure = build_structure(config.architecture, vocabulary, counts, classes, ngrams)
-        windows = config.architecture.network == "feed-forward"
-        sizes = tuple(corpus.events if windows else corpus.sentences for corpus in corpora)
-        sampling = Sampling(sizes, shares)
+        joined = Texts(corpora)
         return cls(
             config,
             vocabulary,
             structure,
-            Texts(corpora),
-            sampling,
+            joined,
+            _sampling(config, joined, shares, structure),
             counts,
             dev_corpus,
             None if start is None else start.parameters,
         )
-
-    @property
-    def trained(self) -> NDArray[np.bool_]:
-        """(V,) the words that the output layer learns to predict: of a short-list its own."""
-        if isinstance(self.structure, ShortList):
-            return self.structure.place >= 0
-        return np.ones(len(self.vocabulary), dtype=bool)
 
     @cached_property
     def fingerprint(self) -> dict[str, str]:
@@ -140,11 +136,25 @@ class Task:
         for name, values in (self.start or {}).items():
             start.update(name.encode() + np.ascontiguousarray(values).tobytes())
         return settings | {
-            "training text": f"{self.texts.fingerprint()} {self.sampling.sizes}",
+            "training text": self.texts.fingerprint(),
             "dev text": Texts([self.dev]).fingerprint(),
             "classes": fingerprint(self.structure, self.vocabulary),
             "model to start from": start.hexdigest(),
         }
+
+
+def _sampling(
+    config: NeuralConfig, texts: Texts, shares: tuple[float, ...], structure: Structure
+) -> Sampling:
+    """How the examples of a pass are drawn."""
+    if config.architecture.network != "feed-forward":
+        sizes = tuple(part.sentences for part in texts.parts)
+        return Sampling(sizes, shares, SENTENCE_CHUNK, SENTENCE_BUFFER)
+    sizes = tuple(part.events for part in texts.parts)
+    if not isinstance(structure, ShortList):
+        return Sampling(sizes, shares, CHUNK, BUFFER)
+    listed = structure.place >= 0  # the output layer learns to predict no other words
+    return Sampling(sizes, shares, CHUNK, BUFFER, lambda events: listed[texts.targets(events)])
 
 
 def _common_vocabulary(encoded: dict[Path | str, EncodedText], min_count: int) -> Vocabulary:
