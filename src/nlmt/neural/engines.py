@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nlmt.errors import InputError
 from nlmt.neural import _kernel
 from nlmt.neural.config import NeuralConfig
 from nlmt.neural.parameters import MEMORIES, State
@@ -19,6 +20,9 @@ from nlmt.neural.scoring import (
     scorer_for,
 )
 from nlmt.neural.structure import Structure
+
+if TYPE_CHECKING:
+    from nlmt.neural.ranks import Ranks
 
 
 class Engine(Protocol):
@@ -129,6 +133,7 @@ def make_engine(
     counts: NDArray[np.float64],
     start: State,
     threads: int,
+    ranks: "Ranks | None" = None,
 ) -> Engine:
     """The engine that the configuration asks for.
 
@@ -138,14 +143,23 @@ def make_engine(
         counts: (V,) of each word as a target.
         start: where to begin.
         threads: of the CPU.
-    """
-    # torch takes seconds to load: only where it is needed.
-    if config.architecture.network != "feed-forward":
-        from nlmt.neural.recurrent_engine import RecurrentEngine
+        ranks: the processes that train together; None for one alone.
 
-        return RecurrentEngine(config, structure, counts, start, threads)
-    if config.training.engine != "torch":
+    Raises:
+        InputError: the kernel is asked for in several processes, or a GPU where there is none.
+    """
+    training = config.training
+    alone = ranks is None or ranks.count == 1
+    if training.engine == "kernel" and not alone:
+        what = "engine: kernel trains in one process, on all the threads of a machine"
+        raise InputError(what, mend="start one process, or set engine: torch")
+    # torch takes seconds to load: only where it is needed.
+    recurrent = config.architecture.network != "feed-forward"
+    if not recurrent and alone and training.engine != "torch" and not training.needs_torch:
         return KernelEngine(config, structure, counts, start, threads)
+    from nlmt.neural.ranks import Ranks
+    from nlmt.neural.recurrent_engine import RecurrentEngine
     from nlmt.neural.torch_engine import WindowEngine
 
-    return WindowEngine(config, structure, counts, start, threads)
+    engine = RecurrentEngine if recurrent else WindowEngine
+    return engine(config, structure, counts, start, threads, ranks or Ranks())
