@@ -1,4 +1,4 @@
-"""Word classes: Brown clustering, and the file of classes and their tree."""
+"""Word classes: Brown clustering, exchange, bins of equal frequency; the file of classes."""
 
 from nlmt.classes.bigrams import (
     BigramCounts,
@@ -8,14 +8,18 @@ from nlmt.classes.bigrams import (
 )
 from nlmt.classes.brown import brown_cluster, default_class_count
 from nlmt.classes.clustering import Clustering, read_paths, write_paths
+from nlmt.classes.methods import METHODS, exchange_cluster, frequency_bins
 
 __all__ = [
+    "METHODS",
     "BigramCounts",
     "Clustering",
     "average_mutual_information",
     "brown_cluster",
     "count_bigrams",
     "default_class_count",
+    "exchange_cluster",
+    "frequency_bins",
     "read_bigrams",
     "read_paths",
     "write_paths",

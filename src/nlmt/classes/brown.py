@@ -12,8 +12,9 @@ import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from nlmt.classes._brown import cluster
+from nlmt.classes._brown import Clusters, cluster
 from nlmt.classes.bigrams import BigramCounts, average_mutual_information, count_bigrams
 from nlmt.classes.clustering import Clustering
 from nlmt.errors import InputError
@@ -43,6 +44,14 @@ def brown_cluster(
     Raises:
         InputError: a text without words, or K under 1.
     """
+    bigrams, classes = check_count(text, classes)
+    return as_clustering(bigrams, cluster(*counts(bigrams), classes, refine))
+
+
+def check_count(
+    text: Iterable[str] | BigramCounts, classes: int | None
+) -> tuple[BigramCounts, int]:
+    """The counts of a text, and K for its words."""
     bigrams = text if isinstance(text, BigramCounts) else count_bigrams(text)
     if not bigrams.words:
         raise InputError("no words to cluster: the text is empty")
@@ -50,17 +59,21 @@ def brown_cluster(
         classes = default_class_count(len(bigrams.words))
     if classes < 1:
         raise InputError(f"cannot make {classes} classes", mend="give at least 1")
+    return bigrams, min(classes, len(bigrams.words))
 
-    found = cluster(
-        np.append(bigrams.counts, bigrams.sentences),
-        bigrams.first,
-        bigrams.second,
-        bigrams.number,
-        classes,
-        refine,
-    )
+
+def counts(
+    bigrams: BigramCounts,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+    """What the compiled code takes."""
+    unigram = np.append(bigrams.counts, bigrams.sentences)
+    return unigram, bigrams.first, bigrams.second, bigrams.number
+
+
+def as_clustering(bigrams: BigramCounts, found: Clusters) -> Clustering:
+    """What the compiled code found, classes in the order of the tree."""
     ids = np.array(found.classes, dtype=np.int32)
-    before = average_mutual_information(bigrams, np.array(found.window, dtype=np.int32))
+    before = average_mutual_information(bigrams, np.array(found.start, dtype=np.int32))
     after = average_mutual_information(bigrams, ids)
     log.info(
         "%d words in %d classes: average mutual information %.5f nats (%.5f before the exchange)",
@@ -78,7 +91,7 @@ def brown_cluster(
         class_ids=rank[ids][order],
         bits=tuple(bits[leaf] for leaf in leaves),
         average_mutual_information=after,
-        window_mutual_information=before,
+        start_mutual_information=before,
     )
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nlmt.classes import brown_cluster, count_bigrams, read_paths, write_paths
+from nlmt.classes import METHODS, brown_cluster, count_bigrams, read_paths, write_paths
 from nlmt.cli import main
 from nlmt.errors import InputError
 
@@ -94,6 +94,15 @@ def test_command(tmp_path, capsys):
     assert main([*command, "--no-refine"]) == 0
     expected = brown_cluster(count_bigrams(TEXT), 3, refine=False)
     assert read_paths(out).class_ids.tolist() == expected.class_ids.tolist()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_all_methods(tmp_path, capsys, method):
+    text, out = tmp_path / "text", tmp_path / "classes.tsv"
+    text.write_text("".join(f"{line}\n" for line in TEXT))
+    assert main(["classes", method, "--text", str(text), "--out", str(out), "--classes", "3"]) == 0
+    assert read_paths(out).class_of == METHODS[method](TEXT, 3).class_of
+    assert "average mutual information" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
