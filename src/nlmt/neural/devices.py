@@ -11,22 +11,30 @@ from torch import Tensor
 from nlmt.errors import InputError
 
 
-def find_device(wanted: str) -> torch.device:
+def find_device(wanted: str, number: int = 0) -> torch.device:
     """The device that `device: auto | cpu | gpu` asks for; on a GPU, sums get one order.
 
+    Args:
+        wanted: the setting.
+        number: of this process on its machine: each has a GPU of its own.
+
     Raises:
-        InputError: a GPU is asked for, and torch finds none.
+        InputError: a GPU is asked for and torch finds none, or fewer than there are processes.
     """
     if wanted == "cpu" or (wanted == "auto" and not torch.cuda.is_available()):
         return torch.device("cpu")
     if not torch.cuda.is_available():
         what = f"device: gpu, but torch {torch.__version__} finds none"
         raise InputError(what, mend="device: cpu, or install torch for your GPU and its driver")
+    if number >= torch.cuda.device_count():
+        what = f"process {number + 1} of this machine, which has {torch.cuda.device_count()} GPUs"
+        raise InputError(what, mend="start as many processes as it has GPUs")
+    torch.cuda.set_device(number)
     # cuBLAS reads it when it is first used; without it its sums may change from run to run.
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     torch.use_deterministic_algorithms(True, warn_only=True)
     torch.backends.cudnn.benchmark = False
-    return torch.device("cuda", torch.cuda.current_device())
+    return torch.device("cuda", number)
 
 
 def put(array: NDArray[np.integer] | Tensor, device: torch.device) -> Tensor:

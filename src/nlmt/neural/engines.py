@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from nlmt.errors import InputError
 from nlmt.neural import _kernel
 from nlmt.neural.config import NeuralConfig
 from nlmt.neural.parameters import MEMORIES, State
+from nlmt.neural.ranks import Ranks
 from nlmt.neural.scoring import (
     EventScorer,
     as_rows,
@@ -20,9 +21,6 @@ from nlmt.neural.scoring import (
     scorer_for,
 )
 from nlmt.neural.structure import Structure
-
-if TYPE_CHECKING:
-    from nlmt.neural.ranks import Ranks
 
 
 class Engine(Protocol):
@@ -133,7 +131,7 @@ def make_engine(
     counts: NDArray[np.float64],
     start: State,
     threads: int,
-    ranks: "Ranks | None" = None,
+    ranks: Ranks,
 ) -> Engine:
     """The engine that the configuration asks for.
 
@@ -143,23 +141,22 @@ def make_engine(
         counts: (V,) of each word as a target.
         start: where to begin.
         threads: of the CPU.
-        ranks: the processes that train together; None for one alone.
+        ranks: the processes that train together.
 
     Raises:
         InputError: the kernel is asked for in several processes, or a GPU where there is none.
     """
     training = config.training
-    alone = ranks is None or ranks.count == 1
-    if training.engine == "kernel" and not alone:
+    if training.engine == "kernel" and ranks.count > 1:
         what = "engine: kernel trains in one process, on all the threads of a machine"
         raise InputError(what, mend="start one process, or set engine: torch")
     # torch takes seconds to load: only where it is needed.
     recurrent = config.architecture.network != "feed-forward"
-    if not recurrent and alone and training.engine != "torch" and not training.needs_torch:
+    by_kernel = ranks.count == 1 and training.engine != "torch" and not training.needs_torch
+    if by_kernel and not recurrent:
         return KernelEngine(config, structure, counts, start, threads)
-    from nlmt.neural.ranks import Ranks
     from nlmt.neural.recurrent_engine import RecurrentEngine
     from nlmt.neural.torch_engine import WindowEngine
 
     engine = RecurrentEngine if recurrent else WindowEngine
-    return engine(config, structure, counts, start, threads, ranks or Ranks())
+    return engine(config, structure, counts, start, threads, ranks)

@@ -45,7 +45,7 @@ class TorchEngine(Generic[N]):
         self._ranks = ranks
         self._decay = config.training.weight_decay / counts.sum()  # for one example
         torch.set_num_threads(threads)
-        self._device = find_device(config.training.device)
+        self._device = find_device(config.training.device, ranks.local)
         self._network = self._make_network()
         self._network.load_parameters(start.parameters)
         self._network.to(self._device)
@@ -141,9 +141,16 @@ class TorchEngine(Generic[N]):
         """
         gradient = parameter.grad
         sparse = self._by_rows(name)
+        if gradient is None and sparse:
+            no_rows = (
+                torch.zeros(1, 0, dtype=torch.long),
+                parameter.new_zeros(0, parameter.shape[1]),
+            )
+            gradient = torch.sparse_coo_tensor(
+                *no_rows, parameter.shape, device=self._device, check_invariants=False
+            )
         if gradient is None:
-            layout = torch.sparse_coo if sparse else torch.strided
-            gradient = torch.zeros(parameter.shape, device=self._device, layout=layout)
+            gradient = torch.zeros_like(parameter)
         assert gradient.is_sparse == sparse, name
         return self._ranks.sum_rows(gradient) if sparse else self._ranks.sum(gradient)
 
