@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from nlmt.errors import InputError
+from nlmt.neural import _kernel
 from nlmt.neural.config import Architecture
 from nlmt.neural.data import BEGIN_ID, END_ID, Corpus
 from nlmt.neural.parameters import Parameters
 from nlmt.neural.recurrent import RecurrentNetwork, State
-from nlmt.neural.scoring import ScoringStatistics
+from nlmt.neural.scoring import ScoringStatistics, compiled_output
+from nlmt.neural.short_list import ShortList
 from nlmt.neural.structure import Structure
 
 # Different sentences that are read side by side.
@@ -76,6 +78,12 @@ class SentenceScorer:
         self._network.load_parameters(parameters)
         self._network.to(self._device)
         self._threads = threads
+        # The kernel's output layers know no direct features; without them they are faster.
+        self._output = (
+            None
+            if architecture.direct_features or isinstance(structure, ShortList)
+            else _compiled_output(architecture, structure, parameters)
+        )
 
     def events(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64], *, normalised: bool = True
@@ -130,6 +138,38 @@ class SentenceScorer:
             after = self._network.read(state, ids[:, None])[2]
             return scores.double().cpu().numpy(), self._arrays(after)
 
+    def score_after(
+        self,
+        states: States,
+        rows: NDArray[np.int64],
+        words: NDArray[np.int32],
+        *,
+        normalised: bool = True,
+    ) -> NDArray[np.float64]:
+        """Natural-log probability (n,) of words (n,), each after the state of its row, rising."""
+        if self._output is not None:
+            first = np.flatnonzero(np.diff(rows, prepend=-1))
+            starts = np.append(first, len(rows)).astype(np.int64)
+            some = states.hidden[rows[first]]
+            return self._output.score(some, starts, words, normalised, self._threads)
+        torch.set_num_threads(self._threads)
+        with torch.inference_mode():
+            hidden, history = self._tensor(states.hidden[rows]), self._tensor(states.history[rows])
+            scores = self._score(hidden, history, self._tensor(words.astype(np.int64)), normalised)
+        return scores.double().cpu().numpy()
+
+    def advance(self, states: States, rows: NDArray[np.int64], words: NDArray[np.int32]) -> States:
+        """The states after words (n,), each read after the state of its row."""
+        if not len(words):
+            return states.take(rows)
+        torch.set_num_threads(self._threads)
+        taken = states.take(rows)
+        with torch.inference_mode():
+            memories = tuple(tuple(map(self._tensor, memory)) for memory in taken.memories)
+            state = State(self._tensor(taken.hidden), memories, self._tensor(taken.history))
+            read = self._network.read(state, self._tensor(words.astype(np.int64))[:, None])
+            return self._arrays(read[2])
+
     def _tensor(self, values: NDArray[np.generic]) -> Tensor:
         return torch.from_numpy(values).to(self._device)
 
@@ -170,6 +210,14 @@ class SentenceScorer:
                 torch.cat(hidden), torch.cat(history), torch.cat(words), normalised
             )
         return scores.double().cpu().numpy()
+
+
+def _compiled_output(
+    architecture: Architecture, structure: Structure, parameters: Parameters
+) -> _kernel.Output32:
+    names = structure.shapes(architecture.dim)
+    own = {name: parameters[name] for name in names}
+    return compiled_output(architecture, structure, own)
 
 
 class Beginnings:
