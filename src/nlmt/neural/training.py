@@ -23,7 +23,9 @@ from nlmt.perplexity import Perplexity
 
 # Examples that go to the engine in one call: a fraction of a second, then progress is shown.
 CALL_EXAMPLES = 32_000
+# Between checkpoints inside of a pass: so many seconds, and so many times what writing one takes.
 CHECKPOINT_SECONDS = 60.0
+CHECKPOINT_RATIO = 20.0
 # A loss this many times that of the first call means that training has exploded.
 EXPLODED = 10.0
 
@@ -166,7 +168,7 @@ class Trainer:
         total = present.examples
         key = int(np.random.SeedSequence([training.seed, progress.passes]).generate_state(1)[0])
         curve = [row.dev_perplexity for row in progress.log]
-        saved = time.monotonic()
+        due = time.monotonic() + CHECKPOINT_SECONDS
         while progress.done < total:
             begin = time.perf_counter()
             # Calls end between minibatches, so that it does not matter where one is interrupted.
@@ -186,9 +188,11 @@ class Trainer:
                 f"loss {progress.loss / progress.done:.4f} a token"
                 + (f", best dev perplexity {progress.best_perplexity:.2f}" if best else "")
             )
-            if time.monotonic() - saved > CHECKPOINT_SECONDS and progress.done < total:
+            if time.monotonic() > due and progress.done < total:
+                begin = time.monotonic()
                 self._save(engine, progress, best)
-                saved = time.monotonic()
+                took = time.monotonic() - begin
+                due = begin + took + max(CHECKPOINT_SECONDS, CHECKPOINT_RATIO * took)
 
     def _check(self, loss: float, progress: Progress) -> None:
         """Stop where the loss is lost; `loss` is a token's."""

@@ -39,6 +39,7 @@ def interrupted(make, calls, checkpoint, monkeypatch, threads=1):
     """Train until a checkpoint has been written `calls` times, then stop."""
     task, count = make(), 0
     monkeypatch.setattr(training, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(training, "CHECKPOINT_RATIO", 0.0)
     monkeypatch.setattr(training, "CALL_EXAMPLES", 1000)
     trainer = Trainer(task, checkpoint, threads)
     save = trainer._save
