@@ -28,6 +28,10 @@ if DECODER["engine"] == "moses" and config["decoder"]["tables"] == "binary":
 TASK = config["task"]
 PAIRS = config["pairs"]
 BASELINE = EXPERIMENT.baseline
+# A second set to tune on is held out only where reranking asks for it.
+TUNING_SET = config["rescoring"]["tuning_set"]
+PARTS = ["train", "dev", "test"] + (["dev2"] if TUNING_SET == "dev2" else [])
+CSLM_SYSTEMS = config.get("papers", {}).get("cslm", {}).get("table2", [])
 
 FILTERED = "results/{task}/{src}-{tgt}/tm/filtered"
 TEXT_TABLES = {
@@ -49,7 +53,7 @@ wildcard_constraints:
     tgt="|".join(CORPUS["languages"]),
     lang="[a-z]{2,3}",
     corpus="|".join(config["corpora"]),
-    split="train|dev|test",
+    split="|".join(PARTS),
     run="|".join(map(str, EXPERIMENT.seeds)),
     system="|".join(EXPERIMENT.systems),
     lm="|".join(EXPERIMENT.models),
@@ -115,6 +119,25 @@ def decoded(wildcards, path):
     """A file of the decoder's for the translations that a system works on."""
     system = EXPERIMENT.decoded_by(wildcards.system)
     return in_pair(wildcards, path.format(system=system))
+
+
+def cslm_scores(wildcards):
+    """Scores of the systems of Schwenk's Table 2 that are configured; an error where none is named."""
+    if not CSLM_SYSTEMS:
+        raise WorkflowError(
+            "config: papers: no table2 of cslm (add --configfile config/papers/cslm.yaml)"
+        )
+    return [
+        f"results/{TASK}/{PAIRS[0]}/eval/{system}.json"
+        for system in CSLM_SYSTEMS
+        if system in EXPERIMENT.systems
+    ]
+
+
+def cslm_perplexities(wildcards):
+    """Perplexities of the models of these systems."""
+    models = EXPERIMENT.models_of(filter(EXPERIMENT.systems.get, CSLM_SYSTEMS))
+    return [f"results/{TASK}/{PAIRS[0]}/lm/{lm}/perplexity.json" for lm in models]
 
 
 def grows(base, per_mb, most=float("inf")):

@@ -5,6 +5,7 @@ rule rescore_nbest:
     input:
         nbest=lambda w: decoded(w, f"decode/{{system}}/run{w.run}/{w.split}.nbest.gz"),
         models=lambda w: in_pair(w, EXPERIMENT.rescoring_files(w.system)),
+        source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
     output:
         nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.nbest.gz",
         statistics="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.requests.json",
@@ -20,14 +21,15 @@ rule rescore_nbest:
         runtime=grows(60, 1),
     params:
         models=lambda w: in_pair(w, EXPERIMENT.rescoring_features(w.system)),
+        tuples=lambda w: EXPERIMENT.tuple_features(w.system),
     script:
         "../workflow/scripts/rescore_nbest.py"
 
 
 rule tune_reranking:
     input:
-        nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/dev.nbest.gz",
-        reference="results/{task}/{src}-{tgt}/text/dev.{tgt}.gz",
+        nbest=f"results/{{task}}/{{src}}-{{tgt}}/rescore/{{system}}/run{{run}}/{TUNING_SET}.nbest.gz",
+        reference=f"results/{{task}}/{{src}}-{{tgt}}/text/{TUNING_SET}.{{tgt}}.gz",
         initial=lambda w: decoded(w, f"tune/{{system}}/run{w.run}/weights.json"),
     output:
         weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",
@@ -46,7 +48,7 @@ rule tune_reranking:
         options={
             key: config["rescoring"][key]
             for key in config["rescoring"]
-            if key != "nbest"
+            if key not in ("nbest", "tuning_set")
         },
     script:
         "../workflow/scripts/tune_reranking.py"

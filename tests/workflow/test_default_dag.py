@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
+FILES = ["config.yaml", "config/corpora.yaml", "config/papers/cslm.yaml"]
+PAPER = ["--configfile", *(str(ROOT / file) for file in FILES)]  # in place of those of `dry_run`
+
 
 def dry_run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """A dry run of the default configuration, its results in `folder`."""
@@ -24,6 +27,7 @@ def dry_run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         ["demo"],
         ["all", "--config", "pairs=[en-cs]"],
         ["results/help/en-de/lm/nce/model.safetensors"],
+        ["cslm_table", *PAPER],
     ],
 )
 def test_target_has_its_jobs(arguments, tmp_path):
@@ -32,6 +36,20 @@ def test_target_has_its_jobs(arguments, tmp_path):
     assert "total" in result.stdout
     other_pairs = "en-de" in result.stdout
     assert other_pairs == (arguments == ["all"] or "en-de" in arguments[0])
+
+
+def test_second_tuning_set_is_held_out_decoded_and_rescored(tmp_path):
+    overlay = tmp_path / "dev2.yaml"
+    overlay.write_text("rescoring: {tuning_set: dev2}\n")
+    configs = [str(ROOT / path) for path in ("config.yaml", "config/corpora.yaml")]
+    target = "results/help/fr-en/rescore/nlm/run1/weights.json"
+    for more, part in (([], "dev"), ([str(overlay)], "dev2")):
+        result = dry_run(tmp_path, target, "--configfile", *configs, *more)
+        assert result.returncode == 0, result.stdout + result.stderr
+        inputs = re.findall(r"rule tune_reranking:\n +input: (.*)", result.stdout)
+        assert f"nlm/run1/{part}.nbest.gz" in inputs[0]
+        assert f"text/{part}.en.gz" in inputs[0]
+        assert ("dev2" in result.stdout) == (part == "dev2")
 
 
 def test_cluster_profile_has_the_same_jobs(tmp_path):

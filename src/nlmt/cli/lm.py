@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import logging
 import os
 import sys
 import time
@@ -32,6 +33,7 @@ from nlmt.neural import (
 )
 from nlmt.neural.config import describe_keys
 from nlmt.neural.model import read_json
+from nlmt.neural.ranks import Ranks, joined
 from nlmt.perplexity import BLOCK, measure
 from nlmt.rescoring import load_language_model
 from nlmt.vocabulary import Vocabulary
@@ -40,6 +42,9 @@ TRAIN = """\
 Trains a model until the dev perplexity no longer falls, and keeps the best one. While it runs the
 folder holds a checkpoint and the learning curve (log.tsv); an interrupted run goes on from there
 with --resume, and ends with the same model, bit for bit, as a run that was never interrupted.
+
+Several processes train together, each on its part of every minibatch and on a GPU of its own, if
+there are some: torchrun --nproc-per-node 4 -m nlmt.cli lm train ... (docs/clusters.md)
 """
 KEYS = """\
 The configuration is a YAML mapping. Keys that are left out have their defaults:
@@ -84,6 +89,36 @@ def run(arguments: list[str]) -> int:
 
 
 def _train(options: argparse.Namespace) -> int:
+    with joined() as ranks:
+        if ranks.first:
+            return _train_part(options, ranks)
+        logging.disable(logging.INFO)
+        try:
+            return _train_part(options, ranks)
+        except InputError:
+            return 1  # which the first one reports
+
+
+def _train_part(options: argparse.Namespace, ranks: Ranks) -> int:
+    """What each of the processes that train together does."""
+    with ranks.together():
+        task = _read_task(options)
+    result = train_folder(
+        task,
+        options.out,
+        resume="always" if options.resume else "never",
+        threads=options.threads,
+        ranks=ranks,
+    )
+    if not ranks.first:
+        return 0
+    print(f"dev perplexity: {result.dev.perplexity:.2f} (pass {result.progress.best_pass})")
+    print(f"model: {options.out}")
+    return 0
+
+
+def _read_task(options: argparse.Namespace) -> Task:
+    """What is to be learnt."""
     start = None if options.start is None else NeuralLM.load(options.start)
     if start is not None and options.classes is not None:
         what = "--classes has no effect with --from: the classes are those of the model"
@@ -94,7 +129,7 @@ def _train(options: argparse.Namespace) -> int:
     ):
         what = "--backoff has no effect without output: short-list, or with --from"
         raise InputError(what, mend="leave it out")
-    task = Task.read(
+    return Task.read(
         config,
         options.train,
         options.dev,
@@ -104,15 +139,6 @@ def _train(options: argparse.Namespace) -> int:
         sources=_source_files(options.train_source, options.train_alignment, "--train-"),
         dev_source=_source_file(options.dev_source, options.dev_alignment, "--dev-"),
     )
-    result = train_folder(
-        task,
-        options.out,
-        resume="always" if options.resume else "never",
-        threads=options.threads,
-    )
-    print(f"dev perplexity: {result.dev.perplexity:.2f} (pass {result.progress.best_pass})")
-    print(f"model: {options.out}")
-    return 0
 
 
 def _encode(options: argparse.Namespace) -> int:

@@ -105,17 +105,18 @@ class NeuralLM:
             raise InputError("no configuration of a model", path=folder / CONFIG)
         config = NeuralConfig.from_dict(settings["model"])
         vocabulary = Vocabulary.load(folder / VOCABULARY)
-        structure = load_structure(config.architecture, folder, vocabulary)
         source = None
         if config.architecture.source != "none":
             source = Vocabulary.load(folder / SOURCE_VOCABULARY)
         parameters, _ = read_tensors(folder / MODEL)
+        structure = load_structure(config.architecture, folder, vocabulary, parameters)
         source_words = 0 if source is None else len(source)
         expected = shapes(config.architecture, structure, source_words)
         for name, shape in expected.items():
             if name not in parameters or parameters[name].shape != shape:
                 found = "no" if name not in parameters else f"{parameters[name].shape} instead of"
                 raise InputError(f"{found} {name} {shape}", path=folder / MODEL, mend=MEND)
+        parameters = {name: parameters[name] for name in expected}
         return cls(config, vocabulary, structure, parameters, threads, source_vocabulary=source)
 
     def save(self, folder: Path | str) -> None:
@@ -124,7 +125,7 @@ class NeuralLM:
         self.vocabulary.save(folder / VOCABULARY)
         if self.source_vocabulary is not None:
             self.source_vocabulary.save(folder / SOURCE_VOCABULARY)
-        save_structure(self.structure, folder, self.vocabulary)
+        arrays = save_structure(self.structure, folder, self.vocabulary)
         source = self.source_vocabulary
         description = {
             "nlmt": _version(),
@@ -135,7 +136,7 @@ class NeuralLM:
             "model": self.config.to_dict(),
         }
         write_text(folder / CONFIG, json.dumps(description, indent=2) + "\n")
-        write_tensors(folder / MODEL, self.parameters)
+        write_tensors(folder / MODEL, self.parameters | arrays)
 
     @property
     def parameter_count(self) -> int:
