@@ -114,5 +114,5 @@ def test_models_of_tuples_make_the_table_of_their_paper(copy_of_finished):
     assert "not run" in (copy_of_finished / "results/papers/cslm/index.html").read_text()
     nbest = read_nbest(copy_of_finished / PAIR / "rescore/tuples_neural_both/run1/test.nbest.gz")
     labels = [label for label, _ in nbest.feature_names]
-    assert labels[-3:] == ["TM0", "NTM0", "NLM0"]
-    assert (nbest.features[:, -3:] < 0).all()
+    assert labels[-2:] == ["NTM0", "NLM0"]
+    assert (nbest.features[:, -2:] < 0).all()
