@@ -104,6 +104,7 @@ def test_models_of_tuples_make_the_table_of_their_paper(copy_of_finished):
     del settings["pairs"], settings["systems"]["tuples_neural_tm"]
     for system in ("tuples_backoff", "tuples_neural_lm"):
         settings["systems"][system] = None
+    settings["systems"]["tuples_neural_both"]["rescored_with"] = ["tm3", "ctm", "nce"]
     change(copy_of_finished, **settings)
     result = run_snakemake(copy_of_finished, "cslm_table")
     assert result.returncode == 0, result.stderr
@@ -114,5 +115,5 @@ def test_models_of_tuples_make_the_table_of_their_paper(copy_of_finished):
     assert "not run" in (copy_of_finished / "results/papers/cslm/index.html").read_text()
     nbest = read_nbest(copy_of_finished / PAIR / "rescore/tuples_neural_both/run1/test.nbest.gz")
     labels = [label for label, _ in nbest.feature_names]
-    assert labels[-2:] == ["NTM0", "NLM0"]
-    assert (nbest.features[:, -2:] < 0).all()
+    assert labels[-3:] == ["TM0", "NTM0", "NLM0"]
+    assert (nbest.features[:, -3:] < 0).all()
