@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.neural.model import MODEL, NeuralLM
+from nlmt.neural.model import NeuralLM
 from nlmt.neural.short_list import ShortList
 from nlmt.neural.word_classes import WordClasses
 from nlmt.neural.word_tree import WordTree
@@ -69,18 +69,10 @@ def load_arrays(folder: Path | str) -> NetworkArrays:
     """Read the arrays of a model's folder.
 
     Raises:
-        InputError: a file is missing or damaged, the model is of no kind that can be brought into
-            this form, or it holds numbers that are not finite.
+        InputError: a file is missing or damaged, or the model is of no kind that can be brought
+            into this form.
     """
-    model = NeuralLM.load(folder)
-    for name, values in model.parameters.items():
-        if not np.isfinite(values).all():
-            raise InputError(
-                f"{name} holds numbers that are not finite",
-                path=Path(folder) / MODEL,
-                mend="train it again, with a lower learning_rate",
-            )
-    return network_arrays(model)
+    return network_arrays(NeuralLM.load(folder))
 
 
 def network_arrays(model: NeuralLM) -> NetworkArrays:

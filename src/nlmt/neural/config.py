@@ -196,7 +196,8 @@ class Training:
             lowered the dev perplexity (Mikolov et al. 2010; Devlin et al. 2014).
         halving_pass: passes at the full rate under `halving`.
         initial_square: what AdaGrad's sums of squares start from. At zero the first step of a rare
-            word is as long in every direction as that of a frequent one, which overfits.
+            word is as long in every direction as that of a frequent one, which overfits. Those of
+            hidden layers start from `minibatch` times as much.
         weight_decay: L2 penalty on weights, not on biases, over a whole pass: each step takes its
             minibatch's share (Baltescu et al. 2014, OxLM).
         clip: largest size of an element of a minibatch's gradient, 0 for none.

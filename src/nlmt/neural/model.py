@@ -95,7 +95,8 @@ class NeuralLM:
         """Read a model's folder.
 
         Raises:
-            InputError: a file is missing, damaged, or does not fit the others.
+            InputError: a file is missing, damaged, or does not fit the others; numbers that are not
+                finite.
         """
         folder = Path(folder)
         if not (folder / CONFIG).is_file():
@@ -116,6 +117,10 @@ class NeuralLM:
             if name not in parameters or parameters[name].shape != shape:
                 found = "no" if name not in parameters else f"{parameters[name].shape} instead of"
                 raise InputError(f"{found} {name} {shape}", path=folder / MODEL, mend=MEND)
+            if not np.isfinite(parameters[name]).all():
+                what = f"{name} holds numbers that are not finite"
+                mend = "train it again, with a lower learning_rate"
+                raise InputError(what, path=folder / MODEL, mend=mend)
         parameters = {name: parameters[name] for name in expected}
         return cls(config, vocabulary, structure, parameters, threads, source_vocabulary=source)
 

@@ -136,6 +136,8 @@ def initial(
             width = SENTENCE_SCALE
         if name.startswith(("hidden", "layers")):
             width = 1 / math.sqrt(shape[1])
+            if name.startswith("hidden") and architecture.activation == "rectifier":
+                width *= math.sqrt(2)  # half of the units are off (He et al. 2015)
         elif len(shape) == 3:
             width /= math.sqrt(shape[2])
         values = random.normal(scale=width, size=shape)
@@ -170,14 +172,19 @@ class State:
         """The state before the first step.
 
         AdaGrad's sums start from `initial_square`, but those of biases from zero: a bias is one
-        number with much evidence, it may move at once.
+        number with much evidence, it may move at once. To the weights of a hidden layer each
+        example of a minibatch adds, and all of them move together: they start from as many times
+        `initial_square`, or their first steps are many times longer than they are.
         """
         start = training.initial_square if training.optimiser == "adagrad" else 0.0
+
+        def begin(name: str) -> float:
+            if name.endswith("bias"):
+                return 0.0
+            return start * (training.minibatch if name.startswith("hidden.") else 1)
+
         memories: dict[str, Parameters] = {
-            memory: {
-                name: np.full_like(values, 0.0 if name.endswith("bias") else start)
-                for name, values in parameters.items()
-            }
+            memory: {name: np.full_like(values, begin(name)) for name, values in parameters.items()}
             for memory in MEMORIES[training.optimiser]
         }
         return cls(parameters, **memories)
