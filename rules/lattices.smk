@@ -29,17 +29,18 @@ rule decode_lattices:
 
 rule rescore_lattices:
     input:
-        lattices=lambda w: decoded(w, f"decode/{{system}}/run{w.run}/dev.lattices"),
+        lattices=lambda w: decoded(w, f"decode/{{system}}/run{w.run}/{w.split}.lattices"),
         models=lambda w: in_pair(w, EXPERIMENT.rescoring_files(w.system)),
     output:
-        nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/dev.nbest.gz",
-        statistics="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/dev.requests.json",
+        nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.nbest.gz",
+        statistics="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.requests.json",
     log:
-        "results/logs/rescore_lattices/{task}.{src}-{tgt}.{system}.run{run}.log",
+        "results/logs/rescore_lattices/{task}.{src}-{tgt}.{system}.run{run}.{split}.log",
     benchmark:
-        "results/benchmarks/rescore_lattices/{task}.{src}-{tgt}.{system}.run{run}.tsv"
+        "results/benchmarks/rescore_lattices/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
     wildcard_constraints:
         system=ON_LATTICES,
+        split="dev2?",
     conda:
         "../envs/nlmt.yaml"
     threads: 2

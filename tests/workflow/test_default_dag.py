@@ -49,6 +49,20 @@ def test_joint_paper_has_its_jobs(tmp_path):
         assert rule in result.stdout
 
 
+def test_second_tuning_set_is_held_out_decoded_and_rescored(tmp_path):
+    overlay = tmp_path / "dev2.yaml"
+    overlay.write_text("rescoring: {tuning_set: dev2}\n")
+    configs = [str(ROOT / path) for path in ("config.yaml", "config/corpora.yaml")]
+    target = "results/help/fr-en/rescore/nlm/run1/weights.json"
+    for more, part in (([], "dev"), ([str(overlay)], "dev2")):
+        result = dry_run(tmp_path, target, "--configfile", *configs, *more)
+        assert result.returncode == 0, result.stdout + result.stderr
+        inputs = re.findall(r"rule tune_reranking:\n +input: (.*)", result.stdout)
+        assert f"nlm/run1/{part}.nbest.gz" in inputs[0]
+        assert f"text/{part}.en.gz" in inputs[0]
+        assert ("dev2" in result.stdout) == (part == "dev2")
+
+
 def test_cluster_profile_has_the_same_jobs(tmp_path):
     pytest.importorskip("snakemake_executor_plugin_slurm")
     local, cluster = (

@@ -11,6 +11,7 @@ from typing import Any
 from nlmt.errors import InputError
 
 NETWORKS = ("feed-forward", "elman", "gru", "lstm", "transformer")
+SOURCES = ("none", "window")
 PROJECTIONS = ("diagonal", "full", "concatenation")
 ACTIVATIONS = ("rectifier", "tanh", "sigmoid")
 OUTPUTS = ("class-factored", "tree-factored", "full", "short-list")
@@ -20,9 +21,12 @@ SHARINGS = ("example", "batch")
 OPTIMISERS = ("adagrad", "sgd", "adam")
 SCHEDULES = ("constant", "linear", "halving", "stalled")
 ENGINES = ("auto", "kernel", "torch")
+DEVICES = ("auto", "cpu", "gpu")
+PRECISIONS = ("float32", "bfloat16")
 
 _CHOICES = {
     "network": NETWORKS,
+    "source": SOURCES,
     "projection": PROJECTIONS,
     "activation": ACTIVATIONS,
     "output": OUTPUTS,
@@ -32,10 +36,13 @@ _CHOICES = {
     "optimiser": OPTIMISERS,
     "schedule": SCHEDULES,
     "engine": ENGINES,
+    "device": DEVICES,
+    "precision": PRECISIONS,
 }
 # key: (least, most)
 _RANGES: dict[str, tuple[float, float]] = {
     "order": (2, 32),
+    "source_window": (0, 100),
     "dim": (1, 8192),
     "unroll": (1, 10_000),
     "layers": (1, 64),
@@ -70,6 +77,7 @@ _POSITIVE = range(1, 2**31)
 # key: (the key that it belongs to, the values under which it has an effect)
 _BELONGS: dict[str, tuple[str, tuple[str, ...] | range]] = {
     "order": ("network", _FEED_FORWARD),
+    "source_window": ("source", ("window",)),
     "projection": ("network", _FEED_FORWARD),
     "activation": ("network", _FEED_FORWARD),
     "hidden": ("network", _FEED_FORWARD),
@@ -103,6 +111,9 @@ class Architecture:
         network: `feed-forward`, over an n-gram's words; or over all words of the sentence before:
             `elman` (Mikolov et al. 2010), `gru`, `lstm`, or a causal `transformer`.
         order: length of the n-grams; the context is one word shorter.
+        source: what is seen of the source sentence: `none`, or the `window` of words around the
+            one that the predicted word is affiliated with (Devlin et al. 2014).
+        source_window: words on each side of it; 5 are a window of 11.
         dim: size of the word embeddings; of the hidden layers too, unless feed-forward.
         unroll: steps over which gradients flow back through time.
         layers: of `gru`, `lstm` and `transformer`, one above the other.
@@ -122,11 +133,14 @@ class Architecture:
         tree: `huffman`, over the words' counts; `brown`, that of the class file, the words of a
             class in a Huffman tree of their own. A class file of one word a class gives any tree.
         short_list: number of words of the short-list.
-        min_count: words that occur less often in the training text are `<unk>`.
+        min_count: words that occur less often in the training text are `<unk>`; the same of the
+            source.
     """
 
     network: str = "feed-forward"
     order: int = 5
+    source: str = "none"
+    source_window: int = 5
     dim: int = 200
     unroll: int = 20
     layers: int = 1
@@ -147,13 +161,18 @@ class Architecture:
         return self.order - 1
 
     @property
+    def positions(self) -> int:
+        """Number of words whose embeddings are joined: of the context, then of the source."""
+        return self.context + (2 * self.source_window + 1 if self.source == "window" else 0)
+
+    @property
     def hidden_dim(self) -> int:
         """Size of the vector that the output layer sees."""
         if self.network != "feed-forward":
             return self.dim
         if self.hidden:
             return self.hidden[-1]
-        return self.dim * (self.context if self.projection == "concatenation" else 1)
+        return self.dim * (self.positions if self.projection == "concatenation" else 1)
 
 
 @dataclass(frozen=True)
@@ -177,7 +196,8 @@ class Training:
             lowered the dev perplexity (Mikolov et al. 2010; Devlin et al. 2014).
         halving_pass: passes at the full rate under `halving`.
         initial_square: what AdaGrad's sums of squares start from. At zero the first step of a rare
-            word is as long in every direction as that of a frequent one, which overfits.
+            word is as long in every direction as that of a frequent one, which overfits. Those of
+            hidden layers start from `minibatch` times as much.
         weight_decay: L2 penalty on weights, not on biases, over a whole pass: each step takes its
             minibatch's share (Baltescu et al. 2014, OxLM).
         clip: largest size of an element of a minibatch's gradient, 0 for none.
@@ -188,7 +208,12 @@ class Training:
         passes: over the training text, at most.
         patience: passes without a better dev perplexity after which training ends.
         engine: `kernel` compiled, on the CPU; `torch` for every combination and for GPUs; `auto`
-            takes the kernel wherever it can, for every feed-forward model.
+            takes the kernel wherever it can, so that a model does not depend on whether there is a
+            GPU.
+        device: of torch; `auto` takes a GPU where there is one. `gpu` keeps `engine: auto` from
+            taking the kernel.
+        precision: of torch's products; with `bfloat16` parameters, normalisers and the loss keep
+            single precision.
         seed: of parameters, order of examples, noise and dropout.
     """
 
@@ -209,7 +234,14 @@ class Training:
     passes: int = 10
     patience: int = 2
     engine: str = "auto"
+    device: str = "auto"
+    precision: str = "float32"
     seed: int = 1
+
+    @property
+    def needs_torch(self) -> bool:
+        """Whether the kernel cannot do what is asked for."""
+        return self.device == "gpu" or self.precision != "float32"
 
 
 @dataclass(frozen=True)
@@ -273,6 +305,11 @@ class NeuralConfig:
                     f"{key} has no effect with {owner}: {both[owner]}",
                     mend=f"leave {key} out, or set {owner}: {_listed(values)}",
                 )
+        if self.training.engine == "kernel" and self.training.needs_torch:
+            raise InputError(
+                "engine: kernel trains on the CPU and in single precision",
+                mend="engine: torch, or leave device and precision out",
+            )
         if self.architecture.output == "tree-factored" and self.training.objective != "likelihood":
             raise InputError(
                 f"objective: {self.training.objective} is for outputs with a normaliser; a tree is "
@@ -282,6 +319,9 @@ class NeuralConfig:
         network = self.architecture.network
         if network == "feed-forward":
             return
+        if self.architecture.source == "window":
+            what = f"source: window is for network: feed-forward, not for {network}"
+            raise InputError(what, mend="leave source out")
         for key, allowed in _OF_SENTENCES.items():
             if both[key] not in allowed:
                 what = f"{key}: {both[key]} is for network: feed-forward, not for {network}"

@@ -20,7 +20,7 @@ from nlmt.neural.config import Architecture
 from nlmt.neural.data import BEGIN_ID
 from nlmt.neural.direct_features import Direct
 from nlmt.neural.network import NamedParameters
-from nlmt.neural.outputs import make_output
+from nlmt.neural.outputs import make_output, rows_of
 from nlmt.neural.parameters import shapes
 from nlmt.neural.structure import Structure
 
@@ -207,7 +207,7 @@ class RecurrentNetwork(NamedParameters):
             After each word, what the output layer sees (n, columns, dim) and the last words
             (n, columns, direct_order - 1); the state after the last column.
         """
-        x = drop(functional.embedding(words, self.embeddings))
+        x = drop(rows_of(self.embeddings, words, sparse=self.output.sparse))
         memories = []
         for layer, before in zip(self._stack(), state.memories, strict=True):
             x, after = layer.read(x, before, drop)

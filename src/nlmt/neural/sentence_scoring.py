@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from nlmt.errors import InputError
+from nlmt.language_model import SourcePlaces
 from nlmt.neural import _kernel
 from nlmt.neural.config import Architecture
 from nlmt.neural.data import BEGIN_ID, END_ID, Corpus
@@ -86,7 +87,12 @@ class SentenceScorer:
         )
 
     def events(
-        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], *, normalised: bool = True
+        self,
+        ids: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        source: SourcePlaces | None = None,
+        *,
+        normalised: bool = True,
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
         """See `EventScorer`. Equal sentences are read once, and so are equal beginnings.
 

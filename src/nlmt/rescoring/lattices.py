@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice, Weights, arrange
 from nlmt.joint_vocabulary import JointVocabulary
-from nlmt.language_model import SourceModel, SteppingModel
+from nlmt.language_model import SteppingModel, is_conditioned
 from nlmt.rescoring import _items
 from nlmt.rescoring.lattice_window import (
     JoinedLattices,
@@ -105,11 +105,6 @@ class LatticeRescorer:
             raise InputError(f"{items} items a node", mend="at least 1")
         self.counts = LatticeCounts()
         self._models = dict(models)
-        self._source_models = {
-            label: model
-            for label, model in models.items()
-            if isinstance(model, SourceModel) and model.needs_source
-        }
         self._weights = dict(weights)
         self._items = items or 0
         self._context = max(bounded) - 1 if len(bounded) == len(orders) else -1
@@ -180,7 +175,9 @@ class LatticeRescorer:
         if self._words is not words:
             self._words, self._ids = words, self._vocabulary.lookup(words)
             self._source_ids = {
-                label: model.lookup_source(words) for label, model in self._source_models.items()
+                label: model.lookup_source(words)
+                for label, model in self._models.items()
+                if is_conditioned(model)
             }
         return self._ids
 
@@ -192,7 +189,7 @@ class LatticeRescorer:
         ]
 
     def _sources(self, label: str, window: Sequence[Lattice]) -> SourceSentences | None:
-        if label not in self._source_models:
+        if not is_conditioned(self._models[label]):
             return None
         parts = []
         for lattice in window:
