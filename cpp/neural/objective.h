@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "direct.h"
 #include "optimiser.h"
 #include "team.h"
 #include "touched.h"
@@ -28,6 +29,7 @@ struct Batch {
   std::vector<int32_t> example;  // the order in which the examples are taken
   Matrix<Real>* hidden = nullptr;
   Matrix<Real>* gradient = nullptr;
+  DirectTrainer<Real>* direct = nullptr;  // features of its examples, or none
   std::vector<double> losses;  // of each task, so that they are added in one order
   Team team;
 
@@ -98,6 +100,24 @@ void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, in
     Real total = 0;
     for (int64_t m = 0; m < batch.size; ++m) total += deltas.row(m)[c];
     optimiser.step_bias(bias, c, total);
+  }
+}
+
+// Steps one of the kShares shares of the rows of a parameter that were touched, by the sum of the
+// gradients of their entries.
+template <class Real>
+void step_rows(Optimiser<Real>& optimiser, int part, const Touched& touched,
+               const Matrix<Real>& gradients, int64_t share, Batch<Real>& batch, int thread) {
+  Real* gradient = batch.scratch(thread, gradients.stride);
+  const int64_t last = touched.border(share + 1, batch.kShares);
+  for (int64_t r = touched.border(share, batch.kShares); r < last; ++r) {
+    const int64_t begin = touched.offset[r], n = touched.offset[r + 1] - begin;
+    if (n == 0) continue;
+    const int32_t* entries = touched.entry.data() + begin;
+    weighted_sum<Real>(
+        gradients.stride, n, [&](int64_t e) { return gradients.row(entries[e]); },
+        [](int64_t) { return Real(1); }, gradient, false);
+    optimiser.step(part, r, gradient);
   }
 }
 

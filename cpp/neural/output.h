@@ -1,6 +1,7 @@
 // What every output layer answers.
 #pragma once
 
+#include "direct.h"
 #include "layer.h"
 #include "team.h"
 
@@ -18,9 +19,11 @@ struct Output : Layer<Real> {
   virtual bool covers(int32_t word) const { return word >= 0 && word < words; }
 
   // Natural-log probabilities of words[starts[i]:starts[i + 1]] after the i-th hidden vector;
-  // without `normalised` the scores before they are divided by the normaliser.
+  // without `normalised` the scores before they are divided by the normaliser. `features` of the
+  // i-th vector are added to the logits, unless null.
   virtual void score(const Matrix<Real>& h, const int64_t* starts, const int32_t* words,
-                     bool normalised, double* out, Team& team) const = 0;
+                     bool normalised, const Features<Real>* features, double* out,
+                     Team& team) const = 0;
 };
 
 // Which probability a row of logits gives the choice that the training text has, and the
