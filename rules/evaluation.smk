@@ -3,11 +3,10 @@
 
 rule evaluate_system:
     input:
-        hypotheses=lambda w: [in_pair(w, path) for path in hypotheses_of(w.system)],
-        baseline=lambda w: [in_pair(w, path) for path in hypotheses_of(BASELINE)],
-        decoded=lambda w: in_pair(
-            w,
-            f"decode/{decoding_system(w.system)}/run{config['tuning']['seeds'][0]}/test.metrics.json",
+        hypotheses=lambda w: in_pair(w, EXPERIMENT.hypotheses(w.system)),
+        baseline=lambda w: in_pair(w, EXPERIMENT.hypotheses(BASELINE)),
+        decoded=lambda w: decoded(
+            w, f"decode/{{system}}/run{EXPERIMENT.seeds[0]}/test.metrics.json"
         ),
         reference="results/{task}/{src}-{tgt}/text/test.{tgt}.gz",
         raw_reference="results/{task}/{src}-{tgt}/raw/test.{tgt}.gz",
@@ -18,7 +17,7 @@ rule evaluate_system:
     conda:
         "../envs/nlmt.yaml"
     params:
-        seeds=config["tuning"]["seeds"],
+        seeds=list(EXPERIMENT.seeds),
         label=lookup("systems/{system}/label", within=config),
         baseline=BASELINE,
         resamples=config["evaluation"]["resamples"],
@@ -29,8 +28,8 @@ rule evaluate_system:
 
 rule compare_sentences:
     input:
-        hypotheses=lambda w: in_pair(w, hypotheses_of(w.system)[0]),
-        baseline=lambda w: in_pair(w, hypotheses_of(BASELINE)[0]),
+        hypotheses=lambda w: in_pair(w, EXPERIMENT.hypotheses(w.system)[0]),
+        baseline=lambda w: in_pair(w, EXPERIMENT.hypotheses(BASELINE)[0]),
         source="results/{task}/{src}-{tgt}/text/test.{src}.gz",
         reference="results/{task}/{src}-{tgt}/text/test.{tgt}.gz",
     output:
@@ -41,7 +40,7 @@ rule compare_sentences:
         "../envs/nlmt.yaml"
     params:
         names=lambda w: [
-            config["systems"][name]["label"] for name in (BASELINE, w.system)
+            EXPERIMENT.systems[name]["label"] for name in (BASELINE, w.system)
         ],
     script:
         "../workflow/scripts/compare_sentences.py"
@@ -51,19 +50,19 @@ rule write_report:
     input:
         scores=expand(
             "results/{{task}}/{{src}}-{{tgt}}/eval/{system}.json",
-            system=config["systems"],
+            system=EXPERIMENT.systems,
         ),
         perplexities=expand(
             "results/{{task}}/{{src}}-{{tgt}}/lm/{lm}/perplexity.json",
-            lm=config["language_models"],
+            lm=EXPERIMENT.models,
         ),
         curves=expand(
             "results/{{task}}/{{src}}-{{tgt}}/lm/{lm}/log.tsv",
-            lm=models_of_kind("neural"),
+            lm=EXPERIMENT.of_kind("neural"),
         ),
         side_by_side=expand(
             "results/{{task}}/{{src}}-{{tgt}}/report/side-by-side/{system}.html",
-            system=[system for system in config["systems"] if system != BASELINE],
+            system=[system for system in EXPERIMENT.systems if system != BASELINE],
         ),
     output:
         page=report("results/{task}/{src}-{tgt}/report/index.html", category="{task}"),

@@ -89,8 +89,8 @@ rule train_neural_lm:
 
 rule measure_perplexity:
     input:
-        model=lambda w: in_pair(w, model_files(w.lm)[0]),
-        parts=lambda w: [in_pair(w, path) for path in model_files(w.lm)[1:]],
+        model=lambda w: in_pair(w, EXPERIMENT.model_files(w.lm)[0]),
+        parts=lambda w: in_pair(w, EXPERIMENT.model_files(w.lm)[1:]),
         dev="results/{task}/{src}-{tgt}/text/dev.{tgt}.gz",
         test="results/{task}/{src}-{tgt}/text/test.{tgt}.gz",
     output:

@@ -3,10 +3,8 @@
 
 rule rescore_nbest:
     input:
-        nbest=lambda w: in_pair(
-            w, f"decode/{decoding_system(w.system)}/run{w.run}/{w.split}.nbest.gz"
-        ),
-        models=rescoring_model_files,
+        nbest=lambda w: decoded(w, f"decode/{{system}}/run{w.run}/{w.split}.nbest.gz"),
+        models=lambda w: in_pair(w, EXPERIMENT.rescoring_files(w.system)),
     output:
         nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.nbest.gz",
         statistics="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.requests.json",
@@ -21,7 +19,7 @@ rule rescore_nbest:
         mem_mb=grows(2000, 5),
         runtime=grows(60, 1),
     params:
-        models=rescoring_features,
+        models=lambda w: in_pair(w, EXPERIMENT.rescoring_features(w.system)),
     script:
         "../workflow/scripts/rescore_nbest.py"
 
@@ -30,9 +28,7 @@ rule tune_reranking:
     input:
         nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/dev.nbest.gz",
         reference="results/{task}/{src}-{tgt}/text/dev.{tgt}.gz",
-        initial=lambda w: in_pair(
-            w, f"tune/{decoding_system(w.system)}/run{w.run}/weights.json"
-        ),
+        initial=lambda w: decoded(w, f"tune/{{system}}/run{w.run}/weights.json"),
     output:
         weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",
     log:

@@ -1,0 +1,141 @@
+"""The language models and systems of a configuration: what each is made of, which files it has.
+
+Paths are those below the folder of a language pair, `results/<task>/<src>-<tgt>`.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nlmt.errors import InputError
+
+NEURAL_FILES = ("model.safetensors", "config.json", "vocabulary.txt", "classes.tsv")
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Entries of `config.yaml` that have been held against its schema.
+
+    Attributes:
+        models: the language models by name.
+        systems: by name; the first is the baseline.
+        seeds: of the tuning runs.
+        neural_decoder: whether the decoder takes neural models.
+    """
+
+    models: Mapping[str, Mapping[str, Any]]
+    systems: Mapping[str, Mapping[str, Any]]
+    seeds: tuple[int, ...]
+    neural_decoder: bool = True
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any]) -> "Experiment":
+        """The experiment of a configuration; systems that are null are left out.
+
+        Raises:
+            InputError: no system, or one that names what is not there or what its decoder has not.
+        """
+        systems = {name: system for name, system in config["systems"].items() if system is not None}
+        if not systems:
+            raise InputError("config: systems: all are left out")
+        experiment = cls(
+            config["language_models"],
+            systems,
+            tuple(config["tuning"]["seeds"]),
+            config["decoder"]["engine"] != "moses",
+        )
+        for name in systems:
+            experiment._check(name)
+        return experiment
+
+    @property
+    def baseline(self) -> str:
+        """The system that the others are compared with."""
+        return next(iter(self.systems))
+
+    def of_kind(self, kind: str) -> list[str]:
+        """Names of the language models of one kind."""
+        return [name for name, model in self.models.items() if model["kind"] == kind]
+
+    def model_files(self, model: str) -> list[str]:
+        """The files of a trained language model; the first stands for it."""
+        if self.models[model]["kind"] == "ngram":
+            return [f"lm/{model}/model.binary"]
+        return [f"lm/{model}/{part}" for part in NEURAL_FILES]
+
+    def decoded_by(self, system: str) -> str:
+        """The system whose translations `system` works on: itself, where it decodes."""
+        return str(self.systems[system].get("decoded_by", system))
+
+    def decoder_files(self, system: str) -> list[str]:
+        """All files of the language models that a system decodes with."""
+        return self._files(model["name"] for model in self._inside(system))
+
+    def decoder_features(self, system: str) -> list[dict[str, Any]]:
+        """Path and order or kind of scores of each language model in a system's moses.ini."""
+        features: list[dict[str, Any]] = []
+        for inside in self._inside(system):
+            name = inside["name"]
+            model = self.models[name]
+            if model["kind"] == "ngram":
+                features.append({"path": self.model_files(name)[0], "order": model["order"]})
+            else:
+                scores = inside.get("scores", "normalised")
+                features.append({"path": f"lm/{name}", "scores": scores})
+        return features
+
+    def rescoring_files(self, system: str) -> list[str]:
+        """All files of the language models that a system rescores with."""
+        return self._files(self.systems[system]["rescored_with"])
+
+    def rescoring_features(self, system: str) -> dict[str, str]:
+        """File of each model that rescores by its feature: LM<i> or NLM<i>, after the decoder's."""
+        inside = [model["name"] for model in self._inside(self.decoded_by(system))]
+        names = [*inside, *self.systems[system]["rescored_with"]]
+        kinds = ["LM" if self.models[name]["kind"] == "ngram" else "NLM" for name in names]
+        return {
+            f"{kinds[place]}{kinds[:place].count(kinds[place])}": self.model_files(names[place])[0]
+            for place in range(len(inside), len(names))
+        }
+
+    def hypotheses(self, system: str) -> list[str]:
+        """The test translations of all runs of a system."""
+        stage = "rescore" if "rescored_with" in self.systems[system] else "decode"
+        return [f"{stage}/{system}/run{run}/test.hyp" for run in self.seeds]
+
+    def _inside(self, system: str) -> list[Mapping[str, Any]]:
+        """The language models inside the decoder of a system, each a mapping with its name."""
+        models = self.systems[system]["language_models"]
+        return [{"name": model} if isinstance(model, str) else model for model in models]
+
+    def _files(self, models: Iterable[str]) -> list[str]:
+        return [path for model in models for path in self.model_files(model)]
+
+    def _check(self, name: str) -> None:
+        """Every model and system that a system names is there, and its engine can take them."""
+        system = self.systems[name]
+        for model in system.get("rescored_with", []):
+            known(self.models, model, "language model")
+        decoding = self.decoded_by(name)
+        if "language_models" not in known(self.systems, decoding, "system"):
+            raise InputError(f"config: systems.{name}.decoded_by: {decoding} does not decode")
+        for inside in self._inside(decoding):
+            kind = known(self.models, inside["name"], "language model")["kind"]
+            where = f"config: systems.{decoding}.language_models: {inside['name']}"
+            if kind == "ngram" and "scores" in inside:
+                raise InputError(f"{where}: only neural models have a choice of scores")
+            if kind != "ngram" and not self.neural_decoder:
+                raise InputError(
+                    f"{where}: Moses has no neural models (decoder.engine: nlmt has them)"
+                )
+
+
+def known(entries: Mapping[str, Any], name: str, what: str) -> Any:
+    """The entry of that name.
+
+    Raises:
+        InputError: there is none; names those that there are.
+    """
+    if name not in entries:
+        raise InputError(f"config: unknown {what} {name!r} (allowed: {', '.join(entries)})")
+    return entries[name]

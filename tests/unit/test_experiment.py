@@ -1,0 +1,80 @@
+"""Which model and system of a configuration has which files and features."""
+
+from typing import Any
+
+import pytest
+
+from nlmt.errors import InputError
+from nlmt.experiment import Experiment
+
+
+def config(**changes: Any) -> dict[str, Any]:
+    """A configuration with two kinds of models and three systems."""
+    return {
+        "language_models": {
+            "kn": {"kind": "ngram", "order": 5},
+            "big": {"kind": "ngram", "order": 6},
+            "nce": {"kind": "neural"},
+            "lstm": {"kind": "neural"},
+        },
+        "systems": {
+            "baseline": {"language_models": ["kn"]},
+            "inside": {"language_models": ["kn", {"name": "nce", "scores": "unnormalised"}]},
+            "both": {"decoded_by": "inside", "rescored_with": ["lstm", "big", "nce"]},
+        },
+        "tuning": {"seeds": [3, 4]},
+        "decoder": {"engine": "nlmt"},
+    } | changes
+
+
+def test_features_are_numbered_by_kind_on_from_those_of_the_decoder() -> None:
+    assert Experiment.from_config(config()).rescoring_features("both") == {
+        "NLM1": "lm/lstm/model.safetensors",
+        "LM1": "lm/big/model.binary",
+        "NLM2": "lm/nce/model.safetensors",
+    }
+
+
+def test_decoder_features_say_how_each_model_is_read() -> None:
+    experiment = Experiment.from_config(config())
+    assert experiment.decoder_features("inside") == [
+        {"path": "lm/kn/model.binary", "order": 5},
+        {"path": "lm/nce", "scores": "unnormalised"},
+    ]
+    assert "lm/nce/classes.tsv" in experiment.decoder_files("inside")
+
+
+def test_translations_come_from_where_the_system_ends() -> None:
+    experiment = Experiment.from_config(config())
+    assert experiment.baseline == "baseline"
+    assert experiment.decoded_by("both") == "inside"
+    assert experiment.hypotheses("inside") == [f"decode/inside/run{k}/test.hyp" for k in (3, 4)]
+    assert experiment.hypotheses("both") == [f"rescore/both/run{k}/test.hyp" for k in (3, 4)]
+
+
+def test_systems_that_are_null_are_left_out() -> None:
+    systems = config()["systems"] | {"baseline": None}
+    assert Experiment.from_config(config(systems=systems)).baseline == "inside"
+    with pytest.raises(InputError, match="all are left out"):
+        Experiment.from_config(config(systems={"baseline": None}))
+
+
+@pytest.mark.parametrize(
+    ("system", "message"),
+    [
+        ({"language_models": ["kn6"]}, r"unknown language model 'kn6' \(allowed: kn, big, nce"),
+        ({"decoded_by": "none", "rescored_with": ["nce"]}, "unknown system 'none'"),
+        ({"decoded_by": "both", "rescored_with": ["nce"]}, "both does not decode"),
+        ({"decoded_by": "inside", "rescored_with": ["x"]}, "unknown language model 'x'"),
+        ({"language_models": [{"name": "kn", "scores": "normalised"}]}, "only neural models"),
+    ],
+)
+def test_a_system_that_cannot_be_is_refused_by_name(system: dict[str, Any], message: str) -> None:
+    systems = config()["systems"] | {"wrong": system}
+    with pytest.raises(InputError, match=message):
+        Experiment.from_config(config(systems=systems))
+
+
+def test_moses_takes_no_neural_models() -> None:
+    with pytest.raises(InputError, match=r"systems\.inside\.language_models: nce: Moses has no"):
+        Experiment.from_config(config(decoder={"engine": "moses"}))
