@@ -1,6 +1,7 @@
 #include "brown.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "exchange.h"
 #include "window.h"
@@ -87,13 +88,12 @@ std::vector<std::pair<int32_t, int32_t>> Tree(const Exchange& exchange, int clas
 
 }  // namespace
 
-BrownClasses Cluster(const Bigrams& bigrams, int classes, bool refine,
-                     const std::function<void()>& tick) {
-  classes = std::min(classes, bigrams.words());
+Clusters Arrange(const Bigrams& bigrams, std::vector<int32_t> start, int classes, bool refine,
+                 const std::function<void()>& tick) {
   const FixedPoint fixed(bigrams.total);
-  BrownClasses result;
-  result.window = WindowClasses(bigrams, classes, fixed, tick);
-  Exchange exchange(bigrams, classes, fixed, result.window);
+  Clusters result;
+  Exchange exchange(bigrams, classes, fixed, start);
+  result.start = std::move(start);
   for (int pass = 0; refine && pass < kMostPasses; ++pass) {
     if (exchange.Pass(tick) == 0) break;
   }
@@ -101,6 +101,13 @@ BrownClasses Cluster(const Bigrams& bigrams, int classes, bool refine,
   result.classes.pop_back();
   result.merges = Tree(exchange, classes, fixed, tick);
   return result;
+}
+
+Clusters Cluster(const Bigrams& bigrams, int classes, bool refine,
+                 const std::function<void()>& tick) {
+  classes = std::min(classes, bigrams.words());
+  const FixedPoint fixed(bigrams.total);
+  return Arrange(bigrams, WindowClasses(bigrams, classes, fixed, tick), classes, refine, tick);
 }
 
 }  // namespace nlmt::classes

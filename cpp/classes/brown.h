@@ -1,4 +1,4 @@
-// Brown clustering of words: see Cluster.
+// Words in classes, and the classes in a tree: see Cluster and Arrange.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,9 @@ struct Bigrams {
   int words() const { return static_cast<int>(unigram.size()) - 1; }
 };
 
-struct BrownClasses {
-  std::vector<int32_t> window;                      // (V): classes as the window leaves them
-  std::vector<int32_t> classes;                     // (V): after the exchange pass
+struct Clusters {
+  std::vector<int32_t> start;                       // (V): classes before words moved
+  std::vector<int32_t> classes;                     // (V): after the exchange
   std::vector<std::pair<int32_t, int32_t>> merges;  // (K - 1): larger class, class merged into it
 };
 
@@ -36,9 +36,14 @@ struct BrownClasses {
 //
 // Brown et al. 1992, section 3: the K most frequent words are classes of their own; each further
 // word, by frequency, becomes class K + 1, and the two classes are merged whose merge loses least.
-// With `refine`, words then move to better classes (Exchange). The tree comes from K - 1 merges of
-// the final classes. `tick` is called now and then; it may throw to stop.
-BrownClasses Cluster(const Bigrams& bigrams, int classes, bool refine,
-                     const std::function<void()>& tick);
+// The rest is as of Arrange. `tick` is called now and then; it may throw to stop.
+Clusters Cluster(const Bigrams& bigrams, int classes, bool refine,
+                 const std::function<void()>& tick);
+
+// The same from classes 0 .. K - 1 that are given (V), each with a word. With `refine`, words move
+// to better classes (Exchange). The tree comes from K - 1 merges of the classes, each of which
+// loses least.
+Clusters Arrange(const Bigrams& bigrams, std::vector<int32_t> start, int classes, bool refine,
+                 const std::function<void()>& tick);
 
 }  // namespace nlmt::classes

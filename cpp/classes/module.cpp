@@ -1,17 +1,20 @@
-// nlmt.classes._brown: Brown clustering for Python.
+// nlmt.classes._brown: word clustering for Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "brown.h"
 
 namespace nb = nanobind;
 using nlmt::classes::Bigrams;
-using nlmt::classes::BrownClasses;
+using nlmt::classes::Clusters;
 
 namespace {
 
@@ -52,27 +55,56 @@ Bigrams Read(const Vector<int64_t>& unigram, const Vector<int32_t>& first,
   return bigrams;
 }
 
-BrownClasses Cluster(const Vector<int64_t>& unigram, const Vector<int32_t>& first,
-                     const Vector<int32_t>& second, const Vector<int64_t>& count, int classes,
-                     bool refine) {
+// Called now and then, so that Ctrl-C ends a long run.
+struct Tick {
+  int ticks = 0;
+  void operator()() {
+    if (++ticks % 256 != 0) return;
+    nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+};
+
+Clusters Cluster(const Vector<int64_t>& unigram, const Vector<int32_t>& first,
+                 const Vector<int32_t>& second, const Vector<int64_t>& count, int classes,
+                 bool refine) {
   if (classes < 1) throw std::invalid_argument("classes must be at least 1");
   const Bigrams bigrams = Read(unigram, first, second, count);
   nb::gil_scoped_release release;
-  int ticks = 0;
-  return nlmt::classes::Cluster(bigrams, classes, refine, [&ticks] {
-    if (++ticks % 256 != 0) return;
-    nb::gil_scoped_acquire acquire;  // so that Ctrl-C ends a long run
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-  });
+  return nlmt::classes::Cluster(bigrams, classes, refine, Tick());
+}
+
+Clusters Arrange(const Vector<int64_t>& unigram, const Vector<int32_t>& first,
+                 const Vector<int32_t>& second, const Vector<int64_t>& count,
+                 const Vector<int32_t>& start, bool refine) {
+  const Bigrams bigrams = Read(unigram, first, second, count);
+  const int words = bigrams.words();
+  if (static_cast<int64_t>(start.shape(0)) != words) {
+    throw std::invalid_argument("not a class for each word");
+  }
+  std::vector<int32_t> of(start.data(), start.data() + words), size(words);
+  int classes = 0;
+  for (const int32_t c : of) {
+    if (c < 0 || c >= words) throw std::invalid_argument("class out of range");
+    classes = std::max(classes, c + 1);
+    ++size[c];
+  }
+  if (std::find(size.begin(), size.begin() + classes, 0) != size.begin() + classes) {
+    throw std::invalid_argument("a class without words");
+  }
+  nb::gil_scoped_release release;
+  return nlmt::classes::Arrange(bigrams, std::move(of), classes, refine, Tick());
 }
 
 }  // namespace
 
 NB_MODULE(_brown, module) {
-  nb::class_<BrownClasses>(module, "BrownClasses")
-      .def_ro("window", &BrownClasses::window)
-      .def_ro("classes", &BrownClasses::classes)
-      .def_ro("merges", &BrownClasses::merges);
+  nb::class_<Clusters>(module, "Clusters")
+      .def_ro("start", &Clusters::start)
+      .def_ro("classes", &Clusters::classes)
+      .def_ro("merges", &Clusters::merges);
   module.def("cluster", &Cluster, nb::arg("unigram"), nb::arg("first"), nb::arg("second"),
              nb::arg("count"), nb::arg("classes"), nb::arg("refine"));
+  module.def("arrange", &Arrange, nb::arg("unigram"), nb::arg("first"), nb::arg("second"),
+             nb::arg("count"), nb::arg("start"), nb::arg("refine"));
 }

@@ -1,4 +1,4 @@
-"""Word classes: Brown clustering, and the file of classes and their tree."""
+"""Word classes: Brown clustering, exchange, bins of equal frequency; the file of classes."""
 
 from nlmt.classes.bigrams import (
     BigramCounts,
@@ -6,7 +6,12 @@ from nlmt.classes.bigrams import (
     count_bigrams,
     read_bigrams,
 )
-from nlmt.classes.brown import brown_cluster, default_class_count
+from nlmt.classes.brown import (
+    brown_cluster,
+    default_class_count,
+    exchange_cluster,
+    frequency_bins,
+)
 from nlmt.classes.clustering import Clustering, read_paths, write_paths
 
 __all__ = [
@@ -16,6 +21,8 @@ __all__ = [
     "brown_cluster",
     "count_bigrams",
     "default_class_count",
+    "exchange_cluster",
+    "frequency_bins",
     "read_bigrams",
     "read_paths",
     "write_paths",

@@ -1,14 +1,14 @@
-"""Brown clustering, compiled from cpp/classes."""
+"""Word clustering, compiled from cpp/classes."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-class BrownClasses:
+class Clusters:
     """Classes of words 0 .. V-1 and the binary tree over them."""
 
     @property
-    def window(self) -> list[int]:
-        """(V,) classes as the window of Brown et al. leaves them."""
+    def start(self) -> list[int]:
+        """(V,) classes before words moved: what the window left, or what was given."""
     @property
     def classes(self) -> list[int]:
         """(V,) final classes 0 .. K-1; each has a word."""
@@ -23,8 +23,8 @@ def cluster(
     count: NDArray[np.int64],
     classes: int,
     refine: bool,
-) -> BrownClasses:
-    """Cluster the words; the result is the same on every machine and in every run.
+) -> Clusters:
+    """Brown clustering of words; the result is the same on every machine and in every run.
 
     Args:
         unigram: (V + 1,) counts of the words by falling frequency, then of the sentence boundary.
@@ -36,5 +36,28 @@ def cluster(
 
     Raises:
         ValueError: no words, `classes` under 1, ids or counts that cannot be.
+        OverflowError: more than 2^31 - 1 bigrams.
+    """
+
+def arrange(
+    unigram: NDArray[np.int64],
+    first: NDArray[np.int32],
+    second: NDArray[np.int32],
+    count: NDArray[np.int64],
+    start: NDArray[np.int32],
+    refine: bool,
+) -> Clusters:
+    """Improve classes that are given, and merge them into a tree.
+
+    Args:
+        unigram: as of `cluster`.
+        first: as of `cluster`.
+        second: as of `cluster`.
+        count: as of `cluster`.
+        start: (V,) class of each word, 0 .. K-1; each has a word.
+        refine: let words move to better classes.
+
+    Raises:
+        ValueError: what `cluster` refuses, or classes that are no such numbers.
         OverflowError: more than 2^31 - 1 bigrams.
     """

@@ -28,7 +28,7 @@ class Clustering:
         class_ids: (V,) the class of each word, not decreasing.
         bits: (K,) path from the root to each class, `0` is left; empty where there is one class.
         average_mutual_information: nats; None where it is not known (read from a file).
-        window_mutual_information: the same before words were moved to better classes.
+        start_mutual_information: the same before words were moved to better classes.
     """
 
     words: tuple[str, ...]
@@ -36,7 +36,7 @@ class Clustering:
     class_ids: NDArray[np.int32]
     bits: tuple[str, ...]
     average_mutual_information: float | None = field(default=None, kw_only=True)
-    window_mutual_information: float | None = field(default=None, kw_only=True)
+    start_mutual_information: float | None = field(default=None, kw_only=True)
 
     @cached_property
     def class_of(self) -> dict[str, int]:

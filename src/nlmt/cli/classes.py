@@ -2,26 +2,53 @@
 
 import argparse
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import cast
 
-from nlmt.classes import brown_cluster, read_bigrams, write_paths
+from nlmt.classes import (
+    BigramCounts,
+    Clustering,
+    brown_cluster,
+    exchange_cluster,
+    frequency_bins,
+    read_bigrams,
+    write_paths,
+)
 from nlmt.errors import InputError
 
 DESCRIPTION = """\
-Brown clustering: words whose neighbours are alike come into one class, and the classes are the
-leaves of a binary tree. Counts the bigrams within each line, the line's ends included; words are
-what white space separates. Prints the number of words and of classes, and the average mutual
-information of neighbouring classes in nats, before and after words move to better classes.
+{what}
+Counts the bigrams within each line, the line's ends included; words are what white space separates.
+Prints the number of words and of classes, and the average mutual information of neighbouring
+classes in nats.
 """
 
 EPILOG = """\
 The output has a line for each word: the path from the root to its class (0 left, 1 right), the
-word, its count, with tabs between, as the `paths` file of Liang's wcluster.
+word, its count, with tabs between, as the `paths` file of Liang's wcluster. The classes of every
+method are merged two by two into this tree, each merge losing the least mutual information.
 
 examples:
-  nlmt classes brown --text train.en.gz --out classes.tsv
-  nlmt classes brown --text train.en --classes 1000 --out classes.tsv
+  nlmt classes {name} --text train.en.gz --out classes.tsv
+  nlmt classes {name} --text train.en --classes 1000 --out classes.tsv
 """
+
+BROWN = """\
+Brown clustering: words whose neighbours are alike come into one class. The most frequent words
+begin as classes, the others join them one by one (Brown et al. 1992; Liang 2005), then words move
+to better classes.
+"""
+EXCHANGE = """\
+The exchange alone (Martin, Liermann and Ney 1998): from classes of the most frequent words and one
+of all others, a word at a time moves to the class that raises the mutual information most.
+"""
+FREQUENCY = """\
+Bins: words by falling count, so that all classes occur about equally often (Mikolov et al. 2011).
+"""
+
+Method = Callable[[BigramCounts, int | None], Clustering]
 
 
 def run(arguments: list[str]) -> int:
@@ -30,13 +57,15 @@ def run(arguments: list[str]) -> int:
     if options.out.resolve() == options.text.resolve():
         raise InputError("input and output are the same file", path=options.text)
     start = time.perf_counter()
-    bigrams = read_bigrams(options.text)
-    clustering = brown_cluster(bigrams, options.classes, refine=not options.no_refine)
+    method = cast(Callable[[argparse.Namespace], Method], options.method)(options)
+    clustering = method(read_bigrams(options.text), options.classes)
     write_paths(clustering, options.out)
+    before, after = clustering.start_mutual_information, clustering.average_mutual_information
     print(f"words V: {len(clustering.words)}")
     print(f"classes K: {len(clustering.bits)}")
-    print(f"average mutual information: {clustering.average_mutual_information:.5f} nats")
-    print(f"before the exchange: {clustering.window_mutual_information:.5f} nats")
+    print(f"average mutual information: {after:.5f} nats")
+    if before != after:
+        print(f"before the exchange: {before:.5f} nats")
     print(f"seconds: {time.perf_counter() - start:.2f}")
     return 0
 
@@ -44,16 +73,31 @@ def run(arguments: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="nlmt classes", description="Cluster words.")
     methods = parser.add_subparsers(title="methods", metavar="METHOD", required=True)
-    brown = methods.add_parser(
-        "brown",
-        help="Brown et al. 1992, with an exchange pass and a tree of classes",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add = brown.add_argument
-    add("--text", type=Path, required=True, help="sentences, one a line, plain or gzip")
-    add("--out", type=Path, required=True, help="the classes, compressed if it ends in .gz")
-    add("--classes", type=int, metavar="K", help="number of classes (default: 3 sqrt(V))")
-    add("--no-refine", action="store_true", help="stop at Liang's clustering: no exchange pass")
+
+    def add(name: str, what: str, description: str) -> argparse.ArgumentParser:
+        one = methods.add_parser(
+            name,
+            help=what,
+            description=DESCRIPTION.format(what=description),
+            epilog=EPILOG.format(name=name),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        text = "sentences, one a line, plain or gzip"
+        one.add_argument("--text", type=Path, required=True, metavar="FILE", help=text)
+        out = "the classes, compressed if it ends in .gz"
+        one.add_argument("--out", type=Path, required=True, metavar="FILE", help=out)
+        count = "number of classes (default: 3 sqrt(V))"
+        one.add_argument("--classes", type=int, metavar="K", help=count)
+        return one
+
+    brown = add("brown", "Brown et al. 1992, with an exchange and a tree of classes", BROWN)
+    what = "stop at Liang's clustering: no exchange"
+    brown.add_argument("--no-refine", action="store_true", help=what)
+    brown.set_defaults(method=lambda o: partial(brown_cluster, refine=not o.no_refine))
+    exchange = add("exchange", "the exchange alone, Martin et al. 1998", EXCHANGE)
+    exchange.set_defaults(method=lambda o: exchange_cluster)
+    frequency = add("frequency", "bins of equal frequency, Mikolov et al. 2011", FREQUENCY)
+    what = "bins of equal sums of the counts' square roots: their sizes differ less"
+    frequency.add_argument("--square-root", action="store_true", help=what)
+    frequency.set_defaults(method=lambda o: partial(frequency_bins, square_root=o.square_root))
     return parser

@@ -1,4 +1,4 @@
-"""Brown clustering against an oracle that recomputes the mutual information for every merge."""
+"""Clustering against an oracle that recomputes the mutual information for every merge."""
 
 import itertools
 import math
@@ -12,8 +12,10 @@ from nlmt.classes import (
     brown_cluster,
     count_bigrams,
     default_class_count,
+    exchange_cluster,
+    frequency_bins,
 )
-from nlmt.classes._brown import cluster
+from nlmt.classes._brown import arrange, cluster
 from nlmt.errors import InputError
 
 SCALE = 2**40  # what the compiled code uses for small texts
@@ -106,7 +108,7 @@ def test_window_and_tree_equal_brute_force(seed, classes):
     bigrams = count_bigrams(random_text(seed))
     window, merges = oracle(bigrams, classes)
     found = run(bigrams, classes, refine=False)
-    assert found.window == found.classes == window
+    assert found.start == found.classes == window
     assert found.merges == merges
 
 
@@ -114,14 +116,14 @@ def test_window_equals_brute_force_on_more_words():
     bigrams = count_bigrams(random_text(99, words=24, lines=40))
     window, merges = oracle(bigrams, 6)
     found = run(bigrams, 6, refine=False)
-    assert (found.window, found.merges) == (window, merges)
+    assert (found.start, found.merges) == (window, merges)
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_exchange_ends_where_no_single_move_helps(seed):
     bigrams = count_bigrams(random_text(seed, words=20, lines=60))
     found = run(bigrams, 5, refine=True)
-    before = average_mutual_information(bigrams, np.array(found.window))
+    before = average_mutual_information(bigrams, np.array(found.start))
     ids = np.array(found.classes)
     after = average_mutual_information(bigrams, ids)
     assert after >= before
@@ -132,6 +134,52 @@ def test_exchange_ends_where_no_single_move_helps(seed):
         moved = ids.copy()
         moved[word] = c
         assert average_mutual_information(bigrams, moved) <= after + 1e-9
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_exchange_alone_moves_words_from_frequent_ones_and_the_rest(seed):
+    bigrams = count_bigrams(random_text(seed, words=20, lines=60))
+    found = exchange_cluster(bigrams, 5)
+    start = np.minimum(np.arange(len(bigrams.words)), 4).astype(np.int32)
+    before = average_mutual_information(bigrams, start)
+    assert found.start_mutual_information == pytest.approx(before)
+    assert found.average_mutual_information > before
+    class_of = found.class_of
+    ids = np.array([class_of[word] for word in bigrams.words])
+    for word, c in itertools.product(range(len(ids)), range(5)):
+        moved = ids.copy()
+        moved[word] = c
+        if len(set(moved)) == 5:
+            now = average_mutual_information(bigrams, moved)
+            assert now <= found.average_mutual_information + 1e-9
+
+
+def bins(lines, classes, **settings):
+    found = frequency_bins(lines, classes, **settings)
+    sets = [set() for _ in found.bits]
+    for word, c in found.class_of.items():
+        sets[c].add(word)
+    return sorted(sets, key=lambda one: min(one))
+
+
+def test_bins_of_equal_frequency_by_hand():
+    # 8 a, 4 b, 2 c, 1 d, 1 e: of 16, three bins end at 5.33, 10.67 and 16; a alone passes the
+    # first end, and a and b the second.
+    text = ["a " * 8 + "b " * 4 + "c c d e"]
+    assert bins(text, 3) == [{"a"}, {"b"}, {"c", "d", "e"}]
+    # Square roots 2.83, 2, 1.41, 1, 1 of 8.24: two bins end at 4.12 and 8.24.
+    assert bins(text, 2, square_root=True) == [{"a", "b"}, {"c", "d", "e"}]
+    # No bin is empty: the last words have one each.
+    assert bins(text, 4) == [{"a"}, {"b"}, {"c"}, {"d", "e"}]
+    assert bins(text, 5) == bins(text, 9) == [{"a"}, {"b"}, {"c"}, {"d"}, {"e"}]
+
+
+def test_bins_are_leaves_of_a_tree():
+    bigrams = count_bigrams(random_text(1, words=30, lines=80))
+    found = frequency_bins(bigrams, 6)
+    assert sum(2.0 ** -len(bits) for bits in found.bits) == 1
+    assert len(found.bits) == 6
+    assert found.start_mutual_information == found.average_mutual_information
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -193,9 +241,10 @@ def test_empty_text(lines):
         brown_cluster(lines)
 
 
-def test_no_classes():
+@pytest.mark.parametrize("method", [brown_cluster, exchange_cluster, frequency_bins])
+def test_no_classes(method):
     with pytest.raises(InputError, match="cannot make 0 classes"):
-        brown_cluster(["a b"], 0)
+        method(["a b"], 0)
 
 
 def test_default_class_count():
@@ -224,3 +273,12 @@ def test_compiled_code_checks_its_input(unigram, first, count, classes, error):
             classes,
             True,
         )
+
+
+@pytest.mark.parametrize(("start", "says"), [([0, 2], "range"), ([0], "each"), ([1, 1], "without")])
+def test_given_classes_are_checked(start, says):
+    bigrams = count_bigrams(["a b a"])
+    counts = np.append(bigrams.counts, bigrams.sentences)
+    of = np.array(start, dtype=np.int32)
+    with pytest.raises(ValueError, match=says):
+        arrange(counts, bigrams.first, bigrams.second, bigrams.number, of, True)

@@ -1,0 +1,91 @@
+"""What the parts of a model are worth, as the papers order them: one table of perplexity and time.
+
+    python -m benchmarks neural_orderings
+
+Class-factored, full and tree-factored output, NCE and likelihood, diagonal and full context
+matrices, classes by Brown, by exchange and of equal frequency (Baltescu and Blunsom 2015, tables 2
+to 5), on the English side of the help corpus: D 200, order 5, three passes with the rate falling to
+zero, one thread. Writes results/benchmarks/neural_orderings.tsv.
+"""
+
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from nlmt.classes import (
+    BigramCounts,
+    Clustering,
+    brown_cluster,
+    exchange_cluster,
+    frequency_bins,
+    read_bigrams,
+    write_paths,
+)
+from nlmt.io.files import write_lines
+from nlmt.neural import NeuralConfig, Task, Trainer
+
+PAIR = Path("results/help/fr-en")
+TEXT, DEV = PAIR / "lm/text.gz", PAIR / "text/dev.en.gz"
+OUT = Path("results/benchmarks/neural_orderings.tsv")
+COLUMNS = ("model", "classes", "perplexity", "log_z", "cpu_seconds")
+
+Settings = dict[str, object]
+NCE: Settings = {"objective": "nce"}
+# The rate and the first square that suit exact gradients, which are larger than NCE's.
+LIKELIHOOD: Settings = {"objective": "likelihood", "learning_rate": 0.1, "initial_square": 1.0}
+FULL: Settings = {"projection": "full"}
+CLASSES: dict[str, Callable[[BigramCounts], Clustering]] = {
+    "brown": brown_cluster,
+    "exchange": exchange_cluster,
+    "frequency": frequency_bins,
+    "square roots": partial(frequency_bins, square_root=True),
+}
+MODELS: list[tuple[str, Settings, str]] = [
+    *((f"class-factored, {name}", {**objective}, method)
+      for method in CLASSES
+      for name, objective in (("likelihood", LIKELIHOOD), ("nce", NCE))),
+    ("full matrices, likelihood", {**LIKELIHOOD, **FULL}, "brown"),
+    ("full matrices, nce", {**NCE, **FULL}, "brown"),
+    ("full softmax, likelihood", {**LIKELIHOOD, "output": "full"}, ""),
+    ("full softmax, nce", {**NCE, "output": "full"}, ""),
+    ("full softmax, nce, 100 samples", {**NCE, "output": "full", "noise": 100}, ""),
+    ("Huffman tree", {**LIKELIHOOD, "output": "tree-factored", "tree": "huffman"}, ""),
+    ("Brown tree", {**LIKELIHOOD, "output": "tree-factored", "tree": "brown"}, "brown"),
+]  # fmt: skip
+
+
+def run() -> list[dict[str, object]]:
+    """A row for each model."""
+    missing = [str(path) for path in (TEXT, DEV) if not path.exists()]
+    if missing:
+        return [{"step": "orderings", "figure": f"not run: needs {missing[0]}"}]
+    bigrams = read_bigrams(TEXT)
+    points = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, settings, method in MODELS:
+            classes = Path(folder) / method.replace(" ", "_") if method else None
+            if classes is not None and not classes.exists():
+                write_paths(CLASSES[method](bigrams), classes)
+            points.append((name, method, *measure(settings, classes)))
+    write_lines(OUT, ["\t".join(COLUMNS), *("\t".join(map(str, point)) for point in points)])
+    return [
+        {
+            "step": f"{name}, {method}" if method else name,
+            "figure": perplexity,
+            "unit": "dev perplexity",
+            "note": f"mean |log Z| {log_z}, {seconds} CPU s",
+        }
+        for name, method, perplexity, log_z, seconds in points
+    ]
+
+
+def measure(settings: Settings, classes: Path | None) -> tuple[float, float, float]:
+    """Dev perplexity, mean |log Z| on dev, and CPU seconds of training, evaluation included."""
+    config = NeuralConfig.from_dict({"passes": 3, **settings})
+    task = Task.read(config, [TEXT], DEV, classes)
+    begin = time.process_time()
+    result = Trainer(task, None, threads=1).run()
+    seconds = time.process_time() - begin
+    return round(result.dev.perplexity, 2), round(result.mean_abs_log_z, 2), round(seconds, 1)
