@@ -21,12 +21,12 @@ struct Direct : Layer<Real> {
   const Real* table() const { return this->parameters[0].values.data.data(); }
 
   // Where the blocks of the contexts begin that end a history of `longest` words.
-  void find(const int32_t* history, int64_t* begins) const {
+  void hash(const int32_t* history, int64_t* begins) const {
     constexpr int64_t kPrime = (int64_t{1} << 31) - 1;  // no product leaves 64 bits
-    int64_t hash = 0;
+    int64_t code = 0;
     for (int64_t k = 0; k < longest; ++k) {
-      hash = (hash * 1'000'003 + history[longest - 1 - k] + k + 1) % kPrime;
-      begins[k] = hash * 1'640'531'527 % kPrime % size;
+      code = (code * 1'000'003 + history[longest - 1 - k] + k + 1) % kPrime;
+      begins[k] = code * 1'640'531'527 % kPrime % size;
     }
   }
 };
@@ -39,7 +39,7 @@ class Features {
 
   void resize(int64_t examples) { begins_.resize(examples * direct_.longest); }
   void find(int64_t example, const int32_t* history) {
-    direct_.find(history, begins_.data() + example * direct_.longest);
+    direct_.hash(history, begins_.data() + example * direct_.longest);
   }
   // Adds the weights of output rows row, row + 1, ... to their logits.
   void add_to(int64_t example, int64_t row, int64_t n, Real* logits) const {

@@ -19,7 +19,7 @@ struct Elman : Layer<Real> {
     this->add("embeddings", words, dim);
     this->add("layers.0.hidden_weight", dim, dim);
     this->add("layers.0.bias", 1, dim);
-    if (side > 0) this->add("layers.0.side_weight", dim, side);
+    if (side > 0) this->add("source_weight", dim, side);
   }
   const Matrix<Real>& values(int part) const { return this->parameters[part].values; }
   int64_t stride() const { return padded<Real>(dim); }

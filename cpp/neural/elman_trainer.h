@@ -23,9 +23,8 @@ template <class Real>
 class ElmanTrainer {
  public:
   // `direct` is null where there are no direct features.
-  ElmanTrainer(Elman<Real>& elman, std::unique_ptr<Objective<Real>> objective,
-               Direct<Real>* direct, const StepSettings& steps, double dropout, int64_t unroll,
-               int threads)
+  ElmanTrainer(Elman<Real>& elman, std::unique_ptr<Objective<Real>> objective, Direct<Real>* direct,
+               const StepSettings& steps, double dropout, int64_t unroll, int threads)
       : optimiser(elman.parameters, steps),
         objective(std::move(objective)),
         elman_(elman),

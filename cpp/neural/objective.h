@@ -30,7 +30,7 @@ struct Batch {
   Matrix<Real>* hidden = nullptr;
   Matrix<Real>* gradient = nullptr;
   DirectTrainer<Real>* direct = nullptr;  // features of its examples, or none
-  std::vector<double> losses;  // of each task, so that they are added in one order
+  std::vector<double> losses;             // of each task, so that they are added in one order
   Team team;
 
   int64_t blocks() const { return (size + kBlock - 1) / kBlock; }

@@ -15,6 +15,13 @@ struct Output : Layer<Real> {
   const Matrix<Real>& values(int part) const { return this->parameters[part].values; }
   int64_t stride() const { return padded<Real>(dim); }
 
+  // Number of its rows, which have a bias each.
+  int64_t rows() const {
+    int64_t sum = 0;
+    for (const Parameter<Real>& part : this->parameters) sum += part.bias ? part.values.columns : 0;
+    return sum;
+  }
+
   // Whether the layer gives the word a probability of its own.
   virtual bool covers(int32_t word) const { return word >= 0 && word < words; }
 

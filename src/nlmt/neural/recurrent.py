@@ -5,8 +5,10 @@ Schmidhuber 1997 (`lstm`); Cho et al. 2014 (`gru`); Vaswani et al. 2017, with th
 part and rotary positions (Su et al. 2021) (`transformer`).
 
 A sentence is read column by column, many sentences at a time, and what a network remembers of the
-words so far is handed on: training on pieces, scoring and stepping all go through `read`. An
-input beside the words (Mikolov and Zweig 2012) would be one more argument of `read`.
+words so far is handed on: training on pieces, scoring and stepping all go through `read`.
+
+With a vector s of the source beside each word (Mikolov and Zweig 2012; Auli et al. 2013) the first
+layer sees E(w) + F s, and the output layer [h; s].
 """
 
 from collections.abc import Callable
@@ -36,7 +38,7 @@ class State:
     """What is known after the words so far, of n sentences; every array has n rows.
 
     Attributes:
-        hidden: (n, dim) what the output layer sees.
+        hidden: (n, dim) of the last layer.
         memories: of each layer.
         history: (n, direct_order - 1) the last words, the oldest first; no column without direct
             features.
@@ -171,7 +173,9 @@ class RecurrentNetwork(NamedParameters):
         self.layers = nn.ModuleList(layers)
         if a.direct_features:
             self.direct = nn.Parameter(torch.zeros(self.shapes["direct"]))
-        self.output = make_output(structure, a.dim)
+        if a.beside:
+            self.source_weight = nn.Parameter(torch.zeros(self.shapes["source_weight"]))
+        self.output = make_output(structure, a.hidden_dim)
 
     def file_name(self, name: str) -> str:
         """See `NamedParameters`."""
@@ -194,20 +198,23 @@ class RecurrentNetwork(NamedParameters):
         return State(like.new_zeros(n, self.architecture.dim), memories, history)
 
     def read(
-        self, state: State, words: Tensor, drop: Drop = lambda x: x
+        self, state: State, words: Tensor, beside: Tensor, drop: Drop = lambda x: x
     ) -> tuple[Tensor, Tensor, State]:
         """Go on with words (n, columns), at least one column.
 
         Args:
             state: of n sentences.
             words: `<s>` first, where the state is empty.
+            beside: (n, columns, numbers) vector of the source for the word that comes next.
             drop: leaves out units while a model is trained.
 
         Returns:
-            After each word, what the output layer sees (n, columns, dim) and the last words
-            (n, columns, direct_order - 1); the state after the last column.
+            After each word, what the output layer sees (n, columns, dim + numbers) and the last
+            words (n, columns, direct_order - 1); the state after the last column.
         """
         x = drop(functional.embedding(words, self.embeddings))
+        if self.architecture.beside:
+            x = x + functional.linear(beside, self.source_weight)
         memories = []
         for layer, before in zip(self._stack(), state.memories, strict=True):
             x, after = layer.read(x, before, drop)
@@ -220,7 +227,8 @@ class RecurrentNetwork(NamedParameters):
         places = torch.arange(columns, device=words.device)[:, None] + 1
         places = places + torch.arange(width, device=words.device)  # (columns, width)
         last = known[:, columns:] if width else known
-        return x, known[:, places], State(x[:, -1], tuple(memories), last)
+        seen = torch.cat([x, beside], 2) if self.architecture.beside else x
+        return seen, known[:, places], State(x[:, -1], tuple(memories), last)
 
     def features(self, histories: Tensor) -> Direct | None:
         """The direct features after the last words (batch, direct_order - 1)."""
