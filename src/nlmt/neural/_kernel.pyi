@@ -39,7 +39,7 @@ class _Output(_Layer[_Real]):
         words: NDArray[np.int32],
         normalised: bool,
         threads: int,
-        direct: "_Direct[_Real] | None" = None,
+        direct: _Direct[_Real] | None = None,
         histories: NDArray[np.int32] | None = None,
     ) -> NDArray[np.float64]:
         """Natural-log probability of words[starts[i]:starts[i + 1]] after hidden vector i.

@@ -93,9 +93,11 @@ _BELONGS: dict[str, tuple[str, tuple[str, ...] | range]] = {
     "halving_pass": ("schedule", ("halving",)),
     "initial_square": ("optimiser", ("adagrad",)),
 }
-# What a network over whole sentences goes with.
+# What a network over whole sentences goes with, and what one that only torch has.
 _OF_SENTENCES: dict[str, tuple[str, ...]] = {
     "output": ("class-factored", "tree-factored", "full"),
+}
+_IN_TORCH: dict[str, tuple[str, ...]] = {
     "objective": ("likelihood", "self-normalised"),
     "engine": ("auto", "torch"),
 }
@@ -305,7 +307,10 @@ class NeuralConfig:
         network = self.architecture.network
         if network == "feed-forward":
             return
-        for key, allowed in _OF_SENTENCES.items():
+        of_sentences = dict(_OF_SENTENCES)
+        if network != "elman":
+            of_sentences |= _IN_TORCH
+        for key, allowed in of_sentences.items():
             if both[key] not in allowed:
                 what = f"{key}: {both[key]} is for network: feed-forward, not for {network}"
                 raise InputError(what, mend=f"{key}: {_listed(allowed)}")

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from nlmt.neural import _kernel
 from nlmt.neural.config import NeuralConfig
+from nlmt.neural.elman_engine import ElmanEngine
 from nlmt.neural.parameters import MEMORIES, State
 from nlmt.neural.scoring import (
     EventScorer,
@@ -140,6 +141,8 @@ def make_engine(
         threads: of the CPU.
     """
     # torch takes seconds to load: only where it is needed.
+    if config.architecture.network == "elman" and config.training.engine != "torch":
+        return ElmanEngine(config, structure, counts, start, threads)
     if config.architecture.network != "feed-forward":
         from nlmt.neural.recurrent_engine import RecurrentEngine
 

@@ -38,20 +38,18 @@ class State:
     """What is known after the words so far, of n sentences; every array has n rows.
 
     Attributes:
-        hidden: (n, dim) of the last layer.
         memories: of each layer.
         history: (n, direct_order - 1) the last words, the oldest first; no column without direct
             features.
     """
 
-    hidden: Tensor
     memories: tuple[Memory, ...]
     history: Tensor
 
     def map(self, change: Callable[[Tensor], Tensor]) -> "State":
         """The state with each of its arrays changed."""
         memories = tuple(tuple(change(part) for part in memory) for memory in self.memories)
-        return State(change(self.hidden), memories, change(self.history))
+        return State(memories, change(self.history))
 
 
 class Layer(nn.Module):
@@ -195,17 +193,22 @@ class RecurrentNetwork(NamedParameters):
         like = self.embeddings
         memories = tuple(layer.empty(n, like) for layer in self._stack())
         history = torch.full((n, width), BEGIN_ID, dtype=torch.long, device=like.device)
-        return State(like.new_zeros(n, self.architecture.dim), memories, history)
+        return State(memories, history)
 
     def read(
-        self, state: State, words: Tensor, beside: Tensor, drop: Drop = lambda x: x
+        self,
+        state: State,
+        words: Tensor,
+        beside: Tensor | None = None,
+        drop: Drop = lambda x: x,
     ) -> tuple[Tensor, Tensor, State]:
         """Go on with words (n, columns), at least one column.
 
         Args:
             state: of n sentences.
             words: `<s>` first, where the state is empty.
-            beside: (n, columns, numbers) vector of the source for the word that comes next.
+            beside: (n, columns, numbers) vector of the source for the word that comes next; None
+                for a network that sees none.
             drop: leaves out units while a model is trained.
 
         Returns:
@@ -213,7 +216,7 @@ class RecurrentNetwork(NamedParameters):
             words (n, columns, direct_order - 1); the state after the last column.
         """
         x = drop(functional.embedding(words, self.embeddings))
-        if self.architecture.beside:
+        if beside is not None and self.architecture.beside:
             x = x + functional.linear(beside, self.source_weight)
         memories = []
         for layer, before in zip(self._stack(), state.memories, strict=True):
@@ -227,8 +230,8 @@ class RecurrentNetwork(NamedParameters):
         places = torch.arange(columns, device=words.device)[:, None] + 1
         places = places + torch.arange(width, device=words.device)  # (columns, width)
         last = known[:, columns:] if width else known
-        seen = torch.cat([x, beside], 2) if self.architecture.beside else x
-        return seen, known[:, places], State(x[:, -1], tuple(memories), last)
+        seen = x if beside is None else torch.cat([x, beside], 2)
+        return seen, known[:, places], State(tuple(memories), last)
 
     def features(self, histories: Tensor) -> Direct | None:
         """The direct features after the last words (batch, direct_order - 1)."""

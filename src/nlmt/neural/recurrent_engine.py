@@ -34,7 +34,7 @@ class RecurrentEngine(TorchEngine[RecurrentNetwork]):
         for begin in range(0, columns, step):
             piece = slice(begin, begin + step)
             hidden, histories, state = self._network.read(
-                state, inputs[:, piece], self._drop(random)
+                state, inputs[:, piece], drop=self._drop(random)
             )
             words = targets[:, piece]
             known = words >= 0

@@ -64,9 +64,7 @@ def layers(architecture, values):
     direct = None
     if architecture.direct_features:
         rows = values["direct"].size - architecture.direct_features
-        direct = _kernel.Direct64(
-            architecture.direct_features, rows, architecture.direct_order - 1
-        )
+        direct = _kernel.Direct64(architecture.direct_features, rows, architecture.direct_order - 1)
     parts = {}
     for name, array in values.items():
         below = name in ("embeddings", "source_weight") or name.startswith("layers.")
@@ -89,13 +87,17 @@ def step(architecture, values, rate, *, optimiser="sgd", unroll=4, threads=1, ke
         **settings,
     }
     trainer = _kernel.ElmanTrainer64(
-        elman, output, direct, counts=COUNTS, optimiser=optimiser, unroll=unroll, threads=threads,
+        elman,
+        output,
+        direct,
+        counts=COUNTS,
+        optimiser=optimiser,
+        unroll=unroll,
+        threads=threads,
         **settings,
     )
     loss = trainer.train(ROWS, VECTORS[:, : architecture.beside], VECTOR_OF, 17, key, rate)
-    return loss, {
-        name: part.get(name).reshape(values[name].shape) for name, part in parts.items()
-    }
+    return loss, {name: part.get(name).reshape(values[name].shape) for name, part in parts.items()}
 
 
 def torch_gradients(architecture, values, unroll, alpha):
@@ -103,9 +105,7 @@ def torch_gradients(architecture, values, unroll, alpha):
     network = RecurrentNetwork(architecture, STRUCTURES[architecture.output]).double()
     network.load_parameters(values)
     words = torch.from_numpy(ROWS).long()
-    beside = torch.from_numpy(VECTORS[:, : architecture.beside])[
-        torch.from_numpy(VECTOR_OF).long()
-    ]
+    beside = torch.from_numpy(VECTORS[:, : architecture.beside])[torch.from_numpy(VECTOR_OF).long()]
     state, total = network.empty(len(ROWS)), 0.0
     for begin in range(0, ROWS.shape[1] - 1, unroll):
         piece = slice(begin, min(begin + unroll, ROWS.shape[1] - 1))
@@ -174,8 +174,20 @@ def test_what_is_refused():
     architecture, values = make(KINDS[1])
     elman, output, direct, _ = layers(architecture, values)
     trainer = _kernel.ElmanTrainer64(
-        elman, output, direct, "likelihood", 0.0, 5, "example", COUNTS, "sgd", np.inf, 0.0, 0.0,
-        20, 1,
+        elman,
+        output,
+        direct,
+        "likelihood",
+        0.0,
+        5,
+        "example",
+        COUNTS,
+        "sgd",
+        np.inf,
+        0.0,
+        0.0,
+        20,
+        1,
     )
     for words, of in (
         (np.array([[1, WORDS]], np.int32), VECTOR_OF[:1, :1]),
@@ -183,5 +195,5 @@ def test_what_is_refused():
         (np.array([[1, 2]], np.int32), VECTOR_OF[:1]),
         (np.array([[1, 2]], np.int32), np.array([[9]], np.int32)),
     ):
-        with pytest.raises(ValueError, match="out of range|does not fit|holds"):
+        with pytest.raises(ValueError, match=r"out of range|does not fit|holds"):
             trainer.train(words, VECTORS, of, 0, 0, 0.1)
