@@ -10,19 +10,9 @@ zero, one thread. Writes results/benchmarks/neural_orderings.tsv.
 
 import tempfile
 import time
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
-from nlmt.classes import (
-    BigramCounts,
-    Clustering,
-    brown_cluster,
-    exchange_cluster,
-    frequency_bins,
-    read_bigrams,
-    write_paths,
-)
+from nlmt.classes import METHODS, read_bigrams, write_paths
 from nlmt.io.files import write_lines
 from nlmt.neural import NeuralConfig, Task, Trainer
 
@@ -36,15 +26,9 @@ NCE: Settings = {"objective": "nce"}
 # The rate and the first square that suit exact gradients, which are larger than NCE's.
 LIKELIHOOD: Settings = {"objective": "likelihood", "learning_rate": 0.1, "initial_square": 1.0}
 FULL: Settings = {"projection": "full"}
-CLASSES: dict[str, Callable[[BigramCounts], Clustering]] = {
-    "brown": brown_cluster,
-    "exchange": exchange_cluster,
-    "frequency": frequency_bins,
-    "square roots": partial(frequency_bins, square_root=True),
-}
 MODELS: list[tuple[str, Settings, str]] = [
     *((f"class-factored, {name}", {**objective}, method)
-      for method in CLASSES
+      for method in METHODS
       for name, objective in (("likelihood", LIKELIHOOD), ("nce", NCE))),
     ("full matrices, likelihood", {**LIKELIHOOD, **FULL}, "brown"),
     ("full matrices, nce", {**NCE, **FULL}, "brown"),
@@ -65,9 +49,9 @@ def run() -> list[dict[str, object]]:
     points = []
     with tempfile.TemporaryDirectory() as folder:
         for name, settings, method in MODELS:
-            classes = Path(folder) / method.replace(" ", "_") if method else None
+            classes = Path(folder) / method if method else None
             if classes is not None and not classes.exists():
-                write_paths(CLASSES[method](bigrams), classes)
+                write_paths(METHODS[method](bigrams, None), classes)
             points.append((name, method, *measure(settings, classes)))
     write_lines(OUT, ["\t".join(COLUMNS), *("\t".join(map(str, point)) for point in points)])
     return [

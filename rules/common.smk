@@ -2,6 +2,7 @@
 
 from snakemake.exceptions import WorkflowError
 
+from nlmt.classes import METHODS
 from nlmt.configuration import check_configuration
 from nlmt.corpora import read_corpus
 from nlmt.decoder import check_engine

@@ -22,11 +22,13 @@ rule cluster_words:
     input:
         text="results/{task}/{src}-{tgt}/lm/text.gz",
     output:
-        classes="results/{task}/{src}-{tgt}/classes/brown.tsv",
+        classes="results/{task}/{src}-{tgt}/classes/{method}.tsv",
     log:
-        "results/logs/cluster_words/{task}.{src}-{tgt}.log",
+        "results/logs/cluster_words/{task}.{src}-{tgt}.{method}.log",
     benchmark:
-        "results/benchmarks/cluster_words/{task}.{src}-{tgt}.tsv"
+        "results/benchmarks/cluster_words/{task}.{src}-{tgt}.{method}.tsv"
+    wildcard_constraints:
+        method="|".join(METHODS),
     conda:
         "../envs/nlmt.yaml"
     resources:
@@ -62,7 +64,7 @@ rule train_neural_lm:
     input:
         text="results/{task}/{src}-{tgt}/lm/text.gz",
         dev="results/{task}/{src}-{tgt}/text/dev.{tgt}.gz",
-        classes="results/{task}/{src}-{tgt}/classes/brown.tsv",
+        classes=lambda w: in_pair(w, EXPERIMENT.classes_file(w.lm)),
     output:
         model="results/{task}/{src}-{tgt}/lm/{lm}/model.safetensors",
         config="results/{task}/{src}-{tgt}/lm/{lm}/config.json",

@@ -8,7 +8,7 @@
 
 #include "../io/lattice.h"
 #include "../io/lattice_text.h"
-#include "../io/word_table.h"
+#include "../shared/word_table.h"
 #include "connected_graph.h"
 
 namespace nlmt::decoder {

@@ -10,6 +10,7 @@
 #include "arrays.h"
 #include "class_likelihood.h"
 #include "class_nce.h"
+#include "shared_nce.h"
 #include "tree_likelihood.h"
 
 namespace nlmt {
@@ -48,19 +49,24 @@ void bind_parameters(nb::class_<Bound>& layer) {
           "name"_a);
 }
 
+// Noise that a minibatch shares is computed densely, but not with direct features, which differ
+// from example to example.
 template <class Real>
 std::unique_ptr<Objective<Real>> make_objective(Output<Real>& output, const std::string& objective,
                                                 const StepSettings& steps, double alpha, int noise,
-                                                const std::string& sharing,
-                                                Array<double, 1> counts) {
+                                                const std::string& sharing, Array<double, 1> counts,
+                                                bool direct) {
   check(static_cast<int64_t>(counts.shape(0)) == output.words && noise >= 1 && alpha >= 0);
   check(objective == "nce" || objective == "likelihood", "unknown objective");
   if (auto* classes = dynamic_cast<ClassOutput<Real>*>(&output)) {
     if (objective == "likelihood") {
       return std::make_unique<ClassLikelihood<Real>>(*classes, steps, alpha);
     }
-    return std::make_unique<ClassNce<Real>>(*classes, steps, noise, sharing_named(sharing),
-                                            counts.data());
+    const ClassNoise drawn(classes->classes, noise, sharing_named(sharing), counts.data());
+    if (drawn.sharing == Sharing::kExample || direct) {
+      return std::make_unique<ClassNce<Real>>(*classes, steps, drawn);
+    }
+    return std::make_unique<SharedNce<Real>>(*classes, steps, drawn);
   }
   check(objective == "likelihood" && alpha == 0, "a tree is trained for likelihood");
   return std::make_unique<TreeLikelihood<Real>>(dynamic_cast<TreeOutput<Real>&>(output), steps);

@@ -1,67 +1,24 @@
-// Noise-contrastive estimation on the class and on the word within its class, the noise of either
-// being its unigram; the model's normaliser is held at 1 (Mnih and Teh 2012; Baltescu and Blunsom
+// Noise-contrastive estimation on the class and on the word within its class, with noise of its own
+// for each example; the model's normaliser is held at 1 (Mnih and Teh 2012; Baltescu and Blunsom
 // 2015, section 3.3).
 #pragma once
 
-#include "class_output.h"
-#include "noise.h"
+#include "class_noise.h"
 #include "objective.h"
 
 namespace nlmt {
 
-// What draws the same noise: one example, or a whole minibatch.
-enum class Sharing { kExample, kBatch };
-
-inline Sharing sharing_named(const std::string& name) {
-  if (name == "example") return Sharing::kExample;
-  if (name == "batch") return Sharing::kBatch;
-  throw std::invalid_argument("unknown sharing " + name);
-}
-
 template <class Real>
-class ClassNce : public Objective<Real> {
+class ClassNce : public NceObjective<Real> {
  public:
-  // `counts`: of each word as a target; the noise is drawn from them.
-  ClassNce(ClassOutput<Real>& output, const StepSettings& steps, int samples, Sharing sharing,
-           const double* counts)
-      : Objective<Real>(output, steps), output_(output), samples_(samples), sharing_(sharing) {
-    const Classes& classes = output.classes;
-    std::vector<double> by_row(classes.start.back()), by_class(classes.count());
-    for (int64_t w = 0; w < classes.words(); ++w) {
-      if (classes.of[w] < 0) continue;
-      by_row[classes.row[w]] = counts[w];
-      by_class[classes.of[w]] += counts[w];
-    }
-    class_noise_.add(by_class.data(), static_cast<int>(classes.count()));
-    for (int64_t c = 0; c < classes.count(); ++c) {
-      word_noise_.add(by_row.data() + classes.start[c], static_cast<int>(classes.size(c)));
-    }
-  }
-
-  int samples() const { return samples_; }
-
-  // The noise of one example of a minibatch that begins with example `first`: so many classes, and
-  // as many rows within the target's class.
-  void draw(uint64_t key, uint64_t first, uint64_t example, int target_class, int* noise_classes,
-            int* noise_rows) const {
-    const Classes& classes = output_.classes;
-    const bool shared = sharing_ == Sharing::kBatch;
-    Random random(key, shared ? first : example);
-    const int count = static_cast<int>(classes.count());
-    for (int i = 0; i < samples_; ++i) noise_classes[i] = class_noise_.draw(0, count, random);
-    // Examples of one class share their noise words: those of a class have a key of their own.
-    if (shared) random = Random(key + 1 + static_cast<uint64_t>(target_class), first);
-    const int64_t begin = classes.start[target_class];
-    const int size = static_cast<int>(classes.size(target_class));
-    for (int i = 0; i < samples_; ++i) {
-      noise_rows[i] = static_cast<int>(begin) + word_noise_.draw(begin, size, random);
-    }
-  }
+  ClassNce(ClassOutput<Real>& output, const StepSettings& steps, const ClassNoise& noise)
+      : NceObjective<Real>(output, steps, noise), output_(output) {}
 
   void run(Batch<Real>& batch) override {
     using Layer = ClassOutput<Real>;
+    const ClassNoise& noise = this->noise;
     const Classes& classes = output_.classes;
-    const int64_t choices = samples_ + 1;
+    const int64_t choices = noise.samples + 1;
     batch.losses.assign(batch.blocks(), 0.0);
     for (Deltas<Real>* deltas : {&classes_, &words_}) deltas->resize(batch.size * choices);
     if (batch.direct) batch.direct->open(batch.blocks());
@@ -71,15 +28,16 @@ class ClassNce : public Objective<Real> {
       int32_t* rows = words_.rows.data() + at;
       of[0] = classes.of[batch.target(m)];
       rows[0] = classes.row[batch.target(m)];
-      draw(batch.key, batch.first, batch.number(m), of[0], of + 1, rows + 1);
+      noise.draw(batch.key, batch.first, batch.number(m), of[0], of + 1, rows + 1);
       // A word that is alone in its class needs no telling apart.
       if (classes.size(of[0]) == 1) std::fill_n(rows, choices, -1);
       std::fill_n(classes_.owner.data() + at, choices, static_cast<int32_t>(m));
       std::fill_n(words_.owner.data() + at, choices, static_cast<int32_t>(m));
       std::fill_n(batch.gradient->row(m), output_.stride(), Real(0));
-      batch.losses[block] += contrast(batch, m, block, classes_, Layer::kClassWeight, class_noise_);
+      batch.losses[block] +=
+          contrast(batch, m, block, classes_, Layer::kClassWeight, noise.classes);
       if (rows[0] >= 0) {
-        batch.losses[block] += contrast(batch, m, block, words_, Layer::kWordWeight, word_noise_);
+        batch.losses[block] += contrast(batch, m, block, words_, Layer::kWordWeight, noise.rows);
       }
     });
     batch.team.each(2, [&](int64_t i, int) {
@@ -102,13 +60,13 @@ class ClassNce : public Objective<Real> {
   // p = sigmoid(score - log(k q)).
   double contrast(Batch<Real>& batch, int64_t m, int64_t block, Deltas<Real>& deltas, int weight,
                   const AliasTable& noise) {
-    const int choices = samples_ + 1;
+    const int choices = this->noise.samples + 1;
     const int32_t* rows = deltas.rows.data() + m * choices;
     Real* values = deltas.values.data() + m * choices;
     const int64_t stride = output_.stride();
     const Matrix<Real>& w = output_.values(weight);
     const Real* b = output_.values(weight + 1).row(0);
-    const Real log_k = std::log(static_cast<Real>(samples_));
+    const Real log_k = std::log(static_cast<Real>(this->noise.samples));
     const int64_t first = weight == ClassOutput<Real>::kClassWeight ? 0 : output_.classes.count();
     double survived = 1, loss = 0;
     for (int begin = 0; begin < choices; begin += kWidth<Real>) {
@@ -140,9 +98,6 @@ class ClassNce : public Objective<Real> {
   }
 
   ClassOutput<Real>& output_;
-  int samples_;
-  Sharing sharing_;
-  AliasTable class_noise_, word_noise_;
   Deltas<Real> classes_, words_;
 };
 

@@ -134,10 +134,10 @@ void bind_trainer(nb::module_& m, const std::string& bits) {
                   elman.dim + elman.side == output.dim &&
                   (direct == nullptr || direct->rows == output.rows()));
             const StepSettings steps{rule_named(optimiser), clip, decay};
-            new (self)
-                Bound(elman, output, direct,
-                      make_objective(output, objective, steps, alpha, noise, noise_sharing, counts),
-                      steps, dropout, unroll, threads);
+            new (self) Bound(elman, output, direct,
+                             make_objective(output, objective, steps, alpha, noise, noise_sharing,
+                                            counts, direct != nullptr),
+                             steps, dropout, unroll, threads);
           },
           "elman"_a, "output"_a, "direct"_a.none(), "objective"_a, "alpha"_a, "noise"_a,
           "noise_sharing"_a, "counts"_a, "optimiser"_a, "clip"_a, "decay"_a, "dropout"_a,

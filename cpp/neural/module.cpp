@@ -4,6 +4,7 @@
 #include "bindings.h"
 #include "gather.h"
 #include "trainer.h"
+#include "windows.h"
 
 namespace nlmt {
 namespace {
@@ -149,10 +150,10 @@ void bind_trainer(nb::module_& m, const std::string& bits) {
             check(threads >= 1 && dropout >= 0 && dropout <= 0.9 && clip > 0 && decay >= 0 &&
                   input.words == output.words && input.sizes.back() == output.dim);
             const StepSettings steps{rule_named(optimiser), clip, decay};
-            new (self) Learner(
-                input, output,
-                make_objective(output, objective, steps, alpha, noise, noise_sharing, counts),
-                steps, dropout, threads);
+            new (self) Learner(input, output,
+                               make_objective(output, objective, steps, alpha, noise, noise_sharing,
+                                              counts, false),
+                               steps, dropout, threads);
           },
           "input"_a, "output"_a, "objective"_a, "alpha"_a, "noise"_a, "noise_sharing"_a, "counts"_a,
           "optimiser"_a, "clip"_a, "decay"_a, "dropout"_a, "threads"_a, nb::keep_alive<1, 2>(),
@@ -187,9 +188,9 @@ void bind_trainer(nb::module_& m, const std::string& bits) {
       .def(
           "noise",
           [](Learner& self, Array<int32_t, 1> targets, uint64_t first, uint64_t key) {
-            const auto& nce = dynamic_cast<const ClassNce<Real>&>(self.objective());
+            const auto& noise = dynamic_cast<const NceObjective<Real>&>(self.objective()).noise;
             const Classes& classes = dynamic_cast<ClassOutput<Real>&>(self.output).classes;
-            const size_t n = targets.shape(0), k = static_cast<size_t>(nce.samples());
+            const size_t n = targets.shape(0), k = static_cast<size_t>(noise.samples);
             for (size_t i = 0; i < n; ++i) {
               check(self.output.covers(targets.data()[i]), "word out of range");
             }
@@ -200,8 +201,8 @@ void bind_trainer(nb::module_& m, const std::string& bits) {
             std::unique_ptr<int32_t[]> noise_classes(new int32_t[n * k + 1]);
             std::unique_ptr<int32_t[]> noise_words(new int32_t[n * k + 1]);
             for (size_t i = 0; i < n; ++i) {
-              nce.draw(key, first, first + i, classes.of[targets.data()[i]],
-                       noise_classes.get() + i * k, noise_words.get() + i * k);
+              noise.draw(key, first, first + i, classes.of[targets.data()[i]],
+                         noise_classes.get() + i * k, noise_words.get() + i * k);
             }
             for (size_t i = 0; i < n * k; ++i) noise_words[i] = word_of[noise_words[i]];
             return std::pair(give(std::move(noise_classes), {n, k}),
@@ -216,6 +217,8 @@ NB_MODULE(_kernel, m) {
   m.def("gather_sentences", &gather_sentences, "ids"_a, "offsets"_a, "context"_a, "begin"_a,
         "end"_a);
   m.def("gather_ngrams", &gather_ngrams, "ngrams"_a);
+  m.def("windows", &windows<int32_t>, "stream"_a, "events"_a, "order"_a, "begin"_a, "end"_a);
+  m.def("windows", &windows<uint16_t>, "stream"_a, "events"_a, "order"_a, "begin"_a, "end"_a);
   bind_elman_layers(m);
   bind_layers<float>(m, "32");
   bind_layers<double>(m, "64");

@@ -103,22 +103,38 @@ void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, in
   }
 }
 
-// Steps one of the kShares shares of the rows of a parameter that were touched, by the sum of the
-// gradients of their entries.
-template <class Real>
-void step_rows(Optimiser<Real>& optimiser, int part, const Touched& touched,
-               const Matrix<Real>& gradients, int64_t share, Batch<Real>& batch, int thread) {
-  Real* gradient = batch.scratch(thread, gradients.stride);
-  const int64_t last = touched.border(share + 1, batch.kShares);
-  for (int64_t r = touched.border(share, batch.kShares); r < last; ++r) {
+// Steps the rows `first` to `last` of those that `touched` has sorted, row r being row `at` + r of
+// the weight: entry e adds weight_of(e) * row_of(e) to a row's gradient, bias_of(e) to its bias's,
+// unless `bias` is -1.
+template <class Real, class Row, class Weight, class Bias>
+void step_touched(Optimiser<Real>& optimiser, int weight, int bias, int64_t at,
+                  const Touched& touched, int64_t first, int64_t last, Row row_of, Weight weight_of,
+                  Bias bias_of, Real* gradient, int64_t stride) {
+  for (int64_t r = first; r < last; ++r) {
     const int64_t begin = touched.offset[r], n = touched.offset[r + 1] - begin;
     if (n == 0) continue;
     const int32_t* entries = touched.entry.data() + begin;
     weighted_sum<Real>(
-        gradients.stride, n, [&](int64_t e) { return gradients.row(entries[e]); },
-        [](int64_t) { return Real(1); }, gradient, false);
-    optimiser.step(part, r, gradient);
+        stride, n, [&](int64_t e) { return row_of(entries[e]); },
+        [&](int64_t e) { return weight_of(entries[e]); }, gradient, false);
+    optimiser.step(weight, at + r, gradient);
+    if (bias < 0) continue;
+    Real total = 0;
+    for (int64_t e = 0; e < n; ++e) total += bias_of(entries[e]);
+    optimiser.step_bias(bias, at + r, total);
   }
+}
+
+// Steps one of the kShares shares of the rows that were touched, each along the sum of the
+// gradients of its entries.
+template <class Real>
+void step_rows(Optimiser<Real>& optimiser, int weight, const Touched& touched,
+               const Matrix<Real>& gradients, int64_t share, Batch<Real>& batch, int thread) {
+  const auto one = [](int32_t) { return Real(1); };
+  step_touched(
+      optimiser, weight, -1, 0, touched, touched.border(share, batch.kShares),
+      touched.border(share + 1, batch.kShares), [&](int32_t e) { return gradients.row(e); }, one,
+      one, batch.scratch(thread, gradients.stride), gradients.stride);
 }
 
 // What each example says about some rows: their numbers and the loss's derivative there.
@@ -138,21 +154,13 @@ struct Deltas {
   // Steps one of the kShares shares of the rows that were touched, after `touched.sort`.
   void step(Optimiser<Real>& optimiser, int weight, int bias, int64_t share, Batch<Real>& batch,
             int thread) const {
-    const int64_t stride = batch.hidden->stride;
-    Real* gradient = batch.scratch(thread, stride);
+    const int64_t first = touched.border(share, Batch<Real>::kShares);
     const int64_t last = touched.border(share + 1, Batch<Real>::kShares);
-    for (int64_t r = touched.border(share, Batch<Real>::kShares); r < last; ++r) {
-      const int64_t begin = touched.offset[r], n = touched.offset[r + 1] - begin;
-      if (n == 0) continue;
-      const int32_t* entries = touched.entry.data() + begin;
-      weighted_sum<Real>(
-          stride, n, [&](int64_t e) { return batch.hidden->row(owner[entries[e]]); },
-          [&](int64_t e) { return values[entries[e]]; }, gradient, false);
-      Real total = 0;
-      for (int64_t e = 0; e < n; ++e) total += values[entries[e]];
-      optimiser.step(weight, r, gradient);
-      optimiser.step_bias(bias, r, total);
-    }
+    const auto value = [&](int32_t e) { return values[e]; };
+    step_touched(
+        optimiser, weight, bias, 0, touched, first, last,
+        [&](int32_t e) { return batch.hidden->row(owner[e]); }, value, value,
+        batch.scratch(thread, batch.hidden->stride), batch.hidden->stride);
   }
 };
 

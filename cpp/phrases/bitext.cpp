@@ -1,7 +1,6 @@
 #include "bitext.h"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <stdexcept>
 
@@ -9,22 +8,6 @@ namespace nlmt {
 namespace {
 
 constexpr size_t kLongestSentence = 65535;  // a link is packed into 32 bits
-
-bool is_space(char c) { return c == ' ' || c == '\t'; }
-
-// Calls `use` with each run of characters that are not spaces.
-template <class Use>
-void for_each_field(std::string_view line, Use use) {
-  for (size_t at = 0; at < line.size();) {
-    if (is_space(line[at])) {
-      ++at;
-      continue;
-    }
-    const size_t start = at;
-    while (at < line.size() && !is_space(line[at])) ++at;
-    use(line.substr(start, at - start));
-  }
-}
 
 // Whether a < b when each is followed by a space, as in a sorted file of phrases.
 bool before(std::string_view a, std::string_view b) {
@@ -34,12 +17,6 @@ bool before(std::string_view a, std::string_view b) {
   if (a.size() == b.size()) return false;
   return a.size() < b.size() ? ' ' < static_cast<unsigned char>(b[common])
                              : static_cast<unsigned char>(a[common]) < ' ';
-}
-
-bool read_position(const char*& at, const char* end, uint32_t& position) {
-  const auto [next, error] = std::from_chars(at, end, position);
-  at = next;
-  return error == std::errc();
 }
 
 }  // namespace
@@ -89,7 +66,8 @@ void Bitext::add(std::string_view source_line, std::string_view target_line,
   target.read(target_line, words);
   record[1] = words.size();
   record.insert(record.end(), words.begin(), words.end());
-  const std::vector<Link> links = parse_links(alignment, record[0], record[1]);
+  std::vector<Link> links;
+  parse_links(alignment, record[0], record[1], links);
   record[2] = links.size();
   for (const Link& link : links) record.push_back(link.source << 16 | link.target);
   text_.append(record.data(), record.size() * sizeof record[0]);
@@ -116,28 +94,6 @@ bool Bitext::next(SentencePair& pair) const {
 void Bitext::finish() {
   source.finish();
   target.finish();
-}
-
-std::vector<Link> parse_links(std::string_view line, uint32_t source_length,
-                              uint32_t target_length) {
-  std::vector<Link> links;
-  for_each_field(line, [&](std::string_view field) {
-    const char *at = field.data(), *end = at + field.size();
-    Link link;
-    if (!(read_position(at, end, link.source) && at != end && *at++ == '-' &&
-          read_position(at, end, link.target) && at == end)) {
-      throw std::invalid_argument("'" + std::string(field) + "' is not a link such as 0-1");
-    }
-    if (link.source >= source_length || link.target >= target_length) {
-      throw std::invalid_argument("link " + std::string(field) + " lies outside the pair of " +
-                                  std::to_string(source_length) + " and " +
-                                  std::to_string(target_length) + " words");
-    }
-    links.push_back(link);
-  });
-  std::sort(links.begin(), links.end());
-  links.erase(std::unique(links.begin(), links.end()), links.end());
-  return links;
 }
 
 }  // namespace nlmt

@@ -14,19 +14,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "../shared/spool.h"
+#include "links.h"
+#include "spool.h"
 
 namespace nlmt {
-
-struct Link {
-  uint32_t source, target;  // positions from 0
-  bool operator<(const Link& other) const {
-    return target != other.target ? target < other.target : source < other.source;
-  }
-  bool operator==(const Link& other) const {
-    return source == other.source && target == other.target;
-  }
-};
 
 // The words of one language.
 class Side {
@@ -85,10 +76,5 @@ class Bitext {
   size_t sentences_ = 0;
   uint64_t words_ = 0;
 };
-
-// Reads "0-0 1-2" and sorts; throws std::invalid_argument naming a link that is malformed or lies
-// outside the sentences.
-std::vector<Link> parse_links(std::string_view line, uint32_t source_length,
-                              uint32_t target_length);
 
 }  // namespace nlmt

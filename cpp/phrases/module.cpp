@@ -23,7 +23,8 @@ using Span = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, int, int>;
 
 std::vector<Span> extract_spans(uint32_t source_length, uint32_t target_length,
                                 std::string_view alignment, uint32_t max_length) {
-  const auto links = nlmt::parse_links(alignment, source_length, target_length);
+  std::vector<nlmt::Link> links;
+  nlmt::parse_links(alignment, source_length, target_length, links);
   std::vector<nlmt::PhrasePair> pairs;
   nlmt::extract(links.data(), links.data() + links.size(), source_length, target_length, max_length,
                 pairs);

@@ -63,6 +63,10 @@ class Experiment:
             return [f"lm/{model}/model.binary"]
         return [f"lm/{model}/{part}" for part in NEURAL_FILES]
 
+    def classes_file(self, model: str) -> str:
+        """The word classes of a neural model, as its key `classes` says."""
+        return f"classes/{self.models[model].get('classes', 'brown')}.tsv"
+
     def decoded_by(self, system: str) -> str:
         """The system whose translations `system` works on: itself, where it decodes."""
         return str(self.systems[system].get("decoded_by", system))

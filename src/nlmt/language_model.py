@@ -1,11 +1,13 @@
 """What every language model answers, whatever is inside it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
+
+from nlmt.vocabulary import split_words
 
 
 class LanguageModel(Protocol):
@@ -41,6 +43,18 @@ class WordModel(LanguageModel, Protocol):
             offsets: as of `score_sentences`.
         """
         ...
+
+
+def number_words(
+    model: LanguageModel, lines: Iterable[str]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The words of sentences, one a line, as `score_sentences` takes them: ids and offsets."""
+    words: list[str] = []
+    offsets = [0]
+    for line in lines:
+        words.extend(split_words(line))
+        offsets.append(len(words))
+    return model.lookup(words), np.array(offsets, np.int64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,17 @@ text holds words outside the vocabulary:
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from itertools import islice
+
+import numpy as np
+
+from nlmt.errors import InputError
+from nlmt.language_model import WordModel, number_words
+from nlmt.vocabulary import UNKNOWN
+
+BLOCK = 100_000  # lines that are in memory at the same time
 
 
 @dataclass(frozen=True)
@@ -61,6 +71,33 @@ class Perplexity:
             "perplexity": self.perplexity,
             "perplexity_without_oov": self.perplexity_without_oov,
         }
+
+
+def measure(model: WordModel, lines: Iterable[str]) -> Perplexity:
+    """Perplexity of a model on a text, one sentence a line.
+
+    Out of vocabulary is what the model takes for `<unk>`: of models that are interpolated, what
+    none of them knows.
+
+    Raises:
+        InputError: a text without a line.
+    """
+    unknown = model.lookup([UNKNOWN])[0]
+    total = without_oov = 0.0
+    words = sentences = oov = 0
+    remaining = iter(lines)
+    while block := list(islice(remaining, BLOCK)):
+        ids, offsets = number_words(model, block)
+        scores = model.score_words(ids, offsets)
+        out = np.insert(ids == unknown, offsets[1:], False)  # by word and sentence end
+        total += float(scores.sum())
+        without_oov += float(scores[~out].sum())
+        words += len(ids)
+        sentences += len(block)
+        oov += int(out.sum())
+    if sentences == 0:
+        raise InputError("no perplexity of a text without a line", mend="give a longer text")
+    return Perplexity(total, without_oov, words, sentences, oov)
 
 
 def _exp(exponent: float) -> float:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from nlmt.classes import METHODS
 from nlmt.configuration import check_configuration
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig
@@ -56,7 +57,8 @@ def test_fault_names_key_and_what_is_allowed(config, change, expected):
 
 def test_schema_knows_what_the_library_knows_of_neural_models():
     schema = yaml.safe_load(SCHEMA.read_text())["$defs"]["neural"]["properties"]
-    assert schema.keys() == {"kind", *NeuralConfig.keys()}
+    assert schema.keys() == {"kind", "classes", *NeuralConfig.keys()}
+    assert schema["classes"]["enum"] == list(METHODS)
     defaults = {"kind": "neural", **NeuralConfig().to_dict()}
     config = yaml.safe_load((ROOT / "config.yaml").read_text())
     check_configuration(config | {"corpora": {}, "language_models": {"nn": defaults}}, SCHEMA)

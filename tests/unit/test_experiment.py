@@ -15,7 +15,7 @@ def config(**changes: Any) -> dict[str, Any]:
             "kn": {"kind": "ngram", "order": 5},
             "big": {"kind": "ngram", "order": 6},
             "nce": {"kind": "neural"},
-            "lstm": {"kind": "neural"},
+            "lstm": {"kind": "neural", "classes": "frequency"},
         },
         "systems": {
             "baseline": {"language_models": ["kn"]},
@@ -42,6 +42,12 @@ def test_decoder_features_say_how_each_model_is_read() -> None:
         {"path": "lm/nce", "scores": "unnormalised"},
     ]
     assert "lm/nce/classes.tsv" in experiment.decoder_files("inside")
+
+
+def test_a_model_names_the_method_of_its_classes() -> None:
+    experiment = Experiment.from_config(config())
+    assert experiment.classes_file("nce") == "classes/brown.tsv"
+    assert experiment.classes_file("lstm") == "classes/frequency.tsv"
 
 
 def test_translations_come_from_where_the_system_ends() -> None:

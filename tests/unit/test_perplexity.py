@@ -1,8 +1,11 @@
 import math
 
+import numpy as np
 import pytest
 
-from nlmt.perplexity import Perplexity
+from nlmt import perplexity
+from nlmt.errors import InputError
+from nlmt.perplexity import Perplexity, measure
 
 
 def test_perplexity_by_hand():
@@ -37,3 +40,27 @@ def test_perplexity_of_impossible_text_is_infinite():
 def test_perplexity_refuses_counts_that_cannot_be(words, sentences, oov):
     with pytest.raises(ValueError, match="a perplexity needs a sentence"):
         Perplexity(-1.0, -1.0, words=words, sentences=sentences, oov=oov)
+
+
+class Quarters:
+    """Known words have probability 1/4, the unknown one, of id 7, 1/16; an end has exp(-2)."""
+
+    def lookup(self, words):
+        return np.array([7 if word == "<unk>" else 1 for word in words], np.int32)
+
+    def score_words(self, ids, offsets):
+        return np.insert(np.where(ids == 7, math.log(1 / 16), math.log(1 / 4)), offsets[1:], -2.0)
+
+    def score_sentences(self, ids, offsets):
+        raise AssertionError("OOV needs words")
+
+
+@pytest.mark.parametrize("block", [1, 2, 100])
+def test_measure_by_hand(monkeypatch, block):
+    monkeypatch.setattr(perplexity, "BLOCK", block)
+    found = measure(Quarters(), ["a <unk>", "", "b"])
+    assert (found.words, found.sentences, found.oov) == (3, 3, 1)
+    assert found.log_probability_without_oov == pytest.approx(2 * math.log(1 / 4) - 6)
+    assert found.log_probability == pytest.approx(4 * math.log(1 / 4) - 6)
+    with pytest.raises(InputError, match="a text without a line"):
+        measure(Quarters(), [])

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from nlmt.classes import brown_cluster, read_bigrams, write_paths
+from nlmt.classes import METHODS, read_bigrams, write_paths
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
         bigrams = read_bigrams(snakemake.input.text)
-        clustering = brown_cluster(bigrams, snakemake.params.classes)
+        clustering = METHODS[snakemake.wildcards.method](bigrams, snakemake.params.classes)
         write_paths(clustering, snakemake.output.classes)

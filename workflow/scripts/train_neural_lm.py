@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
-        config = NeuralConfig.from_dict({"seed": snakemake.params.seed, **snakemake.params.lm})
+        settings = {"seed": snakemake.params.seed, **snakemake.params.lm}
+        settings.pop("classes", None)  # what clusters the words, before training
+        config = NeuralConfig.from_dict(settings)
         texts = [snakemake.input.text]
         task = Task.read(config, texts, snakemake.input.dev, snakemake.input.classes)
         folder = Path(snakemake.output.model).parent

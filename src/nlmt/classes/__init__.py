@@ -6,15 +6,12 @@ from nlmt.classes.bigrams import (
     count_bigrams,
     read_bigrams,
 )
-from nlmt.classes.brown import (
-    brown_cluster,
-    default_class_count,
-    exchange_cluster,
-    frequency_bins,
-)
+from nlmt.classes.brown import brown_cluster, default_class_count
 from nlmt.classes.clustering import Clustering, read_paths, write_paths
+from nlmt.classes.methods import METHODS, exchange_cluster, frequency_bins
 
 __all__ = [
+    "METHODS",
     "BigramCounts",
     "Clustering",
     "average_mutual_information",

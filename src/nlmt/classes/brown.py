@@ -5,9 +5,6 @@ becomes class K + 1, and of the K + 1 classes the two are merged whose merge los
 mutual information of neighbouring classes (Liang 2005, section 4.2). Words then move, one at a
 time, to the class that raises it most, until none does (Martin, Liermann and Ney 1998). At last
 the K classes are merged two by two, by the same measure, into a binary tree.
-
-The exchange alone, from classes that take no window, and bins of equal frequency are what it is
-compared with; their classes come into a tree in the same way.
 """
 
 import logging
@@ -17,7 +14,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.classes._brown import Clusters, arrange, cluster
+from nlmt.classes._brown import Clusters, cluster
 from nlmt.classes.bigrams import BigramCounts, average_mutual_information, count_bigrams
 from nlmt.classes.clustering import Clustering
 from nlmt.errors import InputError
@@ -47,64 +44,13 @@ def brown_cluster(
     Raises:
         InputError: a text without words, or K under 1.
     """
-    bigrams, classes = _checked(text, classes)
-    return _clustering(bigrams, cluster(*_counts(bigrams), classes, refine))
+    bigrams, classes = check_count(text, classes)
+    return as_clustering(bigrams, cluster(*counts(bigrams), classes, refine))
 
 
-def exchange_cluster(text: Iterable[str] | BigramCounts, classes: int | None = None) -> Clustering:
-    """The exchange of Martin, Liermann and Ney 1998 alone.
-
-    The K - 1 most frequent words begin as classes of their own, all others as the last class; one
-    word at a time then moves to the class that raises the mutual information most, until none does.
-
-    Args:
-        text: as of `brown_cluster`.
-        classes: as of `brown_cluster`.
-
-    Raises:
-        InputError: as of `brown_cluster`.
-    """
-    bigrams, classes = _checked(text, classes)
-    start = np.minimum(np.arange(len(bigrams.words)), classes - 1).astype(np.int32)
-    return _clustering(bigrams, arrange(*_counts(bigrams), start, True))
-
-
-def frequency_bins(
-    text: Iterable[str] | BigramCounts, classes: int | None = None, *, square_root: bool = False
-) -> Clustering:
-    """Classes of words that are equally frequent (Mikolov et al. 2011, section 3.2).
-
-    The words, by falling count, fill one class after the other: class i ends where the words so far
-    have the share (i + 1) / K of all counts.
-
-    Args:
-        text: as of `brown_cluster`.
-        classes: as of `brown_cluster`.
-        square_root: add up the square roots of the counts, which makes the large classes of rare
-            words smaller.
-
-    Raises:
-        InputError: as of `brown_cluster`.
-    """
-    bigrams, classes = _checked(text, classes)
-    mass = np.sqrt(bigrams.counts) if square_root else bigrams.counts.astype(np.float64)
-    return _clustering(bigrams, arrange(*_counts(bigrams), _bins(mass, classes), False))
-
-
-def _bins(mass: NDArray[np.float64], classes: int) -> NDArray[np.int32]:
-    """The class of each word; none of them is empty."""
-    borders = np.cumsum(mass) * classes / mass.sum()
-    found = np.empty(len(mass), dtype=np.int32)
-    present = 0
-    for word, border in enumerate(borders.tolist()):
-        found[word] = present
-        words_left, classes_left = len(mass) - word - 1, classes - present - 1
-        if classes_left and (border >= present + 1 or words_left == classes_left):
-            present += 1
-    return found
-
-
-def _checked(text: Iterable[str] | BigramCounts, classes: int | None) -> tuple[BigramCounts, int]:
+def check_count(
+    text: Iterable[str] | BigramCounts, classes: int | None
+) -> tuple[BigramCounts, int]:
     """The counts of a text, and K for its words."""
     bigrams = text if isinstance(text, BigramCounts) else count_bigrams(text)
     if not bigrams.words:
@@ -116,7 +62,7 @@ def _checked(text: Iterable[str] | BigramCounts, classes: int | None) -> tuple[B
     return bigrams, min(classes, len(bigrams.words))
 
 
-def _counts(
+def counts(
     bigrams: BigramCounts,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
     """What the compiled code takes."""
@@ -124,7 +70,7 @@ def _counts(
     return unigram, bigrams.first, bigrams.second, bigrams.number
 
 
-def _clustering(bigrams: BigramCounts, found: Clusters) -> Clustering:
+def as_clustering(bigrams: BigramCounts, found: Clusters) -> Clustering:
     """What the compiled code found, classes in the order of the tree."""
     ids = np.array(found.classes, dtype=np.int32)
     before = average_mutual_information(bigrams, np.array(found.start, dtype=np.int32))

@@ -2,20 +2,10 @@
 
 import argparse
 import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import cast
 
-from nlmt.classes import (
-    BigramCounts,
-    Clustering,
-    brown_cluster,
-    exchange_cluster,
-    frequency_bins,
-    read_bigrams,
-    write_paths,
-)
+from nlmt.classes import METHODS, brown_cluster, read_bigrams, write_paths
 from nlmt.errors import InputError
 
 DESCRIPTION = """\
@@ -35,20 +25,32 @@ examples:
   nlmt classes {name} --text train.en --classes 1000 --out classes.tsv
 """
 
-BROWN = """\
+# method: (in the list of methods, in its own help)
+METHOD_HELP = {
+    "brown": (
+        "Brown et al. 1992, with an exchange and a tree of classes",
+        """\
 Brown clustering: words whose neighbours are alike come into one class. The most frequent words
 begin as classes, the others join them one by one (Brown et al. 1992; Liang 2005), then words move
-to better classes.
-"""
-EXCHANGE = """\
+to better classes.""",
+    ),
+    "exchange": (
+        "the exchange alone, Martin et al. 1998",
+        """\
 The exchange alone (Martin, Liermann and Ney 1998): from classes of the most frequent words and one
-of all others, a word at a time moves to the class that raises the mutual information most.
-"""
-FREQUENCY = """\
-Bins: words by falling count, so that all classes occur about equally often (Mikolov et al. 2011).
-"""
-
-Method = Callable[[BigramCounts, int | None], Clustering]
+of all others, a word at a time moves to the class that raises the mutual information most.""",
+    ),
+    "frequency": (
+        "bins of equal frequency, Mikolov et al. 2011",
+        "Bins: words by falling count, so that all classes occur about equally often.",
+    ),
+    "square-root": (
+        "bins of equal sums of the square roots of counts",
+        """\
+Bins: words by falling count, so that the square roots of the counts of each add up to about the
+same. Their sizes differ less than those of bins of equal frequency.""",
+    ),
+}
 
 
 def run(arguments: list[str]) -> int:
@@ -57,7 +59,9 @@ def run(arguments: list[str]) -> int:
     if options.out.resolve() == options.text.resolve():
         raise InputError("input and output are the same file", path=options.text)
     start = time.perf_counter()
-    method = cast(Callable[[argparse.Namespace], Method], options.method)(options)
+    method = METHODS[options.method]
+    if options.method == "brown":
+        method = partial(brown_cluster, refine=not options.no_refine)
     clustering = method(read_bigrams(options.text), options.classes)
     write_paths(clustering, options.out)
     before, after = clustering.start_mutual_information, clustering.average_mutual_information
@@ -72,9 +76,8 @@ def run(arguments: list[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="nlmt classes", description="Cluster words.")
-    methods = parser.add_subparsers(title="methods", metavar="METHOD", required=True)
-
-    def add(name: str, what: str, description: str) -> argparse.ArgumentParser:
+    methods = parser.add_subparsers(title="methods", metavar="METHOD", required=True, dest="method")
+    for name, (what, description) in METHOD_HELP.items():
         one = methods.add_parser(
             name,
             help=what,
@@ -88,16 +91,7 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument("--out", type=Path, required=True, metavar="FILE", help=out)
         count = "number of classes (default: 3 sqrt(V))"
         one.add_argument("--classes", type=int, metavar="K", help=count)
-        return one
-
-    brown = add("brown", "Brown et al. 1992, with an exchange and a tree of classes", BROWN)
-    what = "stop at Liang's clustering: no exchange"
-    brown.add_argument("--no-refine", action="store_true", help=what)
-    brown.set_defaults(method=lambda o: partial(brown_cluster, refine=not o.no_refine))
-    exchange = add("exchange", "the exchange alone, Martin et al. 1998", EXCHANGE)
-    exchange.set_defaults(method=lambda o: exchange_cluster)
-    frequency = add("frequency", "bins of equal frequency, Mikolov et al. 2011", FREQUENCY)
-    what = "bins of equal sums of the counts' square roots: their sizes differ less"
-    frequency.add_argument("--square-root", action="store_true", help=what)
-    frequency.set_defaults(method=lambda o: partial(frequency_bins, square_root=o.square_root))
+        if name == "brown":
+            what = "stop at Liang's clustering: no exchange"
+            one.add_argument("--no-refine", action="store_true", help=what)
     return parser

@@ -3,18 +3,26 @@
 import argparse
 import json
 import os
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import cast
 
+import numpy as np
 import yaml
 
+from nlmt.cli.arguments import positive
+from nlmt.cli.interpolation import add_options, as_word_model, check_options, interpolated
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
-from nlmt.neural import NeuralConfig, NeuralLM, Task, encode, train_folder
+from nlmt.language_model import WordModel, number_words
+from nlmt.neural import NeuralConfig, NeuralLM, Task, train_folder
 from nlmt.neural.config import describe_keys
 from nlmt.neural.model import read_json
+from nlmt.perplexity import BLOCK, measure
+from nlmt.rescoring import load_language_model
 
 TRAIN = """\
 Trains a model until the dev perplexity no longer falls, and keeps the best one. While it runs the
@@ -33,6 +41,16 @@ example:
   nlmt classes brown --text train.en --out classes.tsv
   nlmt lm train --config model.yaml --train train.en --dev dev.en --classes classes.tsv --out model
   nlmt lm train --config further.yaml --train news.en --dev news.dev.en --from model --out adapted
+"""
+MODELS = """\
+A model that is not neural is an ARPA or binary file of KenLM. Several models are interpolated: the
+probability of a word is the weighted mean of theirs, with equal weights, with those of
+--interpolate, or with the best ones for the text of --interpolate-on, which are printed on
+standard error. Words are out of vocabulary (OOV) where no model knows them.
+
+examples:
+  nlmt lm {name} model test.en
+  nlmt lm {name} model lm.binary test.en --interpolate-on dev.en
 """
 
 
@@ -67,8 +85,7 @@ def _train(options: argparse.Namespace) -> int:
 
 def _perplexity(options: argparse.Namespace) -> int:
     start = time.perf_counter()
-    model = NeuralLM.load(options.model, threads=options.threads)
-    found = model.perplexity(read_lines(options.text))
+    found = measure(_load(options), read_lines(options.text))
     print(f"perplexity: {found.perplexity:.4f}")
     print(f"perplexity without OOV: {found.perplexity_without_oov:.4f}")
     print(f"words: {found.words}, sentences: {found.sentences}, OOV: {found.oov}")
@@ -78,12 +95,40 @@ def _perplexity(options: argparse.Namespace) -> int:
 
 
 def _score(options: argparse.Namespace) -> int:
-    model = NeuralLM.load(options.model, threads=options.threads)
-    model.normalised = not options.unnormalised
-    corpus = encode(read_lines(options.text), model.vocabulary)
-    for score in model.score_sentences(corpus.ids, corpus.offsets).tolist():
-        print(f"{score:.6f}")
+    model = _load(options)
+    lines = iter(read_lines(options.text))
+    while block := list(islice(lines, BLOCK)):
+        if options.words:
+            _print_words(model, block)
+            continue
+        for score in model.score_sentences(*number_words(model, block)).tolist():
+            print(f"{score:.6f}")
     return 0
+
+
+def _print_words(model: WordModel, lines: Sequence[str]) -> None:
+    """The score of each word and of `</s>`, a sentence a line."""
+    ids, offsets = number_words(model, lines)
+    scores = np.split(model.score_words(ids, offsets), offsets[1:-1] + np.arange(1, len(lines)))
+    for sentence in scores:
+        print(" ".join(f"{score:.6f}" for score in sentence.tolist()))
+
+
+def _load(options: argparse.Namespace) -> WordModel:
+    """The model that is asked for, or the mixture of several."""
+    parser = cast(argparse.ArgumentParser, options.parser)
+    paths = options.model
+    check_options(parser, options, len(paths))
+    models = [load_language_model(path, threads=options.threads) for path in paths]
+    if getattr(options, "unnormalised", False):
+        if len(models) > 1:
+            parser.error("--unnormalised scores are no probabilities: they cannot be interpolated")
+        if not isinstance(models[0], NeuralLM):
+            parser.error("--unnormalised is for neural models")
+        models[0].normalised = False
+    if len(models) > 1:
+        return interpolated(models, paths, options, sys.stderr)
+    return as_word_model(models[0], paths[0])
 
 
 def _info(options: argparse.Namespace) -> int:
@@ -122,7 +167,7 @@ def _read_config(path: Path, start: NeuralLM | None) -> NeuralConfig:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="nlmt lm", description=__doc__.split(": ", 1)[1])
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    cores = len(os.sched_getaffinity(0))
+    cores, all_cores = len(os.sched_getaffinity(0)), "default: all cores"
 
     train = commands.add_parser(
         "train",
@@ -143,19 +188,29 @@ def _parser() -> argparse.ArgumentParser:
     start = "model to go on from: its words, classes and parts stay"
     add("--from", type=Path, metavar="DIR", dest="start", help=start)
     add("--resume", action="store_true", help="go on from the checkpoint in the folder")
-    add("--threads", type=_positive, default=cores, metavar="N", help="default: all cores")
+    add("--threads", type=positive, default=cores, metavar="N", help=all_cores)
     train.set_defaults(command=_train)
 
     for name, command, what in (
-        ("perplexity", _perplexity, "exactly normalised perplexity of a text"),
+        ("perplexity", _perplexity, "perplexity of a text"),
         ("score", _score, "natural-log probability of each sentence of a text, </s> counted"),
     ):
-        one = commands.add_parser(name, help=what, description=f"Print the {what}.")
-        one.add_argument("model", type=Path, metavar="DIR", help="folder of the model")
+        one = commands.add_parser(
+            name,
+            help=what,
+            description=f"Print the {what}.",
+            epilog=MODELS.format(name=name),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        model = "folder of a neural model, or file of KenLM; several are interpolated"
+        one.add_argument("model", type=Path, nargs="+", metavar="MODEL", help=model)
         one.add_argument("text", type=Path, metavar="FILE", help="sentences, plain or gzip")
-        one.add_argument("--threads", type=_positive, default=cores, metavar="N")
-        one.set_defaults(command=command)
+        add_options(one)
+        one.add_argument("--threads", type=positive, default=cores, metavar="N", help=all_cores)
+        one.set_defaults(command=command, parser=one)
         if command is _score:
+            what = "that of each word and of </s> instead, a sentence a line"
+            one.add_argument("--words", action="store_true", help=what)
             what = "do not divide by the normaliser: no probabilities, but faster"
             one.add_argument("--unnormalised", action="store_true", help=what)
 
@@ -163,9 +218,3 @@ def _parser() -> argparse.ArgumentParser:
     info.add_argument("model", type=Path, metavar="DIR", help="folder of the model")
     info.set_defaults(command=_info)
     return parser
-
-
-def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of at least 1")
-    return int(text)

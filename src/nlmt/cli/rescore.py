@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TextIO
 
 from nlmt.cli.arguments import count, positive, weights_from
+from nlmt.cli.interpolation import add_options, check_options, interpolated
 from nlmt.errors import InputError
-from nlmt.io.files import read_lines, write_lines
+from nlmt.io.files import write_lines
 from nlmt.io.nbest import read_feature_names
 from nlmt.io.standard_streams import STANDARD, input_path, output_path
-from nlmt.language_model import LanguageModel, WordModel
-from nlmt.rescoring import Interpolation, load_language_model, rerank, rescore
+from nlmt.language_model import LanguageModel
+from nlmt.rescoring import load_language_model, rerank, rescore
 
 EPILOG = """\
 A model is the folder of a neural one or a file of KenLM, binary or ARPA, plain or gzip. The scores
@@ -56,7 +57,11 @@ def run(arguments: list[str]) -> int:
         if options.out != STANDARD and options.out.resolve() == nbest.resolve():
             raise InputError("input and output are the same file", path=nbest)
         loaded = [load_language_model(path, threads=options.threads) for path in options.model]
-        models = _features(labels, loaded, options)
+        if len(labels) < len(loaded):
+            mixture = interpolated(loaded, options.model, options, _report_to(options))
+            models: dict[str, LanguageModel] = {labels[0]: mixture}
+        else:
+            models = dict(zip(labels, loaded, strict=True))
         with output_path(options.out) as out:
             counts = rescore(nbest, models, out, weights=weights, sort=options.sort)
             # Standard output may be the list itself.
@@ -79,11 +84,7 @@ def _labels(parser: argparse.ArgumentParser, options: argparse.Namespace) -> lis
         parser.error("--sort needs --weights")
     if options.one_best == STANDARD == options.out:
         parser.error("--out and --one-best cannot both be standard output")
-    mixed = options.interpolate is not None or options.interpolate_on is not None
-    if mixed and len(options.model) < 2:
-        parser.error("interpolation needs two models or more")
-    if options.interpolate is not None and len(options.interpolate) != len(options.model):
-        parser.error("--interpolate needs a weight for each model")
+    mixed = check_options(parser, options, len(options.model))
     features = 1 if mixed else len(options.model)
     labels: list[str] = options.label or [f"NLM{i}" for i in range(features)]
     if len(labels) != features or len(set(labels)) != features:
@@ -101,26 +102,6 @@ def _check_labels(labels: Sequence[str], nbest: Path) -> None:
         if isinstance(label, _Replaced) and label not in present:
             has = ", ".join(present) or "no features"
             raise InputError(f"no {label} to replace", path=nbest, mend=f"it has {has}")
-
-
-def _features(
-    labels: Sequence[str], models: Sequence[LanguageModel], options: argparse.Namespace
-) -> dict[str, LanguageModel]:
-    if options.interpolate is None and options.interpolate_on is None:
-        return dict(zip(labels, models, strict=True))
-    words: list[WordModel] = []
-    for model, path in zip(models, options.model, strict=True):
-        if not isinstance(model, WordModel):
-            raise InputError("a model that does not tell the probability of a word", path=path)
-        words.append(model)
-    mixture = Interpolation(words, options.interpolate or [1.0] * len(words))
-    if options.interpolate_on is not None:
-        tuned = mixture.tuned(read_lines(options.interpolate_on))
-        mixture = tuned.model
-        for path, weight, alone in zip(options.model, mixture.weights, tuned.alone, strict=True):
-            print(f"{path}: weight {weight:.4f}, perplexity {alone:.2f}", file=_report_to(options))
-        print(f"interpolated: perplexity {tuned.perplexity:.2f}", file=_report_to(options))
-    return {labels[0]: mixture}
 
 
 def _rerank(nbest: Path, weights: dict[str, list[float]], options: argparse.Namespace) -> None:
@@ -156,9 +137,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="LABEL",
         help="in place of --label: the same, but the list must have it",
     )
-    mix = parser.add_mutually_exclusive_group().add_argument
-    mix("--interpolate", type=float, nargs="+", metavar="W", help="weight of each model, in order")
-    mix("--interpolate-on", type=Path, metavar="TEXT", help="tune these weights on a text")
+    add_options(parser)
     add("--out", type=Path, metavar="FILE", help="the new list, compressed if it ends in .gz, or -")
     add("--weights", type=Path, metavar="FILE", help="weights.json or moses.ini: new totals")
     add("--sort", action="store_true", help="order each sentence's list by the new totals")

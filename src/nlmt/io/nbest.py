@@ -40,6 +40,7 @@ class NbestList:
         totals: (N,) the model score that the list gives.
         alignments: UTF-8 text behind the totals of all hypotheses, `0-1=0-1 ||| 0-0`, if asked for.
         alignment_offsets: (N + 1,) into `alignments`.
+        first_line: number of the first hypothesis' line in the file.
     """
 
     sentence: NDArray[np.int32]
@@ -51,6 +52,7 @@ class NbestList:
     totals: NDArray[np.float64]
     alignments: bytes | None = None
     alignment_offsets: NDArray[np.int64] | None = None
+    first_line: int = 1
 
     def __len__(self) -> int:
         """Number of hypotheses."""
@@ -86,9 +88,9 @@ def read_nbest(path: Path | str, *, keep_alignments: bool = False) -> NbestList:
     if nbest is None:
         none = np.zeros(0, np.int32)
         start = np.zeros(1, np.int64)
-        rest = (b"", start) if keep_alignments else (None, None)
+        rests = (b"", start) if keep_alignments else (None, None)
         nothing = np.zeros(0)
-        nbest = NbestList(none, [], none, start, np.zeros((0, 0)), [], nothing, *rest)
+        nbest = NbestList(none, [], none, start, np.zeros((0, 0)), [], nothing, *rests)
     return nbest
 
 
@@ -111,8 +113,12 @@ def iter_nbest(
         InputError: as `read_nbest`.
     """
     reader = _nbest.NbestReader(_existing(path), keep_alignments)
-    while (block := _read_block(reader, block_bytes, whole_sentences, keep_alignments)) is not None:
+    line = 1
+    while (
+        block := _read_block(reader, block_bytes, whole_sentences, keep_alignments, line)
+    ) is not None:
         yield block
+        line += len(block)
 
 
 def read_feature_names(path: Path | str) -> list[tuple[str, int]]:
@@ -222,14 +228,28 @@ _EVERYTHING = 1 << 62  # more bytes and lines than any list has
 
 
 def _read_block(
-    reader: _nbest.NbestReader, block_bytes: int, whole_sentences: bool, keep_alignments: bool
+    reader: _nbest.NbestReader,
+    block_bytes: int,
+    whole_sentences: bool,
+    keep_alignments: bool,
+    first_line: int = 1,
 ) -> NbestList | None:
     block = reader.read(block_bytes, whole_sentences)
     if block is None:
         return None
     sentence, words, ids, offsets, features, totals, rest, rest_offsets = block
-    rests = (rest, rest_offsets) if keep_alignments else (None, None)
-    return NbestList(sentence, words, ids, offsets, features, reader.labels, totals, *rests)
+    return NbestList(
+        sentence,
+        words,
+        ids,
+        offsets,
+        features,
+        reader.labels,
+        totals,
+        alignments=rest if keep_alignments else None,
+        alignment_offsets=rest_offsets if keep_alignments else None,
+        first_line=first_line,
+    )
 
 
 def _existing(path: Path | str) -> str:

@@ -204,3 +204,12 @@ def gather_sentences(
 
 def gather_ngrams(ngrams: NDArray[np.int32]) -> _Requests:
     """The same for n-grams (R, order) that are given."""
+
+def windows(
+    stream: NDArray[np.int32] | NDArray[np.uint16],
+    events: NDArray[np.int64],
+    order: int,
+    begin: int,
+    end: int,
+) -> NDArray[np.int32]:
+    """See `nlmt.neural.data.Corpus.windows`; an event outside of the stream is a ValueError."""

@@ -1,7 +1,7 @@
 """Text as numbers: sentences one after the other, and the n-grams that a model learns from."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,48 +10,157 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
+from nlmt.neural import _kernel
 from nlmt.vocabulary import BEGIN, END, SPECIAL, Vocabulary, split_words
 
 BEGIN_ID, END_ID = SPECIAL.index(BEGIN), SPECIAL.index(END)
 
+Ids = NDArray[np.int32] | NDArray[np.uint16]
+
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """The words of a text.
+    """A text as a stream of events: the words of each sentence, then `</s>`.
 
     Attributes:
-        ids: (words,) without `<s>` and `</s>`.
-        offsets: (sentences + 1,); sentence i is ids[offsets[i]:offsets[i + 1]].
+        stream: (events,) ids; two bytes each where the vocabulary is small enough, else four.
+        begins: (sentences + 1,); sentence i is stream[begins[i]:begins[i + 1]], `</s>` its last.
     """
 
-    ids: NDArray[np.int32]
-    offsets: NDArray[np.int64]
+    stream: Ids
+    begins: NDArray[np.int64]
+
+    @classmethod
+    def from_words(cls, ids: NDArray[np.int32], offsets: NDArray[np.int64]) -> "Corpus":
+        """Of sentences ids[offsets[i]:offsets[i + 1]] without `</s>`."""
+        return cls(np.insert(ids, offsets[1:], END_ID), offsets + np.arange(len(offsets)))
 
     @property
     def sentences(self) -> int:
         """Number of sentences."""
-        return len(self.offsets) - 1
+        return len(self.begins) - 1
 
     @property
     def events(self) -> int:
         """Number of words and sentence ends: what a model predicts."""
-        return len(self.ids) + self.sentences
+        return len(self.stream)
+
+    @property
+    def ids(self) -> NDArray[np.int32]:
+        """(words,) without `</s>`: with `offsets`, what `LanguageModel.score_sentences` takes."""
+        return np.delete(self.stream, self.begins[1:] - 1).astype(np.int32)
+
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """(sentences + 1,); sentence i is ids[offsets[i]:offsets[i + 1]]."""
+        return self.begins - np.arange(len(self.begins))
 
     def target_counts(self, vocabulary: Vocabulary) -> NDArray[np.float64]:
         """(V,) how often each word is predicted."""
-        counts = np.bincount(self.ids, minlength=len(vocabulary)).astype(np.float64)
-        counts[vocabulary.end] += self.sentences
-        return counts
+        return np.bincount(self.stream, minlength=len(vocabulary)).astype(np.float64)
 
-    def targets(self) -> NDArray[np.int32]:
-        """(events,) what is predicted: the words of each sentence, then `</s>`."""
-        return np.insert(self.ids, self.offsets[1:], END_ID)
+    def windows(self, events: NDArray[np.int64], order: int) -> NDArray[np.int32]:
+        """Rows (n, order): the words before each event, oldest first, then its own.
+
+        What lies before the sentence's begin is `<s>`, as in OxLM.
+        """
+        return _kernel.windows(self.stream, events, order, BEGIN_ID, END_ID)
+
+    def locate(self, events: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Number of the sentence of each event (n,), and its position in it, from 0."""
+        sentences = np.searchsorted(self.begins, events, side="right") - 1
+        return sentences, events - self.begins[sentences]
+
+    def pad(self, sentences: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Sentences as rows of one length: words, `</s>`, then -1."""
+        starts = self.begins[sentences]
+        sizes = self.begins[sentences + 1] - starts
+        columns = np.arange(sizes.max(initial=1))
+        inside = columns < sizes[:, None]
+        rows = np.full(inside.shape, -1, dtype=np.int32)
+        rows[inside] = self.stream[(starts[:, None] + columns)[inside]]
+        return rows
 
     def fingerprint(self) -> str:
-        """SHA-256 of words and sentence borders."""
-        digest = hashlib.sha256(np.ascontiguousarray(self.ids).data)
-        digest.update(np.ascontiguousarray(self.offsets).data)
-        return digest.hexdigest()
+        """SHA-256 of the stream."""
+        return hashlib.sha256(np.ascontiguousarray(self.stream).data).hexdigest()
+
+
+class Texts:
+    """Several texts one after the other; their events and their sentences are numbered through.
+
+    Attributes:
+        parts: the texts.
+    """
+
+    def __init__(self, parts: Sequence[Corpus]) -> None:
+        self.parts = tuple(parts)
+        self._events = np.cumsum([0, *(part.events for part in parts)])
+        self._sentences = np.cumsum([0, *(part.sentences for part in parts)])
+
+    @property
+    def events(self) -> int:
+        """Number of words and sentence ends."""
+        return int(self._events[-1])
+
+    @property
+    def sentences(self) -> int:
+        """Number of sentences."""
+        return int(self._sentences[-1])
+
+    def windows(self, events: NDArray[np.int64], order: int) -> NDArray[np.int32]:
+        """See `Corpus.windows`."""
+        rows = np.empty((len(events), order), dtype=np.int32)
+        for part, chosen, own in self._of_parts(events, self._events):
+            rows[chosen] = part.windows(own, order)
+        return rows
+
+    def targets(self, events: NDArray[np.int64]) -> NDArray[np.int32]:
+        """(n,) what is predicted at each event."""
+        result = np.empty(len(events), dtype=np.int32)
+        for part, chosen, own in self._of_parts(events, self._events):
+            result[chosen] = part.stream[own]
+        return result
+
+    def locate(self, events: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """See `Corpus.locate`."""
+        sentences, positions = np.empty_like(events), np.empty_like(events)
+        for part, chosen, own in self._of_parts(events, self._events):
+            sentences[chosen], positions[chosen] = part.locate(own)
+        of = np.searchsorted(self._events, events, side="right") - 1
+        return sentences + self._sentences[of], positions
+
+    def lengths(self, sentences: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Events (n,) of each sentence."""
+        result = np.empty_like(sentences)
+        for part, chosen, own in self._of_parts(sentences, self._sentences):
+            result[chosen] = part.begins[own + 1] - part.begins[own]
+        return result
+
+    def pad(self, sentences: NDArray[np.int64]) -> NDArray[np.int32]:
+        """See `Corpus.pad`."""
+        rows = np.full((len(sentences), self.lengths(sentences).max(initial=1)), -1, np.int32)
+        for part, chosen, own in self._of_parts(sentences, self._sentences):
+            padded = part.pad(own)
+            rows[chosen, : padded.shape[1]] = padded
+        return rows
+
+    def fingerprint(self) -> str:
+        """Of each text."""
+        return " ".join(part.fingerprint() for part in self.parts)
+
+    def _of_parts(
+        self, numbers: NDArray[np.int64], firsts: NDArray[np.int64]
+    ) -> Iterator[tuple[Corpus, NDArray[np.int64] | slice, NDArray[np.int64]]]:
+        """Each text with some of the numbers: which of them, and what they are within the text."""
+        if len(self.parts) == 1:
+            yield self.parts[0], slice(None), numbers
+            return
+        of = np.searchsorted(firsts, numbers, side="right") - 1
+        for i, part in enumerate(self.parts):
+            chosen = np.flatnonzero(of == i)
+            if len(chosen):
+                yield part, chosen, numbers[chosen] - firsts[i]
 
 
 def encode(lines: Iterable[str], vocabulary: Vocabulary) -> Corpus:
@@ -63,7 +172,7 @@ def encode(lines: Iterable[str], vocabulary: Vocabulary) -> Corpus:
         parts.append(ids)
         offsets.append(offsets[-1] + len(ids))
     ids = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
-    return Corpus(ids, np.array(offsets, dtype=np.int64))
+    return Corpus.from_words(ids, np.array(offsets, dtype=np.int64))
 
 
 def read_corpus(path: Path | str, vocabulary: Vocabulary, *, at_least: int) -> Corpus:
@@ -73,31 +182,16 @@ def read_corpus(path: Path | str, vocabulary: Vocabulary, *, at_least: int) -> C
         InputError: fewer than `at_least` sentences with words, or an unreadable file.
     """
     corpus = encode(read_lines(path), vocabulary)
-    filled = int(np.count_nonzero(np.diff(corpus.offsets)))
+    filled = int(np.count_nonzero(np.diff(corpus.begins) > 1))
     if filled < at_least:
         what = f"{filled} sentences with words, at least {at_least} are needed"
         raise InputError(what, path=path, mend="give a longer text, one sentence a line")
-    return corpus
+    return Corpus(smallest(corpus.stream, len(vocabulary)), corpus.begins)
 
 
-def join(corpora: Sequence[Corpus]) -> Corpus:
-    """Several texts as one."""
-    begins = np.cumsum([0, *(len(corpus.ids) for corpus in corpora)])[:-1]
-    offsets = [corpus.offsets[1:] + at for corpus, at in zip(corpora, begins, strict=True)]
-    return Corpus(
-        np.concatenate([corpus.ids for corpus in corpora]), np.concatenate([[0], *offsets])
-    )
-
-
-def pad(corpus: Corpus, sentences: NDArray[np.int64], *, begin: bool) -> NDArray[np.int32]:
-    """Sentences as rows of one length: `<s>` where `begin` is set, words, `</s>`, then -1."""
-    lengths = np.diff(corpus.offsets)[sentences]
-    columns = np.arange(lengths.max(initial=0))
-    inside = columns < lengths[:, None]
-    rows = np.full((len(sentences), len(columns) + 1), -1, dtype=np.int32)
-    rows[:, :-1][inside] = corpus.ids[(corpus.offsets[sentences][:, None] + columns)[inside]]
-    rows[np.arange(len(sentences)), lengths] = END_ID
-    return np.insert(rows, 0, BEGIN_ID, axis=1) if begin else rows
+def smallest(ids: Ids, words: int) -> Ids:
+    """Ids of a vocabulary of so many words in the smallest type."""
+    return ids.astype(np.uint16) if words <= 1 << 16 else ids
 
 
 @dataclass(frozen=True)
@@ -139,32 +233,18 @@ class Sampling:
 
 
 class Windows:
-    """The n-grams of a corpus, `<s>` repeated to the left of each sentence as OxLM does.
+    """The n-grams of texts: number i is that of event i."""
 
-    The padded text is kept, a window is a slice of it: a row of `take` is built when it is needed.
-    """
-
-    def __init__(self, corpus: Corpus, order: int, vocabulary: Vocabulary) -> None:
-        lengths = np.diff(corpus.offsets)
-        starts = corpus.offsets[:-1] + np.arange(len(lengths)) * order  # in the padded text
-        self.order = order
-        self._text = np.full(len(corpus.ids) + len(lengths) * order, vocabulary.begin, np.int32)
-        sentence = np.repeat(np.arange(len(lengths)), lengths)
-        within = np.arange(len(corpus.ids)) - corpus.offsets[:-1][sentence]
-        self._text[starts[sentence] + order - 1 + within] = corpus.ids
-        self._text[starts + order - 1 + lengths] = vocabulary.end
-        events = lengths + 1
-        first = np.repeat(starts - np.concatenate([[0], np.cumsum(events)[:-1]]), events)
-        self._starts = first + np.arange(len(first))  # of each window
+    def __init__(self, texts: Texts, order: int) -> None:
+        self._texts, self.order = texts, order
 
     def __len__(self) -> int:
-        return len(self._starts)
+        return self._texts.events
 
     def take(self, indices: NDArray[np.int64]) -> NDArray[np.int32]:
         """Rows (len(indices), order): the context, oldest word first, then the word."""
-        rows = self._text[self._starts[indices][:, None] + np.arange(self.order)]
-        return np.ascontiguousarray(rows)
+        return self._texts.windows(indices, self.order)
 
     def targets(self, indices: NDArray[np.int64]) -> NDArray[np.int32]:
         """The last words of windows."""
-        return self._text[self._starts[indices] + self.order - 1]
+        return self._texts.targets(indices)

@@ -230,11 +230,11 @@ class NeuralLM:
 def perplexity(scorer: EventScorer, corpus: Corpus, vocabulary: Vocabulary) -> Perplexity:
     """Perplexity of a scorer on a text: every word and every `</s>` is an event."""
     scores, _ = scorer.events(corpus.ids, corpus.offsets)
-    known = corpus.targets() != vocabulary.unknown
+    known = corpus.stream != vocabulary.unknown
     return Perplexity(
         log_probability=float(scores.sum()),
         log_probability_without_oov=float(scores[known].sum()),
-        words=len(corpus.ids),
+        words=corpus.events - corpus.sentences,
         sentences=corpus.sentences,
         oov=int(len(known) - known.sum()),
     )

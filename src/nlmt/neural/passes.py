@@ -5,7 +5,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.neural.data import Windows, pad
+from nlmt.neural.data import BEGIN_ID, Windows
 from nlmt.neural.task import Task
 
 # A minibatch: windows (n, order); or sentences (n, longest + 2) with `<s>` and `</s>`, -1 after.
@@ -42,7 +42,7 @@ class WindowPasses:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        self._windows = Windows(task.text, task.config.architecture.order, task.vocabulary)
+        self._windows = Windows(task.texts, task.config.architecture.order)
 
     def open(self, number: int) -> "WindowPass":
         """See `Passes`."""
@@ -83,11 +83,11 @@ class SentencePass:
 
     def __init__(self, task: Task, number: int) -> None:
         training = task.config.training
-        self._text = task.text
+        self._texts = task.texts
         order = task.sampling.indices(training.seed, number)
-        events = np.diff(task.text.offsets) + 1
-        self._order = order[np.argsort(events[order], kind="stable")]
-        sizes = events[self._order]
+        sizes = task.texts.lengths(order)
+        by_length = np.argsort(sizes, kind="stable")
+        self._order, sizes = order[by_length], sizes[by_length]
         self.examples = int(sizes.sum())
         # Minibatch i has the sentences that end within its share of the examples.
         minibatch = (np.cumsum(sizes) - 1) // training.minibatch
@@ -105,7 +105,9 @@ class SentencePass:
         last = int(np.searchsorted(self._done, done + examples, side="right")) - 1
         turns = slice(first, max(last, first + 1))
         parts = [
-            pad(self._text, self._order[self._begins[i] : self._ends[i]], begin=True)
+            np.insert(
+                self._texts.pad(self._order[self._begins[i] : self._ends[i]]), 0, BEGIN_ID, axis=1
+            )
             for i in self._turn[turns]
         ]
         return parts, self._sizes[turns]

@@ -104,7 +104,7 @@ class SentenceScorer:
         another vector beside them are other words.
         """
         begin = time.perf_counter()
-        words = Corpus(ids, offsets).targets()
+        words = Corpus.from_words(ids, offsets).stream
         beside = self._checked(beside, len(words))
         pairs, symbols = np.unique(
             beside.of * np.int64(np.iinfo(np.int32).max) + words, return_inverse=True

@@ -13,7 +13,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.neural.backoff import BackoffModel
 from nlmt.neural.config import NeuralConfig
-from nlmt.neural.data import Corpus, Sampling, join, read_corpus
+from nlmt.neural.data import Corpus, Sampling, Texts, read_corpus
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.parameters import Parameters
 from nlmt.neural.short_list import ShortList, train_backoff
@@ -30,7 +30,7 @@ class Task:
         config: parts and training.
         vocabulary: of the training texts, or of the model to start from.
         structure: of the output layer.
-        text: all training texts, one after the other.
+        texts: all training texts, one after the other.
         sampling: how many examples of which text a pass has: words and sentence ends, or sentences
             where the network reads them from their beginning.
         counts: (V,) how often each word is predicted in a pass, on average.
@@ -41,7 +41,7 @@ class Task:
     config: NeuralConfig
     vocabulary: Vocabulary
     structure: Structure
-    text: Corpus
+    texts: Texts
     sampling: Sampling
     counts: NDArray[np.float64]
     dev: Corpus
@@ -106,7 +106,7 @@ class Task:
             config,
             vocabulary,
             structure,
-            join(corpora),
+            Texts(corpora),
             sampling,
             counts,
             dev_corpus,
@@ -127,7 +127,7 @@ class Task:
         for name, values in (self.start or {}).items():
             start.update(name.encode() + np.ascontiguousarray(values).tobytes())
         return settings | {
-            "training text": f"{self.text.fingerprint()} {self.sampling.sizes}",
+            "training text": f"{self.texts.fingerprint()} {self.sampling.sizes}",
             "dev text": self.dev.fingerprint(),
             "classes": fingerprint(self.structure, self.vocabulary),
             "model to start from": start.hexdigest(),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.perplexity import Perplexity
+from nlmt.perplexity import Perplexity, measure
 
 NATURAL = math.log(10.0)  # times a logarithm to base 10
 UNKNOWN = 0
@@ -88,27 +88,12 @@ class NgramModel:
     def perplexity(self, lines: Iterable[str]) -> Perplexity:
         """Perplexity of a text, one sentence a line, with and without its unknown words.
 
-        Words are what ASCII white space separates. `<unk>` in the text is an unknown word.
+        `<unk>` in the text is an unknown word.
 
         Raises:
             InputError: a text without a line.
         """
-        total = without_oov = 0.0
-        words = sentences = oov = 0
-        for line in lines:
-            sentence = [self._id(word.decode()) for word in line.encode().split()]
-            log10 = self._model.score(line)
-            total += log10
-            without_oov += log10
-            words += len(sentence)
-            sentences += 1
-            if unknown := sentence.count(UNKNOWN):
-                oov += unknown
-                events = self._model.full_scores(line)
-                without_oov -= sum(prob for prob, _, is_oov in events if is_oov)
-        if sentences == 0:
-            raise InputError("no sentence to measure perplexity on: the text is empty")
-        return Perplexity(NATURAL * total, NATURAL * without_oov, words, sentences, oov)
+        return measure(self, lines)
 
     def _id(self, word: str) -> int:
         known = self._ids.get(word)

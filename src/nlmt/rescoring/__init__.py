@@ -1,6 +1,5 @@
 """n-best lists: rescoring with any language model, and what to choose from them."""
 
-from nlmt.rescoring.interpolation import Interpolation, Tuned
 from nlmt.rescoring.minimum_risk import minimum_risk
 from nlmt.rescoring.models import load_language_model
 from nlmt.rescoring.oracle import Candidates, Oracle, oracle, read_candidates
@@ -10,11 +9,9 @@ from nlmt.rescoring.spread import Spread, measure_spread
 
 __all__ = [
     "Candidates",
-    "Interpolation",
     "Oracle",
     "RequestCounts",
     "Spread",
-    "Tuned",
     "load_language_model",
     "measure_spread",
     "minimum_risk",

@@ -1,18 +1,9 @@
 """The file of classes, and the command that writes it."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 
-from nlmt.classes import (
-    brown_cluster,
-    count_bigrams,
-    exchange_cluster,
-    frequency_bins,
-    read_paths,
-    write_paths,
-)
+from nlmt.classes import METHODS, brown_cluster, count_bigrams, read_paths, write_paths
 from nlmt.cli import main
 from nlmt.errors import InputError
 
@@ -105,20 +96,13 @@ def test_command(tmp_path, capsys):
     assert read_paths(out).class_ids.tolist() == expected.class_ids.tolist()
 
 
-@pytest.mark.parametrize(
-    ("method", "function"),
-    [
-        (["exchange"], exchange_cluster),
-        (["frequency"], frequency_bins),
-        (["frequency", "--square-root"], partial(frequency_bins, square_root=True)),
-    ],
-)
-def test_other_methods(tmp_path, capsys, method, function):
+@pytest.mark.parametrize("method", METHODS)
+def test_all_methods(tmp_path, capsys, method):
     text, out = tmp_path / "text", tmp_path / "classes.tsv"
     text.write_text("".join(f"{line}\n" for line in TEXT))
-    assert main(["classes", *method, "--text", str(text), "--out", str(out), "--classes", "3"]) == 0
-    assert read_paths(out).class_of == function(TEXT, 3).class_of
-    assert ("before the exchange" in capsys.readouterr().out) == (method == ["exchange"])
+    assert main(["classes", method, "--text", str(text), "--out", str(out), "--classes", "3"]) == 0
+    assert read_paths(out).class_of == METHODS[method](TEXT, 3).class_of
+    assert "average mutual information" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,13 @@
 import json
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from nlmt.cli import main
+from nlmt.neural import Trainer
+
+GOLDEN = Path(__file__).parents[2] / "golden"
 
 
 @pytest.mark.parametrize("parts", ["order: 3", "network: lstm\nobjective: likelihood"])
@@ -29,6 +34,11 @@ def test_train_perplexity_score_info(tmp_path, texts, capsys, parts):
     scores = [float(line) for line in capsys.readouterr().out.split()]
     assert len(scores) == 80
     assert sum(scores) == pytest.approx(metrics["dev"]["log_probability"], rel=1e-5)
+    assert main(["lm", "score", str(out), dev, "--words"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    added = [sum(map(float, line.split())) for line in lines]
+    assert added == pytest.approx(scores, abs=1e-4)
+    assert len(lines[0].split()) == len(texts[1].read_text().splitlines()[0].split()) + 1
     assert main(["lm", "info", str(out)]) == 0
     assert parts.splitlines()[0] in capsys.readouterr().out
 
@@ -48,6 +58,68 @@ def test_mistakes_in_the_configuration(tmp_path, texts, capsys, content, says):
     assert main(["lm", "train", *arguments, "--out", str(tmp_path / "m")]) == 1
     assert says in capsys.readouterr().err
     assert not (tmp_path / "m").exists()
+
+
+def printed(text):
+    return dict(line.split(": ", 1) for line in text.splitlines())
+
+
+@pytest.fixture
+def small_model(tmp_path, make_task):
+    result = Trainer(make_task(dim=8, order=3, passes=1)).run()
+    result.model.save(tmp_path / "small")
+    return str(tmp_path / "small")
+
+
+def test_interpolation_of_neural_and_kenlm(tmp_path, texts, capsys, small_model):
+    kenlm, dev = str(GOLDEN / "model" / "lm.arpa.gz"), str(texts[1])
+    alone = {}
+    for model in (small_model, kenlm):
+        assert main(["lm", "perplexity", model, dev]) == 0
+        alone[model] = printed(capsys.readouterr().out)
+    both = ["lm", "perplexity", small_model, kenlm, dev]
+    assert main([*both, "--interpolate", "1", "0"]) == 0
+    found = printed(capsys.readouterr().out)
+    assert found["perplexity"] == alone[small_model]["perplexity"]
+    # The text has words that one of the models lacks, and fewer that both do.
+    oov = [int(values["words"].split()[-1]) for values in (*alone.values(), found)]
+    assert oov[2] <= min(oov[:2])
+    assert main(both) == 0
+    equal = float(printed(capsys.readouterr().out)["perplexity"])
+    assert main([*both, "--interpolate-on", dev]) == 0
+    captured = capsys.readouterr()
+    tuned = float(printed(captured.out)["perplexity"])
+    assert tuned <= equal
+    assert tuned <= min(float(values["perplexity"]) for values in alone.values())
+    assert f"{kenlm}: weight " in captured.err
+    # The mean of probabilities, word by word.
+    words = []
+    for models in ([small_model], [kenlm], [small_model, kenlm]):
+        assert main(["lm", "score", *models, dev, "--words"]) == 0
+        words.append([float(word) for word in capsys.readouterr().out.split()])
+    mean = np.log(np.exp(words[:2]).mean(axis=0))
+    assert words[2] == pytest.approx(mean.tolist(), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (["--interpolate", "1", "2"], "needs two models"),
+        (["m", "--interpolate", "1"], "a weight for each model"),
+        (["m", "--unnormalised"], "cannot be interpolated"),
+    ],
+)
+def test_models_and_options_that_do_not_fit(small_model, texts, capsys, more, says):
+    models = [small_model, *(small_model for one in more if one == "m")]
+    with pytest.raises(SystemExit):
+        main(["lm", "score", *models, str(texts[1]), *(one for one in more if one != "m")])
+    assert says in capsys.readouterr().err
+
+
+def test_unnormalised_scores_are_of_neural_models(texts, capsys):
+    with pytest.raises(SystemExit):
+        main(["lm", "score", str(GOLDEN / "model/lm.arpa.gz"), str(texts[1]), "--unnormalised"])
+    assert "is for neural models" in capsys.readouterr().err
 
 
 def test_fine_tuning(tmp_path, texts, capsys):

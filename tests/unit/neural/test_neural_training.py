@@ -6,7 +6,7 @@ import pytest
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, Task, Trainer, find_checkpoint, training
 from nlmt.neural import train_folder as train
-from nlmt.neural.data import Sampling, Windows, encode
+from nlmt.neural.data import Corpus, Sampling, Texts, Windows, encode
 from nlmt.neural.passes import SentencePasses
 from nlmt.vocabulary import Vocabulary
 
@@ -187,7 +187,7 @@ def test_windows_by_hand():
     vocabulary = Vocabulary(("<unk>", "<s>", "</s>", "a", "b"))
     corpus = encode(["a b", "", "b"], vocabulary)
     assert corpus.target_counts(vocabulary).tolist() == [0, 0, 3, 1, 2]
-    windows = Windows(corpus, 3, vocabulary)
+    windows = Windows(Texts([corpus]), 3)
     assert windows.take(np.arange(len(windows))).tolist() == [
         [1, 1, 3],
         [1, 3, 4],
@@ -196,6 +196,35 @@ def test_windows_by_hand():
         [1, 1, 4],
         [1, 4, 2],
     ]
+
+
+@pytest.mark.parametrize("ids", [np.int32, np.uint16])
+def test_texts_one_after_the_other(ids):
+    random = np.random.default_rng(1)
+    vocabulary = Vocabulary(("<unk>", "<s>", "</s>", *"abcdef"))
+    lines = [" ".join(random.choice(list("abcdef"), n)) for n in random.integers(0, 7, 60)]
+    parts = [encode(lines[i:j], vocabulary) for i, j in ((0, 25), (25, 26), (26, 60))]
+    parts = [Corpus(part.stream.astype(ids), part.begins) for part in parts]
+    whole, texts = encode(lines, vocabulary), Texts(parts)
+    assert (texts.events, texts.sentences) == (whole.events, whole.sentences)
+    events = random.permutation(whole.events)
+    for order in (2, 4, 9):
+        rows = Windows(texts, order).take(events)
+        assert (rows == whole.windows(events, order)).all()
+        for row, event in zip(rows.tolist(), events.tolist(), strict=True):
+            sentence, position = (int(one[0]) for one in whole.locate(np.array([event])))
+            begin = whole.begins[sentence]
+            assert position == event - begin
+            words = [1] * order + whole.stream[begin : event + 1].tolist()
+            assert row == words[-order:]
+    assert (texts.targets(events) == whole.stream[events]).all()
+    for one, other in zip(texts.locate(events), whole.locate(events), strict=True):
+        assert (one == other).all()
+    sentences = random.permutation(whole.sentences)
+    assert (texts.pad(sentences) == whole.pad(sentences)).all()
+    assert (texts.lengths(sentences) == np.diff(whole.begins)[sentences]).all()
+    with pytest.raises(ValueError, match="no such event"):
+        whole.windows(np.array([whole.events]), 2)
 
 
 def test_batches_of_sentences(make_task):
@@ -238,7 +267,7 @@ def test_texts_and_shares(tmp_path, texts):
     config = NeuralConfig.from_dict({"resampling": [1, 0.5], "dim": 8, "passes": 2})
     task = Task.read(config, [train, tmp_path / "more"], dev, classes)
     assert "zyx" in task.vocabulary.words
-    assert task.text.sentences == 402
+    assert task.texts.sentences == 402
     assert task.counts[task.vocabulary.words.index("zyx")] == 1.5
     result = Trainer(task).run()
     assert result.progress.log[1].tokens == 2 * task.sampling.examples

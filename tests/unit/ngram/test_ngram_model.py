@@ -74,7 +74,7 @@ def test_perplexity_by_hand(model):
 
 
 def test_perplexity_of_nothing(model):
-    with pytest.raises(InputError, match="the text is empty"):
+    with pytest.raises(InputError, match="a text without a line"):
         model.perplexity([])
 
 

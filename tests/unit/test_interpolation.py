@@ -9,11 +9,11 @@ import pytest
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
+from nlmt.interpolation import Interpolation
 from nlmt.language_model import WordModel
 from nlmt.ngram import NgramModel
-from nlmt.rescoring import Interpolation
 
-GOLDEN = Path(__file__).parents[2] / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 class Unigrams:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.language_model import WordModel
+from nlmt.language_model import WordModel, number_words
 
 _TOLERANCE = 1e-9  # of the mean log-probability of a word, where tuning ends
 _PASSES = 10_000
@@ -97,12 +97,9 @@ class Interpolation:
         Raises:
             InputError: a text without a line.
         """
-        sentences = [line.split() for line in lines]
-        if not sentences:
+        ids, offsets = number_words(self, lines)
+        if len(offsets) == 1:
             raise InputError("no text to tune weights on", mend="give a longer text")
-        ids = self.lookup([word for words in sentences for word in words])
-        offsets = np.zeros(len(sentences) + 1, np.int64)
-        np.cumsum([len(words) for words in sentences], out=offsets[1:])
         scores = self._part_scores(ids, offsets)  # (models, words and sentence ends)
         weights, before = self._weights, -math.inf
         for _ in range(_PASSES):

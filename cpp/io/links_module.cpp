@@ -1,0 +1,68 @@
+// nlmt.io._links: the word alignments of many sentence pairs, from text to arrays.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include "links.h"
+#include "python.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace nlmt {
+namespace {
+
+constexpr int64_t kPollRows = 1 << 15;
+
+// What stands behind the last `|||`; the whole text where there is none.
+std::string_view last_column(std::string_view text) {
+  const size_t bars = text.rfind("|||");
+  return bars == std::string_view::npos ? text : text.substr(bars + 3);
+}
+
+// Row i is text[starts[i]:starts[i + 1]], on line `first_line` + i of the file at `path`.
+nb::object parse(nb::bytes text, Array1<int64_t> starts, Array1<int64_t> source_lengths,
+                 Array1<int64_t> target_lengths, const std::string& path, int64_t first_line) {
+  const size_t rows = source_lengths.size();
+  if (starts.size() != rows + 1 || target_lengths.size() != rows) {
+    throw std::invalid_argument("one text, source length and target length a row");
+  }
+  std::vector<Link> links;
+  std::vector<int64_t> offsets(1, 0);
+  {
+    const std::string_view all(text.c_str(), text.size());
+    nb::gil_scoped_release release;
+    for (size_t row = 0; row < rows; ++row) {
+      const int64_t begin = starts(row), end = starts(row + 1);
+      if (begin < 0 || begin > end || end > static_cast<int64_t>(all.size())) {
+        throw std::invalid_argument("a row outside the text");
+      }
+      try {
+        parse_links(last_column(all.substr(begin, end - begin)),
+                    static_cast<uint32_t>(source_lengths(row)),
+                    static_cast<uint32_t>(target_lengths(row)), links);
+      } catch (const std::invalid_argument& error) {
+        throw BadInput(error.what(), path, first_line + static_cast<int64_t>(row),
+                       "links are source-target, positions from 0: 0-0 1-2");
+      }
+      offsets.push_back(static_cast<int64_t>(links.size()));
+      if (row % kPollRows == 0) poll_signals();
+    }
+  }
+  std::vector<int32_t> positions;
+  positions.reserve(2 * links.size());
+  for (const Link& link : links) {
+    positions.push_back(static_cast<int32_t>(link.source));
+    positions.push_back(static_cast<int32_t>(link.target));
+  }
+  return nb::make_tuple(to_numpy(std::move(positions), {links.size(), 2}),
+                        to_numpy(std::move(offsets)));
+}
+
+}  // namespace
+}  // namespace nlmt
+
+NB_MODULE(_links, m) {
+  nb::register_exception_translator(nlmt::translate_errors);
+  m.def("parse", nlmt::parse, "text"_a, "starts"_a, "source_lengths"_a, "target_lengths"_a,
+        "path"_a, "first_line"_a);
+}

@@ -1,0 +1,65 @@
+"""Options of the commands that interpolate language models, and what comes of them."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TextIO
+
+from nlmt.errors import InputError
+from nlmt.interpolation import Interpolation
+from nlmt.io.files import read_lines
+from nlmt.language_model import LanguageModel, WordModel
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add --interpolate and --interpolate-on."""
+    add = parser.add_mutually_exclusive_group().add_argument
+    add("--interpolate", type=float, nargs="+", metavar="W", help="weight of each model, in order")
+    add("--interpolate-on", type=Path, metavar="TEXT", help="tune these weights on a text")
+
+
+def check_options(
+    parser: argparse.ArgumentParser, options: argparse.Namespace, models: int
+) -> bool:
+    """Whether the models are to be interpolated; ends the program where options do not fit."""
+    mixed = options.interpolate is not None or options.interpolate_on is not None
+    if mixed and models < 2:
+        parser.error("interpolation needs two models or more")
+    if options.interpolate is not None and len(options.interpolate) != models:
+        parser.error("--interpolate needs a weight for each model")
+    return mixed
+
+
+def as_word_model(model: LanguageModel, path: Path) -> WordModel:
+    """The model, as one that tells what each word adds.
+
+    Raises:
+        InputError: it does not.
+    """
+    if not isinstance(model, WordModel):
+        raise InputError("a model that does not tell the probability of a word", path=path)
+    return model
+
+
+def interpolated(
+    models: Sequence[LanguageModel],
+    paths: Sequence[Path],
+    options: argparse.Namespace,
+    report_to: TextIO,
+) -> Interpolation:
+    """The mixture that the options ask for, with equal weights where they ask for none.
+
+    Weights that are tuned go to `report_to`, with the perplexities of the text.
+
+    Raises:
+        InputError: a model without probabilities of words, weights or a text that make no sense.
+    """
+    words = [as_word_model(model, path) for model, path in zip(models, paths, strict=True)]
+    mixture = Interpolation(words, options.interpolate or [1.0] * len(words))
+    if options.interpolate_on is None:
+        return mixture
+    tuned = mixture.tuned(read_lines(options.interpolate_on))
+    for path, weight, alone in zip(paths, tuned.model.weights, tuned.alone, strict=True):
+        print(f"{path}: weight {weight:.4f}, perplexity {alone:.2f}", file=report_to)
+    print(f"interpolated: perplexity {tuned.perplexity:.2f}", file=report_to)
+    return tuned.model
