@@ -10,13 +10,6 @@
 #include "lm/model.hh"
 
 namespace nlmt::decoder {
-namespace {
-
-constexpr std::uint32_t kFreeState = ~std::uint32_t{0};
-constexpr std::uint64_t kFreeKey = ~std::uint64_t{0};
-constexpr std::size_t kFirstSlots = 1 << 12;
-
-}  // namespace
 
 KenLm::KenLm(const std::string& path) {
   struct stat status;
@@ -100,75 +93,37 @@ void NgramStates::start(const std::vector<std::unique_ptr<KenLm>>& models, const
   phrases_.clear();
   states_.clear();
   finished_.clear();
-  state_slots_.assign(kFirstSlots, kFreeState);
-  cache_.assign(kFirstSlots, {kFreeKey, {}});
-  cached_ = 0;
+  numbers_.clear();
+  steps_.clear();
   scratch_.resize(models.size());
   for (std::size_t m = 0; m < models.size(); ++m) scratch_[m] = models[m]->begin();
   intern(scratch_.data());
 }
 
-std::size_t NgramStates::state_slot(const lm::ngram::State* wanted) const {
+std::uint32_t NgramStates::intern(const lm::ngram::State* wanted) {
   const std::size_t models = models_->size();
   std::uint64_t hash = models;
   for (std::size_t m = 0; m < models; ++m) {
     hash = combine(hash, wanted[m].length);
     for (int i = 0; i < wanted[m].length; ++i) hash = combine(hash, wanted[m].words[i]);
   }
-  const std::size_t mask = state_slots_.size() - 1;
-  for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
-    if (state_slots_[at] == kFreeState) return at;
-    if (std::equal(wanted, wanted + models, joint(state_slots_[at]))) return at;
+  const std::uint32_t state = numbers_.intern(
+      hash, [&](std::uint32_t other) { return std::equal(wanted, wanted + models, joint(other)); });
+  if (state == finished_.size()) {
+    states_.insert(states_.end(), wanted, wanted + models);
+    finished_.push_back(std::numeric_limits<float>::quiet_NaN());
   }
-}
-
-std::uint32_t NgramStates::intern(const lm::ngram::State* wanted) {
-  std::size_t at = state_slot(wanted);
-  if (state_slots_[at] != kFreeState) return state_slots_[at];
-  const auto name = static_cast<std::uint32_t>(finished_.size());
-  if (2 * (finished_.size() + 1) > state_slots_.size()) {
-    state_slots_.assign(state_slots_.size() * 2, kFreeState);
-    for (std::uint32_t state = 0; state < name; ++state) {
-      state_slots_[state_slot(joint(state))] = state;
-    }
-    at = state_slot(wanted);
-  }
-  state_slots_[at] = name;
-  states_.insert(states_.end(), wanted, wanted + models_->size());
-  finished_.push_back(std::numeric_limits<float>::quiet_NaN());
-  return name;
-}
-
-std::size_t NgramStates::cache_slot(std::uint64_t key) const {
-  const std::size_t mask = cache_.size() - 1;
-  std::size_t at = mix(key) & mask;
-  while (cache_[at].key != kFreeKey && cache_[at].key != key) at = (at + 1) & mask;
-  return at;
-}
-
-void NgramStates::grow_cache() {
-  std::vector<Cached> old(cache_.size() * 2, {kFreeKey, {}});
-  old.swap(cache_);
-  for (const Cached& filled : old) {
-    if (filled.key != kFreeKey) cache_[cache_slot(filled.key)] = filled;
-  }
+  return state;
 }
 
 NgramStates::Step NgramStates::extend(std::uint32_t state, std::uint32_t phrase) {
   const std::uint64_t key = (std::uint64_t{state} << 32) | phrase;
-  std::size_t at = cache_slot(key);
-  if (cache_[at].key == key) return cache_[at].step;
+  if (const Step* known = steps_.find(key)) return *known;
   float sum = 0;
   for (std::size_t m = 0; m < models_->size(); ++m) {
     sum += weights_[m] * (*models_)[m]->extend(joint(state)[m], phrases_[phrase][m], scratch_[m]);
   }
-  const Step step{models_->empty() ? 0 : intern(scratch_.data()), sum};
-  if (2 * ++cached_ > cache_.size()) {
-    grow_cache();
-    at = cache_slot(key);
-  }
-  cache_[at] = {key, step};
-  return step;
+  return steps_.insert(key, {models_->empty() ? 0 : intern(scratch_.data()), sum});
 }
 
 float NgramStates::finish(std::uint32_t state) {

@@ -13,7 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "hashing.h"
+#include "interner.h"
+#include "key_table.h"
 #include "lm/state.hh"
 #include "lm/virtual_interface.hh"
 #include "vocabulary.h"
@@ -88,15 +89,7 @@ class NgramStates {
   }
 
  private:
-  struct Cached {
-    std::uint64_t key;
-    Step step;
-  };
-
   std::uint32_t intern(const lm::ngram::State* joint);
-  void grow_cache();
-  std::size_t cache_slot(std::uint64_t key) const;
-  std::size_t state_slot(const lm::ngram::State* joint) const;
   const lm::ngram::State* joint(std::uint32_t state) const {
     return states_.data() + state * models_->size();
   }
@@ -105,10 +98,9 @@ class NgramStates {
   const float* weights_ = nullptr;
   std::vector<const KenLm::Phrase*> phrases_;
   std::vector<lm::ngram::State> states_;  // models a state
-  std::vector<std::uint32_t> state_slots_;
-  std::vector<float> finished_;  // by state; NaN: not yet known
-  std::vector<Cached> cache_;
-  std::size_t cached_ = 0;
+  Interner numbers_;                      // of the states
+  std::vector<float> finished_;           // by state; NaN: not yet known
+  KeyTable<Step> steps_;                  // by state and phrase
   std::vector<lm::ngram::State> scratch_;
 };
 

@@ -8,8 +8,8 @@
 
 #include "../io/lattice.h"
 #include "../io/lattice_text.h"
-#include "../shared/word_table.h"
 #include "connected_graph.h"
+#include "word_table.h"
 
 namespace nlmt::decoder {
 

@@ -3,13 +3,6 @@
 #include <algorithm>
 
 namespace nlmt::decoder {
-namespace {
-
-constexpr std::uint32_t kFreeState = ~std::uint32_t{0};
-constexpr std::uint64_t kFreeKey = ~std::uint64_t{0};
-constexpr std::size_t kFirstSlots = 1 << 12;
-
-}  // namespace
 
 void LmStates::start(const std::vector<std::unique_ptr<KenLm>>& ngrams, const float* ngram_weights,
                      const NeuralModels& neural, const float* neural_weights) {
@@ -33,12 +26,8 @@ void LmStates::start(const std::vector<std::unique_ptr<KenLm>>& ngrams, const fl
   end_ = {nullptr, end_words_.data(), end_isolated_.data(), 1};
   contexts_.clear();
   ngram_states_.clear();
-  state_slots_.assign(kFirstSlots, kFreeState);
-  // As large as the last sentence needed it, which saves growing, unless that was an unusual one.
-  const bool unusual = 16 * cached_ < cache_.size() && cache_.size() > kFirstSlots;
-  const std::size_t slots = std::max(kFirstSlots, unusual ? cache_.size() / 2 : cache_.size());
-  cache_.assign(slots, {kFreeKey, 0, 0, 0});
-  cached_ = 0;
+  numbers_.clear();
+  steps_.clear();
   next_context_.assign(context_width_, NeuralLm::kBegin);
   intern(ngrams_.begin(), next_context_.data());
 }
@@ -48,52 +37,20 @@ void LmStates::add_phrase(const LmPhrase& phrase) {
   phrases_.push_back(phrase);
 }
 
-std::size_t LmStates::state_slot(std::uint32_t ngram_state, const std::int32_t* context) const {
+std::uint32_t LmStates::intern(std::uint32_t ngram_state, const std::int32_t* context) {
   std::uint64_t hash = ngram_state;
   for (std::size_t i = 0; i < context_width_; ++i) {
     hash = combine(hash, static_cast<std::uint64_t>(context[i]));
   }
-  const std::size_t mask = state_slots_.size() - 1;
-  for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
-    const std::uint32_t state = state_slots_[at];
-    if (state == kFreeState) return at;
-    if (ngram_states_[state] == ngram_state &&
-        std::equal(context, context + context_width_, words(state))) {
-      return at;
-    }
+  const std::uint32_t state = numbers_.intern(hash, [&](std::uint32_t other) {
+    return ngram_states_[other] == ngram_state &&
+           std::equal(context, context + context_width_, words(other));
+  });
+  if (state == ngram_states_.size()) {
+    ngram_states_.push_back(ngram_state);
+    contexts_.insert(contexts_.end(), context, context + context_width_);
   }
-}
-
-std::uint32_t LmStates::intern(std::uint32_t ngram_state, const std::int32_t* context) {
-  std::size_t at = state_slot(ngram_state, context);
-  if (state_slots_[at] != kFreeState) return state_slots_[at];
-  const auto name = static_cast<std::uint32_t>(ngram_states_.size());
-  if (2 * (ngram_states_.size() + 1) > state_slots_.size()) {
-    state_slots_.assign(state_slots_.size() * 2, kFreeState);
-    for (std::uint32_t state = 0; state < name; ++state) {
-      state_slots_[state_slot(ngram_states_[state], words(state))] = state;
-    }
-    at = state_slot(ngram_state, context);
-  }
-  state_slots_[at] = name;
-  ngram_states_.push_back(ngram_state);
-  contexts_.insert(contexts_.end(), context, context + context_width_);
-  return name;
-}
-
-std::size_t LmStates::cache_slot(std::uint64_t key) const {
-  const std::size_t mask = cache_.size() - 1;
-  std::size_t at = mix(key) & mask;
-  while (cache_[at].key != kFreeKey && cache_[at].key != key) at = (at + 1) & mask;
-  return at;
-}
-
-void LmStates::grow_cache() {
-  std::vector<Cached> old(cache_.size() * 2, {kFreeKey, 0, 0, 0});
-  old.swap(cache_);
-  for (const Cached& filled : old) {
-    if (filled.key != kFreeKey) cache_[cache_slot(filled.key)] = filled;
-  }
+  return state;
 }
 
 // Appends a model's context of a state and the words that follow.
@@ -112,8 +69,7 @@ NgramStates::Step LmStates::ngram_step(std::uint32_t state, std::uint32_t phrase
 }
 
 LmStates::Cached& LmStates::lookup(std::uint32_t state, std::uint32_t phrase) {
-  std::size_t at = cache_slot(key(state, phrase));
-  if (cache_[at].key != kFreeKey) return cache_[at];
+  if (Cached* known = steps_.find(key(state, phrase))) return *known;
   const NgramStates::Step ngram = ngram_step(state, phrase);
   float score = ngram.score;
   bool exact = true;
@@ -123,12 +79,7 @@ LmStates::Cached& LmStates::lookup(std::uint32_t state, std::uint32_t phrase) {
     score += weights_[m] * (now ? neural_score(m, state, phrase, false)
                                 : this->phrase(phrase).neural_isolated[m]);
   }
-  if (2 * ++cached_ > cache_.size()) {
-    grow_cache();
-    at = cache_slot(key(state, phrase));
-  }
-  cache_[at] = {key(state, phrase), score, ngram.state, exact};
-  return cache_[at];
+  return steps_.insert(key(state, phrase), {score, ngram.state, exact});
 }
 
 LmStates::Step LmStates::extend_all(const Request& request) {
@@ -157,11 +108,11 @@ void LmStates::settle(const std::vector<Request>& requests) {
   // New entries may move the others: first all are made.
   for (const Request& request : requests) extend(request);
   const auto add_task = [&](std::uint32_t state, std::uint32_t phrase) {
-    const std::size_t slot = cache_slot(key(state, phrase));
-    if (cache_[slot].exact) return;
-    cache_[slot].exact = 1;
-    cache_[slot].score = ngram_step(state, phrase).score;  // to which the neural models add
-    tasks.push_back({state, phrase, slot});
+    Cached& step = lookup(state, phrase);
+    if (step.exact) return;
+    step.exact = 1;
+    step.score = ngram_step(state, phrase).score;  // to which the neural models add
+    tasks.push_back({state, phrase, &step});
   };
   for (const Request& request : requests) {
     const Step step = extend(request);
@@ -192,7 +143,7 @@ void LmStates::settle_model(std::size_t m, const std::vector<Task>& tasks) {
   for (const Task& task : tasks) {
     float sum = 0;
     for (std::size_t i = 0; i < phrase(task.phrase).length; ++i) sum += event++->score;
-    cache_[task.slot].score += weights_[m] * sum;
+    task.step->score += weights_[m] * sum;
   }
 }
 

@@ -74,14 +74,13 @@ class LmStates {
   static constexpr std::uint32_t kEnd = ~std::uint32_t{0};  // </s>, where phrases are named
 
   struct Cached {
-    std::uint64_t key;
     float score;
     std::uint32_t arrival : 31;  // n-gram state behind the phrase
     std::uint32_t exact : 1;
   };
   struct Task {
     std::uint32_t state, phrase;
-    std::size_t slot;  // in cache_
+    Cached* step;
   };
 
   static std::uint64_t key(std::uint32_t state, std::uint32_t phrase) {
@@ -107,9 +106,6 @@ class LmStates {
     return contexts_.data() + state * context_width_;
   }
   std::uint32_t intern(std::uint32_t ngram_state, const std::int32_t* context);
-  std::size_t state_slot(std::uint32_t ngram_state, const std::int32_t* context) const;
-  std::size_t cache_slot(std::uint64_t key) const;
-  void grow_cache();
 
   NgramStates ngrams_;
   const NeuralModels* neural_ = nullptr;
@@ -124,9 +120,8 @@ class LmStates {
   std::vector<std::size_t> context_offsets_;  // by model: its words among those of a state
   std::vector<std::int32_t> contexts_;        // by state
   std::vector<std::uint32_t> ngram_states_;   // by state
-  std::vector<std::uint32_t> state_slots_;
-  std::vector<Cached> cache_;
-  std::size_t cached_ = 0;
+  Interner numbers_;                          // of the states
+  KeyTable<Cached> steps_;                    // by state and phrase
   std::vector<std::int32_t> next_context_;
   mutable std::vector<std::int32_t> line_;
   std::vector<NeuralLm::Event> events_;

@@ -36,37 +36,21 @@ class EqualOptions {
  public:
   void clear() {
     members_.clear();
-    slots_.assign(1 << 10, kFree);
+    numbers_.clear();
   }
   std::size_t size() const { return members_.size(); }
 
   std::uint32_t number(const PreparedOption& option) {
-    if (2 * (members_.size() + 1) > slots_.size()) {
-      slots_.assign(slots_.size() * 2, kFree);
-      for (std::uint32_t i = 0; i < members_.size(); ++i) slots_[slot(*members_[i])] = i;
-    }
-    std::uint32_t& at = slots_[slot(option)];
-    if (at == kFree) {
-      at = static_cast<std::uint32_t>(members_.size());
-      members_.push_back(&option);
-    }
-    return at;
+    const std::uint32_t number = numbers_.intern(Equality::hash(option), [&](std::uint32_t other) {
+      return Equality::equal(*members_[other], option);
+    });
+    if (number == members_.size()) members_.push_back(&option);
+    return number;
   }
 
  private:
-  static constexpr std::uint32_t kFree = ~std::uint32_t{0};
-
-  std::size_t slot(const PreparedOption& option) const {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = Equality::hash(option) & mask;
-    while (slots_[at] != kFree && !Equality::equal(*members_[slots_[at]], option)) {
-      at = (at + 1) & mask;
-    }
-    return at;
-  }
-
   std::vector<const PreparedOption*> members_;
-  std::vector<std::uint32_t> slots_;
+  Interner numbers_;
 };
 
 struct EqualWords {

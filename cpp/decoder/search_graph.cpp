@@ -9,9 +9,9 @@ void SearchGraph::start(const SentenceOptions& options, std::uint32_t lm_state) 
   width_ = (options.words() + 63) / 64;
   bits_.clear();
   coverages_.clear();
-  coverage_slots_.assign(1 << 10, kNone);
+  coverage_numbers_.clear();
   groups_.clear();
-  group_slots_.assign(1 << 10, kNone);
+  group_numbers_.clear();
   hypotheses_.clear();
   wanted_.assign(width_, 0);
   intern_group(intern_coverage(), 0, 0);
@@ -26,28 +26,13 @@ std::uint32_t SearchGraph::extend(std::uint32_t group, std::size_t begin, std::s
   return intern_group(intern_coverage(), begin, end);
 }
 
-std::size_t SearchGraph::coverage_slot(const std::uint64_t* wanted) const {
-  std::uint64_t hash = 0;
-  for (std::size_t i = 0; i < width_; ++i) hash = combine(hash, wanted[i]);
-  const std::size_t mask = coverage_slots_.size() - 1;
-  std::size_t at = hash & mask;
-  while (coverage_slots_[at] != kNone &&
-         !std::equal(wanted, wanted + width_, bits(coverage_slots_[at]))) {
-    at = (at + 1) & mask;
-  }
-  return at;
-}
-
 std::uint32_t SearchGraph::intern_coverage() {
-  std::size_t at = coverage_slot(wanted_.data());
-  if (coverage_slots_[at] != kNone) return coverage_slots_[at];
-  const auto number = static_cast<std::uint32_t>(coverages_.size());
-  if (2 * (coverages_.size() + 1) > coverage_slots_.size()) {
-    coverage_slots_.assign(coverage_slots_.size() * 2, kNone);
-    for (std::uint32_t c = 0; c < number; ++c) coverage_slots_[coverage_slot(bits(c))] = c;
-    at = coverage_slot(wanted_.data());
-  }
-  coverage_slots_[at] = number;
+  std::uint64_t hash = 0;
+  for (const std::uint64_t part : wanted_) hash = combine(hash, part);
+  const std::uint32_t number = coverage_numbers_.intern(hash, [&](std::uint32_t other) {
+    return std::equal(wanted_.begin(), wanted_.end(), bits(other));
+  });
+  if (number < coverages_.size()) return number;
   bits_.insert(bits_.end(), wanted_.begin(), wanted_.end());
   const std::size_t n = options_->words();
   Coverage coverage{0, 0, static_cast<std::uint16_t>(n)};
@@ -67,20 +52,6 @@ std::uint32_t SearchGraph::intern_coverage() {
   return number;
 }
 
-std::size_t SearchGraph::group_slot(const Group& wanted) const {
-  const std::size_t mask = group_slots_.size() - 1;
-  const std::uint64_t key = (std::uint64_t{wanted.coverage} << 17) | (wanted.end << 1) |
-                            static_cast<std::uint64_t>(wanted.touching);
-  for (std::size_t at = mix(key) & mask;; at = (at + 1) & mask) {
-    if (group_slots_[at] == kNone) return at;
-    const Group& group = groups_[group_slots_[at]];
-    if (group.coverage == wanted.coverage && group.end == wanted.end &&
-        group.touching == wanted.touching) {
-      return at;
-    }
-  }
-}
-
 std::uint32_t SearchGraph::intern_group(std::uint32_t coverage, std::size_t begin,
                                         std::size_t end) {
   std::size_t block = begin;
@@ -96,16 +67,14 @@ std::uint32_t SearchGraph::intern_group(std::uint32_t coverage, std::size_t begi
     wanted.end = wanted.block = 0;  // nothing follows: all complete hypotheses are alike
     wanted.touching = false;
   }
-  std::size_t at = group_slot(wanted);
-  if (group_slots_[at] != kNone) return group_slots_[at];
-  const auto number = static_cast<std::uint32_t>(groups_.size());
-  if (2 * (groups_.size() + 1) > group_slots_.size()) {
-    group_slots_.assign(group_slots_.size() * 2, kNone);
-    for (std::uint32_t g = 0; g < number; ++g) group_slots_[group_slot(groups_[g])] = g;
-    at = group_slot(wanted);
-  }
-  group_slots_[at] = number;
-  groups_.push_back(wanted);
+  const std::uint64_t key = (std::uint64_t{wanted.coverage} << 17) | (wanted.end << 1) |
+                            static_cast<std::uint64_t>(wanted.touching);
+  const std::uint32_t number = group_numbers_.intern(mix(key), [&](std::uint32_t other) {
+    const Group& group = groups_[other];
+    return group.coverage == wanted.coverage && group.end == wanted.end &&
+           group.touching == wanted.touching;
+  });
+  if (number == groups_.size()) groups_.push_back(wanted);
   return number;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "interner.h"
 #include "options.h"
 
 namespace nlmt::decoder {
@@ -66,18 +67,16 @@ class SearchGraph {
     return bits_.data() + coverage * width_;
   }
   std::uint32_t intern_coverage();  // of wanted_
-  std::size_t coverage_slot(const std::uint64_t* wanted) const;
   std::uint32_t intern_group(std::uint32_t coverage, std::size_t begin, std::size_t end);
-  std::size_t group_slot(const Group& wanted) const;
 
   const SentenceOptions* options_ = nullptr;
   std::size_t width_ = 0;  // 64-bit words a coverage
   std::vector<std::uint64_t> bits_;
   std::vector<std::uint64_t> wanted_;
   std::vector<Coverage> coverages_;
-  std::vector<std::uint32_t> coverage_slots_;
+  Interner coverage_numbers_;
   std::vector<Group> groups_;
-  std::vector<std::uint32_t> group_slots_;
+  Interner group_numbers_;
   std::vector<Hypothesis> hypotheses_;
 };
 

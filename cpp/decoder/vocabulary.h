@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hashing.h"
+#include "interner.h"
 
 namespace nlmt::decoder {
 
@@ -25,8 +26,6 @@ class WordSource {
 
 class Vocabulary {
  public:
-  Vocabulary() : slots_(1 << 10) {}
-
   // Takes the numbers of `source` over; before anything is added. It must stay.
   void begin_with(const WordSource& source) {
     source_ = &source;
@@ -36,23 +35,19 @@ class Vocabulary {
   // The word's number, or kNoWord.
   WordId find(std::string_view word) const {
     const WordId known = source_ ? source_->find(word) : kNoWord;
-    return known != kNoWord ? known : slots_[slot(word, hash_bytes(word))].id;
+    if (known != kNoWord) return known;
+    const WordId own =
+        numbers_.find(hash_bytes(word), [&](std::uint32_t other) { return words_[other] == word; });
+    return own == Interner::kNone ? kNoWord : first_ + own;
   }
 
   WordId add(std::string_view word) {
-    if (const WordId known = source_ ? source_->find(word) : kNoWord; known != kNoWord) {
-      return known;
-    }
-    const std::uint64_t hash = hash_bytes(word);
-    std::size_t at = slot(word, hash);
-    if (slots_[at].id != kNoWord) return slots_[at].id;
-    if (2 * (words_.size() + 1) > slots_.size()) {
-      grow();
-      at = slot(word, hash);
-    }
-    slots_[at] = {tag(hash), static_cast<WordId>(size())};
-    words_.push_back(store(word));
-    return slots_[at].id;
+    const WordId known = source_ ? source_->find(word) : kNoWord;
+    if (known != kNoWord) return known;
+    const WordId own = numbers_.intern(hash_bytes(word),
+                                       [&](std::uint32_t other) { return words_[other] == word; });
+    if (own == words_.size()) words_.push_back(store(word));
+    return first_ + own;
   }
 
   std::string_view word(WordId id) const {
@@ -62,33 +57,6 @@ class Vocabulary {
 
  private:
   static constexpr std::size_t kChunk = 1 << 16;
-
-  struct Slot {
-    std::uint32_t tag = 0;  // another part of the hash than the place: spares most comparisons
-    WordId id = kNoWord;
-  };
-
-  static std::uint32_t tag(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
-
-  std::size_t slot(std::string_view word, std::uint64_t hash) const {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = hash & mask;
-    while (slots_[at].id != kNoWord &&
-           (slots_[at].tag != tag(hash) || words_[slots_[at].id - first_] != word)) {
-      at = (at + 1) & mask;
-    }
-    return at;
-  }
-
-  void grow() {
-    std::vector<Slot> old(slots_.size() * 2);
-    old.swap(slots_);
-    for (const Slot& filled : old) {
-      if (filled.id == kNoWord) continue;
-      const std::string_view word = words_[filled.id - first_];
-      slots_[slot(word, hash_bytes(word))] = filled;
-    }
-  }
 
   // Copies the bytes to where they never move.
   std::string_view store(std::string_view word) {
@@ -107,7 +75,7 @@ class Vocabulary {
   const WordSource* source_ = nullptr;
   WordId first_ = 0;  // of our own words
   std::vector<std::string_view> words_;
-  std::vector<Slot> slots_;
+  Interner numbers_;
   std::vector<std::unique_ptr<char[]>> chunks_;
   char* next_ = nullptr;
   std::size_t left_ = 0;

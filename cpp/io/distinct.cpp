@@ -2,7 +2,8 @@
 
 #include <string_view>
 
-#include "word_table.h"
+#include "hashing.h"
+#include "interner.h"
 
 namespace nlmt {
 namespace {
@@ -51,21 +52,15 @@ Distinct find_distinct(const int32_t* ids, const int64_t* offsets, int64_t rows)
     return std::string_view(reinterpret_cast<const char*>(ids + offsets[row]),
                             static_cast<size_t>(offsets[row + 1] - offsets[row]) * sizeof(int32_t));
   };
-  size_t slots = 1;
-  while (slots < static_cast<size_t>(rows) * 2) slots *= 2;
-  std::vector<int32_t> table(slots, -1);  // kinds, at the place of their hash
+  Interner kinds;
   Distinct result;
   result.inverse.resize(static_cast<size_t>(rows));
   for (int64_t row = 0; row < rows; ++row) {
     const std::string_view bytes = bytes_of(row);
-    size_t at = hash_bytes(bytes) & (slots - 1);
-    while (table[at] >= 0 && bytes_of(result.first[table[at]]) != bytes)
-      at = (at + 1) & (slots - 1);
-    if (table[at] < 0) {
-      table[at] = static_cast<int32_t>(result.first.size());
-      result.first.push_back(row);
-    }
-    result.inverse[row] = table[at];
+    const uint32_t kind = kinds.intern(
+        hash_bytes(bytes), [&](uint32_t other) { return bytes_of(result.first[other]) == bytes; });
+    if (kind == result.first.size()) result.first.push_back(row);
+    result.inverse[row] = static_cast<int32_t>(kind);
   }
   return result;
 }
@@ -78,10 +73,10 @@ NgramCounts count_ngrams(const int32_t* ids, const int64_t* offsets, int64_t row
     for (int64_t i = 0; i <= length; ++i) {
       uint64_t hash = 0;
       for (int64_t k = i - order + 1; k < i; ++k) {
-        hash = mix(hash, k < 0 ? kStart : static_cast<uint64_t>(words[k]));
+        hash = combine(hash, k < 0 ? kStart : static_cast<uint64_t>(words[k]));
       }
       contexts.insert(hash);
-      ngrams.insert(mix(hash, i < length ? static_cast<uint64_t>(words[i]) : kEnd));
+      ngrams.insert(combine(hash, i < length ? static_cast<uint64_t>(words[i]) : kEnd));
     }
   }
   return {ngrams.size(), contexts.size()};

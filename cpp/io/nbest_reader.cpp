@@ -2,29 +2,12 @@
 
 #include <limits>
 
+#include "utf8.h"
+
 namespace nlmt {
 namespace {
 
 constexpr int64_t kPollLines = 1 << 15;
-
-// Whether `text` is UTF-8 (RFC 3629: shortest form, no surrogates, at most U+10FFFF).
-bool is_utf8(std::string_view text) {
-  for (size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i++]);
-    if (lead < 0x80) continue;
-    const int more = lead >= 0xC2 && lead < 0xE0 ? 1 : lead < 0xC2 ? 0 : lead < 0xF0 ? 2 : 3;
-    if (more == 0 || lead > 0xF4 || i + more > text.size()) return false;
-    const auto second = static_cast<unsigned char>(text[i]);
-    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
-        (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F)) {
-      return false;
-    }
-    for (int k = 0; k < more; ++k) {
-      if ((static_cast<unsigned char>(text[i++]) & 0xC0) != 0x80) return false;
-    }
-  }
-  return true;
-}
 
 }  // namespace
 

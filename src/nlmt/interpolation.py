@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
+from nlmt.joint_vocabulary import JointVocabulary
 from nlmt.language_model import WordModel, number_words
 
 _TOLERANCE = 1e-9  # of the mean log-probability of a word, where tuning ends
@@ -42,9 +43,7 @@ class Interpolation:
             )
         self._models = models
         self._weights = np.array(weights, np.float64) / sum(weights)
-        # Ids of a word in all models; our own ids are places in this list.
-        self._rows: list[tuple[int, ...]] = []
-        self._ids: dict[tuple[int, ...], int] = {}
+        self._vocabulary = JointVocabulary(models)
 
     @property
     def weights(self) -> list[float]:
@@ -61,13 +60,7 @@ class Interpolation:
 
     def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
         """Ids of `words`; equal ones for words that no model tells apart."""
-        ids = []
-        for row in zip(*(model.lookup(words).tolist() for model in self._models), strict=True):
-            known = self._ids.setdefault(row, len(self._rows))
-            if known == len(self._rows):
-                self._rows.append(row)
-            ids.append(known)
-        return np.array(ids, np.int32)
+        return self._vocabulary.lookup(words)
 
     def score_sentences(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
@@ -117,9 +110,9 @@ class Interpolation:
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> NDArray[np.float64]:
         """(models, words + sentences) natural-log probabilities."""
-        rows = np.array(self._rows, np.int32).reshape(-1, len(self._models))
+        own = self._vocabulary.of_models()
         parts = [
-            model.score_words(rows[ids, part], offsets) for part, model in enumerate(self._models)
+            model.score_words(of[ids], offsets) for model, of in zip(self._models, own, strict=True)
         ]
         return np.stack(parts)
 

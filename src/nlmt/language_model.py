@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.vocabulary import split_words
+
+States = TypeVar("States")
 
 
 class LanguageModel(Protocol):
@@ -89,4 +91,70 @@ class SourceModel(Protocol):
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePlaces
     ) -> NDArray[np.float64]:
         """Natural-log probability of each sentence given its source; see `LanguageModel`."""
+        ...
+
+
+class Stepper(Protocol[States]):
+    """A model that reads many sentences side by side, word by word, as lattices need it.
+
+    States are what it knows after the words so far, in n rows; only the stepper looks inside.
+    `source` is given to source-conditioned models alone, with a place for each of the words.
+    """
+
+    @property
+    def end(self) -> int:
+        """Id of `</s>`; `lookup` may take one in a text for an unknown word."""
+        ...
+
+    def start(self, n: int) -> States:
+        """The states of n sentences after `<s>`."""
+        ...
+
+    def take(self, states: States, rows: NDArray[np.int64]) -> States:
+        """Some of the rows, each any number of times."""
+        ...
+
+    def join(self, parts: Sequence[States]) -> States:
+        """The rows of several, at least one, one after the other."""
+        ...
+
+    def score(
+        self,
+        states: States,
+        rows: NDArray[np.int64],
+        words: NDArray[np.int32],
+        source: SourcePlaces | None = None,
+    ) -> NDArray[np.float64]:
+        """Natural-log probability (n,) of words (n,), `</s>` among them, each after a state.
+
+        Args:
+            states: of any number.
+            rows: (n,) the state before each word, rising: what one state needs is done once.
+            words: as `lookup` numbers them.
+            source: see above.
+        """
+        ...
+
+    def advance(
+        self,
+        states: States,
+        rows: NDArray[np.int64],
+        words: NDArray[np.int32],
+        source: SourcePlaces | None = None,
+    ) -> States:
+        """The n states after words (n,), each read after the state of its row."""
+        ...
+
+
+@runtime_checkable
+class SteppingModel(LanguageModel, Protocol):
+    """A language model that can step."""
+
+    @property
+    def order(self) -> int | None:
+        """What it knows are the last order - 1 words; None: all words before."""
+        ...
+
+    def stepper(self) -> Stepper[Any]:
+        """What steps."""
         ...

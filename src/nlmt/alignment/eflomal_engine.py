@@ -15,6 +15,7 @@ from pathlib import Path
 import eflomal
 
 from nlmt.alignment import _alignment
+from nlmt.alignment.priors import AlignedText, split_words, write_priors
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, scratch_folder, write_lines
 from nlmt.io.parallel import read_parallel
@@ -27,7 +28,14 @@ LENGTH_LIMIT = 1024
 
 
 def align(
-    source: Path, target: Path, forward: Path, reverse: Path, *, seed: int, threads: int = 2
+    source: Path,
+    target: Path,
+    forward: Path,
+    reverse: Path,
+    *,
+    like: AlignedText | None = None,
+    seed: int,
+    threads: int = 2,
 ) -> None:
     """Align the words of each sentence pair in both directions.
 
@@ -39,11 +47,13 @@ def align(
         target: its translation, line for line.
         forward: receives the links `source-target` of each pair, `0-0 1-2`.
         reverse: receives those of the other direction, source first too.
+        like: a larger text that is aligned already, whose links count as if they were seen before;
+            so a few sentences can be aligned about as well as if they were part of it.
         seed: not negative.
         threads: two are of use, one a direction.
 
     Raises:
-        InputError: texts of different length, or empty.
+        InputError: texts of different length, or empty; links of `like` that do not fit.
     """
     encoded_source, encoded_target = _Encoder(), _Encoder()
     for source_line, target_line in read_parallel(source, target):
@@ -55,6 +65,8 @@ def align(
     with scratch_folder(forward) as folder:
         encoded_source.write(folder / "source")
         encoded_target.write(folder / "target")
+        if like is not None:
+            write_priors(like, encoded_source.words, encoded_target.words, folder / "priors")
         _run(folder, pairs, seed, threads)
         for links, output in ((folder / "forward", forward), (folder / "reverse", reverse)):
             write_lines(output, read_lines(links))
@@ -68,8 +80,7 @@ class _Encoder:
         self.lines: list[str] = []
 
     def add(self, line: str) -> None:
-        words = line.lower().replace("\t", " ").split(" ")
-        ids = [str(self.words.setdefault(word, len(self.words))) for word in words if word]
+        ids = [str(self.words.setdefault(word, len(self.words))) for word in split_words(line)]
         self.lines.append(" ".join([str(len(ids)), *ids]) if len(ids) < LENGTH_LIMIT else "0")
 
     def write(self, path: Path) -> None:
@@ -87,6 +98,8 @@ def _run(folder: Path, pairs: int, seed: int, threads: int) -> None:
         *("-s", str(folder / "source"), "-t", str(folder / "target")),
         *("-f", str(folder / "forward"), "-r", str(folder / "reverse")),
     ]
+    if (folder / "priors").exists():
+        command += ["-p", str(folder / "priors")]
     environment = {
         **os.environ,
         "LD_PRELOAD": str(Path(_alignment.__file__).with_name("_eflomal_seed.so")),

@@ -16,9 +16,10 @@ COMMANDS = {
     "mert": ("nlmt.cli.mert", "tune weights on Moses' feature and score files"),
     "classes": ("nlmt.cli.classes", "cluster words"),
     "lm": ("nlmt.cli.lm", "train, measure and apply neural language models"),
+    "tuples": ("nlmt.cli.tuples", "the bilingual tuples of a word-aligned text"),
     "tune": ("nlmt.cli.tune", "tune weights on n-best lists, for any objective and by any method"),
     "nbest": ("nlmt.cli.nbest", "n-best lists: totals, order, one-best, MBR, oracle, spread"),
-    "rescore": ("nlmt.cli.rescore", "add language-model scores to a Moses n-best list"),
+    "rescore": ("nlmt.cli.rescore", "add language-model scores to n-best lists or lattices"),
 }
 
 

@@ -11,6 +11,7 @@ from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice, Weights
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_moses import read_search_graphs, write_search_graphs
+from nlmt.io.lattice_nbest import nbest_lines
 from nlmt.io.lattice_openfst import read_openfst, write_openfst
 from nlmt.io.lattice_slf import read_slf_folder, write_slf_folder
 from nlmt.io.lattice_text import split_fields, value_names
@@ -46,7 +47,10 @@ def run(arguments: list[str]) -> int:
         _info(options.input, lattices)
     elif options.command == "best":
         for lattice in lattices:
-            print("\n".join(_best(lattice, options.nbest, options.distinct)))
+            if options.nbest:
+                print("\n".join(nbest_lines(lattice, options.nbest, distinct=options.distinct)))
+            else:
+                print(lattice.text(lattice.best_path()))
     elif options.command == "prune":
         _apart(options.input, options.output)
         pruned = (some.prune(beam=options.beam, density=options.density) for some in lattices)
@@ -80,22 +84,6 @@ def _is_lattice_file(path: Path) -> bool:
 def _apart(given: Path, output: Path) -> None:
     if given.resolve() == output.resolve():
         raise InputError("input and output are the same", path=given)
-
-
-def _best(lattice: Lattice, nbest: int, distinct: bool) -> Iterator[str]:
-    """The best translation, or lines of an n-best list with features by their labels."""
-    if not nbest:
-        yield lattice.text(lattice.best_path())
-        return
-    for path in lattice.nbest(nbest, distinct=distinct):
-        values = iter(lattice.path_features(path).tolist())
-        features = " ".join(
-            f"{label}= " + " ".join(f"{next(values):.6g}" for _ in range(width))
-            for label, width in lattice.feature_names
-        )
-        text = lattice.text(path)
-        words = text and f"{text} "  # as Moses: a space behind each word
-        yield f"{lattice.sentence} ||| {words} ||| {features} ||| {path.score:.6g}"
 
 
 def _info(path: Path, lattices: Iterable[Lattice]) -> None:

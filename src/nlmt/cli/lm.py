@@ -18,11 +18,12 @@ from nlmt.cli.interpolation import add_options, as_word_model, check_options, in
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.language_model import WordModel, number_words
-from nlmt.neural import NeuralConfig, NeuralLM, Task, train_folder
+from nlmt.neural import NeuralConfig, NeuralLM, Task, encode_texts, train_folder
 from nlmt.neural.config import describe_keys
 from nlmt.neural.model import read_json
 from nlmt.perplexity import BLOCK, measure
 from nlmt.rescoring import load_language_model
+from nlmt.vocabulary import Vocabulary
 
 TRAIN = """\
 Trains a model until the dev perplexity no longer falls, and keeps the best one. While it runs the
@@ -41,6 +42,14 @@ example:
   nlmt classes brown --text train.en --out classes.tsv
   nlmt lm train --config model.yaml --train train.en --dev dev.en --classes classes.tsv --out model
   nlmt lm train --config further.yaml --train news.en --dev news.dev.en --from model --out adapted
+"""
+ENCODE = """\
+Writes texts as numbers, once, for training that maps them into memory: two or four bytes a word, in
+whatever amount. All texts of a call get one vocabulary, the words that occur often enough in all of
+them together, or that of --vocabulary. The files are for nlmt lm train, as --train and --dev.
+
+example:
+  nlmt lm encode news.gz web.gz --out news.ids web.ids --min-count 5
 """
 MODELS = """\
 A model that is not neural is an ARPA or binary file of KenLM. Several models are interpolated: the
@@ -80,6 +89,19 @@ def _train(options: argparse.Namespace) -> int:
     )
     print(f"dev perplexity: {result.dev.perplexity:.2f} (pass {result.progress.best_pass})")
     print(f"model: {options.out}")
+    return 0
+
+
+def _encode(options: argparse.Namespace) -> int:
+    if len(options.out) != len(options.text):
+        cast(argparse.ArgumentParser, options.parser).error("--out needs a file for each text")
+    given = None if options.vocabulary is None else Vocabulary.load(options.vocabulary)
+    vocabulary, sizes = encode_texts(
+        options.text, options.out, min_count=options.min_count, vocabulary=given
+    )
+    print(f"words in the vocabulary: {len(vocabulary)}")
+    for path, size in zip(options.out, sizes, strict=True):
+        print(f"{path}: {size.sentences} sentences, {size.words} words")
     return 0
 
 
@@ -178,7 +200,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = train.add_argument
     add("--config", type=Path, required=True, metavar="YAML", help="parts and training, see below")
-    texts = "sentences, plain or gzip; several: the key resampling has a share for each"
+    texts = "sentences, plain, gzip or encoded; several: the key resampling has a share for each"
     add("--train", type=Path, required=True, nargs="+", metavar="FILE", help=texts)
     add("--dev", type=Path, required=True, metavar="FILE", help="sentences for early stopping")
     add("--classes", type=Path, metavar="FILE", help="word classes, of nlmt classes or wcluster")
@@ -190,6 +212,22 @@ def _parser() -> argparse.ArgumentParser:
     add("--resume", action="store_true", help="go on from the checkpoint in the folder")
     add("--threads", type=positive, default=cores, metavar="N", help=all_cores)
     train.set_defaults(command=_train)
+
+    encode = commands.add_parser(
+        "encode",
+        help="write texts as numbers that training maps into memory",
+        description=ENCODE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = encode.add_argument
+    add("text", type=Path, nargs="+", metavar="FILE", help="sentences, plain or gzip")
+    add("--out", type=Path, nargs="+", required=True, metavar="FILE", help="one for each text")
+    words = encode.add_mutually_exclusive_group()
+    least = "words that occur less often are <unk>, as the key of that name has it; default: 2"
+    words.add_argument("--min-count", type=positive, default=2, metavar="N", help=least)
+    given = "one word a line, such as the vocabulary.txt of a model to go on from"
+    words.add_argument("--vocabulary", type=Path, metavar="FILE", help=given)
+    encode.set_defaults(command=_encode, parser=encode)
 
     for name, command, what in (
         ("perplexity", _perplexity, "perplexity of a text"),

@@ -1,4 +1,4 @@
-"""`nlmt rescore`: add language-model scores to a Moses n-best list."""
+"""`nlmt rescore`: add language-model scores to a Moses n-best list, or to lattices."""
 
 import argparse
 import sys
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
+from nlmt.cli import rescore_lattices
 from nlmt.cli.arguments import count, positive, weights_from
 from nlmt.cli.interpolation import add_options, check_options, interpolated
 from nlmt.errors import InputError
@@ -13,7 +14,7 @@ from nlmt.io.files import write_lines
 from nlmt.io.nbest import read_feature_names
 from nlmt.io.standard_streams import STANDARD, input_path, output_path
 from nlmt.language_model import LanguageModel
-from nlmt.rescoring import load_language_model, rerank, rescore
+from nlmt.rescoring import TupleModel, load_language_model, rerank, rescore
 
 EPILOG = """\
 A model is the folder of a neural one or a file of KenLM, binary or ARPA, plain or gzip. The scores
@@ -22,9 +23,15 @@ everything else in the list stays as it is. Without --model the list is only rer
 plain or gzip, with labels as `LM0= -1` or, in older ones, `lm: -1`; `-` is standard input or
 output.
 
+A model of tuples (--tuple-model; docs/tuples.md) scores each hypothesis together with its source:
+the list needs word alignments (nlmt decode -print-alignment-info-in-n-best), --source is the text
+that was translated.
+
 Each model is a feature of its own, or all of them together are one: --interpolate gives the
 weighted mean of their probabilities of each word; --interpolate-on tunes the weights on a text, by
 expectation maximisation, and prints them with the perplexities.
+
+Of lattices, `nlmt rescore --lattice FILE --model DIR ...`, `nlmt rescore --lattice - --help` tells.
 
 For each feature it prints hypotheses, requests (words and sentence ends), distinct n-grams and
 contexts among them, and the time.
@@ -35,6 +42,8 @@ examples:
       --nbest test.nbest.gz --out test.rescored.gz
   nlmt rescore --model lm/oxlm --model lm/big.binary --interpolate-on dev.en \\
       --nbest - --out - < test.nbest.gz > test.rescored
+  nlmt rescore --tuple-model lm/tm3/model.binary --source test.fr \\
+      --nbest test.nbest.gz --out test.rescored.gz
   nlmt rescore --nbest test.rescored.gz --weights weights.json --one-best test.hyp
 """
 
@@ -44,26 +53,25 @@ class _Replaced(str):
 
 
 def run(arguments: list[str]) -> int:
-    """Rescore a list, rerank it, or both."""
+    """Rescore a list, rerank it, or both; or rescore lattices."""
+    if any(argument.split("=")[0] == "--lattice" for argument in arguments):
+        return rescore_lattices.run(arguments)
     parser = _parser()
     options = parser.parse_args(arguments)
     labels = _labels(parser, options)
     weights = None if options.weights is None else weights_from(options.weights)
     with input_path(options.nbest) as nbest:
-        if not options.model:
+        if not labels:
             _rerank(nbest, weights or {}, options)
             return 0
         _check_labels(labels, nbest)
         if options.out != STANDARD and options.out.resolve() == nbest.resolve():
             raise InputError("input and output are the same file", path=nbest)
-        loaded = [load_language_model(path, threads=options.threads) for path in options.model]
-        if len(labels) < len(loaded):
-            mixture = interpolated(loaded, options.model, options, _report_to(options))
-            models: dict[str, LanguageModel] = {labels[0]: mixture}
-        else:
-            models = dict(zip(labels, loaded, strict=True))
+        models = dict(zip(labels, _models(options), strict=True))
         with output_path(options.out) as out:
-            counts = rescore(nbest, models, out, weights=weights, sort=options.sort)
+            counts = rescore(
+                nbest, models, out, source=options.source, weights=weights, sort=options.sort
+            )
             # Standard output may be the list itself.
             for label, asked in counts.items():
                 print(f"{label}: {asked}", file=_report_to(options))
@@ -72,11 +80,23 @@ def run(arguments: list[str]) -> int:
     return 0
 
 
+def _models(options: argparse.Namespace) -> list[LanguageModel | TupleModel]:
+    """The model of each feature: those of words, or their interpolation, then those of tuples."""
+    words, tuples = (
+        [load_language_model(path, threads=options.threads) for path in paths]
+        for paths in (options.model, options.tuple_model)
+    )
+    if options.interpolate is not None or options.interpolate_on is not None:
+        words = [interpolated(words, options.model, options, _report_to(options))]
+    return [*words, *map(TupleModel, tuples)]
+
+
 def _labels(parser: argparse.ArgumentParser, options: argparse.Namespace) -> list[str]:
     """Labels of the new features; ends the program where options do not fit."""
-    if bool(options.model) != bool(options.out):
+    any_model = bool(options.model or options.tuple_model)
+    if any_model != bool(options.out):
         parser.error("--model and --out go together")
-    if not options.model and not options.one_best:
+    if not any_model and not options.one_best:
         parser.error("nothing to do: give --model and --out, or --one-best, or all of them")
     if options.one_best and not options.weights:
         parser.error("--one-best needs --weights")
@@ -84,14 +104,18 @@ def _labels(parser: argparse.ArgumentParser, options: argparse.Namespace) -> lis
         parser.error("--sort needs --weights")
     if options.one_best == STANDARD == options.out:
         parser.error("--out and --one-best cannot both be standard output")
+    if options.tuple_model and not options.source:
+        parser.error("--tuple-model needs --source")
     mixed = check_options(parser, options, len(options.model))
-    features = 1 if mixed else len(options.model)
-    labels: list[str] = options.label or [f"NLM{i}" for i in range(features)]
-    if len(labels) != features or len(set(labels)) != features:
+    words = 1 if mixed else len(options.model)
+    default = [f"NLM{i}" for i in range(words)]
+    default += [f"TM{i}" for i in range(len(options.tuple_model))]
+    labels: list[str] = options.label or default
+    if len(labels) != len(default) or len(set(labels)) != len(default):
         parser.error(
             "models that are interpolated have one --label together"
             if mixed
-            else "each --model needs a --label of its own"
+            else "each --model needs a --label of its own, and then each --tuple-model"
         )
     return labels
 
@@ -124,10 +148,19 @@ def _parser() -> argparse.ArgumentParser:
     add("--nbest", type=Path, required=True, metavar="FILE", help="the list, plain or gzip, or -")
     add("--model", type=Path, action="append", default=[], help="may be repeated")
     add(
+        "--tuple-model",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="MODEL",
+        help="a model of tuples; may be repeated",
+    )
+    add("--source", type=Path, metavar="FILE", help="the text that was translated")
+    add(
         "--label",
         action="append",
-        help="label of the model's feature, in the order of the models (default: NLM0, NLM1, ...);"
-        " a label that the list has is replaced",
+        help="label of the model's feature, in the order of the models, those of tuples last"
+        " (default: NLM0, NLM1, ..., TM0, TM1, ...); a label that the list has is replaced",
     )
     add(
         "--replace",

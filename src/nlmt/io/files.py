@@ -88,13 +88,23 @@ def concatenate(parts: Sequence[Path | str], path: Path | str) -> None:
                 shutil.copyfileobj(stream, out)
 
 
-def open_binary(path: Path | str) -> IO[bytes]:
-    """Open `path` for reading bytes, decompressed where it ends in `.gz`."""
+def check_file(path: Path | str) -> Path:
+    """The path of a file that is there.
+
+    Raises:
+        InputError: there is none, or it is a folder.
+    """
     path = Path(path)
     if not path.exists():
         raise InputError("no such file", path=path)
     if path.is_dir():
         raise InputError("a folder, not a file", path=path)
+    return path
+
+
+def open_binary(path: Path | str) -> IO[bytes]:
+    """Open `path` for reading bytes, decompressed where it ends in `.gz`."""
+    path = check_file(path)
     if path.suffix == ".gz":
         return gzip.open(path, "rb")  # type: ignore[return-value]
     return path.open("rb")

@@ -1,9 +1,11 @@
 """Neural language models: parts that the configuration names, training, checkpoints, scoring."""
 
 from nlmt.neural.config import Architecture, NeuralConfig, Training
-from nlmt.neural.data import Corpus, encode, read_corpus
+from nlmt.neural.data import Corpus, encode
+from nlmt.neural.encoded import encode_texts
 from nlmt.neural.folder import train_folder
 from nlmt.neural.model import NeuralLM
+from nlmt.neural.reading import read_corpus
 from nlmt.neural.scoring import ScoringStatistics
 from nlmt.neural.task import Task
 from nlmt.neural.training import Result, Trainer, find_checkpoint
@@ -19,6 +21,7 @@ __all__ = [
     "Trainer",
     "Training",
     "encode",
+    "encode_texts",
     "find_checkpoint",
     "read_corpus",
     "train_folder",

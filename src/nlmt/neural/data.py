@@ -1,21 +1,21 @@
 """Text as numbers: sentences one after the other, and the n-grams that a model learns from."""
 
-import hashlib
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.errors import InputError
-from nlmt.io.files import read_lines
-from nlmt.neural import _kernel
+from nlmt.neural import _kernel, _text
 from nlmt.vocabulary import BEGIN, END, SPECIAL, Vocabulary, split_words
 
 BEGIN_ID, END_ID = SPECIAL.index(BEGIN), SPECIAL.index(END)
 
 Ids = NDArray[np.int32] | NDArray[np.uint16]
+# Events, or sentences, that are looked at in one step.
+PIECE = 1 << 19
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +56,10 @@ class Corpus:
         return self.begins - np.arange(len(self.begins))
 
     def target_counts(self, vocabulary: Vocabulary) -> NDArray[np.float64]:
-        """(V,) how often each word is predicted."""
-        return np.bincount(self.stream, minlength=len(vocabulary)).astype(np.float64)
+        """(V,) how often each word is predicted; an id beyond them is a ValueError."""
+        counts = np.zeros(len(vocabulary), dtype=np.int64)
+        _text.tally(self.stream, counts)
+        return counts.astype(np.float64)
 
     def windows(self, events: NDArray[np.int64], order: int) -> NDArray[np.int32]:
         """Rows (n, order): the words before each event, oldest first, then its own.
@@ -81,9 +83,30 @@ class Corpus:
         rows[inside] = self.stream[(starts[:, None] + columns)[inside]]
         return rows
 
-    def fingerprint(self) -> str:
-        """SHA-256 of the stream."""
-        return hashlib.sha256(np.ascontiguousarray(self.stream).data).hexdigest()
+    def pieces(self) -> Iterator["Corpus"]:
+        """Runs of whole sentences, of about `PIECE` events, one after the other."""
+        first = 0
+        while first < self.sentences:
+            begin = self.begins[first]
+            last = int(np.searchsorted(self.begins, begin + PIECE, side="right")) - 1
+            last = max(last, first + 1)
+            own = self.begins[first : last + 1]
+            yield Corpus(self.stream[begin : own[-1]], own - begin)
+            first = last
+
+    @cached_property
+    def checksum(self) -> int:
+        """CRC-32 of the stream's bytes."""
+        return zlib.crc32(np.ascontiguousarray(self.stream).data)
+
+    def filled(self, wanted: int) -> int:
+        """Number of sentences with words, counted up to about `wanted`."""
+        found = 0
+        for first in range(0, self.sentences, PIECE):
+            found += int(np.count_nonzero(np.diff(self.begins[first : first + PIECE + 1]) > 1))
+            if found >= wanted:
+                break
+        return found
 
 
 class Texts:
@@ -146,8 +169,8 @@ class Texts:
         return rows
 
     def fingerprint(self) -> str:
-        """Of each text."""
-        return " ".join(part.fingerprint() for part in self.parts)
+        """Length and checksum of each text."""
+        return " ".join(f"{part.events}:{part.checksum:08x}" for part in self.parts)
 
     def _of_parts(
         self, numbers: NDArray[np.int64], firsts: NDArray[np.int64]
@@ -175,61 +198,14 @@ def encode(lines: Iterable[str], vocabulary: Vocabulary) -> Corpus:
     return Corpus.from_words(ids, np.array(offsets, dtype=np.int64))
 
 
-def read_corpus(path: Path | str, vocabulary: Vocabulary, *, at_least: int) -> Corpus:
-    """Read a text of one sentence a line.
-
-    Raises:
-        InputError: fewer than `at_least` sentences with words, or an unreadable file.
-    """
-    corpus = encode(read_lines(path), vocabulary)
-    filled = int(np.count_nonzero(np.diff(corpus.begins) > 1))
-    if filled < at_least:
-        what = f"{filled} sentences with words, at least {at_least} are needed"
-        raise InputError(what, path=path, mend="give a longer text, one sentence a line")
-    return Corpus(smallest(corpus.stream, len(vocabulary)), corpus.begins)
-
-
-def smallest(ids: Ids, words: int) -> Ids:
+def smallest(ids: NDArray[np.int32], words: int) -> Ids:
     """Ids of a vocabulary of so many words in the smallest type."""
-    return ids.astype(np.uint16) if words <= 1 << 16 else ids
+    return ids.astype(np.uint16) if id_type(words) is np.uint16 else ids
 
 
-@dataclass(frozen=True)
-class Sampling:
-    """Which examples of several texts, one after the other, make up a pass.
-
-    Each pass draws its share of each text anew, without repetition (Schwenk 2007).
-
-    Attributes:
-        sizes: examples of each text.
-        shares: above 0, up to 1.
-    """
-
-    sizes: tuple[int, ...]
-    shares: tuple[float, ...]
-
-    @property
-    def examples(self) -> int:
-        """Number of examples of a pass."""
-        return sum(self._drawn())
-
-    def indices(self, seed: int, number: int) -> NDArray[np.int64]:
-        """The examples of pass `number` in random order; the same for the same seed."""
-        random = np.random.default_rng([seed, number])
-        drawn = self._drawn()
-        if drawn == self.sizes:
-            return random.permutation(sum(self.sizes))
-        begins = np.cumsum([0, *self.sizes])[:-1]
-        parts = [
-            begin + random.permutation(size)[:count]
-            for begin, size, count in zip(begins, self.sizes, drawn, strict=True)
-        ]
-        return random.permutation(np.concatenate(parts))
-
-    def _drawn(self) -> tuple[int, ...]:
-        """How many of each text."""
-        pairs = zip(self.sizes, self.shares, strict=True)
-        return tuple(max(1, round(size * share)) for size, share in pairs)
+def id_type(words: int) -> type[np.uint16] | type[np.int32]:
+    """The smallest type for the ids of a vocabulary."""
+    return np.uint16 if words <= 1 << 16 else np.int32
 
 
 class Windows:

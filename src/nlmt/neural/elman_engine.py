@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.neural import _kernel
+from nlmt.neural.compiled_layers import ElmanLayers
 from nlmt.neural.config import NeuralConfig
-from nlmt.neural.elman_layers import ElmanLayers
 from nlmt.neural.parameters import MEMORIES, State
 from nlmt.neural.scoring import EventScorer, as_rows
 from nlmt.neural.sentence_scoring import SentenceScorer

@@ -23,6 +23,7 @@ from nlmt.neural.scoring import (
     gather_ngrams,
     make_scorer,
 )
+from nlmt.neural.stepping import NgramStepper, SentenceStepper
 from nlmt.neural.structure import Structure, load_structure, save_structure
 from nlmt.neural.tensors import read_tensors, write_tensors
 from nlmt.perplexity import Perplexity
@@ -180,6 +181,12 @@ class NeuralLM:
             lambda: gather_ngrams(contexts, words), normalised=self.normalised
         )
 
+    def stepper(self) -> NgramStepper | SentenceStepper:
+        """What reads many sentences word by word, as lattices need it."""
+        if self.order is not None:
+            return NgramStepper(self._ngrams, self.order, normalised=self.normalised)
+        return SentenceStepper(self._sentences, normalised=self.normalised)
+
     def start(self, n: int) -> "States":
         """What a model that reads sentences from their beginning knows there, n times.
 
@@ -222,22 +229,26 @@ class NeuralLM:
         Z is what divides the score of a word, under a class-factored output the product of both
         normalisers: near 0, scores that are not normalised are close to probabilities.
         """
-        ids, offsets = corpus.ids, corpus.offsets
-        unnormalised = self._scorer.events(ids, offsets, normalised=False)[0]
-        return float(np.abs(unnormalised - self._scorer.events(ids, offsets)[0]).mean())
+        total = 0.0
+        for piece in corpus.pieces():
+            ids, offsets = piece.ids, piece.offsets
+            unnormalised = self._scorer.events(ids, offsets, normalised=False)[0]
+            total += float(np.abs(unnormalised - self._scorer.events(ids, offsets)[0]).sum())
+        return total / corpus.events
 
 
 def perplexity(scorer: EventScorer, corpus: Corpus, vocabulary: Vocabulary) -> Perplexity:
     """Perplexity of a scorer on a text: every word and every `</s>` is an event."""
-    scores, _ = scorer.events(corpus.ids, corpus.offsets)
-    known = corpus.stream != vocabulary.unknown
-    return Perplexity(
-        log_probability=float(scores.sum()),
-        log_probability_without_oov=float(scores[known].sum()),
-        words=corpus.events - corpus.sentences,
-        sentences=corpus.sentences,
-        oov=int(len(known) - known.sum()),
-    )
+    total = without_oov = 0.0
+    oov = 0
+    for piece in corpus.pieces():
+        scores, _ = scorer.events(piece.ids, piece.offsets)
+        known = piece.stream != vocabulary.unknown
+        total += float(scores.sum())
+        without_oov += float(scores[known].sum())
+        oov += piece.events - int(known.sum())
+    words = corpus.events - corpus.sentences
+    return Perplexity(total, without_oov, words, corpus.sentences, oov)
 
 
 def _version() -> str:

@@ -1,11 +1,13 @@
 """What a pass over the training text is made of: minibatches, in an order that a seed fixes."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.neural.data import BEGIN_ID, Windows
+from nlmt.neural.data import BEGIN_ID, Texts, Windows
+from nlmt.neural.sampling import BATCHES, Order
 from nlmt.neural.task import Task
 
 # A minibatch: windows (n, order); or sentences (n, longest + 2) with `<s>` and `</s>`, -1 after.
@@ -24,7 +26,8 @@ class Pass(Protocol):
     def take(self, done: int, examples: int) -> tuple[list[Minibatch], NDArray[np.int64]]:
         """The next minibatches after `done` examples, at least one, as a rule up to `examples`.
 
-        `done` lies between minibatches. With them comes the number of their examples (n,).
+        `done` lies between minibatches. With them comes the number of their examples (n,). Only the
+        last of them may be smaller than `minibatch` windows.
         """
         ...
 
@@ -46,23 +49,30 @@ class WindowPasses:
 
     def open(self, number: int) -> "WindowPass":
         """See `Passes`."""
-        task = self._task
-        order = task.sampling.indices(task.config.training.seed, number)
-        order = order[task.trained[self._windows.targets(order)]]
-        return WindowPass(self._windows, order, task.config.training.minibatch)
+        training = self._task.config.training
+        order = self._task.sampling.order(training.seed, number)
+        return WindowPass(self._windows.take, order, training.minibatch)
 
 
 class WindowPass:
-    """See `Pass`."""
+    """See `Pass`. A minibatch ends with its buffer."""
 
-    def __init__(self, windows: Windows, order: NDArray[np.int64], minibatch: int) -> None:
-        self.examples = len(order)
-        self._windows, self._order, self._minibatch = windows, order, minibatch
+    def __init__(
+        self, rows: Callable[[NDArray[np.int64]], Minibatch], order: Order, minibatch: int
+    ) -> None:
+        self._rows, self._order, self._minibatch = rows, order, minibatch
+        self._ends = np.cumsum(order.sizes)
+        self.examples = int(self._ends[-1])
+        self._open, self._buffer = -1, np.zeros(0, dtype=np.int64)
 
     def take(self, done: int, examples: int) -> tuple[list[Minibatch], NDArray[np.int64]]:
         """See `Pass`."""
+        number = int(np.searchsorted(self._ends, done, side="right"))
+        if number != self._open:
+            self._open, self._buffer = number, self._order.buffer(number)
+        first = done - int(self._ends[number]) + len(self._buffer)
         step = max(1, examples // self._minibatch) * self._minibatch
-        rows = self._windows.take(self._order[done : done + step])
+        rows = self._rows(self._buffer[first : first + step])
         parts = [rows[i : i + self._minibatch] for i in range(0, len(rows), self._minibatch)]
         return parts, np.array([len(part) for part in parts], dtype=np.int64)
 
@@ -75,42 +85,50 @@ class SentencePasses:
 
     def open(self, number: int) -> "SentencePass":
         """See `Passes`."""
-        return SentencePass(self._task, number)
+        training = self._task.config.training
+        order = self._task.sampling.order(training.seed, number)
+        return SentencePass(self._task.texts, order, training.minibatch)
 
 
 class SentencePass:
     """See `Pass`. Sentences of one length are mixed anew in each pass, and so are the batches."""
 
-    def __init__(self, task: Task, number: int) -> None:
-        training = task.config.training
-        self._texts = task.texts
-        order = task.sampling.indices(training.seed, number)
-        sizes = task.texts.lengths(order)
-        by_length = np.argsort(sizes, kind="stable")
-        self._order, sizes = order[by_length], sizes[by_length]
-        self.examples = int(sizes.sum())
-        # Minibatch i has the sentences that end within its share of the examples.
-        minibatch = (np.cumsum(sizes) - 1) // training.minibatch
-        begins = np.flatnonzero(np.diff(minibatch, prepend=-1))
-        self._ends = np.append(begins, len(order))[1:]
-        self._begins = begins
-        random = np.random.default_rng([training.seed, number, 1])
-        self._turn = random.permutation(len(begins))
-        self._sizes = np.add.reduceat(sizes, begins)[self._turn]
-        self._done = np.concatenate([[0], np.cumsum(self._sizes)])
+    def __init__(self, texts: Texts, order: Order, minibatch: int) -> None:
+        self._texts, self._order, self._minibatch = texts, order, minibatch
+        # Which sentences are drawn says how many words there are.
+        events = [texts.lengths(order.buffer(i)).sum() for i in range(len(order.sizes))]
+        self._ends = np.cumsum(events)
+        self.examples = int(self._ends[-1])
+        self._open = -1
 
     def take(self, done: int, examples: int) -> tuple[list[Minibatch], NDArray[np.int64]]:
         """See `Pass`."""
+        number = int(np.searchsorted(self._ends, done, side="right"))
+        if number != self._open:
+            self._arrange(number)
+        done -= int(self._ends[number] - self._done[-1])
         first = int(np.searchsorted(self._done, done))
         last = int(np.searchsorted(self._done, done + examples, side="right")) - 1
         turns = slice(first, max(last, first + 1))
         parts = [
-            np.insert(
-                self._texts.pad(self._order[self._begins[i] : self._ends[i]]), 0, BEGIN_ID, axis=1
-            )
+            np.insert(self._texts.pad(self._batches[i]), 0, BEGIN_ID, axis=1)
             for i in self._turn[turns]
         ]
-        return parts, self._sizes[turns]
+        return parts, np.diff(self._done)[turns]
+
+    def _arrange(self, number: int) -> None:
+        """The minibatches of a buffer, in random order."""
+        order = self._order.buffer(number)
+        sizes = self._texts.lengths(order)
+        by_length = np.argsort(sizes, kind="stable")
+        order, sizes = order[by_length], sizes[by_length]
+        # Minibatch i has the sentences that end within its share of the examples.
+        minibatch = (np.cumsum(sizes) - 1) // self._minibatch
+        begins = np.flatnonzero(np.diff(minibatch, prepend=-1))
+        self._batches = np.split(order, begins[1:])
+        self._turn = self._order.random(BATCHES, number).permutation(len(begins))
+        self._done = np.concatenate([[0], np.cumsum(np.add.reduceat(sizes, begins)[self._turn])])
+        self._open = number
 
 
 def make_passes(task: Task) -> Passes:

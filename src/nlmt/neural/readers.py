@@ -6,8 +6,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from nlmt.neural.compiled_layers import ElmanLayers
 from nlmt.neural.config import Architecture
-from nlmt.neural.elman_layers import ElmanLayers
 from nlmt.neural.parameters import Parameters
 from nlmt.neural.structure import Structure
 
@@ -93,10 +93,8 @@ class ElmanReader:
     ) -> NDArray[np.float64]:
         """See `Reader`."""
         rows = np.concatenate(seen)
-        starts = np.searchsorted(of, np.arange(len(rows) + 1))
-        layers = self._layers
-        return layers.output.score(
-            rows, starts, words, normalised, self._threads, layers.direct, histories
+        return self._layers.score(
+            rows, histories, of, words, normalised=normalised, threads=self._threads
         )
 
     def to_arrays(self, memories: Memories) -> Arrays:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from nlmt.errors import InputError
 from nlmt.neural.config import Architecture
 from nlmt.neural.data import BEGIN_ID, END_ID, Corpus
 from nlmt.neural.parameters import Parameters
-from nlmt.neural.readers import make_reader
+from nlmt.neural.readers import Memories, make_reader
 from nlmt.neural.scoring import ScoringStatistics
 from nlmt.neural.structure import Structure
 
@@ -24,17 +25,19 @@ SENTENCES = 1024
 class States:
     """What a model knows of the words so far, as arrays of n rows each.
 
-    The last word is read when the next one is asked for: what the source has beside it belongs to
-    that one.
+    A model with a vector of the source beside each word reads the last word when the next one is
+    known, to which that vector belongs.
 
     Attributes:
-        memories: of each layer, after all words but the last; those of a transformer grow by a
-            word a step.
+        memories: of each layer after all words, with vectors beside them after all but the last;
+            those of a transformer grow by a word a step.
         history: (n, direct_order - 1, at least 1) last words.
+        seen: (n, dim) what the output layer sees; without columns where the last word is not read.
     """
 
     memories: tuple[tuple[NDArray[np.float32], ...], ...]
     history: NDArray[np.int32]
+    seen: NDArray[np.float32]
 
     def __len__(self) -> int:
         return len(self.history)
@@ -42,7 +45,7 @@ class States:
     def take(self, rows: NDArray[np.integer]) -> "States":
         """Some of the rows, each any number of times."""
         memories = tuple(tuple(part[rows] for part in memory) for memory in self.memories)
-        return States(memories, self.history[rows])
+        return States(memories, self.history[rows], self.seen[rows])
 
     @staticmethod
     def join(parts: Sequence["States"]) -> "States":
@@ -58,7 +61,8 @@ class States:
             tuple(np.concatenate(same) for same in zip(*layers, strict=True))
             for layers in zip(*(one.memories for one in parts), strict=True)
         )
-        return States(memories, np.concatenate([one.history for one in parts]))
+        histories = np.concatenate([one.history for one in parts])
+        return States(memories, histories, np.concatenate([one.seen for one in parts]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,13 +135,13 @@ class SentenceScorer:
 
     def start(self, n: int) -> States:
         """The states of n sentences after `<s>`."""
-        memories = self._reader.to_arrays(self._reader.empty(n))
-        return States(memories, np.full((n, self._width), BEGIN_ID, dtype=np.int32))
+        history = np.full((n, self._width), BEGIN_ID, dtype=np.int32)
+        return self._after(self._reader.empty(n), history)
 
     def step(
         self,
         states: States,
-        words: NDArray[np.integer],
+        words: NDArray[np.int32],
         beside: Beside | None = None,
         *,
         normalised: bool = True,
@@ -150,15 +154,66 @@ class SentenceScorer:
         if not len(states) == len(words) > 0:
             what = f"{len(words)} words for {len(states)} states"
             raise InputError(what, mend="give one word for each state, at least one")
-        reader, history = self._reader, states.history
+        rows = np.arange(len(words))
+        scores = self.score_after(states, rows, words, beside, normalised=normalised)
+        return scores, self.advance(states, rows, words, beside)
+
+    def score_after(
+        self,
+        states: States,
+        rows: NDArray[np.int64],
+        words: NDArray[np.int32],
+        beside: Beside | None = None,
+        *,
+        normalised: bool = True,
+    ) -> NDArray[np.float64]:
+        """Natural-log probability (n,) of words (n,), each after the state of its row, rising."""
         beside = self._checked(beside, len(words))
-        before = reader.from_arrays(states.memories)
-        asked = words.astype(np.int32)
-        seen, after = reader.read(before, history[:, -1], beside.vectors[beside.of])
-        of = np.arange(len(words))
-        scores = reader.score([seen], history, of, asked, normalised=normalised)
-        history = np.column_stack([history[:, 1:], asked])
-        return scores, States(reader.to_arrays(after), history)
+        if not len(words):
+            return np.zeros(0)
+        those, of = group_rising(rows, beside)
+        history = states.history[rows[those]]
+        if self._numbers:
+            seen, _ = self._read(states, rows[those], beside.vectors[beside.of[those]])
+        else:
+            seen = self._reader.from_arrays(((states.seen[rows[those]],),))[0][0]
+        return self._reader.score([seen], history, of, words, normalised=normalised)
+
+    def advance(
+        self,
+        states: States,
+        rows: NDArray[np.int64],
+        words: NDArray[np.int32],
+        beside: Beside | None = None,
+    ) -> States:
+        """The states after words (n,), each read after the state of its row."""
+        beside = self._checked(beside, len(words))
+        if not len(words):
+            return states.take(rows)
+        history = np.column_stack([states.history[rows, 1:], words]).astype(np.int32)
+        if self._numbers:
+            _, after = self._read(states, rows, beside.vectors[beside.of])
+            return self._after(after, history)
+        memories = tuple(tuple(part[rows] for part in memory) for memory in states.memories)
+        return self._after(self._reader.from_arrays(memories), history)
+
+    def _after(self, memories: Memories, history: NDArray[np.int32]) -> States:
+        """The states whose last word is the last of `history`, the memories those before it."""
+        seen = np.zeros((len(history), 0), dtype=np.float32)
+        reader = self._reader
+        if not self._numbers and len(history):
+            read, memories = reader.read(memories, history[:, -1], seen)
+            ((seen,),) = reader.to_arrays(((read,),))
+        return States(reader.to_arrays(memories), history, seen)
+
+    def _read(
+        self, states: States, rows: NDArray[np.int64], vectors: NDArray[np.float32]
+    ) -> tuple[Any, Memories]:
+        """Read the last words of some states, the next ones having these vectors beside them."""
+        memories = tuple(tuple(part[rows] for part in memory) for memory in states.memories)
+        return self._reader.read(
+            self._reader.from_arrays(memories), states.history[rows, -1], vectors
+        )
 
     def _checked(self, beside: Beside | None, n: int) -> Beside:
         if beside is None:
@@ -240,6 +295,15 @@ class Beginnings:
         for column, new in zip(self._rows.T, self._new.T, strict=True):
             yield parent[new], column[new]
             parent = np.cumsum(new & ~self._is_end[column]) - 1
+
+
+def group_rising(
+    rows: NDArray[np.int64], beside: Beside
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first of each run of equal rows and vectors, and the run of each of `rows`."""
+    new = np.diff(rows, prepend=-1) != 0
+    new[1:] |= np.diff(beside.of) != 0
+    return np.flatnonzero(new), np.cumsum(new) - 1
 
 
 def as_rows(

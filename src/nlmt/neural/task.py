@@ -1,25 +1,31 @@
 """What is to be learnt: a configuration and its texts as numbers."""
 
 import hashlib
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.io.files import read_lines
 from nlmt.neural.backoff import BackoffModel
 from nlmt.neural.config import NeuralConfig
-from nlmt.neural.data import Corpus, Sampling, Texts, read_corpus
+from nlmt.neural.data import Corpus, Texts
+from nlmt.neural.encoded import EncodedText, is_encoded, open_encoded
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.parameters import Parameters
+from nlmt.neural.reading import check_length, count_texts, read_corpus
+from nlmt.neural.sampling import Sampling
 from nlmt.neural.short_list import ShortList, train_backoff
 from nlmt.neural.structure import Structure, build_structure, fingerprint
 from nlmt.ngram.training import ORDERS
-from nlmt.vocabulary import Vocabulary, count_words
+from nlmt.vocabulary import Vocabulary
+
+# Words that lie together in the text, and words that are mixed; sentences, which have some 25.
+CHUNK, BUFFER = 1 << 14, 1 << 22
+SENTENCE_CHUNK, SENTENCE_BUFFER = 1 << 9, 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +37,8 @@ class Task:
         vocabulary: of the training texts, or of the model to start from.
         structure: of the output layer.
         texts: all training texts, one after the other.
-        sampling: how many examples of which text a pass has: words and sentence ends, or sentences
-            where the network reads them from their beginning.
+        sampling: which examples a pass has: words and sentence ends, those of a short-list where
+            there is one; or sentences where the network reads them from their beginning.
         counts: (V,) how often each word is predicted in a pass, on average.
         dev: for early stopping.
         start: parameters to start from; None for random ones.
@@ -61,15 +67,17 @@ class Task:
 
         Args:
             config: parts and training.
-            texts: for training; `resampling` of the configuration has a share for each.
+            texts: for training, encoded ones or sentences, which are then held in memory;
+                `resampling` of the configuration has a share for each.
             dev: for early stopping.
             classes: file of word classes, where the output needs one.
             backoff: ARPA file for a short-list; None for a Kneser-Ney model of the texts.
             start: model to go on from; the vocabulary and the classes are its.
 
         Raises:
-            InputError: a text that is too short or unreadable, classes that are missing or do not
-                fit, shares that are more or fewer than the texts, a model of other parts.
+            InputError: a text that is too short or unreadable, encoded texts or classes that do not
+                fit, no classes, shares that are more or fewer than the texts, a model of other
+                parts.
         """
         shares = config.training.resampling or (1.0,) * len(texts)
         if len(shares) != len(texts):
@@ -77,21 +85,30 @@ class Task:
                 f"resampling: {len(shares)} shares for {len(texts)} training texts",
                 mend="give one share for each text, in their order",
             )
+        encoded = {text: open_encoded(text) for text in texts if is_encoded(text)}
         ngrams: BackoffModel | None = None
         if start is not None:
             _check_parts(config, start)
             vocabulary = start.vocabulary
-        else:
-            words: Counter[str] = sum((count_words(read_lines(t)) for t in texts), Counter())
-            if config.architecture.output != "short-list":
-                vocabulary = Vocabulary.from_counts(words, config.architecture.min_count)
-            elif backoff is not None:
+        elif config.architecture.output == "short-list":
+            for text in encoded:
+                what = "a short-list has the words of its back-off model, an encoded text its own"
+                raise InputError(what, path=text, mend="give the text itself")
+            words, _ = count_texts(texts)
+            if backoff is not None:
                 ngrams, vocabulary = BackoffModel.read(backoff, words)
             else:
                 order = min(config.architecture.order, max(ORDERS))
                 ngrams, vocabulary = train_backoff(texts, order, words)
-        corpora = [read_corpus(text, vocabulary, at_least=2) for text in texts]
-        dev_corpus = read_corpus(dev, vocabulary, at_least=1)
+        elif encoded:
+            vocabulary = _common_vocabulary(encoded, config.architecture.min_count)
+        else:
+            words, _ = count_texts(texts, config.architecture.min_count)
+            vocabulary = Vocabulary.from_counts(words)
+        corpora = [_corpus(text, vocabulary, encoded.get(text), at_least=2) for text in texts]
+        dev_corpus = _corpus(
+            dev, vocabulary, open_encoded(dev) if is_encoded(dev) else None, at_least=1
+        )
         counts = np.zeros(len(vocabulary))
         for share, corpus in zip(shares, corpora, strict=True):
             counts += share * corpus.target_counts(vocabulary)
@@ -99,27 +116,19 @@ class Task:
             structure = start.structure
         else:
             structure = build_structure(config.architecture, vocabulary, counts, classes, ngrams)
-        windows = config.architecture.network == "feed-forward"
-        sizes = tuple(corpus.events if windows else corpus.sentences for corpus in corpora)
-        sampling = Sampling(sizes, shares)
+        joined = Texts(corpora)
         return cls(
             config,
             vocabulary,
             structure,
-            Texts(corpora),
-            sampling,
+            joined,
+            _sampling(config, joined, shares, structure),
             counts,
             dev_corpus,
             None if start is None else start.parameters,
         )
 
-    @property
-    def trained(self) -> NDArray[np.bool_]:
-        """(V,) the words that the output layer learns to predict: of a short-list its own."""
-        if isinstance(self.structure, ShortList):
-            return self.structure.place >= 0
-        return np.ones(len(self.vocabulary), dtype=bool)
-
+    @cached_property
     def fingerprint(self) -> dict[str, str]:
         """What a checkpoint has to agree with."""
         settings = {key: repr(value) for key, value in self.config.to_dict().items()}
@@ -127,11 +136,51 @@ class Task:
         for name, values in (self.start or {}).items():
             start.update(name.encode() + np.ascontiguousarray(values).tobytes())
         return settings | {
-            "training text": f"{self.texts.fingerprint()} {self.sampling.sizes}",
-            "dev text": self.dev.fingerprint(),
+            "training text": self.texts.fingerprint(),
+            "dev text": Texts([self.dev]).fingerprint(),
             "classes": fingerprint(self.structure, self.vocabulary),
             "model to start from": start.hexdigest(),
         }
+
+
+def _sampling(
+    config: NeuralConfig, texts: Texts, shares: tuple[float, ...], structure: Structure
+) -> Sampling:
+    """How the examples of a pass are drawn."""
+    if config.architecture.network != "feed-forward":
+        sizes = tuple(part.sentences for part in texts.parts)
+        return Sampling(sizes, shares, SENTENCE_CHUNK, SENTENCE_BUFFER)
+    sizes = tuple(part.events for part in texts.parts)
+    if not isinstance(structure, ShortList):
+        return Sampling(sizes, shares, CHUNK, BUFFER)
+    listed = structure.place >= 0  # the output layer learns to predict no other words
+    return Sampling(sizes, shares, CHUNK, BUFFER, lambda events: listed[texts.targets(events)])
+
+
+def _common_vocabulary(encoded: dict[Path | str, EncodedText], min_count: int) -> Vocabulary:
+    """The words of encoded texts, which have to be the same ones."""
+    (first, text), *others = encoded.items()
+    for path, other in others:
+        if other.vocabulary != text.vocabulary:
+            what = f"encoded with other words than {first}"
+            raise InputError(what, path=path, mend="encode all texts in one call")
+    if text.min_count not in (0, min_count):
+        what = f"min_count: {min_count}, but the text was encoded with {text.min_count}"
+        raise InputError(what, path=first, mend=f"min_count: {text.min_count}")
+    return text.vocabulary
+
+
+def _corpus(
+    path: Path | str, vocabulary: Vocabulary, encoded: EncodedText | None, *, at_least: int
+) -> Corpus:
+    """A text as numbers, `at_least` sentences with words."""
+    if encoded is None:
+        return read_corpus(path, vocabulary, at_least=at_least)
+    if encoded.vocabulary != vocabulary:
+        what = "encoded with other words than the model's"
+        raise InputError(what, path=path, mend="nlmt lm encode --vocabulary MODEL/vocabulary.txt")
+    check_length(encoded.corpus, path, at_least)
+    return encoded.corpus
 
 
 def _check_parts(config: NeuralConfig, start: NeuralLM) -> None:

@@ -1,4 +1,4 @@
-"""Networks over sentences in torch, word by word."""
+"""Networks over sentences in torch, word by word; the compiled output layer scores the words."""
 
 from collections.abc import Sequence
 
@@ -7,18 +7,16 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from nlmt.neural.compiled_layers import CompiledOutput
 from nlmt.neural.config import Architecture
 from nlmt.neural.parameters import Parameters
 from nlmt.neural.readers import Arrays, Memories
 from nlmt.neural.recurrent import RecurrentNetwork, State
 from nlmt.neural.structure import Structure
 
-# Words whose output activations are in memory at the same time.
-EVENTS = 4096
-
 
 class TorchReader:
-    """See `Reader`; on a GPU where there is one. All in inference mode, without gradients."""
+    """See `Reader`; the layers are on a GPU where there is one."""
 
     def __init__(
         self, architecture: Architecture, structure: Structure, parameters: Parameters, threads: int
@@ -27,6 +25,7 @@ class TorchReader:
         self._network = RecurrentNetwork(architecture, structure)
         self._network.load_parameters(parameters)
         self._network.to(self._device)
+        self._output = CompiledOutput(architecture, structure, parameters)
         self._threads = threads
 
     def empty(self, n: int) -> Memories:
@@ -62,18 +61,10 @@ class TorchReader:
         normalised: bool,
     ) -> NDArray[np.float64]:
         """See `Reader`."""
-        torch.set_num_threads(self._threads)
-        parts = []
-        with torch.inference_mode():
-            rows, output = torch.cat(list(seen)), self._network.output
-            for first in range(0, len(words), EVENTS):
-                some = slice(first, first + EVENTS)
-                those = self._tensor(of[some])
-                features = self._network.features(self._tensor(histories[of[some]]).long())
-                asked = self._tensor(words[some]).long()
-                scores, log_z = output.scores(rows[those], asked, features)
-                parts.append(scores - log_z.sum(1) if normalised else scores)
-            return torch.cat(parts).double().cpu().numpy()
+        rows = torch.cat(list(seen)).cpu().numpy()
+        return self._output.score(
+            rows, histories, of, words, normalised=normalised, threads=self._threads
+        )
 
     def to_arrays(self, memories: Memories) -> Arrays:
         """See `Reader`."""

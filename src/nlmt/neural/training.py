@@ -136,13 +136,13 @@ class Trainer:
                 training.seed,
             )
             state = State.first(parameters, training)
-            return Checkpoint(task.fingerprint(), Progress(), state, {})
+            return Checkpoint(task.fingerprint, Progress(), state, {})
         model = NeuralLM(task.config, task.vocabulary, task.structure, task.start, self.threads)
         dev = model.corpus_perplexity(task.dev).perplexity
         line.say(f"before the first pass: dev perplexity {dev:.2f}")
         progress = Progress(best_perplexity=dev)
         state = State.first(task.start, training)
-        return Checkpoint(task.fingerprint(), progress, state, dict(task.start))
+        return Checkpoint(task.fingerprint, progress, state, dict(task.start))
 
     def _finished(self, progress: Progress) -> bool:
         training = self.task.config.training
@@ -240,9 +240,7 @@ class Trainer:
 
     def _save(self, engine: Engine, progress: Progress, best: dict[str, np.ndarray]) -> None:
         if self.checkpoint is not None:
-            Checkpoint(self.task.fingerprint(), progress, engine.state(), best).save(
-                self.checkpoint
-            )
+            Checkpoint(self.task.fingerprint, progress, engine.state(), best).save(self.checkpoint)
 
 
 def find_checkpoint(path: Path, task: Task) -> Checkpoint | None:
@@ -254,7 +252,7 @@ def find_checkpoint(path: Path, task: Task) -> Checkpoint | None:
     if not path.exists():
         return None
     checkpoint = Checkpoint.load(path)
-    wanted = task.fingerprint()
+    wanted = task.fingerprint
     other = [key for key in wanted if checkpoint.fingerprint.get(key) != wanted[key]]
     if other:
         raise InputError(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
+from nlmt.ngram.stepping import BEGIN, ContextStepper
 from nlmt.perplexity import Perplexity, measure
 
 NATURAL = math.log(10.0)  # times a logarithm to base 10
@@ -84,6 +85,29 @@ class NgramModel:
             for log10, _, _ in scores(" ".join(words[begin:end]))
         ]
         return NATURAL * np.array(log10, dtype=np.float64)
+
+    def stepper(self) -> ContextStepper:
+        """What reads many sentences word by word, as lattices need it."""
+        return ContextStepper(self.order, self._id("</s>"), self._query)
+
+    def _query(self, ngrams: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Natural-log probability (n,) of the last words of n-grams (n, order), in order."""
+        base_score = self._model.BaseScore
+        scores = np.empty(len(ngrams))
+        states = [kenlm.State() for _ in range(self.order + 1)]
+        known: list[int] | None = None
+        for row, (*context, word) in enumerate(ngrams.tolist()):
+            if context != known:
+                known = context
+                state = states[0]
+                words = [w for w in context if w != BEGIN]
+                begin = self._model.BeginSentenceWrite
+                (begin if BEGIN in context else self._model.NullContextWrite)(state)
+                for place, before in enumerate(words):
+                    base_score(states[place], self._words[before], states[place + 1])
+                state, after = states[len(words)], states[len(words) + 1]
+            scores[row] = base_score(state, self._words[word], after)
+        return NATURAL * scores
 
     def perplexity(self, lines: Iterable[str]) -> Perplexity:
         """Perplexity of a text, one sentence a line, with and without its unknown words.

@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io import _nbest
+from nlmt.io.files import read_lines
 from nlmt.io.nbest import BLOCK_BYTES, NbestList, add_features, iter_nbest
 from nlmt.language_model import LanguageModel
+from nlmt.tuples import encode, tuples_of_nbest
 
 logger = logging.getLogger(__name__)
 
@@ -45,6 +47,17 @@ class CountingModel(Protocol):
     ) -> tuple[NDArray[np.float64], Statistics]:
         """As `LanguageModel.score_sentences`, and what it took."""
         ...
+
+
+@dataclass(frozen=True, eq=False)
+class TupleModel:
+    """A bilingual model: of the tuples of a hypothesis and its source, not of its words.
+
+    Attributes:
+        model: trained on what `nlmt.tuples` extracts.
+    """
+
+    model: LanguageModel
 
 
 @dataclass(frozen=True)
@@ -91,9 +104,10 @@ class RequestCounts:
 
 def rescore(
     nbest: Path | str,
-    models: Mapping[str, LanguageModel],
+    models: Mapping[str, LanguageModel | TupleModel],
     out: Path | str,
     *,
+    source: Path | str | None = None,
     weights: Mapping[str, Sequence[float]] | None = None,
     sort: bool = False,
     block_bytes: int = BLOCK_BYTES,
@@ -107,6 +121,7 @@ def rescore(
         nbest: a Moses n-best list.
         models: label of the feature and the model; a label that the list has is replaced.
         out: the new list, compressed if it ends in `.gz`; atomic.
+        source: the text that was translated, which bilingual models need.
         weights: weights of all features, to compute the totals anew; None: they stay.
         sort: order each sentence's list by its totals; holds the lines of one sentence.
         block_bytes: how much of the list's text to hold at a time.
@@ -115,13 +130,24 @@ def rescore(
         what was asked of each model.
 
     Raises:
-        InputError: a malformed list (file and line), a bad label, a missing weight.
+        InputError: a malformed list (file and line), a bad label, a missing weight; for bilingual
+            models a list without word alignments, or of another source text.
     """
+    bilingual = any(isinstance(model, TupleModel) for model in models.values())
+    if bilingual and source is None:
+        raise InputError("a model of tuples needs the source text", mend="name it")
+    sentences = encode(read_lines(source) if bilingual and source is not None else [])
     scores: dict[str, list[NDArray[np.float64]]] = {label: [] for label in models}
     counts = {label: RequestCounts() for label in models}
-    for block in iter_nbest(nbest, block_bytes=block_bytes, whole_sentences=False):
+    for block in iter_nbest(
+        nbest, block_bytes=block_bytes, whole_sentences=False, keep_alignments=bilingual
+    ):
+        tuples = tuples_of_nbest(block, sentences, path=nbest) if bilingual else block
         for label, model in models.items():
-            values, asked = score_hypotheses(block, model)
+            if isinstance(model, TupleModel):
+                values, asked = score_hypotheses(tuples, model.model)
+            else:
+                values, asked = score_hypotheses(block, model)
             bad = np.flatnonzero(~np.isfinite(values))
             if bad.size:
                 raise InputError(

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from nlmt.alignment import align
+from nlmt.alignment import AlignedText, align
+from nlmt.alignment.priors import write_priors
 from nlmt.errors import InputError
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -68,3 +69,52 @@ def test_bad_texts_are_named_and_nothing_is_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no sentence pair"):
         align(source, target, tmp_path / "f", tmp_path / "r", seed=1)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["s", "t"]
+
+
+def test_an_aligned_text_helps_a_few_sentences(tmp_path: Path) -> None:
+    """Aligned by the links of all others, ten sentences are aligned as they were among them."""
+    aligned(tmp_path, seed=1, threads=2)
+    links = tmp_path / "forward", tmp_path / "reverse"
+    sides = GOLDEN / "train.fr", GOLDEN / "train.en"
+    files = dict(zip(("s", "t", "f", "r"), (*sides, *links), strict=True))
+    parts = {}
+    for name, path in files.items():
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        for part, chosen in (("few", lines[:10]), ("rest", lines[10:])):
+            parts[part, name] = tmp_path / f"{part}.{name}"
+            parts[part, name].write_text("".join(chosen), encoding="utf-8")
+    like = AlignedText(*(parts["rest", name] for name in "stfr"))
+    common = []
+    for known in (like, None):
+        out = tmp_path / "f", tmp_path / "r"
+        align(parts["few", "s"], parts["few", "t"], *out, like=known, seed=1)
+        pairs = zip(out[0].open(), parts["few", "f"].open(), strict=True)
+        common.append(sum(len(set(a.split()) & set(b.split())) for a, b in pairs))
+    total = len(parts["few", "f"].read_text().split())
+    assert common[1] < common[0]
+    assert common[0] > 0.85 * total
+
+
+def test_priors_by_hand(tmp_path: Path) -> None:
+    lines = {"s": "Le chat\nle chien\n", "t": "the cat\nthe big dog\n"}
+    lines |= {"f": "0-0 1-1\n0-0 1-1 1-2\n", "r": "0-0 1-1\n0-0 1-2\n"}
+    for name, text in lines.items():
+        (tmp_path / name).write_text(text)
+    like = AlignedText(*(tmp_path / name for name in "stfr"))
+    write_priors(like, {"chien": 0, "le": 1}, {"the": 0, "dog": 1}, tmp_path / "priors")
+    assert (tmp_path / "priors").read_text().splitlines() == [
+        "3 3 2 2 2 2 2",
+        *("1 2 1", "2 1 2"),  # chien-dog, le-the twice
+        *("0 1", "1 6"),  # forward jumps: big to dog; the others and those to the ends
+        *("1 5", "2 1"),  # reverse
+        *("1 2 1", "2 1 2"),  # chien is linked twice, le once in both pairs
+        *("1 1 2", "2 1 1"),
+    ]
+
+
+def test_links_that_do_not_fit_the_aligned_text(tmp_path: Path) -> None:
+    for name, text in {"s": "a\n", "t": "b\n", "f": "0-0\n", "r": "0-1\n"}.items():
+        (tmp_path / name).write_text(text)
+    like = AlignedText(*(tmp_path / name for name in "stfr"))
+    with pytest.raises(InputError, match="r:1: '0-1' is not a link between the words"):
+        align(tmp_path / "s", tmp_path / "t", tmp_path / "x", tmp_path / "y", like=like, seed=1)

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from nlmt.errors import InputError
-from nlmt.neural import NeuralConfig, NeuralLM, Trainer, encode, sentence_scoring, torch_reader
+from nlmt.neural import NeuralConfig, NeuralLM, Trainer, encode, sentence_scoring
 from nlmt.neural.arrays import network_arrays
 from nlmt.neural.config import Architecture
 from nlmt.neural.direct_features import Direct
@@ -160,7 +160,6 @@ def test_sentences_equal_a_naive_loop(kind, monkeypatch):
     wanted = [sum(naive(model, line)) for line in TEXT]
     for sentences in (1024, 2):
         monkeypatch.setattr(sentence_scoring, "SENTENCES", sentences)
-        monkeypatch.setattr(torch_reader, "EVENTS", 3 * sentences)
         scores, statistics = model.score_sentences_with_statistics(corpus.ids, corpus.offsets)
         assert scores.tolist() == pytest.approx(wanted, rel=1e-5)
         assert statistics.requests == corpus.events

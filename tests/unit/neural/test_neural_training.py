@@ -6,8 +6,7 @@ import pytest
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, Task, Trainer, find_checkpoint, training
 from nlmt.neural import train_folder as train
-from nlmt.neural.data import Corpus, Sampling, Texts, Windows, encode
-from nlmt.neural.passes import SentencePasses
+from nlmt.neural.data import Corpus, Texts, Windows, encode
 from nlmt.vocabulary import Vocabulary
 
 LIKELIHOOD = {"objective": "likelihood"}
@@ -225,40 +224,6 @@ def test_texts_one_after_the_other(ids):
     assert (texts.lengths(sentences) == np.diff(whole.begins)[sentences]).all()
     with pytest.raises(ValueError, match="no such event"):
         whole.windows(np.array([whole.events]), 2)
-
-
-def test_batches_of_sentences(make_task):
-    task = make_task(network="gru", objective="likelihood", resampling=[0.5])
-    seen = []
-    for number in (0, 0, 1):
-        one = SentencePasses(task).open(number)
-        batches, sizes = one.take(0, one.examples)
-        assert one.examples == sizes.sum()
-        assert sum(len(batch) for batch in batches) == 200
-        for batch, size in zip(batches, sizes, strict=True):
-            assert np.count_nonzero(batch[:, 1:] >= 0) == size < 100 + batch.shape[1]
-            assert (batch[:, 0] == 1).all()
-            assert (batch == 2).sum(1).tolist() == [1] * len(batch)
-            assert np.ptp((batch >= 0).sum(1)) <= 10
-        seen.append([batch.tolist() for batch in batches])
-        later, _ = one.take(int(sizes[:3].sum()), 1)
-        assert later[0].tolist() == seen[-1][3]
-        assert len(later) == 1
-    assert seen[0] == seen[1] != seen[2]
-
-
-def test_a_pass_draws_its_share_of_each_text():
-    whole = Sampling((6, 4), (1.0, 1.0))
-    assert sorted(whole.indices(1, 0)) == list(range(10))
-    assert whole.indices(1, 0).tolist() == whole.indices(1, 0).tolist()
-    assert whole.indices(1, 0).tolist() != whole.indices(1, 1).tolist()
-    some = Sampling((600, 400), (0.5, 0.1))
-    passes = [some.indices(1, number) for number in range(40)]
-    for drawn in passes:
-        assert len(set(drawn)) == len(drawn) == some.examples == 340
-        assert np.count_nonzero(drawn < 600) == 300
-    # Drawn anew in each pass: after some of them every example has been seen.
-    assert len(set(np.concatenate(passes))) > 985
 
 
 def test_texts_and_shares(tmp_path, texts):

@@ -14,7 +14,7 @@ from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.io.nbest import read_nbest
 from nlmt.ngram import NgramModel
-from nlmt.rescoring import load_language_model, rescore
+from nlmt.rescoring import TupleModel, load_language_model, rescore
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 LIST = (
@@ -216,3 +216,72 @@ def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("no model\n")
     with pytest.raises(InputError, match="text: KenLM cannot load it"):
         load_language_model(tmp_path / "text")
+
+
+class Tuples(Letters):
+    """Knows the tuples `x=a` and `y=b` as `Letters` the words."""
+
+    def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
+        return np.array([{"x=a": 1, "y=b": 2}.get(word, 0) for word in words], np.int32)
+
+
+@pytest.fixture
+def with_source(tmp_path: Path) -> tuple[Path, Path]:
+    path, source = tmp_path / "aligned", tmp_path / "source"
+    links = ["0-0 1-1", "0-0 1-1", "0-0", "0-1 1-0", ""]
+    lines = [f"{line} ||| {link}" for line, link in zip(LIST.splitlines(), links, strict=True)]
+    path.write_text("".join(f"{line}\n" for line in lines))
+    source.write_text("x y\ny x\n")
+    return path, source
+
+
+@pytest.mark.parametrize("block_bytes", [1, 1 << 20])
+def test_a_model_of_tuples(with_source: tuple[Path, Path], block_bytes: int) -> None:
+    nbest, source = with_source
+    words, tuples, out = Letters(), Tuples(), nbest.with_name("out")
+    models = {"NLM0": words, "TM0": TupleModel(tuples)}
+    counts = rescore(nbest, models, out, source=source, block_bytes=block_bytes)
+    rescored = read_nbest(out)
+    # x=a y=b, x=a y=x, x=a_y y=, x=a y=b, y= x=
+    assert rescored.features[:, 2].tolist() == [-21.5, -21.5, -20.5, -21.5, -20.5]
+    assert rescored.features[:, 1].tolist() == [-21.5, -21.5, -21.5, -21.5, -0.5]
+    assert counts["TM0"].requests == 15
+    if block_bytes > 1:
+        assert tuples.seen == [[[1, 2], [1, 0], [0, 0]]]
+
+
+def test_a_model_of_tuples_needs_source_and_alignments(with_source: tuple[Path, Path]) -> None:
+    nbest, source = with_source
+    models = {"TM0": TupleModel(Tuples())}
+    with pytest.raises(InputError, match="needs the source text"):
+        rescore(nbest, models, nbest.with_name("out"))
+    source.write_text("x y\n")
+    with pytest.raises(InputError, match=r"aligned:4: sentence 1, but the source text has only 1"):
+        rescore(nbest, models, nbest.with_name("out"), source=source)
+    source.write_text("x y\nx y\n")
+    nbest.write_text(LIST)
+    with pytest.raises(InputError, match=r"aligned:1: a hypothesis without its word alignment"):
+        rescore(nbest, models, nbest.with_name("out"), source=source)
+    assert not nbest.with_name("out").exists()
+
+
+def test_the_command_with_a_model_of_tuples(
+    with_source: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    nbest, source = with_source
+    arpa, out = nbest.with_name("tm.arpa"), nbest.with_name("out")
+    arpa.write_text(
+        "\\data\\\nngram 1=5\nngram 2=1\n\n\\1-grams:\n-1\t<unk>\n-99\t<s>\t0\n-1\t</s>\n"
+        "-0.5\tx=a\t0\n-0.25\ty=b\t0\n\n\\2-grams:\n-0.25\tx=a y=b\n\n\\end\\\n"
+    )
+    files = ["--nbest", str(nbest), "--source", str(source), "--out", str(out)]
+    assert main(["rescore", "--tuple-model", str(arpa), *files]) == 0
+    scores = read_nbest(out).features[:, 1] / np.log(10)
+    assert scores == pytest.approx([-1.75, -2.5, -3, -1.75, -3], abs=1e-5)
+    assert capsys.readouterr().out.startswith("TM0: 5 hypotheses, 3 distinct, 15 requests")
+    both = ["--model", str(arpa), "--label", "LM1", "--label", "BTM"]
+    assert main(["rescore", *both, "--tuple-model", str(arpa), *files]) == 0
+    assert read_nbest(out).feature_names == [("LM0", 1), ("LM1", 1), ("BTM", 1)]
+    with pytest.raises(SystemExit):
+        main(["rescore", "--tuple-model", str(arpa), "--nbest", str(nbest), "--out", str(out)])
+    assert "--tuple-model needs --source" in capsys.readouterr().err

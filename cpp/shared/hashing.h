@@ -1,4 +1,4 @@
-// Mixing of integers and bytes for the hash tables of this folder.
+// Mixing of integers and bytes for hash tables.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace nlmt::decoder {
+namespace nlmt {
 
 // A bijection of 64-bit integers that spreads every input bit over the output.
 inline std::uint64_t mix(std::uint64_t x) {
@@ -33,4 +33,4 @@ inline std::uint64_t hash_bytes(std::string_view bytes) {
   return mix(hash ^ part);
 }
 
-}  // namespace nlmt::decoder
+}  // namespace nlmt

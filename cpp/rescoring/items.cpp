@@ -1,0 +1,288 @@
+#include "items.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+namespace nlmt {
+namespace {
+
+constexpr std::size_t kHashWidth = 4;  // 128 bits stand for a whole history
+
+std::uint64_t mix(std::uint64_t x) {  // splitmix64
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+std::uint64_t hash_key(const std::int32_t* key, std::size_t width) {
+  std::uint64_t hash = width;
+  for (std::size_t i = 0; i < width; ++i) hash = mix(hash ^ static_cast<std::uint32_t>(key[i]));
+  return hash;
+}
+
+}  // namespace
+
+Items::Items(JoinedLattices lattices, ItemOptions options)
+    : lattices_(std::move(lattices)),
+      options_(std::move(options)),
+      trees_(lattices_),
+      width_(options_.whole_history ? kHashWidth : options_.context) {
+  const std::size_t nodes = lattices_.nodes(), arcs = lattices_.from.size();
+  lattice_.resize(nodes);
+  for (std::size_t i = 0; i + 1 < lattices_.first_node.size(); ++i) {
+    std::fill(lattice_.begin() + lattices_.first_node[i],
+              lattice_.begin() + lattices_.first_node[i + 1], static_cast<std::int32_t>(i));
+  }
+  level_.assign(nodes, 0);
+  in_offsets_.assign(nodes + 1, 0);
+  for (std::size_t a = 0; a < arcs; ++a) {  // sorted by start: each start's level is final
+    const auto from = static_cast<std::size_t>(lattices_.from[a]);
+    const auto to = static_cast<std::size_t>(lattices_.to[a]);
+    level_[to] = std::max(level_[to], level_[from] + 1);
+    ++in_offsets_[to + 1];
+  }
+  std::partial_sum(in_offsets_.begin(), in_offsets_.end(), in_offsets_.begin());
+  in_arcs_.resize(arcs);
+  std::vector<std::int64_t> fill(in_offsets_.begin(), in_offsets_.end() - 1);
+  for (std::size_t a = 0; a < arcs; ++a) {
+    in_arcs_[static_cast<std::size_t>(fill[static_cast<std::size_t>(lattices_.to[a])]++)] =
+        static_cast<std::int32_t>(a);
+  }
+  for (std::size_t node = 0; node < nodes; ++node) {
+    const auto level = static_cast<std::size_t>(level_[node]);
+    if (level >= level_nodes_.size()) level_nodes_.resize(level + 1);
+    level_nodes_[level].push_back(static_cast<std::int32_t>(node));
+  }
+  last_use_.assign(level_nodes_.size(), 0);
+  for (std::size_t a = 0; a < arcs; ++a) {
+    auto& last =
+        last_use_[static_cast<std::size_t>(level_[static_cast<std::size_t>(lattices_.from[a])])];
+    last = std::max(last, level_[static_cast<std::size_t>(lattices_.to[a])]);
+  }
+  first_item_.assign(nodes, 0);
+  last_item_.assign(nodes, 0);
+  scores_.resize(level_nodes_.size());
+  level_entries_.assign(level_nodes_.size(), 0);
+}
+
+Origins Items::choose(std::size_t level) {
+  Origins origins;
+  origins.offsets.push_back(0);
+  for (const std::int32_t node : level_nodes_[level]) {
+    const auto n = static_cast<std::size_t>(node);
+    first_item_[n] = static_cast<std::int64_t>(size());
+    if (level == 0) {
+      const std::vector<std::int32_t> key(width_, -1);
+      new_item(node, 0, key.data());
+      origins.parents.push_back(-1);
+      origins.offsets.push_back(0);
+    } else {
+      choose_node(node, origins);
+    }
+    last_item_[n] = static_cast<std::int64_t>(size());
+  }
+  const std::size_t models = options_.weights.size();
+  scores_[level].assign(models * static_cast<std::size_t>(level_entries_[level]), 0.0);
+  return origins;
+}
+
+std::int64_t Items::new_item(std::int32_t node, double total, const std::int32_t* key) {
+  totals_.push_back(total);
+  node_.push_back(node);
+  keys_.insert(keys_.end(), key, key + width_);
+  auto& entries = level_entries_[static_cast<std::size_t>(level_[static_cast<std::size_t>(node)])];
+  first_score_.push_back(entries);
+  entries += static_cast<std::int64_t>(trees_.size(node));
+  return static_cast<std::int64_t>(size()) - 1;
+}
+
+double& Items::score(std::size_t model, std::int64_t item, std::size_t entry) {
+  const auto i = static_cast<std::size_t>(item);
+  const auto level = static_cast<std::size_t>(level_[static_cast<std::size_t>(node_[i])]);
+  const std::size_t row = model * static_cast<std::size_t>(level_entries_[level]);
+  return scores_[level][row + static_cast<std::size_t>(first_score_[i]) + entry];
+}
+
+void Items::gather(std::int32_t node) {
+  candidates_.clear();
+  const auto n = static_cast<std::size_t>(node);
+  for (std::int64_t in = in_offsets_[n]; in < in_offsets_[n + 1]; ++in) {
+    const std::int32_t arc = in_arcs_[static_cast<std::size_t>(in)];
+    const auto from = static_cast<std::size_t>(lattices_.from[static_cast<std::size_t>(arc)]);
+    const std::int32_t entry = trees_.of_arc(static_cast<std::size_t>(arc));
+    for (std::int64_t item = first_item_[from]; item < last_item_[from]; ++item) {
+      double total =
+          totals_[static_cast<std::size_t>(item)] + lattices_.scores[static_cast<std::size_t>(arc)];
+      for (std::size_t m = 0; entry >= 0 && m < options_.weights.size(); ++m) {
+        total += options_.weights[m] * score(m, item, static_cast<std::size_t>(entry));
+      }
+      candidates_.push_back({total, item, arc, -1});
+    }
+  }
+}
+
+void Items::make_key(const Candidate& candidate, std::int32_t* key) const {
+  std::copy_n(keys_.data() + static_cast<std::size_t>(candidate.item) * width_, width_, key);
+  const auto phrase =
+      static_cast<std::size_t>(lattices_.phrase[static_cast<std::size_t>(candidate.arc)]);
+  const auto begin = static_cast<std::size_t>(lattices_.word_offsets[phrase]);
+  const auto end = static_cast<std::size_t>(lattices_.word_offsets[phrase + 1]);
+  if (!options_.whole_history) {
+    const std::size_t words = end - begin, kept = width_ > words ? width_ - words : 0;
+    std::memmove(key, key + (width_ - kept), kept * sizeof *key);
+    std::copy_n(lattices_.words.data() + end - (width_ - kept), width_ - kept, key + kept);
+    return;
+  }
+  std::uint64_t hash[2];
+  std::memcpy(hash, key, sizeof hash);
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::int32_t position = lattices_.positions.empty() ? -1 : lattices_.positions[i];
+    const std::uint64_t event = static_cast<std::uint64_t>(static_cast<std::uint32_t>(position))
+                                    << 32 |
+                                static_cast<std::uint32_t>(lattices_.words[i]);
+    hash[0] = mix(hash[0] ^ event);
+    hash[1] = mix(hash[1] + mix(event + 1));
+  }
+  std::memcpy(key, hash, sizeof hash);
+}
+
+// Joins candidates that agree in all that the models remember.
+void Items::group(bool is_end) {
+  groups_.clear();
+  new_keys_.clear();
+  std::size_t capacity = 16;
+  while (capacity < 2 * candidates_.size()) capacity *= 2;
+  slots_.assign(capacity, -1);
+  const std::size_t width = is_end ? 0 : width_;  // nothing follows the end
+  std::vector<std::int32_t> key(width_);
+  for (std::size_t c = 0; c < candidates_.size(); ++c) {
+    Candidate& candidate = candidates_[c];
+    if (!is_end) make_key(candidate, key.data());
+    const std::uint64_t hash = hash_key(key.data(), width);
+    std::size_t slot = hash & (capacity - 1);
+    for (; slots_[slot] >= 0; slot = (slot + 1) & (capacity - 1)) {
+      const auto g = static_cast<std::size_t>(slots_[slot]);
+      if (groups_[g].hash == hash &&
+          std::equal(key.begin(), key.begin() + static_cast<std::ptrdiff_t>(width),
+                     new_keys_.begin() + static_cast<std::ptrdiff_t>(g * width_))) {
+        break;
+      }
+    }
+    if (slots_[slot] < 0) {
+      slots_[slot] = static_cast<std::int32_t>(groups_.size());
+      groups_.push_back({hash, c});
+      new_keys_.insert(new_keys_.end(), key.begin(), key.end());
+    }
+    candidate.group = slots_[slot];
+    Group& joined = groups_[static_cast<std::size_t>(candidate.group)];
+    if (candidate.total > candidates_[joined.best].total) joined.best = c;
+  }
+}
+
+void Items::choose_node(std::int32_t node, Origins& origins) {
+  gather(node);
+  const auto lattice = static_cast<std::size_t>(lattice_[static_cast<std::size_t>(node)]);
+  const bool is_end = node == lattices_.first_node[lattice + 1] - 1;
+  group(is_end);
+  std::vector<std::size_t> order(groups_.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto better = [&](std::size_t a, std::size_t b) {
+    const double x = candidates_[groups_[a].best].total, y = candidates_[groups_[b].best].total;
+    return x != y ? x > y : a < b;
+  };
+  const std::size_t kept =
+      options_.most == 0 ? order.size() : std::min(order.size(), options_.most);
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
+                    better);
+  for (std::size_t i = 0; i < kept; ++i) {
+    Group& chosen = groups_[order[i]];
+    const Candidate& best = candidates_[chosen.best];
+    chosen.item = new_item(node, best.total, new_keys_.data() + order[i] * width_);
+    add_origin(best, is_end, origins);
+  }
+  for (const Candidate& candidate : candidates_) {
+    const std::int64_t item = groups_[static_cast<std::size_t>(candidate.group)].item;
+    if (item < 0) continue;
+    arcs_.from.push_back(candidate.item);
+    arcs_.to.push_back(item);
+    arcs_.arc.push_back(candidate.arc);
+    const std::int32_t entry = trees_.of_arc(static_cast<std::size_t>(candidate.arc));
+    for (std::size_t m = 0; m < options_.weights.size(); ++m) {
+      arcs_.scores.push_back(entry < 0 ? 0.0f
+                                       : static_cast<float>(score(
+                                             m, candidate.item, static_cast<std::size_t>(entry))));
+    }
+  }
+}
+
+void Items::add_origin(const Candidate& candidate, bool is_end, Origins& origins) const {
+  const auto phrase =
+      static_cast<std::size_t>(lattices_.phrase[static_cast<std::size_t>(candidate.arc)]);
+  origins.parents.push_back(candidate.item);
+  const auto end = static_cast<std::size_t>(lattices_.word_offsets[phrase + 1]);
+  // Nobody asks for the state of an end.
+  for (auto i = is_end ? end : static_cast<std::size_t>(lattices_.word_offsets[phrase]); i < end;
+       ++i) {
+    origins.words.push_back(lattices_.words[i]);
+    origins.positions.push_back(lattices_.positions.empty() ? -1 : lattices_.positions[i]);
+  }
+  origins.offsets.push_back(static_cast<std::int64_t>(origins.words.size()));
+}
+
+Requests Items::requests(std::int64_t first, std::int64_t last, std::size_t length) const {
+  Requests result;
+  std::int64_t row = 0;  // of the item's first state
+  for (std::int64_t item = first; item < last; ++item) {
+    const std::int32_t node = node_[static_cast<std::size_t>(item)];
+    const std::int32_t lattice = lattice_[static_cast<std::size_t>(node)];
+    for (std::size_t e = trees_.begin(node, length); e < trees_.end(node, length); ++e) {
+      const PhraseTrees::Entry& entry = trees_.entry(node, e);
+      const std::int64_t within =
+          length == 1 ? 0 : trees_.entry(node, static_cast<std::size_t>(entry.parent)).inner;
+      result.rows.push_back(row + within);
+      result.words.push_back(entry.word.word);
+      result.positions.push_back(entry.word.position);
+      result.inner.push_back(entry.inner >= 0);
+      result.lattices.push_back(lattice);
+    }
+    if (length == 1) {
+      ++row;
+    } else {
+      for (std::size_t e = trees_.begin(node, length - 1); e < trees_.end(node, length - 1); ++e) {
+        row += trees_.entry(node, e).inner >= 0;
+      }
+    }
+  }
+  return result;
+}
+
+void Items::set_scores(std::int64_t first, std::int64_t last, std::size_t length,
+                       const double* scores) {
+  for (std::size_t m = 0; m < options_.weights.size(); ++m) {
+    for (std::int64_t item = first; item < last; ++item) {
+      const std::int32_t node = node_[static_cast<std::size_t>(item)];
+      for (std::size_t e = trees_.begin(node, length); e < trees_.end(node, length); ++e) {
+        const std::int32_t parent = trees_.entry(node, e).parent;
+        const double before = parent < 0 ? 0.0 : score(m, item, static_cast<std::size_t>(parent));
+        score(m, item, e) = before + *scores++;
+      }
+    }
+  }
+}
+
+std::size_t Items::requested(std::int64_t first, std::int64_t last, std::size_t length) const {
+  std::size_t count = 0;
+  for (std::int64_t item = first; item < last; ++item) {
+    const std::int32_t node = node_[static_cast<std::size_t>(item)];
+    count += trees_.end(node, length) - trees_.begin(node, length);
+  }
+  return count * options_.weights.size();
+}
+
+void Items::forget(std::size_t level) { std::vector<double>().swap(scores_[level]); }
+
+}  // namespace nlmt

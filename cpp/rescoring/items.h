@@ -1,0 +1,119 @@
+// Nodes of lattices split into items that keep what language models remember of the words before.
+//
+// After Auli, Galley, Quirk and Zweig (2013), section 4. The lattices of a window go on together,
+// level by level: level of a node is the number of arcs of the longest way to it. For each level,
+// `choose` makes the items of its nodes from what was scored before; then the caller tells, length
+// by length, the scores of all words that may follow them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "phrase_trees.h"
+
+namespace nlmt {
+
+struct ItemOptions {
+  std::size_t most = 0;         // items a node; 0: no bound
+  std::size_t context = 0;      // words that the models remember
+  bool whole_history = false;   // they remember all, `context` does not count
+  std::vector<double> weights;  // of the models
+};
+
+// How the states of new items come from those of earlier ones.
+struct Origins {
+  std::vector<std::int64_t> parents;  // item that each new one goes on from; -1: a start
+  std::vector<std::int64_t> offsets;  // its further words are words[offsets[i]] and so on
+  std::vector<std::int32_t> words, positions;
+};
+
+// What is asked of a model after the words of the same length of phrases.
+struct Requests {
+  std::vector<std::int64_t> rows;  // of states: items for the first word, then `inner` requests
+  std::vector<std::int32_t> words, positions;
+  std::vector<std::uint8_t> inner;  // whether more words follow
+  std::vector<std::int32_t> lattices;
+};
+
+// Arcs between items: those of the lattice, with the new scores.
+struct ItemArcs {
+  std::vector<std::int64_t> from, to;
+  std::vector<std::int32_t> arc;
+  std::vector<float> scores;  // (arcs, models)
+};
+
+class Items {
+ public:
+  Items(JoinedLattices lattices, ItemOptions options);
+
+  std::size_t levels() const { return level_nodes_.size(); }
+  std::size_t size() const { return totals_.size(); }
+  // The last level that an arc from a node of `level` leads to.
+  std::int32_t last_use(std::size_t level) const { return last_use_[level]; }
+
+  // Makes the items of a level, those of a node by falling score.
+  Origins choose(std::size_t level);
+  // The words at place `length` (from 1) of the phrases after items [first, last) of one level.
+  Requests requests(std::int64_t first, std::int64_t last, std::size_t length) const;
+  // Their scores (models, requests).
+  void set_scores(std::int64_t first, std::int64_t last, std::size_t length, const double* scores);
+  // How many scores that is.
+  std::size_t requested(std::int64_t first, std::int64_t last, std::size_t length) const;
+  // Drops what only levels up to `level` needed.
+  void forget(std::size_t level);
+
+  std::int32_t lattice_of(std::int64_t item) const {
+    return lattice_[static_cast<std::size_t>(node_[static_cast<std::size_t>(item)])];
+  }
+  ItemArcs take_arcs() { return std::move(arcs_); }
+
+ private:
+  struct Candidate {
+    double total;
+    std::int64_t item;
+    std::int32_t arc;
+    std::int32_t group;
+  };
+  struct Group {
+    std::uint64_t hash;
+    std::size_t best;  // candidate
+    std::int64_t item = -1;
+  };
+
+  std::int64_t new_item(std::int32_t node, double total, const std::int32_t* key);
+  void choose_node(std::int32_t node, Origins& origins);
+  void gather(std::int32_t node);
+  void group(bool is_end);
+  void make_key(const Candidate& candidate, std::int32_t* key) const;
+  void add_origin(const Candidate& candidate, bool is_end, Origins& origins) const;
+  double& score(std::size_t model, std::int64_t item, std::size_t entry);
+
+  JoinedLattices lattices_;
+  ItemOptions options_;
+  PhraseTrees trees_;
+  std::size_t width_;                  // numbers of a key
+  std::vector<std::int32_t> lattice_;  // of each node
+  std::vector<std::vector<std::int32_t>> level_nodes_;
+  std::vector<std::int32_t> level_, last_use_;
+  std::vector<std::int64_t> in_offsets_;  // arcs into each node
+  std::vector<std::int32_t> in_arcs_;
+  std::vector<std::int64_t> first_item_, last_item_;  // of each node
+
+  // Of each item.
+  std::vector<double> totals_;
+  std::vector<std::int32_t> node_;
+  std::vector<std::int32_t> keys_;  // (items, width)
+  std::vector<std::int64_t> first_score_;
+  // Of each level: (models, entries of all its items), each sum of a phrase's words so far.
+  std::vector<std::vector<double>> scores_;
+  std::vector<std::int64_t> level_entries_;
+
+  // Of the node at hand.
+  std::vector<Candidate> candidates_;
+  std::vector<Group> groups_;
+  std::vector<std::int32_t> slots_, new_keys_;
+  ItemArcs arcs_;
+};
+
+}  // namespace nlmt

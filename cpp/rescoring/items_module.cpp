@@ -1,0 +1,136 @@
+// nlmt.rescoring._items: the bookkeeping of lattice rescoring.
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "items.h"
+#include "numpy.h"
+
+namespace nlmt {
+namespace {
+
+using Ids = Array1<std::int32_t>;
+using Offsets = Array1<std::int64_t>;
+
+template <typename T>
+std::vector<T> copy(const Array1<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+void check(bool holds, const char* rule) {
+  if (!holds) throw std::invalid_argument(rule);
+}
+
+void check_lattices(const JoinedLattices& l) {
+  const auto rises = [](const std::vector<std::int64_t>& v, std::size_t end) {
+    return !v.empty() && v[0] == 0 && v.back() == static_cast<std::int64_t>(end) &&
+           std::is_sorted(v.begin(), v.end());
+  };
+  check(!l.first_node.empty() && rises(l.first_node, l.nodes()), "first nodes must rise from 0");
+  check(l.to.size() == l.from.size() && l.phrase.size() == l.from.size() &&
+            l.scores.size() == l.from.size(),
+        "one end, phrase and score an arc");
+  check(rises(l.word_offsets, l.words.size()), "offsets must rise from 0 to the number of words");
+  check((l.positions.empty() && l.end_positions.empty()) ||
+            (l.positions.size() == l.words.size() &&
+             l.end_positions.size() + 1 == l.first_node.size()),
+        "a position for each word and lattice, or none");
+  const auto phrases = static_cast<std::int64_t>(l.word_offsets.size()) - 1;
+  for (std::size_t a = 0; a < l.from.size(); ++a) {
+    check(l.from[a] >= 0 && l.from[a] < l.to[a] && l.to[a] < static_cast<std::int64_t>(l.nodes()) &&
+              l.phrase[a] >= 0 && l.phrase[a] < phrases && (a == 0 || l.from[a - 1] <= l.from[a]),
+          "arcs must lead upwards, sorted by start node");
+  }
+}
+
+Items make(const Offsets& first_node, const Ids& from, const Ids& to, const Ids& phrase,
+           const Array1<double>& scores, const Offsets& word_offsets, const Ids& words,
+           const Ids& positions, const Ids& end_positions, std::int32_t end_word, std::size_t most,
+           std::int64_t context, std::vector<double> weights) {
+  JoinedLattices lattices{
+      copy(first_node),   copy(from),  copy(to),        copy(phrase),        copy(scores),
+      copy(word_offsets), copy(words), copy(positions), copy(end_positions), end_word};
+  check_lattices(lattices);
+  const ItemOptions options{most, static_cast<std::size_t>(std::max<std::int64_t>(context, 0)),
+                            context < 0, std::move(weights)};
+  const nb::gil_scoped_release release;
+  return Items(std::move(lattices), options);
+}
+
+nb::tuple choose(Items& items, std::size_t level) {
+  check(level < items.levels(), "no such level");
+  Origins o;
+  {
+    const nb::gil_scoped_release release;
+    o = items.choose(level);
+  }
+  return nb::make_tuple(to_numpy(std::move(o.parents)), to_numpy(std::move(o.offsets)),
+                        to_numpy(std::move(o.words)), to_numpy(std::move(o.positions)));
+}
+
+void check_range(const Items& items, std::int64_t first, std::int64_t last, std::size_t length) {
+  check(
+      0 <= first && first <= last && last <= static_cast<std::int64_t>(items.size()) && length >= 1,
+      "no such items");
+}
+
+nb::tuple requests(const Items& items, std::int64_t first, std::int64_t last, std::size_t length) {
+  check_range(items, first, last, length);
+  Requests r;
+  {
+    const nb::gil_scoped_release release;
+    r = items.requests(first, last, length);
+  }
+  return nb::make_tuple(to_numpy(std::move(r.rows)), to_numpy(std::move(r.words)),
+                        to_numpy(std::move(r.positions)), to_numpy(std::move(r.inner)),
+                        to_numpy(std::move(r.lattices)));
+}
+
+// The lattice of each item.
+nb::object lattices(const Items& items) {
+  std::vector<std::int32_t> of(items.size());
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    of[i] = items.lattice_of(static_cast<std::int64_t>(i));
+  }
+  return to_numpy(std::move(of));
+}
+
+nb::tuple take_arcs(Items& items) {
+  ItemArcs arcs = items.take_arcs();
+  return nb::make_tuple(to_numpy(std::move(arcs.from)), to_numpy(std::move(arcs.to)),
+                        to_numpy(std::move(arcs.arc)), to_numpy(std::move(arcs.scores)));
+}
+
+}  // namespace
+}  // namespace nlmt
+
+NB_MODULE(_items, m) {
+  namespace nb = nlmt::nb;
+  using nlmt::Items;
+  nb::class_<Items>(m, "Items")
+      .def("__len__", &Items::size)
+      .def_prop_ro("levels", &Items::levels)
+      .def("last_use", &Items::last_use, nb::arg("level"))
+      .def("choose", nlmt::choose, nb::arg("level"))
+      .def("requests", nlmt::requests, nb::arg("first"), nb::arg("last"), nb::arg("length"))
+      .def(
+          "set_scores",
+          [](Items& items, std::int64_t first, std::int64_t last, std::size_t length,
+             const nlmt::Array2<double>& scores) {
+            nlmt::check_range(items, first, last, length);
+            nlmt::check(scores.size() == items.requested(first, last, length),
+                        "one score a request");
+            items.set_scores(first, last, length, scores.data());
+          },
+          nb::arg("first"), nb::arg("last"), nb::arg("length"), nb::arg("scores"))
+      .def("forget", &Items::forget, nb::arg("level"))
+      .def("lattices", nlmt::lattices)
+      .def("take_arcs", nlmt::take_arcs);
+  m.def("make", nlmt::make, nb::arg("first_node"), nb::arg("from_node"), nb::arg("to_node"),
+        nb::arg("phrase"), nb::arg("scores"), nb::arg("word_offsets"), nb::arg("words"),
+        nb::arg("positions"), nb::arg("end_positions"), nb::arg("end_word"), nb::arg("most"),
+        nb::arg("context"), nb::arg("weights"));
+}

@@ -1,0 +1,69 @@
+// Values under keys of 64 bits, by open addressing. Values are small and are copied.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "hashing.h"
+
+namespace nlmt {
+
+template <class Value>
+class KeyTable {
+ public:
+  static constexpr std::uint64_t kNoKey = ~std::uint64_t{0};  // must not be used
+
+  KeyTable() { slots_.resize(kFirstSlots); }
+
+  std::size_t size() const { return size_; }
+
+  // Forgets all. The room stays, which saves growing, unless hardly any of it was used.
+  void clear() {
+    const bool unusual = 16 * size_ < slots_.size() && slots_.size() > kFirstSlots;
+    slots_.assign(unusual ? slots_.size() / 2 : slots_.size(), {});
+    size_ = 0;
+  }
+
+  // nullptr where there is none.
+  Value* find(std::uint64_t key) {
+    Slot& slot = slots_[place(key)];
+    return slot.key == key ? &slot.value : nullptr;
+  }
+
+  // `key` must not be there yet. The values before it may move.
+  Value& insert(std::uint64_t key, const Value& value) {
+    if (2 * ++size_ > slots_.size()) grow();
+    Slot& slot = slots_[place(key)];
+    slot = {key, value};
+    return slot.value;
+  }
+
+ private:
+  static constexpr std::size_t kFirstSlots = 1 << 12;
+
+  struct Slot {
+    std::uint64_t key = kNoKey;
+    Value value{};
+  };
+
+  std::size_t place(std::uint64_t key) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = mix(key) & mask;
+    while (slots_[at].key != kNoKey && slots_[at].key != key) at = (at + 1) & mask;
+    return at;
+  }
+
+  void grow() {
+    std::vector<Slot> old(2 * slots_.size());
+    old.swap(slots_);
+    for (const Slot& filled : old) {
+      if (filled.key != kNoKey) slots_[place(filled.key)] = filled;
+    }
+  }
+
+  std::vector<Slot> slots_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace nlmt

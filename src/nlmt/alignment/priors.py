@@ -1,0 +1,104 @@
+"""What an aligned text tells eflomal about the alignment of another: counts of its links.
+
+eflomal adds them to those of the sentences that it aligns, as if it had seen the links before.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from nlmt.errors import InputError
+from nlmt.io.files import write_lines
+from nlmt.io.parallel import read_parallel
+
+
+@dataclass(frozen=True)
+class AlignedText:
+    """Files of a bitext and of its links in both directions, as `align` writes them."""
+
+    source: Path
+    target: Path
+    forward: Path
+    reverse: Path
+
+
+def split_words(line: str) -> list[str]:
+    """The words of a line as they are compared: in lower case, parted by blanks and tabs."""
+    return [word for word in line.lower().replace("\t", " ").split(" ") if word]
+
+
+def write_priors(
+    text: AlignedText, source_words: Mapping[str, int], target_words: Mapping[str, int], path: Path
+) -> None:
+    """Count the links of a text and write them as eflomal reads them.
+
+    Those are of word pairs, of jumps from one link to the next, and of fertilities, in both
+    directions. Words count only where the text to be aligned has them.
+
+    Args:
+        text: what is aligned already.
+        source_words: numbers of the words to be aligned, from 0.
+        target_words: the same of the other side.
+        path: the file to write.
+
+    Raises:
+        InputError: files of different length, a malformed link, one outside its sentences.
+    """
+    words = (source_words, target_words)
+    pairs: Counter[tuple[int, int]] = Counter()
+    jumps: tuple[Counter[int], Counter[int]] = Counter(), Counter()
+    fertilities: tuple[Counter[tuple[int, int]], Counter[tuple[int, int]]] = Counter(), Counter()
+    rows = read_parallel(text.source, text.target, text.forward, text.reverse)
+    for number, (source, target, *directions) in enumerate(rows, start=1):
+        # Number 0 is eflomal's NULL; -1 a word that is of no account.
+        ids = [
+            [index.get(word, -2) + 1 for word in split_words(line)]
+            for index, line in zip(words, (source, target), strict=True)
+        ]
+        for one, line in enumerate(directions):
+            lengths = len(ids[0]), len(ids[1])
+            links = _read_links(line, lengths, (text.forward, text.reverse)[one], number)
+            if one == 0:
+                pairs.update((ids[0][i], ids[1][j]) for i, j in links)
+            # In the order of the side of which each word has at most one link.
+            linked = [link[one] for link in sorted(links, key=lambda link: link[1 - one])]
+            for before, position in pairwise([-1, *linked, lengths[one]]):
+                jumps[one][position - before] += 1
+            for position, fertility in Counter(linked).items():
+                fertilities[one][ids[one][position], fertility] += 1
+    write_lines(path, _format(len(source_words), len(target_words), pairs, jumps, fertilities))
+
+
+def _read_links(
+    line: str, lengths: tuple[int, int], path: Path, number: int
+) -> list[tuple[int, int]]:
+    links = []
+    for link in line.split():
+        source, _, target = link.partition("-")
+        inside = source.isdecimal() and target.isdecimal()
+        if not inside or int(source) >= lengths[0] or int(target) >= lengths[1]:
+            what = f"'{link}' is not a link between the words of this pair"
+            raise InputError(what, path=path, line=number)
+        links.append((int(source), int(target)))
+    return links
+
+
+def _format(
+    sources: int,
+    targets: int,
+    pairs: Counter[tuple[int, int]],
+    jumps: tuple[Counter[int], Counter[int]],
+    fertilities: tuple[Counter[tuple[int, int]], Counter[tuple[int, int]]],
+) -> Iterator[str]:
+    lexical, ahead, back = (
+        sorted((*key, count) for key, count in table.items() if min(key[:known]) > 0)
+        for table, known in ((pairs, 2), (fertilities[0], 1), (fertilities[1], 1))
+    )
+    parts: list[Sequence[tuple[int, ...]]]
+    parts = [lexical, *(sorted(counts.items()) for counts in jumps), ahead, back]
+    yield " ".join(map(str, (sources + 1, targets + 1, *map(len, parts))))
+    for part in parts:
+        for row in part:
+            yield " ".join(map(str, row))

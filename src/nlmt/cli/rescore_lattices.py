@@ -1,0 +1,140 @@
+"""`nlmt rescore --lattice`: add language-model scores to lattices of any length of memory."""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from nlmt.cli.arguments import positive, weights_from
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines, write_lines
+from nlmt.io.lattice import Lattice, Weights
+from nlmt.io.lattice_file import LatticeFile, write_lattices
+from nlmt.io.lattice_nbest import write_nbest
+from nlmt.language_model import LanguageModel, SteppingModel
+from nlmt.rescoring import LatticeRescorer, load_language_model
+
+EPILOG = """\
+FILE is one of `nlmt decode -output-lattice`, or of `nlmt lattice convert`. A model is the folder of
+a neural one, recurrent or not, or a file of KenLM, and becomes a feature of its own. Each node is
+split into at most K items with their own states of the models (Auli et al. 2013), the best ones by
+all features under --weights. Models of n-grams need no bound: without --items the search is exact.
+Every path of the new lattices has the scores that the models give its translation; `nlmt lattice`
+prunes and converts them, and lists their best paths.
+
+examples:
+  nlmt decode -f moses.ini -i test.fr -output-lattice test.lattices > test.hyp
+  nlmt lattice prune test.lattices small.lattices --density 30
+  nlmt rescore --lattice small.lattices --model lm/lstm --model-weight 0.1 --items 10 \\
+      --out rescored.lattices --nbest 1000 rescored.nbest.gz --distinct
+  nlmt rescore --lattice small.lattices --model lm/lstm --weights weights.json --items 10 \\
+      --out rescored.lattices --one-best test.hyp
+"""
+
+
+def run(arguments: list[str]) -> int:
+    """Rescore a file of lattices; lists and best translations of the result."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    labels: list[str] = options.label or [f"NLM{i}" for i in range(len(options.model))]
+    if len(set(labels)) != len(options.model):
+        parser.error("each --model needs a --label of its own")
+    if options.model_weight and len(options.model_weight) != len(options.model):
+        parser.error("each --model needs a --model-weight, or none")
+    if options.out.resolve() == options.lattice.resolve():
+        raise InputError("input and output are the same file", path=options.lattice)
+    lattices: Iterator[Lattice] = iter(LatticeFile(options.lattice))
+    if options.source:
+        lattices = with_source(lattices, list(read_lines(options.source)), options.source)
+    weights: Weights = {} if options.weights is None else weights_from(options.weights)
+    known = LatticeFile(options.lattice).weights
+    weights = {label: weights[label] for label in weights if label in known or label in labels}
+    given = zip(labels, options.model_weight or [], strict=False)
+    models = {
+        label: stepping(load_language_model(path, threads=options.threads), path)
+        for label, path in zip(labels, options.model, strict=True)
+    }
+    rescorer = LatticeRescorer(
+        models, {**weights, **{label: [value] for label, value in given}}, items=options.items
+    )
+    write_lattices(options.out, rescorer.rescore(lattices))
+    print(rescorer.counts)
+    rescored = LatticeFile(options.out)
+    if options.nbest:
+        count, path = options.nbest
+        write_nbest(path, rescored, positive(count), distinct=options.distinct)
+    if options.one_best:
+        write_lines(options.one_best, (one.text(one.best_path()) for one in rescored))
+    return 0
+
+
+def stepping(model: LanguageModel, path: Path) -> SteppingModel:
+    """The model, if it can step.
+
+    Raises:
+        InputError: it cannot.
+    """
+    if not isinstance(model, SteppingModel):
+        raise InputError("a model that scores whole sentences only, not lattices", path=path)
+    return model
+
+
+def with_source(lattices: Iterator[Lattice], lines: Sequence[str], path: Path) -> Iterator[Lattice]:
+    """The lattices with the words of a text as their source sentences.
+
+    Raises:
+        InputError: a lattice of a sentence that the text does not have.
+    """
+    ids: dict[str, int] = {}
+    words: list[str] = []
+    shared: Sequence[str] = ()
+    for lattice in lattices:
+        if lattice.sentence >= len(lines):
+            what = f"no sentence {lattice.sentence}: it has {len(lines)} lines"
+            raise InputError(what, path=path, mend="give the text that was translated")
+        if lattice.words is not shared:
+            shared, words = lattice.words, list(lattice.words)
+            ids = {word: number for number, word in enumerate(words)}
+        text = lines[lattice.sentence].split()
+        reach = int(lattice.spans.max(initial=0))
+        if reach > len(text):
+            what = f"{len(text)} words, but the lattice translates {reach}"
+            mend = "give the text that was translated"
+            raise InputError(what, path=path, line=lattice.sentence + 1, mend=mend)
+        source = []
+        for word in text:
+            if word not in ids:
+                ids[word] = len(words)
+                words = [*words, word]
+            source.append(ids[word])
+        yield replace(lattice, words=words, source=np.array(source, np.int32))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="nlmt rescore",
+        description="Add language-model scores to lattices; list their best paths.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--lattice", type=Path, required=True, metavar="FILE", help="the lattices")
+    add("--model", type=Path, action="append", required=True, help="may be repeated")
+    add("--label", action="append", help="of each model's feature (default: NLM0, NLM1, ...)")
+    add("--items", type=positive, metavar="K", help="items a node at most (default: no bound)")
+    add(
+        "--weights",
+        type=Path,
+        metavar="FILE",
+        help="weights.json or moses.ini; other features than its own keep the lattices' weights",
+    )
+    add("--model-weight", type=float, action="append", metavar="W", help="of each model, in order")
+    add("--source", type=Path, metavar="TEXT", help="source text, where lattices lack it")
+    add("--out", type=Path, required=True, metavar="FILE", help="the new lattices")
+    add("--nbest", nargs=2, metavar=("N", "LIST"), help="write the N best paths of each sentence")
+    add("--distinct", action="store_true", help="no two of them with equal words")
+    add("--one-best", type=Path, metavar="FILE", help="write the best translations")
+    add("--threads", type=positive, default=1, help="threads of a neural model (default: 1)")
+    return parser

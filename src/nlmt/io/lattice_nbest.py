@@ -1,0 +1,62 @@
+"""N-best lists in Moses' format from lattices."""
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from nlmt.io.files import write_lines
+from nlmt.io.lattice import Lattice
+
+
+def nbest_lines(
+    lattice: Lattice, count: int, *, distinct: bool = False, alignment: bool = False
+) -> list[str]:
+    """Lines of the `count` best translations, the best first.
+
+    Args:
+        lattice: whose weights give the totals.
+        count: how many, where there are so many.
+        distinct: only the best path of each translation.
+        alignment: add the column `0-0 1-2`.
+    """
+    paths = lattice.nbest(count, distinct=distinct)
+    if not paths or not len(paths[0].arcs):  # the empty translation alone
+        sums = np.zeros((len(paths), lattice.features.shape[1]))
+    else:
+        starts = np.cumsum([0, *(len(path.arcs) for path in paths[:-1])])
+        arcs = np.concatenate([path.arcs for path in paths])
+        sums = np.add.reduceat(lattice.features[arcs].astype(np.float64), starts)
+    pattern = " ".join(
+        f"{label}= " + " ".join(["%.6g"] * width) for label, width in lattice.feature_names
+    )
+    words = [
+        " ".join([lattice.words[w] for w in lattice.word_ids[begin:end].tolist()])
+        for begin, end in pairwise(lattice.word_offsets.tolist())
+    ]
+    lines = []
+    for path, values in zip(paths, sums.tolist(), strict=True):
+        # As Moses: a space behind each word.
+        text = "".join([f"{words[p]} " for p in lattice.phrase[path.arcs].tolist() if words[p]])
+        features = pattern % tuple(values)
+        line = f"{lattice.sentence} ||| {text} ||| {features} ||| {path.score:.6g}"
+        lines.append(f"{line} ||| {lattice.alignment(path)}" if alignment else line)
+    return lines
+
+
+def write_nbest(
+    path: Path | str,
+    lattices: Iterable[Lattice],
+    count: int,
+    *,
+    distinct: bool = False,
+    alignment: bool = False,
+) -> None:
+    """Write a list of the `count` best translations of each lattice, atomically."""
+
+    def lines() -> Iterator[str]:
+        for lattice in lattices:
+            yield from nbest_lines(lattice, count, distinct=distinct, alignment=alignment)
+
+    write_lines(path, lines())

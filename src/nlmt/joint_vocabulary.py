@@ -1,0 +1,34 @@
+"""One numbering of words for several models: words that none of them tells apart are one."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.language_model import LanguageModel
+
+
+class JointVocabulary:
+    """Ids of words that several models share; it grows as words are looked up."""
+
+    def __init__(self, models: Sequence[LanguageModel]) -> None:
+        self._models = models
+        # Ids of a word in all models; our own ids are places in this list.
+        self._rows: list[tuple[int, ...]] = []
+        self._ids: dict[tuple[int, ...], int] = {}
+
+    def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
+        """Ids of `words`; equal ones for words that no model tells apart."""
+        rows = zip(*(model.lookup(words).tolist() for model in self._models), strict=True)
+        return np.array([self.add(row) for row in rows], np.int32)
+
+    def add(self, row: tuple[int, ...]) -> int:
+        """Our id of what has these ids in the models."""
+        known = self._ids.setdefault(row, len(self._rows))
+        if known == len(self._rows):
+            self._rows.append(row)
+        return known
+
+    def of_models(self) -> NDArray[np.int32]:
+        """(models, words) what each model's id of each of our words is."""
+        return np.array(self._rows, np.int32).reshape(-1, len(self._models)).T.copy()

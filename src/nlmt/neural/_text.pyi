@@ -1,0 +1,30 @@
+"""Texts of one sentence a line, plain or gzip: words counted and numbered (cpp/neural/text.h).
+
+A damaged file is an InputError with its line.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+class WordCounts:
+    def __init__(self, folder: str, most: int) -> None:
+        """More than `most` different words go to temporary files in `folder`."""
+
+    def read(self, path: str) -> tuple[int, int]:
+        """Count the words of a text; its sentences and words."""
+
+    def finish(self, least: int) -> list[tuple[str, int]]:
+        """Words that occur at least so often, in no order; nothing can be read any more."""
+
+class TextReader:
+    def __init__(self, path: str, words: list[str]) -> None:
+        """Word i has number i; `<unk>`, `<s>` and `</s>` come first."""
+
+    def read(self, least: int) -> NDArray[np.int32]:
+        """Whole sentences, each followed by `</s>`, until there are `least` ids; empty at the end.
+
+        Marks of sentences that stand in the text are `<unk>`.
+        """
+
+def tally(stream: NDArray[np.int32] | NDArray[np.uint16], counts: NDArray[np.int64]) -> None:
+    """Add to `counts` (V,) how often each id occurs; one beyond the vocabulary is a ValueError."""

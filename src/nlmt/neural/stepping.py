@@ -1,0 +1,102 @@
+"""Neural models word by word, many sentences side by side (`nlmt.language_model.Stepper`)."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.language_model import SourcePlaces
+from nlmt.neural.data import BEGIN_ID, END_ID
+from nlmt.neural.scoring import Scorer, gather_ngrams
+
+if TYPE_CHECKING:
+    from nlmt.neural.sentence_scoring import SentenceScorer, States
+
+Contexts = NDArray[np.int32]
+
+
+class NgramStepper:
+    """A feed-forward model: its states are the last words (n, order - 1), the oldest first."""
+
+    end = END_ID
+
+    def __init__(self, scorer: Scorer, order: int, *, normalised: bool) -> None:
+        self._scorer = scorer
+        self._context = order - 1
+        self._normalised = normalised
+
+    def start(self, n: int) -> Contexts:
+        """See `Stepper`."""
+        return np.full((n, self._context), BEGIN_ID, np.int32)
+
+    def take(self, states: Contexts, rows: NDArray[np.int64]) -> Contexts:
+        """See `Stepper`."""
+        return states[rows]
+
+    def join(self, parts: Sequence[Contexts]) -> Contexts:
+        """See `Stepper`."""
+        return np.concatenate(parts)
+
+    def score(
+        self,
+        states: Contexts,
+        rows: NDArray[np.int64],
+        words: NDArray[np.int32],
+        source: SourcePlaces | None = None,
+    ) -> NDArray[np.float64]:
+        """See `Stepper`; equal contexts and equal n-grams are evaluated once."""
+        requests = gather_ngrams(states[rows], words)
+        return self._scorer.score(requests, normalised=self._normalised)[requests.of]
+
+    def advance(
+        self,
+        states: Contexts,
+        rows: NDArray[np.int64],
+        words: NDArray[np.int32],
+        source: SourcePlaces | None = None,
+    ) -> Contexts:
+        """See `Stepper`."""
+        return np.concatenate([states[rows, 1:], words[:, None]], axis=1)[:, : self._context]
+
+
+class SentenceStepper:
+    """A model that reads sentences from their beginning."""
+
+    end = END_ID
+
+    def __init__(self, scorer: "SentenceScorer", *, normalised: bool) -> None:
+        self._scorer = scorer
+        self._normalised = normalised
+
+    def start(self, n: int) -> "States":
+        """See `Stepper`."""
+        return self._scorer.start(n)
+
+    def take(self, states: "States", rows: NDArray[np.int64]) -> "States":
+        """See `Stepper`."""
+        return states.take(rows)
+
+    def join(self, parts: "Sequence[States]") -> "States":
+        """See `Stepper`."""
+        return parts[0].join(parts) if len(parts) > 1 else parts[0]
+
+    def score(
+        self,
+        states: "States",
+        rows: NDArray[np.int64],
+        words: NDArray[np.int32],
+        source: SourcePlaces | None = None,
+    ) -> NDArray[np.float64]:
+        """See `Stepper`."""
+        return self._scorer.score_after(states, rows, words, normalised=self._normalised)
+
+    def advance(
+        self,
+        states: "States",
+        rows: NDArray[np.int64],
+        words: NDArray[np.int32],
+        source: SourcePlaces | None = None,
+    ) -> "States":
+        """See `Stepper`."""
+        return self._scorer.advance(states, rows, words)

@@ -1,0 +1,284 @@
+"""Lattice rescoring with models of any length of memory (Auli, Galley, Quirk and Zweig 2013).
+
+Every node is split into at most k items, each with its own state of the models. Items of a node
+that agree in all that the models remember are one: the last words for models of n-grams, for which
+the search is exact without a bound on items, and all words for recurrent ones. Every path of the
+result has exactly the scores that the models give its translation.
+"""
+
+import logging
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.io.lattice import Lattice, Weights, arrange
+from nlmt.joint_vocabulary import JointVocabulary
+from nlmt.language_model import SourceModel, SteppingModel
+from nlmt.rescoring import _items
+from nlmt.rescoring.lattice_window import (
+    JoinedLattices,
+    LevelSearch,
+    Reader,
+    SourceSentences,
+    join_lattices,
+)
+from nlmt.rescoring.phrase_positions import phrase_positions
+
+logger = logging.getLogger(__name__)
+
+# Items of all nodes of the lattices that go on together, about: more of them make larger products
+# of matrices, and need more memory.
+WINDOW_ITEMS = 100_000
+# Items a node that a window reckons with where they are not bounded.
+TYPICAL_ITEMS = 4
+
+
+@dataclass
+class LatticeCounts:
+    """What rescoring lattices took so far.
+
+    Attributes:
+        lattices: rescored.
+        items: of all their nodes.
+        requests: words and sentence ends that each model was asked for.
+        largest_states: items whose states were in memory at the same time, at most.
+        seconds: wall time.
+    """
+
+    lattices: int = 0
+    items: int = 0
+    requests: int = 0
+    largest_states: int = 0
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        """One line for the terminal."""
+        return (
+            f"{self.lattices:,} lattices, {self.items:,} items, {self.requests:,} requests, "
+            f"at most {self.largest_states:,} states at a time, {self.seconds:.1f} s"
+        )
+
+
+class LatticeRescorer:
+    """Adds the scores of models to lattices, as features of their own.
+
+    Attributes:
+        counts: what it took so far.
+    """
+
+    def __init__(
+        self,
+        models: Mapping[str, SteppingModel],
+        weights: Weights,
+        *,
+        items: int | None = None,
+        window_items: int = WINDOW_ITEMS,
+    ) -> None:
+        """Put a rescorer together.
+
+        Args:
+            models: label of the feature and the model; a label that the lattices have is replaced.
+            weights: one for each model's label, and those of other features that differ from the
+                lattices' own. Items are kept by the weighted sum of all features.
+            items: k, at most so many a node; None: all of them, which is exact, and feasible for
+                models of n-grams alone.
+            window_items: about so many items are worked on at the same time.
+
+        Raises:
+            InputError: no model, a missing weight, or no bound on the items of a recurrent model.
+        """
+        if not models:
+            raise InputError("no model to rescore lattices with")
+        for label in models:
+            if len(weights.get(label, ())) != 1:
+                raise InputError(f"no weight for {label}", mend="items are kept by weighted scores")
+        orders = [model.order for model in models.values()]
+        bounded = [order for order in orders if order is not None]
+        if items is None and len(bounded) < len(orders):
+            what = "all items of a model that remembers all words are all paths"
+            raise InputError(what, mend="give a bound on the items a node, such as 10")
+        if items is not None and items < 1:
+            raise InputError(f"{items} items a node", mend="at least 1")
+        self.counts = LatticeCounts()
+        self._models = dict(models)
+        self._weights = dict(weights)
+        self._items = items or 0
+        self._context = max(bounded) - 1 if len(bounded) == len(orders) else -1
+        self._window = max(1, window_items // (items or TYPICAL_ITEMS))
+        self._steppers = [model.stepper() for model in models.values()]
+        self._vocabulary = JointVocabulary(list(models.values()))
+        self._end = self._vocabulary.add(tuple([stepper.end for stepper in self._steppers]))
+        self._words: Sequence[str] = ()  # of the last lattice; those of a file share them
+        self._ids = np.zeros(0, np.int32)
+        self._source_ids: dict[str, NDArray[np.int32]] = {}  # by label
+
+    def rescore(self, lattices: Iterable[Lattice]) -> Iterator[Lattice]:
+        """The lattices with their nodes split into items, and the models' features last.
+
+        The weights of the results are those of the lattices with the given ones over them. Lattices
+        are read when they are needed, and some of them are in memory at a time.
+
+        Raises:
+            InputError: a lattice that lacks what a model needs, unknown weights, a score that is
+                not finite.
+        """
+        window: list[Lattice] = []
+        nodes = 0
+        for lattice in lattices:
+            window.append(_with_arc(lattice))
+            nodes += lattice.nodes
+            if nodes >= self._window:
+                yield from self._rescore(window)
+                window, nodes = [], 0
+        if window:
+            yield from self._rescore(window)
+
+    def _rescore(self, window: list[Lattice]) -> Iterator[Lattice]:
+        started = time.perf_counter()
+        joined = join_lattices(window, [self._lookup(lattice.words) for lattice in window])
+        readers = self._readers(window)
+        positions = ends = np.zeros(0, np.int32)
+        if any(reader.source for reader in readers):
+            positions = np.concatenate([phrase_positions(lattice) for lattice in window])
+            ends = np.array([len(lattice.source) for lattice in window], np.int32)
+        items = _items.make(
+            joined.first_node,
+            joined.from_node,
+            joined.to_node,
+            joined.phrase,
+            np.concatenate([self._known_scores(lattice) for lattice in window]),
+            joined.word_offsets,
+            joined.words,
+            positions,
+            ends,
+            self._end,
+            self._items,
+            self._context,
+            [float(self._weights[label][0]) for label in self._models],
+        )
+        search = LevelSearch(items, readers)
+        search.run()
+        counts = self.counts
+        counts.lattices += len(window)
+        counts.items += len(items)
+        counts.requests += search.requests
+        counts.largest_states = max(counts.largest_states, search.largest_states)
+        counts.seconds += time.perf_counter() - started
+        logger.info("%s", counts)
+        return self._split(window, joined, items)
+
+    def _lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
+        if self._words is not words:
+            self._words, self._ids = words, self._vocabulary.lookup(words)
+            self._source_ids = {
+                label: model.lookup_source(words)
+                for label, model in self._models.items()
+                if isinstance(model, SourceModel)
+            }
+        return self._ids
+
+    def _readers(self, window: Sequence[Lattice]) -> list[Reader]:
+        ids = self._vocabulary.of_models()
+        return [
+            Reader(label, stepper, own, self._sources(label, window))
+            for label, stepper, own in zip(self._models, self._steppers, ids, strict=True)
+        ]
+
+    def _sources(self, label: str, window: Sequence[Lattice]) -> SourceSentences | None:
+        if not isinstance(self._models[label], SourceModel):
+            return None
+        parts = []
+        for lattice in window:
+            if not len(lattice.source) and len(lattice.word_ids):
+                raise InputError(
+                    f"the lattice of sentence {lattice.sentence} has no source words, which "
+                    f"{label} needs",
+                    mend="give the source text",
+                )
+            self._lookup(lattice.words)
+            parts.append(self._source_ids[label][lattice.source])
+        lengths = np.cumsum([0, *map(len, parts)])
+        return SourceSentences(np.concatenate(parts), lengths.astype(np.int64))
+
+    def _known_scores(self, lattice: Lattice) -> NDArray[np.float64]:
+        """(A,) weighted features of the arcs without those of the models."""
+        replaced = {label: [0.0] for label in self._models}
+        return lattice.scores({**lattice.weights, **self._weights, **replaced})
+
+    def _split(
+        self, window: Sequence[Lattice], joined: JoinedLattices, items: _items.Items
+    ) -> Iterator[Lattice]:
+        """The lattices of the items."""
+        lattice_of = items.lattices()
+        starts, ends, arcs, scores = items.take_arcs()
+        values = scores.reshape(-1, len(self._models))
+        order = np.argsort(lattice_of[starts], kind="stable")
+        borders = np.searchsorted(lattice_of[starts][order], np.arange(len(window) + 1))
+        by_lattice = np.argsort(lattice_of, kind="stable")
+        firsts = np.searchsorted(lattice_of[by_lattice], np.arange(len(window) + 1))
+        place = np.empty(len(lattice_of), np.int32)  # of each item in its lattice
+        place[by_lattice] = np.arange(len(lattice_of))
+        for number, lattice in enumerate(window):
+            some = order[borders[number] : borders[number + 1]]
+            first, behind = (int(n) for n in firsts[number : number + 2])
+            yield self._lattice_of_items(
+                lattice,
+                behind - first,
+                place[starts[some]] - np.int32(first),
+                place[ends[some]] - np.int32(first),
+                arcs[some] - joined.first_arc[number],
+                values[some],
+            )
+
+    def _lattice_of_items(
+        self,
+        lattice: Lattice,
+        nodes: int,
+        starts: NDArray[np.int32],
+        ends: NDArray[np.int32],
+        arcs: NDArray[np.int64],
+        values: NDArray[np.float32],
+    ) -> Lattice:
+        """A lattice whose nodes are items, the first its start, the last its end."""
+        kept, place, left = arrange(nodes, starts, ends, 0, nodes - 1)
+        own = [label not in self._models for label, _ in lattice.feature_names]
+        columns = np.repeat(own, [width for _, width in lattice.feature_names])
+        old = lattice.features[arcs[kept]][:, columns]
+        names = [
+            name for name, is_own in zip(lattice.feature_names, own, strict=True) if is_own
+        ] + [(label, 1) for label in self._models]
+        weights = {**lattice.weights, **self._weights}
+        return replace(
+            lattice,
+            nodes=left,
+            from_node=place[starts[kept]],
+            to_node=place[ends[kept]],
+            phrase=lattice.phrase[arcs[kept]],
+            features=np.hstack([old, values[kept]]),
+            feature_names=names,
+            weights={label: weights[label] for label, _ in names},
+        )
+
+
+def _with_arc(lattice: Lattice) -> Lattice:
+    """The lattice; of one node, with an arc that has no words, so that `</s>` has a place."""
+    if lattice.nodes > 1:
+        return lattice
+    width = sum(width for _, width in lattice.feature_names)
+    return replace(
+        lattice,
+        nodes=2,
+        from_node=np.zeros(1, np.int32),
+        to_node=np.ones(1, np.int32),
+        phrase=np.zeros(1, np.int32),
+        features=np.zeros((1, width), np.float32),
+        word_offsets=np.zeros(2, np.int64),
+        word_ids=np.zeros(0, np.int32),
+        spans=np.zeros((1, 2), np.int32),
+        point_offsets=np.zeros(2, np.int64),
+        points=np.zeros((0, 2), np.int32),
+    )

@@ -1,0 +1,16 @@
+"""Bilingual tuples: the units of n-gram-based translation, extracted and written as words."""
+
+from nlmt.tuples.extraction import TupleCounts, extract_tuples, tuples_of_nbest
+from nlmt.tuples.tokens import split_token, tuple_token
+from nlmt.tuples.unfolding import Sentences, encode, unfold
+
+__all__ = [
+    "Sentences",
+    "TupleCounts",
+    "encode",
+    "extract_tuples",
+    "split_token",
+    "tuple_token",
+    "tuples_of_nbest",
+    "unfold",
+]

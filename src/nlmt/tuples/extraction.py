@@ -1,0 +1,87 @@
+"""From files to tuples: of a bitext, and of the hypotheses of an n-best list."""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from nlmt.io.files import atomic_text
+from nlmt.io.links import links_of_nbest, parse_links
+from nlmt.io.nbest import NbestList
+from nlmt.io.parallel import read_parallel
+from nlmt.tuples.unfolding import Sentences, encode, unfold
+
+BLOCK = 20_000  # sentence pairs held at a time
+
+
+@dataclass(frozen=True)
+class TupleCounts:
+    """What was extracted.
+
+    Attributes:
+        pairs: sentence pairs.
+        tuples: of all of them.
+        distinct: different tuples.
+        once: of these, seen only once.
+    """
+
+    pairs: int
+    tuples: int
+    distinct: int
+    once: int
+
+    def __str__(self) -> str:
+        """One line for the terminal."""
+        return (
+            f"{self.pairs:,} sentence pairs, {self.tuples:,} tuples, {self.distinct:,} different, "
+            f"{self.once:,} of them seen once"
+        )
+
+
+def extract_tuples(source: Path, target: Path, alignment: Path, out: Path) -> TupleCounts:
+    """Write the tuples of a bitext, a line a sentence pair; holds 20,000 pairs at a time.
+
+    Args:
+        source: tokenised text, a sentence a line, words separated by blanks.
+        target: its translation, line for line.
+        alignment: the links of each pair, source-target from 0: `0-0 1-2`.
+        out: the tuples as words of a text (`nlmt.tuples.tokens`); atomic.
+
+    Raises:
+        InputError: files of different length, a malformed link or one outside its sentences.
+    """
+    seen: Counter[str] = Counter()
+    pairs = 0
+    lines = read_parallel(source, target, alignment)
+    with atomic_text(out) as text:
+        for block in iter(lambda: list(islice(lines, BLOCK)), []):
+            sources, targets, links = zip(*block, strict=True)
+            sides = encode(sources), encode(targets)
+            lengths = [side.lengths for side in sides]
+            found = parse_links(links, *lengths, path=alignment, first_line=pairs + 1)
+            tuples = unfold(*sides, found)
+            text.writelines(f"{line}\n" for line in tuples.lines())
+            counts = np.bincount(tuples.ids, minlength=len(tuples.words)).tolist()
+            seen.update(dict(zip(tuples.words, counts, strict=True)))
+            pairs += len(block)
+    once = sum(count == 1 for count in seen.values())
+    return TupleCounts(pairs, seen.total(), len(seen), once)
+
+
+def tuples_of_nbest(nbest: NbestList, source: Sentences, *, path: Path | str) -> NbestList:
+    """The list with its tuples in the place of its words.
+
+    Args:
+        nbest: read with `keep_alignments`.
+        source: the text that was translated.
+        path: the list, for messages.
+
+    Raises:
+        InputError: as `nlmt.io.links.links_of_nbest`.
+    """
+    links = links_of_nbest(nbest, source.lengths, path=path)
+    hypotheses = Sentences(nbest.words, nbest.ids, nbest.offsets)
+    tuples = unfold(source, hypotheses, links, nbest.sentence)
+    return replace(nbest, words=list(tuples.words), ids=tuples.ids, offsets=tuples.offsets)

@@ -1,0 +1,165 @@
+"""Texts as numbers: counted, looked up, written, mapped, damaged."""
+
+import gzip
+import struct
+import zlib
+
+import numpy as np
+import pytest
+
+from nlmt.cli import main
+from nlmt.errors import InputError
+from nlmt.neural import NeuralConfig, NeuralLM, Task, encode, encode_texts, reading, train_folder
+from nlmt.neural.encoded import is_encoded, open_encoded
+from nlmt.vocabulary import Vocabulary, count_words
+
+LINES = ["b a b", "", "é a\u00a0b \t c\x0b d", "</s> <s> <unk> a", "日本 b", " ", "zzz é"]
+
+
+@pytest.fixture
+def text(tmp_path):
+    path = tmp_path / "text"
+    path.write_text("".join(f"{line}\n" for line in LINES), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("most", [1, 3, 1000])
+def test_counting_spills_to_disk_and_finds_the_same(text, tmp_path, monkeypatch, most):
+    monkeypatch.setattr(reading, "MOST_WORDS", most)
+    with gzip.open(tmp_path / "more.gz", "wb") as stream:
+        stream.write(b"b c\r\nnew a")
+    counts, sizes = reading.count_texts([text, tmp_path / "more.gz"])
+    assert counts == count_words([*LINES, "b c", "new a"])
+    assert sizes == (reading.Size(7, 15), reading.Size(2, 4))
+    assert reading.count_texts([text], 2)[0] == {"b": 3, "a": 2, "é": 2}
+
+
+@pytest.mark.parametrize("block", [1, 5, 1000])
+def test_numbers_are_those_of_the_vocabulary(text, monkeypatch, block):
+    vocabulary = Vocabulary.from_counts(count_words(LINES), 2)
+    wanted = encode(LINES, vocabulary)
+    monkeypatch.setattr(reading, "BLOCK", block)
+    found = reading.read_corpus(text, vocabulary, at_least=5)
+    assert found.stream.tolist() == wanted.stream.tolist()
+    assert found.begins.tolist() == wanted.begins.tolist()
+    assert found.stream.dtype == np.uint16
+    with pytest.raises(InputError, match="5 sentences with words, at least 6"):
+        reading.read_corpus(text, vocabulary, at_least=6)
+
+
+def test_texts_that_cannot_be_read(tmp_path):
+    vocabulary = Vocabulary(("<unk>", "<s>", "</s>"))
+    (tmp_path / "latin").write_bytes("bon\ndéjà\n".encode("latin-1"))
+    cut = gzip.compress(b"a b c\n" * 1000)[:-20]
+    (tmp_path / "cut.gz").write_bytes(cut)
+    for name, says in (("latin", "latin:2: not UTF-8"), ("cut.gz", "gzip"), ("none", "no such")):
+        with pytest.raises(InputError, match=says):
+            reading.count_texts([tmp_path / name])
+        with pytest.raises(InputError, match=says):
+            reading.read_corpus(tmp_path / name, vocabulary, at_least=0)
+
+
+@pytest.mark.parametrize("words", [10, 70_000])
+def test_round_trip(text, tmp_path, words):
+    vocabulary = Vocabulary(("<unk>", "<s>", "</s>", *(f"w{i}" for i in range(words)), "a", "é"))
+    encode_texts([text], [tmp_path / "ids"], vocabulary=vocabulary)
+    found, wanted = open_encoded(tmp_path / "ids"), encode(LINES, vocabulary)
+    assert found.vocabulary == vocabulary
+    assert found.min_count == 0
+    assert found.corpus.stream.dtype == (np.uint16 if words == 10 else np.int32)
+    assert found.corpus.stream.tolist() == wanted.stream.tolist()
+    assert found.corpus.begins.tolist() == wanted.begins.tolist()
+    assert [file.name for file in tmp_path.iterdir() if file.name.startswith(".")] == []
+
+
+def test_every_damaged_byte_is_found(text, tmp_path):
+    path = tmp_path / "ids"
+    encode_texts([text], [path], min_count=1)
+    good = path.read_bytes()
+    words = len("".join(f"{word}\n" for word in open_encoded(path).vocabulary.words).encode())
+    padding = range(72 + words, -(-(72 + words) // 8) * 8)
+    for place in set(range(len(good))) - set(padding):
+        path.write_bytes(good[:place] + bytes([good[place] ^ 0x41]) + good[place + 1 :])
+        with pytest.raises(InputError, match="nlmt lm encode"):
+            open_encoded(path)
+    for size in (0, 7, 50, 71, 72, 100, len(good) - 1):
+        path.write_bytes(good[:size])
+        with pytest.raises(InputError, match="truncated"):
+            open_encoded(path)
+
+
+@pytest.mark.parametrize(
+    ("event", "number", "says"),
+    [
+        (0, 9999, "an id beyond the vocabulary"),
+        (0, 1, "sentences do not end where they should"),
+        (0, 2, "sentences do not end"),
+        (3, 5, "sentences do not end"),
+    ],
+)
+def test_what_a_checksum_does_not_find(text, tmp_path, event, number, says):
+    path = tmp_path / "ids"
+    encode_texts([text], [path], min_count=1)
+    corpus = open_encoded(path).corpus
+    stream = corpus.stream.copy()
+    stream[event] = number
+    begin = len(path.read_bytes()) - stream.nbytes
+    header = bytearray(path.read_bytes()[:68])
+    struct.pack_into("=I", header, 64, zlib.crc32(stream.tobytes()))
+    rest = path.read_bytes()[72:begin] + stream.tobytes()
+    path.write_bytes(bytes(header) + struct.pack("=I", zlib.crc32(header)) + rest)
+    with pytest.raises(InputError, match=says):
+        open_encoded(path)
+
+
+def test_training_on_an_encoded_text_is_training_on_the_text(tmp_path, texts):
+    train, dev, classes = texts
+    assert main(["lm", "encode", str(train), str(dev), "--out", *ids(tmp_path)]) == 0
+    assert is_encoded(tmp_path / "train.ids")
+    config = NeuralConfig.from_dict({"dim": 8, "passes": 1})
+    from_text = train_folder(Task.read(config, [train], dev, classes), tmp_path / "a")
+    # The vocabulary of both texts together has other words: that of the training text is given.
+    vocabulary = ["--vocabulary", str(tmp_path / "a" / "vocabulary.txt")]
+    arguments = ["lm", "encode", str(train), str(dev), "--out", *ids(tmp_path), *vocabulary]
+    assert main(arguments) == 0
+    encoded = Task.read(config, [tmp_path / "train.ids"], tmp_path / "dev.ids", classes)
+    mapped = train_folder(encoded, tmp_path / "b")
+    assert mapped.dev == from_text.dev
+    same = [(tmp_path / one / "model.safetensors").read_bytes() for one in "ab"]
+    assert same[0] == same[1]
+
+
+def ids(folder):
+    return [str(folder / "train.ids"), str(folder / "dev.ids")]
+
+
+def test_encoded_texts_that_do_not_fit(tmp_path, texts, text):
+    train, dev, classes = texts
+    one, other = tmp_path / "one", tmp_path / "other"
+    encode_texts([train], [one])
+    encode_texts([text], [other])
+    config = NeuralConfig.from_dict({"dim": 8, "order": 3, "passes": 1})
+    with pytest.raises(InputError, match=r"other: encoded with other words than .*one"):
+        Task.read(config, [one, other], dev, classes)
+    with pytest.raises(InputError, match=r"other: encoded with other words than the model's"):
+        Task.read(config, [one], other, classes)
+    many = NeuralConfig.from_dict({"min_count": 5})
+    with pytest.raises(InputError, match=r"min_count: 5, but the text was encoded with 2"):
+        Task.read(many, [one], dev, classes)
+    listed = NeuralConfig.from_dict({"output": "short-list"})
+    with pytest.raises(InputError, match=r"one: a short-list has the words of its back-off model"):
+        Task.read(listed, [one], dev)
+    train_folder(Task.read(config, [one], dev, classes), tmp_path / "model")
+    start = NeuralLM.load(tmp_path / "model")
+    with pytest.raises(InputError, match=r"--vocabulary MODEL/vocabulary.txt"):
+        Task.read(start.config, [other], dev, start=start)
+    (tmp_path / "empty").write_text("")
+    with pytest.raises(InputError, match=r"empty: no sentences"):
+        encode_texts([tmp_path / "empty"], [tmp_path / "out"])
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_file_for_each_text(text, capsys):
+    with pytest.raises(SystemExit):
+        main(["lm", "encode", str(text), str(text), "--out", str(text.with_name("ids"))])
+    assert "--out needs a file for each text" in capsys.readouterr().err

@@ -1,0 +1,165 @@
+"""Passes: what is drawn, in which order, in how many buffers, and going on inside of one."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from nlmt.neural import Trainer, find_checkpoint, train_folder, training
+from nlmt.neural import task as tasks
+from nlmt.neural.data import Windows
+from nlmt.neural.passes import SentencePasses, WindowPasses, make_passes
+from nlmt.neural.sampling import Sampling
+
+
+def examples(sampling, seed, number):
+    order = sampling.order(seed, number)
+    buffers = [order.buffer(i) for i in range(len(order.sizes))]
+    assert [len(buffer) for buffer in buffers] == order.sizes.tolist()
+    assert sum(order.sizes) == sampling.examples
+    return np.concatenate(buffers)
+
+
+@pytest.mark.parametrize("buffer", [10, 1000])
+@pytest.mark.parametrize("chunk", [1, 4, 1000])
+def test_a_pass_has_every_example_once(chunk, buffer):
+    whole = Sampling((60, 0, 41), (1.0, 1.0, 1.0), chunk, buffer)
+    first = examples(whole, 1, 0)
+    assert sorted(first) == list(range(101))
+    assert first.tolist() == examples(whole, 1, 0).tolist() != sorted(first)
+    assert first.tolist() != examples(whole, 1, 1).tolist()
+    assert first.tolist() != examples(whole, 2, 0).tolist()
+
+
+def test_a_small_corpus_is_mixed_as_a_whole():
+    wanted = np.random.default_rng([7, 3]).permutation(1000)
+    assert (examples(Sampling((600, 400), (1.0, 1.0), 16, 1000), 7, 3) == wanted).all()
+
+
+@pytest.mark.parametrize(("chunk", "buffer"), [(1000, 10_000), (7, 50)])
+def test_a_pass_draws_its_share_of_each_text(chunk, buffer):
+    some = Sampling((600, 400, 9), (0.5, 0.1, 0.01), chunk, buffer)
+    passes = [examples(some, 1, number) for number in range(40)]
+    for drawn in passes:
+        assert len(set(drawn)) == len(drawn) == some.examples == 341
+        assert np.count_nonzero(drawn < 600) == 300
+        assert np.count_nonzero(drawn >= 1000) == 1
+    # Drawn anew in each pass: after some of them nearly every example has been seen.
+    assert len(set(np.concatenate(passes))) > 970
+
+
+@pytest.mark.parametrize("share", [1.0, 0.4])
+def test_only_what_is_eligible(share):
+    odd = Sampling((101,), (share,), 8, 20, lambda places: places % 2 == 1)
+    drawn = examples(odd, 1, 0)
+    assert (drawn % 2 == 1).all()
+    assert len(set(drawn)) == len(drawn) == round(50 * share)
+
+
+def test_buffers_are_about_equal_and_chunks_lie_together():
+    order = Sampling((10_000,), (1.0,), 100, 3000).order(1, 0)
+    assert len(order.sizes) == 4
+    assert order.sizes.min() >= 2400
+    for i in range(4):
+        assert len(set(order.buffer(i) // 100)) == order.sizes[i] / 100
+    assert order.buffer(0)[:50].max() - order.buffer(0)[:50].min() > 5000
+
+
+def test_windows_of_a_pass(make_task, monkeypatch):
+    monkeypatch.setattr(tasks, "CHUNK", 64)
+    monkeypatch.setattr(tasks, "BUFFER", 1000)
+    task = make_task(resampling=[0.7])
+    windows, one = Windows(task.texts, 4), WindowPasses(task).open(1)
+    order = task.sampling.order(1, 1)
+    assert one.examples == round(0.7 * task.texts.events)
+    rows = [windows.take(order.buffer(i)) for i in range(len(order.sizes))]
+    assert len(rows) > 2
+    done, found = 0, []
+    while done < one.examples:
+        batches, sizes = one.take(done, 350)
+        assert all(len(batch) == 100 for batch in batches[:-1])
+        found += batches
+        done += sizes.sum()
+    assert (np.concatenate(found) == np.concatenate(rows)).all()
+    again, _ = WindowPasses(task).open(1).take(int(order.sizes[:2].sum()), 1)
+    assert (again[0] == rows[2][:100]).all()
+
+
+@pytest.mark.parametrize("share", [1, 0.5])
+def test_batches_of_sentences(make_task, monkeypatch, share):
+    monkeypatch.setattr(tasks, "SENTENCE_CHUNK", 10)
+    monkeypatch.setattr(tasks, "SENTENCE_BUFFER", 90 if share == 1 else 1000)
+    task = make_task(network="gru", objective="likelihood", resampling=[share])
+    seen = []
+    for number in (0, 0, 1):
+        one = SentencePasses(task).open(number)
+        batches, sizes, done = [], [], 0
+        while done < one.examples:
+            some, own = one.take(done, 500)
+            batches, sizes, done = batches + some, sizes + own.tolist(), done + own.sum()
+        assert one.examples == sum(sizes)
+        assert sum(len(batch) for batch in batches) == 400 * share
+        for batch, size in zip(batches, sizes, strict=True):
+            assert np.count_nonzero(batch[:, 1:] >= 0) == size < 100 + batch.shape[1]
+            assert (batch[:, 0] == 1).all()
+            assert (batch == 2).sum(1).tolist() == [1] * len(batch)
+            assert np.ptp((batch >= 0).sum(1)) <= 10 + 10 * (share == 1)
+        seen.append([batch.tolist() for batch in batches])
+        later, _ = one.take(int(sum(sizes[:3])), 1)
+        assert later[0].tolist() == seen[-1][3]
+        assert len(later) == 1
+    assert seen[0] == seen[1] != seen[2]
+
+
+class StopError(Exception):
+    """The power is cut."""
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"resampling": [0.6], "optimiser": "adam", "learning_rate": 0.01},
+        {"output": "short-list", "short_list": 50},
+        {"network": "lstm", "objective": "likelihood", "resampling": [0.8]},
+    ],
+    ids=str,
+)
+def test_interrupted_after_every_call(tmp_path, make_task, monkeypatch, settings):
+    """With several buffers, stopped wherever a checkpoint can be written: the same bytes."""
+    for name, value in (("CHUNK", 50), ("BUFFER", 1500)):
+        monkeypatch.setattr(tasks, name, value)
+        monkeypatch.setattr(tasks, f"SENTENCE_{name}", value // 10)
+    monkeypatch.setattr(training, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(training, "CALL_EXAMPLES", 600)
+    task = make_task(**settings, dim=8, passes=2)
+    assert len(task.sampling.order(1, 0).sizes) > 2
+    train_folder(task, tmp_path / "whole")
+    checkpoint = tmp_path / "cut" / "checkpoint.safetensors"
+    stops = 0
+    save = Trainer._save
+
+    def save_and_stop(*arguments):
+        save(*arguments)
+        raise StopError
+
+    with monkeypatch.context() as cut:
+        cut.setattr(Trainer, "_save", save_and_stop)
+        while True:
+            state = find_checkpoint(checkpoint, task)
+            if state is not None and state.progress.passes == 2:
+                break
+            with pytest.raises(StopError):
+                Trainer(task, checkpoint).run(state)
+            stops += 1
+    assert stops > 6
+    train_folder(task, tmp_path / "cut", resume="always")
+    same = [(tmp_path / one / "model.safetensors").read_bytes() for one in ("whole", "cut")]
+    assert same[0] == same[1]
+
+
+def test_the_order_is_not_that_of_one_buffer(make_task):
+    task = make_task()
+    several = replace(task, sampling=replace(task.sampling, chunk=50, buffer=500))
+    first = [make_passes(one).open(0).take(0, 100)[0][0].tolist() for one in (task, several)]
+    assert first[0] != first[1]

@@ -1,0 +1,329 @@
+"""Lattice rescoring against plain enumeration of all paths."""
+
+import sys
+from dataclasses import replace
+from pathlib import Path as FilePath
+
+import numpy as np
+import pytest
+
+from nlmt.errors import InputError
+from nlmt.io.lattice import Lattice
+from nlmt.io.lattice_file import LatticeFile, write_lattices
+from nlmt.language_model import SourceModel, SteppingModel
+from nlmt.neural import NeuralConfig, NeuralLM
+from nlmt.neural.parameters import shapes
+from nlmt.neural.structure import Flat
+from nlmt.ngram import NgramModel, train_binary
+from nlmt.rescoring import LatticeRescorer
+from nlmt.rescoring.phrase_positions import phrase_positions
+from nlmt.vocabulary import Vocabulary
+
+sys.path.insert(0, str(FilePath(__file__).parents[1] / "io"))
+from lattices import WORDS, all_paths, random_lattice
+
+VOCABULARY = Vocabulary(("<unk>", "<s>", "</s>", "a", "b", "c"))  # not d
+FEED_FORWARD = {"order": 3, "projection": "full", "activation": "tanh"}
+KINDS = [
+    FEED_FORWARD,
+    {"network": "lstm"},
+    {"network": "elman"},
+    {"network": "elman", "direct_features": 40, "direct_order": 3},
+]
+RECURRENT = KINDS[1:]
+
+
+def make(seed=1, **kind):
+    settings = {"dim": 8, "objective": "likelihood", "output": "full", **kind}
+    config = NeuralConfig.from_dict(settings)
+    structure = Flat(len(VOCABULARY))
+    random = np.random.default_rng(seed)
+    parameters = {
+        name: random.normal(scale=1.2, size=shape).astype(np.float32)
+        for name, shape in shapes(config.architecture, structure).items()
+    }
+    return NeuralLM(config, VOCABULARY, structure, parameters)
+
+
+@pytest.fixture(scope="module")
+def kenlm(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kenlm")
+    text = ["a b c d a b", "b a a", "c a b d", "d d a", "a c c b a d b", "b"]
+    (folder / "text").write_text("\n".join(text) + "\n")
+    train_binary(folder / "text", folder / "model.binary", order=3)
+    return NgramModel(folder / "model.binary")
+
+
+def lattices(count=6, **shape):
+    return [random_lattice(seed, sentence=seed, **shape) for seed in range(count)]
+
+
+def score_text(model, text):
+    ids = model.lookup(text.split())
+    return float(model.score_sentences(ids, np.array([0, len(ids)]))[0])
+
+
+def best_by_enumeration(lattice, model, weight):
+    return max(p.score + weight * score_text(model, lattice.text(p)) for p in all_paths(lattice))
+
+
+def rescore(model, some, weight=0.7, **options):
+    rescorer = LatticeRescorer({"NLM0": model}, {"NLM0": [weight]}, **options)
+    return list(rescorer.rescore(some))
+
+
+def contents(lattice):
+    arrays = [
+        lattice.from_node,
+        lattice.to_node,
+        lattice.phrase,
+        lattice.features,
+    ]
+    return [lattice.sentence, lattice.nodes, *(array.tobytes() for array in arrays)]
+
+
+def test_models_step(kenlm):
+    assert isinstance(kenlm, SteppingModel)
+    assert isinstance(make(**FEED_FORWARD), SteppingModel)
+    for model in (kenlm, *(make(**kind) for kind in KINDS)):
+        stepper = model.stepper()
+        ids = model.lookup(list("bacdaa"))
+        states, total = stepper.start(2), 0.0
+        states = stepper.take(stepper.join([states, stepper.start(1)]), np.array([2, 0, 0]))
+        for word in ids.tolist():
+            rows, words = np.array([0, 1, 1, 1]), np.array([word, word, 3, 4], np.int32)
+            scores = stepper.score(states, rows, words)
+            assert scores[0] == pytest.approx(scores[1], abs=1e-6)
+            total += scores[1]
+            states = stepper.advance(states, np.array([1, 2, 0]), np.full(3, word, np.int32))
+        total += stepper.score(states, np.array([1]), np.array([stepper.end], np.int32))[0]
+        assert total == pytest.approx(score_text(model, "b a c d a a"), abs=1e-4)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_enough_items_are_exact(kind):
+    model = make(**kind)
+    some = lattices(nodes=6, arcs=11)
+    for before, after in zip(some, rescore(model, some, items=10_000), strict=True):
+        best = after.best_path()
+        assert best.score == pytest.approx(best_by_enumeration(before, model, 0.7), abs=1e-4)
+        expected = sorted((p.score, before.text(p)) for p in all_paths(before))
+        old = {label: before.weights[label] for label in before.weights} | {"NLM0": [0.0]}
+        found = sorted((p.score, after.text(p)) for p in all_paths(after.with_weights(old)))
+        assert [text for _, text in found] == [text for _, text in expected]
+        assert [score for score, _ in found] == pytest.approx([s for s, _ in expected], abs=1e-4)
+
+
+def test_models_of_ngrams_are_exact_at_once(kenlm):
+    for model in (kenlm, make(**FEED_FORWARD)):
+        some = lattices(12)
+        for before, after in zip(some, rescore(model, some), strict=True):
+            assert after.best_path().score == pytest.approx(
+                best_by_enumeration(before, model, 0.7), abs=1e-4
+            )
+            assert after.log10_paths() == pytest.approx(before.log10_paths())
+            assert after.nodes <= before.nodes * 25
+
+
+def test_one_item_is_exact_where_nodes_tell_the_context():
+    """A lattice whose nodes have one context each, as those of a decoder with that order."""
+    model = make(**FEED_FORWARD)
+    some = rescore(model, lattices(12))
+    for before, after in zip(some, rescore(model, some, items=1), strict=True):
+        assert (after.nodes, len(after)) == (before.nodes, len(before))
+        before_paths, after_paths = all_paths(before), all_paths(after)
+        assert [p.score for p in after_paths] == pytest.approx([p.score for p in before_paths])
+
+
+@pytest.mark.parametrize("items", [1, 2, 5])
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_every_path_has_the_scores_of_its_translation(kind, items):
+    model = make(**kind)
+    some = lattices(8)
+    for before, after in zip(some, rescore(model, some, items=items), strict=True):
+        texts = {}
+        for path in all_paths(before):
+            texts.setdefault(before.text(path), []).append(before.path_features(path))
+        for path in all_paths(after):
+            *features, score = after.path_features(path).tolist()
+            text = after.text(path)
+            assert score == pytest.approx(score_text(model, text), abs=1e-4)
+            assert any(np.allclose(features, known, atol=1e-5) for known in texts[text])
+        assert after.feature_names == [*before.feature_names, ("NLM0", 1)]
+        assert after.weights == {**before.weights, "NLM0": [0.7]}
+
+
+def test_more_items_find_what_all_find():
+    model = make(**KINDS[1])
+    some = lattices(8, nodes=8, arcs=20)
+    exact = [lattice.best_path().score for lattice in rescore(model, some, items=5000)]
+    for items in (1, 2, 3, 10, 100):
+        found = [lattice.best_path().score for lattice in rescore(model, some, items=items)]
+        assert all(a <= b + 1e-4 for a, b in zip(found, exact, strict=True))
+    assert found == pytest.approx(exact, abs=1e-4)
+
+
+@pytest.mark.parametrize("items", [1, 3, None])
+def test_the_company_does_not_matter(kenlm, items):
+    some = lattices(9)
+    for model in (kenlm, make(**FEED_FORWARD)):
+        together = [contents(lattice) for lattice in rescore(model, some, items=items)]
+        alone = [contents(lattice) for lattice in rescore(model, some, items=items, window_items=1)]
+        assert together == alone
+
+
+def test_recurrent_models_in_company():
+    some = lattices(9)
+    for kind in RECURRENT:
+        together = rescore(make(**kind), some, items=3)
+        alone = rescore(make(**kind), some, items=3, window_items=1)
+        for a, b in zip(together, alone, strict=True):
+            assert contents(a)[:-1] == contents(b)[:-1]
+            assert a.features == pytest.approx(b.features, abs=1e-5)
+
+
+def test_several_models_and_one_replaced(kenlm):
+    models = {"LM0": kenlm, "NLM0": make(**KINDS[1])}
+    weights = {"LM0": [0.4], "NLM0": [0.3], "TM0": [0.1, 0.1]}
+    rescorer = LatticeRescorer(models, weights, items=1000)
+    for before, after in zip(lattices(), rescorer.rescore(lattices()), strict=True):
+        assert after.feature_names == [("TM0", 2), ("LM0", 1), ("NLM0", 1)]
+        assert after.weights == weights
+        best = max(
+            sum(
+                w * score_text(models[label], before.text(p))
+                for label, (w,) in [("LM0", (0.4,)), ("NLM0", (0.3,))]
+            )
+            + 0.1 * before.path_features(p)[1:].sum()
+            for p in all_paths(before)
+        )
+        assert after.best_path().score == pytest.approx(best, abs=1e-4)
+    assert rescorer.counts.lattices == 6
+    assert 0 < rescorer.counts.largest_states <= rescorer.counts.items
+    assert "6 lattices" in str(rescorer.counts)
+
+
+def test_lattices_without_arcs(tmp_path):
+    empty = np.zeros(0, np.int32)
+    zero = np.zeros(1, np.int64)
+    lattice = Lattice(
+        3, WORDS, empty, 1, empty, empty, empty, np.zeros((0, 3), np.float32),
+        [("LM0", 1), ("TM0", 2)], {"LM0": [0.5], "TM0": [0.3, -0.2]}, zero, empty,
+        np.zeros((0, 2), np.int32), zero, np.zeros((0, 2), np.int32),
+    )  # fmt: skip
+    model = make(**FEED_FORWARD)
+    some = [random_lattice(1), lattice, random_lattice(2)]
+    after = rescore(model, some, items=2)
+    path = after[1].best_path()
+    assert after[1].text(path) == ""
+    assert after[1].path_features(path).tolist() == pytest.approx([0, 0, 0, score_text(model, "")])
+    write_lattices(tmp_path / "lattices", after)
+    assert [contents(one) for one in LatticeFile(tmp_path / "lattices")][1] == contents(after[1])
+
+
+def test_what_is_refused():
+    model = make(**KINDS[1])
+    with pytest.raises(InputError, match="no model"):
+        LatticeRescorer({}, {})
+    with pytest.raises(InputError, match="no weight for NLM0"):
+        LatticeRescorer({"NLM0": model}, {}, items=1)
+    with pytest.raises(InputError, match="remembers all words"):
+        LatticeRescorer({"NLM0": model}, {"NLM0": [1]})
+    with pytest.raises(InputError, match="0 items a node"):
+        LatticeRescorer({"NLM0": model}, {"NLM0": [1]}, items=0)
+    model.parameters["embeddings"][:] = np.nan
+    with pytest.raises(InputError, match="NLM0 gives a score that is not finite"):
+        rescore(model, lattices(1), items=2)
+
+
+# Models of a source: a made-up one that tells exactly what it was asked.
+
+
+class Affiliated:
+    """Minus one, the source word and a tenth of the word before; the source's end is word 50."""
+
+    order = 2
+    end = 100
+
+    def lookup(self, words):
+        return np.array([1 + WORDS.index(word) for word in words], np.int32)
+
+    lookup_source = lookup
+
+    def score_sentences(self, ids, offsets):
+        raise AssertionError("it needs a source")
+
+    def score_sentences_given(self, ids, offsets, source):
+        raise AssertionError("only steps are asked for")
+
+    def stepper(self):
+        return self
+
+    def start(self, n):
+        return np.zeros(n)
+
+    def take(self, states, rows):
+        return states[rows]
+
+    def join(self, parts):
+        return np.concatenate(parts)
+
+    def score(self, states, rows, words, source=None):
+        assert len(source.of) == len(source.position) == len(words) == len(rows)
+        lengths = np.diff(source.offsets)[source.of]
+        assert (source.position <= lengths).all()
+        assert ((words == self.end) == (source.position == lengths)).all()
+        padded = np.append(source.ids, 0)
+        at = np.minimum(source.offsets[source.of] + source.position, len(source.ids))
+        seen = np.where(source.position == lengths, 50, padded[at])
+        return -1.0 - seen - states[rows] / 10
+
+    def advance(self, states, rows, words, source=None):
+        assert len(source.position) == len(words)
+        return words.astype(np.float64)
+
+
+def test_words_know_their_source():
+    model = Affiliated()
+    assert isinstance(model, SourceModel)
+    some = lattices(6)
+    some = [replace(lattice, source=np.array([0, 1, 2, 3], np.int32)) for lattice in some]
+    for before, after in zip(some, rescore(model, some, items=2), strict=True):
+        positions = phrase_positions(before)
+        for path in all_paths(after):
+            score, last = 0.0, 0.0
+            for phrase in after.phrase[path.arcs]:
+                for w in range(before.word_offsets[phrase], before.word_offsets[phrase + 1]):
+                    seen = 1 + before.source[positions[w]]
+                    score += -1.0 - seen - last / 10
+                    last = 1.0 + before.word_ids[w]
+            score += -51.0 - last / 10
+            assert after.path_features(path)[-1] == pytest.approx(score, abs=1e-3)
+
+
+def test_positions_of_a_phrases_words():
+    def positions(words, span, points):
+        lattice = replace(
+            random_lattice(1, nodes=2, arcs=1),
+            word_offsets=np.array([0, words], np.int64),
+            word_ids=np.zeros(words, np.int32),
+            phrase=np.zeros(2, np.int32),
+            spans=np.array([span], np.int32),
+            point_offsets=np.array([0, len(points)], np.int64),
+            points=np.array(points, np.int32).reshape(-1, 2),
+        )
+        return phrase_positions(lattice).tolist()
+
+    assert positions(3, (2, 5), [(0, 0), (2, 1), (1, 2)]) == [2, 4, 3]
+    assert positions(1, (2, 6), [(0, 0), (1, 0), (2, 0)]) == [3]  # the middle one
+    assert positions(1, (2, 6), [(3, 0), (0, 0)]) == [2]  # the left of two
+    assert positions(5, (1, 3), [(1, 1), (0, 3)]) == [2, 2, 1, 1, 1]  # the right neighbour of two
+    assert positions(4, (1, 3), []) == [1, 1, 2, 2]  # a diagonal
+    with pytest.raises(InputError, match="does not say where its phrases come from"):
+        positions(2, (0, 0), [])
+
+
+def test_a_source_is_needed():
+    without = [replace(lattice, source=np.zeros(0, np.int32)) for lattice in lattices(2)]
+    with pytest.raises(InputError, match="has no source words, which NLM0 needs"):
+        rescore(Affiliated(), without, items=2)

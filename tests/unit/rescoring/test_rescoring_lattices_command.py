@@ -1,0 +1,90 @@
+"""`nlmt rescore --lattice` on small files."""
+
+import gzip
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path as FilePath
+
+import numpy as np
+import pytest
+
+from nlmt.cli import main
+from nlmt.io.lattice_file import LatticeFile, write_lattices
+from nlmt.io.nbest import read_nbest
+from nlmt.ngram import train_binary
+
+sys.path.insert(0, str(FilePath(__file__).parents[1] / "io"))
+from lattices import random_lattice
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Lattices, a model of order 3, and what the command needs to know of them."""
+    lattices = [random_lattice(seed, sentence=seed) for seed in range(4)]
+    write_lattices(tmp_path / "lattices", lattices)
+    (tmp_path / "text").write_text("a b c d a b\nb a a\nc a b d\nd d a\na c c b a d b\nb\n")
+    train_binary(tmp_path / "text", tmp_path / "lm.binary", order=3)
+    given = ["rescore", "--lattice", str(tmp_path / "lattices"), "--out", str(tmp_path / "new")]
+    return tmp_path, [*given, "--model", str(tmp_path / "lm.binary")]
+
+
+def test_lattices_lists_and_best_translations(files, capsys):
+    folder, command = files
+    weights = {"weights": {"NLM0": [0.5], "LM0": [0.25], "Other0": [1.0]}}
+    (folder / "weights.json").write_text(json.dumps(weights))
+    command += ["--weights", str(folder / "weights.json"), "--nbest", "5", str(folder / "list.gz")]
+    assert main([*command, "--distinct", "--one-best", str(folder / "hyp")]) == 0
+    assert "4 lattices" in capsys.readouterr().out
+    new = LatticeFile(folder / "new")
+    assert new.weights == {"LM0": [0.25], "TM0": [0.3, -0.2], "NLM0": [0.5]}
+    best = (folder / "hyp").read_text().splitlines()
+    assert best == [one.text(one.best_path()) for one in new]
+    nbest = read_nbest(folder / "list.gz")
+    assert nbest.feature_names == [("LM0", 1), ("TM0", 2), ("NLM0", 1)]
+    starts = [nbest.sentence.tolist().index(sentence) for sentence in range(4)]
+    assert [nbest.text(row) for row in starts] == best
+    for sentence, lattice in enumerate(new):
+        totals = nbest.totals[nbest.sentence == sentence].tolist()
+        paths = lattice.nbest(5, distinct=True)
+        assert totals == pytest.approx([path.score for path in paths], rel=1e-5)
+    with gzip.open(folder / "list.gz") as stream:
+        assert stream.readline().startswith(b"0 ||| ")
+
+
+def test_source_texts_are_taken(files, capsys):
+    folder, command = files
+    without = [
+        replace(one, source=np.zeros(0, np.int32)) for one in LatticeFile(folder / "lattices")
+    ]
+    write_lattices(folder / "lattices", without)
+    (folder / "source").write_text("x y a b\nx z a b\na a a a a\nz z b b\n")
+    command += ["--model-weight", "0.5", "--items", "2", "--source", str(folder / "source")]
+    assert main(command) == 0
+    sources = [[one.words[w] for w in one.source] for one in LatticeFile(folder / "new")]
+    assert sources == [["x", "y", "a", "b"], ["x", "z", "a", "b"], ["a"] * 5, ["z", "z", "b", "b"]]
+    for text, message in (
+        ("x y a b\n", "no sentence 1: it has 1 lines"),
+        ("x\n" * 4, "1 words, but"),
+    ):
+        (folder / "source").write_text(text)
+        assert main(command) == 1
+        assert message in capsys.readouterr().err
+
+
+def test_what_is_refused(files, capsys):
+    folder, command = files
+    for more, message in (
+        ([], "no weight for NLM0"),
+        (["--model-weight", "1", "--out", str(folder / "lattices")], "the same file"),
+    ):
+        assert main([*command, *more]) == 1
+        assert message in capsys.readouterr().err
+    for more, message in (
+        (["--model-weight", "1", "2"], "unrecognized"),
+        (["--model-weight", "1", "--model-weight", "2"], "each --model needs a --model-weight"),
+        (["--model", "x", "--label", "A0"], "needs a --label of its own"),
+    ):
+        with pytest.raises(SystemExit):
+            main([*command, *more])
+        assert message in capsys.readouterr().err
