@@ -15,6 +15,7 @@ localrules:
     write_moses_ini,
     write_shard_ini,
     write_report,
+    write_cslm_tables,
 
 
 include: "rules/common.smk"
@@ -22,10 +23,12 @@ include: "rules/corpora.smk"
 include: "rules/text.smk"
 include: "rules/language_models.smk"
 include: "rules/translation_model.smk"
+include: "rules/tuples.smk"
 include: "rules/tuning.smk"
 include: "rules/decoding.smk"
 include: "rules/rescoring.smk"
 include: "rules/evaluation.smk"
+include: "rules/papers.smk"
 
 
 rule all:

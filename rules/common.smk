@@ -28,6 +28,7 @@ if DECODER["engine"] == "moses" and config["decoder"]["tables"] == "binary":
 TASK = config["task"]
 PAIRS = config["pairs"]
 BASELINE = EXPERIMENT.baseline
+CSLM_SYSTEMS = config.get("papers", {}).get("cslm", {}).get("table2", [])
 
 FILTERED = "results/{task}/{src}-{tgt}/tm/filtered"
 TEXT_TABLES = {
@@ -115,6 +116,25 @@ def decoded(wildcards, path):
     """A file of the decoder's for the translations that a system works on."""
     system = EXPERIMENT.decoded_by(wildcards.system)
     return in_pair(wildcards, path.format(system=system))
+
+
+def cslm_scores(wildcards):
+    """Scores of the systems of Schwenk's Table 2 that are configured; an error where none is named."""
+    if not CSLM_SYSTEMS:
+        raise WorkflowError(
+            "config: papers: no table2 of cslm (add --configfile config/papers/cslm.yaml)"
+        )
+    return [
+        f"results/{TASK}/{PAIRS[0]}/eval/{system}.json"
+        for system in CSLM_SYSTEMS
+        if system in EXPERIMENT.systems
+    ]
+
+
+def cslm_perplexities(wildcards):
+    """Perplexities of the models of these systems."""
+    models = EXPERIMENT.models_of(filter(EXPERIMENT.systems.get, CSLM_SYSTEMS))
+    return [f"results/{TASK}/{PAIRS[0]}/lm/{lm}/perplexity.json" for lm in models]
 
 
 def grows(base, per_mb, most=float("inf")):

@@ -29,6 +29,7 @@ rule decode:
     params:
         decoder=DECODER,
         nbest=config["rescoring"]["nbest"],
+        alignment=lambda w: EXPERIMENT.needs_alignment(w.system),
     script:
         "../workflow/scripts/decode.py"
 

@@ -54,7 +54,7 @@ rule write_report:
         ),
         perplexities=expand(
             "results/{{task}}/{{src}}-{{tgt}}/lm/{lm}/perplexity.json",
-            lm=EXPERIMENT.models,
+            lm=EXPERIMENT.over_words(),
         ),
         curves=expand(
             "results/{{task}}/{{src}}-{{tgt}}/lm/{lm}/log.tsv",

@@ -1,4 +1,4 @@
-"""Word classes and language models of the target side."""
+"""Word classes and language models, of the target side or of tuples."""
 
 
 rule restrict_vocabulary:
@@ -42,7 +42,7 @@ rule cluster_words:
 
 rule train_ngram_lm:
     input:
-        text="results/{task}/{src}-{tgt}/lm/text.gz",
+        text=lambda w: in_pair(w, EXPERIMENT.training_text(w.lm)),
     output:
         model="results/{task}/{src}-{tgt}/lm/{lm}/model.binary",
     log:
@@ -62,8 +62,8 @@ rule train_ngram_lm:
 
 rule train_neural_lm:
     input:
-        text="results/{task}/{src}-{tgt}/lm/text.gz",
-        dev="results/{task}/{src}-{tgt}/text/dev.{tgt}.gz",
+        text=lambda w: in_pair(w, EXPERIMENT.training_text(w.lm)),
+        dev=lambda w: in_pair(w, EXPERIMENT.held_out_text(w.lm, "dev", w.tgt)),
         classes=lambda w: in_pair(w, EXPERIMENT.classes_file(w.lm)),
     output:
         model="results/{task}/{src}-{tgt}/lm/{lm}/model.safetensors",
@@ -93,8 +93,8 @@ rule measure_perplexity:
     input:
         model=lambda w: in_pair(w, EXPERIMENT.model_files(w.lm)[0]),
         parts=lambda w: in_pair(w, EXPERIMENT.model_files(w.lm)[1:]),
-        dev="results/{task}/{src}-{tgt}/text/dev.{tgt}.gz",
-        test="results/{task}/{src}-{tgt}/text/test.{tgt}.gz",
+        dev=lambda w: in_pair(w, EXPERIMENT.held_out_text(w.lm, "dev", w.tgt)),
+        test=lambda w: in_pair(w, EXPERIMENT.held_out_text(w.lm, "test", w.tgt)),
     output:
         perplexity="results/{task}/{src}-{tgt}/lm/{lm}/perplexity.json",
     log:

@@ -5,6 +5,7 @@ rule rescore_nbest:
     input:
         nbest=lambda w: decoded(w, f"decode/{{system}}/run{w.run}/{w.split}.nbest.gz"),
         models=lambda w: in_pair(w, EXPERIMENT.rescoring_files(w.system)),
+        source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
     output:
         nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.nbest.gz",
         statistics="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.requests.json",
@@ -20,6 +21,7 @@ rule rescore_nbest:
         runtime=grows(60, 1),
     params:
         models=lambda w: in_pair(w, EXPERIMENT.rescoring_features(w.system)),
+        tuples=lambda w: EXPERIMENT.tuple_features(w.system),
     script:
         "../workflow/scripts/rescore_nbest.py"
 

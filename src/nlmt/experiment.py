@@ -54,8 +54,12 @@ class Experiment:
         return next(iter(self.systems))
 
     def of_kind(self, kind: str) -> list[str]:
-        """Names of the language models of one kind."""
-        return [name for name, model in self.models.items() if model["kind"] == kind]
+        """Names of the language models of one kind, over words."""
+        return [name for name in self.over_words() if self.models[name]["kind"] == kind]
+
+    def over_words(self) -> list[str]:
+        """Names of the language models whose words are those of the target language."""
+        return [name for name in self.models if not self.over_tuples(name)]
 
     def model_files(self, model: str) -> list[str]:
         """The files of a trained language model; the first stands for it."""
@@ -63,9 +67,22 @@ class Experiment:
             return [f"lm/{model}/model.binary"]
         return [f"lm/{model}/{part}" for part in NEURAL_FILES]
 
+    def over_tuples(self, model: str) -> bool:
+        """Whether the words of a model are bilingual tuples."""
+        return bool(self.models[model].get("units") == "tuples")
+
+    def training_text(self, model: str) -> str:
+        """What a language model is trained on."""
+        return "tuples/train.gz" if self.over_tuples(model) else "lm/text.gz"
+
+    def held_out_text(self, model: str, split: str, target: str) -> str:
+        """What a language model is measured on, dev or test, of the target language."""
+        return f"tuples/{split}.gz" if self.over_tuples(model) else f"text/{split}.{target}.gz"
+
     def classes_file(self, model: str) -> str:
         """The word classes of a neural model, as its key `classes` says."""
-        return f"classes/{self.models[model].get('classes', 'brown')}.tsv"
+        folder = "tuples/classes" if self.over_tuples(model) else "classes"
+        return f"{folder}/{self.models[model].get('classes', 'brown')}.tsv"
 
     def decoded_by(self, system: str) -> str:
         """The system whose translations `system` works on: itself, where it decodes."""
@@ -93,14 +110,34 @@ class Experiment:
         return self._files(self.systems[system]["rescored_with"])
 
     def rescoring_features(self, system: str) -> dict[str, str]:
-        """File of each model that rescores by its feature: LM<i> or NLM<i>, after the decoder's."""
-        inside = [model["name"] for model in self._inside(self.decoded_by(system))]
-        names = [*inside, *self.systems[system]["rescored_with"]]
-        kinds = ["LM" if self.models[name]["kind"] == "ngram" else "NLM" for name in names]
-        return {
-            f"{kinds[place]}{kinds[:place].count(kinds[place])}": self.model_files(names[place])[0]
-            for place in range(len(inside), len(names))
-        }
+        """File of each model that rescores by its feature, numbered on from the decoder's.
+
+        LM<i> is an n-gram model, NLM<i> a neural one; TM<i> and NTM<i> are those of tuples.
+        """
+        return {label: self.model_files(name)[0] for label, name in self._features(system).items()}
+
+    def models_of(self, systems: Iterable[str]) -> list[str]:
+        """Names of the language models that any of these systems decodes or rescores with."""
+        names = [
+            name
+            for system in systems
+            for name in (
+                *(model["name"] for model in self._inside(self.decoded_by(system))),
+                *self.systems[system].get("rescored_with", ()),
+            )
+        ]
+        return list(dict.fromkeys(names))
+
+    def tuple_features(self, system: str) -> list[str]:
+        """Those of the features of rescoring that are of tuples."""
+        return [label for label, name in self._features(system).items() if self.over_tuples(name)]
+
+    def needs_alignment(self, system: str) -> bool:
+        """Whether a system that rescores the lists of this one needs their word alignments."""
+        rescoring = [name for name, other in self.systems.items() if "rescored_with" in other]
+        return any(
+            self.decoded_by(name) == system and self.tuple_features(name) for name in rescoring
+        )
 
     def hypotheses(self, system: str) -> list[str]:
         """The test translations of all runs of a system."""
@@ -111,6 +148,18 @@ class Experiment:
         """The language models inside the decoder of a system, each a mapping with its name."""
         models = self.systems[system]["language_models"]
         return [{"name": model} if isinstance(model, str) else model for model in models]
+
+    def _features(self, system: str) -> dict[str, str]:
+        """Label and name of each model that rescores."""
+        inside = [model["name"] for model in self._inside(self.decoded_by(system))]
+        names = [*inside, *self.systems[system]["rescored_with"]]
+        kinds = [
+            ("" if self.models[name]["kind"] == "ngram" else "N")
+            + ("TM" if self.over_tuples(name) else "LM")
+            for name in names
+        ]
+        labels = [f"{kind}{kinds[:place].count(kind)}" for place, kind in enumerate(kinds)]
+        return dict(zip(labels[len(inside) :], names[len(inside) :], strict=True))
 
     def _files(self, models: Iterable[str]) -> list[str]:
         return [path for model in models for path in self.model_files(model)]
@@ -126,6 +175,8 @@ class Experiment:
         for inside in self._inside(decoding):
             kind = known(self.models, inside["name"], "language model")["kind"]
             where = f"config: systems.{decoding}.language_models: {inside['name']}"
+            if self.over_tuples(inside["name"]):
+                raise InputError(f"{where}: models of tuples rescore, they do not decode")
             if kind == "ngram" and "scores" in inside:
                 raise InputError(f"{where}: only neural models have a choice of scores")
             if kind != "ngram" and not self.neural_decoder:

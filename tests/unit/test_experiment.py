@@ -16,6 +16,8 @@ def config(**changes: Any) -> dict[str, Any]:
             "big": {"kind": "ngram", "order": 6},
             "nce": {"kind": "neural"},
             "lstm": {"kind": "neural", "classes": "frequency"},
+            "tm": {"kind": "ngram", "units": "tuples", "order": 3},
+            "ctm": {"kind": "neural", "units": "tuples", "classes": "frequency"},
         },
         "systems": {
             "baseline": {"language_models": ["kn"]},
@@ -48,6 +50,29 @@ def test_a_model_names_the_method_of_its_classes() -> None:
     experiment = Experiment.from_config(config())
     assert experiment.classes_file("nce") == "classes/brown.tsv"
     assert experiment.classes_file("lstm") == "classes/frequency.tsv"
+
+
+def test_models_of_tuples_have_texts_classes_and_labels_of_their_own() -> None:
+    bilingual = {"decoded_by": "inside", "rescored_with": ["tm", "nce", "ctm", "big"]}
+    experiment = Experiment.from_config(config(systems=config()["systems"] | {"new": bilingual}))
+    assert list(experiment.rescoring_features("new")) == ["TM0", "NLM1", "NTM0", "LM1"]
+    assert experiment.tuple_features("new") == ["TM0", "NTM0"]
+    assert experiment.training_text("ctm") == "tuples/train.gz"
+    assert experiment.training_text("nce") == "lm/text.gz"
+    assert experiment.held_out_text("tm", "dev", "en") == "tuples/dev.gz"
+    assert experiment.held_out_text("kn", "test", "en") == "text/test.en.gz"
+    assert experiment.classes_file("ctm") == "tuples/classes/frequency.tsv"
+    assert experiment.over_words() == ["kn", "big", "nce", "lstm"]
+    assert experiment.of_kind("neural") == ["nce", "lstm"]
+    assert experiment.models_of(["baseline", "new"]) == ["kn", "nce", "tm", "ctm", "big"]
+    assert experiment.needs_alignment("inside")
+    assert not experiment.needs_alignment("baseline")
+
+
+def test_models_of_tuples_do_not_decode() -> None:
+    systems = {"baseline": {"language_models": ["kn", "tm"]}}
+    with pytest.raises(InputError, match="language_models: tm: models of tuples rescore, they do"):
+        Experiment.from_config(config(systems=systems))
 
 
 def test_translations_come_from_where_the_system_ends() -> None:

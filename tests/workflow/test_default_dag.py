@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
+FILES = ["config.yaml", "config/corpora.yaml", "config/papers/cslm.yaml"]
+PAPER = ["--configfile", *(str(ROOT / file) for file in FILES)]  # in place of those of `dry_run`
+
 
 def dry_run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """A dry run of the default configuration, its results in `folder`."""
@@ -24,6 +27,7 @@ def dry_run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         ["demo"],
         ["all", "--config", "pairs=[en-cs]"],
         ["results/help/en-de/lm/nce/model.safetensors"],
+        ["cslm_table", *PAPER],
     ],
 )
 def test_target_has_its_jobs(arguments, tmp_path):

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+import yaml
 from conftest import PAIR, change, differences, run_snakemake
 
 from nlmt.io.nbest import read_nbest
@@ -96,3 +97,22 @@ def test_neural_model_in_the_decoder_scores_as_in_rescoring(copy_of_finished):
     inside, after = (nbest.features[:, labels.index(label)] for label in ("NLM0", "NLM1"))
     assert np.allclose(inside, after, rtol=2e-6, atol=1e-4)  # a list has six digits
     assert len(nbest) > 1000
+
+
+def test_models_of_tuples_make_the_table_of_their_paper(copy_of_finished):
+    settings = yaml.safe_load((copy_of_finished / "config/papers/cslm.yaml").read_text())
+    del settings["pairs"], settings["systems"]["tuples_neural_tm"]
+    for system in ("tuples_backoff", "tuples_neural_lm"):
+        settings["systems"][system] = None
+    change(copy_of_finished, **settings)
+    result = run_snakemake(copy_of_finished, "cslm_table")
+    assert result.returncode == 0, result.stderr
+    with (copy_of_finished / "results/papers/cslm/table2.tsv").open() as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    assert [row["mean"] == "not run" for row in rows] == [False, True, True, True, False]
+    assert float(rows[-1]["mean"]) > 20
+    assert "not run" in (copy_of_finished / "results/papers/cslm/index.html").read_text()
+    nbest = read_nbest(copy_of_finished / PAIR / "rescore/tuples_neural_both/run1/test.nbest.gz")
+    labels = [label for label, _ in nbest.feature_names]
+    assert labels[-3:] == ["TM0", "NTM0", "NLM0"]
+    assert (nbest.features[:, -3:] < 0).all()

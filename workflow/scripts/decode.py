@@ -20,7 +20,12 @@ if __name__ == "__main__":
             snakemake.input.ini, snakemake.params.decoder, threads=snakemake.threads
         )
         engine.set_weights(read_weights(snakemake.input.weights))
-        nbest = NbestRequest(Path(snakemake.output.nbest), snakemake.params.nbest, distinct=True)
+        nbest = NbestRequest(
+            Path(snakemake.output.nbest),
+            snakemake.params.nbest,
+            distinct=True,
+            alignment=snakemake.params.alignment,
+        )
         source = Path(snakemake.input.source)
         first, lines = Shard.parse(snakemake.wildcards.get("scatteritem", "")).read(source)
         translations = engine.translate(lines, nbest=nbest, source=source, first=first)

@@ -5,7 +5,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
-from nlmt.rescoring import load_language_model, rescore
+from nlmt.language_model import LanguageModel
+from nlmt.rescoring import TupleModel, load_language_model, rescore
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
@@ -14,11 +15,13 @@ if TYPE_CHECKING:
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
         paths = snakemake.params.models
-        models = {
-            label: load_language_model(path, threads=snakemake.threads)
-            for label, path in paths.items()
-        }
-        counts = rescore(snakemake.input.nbest, models, snakemake.output.nbest)
+        models: dict[str, LanguageModel | TupleModel] = {}
+        for label, path in paths.items():
+            model = load_language_model(path, threads=snakemake.threads)
+            models[label] = TupleModel(model) if label in snakemake.params.tuples else model
+        counts = rescore(
+            snakemake.input.nbest, models, snakemake.output.nbest, source=snakemake.input.source
+        )
         statistics = {
             label: {"model": paths[label], **asdict(asked)} for label, asked in counts.items()
         }

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
         settings = {"seed": snakemake.params.seed, **snakemake.params.lm}
-        settings.pop("classes", None)  # what clusters the words, before training
+        for key in ("classes", "units"):  # what is done before training
+            settings.pop(key, None)
         config = NeuralConfig.from_dict(settings)
         texts = [snakemake.input.text]
         task = Task.read(config, texts, snakemake.input.dev, snakemake.input.classes)

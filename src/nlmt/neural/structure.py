@@ -133,7 +133,8 @@ def build_structure(
         return WordTree.huffman(counts)
     if classes is None:
         what = "a class-factored output" if architecture.output == "class-factored" else "its tree"
-        raise InputError(f"{what} needs word classes", mend="give --classes")
+        mend = "make them with nlmt classes brown --text TEXT --out FILE, and give --classes FILE"
+        raise InputError(f"{what} needs word classes", mend=mend)
     if architecture.output == "tree-factored":
         return WordTree.from_paths(classes, vocabulary, counts)
     return WordClasses.from_paths(classes, vocabulary)

@@ -1,17 +1,21 @@
 """Tables, pictures and the page that shows them."""
 
 from nlmt.report.page import Report, write_report
+from nlmt.report.paper import PaperTable, write_page, write_tsv
 from nlmt.report.side_by_side import Change, largest_changes, write_side_by_side
 from nlmt.report.table import METRIC_COLUMNS, format_table, metric_rows, result_rows
 
 __all__ = [
     "METRIC_COLUMNS",
     "Change",
+    "PaperTable",
     "Report",
     "format_table",
     "largest_changes",
     "metric_rows",
     "result_rows",
+    "write_page",
     "write_report",
     "write_side_by_side",
+    "write_tsv",
 ]

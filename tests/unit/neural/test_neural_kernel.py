@@ -5,12 +5,14 @@ import pytest
 import torch
 
 from nlmt.neural import _kernel
+from nlmt.neural.backoff import BackoffModel
 from nlmt.neural.config import Architecture, Training
 from nlmt.neural.network import Network
 from nlmt.neural.objectives import NoiseModel, likelihood_loss, nce_loss
 from nlmt.neural.optimisers import RULES
 from nlmt.neural.parameters import MEMORIES, State, shapes
 from nlmt.neural.scoring import as_rows, is_input
+from nlmt.neural.short_list import ShortList
 from nlmt.neural.structure import Flat
 from nlmt.neural.word_classes import WordClasses
 from nlmt.neural.word_tree import WordTree
@@ -25,8 +27,13 @@ STRUCTURES = {
     "class-factored": CLASSES,
     "full": Flat(WORDS),
     "tree-factored": WordTree.huffman(COUNTS),
+    # All words but five, which have no row and are never predicted.
+    "short-list": ShortList(
+        RANDOM.permutation(np.arange(5, WORDS)).astype(np.int32), BackoffModel(WORDS, ()), ()
+    ),
 }
 WINDOWS = RANDOM.integers(0, WORDS, (EXAMPLES, ORDER)).astype(np.int32)
+WINDOWS[:, -1] = RANDOM.integers(5, WORDS, EXAMPLES)
 TENSORS = torch.from_numpy(WINDOWS).long()
 INPUTS = [
     {"projection": "diagonal"},
@@ -54,10 +61,13 @@ class Kernel:
             layer = getattr(_kernel, f"TreeOutput{bits}")
             self.output = layer(tree.starts, tree.nodes, tree.signs, tree.count, dim)
         else:
-            flat = a.output == "full"
+            of = {
+                "full": np.arange(WORDS, dtype=np.int32),
+                "short-list": STRUCTURES["short-list"].place,
+            }.get(a.output)
             layer = getattr(_kernel, f"ClassOutput{bits}")
-            of = np.arange(WORDS, dtype=np.int32) if flat else CLASSES.of
-            self.output = layer(of, self.structure.count, dim, flat)
+            flat = of is not None
+            self.output = layer(of if flat else CLASSES.of, self.structure.count, dim, flat)
         self.make_trainer = make["Trainer"]
 
     def get(self, name):
@@ -124,7 +134,7 @@ OBJECTIVES = [
     if output != "tree-factored" or "alpha" not in objective
 ] + [
     (output, {"objective": "nce", "noise_sharing": sharing})
-    for output in ("class-factored", "full")
+    for output in ("class-factored", "full", "short-list")
     for sharing in ("example", "batch")
 ]
 
@@ -137,10 +147,14 @@ def reference_loss(kernel, reference, learner, settings, key, first, dropout=Fal
         alpha = settings.get("alpha", 0.0)
         return likelihood_loss(reference.output, hidden, TENSORS[:, -1], alpha)
     drawn = learner.noise(np.ascontiguousarray(WINDOWS[:, -1]), first, key)
-    classes = getattr(kernel.structure, "of", np.arange(WORDS, dtype=np.int32))
-    noise = NoiseModel.from_counts(COUNTS, classes)
     choices = [torch.from_numpy(one).long() for one in drawn]
-    return nce_loss(reference.output, hidden, TENSORS[:, -1], *choices, noise)
+    return nce_loss(reference.output, hidden, TENSORS[:, -1], *choices, noise_of(kernel.structure))
+
+
+def noise_of(structure):
+    """The unigram of the units of an output layer."""
+    counts = COUNTS[structure.listed] if isinstance(structure, ShortList) else COUNTS
+    return NoiseModel.from_counts(counts, getattr(structure, "of", np.arange(len(counts))))
 
 
 @pytest.mark.parametrize("parts", INPUTS, ids=str)
@@ -158,6 +172,51 @@ def test_gradients_and_loss(parts, output, settings, dropout):
     for name, parameter in reference.named().items():
         moved = (before[name] - kernel.get(name)) * EXAMPLES
         np.testing.assert_allclose(moved, rows(parameter.grad), atol=1e-10, err_msg=name)
+
+
+@pytest.mark.parametrize("output", ["class-factored", "full", "short-list"])
+@pytest.mark.parametrize("sharing", ["example", "batch"])
+def test_nce_gradients_approach_those_of_likelihood(output, sharing):
+    # A normalised model that is not the noise: weights of zero, biases of another unigram.
+    settings = {"objective": "nce", "noise_sharing": sharing}
+    distances = []
+    for noise in (10, 10_000):
+        kernel, reference = pair(output)
+        biases = kernel.structure.unigram_biases(np.sqrt(COUNTS))
+        with torch.no_grad():
+            for name, parameter in reference.named().items():
+                if not is_input(name):
+                    parameter.copy_(torch.from_numpy(biases.get(name, np.zeros(1))))
+                    kernel.set(name, rows(parameter))
+        likelihood_loss(
+            reference.output, reference.hidden(TENSORS[:, :-1]), TENSORS[:, -1]
+        ).backward()
+        before = {name: kernel.get(name) for name in kernel.names}
+        step(kernel.trainer(**settings, noise=noise), 1.0)
+        wanted = {name: rows(p.grad) for name, p in reference.named().items()}
+        moved = {name: (before[name] - kernel.get(name)) * EXAMPLES for name in wanted}
+        distances.append(max(np.abs(moved[name] - wanted[name]).max() for name in wanted))
+    assert distances[1] < 0.1 * distances[0]
+
+
+def test_diagonal_matrices_are_the_diagonals_of_full_ones():
+    diagonal, _ = pair(projection="diagonal")
+    full = Kernel(Architecture(order=ORDER, dim=DIM, projection="full"))
+    for name in diagonal.names:
+        values = diagonal.get(name)
+        matrices = np.concatenate([np.diag(row) for row in values]) if name == "context" else values
+        full.set(name, matrices)
+    contexts = np.ascontiguousarray(WINDOWS[:, :-1])
+    hidden = [kernel.input.hidden(contexts, 1) for kernel in (diagonal, full)]
+    np.testing.assert_allclose(*hidden, rtol=1e-12, atol=1e-14)
+    # One step apart they are the same but for what a diagonal matrix has not.
+    losses = [step(kernel.trainer(), 0.5) for kernel in (diagonal, full)]
+    assert losses[0] == pytest.approx(losses[1], rel=1e-12)
+    for name in diagonal.names:
+        found = full.get(name)
+        if name == "context":
+            found = np.stack([np.diag(matrix) for matrix in found.reshape(-1, DIM, DIM)])
+        np.testing.assert_allclose(found, diagonal.get(name), atol=1e-12, err_msg=name)
 
 
 @pytest.mark.parametrize("optimiser", RULES)

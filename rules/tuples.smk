@@ -1,0 +1,60 @@
+"""Bilingual tuples, the units of n-gram-based translation models."""
+
+
+rule align_held_out_text:
+    input:
+        source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
+        target="results/{task}/{src}-{tgt}/text/{split}.{tgt}.gz",
+        like=[
+            "results/{task}/{src}-{tgt}/text/train.{src}.gz",
+            "results/{task}/{src}-{tgt}/text/train.{tgt}.gz",
+            "results/{task}/{src}-{tgt}/tm/forward.gz",
+            "results/{task}/{src}-{tgt}/tm/reverse.gz",
+        ],
+    output:
+        aligned="results/{task}/{src}-{tgt}/tm/{split}.aligned.gz",
+    log:
+        "results/logs/align_held_out_text/{task}.{src}-{tgt}.{split}.log",
+    benchmark:
+        "results/benchmarks/align_held_out_text/{task}.{src}-{tgt}.{split}.tsv"
+    wildcard_constraints:
+        split="dev|test",
+    conda:
+        "../envs/nlmt.yaml"
+    threads: 2
+    resources:
+        mem_mb=grows(500, 60),
+        runtime=grows(60, 1),
+    params:
+        seed=config["seed"],
+        method=config["translation_model"]["symmetrisation"],
+    script:
+        "../workflow/scripts/align_held_out_text.py"
+
+
+rule extract_tuples:
+    input:
+        source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
+        target="results/{task}/{src}-{tgt}/text/{split}.{tgt}.gz",
+        aligned=lambda w: in_pair(
+            w, "tm/aligned.gz" if w.split == "train" else f"tm/{w.split}.aligned.gz"
+        ),
+    output:
+        tuples="results/{task}/{src}-{tgt}/tuples/{split}.gz",
+    log:
+        "results/logs/extract_tuples/{task}.{src}-{tgt}.{split}.log",
+    conda:
+        "../envs/nlmt.yaml"
+    script:
+        "../workflow/scripts/extract_tuples.py"
+
+
+use rule cluster_words as cluster_tuples with:
+    input:
+        text="results/{task}/{src}-{tgt}/tuples/train.gz",
+    output:
+        classes="results/{task}/{src}-{tgt}/tuples/classes/{method}.tsv",
+    log:
+        "results/logs/cluster_tuples/{task}.{src}-{tgt}.{method}.log",
+    benchmark:
+        "results/benchmarks/cluster_tuples/{task}.{src}-{tgt}.{method}.tsv"

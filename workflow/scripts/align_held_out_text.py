@@ -1,0 +1,24 @@
+"""Align the words of dev or test by the links of the training text (rule align_held_out_text)."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.alignment import AlignedText, align, symmetrise
+from nlmt.io.files import scratch_folder
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]), scratch_folder(snakemake.output.aligned) as folder:
+        directions = folder / "forward", folder / "reverse"
+        align(
+            Path(snakemake.input.source),
+            Path(snakemake.input.target),
+            *directions,
+            like=AlignedText(*map(Path, snakemake.input.like)),
+            seed=snakemake.params.seed,
+            threads=snakemake.threads,
+        )
+        symmetrise(*directions, Path(snakemake.output.aligned), snakemake.params.method)

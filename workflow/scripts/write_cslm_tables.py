@@ -1,0 +1,76 @@
+"""Schwenk's Table 2 of our systems, and the models behind it (rule write_cslm_tables)."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.io.json_files import read_json
+from nlmt.report import PaperTable, result_rows, write_page, write_tsv
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+COLUMNS = {
+    "label": "",
+    "mean": "BLEU",
+    "stdev": "+-",
+    "difference": "gain",
+    "p_value": "p",
+    "ter": "TER",
+    "chrf": "chrF",
+    "runs": "BLEU of the runs",
+}
+MODELS = {
+    "label": "model",
+    "units": "units",
+    "dev": "dev perplexity",
+    "test": "test perplexity",
+    "dev_known": "dev without unknown",
+    "test_known": "test without unknown",
+    "unknown": "unknown units of test",
+}
+
+
+def model_row(path: Path) -> dict[str, object]:
+    """The row of one model."""
+    splits = read_json(path)
+    name, test = path.parent.name, splits["test"]
+    return {
+        "label": name,
+        "units": "tuples" if name in snakemake.params.over_tuples else "words",
+        "dev": splits["dev"]["perplexity"],
+        "test": test["perplexity"],
+        "dev_known": splits["dev"]["perplexity_without_oov"],
+        "test_known": test["perplexity_without_oov"],
+        "unknown": f"{test['oov']} of {test['words']}",
+    }
+
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        rows = result_rows([read_json(path) | {"source": path} for path in snakemake.input.scores])
+        found = {row["system"]: row for row in rows}
+        table = PaperTable(
+            "Table 2: back-off and continuous-space models of translation and language",
+            COLUMNS,
+            [found.get(system, {"label": system}) for system in snakemake.params.systems],
+            "TM: a bilingual n-gram model over tuples, LM: of the target. Mean and standard "
+            "deviation over independent tuning runs; p: paired bootstrap against the first row.",
+        )
+        models = PaperTable(
+            "The models",
+            MODELS,
+            [model_row(Path(path)) for path in snakemake.input.perplexities],
+            "Perplexities of tuples and of words cannot be compared, nor those of vocabularies "
+            "with different unknown units.",
+        )
+        write_tsv(Path(snakemake.output.table), table)
+        write_tsv(Path(snakemake.output.models), models)
+        write_page(
+            Path(snakemake.output.page),
+            f"Schwenk (2010), {snakemake.params.pair}",
+            "After Holger Schwenk, Continuous-Space Language Models for Statistical Machine "
+            "Translation, PBML 93. There the decoder is itself based on tuples; here they rescore "
+            "the n-best lists of the phrase-based baseline, which is the first row.",
+            [table, models],
+        )
