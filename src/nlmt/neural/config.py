@@ -24,7 +24,7 @@ ENGINES = ("auto", "kernel", "torch")
 
 _CHOICES = {
     "network": NETWORKS,
-    "source": SOURCES,
+    "source": SOURCES[:1],
     "projection": PROJECTIONS,
     "activation": ACTIVATIONS,
     "output": OUTPUTS,
