@@ -28,6 +28,9 @@ if DECODER["engine"] == "moses" and config["decoder"]["tables"] == "binary":
 TASK = config["task"]
 PAIRS = config["pairs"]
 BASELINE = EXPERIMENT.baseline
+# A second set to tune on is held out only where reranking asks for it.
+TUNING_SET = config["rescoring"]["tuning_set"]
+PARTS = ["train", "dev", "test"] + (["dev2"] if TUNING_SET == "dev2" else [])
 CSLM_SYSTEMS = config.get("papers", {}).get("cslm", {}).get("table2", [])
 
 FILTERED = "results/{task}/{src}-{tgt}/tm/filtered"
@@ -50,7 +53,7 @@ wildcard_constraints:
     tgt="|".join(CORPUS["languages"]),
     lang="[a-z]{2,3}",
     corpus="|".join(config["corpora"]),
-    split="train|dev|test",
+    split="|".join(PARTS),
     run="|".join(map(str, EXPERIMENT.seeds)),
     system="|".join(EXPERIMENT.systems),
     lm="|".join(EXPERIMENT.models),

@@ -22,12 +22,11 @@ rule extract_bitext:
         source=lambda w: corpus_files(w.src),
         target=lambda w: corpus_files(w.tgt),
     output:
-        train_source="results/{task}/{src}-{tgt}/raw/train.{src}.gz",
-        train_target="results/{task}/{src}-{tgt}/raw/train.{tgt}.gz",
-        dev_source="results/{task}/{src}-{tgt}/raw/dev.{src}.gz",
-        dev_target="results/{task}/{src}-{tgt}/raw/dev.{tgt}.gz",
-        test_source="results/{task}/{src}-{tgt}/raw/test.{src}.gz",
-        test_target="results/{task}/{src}-{tgt}/raw/test.{tgt}.gz",
+        **{
+            f"{part}_{side}": f"results/{{task}}/{{src}}-{{tgt}}/raw/{part}.{{{language}}}.gz"
+            for part in PARTS
+            for side, language in (("source", "src"), ("target", "tgt"))
+        },
         counts="results/{task}/{src}-{tgt}/raw/counts.json",
     log:
         "results/logs/extract_bitext/{task}.{src}-{tgt}.log",
@@ -37,7 +36,12 @@ rule extract_bitext:
     params:
         name=config["corpus"],
         corpus=CORPUS,
-        split=config["split"],
+        parts=PARTS,
+        split={
+            key: value
+            for key, value in config["split"].items()
+            if key != "dev2" or "dev2" in PARTS
+        },
         seed=config["seed"],
     script:
         "../workflow/scripts/extract_bitext.py"

@@ -28,8 +28,8 @@ rule rescore_nbest:
 
 rule tune_reranking:
     input:
-        nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/dev.nbest.gz",
-        reference="results/{task}/{src}-{tgt}/text/dev.{tgt}.gz",
+        nbest=f"results/{{task}}/{{src}}-{{tgt}}/rescore/{{system}}/run{{run}}/{TUNING_SET}.nbest.gz",
+        reference=f"results/{{task}}/{{src}}-{{tgt}}/text/{TUNING_SET}.{{tgt}}.gz",
         initial=lambda w: decoded(w, f"tune/{{system}}/run{w.run}/weights.json"),
     output:
         weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",
@@ -48,7 +48,7 @@ rule tune_reranking:
         options={
             key: config["rescoring"][key]
             for key in config["rescoring"]
-            if key != "nbest"
+            if key not in ("nbest", "tuning_set")
         },
     script:
         "../workflow/scripts/tune_reranking.py"

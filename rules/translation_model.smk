@@ -72,7 +72,7 @@ rule filter_tables:
         reordering_table="results/{task}/{src}-{tgt}/tm/reordering-table.wbe-msd-bidirectional-fe.gz",
         texts=expand(
             "results/{{task}}/{{src}}-{{tgt}}/text/{split}.{{src}}.gz",
-            split=["dev", "test"],
+            split=PARTS[1:],
         ),
     output:
         **TEXT_TABLES,

@@ -1,4 +1,4 @@
-"""Weights of the decoder by MERT."""
+"""Weights of the decoder, by MERT or one of its rivals."""
 
 
 rule tune_weights:
@@ -24,8 +24,8 @@ rule tune_weights:
     params:
         seed=lambda w: int(w.run),
         decoder=DECODER,
-        nbest=config["tuning"]["nbest"],
-        restarts=config["tuning"]["restarts"],
-        max_iterations=config["tuning"]["max_iterations"],
+        options={
+            key: value for key, value in config["tuning"].items() if key != "seeds"
+        },
     script:
         "../workflow/scripts/tune_weights.py"

@@ -238,7 +238,7 @@ class ElmanTrainer {
   std::vector<int32_t> words_, targets_;        // of each example: the last word, the next one
   Matrix<Real> states_, before_, beside_, deltas_, dropped_, input_mask_, output_mask_;
   Matrix<Real> hidden_, gradient_;
-  Touched by_word_;
+  TouchedRows by_word_;
 };
 
 }  // namespace nlmt

@@ -192,10 +192,9 @@ class InputTrainer {
     Real* sum = batch.scratch(thread, 2 * stride);
     Real* gradient = sum + stride;
     const int64_t last = words_.border(share + 1, batch.kShares);
-    for (int64_t w = words_.border(share, batch.kShares); w < last; ++w) {
-      int64_t e = words_.offset[w];
-      const int64_t end = words_.offset[w + 1];
-      if (e == end) continue;
+    for (int64_t i = words_.border(share, batch.kShares); i < last; ++i) {
+      const int64_t w = words_.row(i), end = words_.offset[i + 1];
+      int64_t e = words_.offset[i];
       const Real* q = input_.values(Input<Real>::kEmbeddings).row(w);
       std::fill_n(gradient, stride, Real(0));
       while (e < end) {
@@ -203,7 +202,7 @@ class InputTrainer {
         while (e < end && words_.entry[e] < (j + 1) * size) ++e;
         const int32_t* entries = words_.entry.data() + begin;
         weighted_sum<Real>(
-            stride, e - begin, [&](int64_t i) { return gradients_[0].row(entries[i] - j * size); },
+            stride, e - begin, [&](int64_t k) { return gradients_[0].row(entries[k] - j * size); },
             [](int64_t) { return Real(1); }, sum, false);
         const Real* c = input_.values(input_.context_part()).row(j);
         Real* gradient_c = partial + j * stride;
@@ -235,7 +234,7 @@ class InputTrainer {
   Matrix<Real> spread_;    // their gradients
   Matrix<Real> context_gradient_;
   std::vector<int32_t> rows_;
-  Touched words_;
+  TouchedRows words_;
 };
 
 }  // namespace nlmt

@@ -106,13 +106,14 @@ void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, in
 // Steps the rows `first` to `last` of those that `touched` has sorted, row r being row `at` + r of
 // the weight: entry e adds weight_of(e) * row_of(e) to a row's gradient, bias_of(e) to its bias's,
 // unless `bias` is -1.
-template <class Real, class Row, class Weight, class Bias>
-void step_touched(Optimiser<Real>& optimiser, int weight, int bias, int64_t at,
-                  const Touched& touched, int64_t first, int64_t last, Row row_of, Weight weight_of,
-                  Bias bias_of, Real* gradient, int64_t stride) {
-  for (int64_t r = first; r < last; ++r) {
-    const int64_t begin = touched.offset[r], n = touched.offset[r + 1] - begin;
+template <class Real, class Rows, class Row, class Weight, class Bias>
+void step_touched(Optimiser<Real>& optimiser, int weight, int bias, int64_t at, const Rows& touched,
+                  int64_t first, int64_t last, Row row_of, Weight weight_of, Bias bias_of,
+                  Real* gradient, int64_t stride) {
+  for (int64_t i = first; i < last; ++i) {
+    const int64_t begin = touched.offset[i], n = touched.offset[i + 1] - begin;
     if (n == 0) continue;
+    const int64_t r = touched.row(i);
     const int32_t* entries = touched.entry.data() + begin;
     weighted_sum<Real>(
         stride, n, [&](int64_t e) { return row_of(entries[e]); },
@@ -127,8 +128,8 @@ void step_touched(Optimiser<Real>& optimiser, int weight, int bias, int64_t at,
 
 // Steps one of the kShares shares of the rows that were touched, each along the sum of the
 // gradients of its entries.
-template <class Real>
-void step_rows(Optimiser<Real>& optimiser, int weight, const Touched& touched,
+template <class Real, class Rows>
+void step_rows(Optimiser<Real>& optimiser, int weight, const Rows& touched,
                const Matrix<Real>& gradients, int64_t share, Batch<Real>& batch, int thread) {
   const auto one = [](int32_t) { return Real(1); };
   step_touched(
@@ -143,7 +144,7 @@ struct Deltas {
   std::vector<int32_t> rows;
   std::vector<Real> values;
   std::vector<int32_t> owner;  // example of each entry
-  Touched touched;
+  TouchedRows touched;
 
   void resize(int64_t n) {
     rows.resize(n);

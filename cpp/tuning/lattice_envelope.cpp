@@ -3,24 +3,58 @@
 #include <algorithm>
 
 namespace nlmt::tuning {
-namespace {
 
-struct Line {
-  double intercept, slope;
-  int32_t arc;       // the last one; -1 at the start
-  int64_t previous;  // the line of the path without it
-};
+LatticeEnvelope::LatticeEnvelope(int32_t nodes, int64_t arcs, const int32_t* from,
+                                 const int32_t* to)
+    : nodes_(nodes), from_(from), incoming_(arcs), offsets_(nodes + 1, 0), begins_(nodes + 1) {
+  for (int64_t arc = 0; arc < arcs; ++arc) ++offsets_[to[arc] + 1];
+  for (int32_t node = 0; node < nodes; ++node) offsets_[node + 1] += offsets_[node];
+  std::vector<int64_t> next = offsets_;
+  for (int64_t arc = 0; arc < arcs; ++arc) incoming_[next[to[arc]]++] = static_cast<int32_t>(arc);
+}
 
-// Keeps the lines that are the highest somewhere, by rising slope; of equal ones the first.
-void keep_envelope(std::vector<Line>* lines) {
-  std::stable_sort(lines->begin(), lines->end(), [](const Line& a, const Line& b) {
-    return a.slope != b.slope ? a.slope < b.slope : a.intercept > b.intercept;
+std::vector<std::vector<int32_t>> LatticeEnvelope::find(const double* intercepts,
+                                                        const double* slopes) {
+  lines_.assign(1, {0, 0, -1, -1});
+  begins_[0] = 0;
+  for (int32_t node = 1; node < nodes_; ++node) {
+    begins_[node] = static_cast<int64_t>(lines_.size());
+    here_.clear();
+    for (int64_t i = offsets_[node]; i < offsets_[node + 1]; ++i) {
+      const int32_t arc = incoming_[i];
+      const double intercept = intercepts[arc], slope = slopes[arc];
+      for (int64_t line = begins_[from_[arc]]; line < begins_[from_[arc] + 1]; ++line) {
+        here_.push_back(
+            {lines_[line].intercept + intercept, lines_[line].slope + slope, arc, line});
+      }
+    }
+    if (offsets_[node + 1] - offsets_[node] > 1) keep_envelope();
+    lines_.insert(lines_.end(), here_.begin(), here_.end());
+  }
+  begins_[nodes_] = static_cast<int64_t>(lines_.size());
+  std::vector<std::vector<int32_t>> paths;
+  for (int64_t last = begins_[nodes_ - 1]; last < begins_[nodes_]; ++last) {
+    std::vector<int32_t>& path = paths.emplace_back();
+    for (int64_t i = last; lines_[i].arc >= 0; i = lines_[i].previous)
+      path.push_back(lines_[i].arc);
+    std::reverse(path.begin(), path.end());
+  }
+  return paths;
+}
+
+// Keeps of `here_` the lines that are the highest somewhere, by rising slope; of equal ones the
+// first.
+void LatticeEnvelope::keep_envelope() {
+  std::sort(here_.begin(), here_.end(), [](const Line& a, const Line& b) {
+    if (a.slope != b.slope) return a.slope < b.slope;
+    if (a.intercept != b.intercept) return a.intercept > b.intercept;
+    return a.arc != b.arc ? a.arc < b.arc : a.previous < b.previous;
   });
   size_t kept = 0;
-  for (const Line& line : *lines) {
-    if (kept > 0 && (*lines)[kept - 1].slope == line.slope) continue;
+  for (const Line& line : here_) {
+    if (kept > 0 && here_[kept - 1].slope == line.slope) continue;
     while (kept > 1) {
-      const Line &left = (*lines)[kept - 2], &middle = (*lines)[kept - 1];
+      const Line &left = here_[kept - 2], &middle = here_[kept - 1];
       // The middle one wins nowhere if the new one overtakes the left one before it does.
       if ((left.intercept - line.intercept) * (middle.slope - left.slope) >
           (left.intercept - middle.intercept) * (line.slope - left.slope)) {
@@ -28,44 +62,9 @@ void keep_envelope(std::vector<Line>* lines) {
       }
       --kept;
     }
-    (*lines)[kept++] = line;
+    here_[kept++] = line;
   }
-  lines->resize(kept);
-}
-
-}  // namespace
-
-LatticePaths lattice_envelope(int32_t nodes, const std::vector<int32_t>& from,
-                              const std::vector<int32_t>& to, const double* intercepts,
-                              const double* slopes) {
-  std::vector<std::vector<Line>> arriving(nodes);
-  std::vector<Line> all;
-  arriving[0].push_back({0, 0, -1, -1});
-  size_t arc = 0;
-  int64_t first = 0;  // of the lines of the node at hand
-  for (int32_t node = 0; node < nodes; ++node) {
-    keep_envelope(&arriving[node]);
-    first = static_cast<int64_t>(all.size());
-    all.insert(all.end(), arriving[node].begin(), arriving[node].end());
-    std::vector<Line>().swap(arriving[node]);
-    for (; arc < from.size() && from[arc] == node; ++arc) {
-      for (int64_t i = first; i < static_cast<int64_t>(all.size()); ++i) {
-        arriving[to[arc]].push_back({all[i].intercept + intercepts[arc], all[i].slope + slopes[arc],
-                                     static_cast<int32_t>(arc), i});
-      }
-    }
-  }
-  LatticePaths paths;
-  paths.offsets.push_back(0);
-  for (int64_t i = first; i < static_cast<int64_t>(all.size()); ++i) {
-    const size_t begin = paths.arcs.size();
-    for (int64_t line = i; all[line].arc >= 0; line = all[line].previous) {
-      paths.arcs.push_back(all[line].arc);
-    }
-    std::reverse(paths.arcs.begin() + static_cast<int64_t>(begin), paths.arcs.end());
-    paths.offsets.push_back(static_cast<int64_t>(paths.arcs.size()));
-  }
-  return paths;
+  here_.resize(kept);
 }
 
 }  // namespace nlmt::tuning

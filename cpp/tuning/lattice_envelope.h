@@ -11,14 +11,28 @@
 
 namespace nlmt::tuning {
 
-struct LatticePaths {
-  std::vector<int32_t> arcs;     // of all paths, from the start on
-  std::vector<int64_t> offsets;  // paths + 1: where each begins; rising slopes
-};
+class LatticeEnvelope {
+ public:
+  // Node 0 is the start, the last one the end. Arcs lead to higher nodes.
+  LatticeEnvelope(int32_t nodes, int64_t arcs, const int32_t* from, const int32_t* to);
 
-// Node 0 is the start, the last one the end. Arcs lead to higher nodes and are sorted by `from`.
-LatticePaths lattice_envelope(int32_t nodes, const std::vector<int32_t>& from,
-                              const std::vector<int32_t>& to, const double* intercepts,
-                              const double* slopes);
+  // The arcs of each path that wins somewhere, from the start on; the paths by rising slopes.
+  std::vector<std::vector<int32_t>> find(const double* intercepts, const double* slopes);
+
+ private:
+  struct Line {
+    double intercept, slope;
+    int32_t arc;       // the last one; -1 at the start
+    int64_t previous;  // the line of the path without it
+  };
+  void keep_envelope();
+
+  int32_t nodes_;
+  const int32_t* from_;
+  std::vector<int32_t> incoming_;   // arcs by the node where they end
+  std::vector<int64_t> offsets_;    // nodes + 1, into `incoming_`
+  std::vector<int64_t> begins_;     // nodes + 1, into `lines_`
+  std::vector<Line> lines_, here_;  // of all nodes so far; those that reach the node at hand
+};
 
 }  // namespace nlmt::tuning

@@ -16,11 +16,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "lattice_envelope.h"
 #include "line_search.h"
 #include "lists.h"
+#include "mira.h"
 #include "moses_data.h"
 #include "optimiser.h"
+#include "winning_paths.h"
 
 namespace nb = nanobind;
 using namespace nlmt::tuning;
@@ -108,23 +109,20 @@ std::pair<double, double> line_search(const Lists& lists, Vector<double> point,
   return {step.length, step.value};
 }
 
-std::pair<Array<double>, double> optimise(const Lists& lists, Matrix<double> starts, uint64_t seed,
-                                          int threads) {
-  check_width(lists, starts.shape(1));
-  if (starts.shape(0) == 0) throw std::invalid_argument("at least one start is needed");
-  Optimum optimum;
+// Calls work(stop) beside this thread, which looks for Ctrl-C meanwhile and then sets `stop`.
+template <typename Work>
+auto interruptibly(const Work& work) {
   std::atomic<bool> stop{false};
   std::mutex mutex;
   std::condition_variable finished;
   bool done = false;
+  decltype(work(stop)) result;
   {
     nb::gil_scoped_release release;
-    // The work runs beside this thread, which looks for Ctrl-C meanwhile.
     std::thread worker([&] {
-      Optimum found = Optimiser(lists, seed, stop)
-                          .run(starts.data(), static_cast<int>(starts.shape(0)), threads);
+      auto found = work(stop);
       const std::lock_guard<std::mutex> lock(mutex);
-      optimum = std::move(found);
+      result = std::move(found);
       done = true;
       finished.notify_one();
     });
@@ -142,7 +140,27 @@ std::pair<Array<double>, double> optimise(const Lists& lists, Matrix<double> sta
     worker.join();
   }
   if (stop) throw nb::python_error();
+  return result;
+}
+
+std::pair<Array<double>, double> optimise(const Lists& lists, Matrix<double> starts, uint64_t seed,
+                                          int threads) {
+  check_width(lists, starts.shape(1));
+  if (starts.shape(0) == 0) throw std::invalid_argument("at least one start is needed");
+  Optimum optimum = interruptibly([&](const std::atomic<bool>& stop) {
+    return Optimiser(lists, seed, stop)
+        .run(starts.data(), static_cast<int>(starts.shape(0)), threads);
+  });
   return {to_array(std::move(optimum.weights)), optimum.value};
+}
+
+Array<double> learn_margins(const Lists& lists, Vector<double> start, uint64_t seed,
+                            double largest_step, double decay, int passes) {
+  check_width(lists, start.size());
+  const MiraOptions options{largest_step, decay, passes};
+  return to_array(interruptibly([&](const std::atomic<bool>& stop) {
+    return mira(lists, start.data(), seed, options, stop);
+  }));
 }
 
 // Rows that are the first of their sentence with their features, in order.
@@ -181,44 +199,45 @@ Array<int64_t> distinct(Vector<int32_t> sentence, Matrix<double> features) {
   return to_array(std::move(kept));
 }
 
-// Arcs of the paths that win somewhere along each of the directions, and where each path begins.
-nb::tuple lattice_paths(int32_t nodes, Vector<int32_t> from, Vector<int32_t> to,
-                        Matrix<double> features, Vector<double> point, Matrix<double> directions) {
+nb::tuple find_winning_paths(int32_t nodes, Vector<int32_t> from, Vector<int32_t> to,
+                             Vector<int32_t> phrase, Matrix<float> features,
+                             Vector<int64_t> word_offsets, Vector<int32_t> words,
+                             Matrix<double> points, Matrix<double> directions) {
   const size_t arcs = features.shape(0), width = features.shape(1);
-  if (nodes < 1 || from.size() != arcs || to.size() != arcs || point.size() != width ||
-      directions.shape(1) != width) {
+  const int64_t phrases = static_cast<int64_t>(word_offsets.size()) - 1;
+  if (nodes < 1 || from.size() != arcs || to.size() != arcs || phrase.size() != arcs ||
+      phrases < 0 || points.shape(1) != width || directions.shape(1) != width) {
     throw std::invalid_argument("the arrays of a lattice do not fit together");
   }
   for (size_t a = 0; a < arcs; ++a) {
     if (from(a) < 0 || to(a) <= from(a) || to(a) >= nodes || (a > 0 && from(a) < from(a - 1))) {
       throw std::invalid_argument("arcs must lead upwards and be sorted");
     }
+    if (phrase(a) < 0 || phrase(a) >= phrases) throw std::invalid_argument("no such phrase");
   }
-  LatticePaths all;
-  all.offsets.push_back(0);
+  const int64_t* offsets = word_offsets.data();
+  if (offsets[0] != 0 || !std::is_sorted(offsets, offsets + phrases + 1) ||
+      offsets[phrases] > static_cast<int64_t>(words.size())) {
+    throw std::invalid_argument("offsets of words must rise from 0 to their number");
+  }
+  WinningPaths found;
   {
     nb::gil_scoped_release release;
-    const std::vector<int32_t> begins(from.data(), from.data() + arcs);
-    const std::vector<int32_t> ends(to.data(), to.data() + arcs);
-    const auto project = [&](const double* weights) {
-      std::vector<double> values(arcs, 0);
-      for (size_t a = 0; a < arcs; ++a) {
-        for (size_t f = 0; f < width; ++f) values[a] += weights[f] * features(a, f);
-      }
-      return values;
-    };
-    const std::vector<double> intercepts = project(point.data());
-    for (size_t d = 0; d < directions.shape(0); ++d) {
-      const std::vector<double> slopes = project(directions.data() + d * width);
-      const LatticePaths found =
-          lattice_envelope(nodes, begins, ends, intercepts.data(), slopes.data());
-      for (size_t p = 1; p < found.offsets.size(); ++p) {
-        all.offsets.push_back(static_cast<int64_t>(all.arcs.size()) + found.offsets[p]);
-      }
-      all.arcs.insert(all.arcs.end(), found.arcs.begin(), found.arcs.end());
-    }
+    const LatticeArrays lattice{nodes,
+                                static_cast<int64_t>(arcs),
+                                static_cast<int>(width),
+                                from.data(),
+                                to.data(),
+                                phrase.data(),
+                                features.data(),
+                                offsets,
+                                words.data()};
+    found = winning_paths(lattice, points.data(), static_cast<int64_t>(points.shape(0)),
+                          directions.data(), static_cast<int64_t>(directions.shape(0)));
   }
-  return nb::make_tuple(to_array(std::move(all.arcs)), to_array(std::move(all.offsets)));
+  const size_t paths = found.offsets.size() - 1;
+  return nb::make_tuple(to_array(std::move(found.features), {paths, width}),
+                        to_array(std::move(found.words)), to_array(std::move(found.offsets)));
 }
 
 nb::tuple parse(nb::bytes text, const std::string& kind) {
@@ -251,8 +270,9 @@ NB_MODULE(_mert, m) {
       },
       nullptr);
   m.def("parse", &parse, nb::arg("text"), nb::arg("kind"));
-  m.def("lattice_paths", &lattice_paths, nb::arg("nodes"), nb::arg("from_node"), nb::arg("to_node"),
-        nb::arg("features"), nb::arg("point"), nb::arg("directions"));
+  m.def("winning_paths", &find_winning_paths, nb::arg("nodes"), nb::arg("from_node"),
+        nb::arg("to_node"), nb::arg("phrase"), nb::arg("features"), nb::arg("word_offsets"),
+        nb::arg("word_ids"), nb::arg("points"), nb::arg("directions"));
   m.def("distinct", &distinct, nb::arg("sentence"), nb::arg("features"));
   nb::class_<Lists>(m, "Lists")
       .def(nb::new_(&make_lists), nb::arg("features"), nb::arg("offsets"), nb::arg("statistics"),
@@ -260,5 +280,7 @@ NB_MODULE(_mert, m) {
       .def("value", &value, nb::arg("weights"))
       .def("winners", &winners, nb::arg("weights"))
       .def("line_search", &line_search, nb::arg("point"), nb::arg("direction"))
-      .def("optimise", &optimise, nb::arg("starts"), nb::arg("seed"), nb::arg("threads"));
+      .def("optimise", &optimise, nb::arg("starts"), nb::arg("seed"), nb::arg("threads"))
+      .def("mira", &learn_margins, nb::arg("start"), nb::arg("seed"), nb::arg("largest_step"),
+           nb::arg("decay"), nb::arg("passes"));
 }

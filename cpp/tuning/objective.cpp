@@ -9,36 +9,36 @@ namespace {
 constexpr int kBleuOrder = 4, kChrfOrder = 6;
 
 // The fourth power of BLEU without the brevity penalty; 0 where an order has no match.
-double precision_product(const int64_t* sums) {
+double precision_product(const double* sums) {
   double matches = 1, totals = 1;
   for (int n = 0; n < kBleuOrder; ++n) {
-    matches *= static_cast<double>(sums[2 * n]);
-    totals *= static_cast<double>(sums[2 * n + 1]);
+    matches *= sums[2 * n];
+    totals *= sums[2 * n + 1];
   }
   return matches > 0 ? matches / totals : 0;
 }
 
-double bleu(const int64_t* sums) {
+double bleu(const double* sums) {
   const double precision = std::sqrt(std::sqrt(precision_product(sums)));
-  const double length = static_cast<double>(sums[1]);
-  const double reference = static_cast<double>(sums[2 * kBleuOrder]);
+  const double length = sums[1];
+  const double reference = sums[2 * kBleuOrder];
   if (length >= reference || length <= 0) return precision;
   return precision * std::exp(1 - reference / length);
 }
 
-double ter(const int64_t* sums) {
+double ter(const double* sums) {
   if (sums[1] == 0) return sums[0] > 0;
-  return static_cast<double>(sums[0]) / static_cast<double>(sums[1]);
+  return sums[0] / sums[1];
 }
 
 // F with recall twice as weighty as precision, both averaged over the orders that exist.
-double chrf(const int64_t* sums) {
+double chrf(const double* sums) {
   double precision = 0, recall = 0;
   int orders = 0;
   for (int n = 0; n < kChrfOrder; ++n) {
-    const double ours = static_cast<double>(sums[3 * n]);
-    const double theirs = static_cast<double>(sums[3 * n + 1]);
-    const double matches = static_cast<double>(sums[3 * n + 2]);
+    const double ours = sums[3 * n];
+    const double theirs = sums[3 * n + 1];
+    const double matches = sums[3 * n + 2];
     if (ours == 0 || theirs == 0) continue;
     precision += matches / ours;
     recall += matches / theirs;
@@ -55,12 +55,14 @@ class BleuObjective : public Objective {
   bool may_exceed(const Sums& sums, double best) const override {
     return best < 0 || precision_product(sums.data()) > best * best * best * best;
   }
+  double reference_length(const Sums& sums) const override { return sums[2 * kBleuOrder]; }
 };
 
 class TerObjective : public Objective {
  public:
   int width() const override { return 2; }
   double value(const Sums& sums) const override { return -ter(sums.data()); }
+  double reference_length(const Sums& sums) const override { return sums[1]; }
 };
 
 class TerBleuObjective : public Objective {
@@ -69,12 +71,14 @@ class TerBleuObjective : public Objective {
   double value(const Sums& sums) const override {
     return (bleu(sums.data()) - ter(&sums[2 * kBleuOrder + 1])) / 2;
   }
+  double reference_length(const Sums& sums) const override { return sums[2 * kBleuOrder]; }
 };
 
 class ChrfObjective : public Objective {
  public:
   int width() const override { return 3 * kChrfOrder; }
   double value(const Sums& sums) const override { return chrf(sums.data()); }
+  double reference_length(const Sums& sums) const override { return sums[1]; }
 };
 
 }  // namespace

@@ -7,21 +7,22 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <memory>
 #include <string>
 
 namespace nlmt::tuning {
 
-// Room for the widest objective's statistics.
+// Room for the widest objective's statistics. Sums of counts are exact in doubles.
 constexpr int kMostStatistics = 18;
-using Sums = std::array<int64_t, kMostStatistics>;
+using Sums = std::array<double, kMostStatistics>;
 
 class Objective {
  public:
   virtual ~Objective() = default;
   virtual int width() const = 0;
   virtual double value(const Sums& sums) const = 0;
+  // The length of the references that were counted, in words; in characters for chrf.
+  virtual double reference_length(const Sums& sums) const = 0;
   // False only if the value is certainly not above `best`; much cheaper than the value.
   virtual bool may_exceed(const Sums& sums, double best) const;
 };

@@ -38,6 +38,20 @@ def test_target_has_its_jobs(arguments, tmp_path):
     assert other_pairs == (arguments == ["all"] or "en-de" in arguments[0])
 
 
+def test_second_tuning_set_is_held_out_decoded_and_rescored(tmp_path):
+    overlay = tmp_path / "dev2.yaml"
+    overlay.write_text("rescoring: {tuning_set: dev2}\n")
+    configs = [str(ROOT / path) for path in ("config.yaml", "config/corpora.yaml")]
+    target = "results/help/fr-en/rescore/nlm/run1/weights.json"
+    for more, part in (([], "dev"), ([str(overlay)], "dev2")):
+        result = dry_run(tmp_path, target, "--configfile", *configs, *more)
+        assert result.returncode == 0, result.stdout + result.stderr
+        inputs = re.findall(r"rule tune_reranking:\n +input: (.*)", result.stdout)
+        assert f"nlm/run1/{part}.nbest.gz" in inputs[0]
+        assert f"text/{part}.en.gz" in inputs[0]
+        assert ("dev2" in result.stdout) == (part == "dev2")
+
+
 def test_cluster_profile_has_the_same_jobs(tmp_path):
     pytest.importorskip("snakemake_executor_plugin_slurm")
     local, cluster = (

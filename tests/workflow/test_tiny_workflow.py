@@ -87,7 +87,8 @@ def test_neural_model_in_the_decoder_scores_as_in_rescoring(copy_of_finished):
         "inside": {"label": "inside", "language_models": ["kn5", "nce"]},
         "twice": {"label": "twice", "decoded_by": "inside", "rescored_with": ["nce"]},
     }
-    change(copy_of_finished, systems=systems)
+    tuning = {"seeds": [1, 2], "method": "lattice-mert", "restarts": 5, "max_iterations": 2}
+    change(copy_of_finished, systems=systems, tuning=tuning)
     path = f"{PAIR}/rescore/twice/run1/test.nbest.gz"
     result = run_snakemake(copy_of_finished, path)
     assert result.returncode == 0, result.stderr

@@ -30,11 +30,9 @@ if __name__ == "__main__":
             Tokeniser(snakemake.wildcards.tgt).count,
             threads=snakemake.threads,
         )
-        for part in ("train", "dev", "test"):
+        for part in snakemake.params.parts:
             pairs = getattr(bitext, part)
             for side, name in enumerate(("source", "target")):
-                write_lines(
-                    getattr(snakemake.output, f"{part}_{name}"), (pair[side] for pair in pairs)
-                )
+                write_lines(snakemake.output[f"{part}_{name}"], (pair[side] for pair in pairs))
         write_text(snakemake.output.counts, json.dumps(bitext.counts, indent=2) + "\n")
         logging.info("%s", bitext.counts)

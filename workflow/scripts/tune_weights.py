@@ -1,4 +1,4 @@
-"""Tune the decoder's weights by MERT: one run, one seed (rule tune_weights)."""
+"""Tune the decoder's weights: one run, one seed (rule tune_weights)."""
 
 import shutil
 from pathlib import Path
@@ -21,16 +21,12 @@ if __name__ == "__main__":
         pairs = list(read_parallel(snakemake.input.source, snakemake.input.reference))
         # Not an output: Snakemake would delete it before it tries an interrupted run again.
         checkpoint = Path(snakemake.output.weights).parent / "checkpoint"
+        options = TuningOptions(seed=snakemake.params.seed, **snakemake.params.options)
         result = tune(
             engine,
             [source for source, _ in pairs],
             [[reference for _, reference in pairs]],
-            TuningOptions(
-                nbest=snakemake.params.nbest,
-                restarts=snakemake.params.restarts,
-                max_iterations=snakemake.params.max_iterations,
-                seed=snakemake.params.seed,
-            ),
+            options,
             checkpoint=checkpoint,
             fingerprint=f"{engine.facts} {model_fingerprint(snakemake.input.ini)}",
             threads=snakemake.threads,
@@ -39,7 +35,7 @@ if __name__ == "__main__":
         write_weights(
             snakemake.output.weights,
             result.weights,
-            bleu=result.bleu,
+            **{options.objective: result.value},
             seed=result.seed,
             iterations=len(result.log),
             decoder=engine.facts,

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import logging
 import os
 import sys
 import time
@@ -21,6 +22,7 @@ from nlmt.language_model import WordModel, number_words
 from nlmt.neural import NeuralConfig, NeuralLM, Task, encode_texts, train_folder
 from nlmt.neural.config import describe_keys
 from nlmt.neural.model import read_json
+from nlmt.neural.ranks import Ranks, joined
 from nlmt.perplexity import BLOCK, measure
 from nlmt.rescoring import load_language_model
 from nlmt.vocabulary import Vocabulary
@@ -29,6 +31,9 @@ TRAIN = """\
 Trains a model until the dev perplexity no longer falls, and keeps the best one. While it runs the
 folder holds a checkpoint and the learning curve (log.tsv); an interrupted run goes on from there
 with --resume, and ends with the same model, bit for bit, as a run that was never interrupted.
+
+Several processes train together, each on its part of every minibatch and on a GPU of its own, if
+there are some: torchrun --nproc-per-node 4 -m nlmt.cli lm train ... (docs/clusters.md)
 """
 KEYS = """\
 The configuration is a YAML mapping. Keys that are left out have their defaults:
@@ -70,6 +75,36 @@ def run(arguments: list[str]) -> int:
 
 
 def _train(options: argparse.Namespace) -> int:
+    with joined() as ranks:
+        if ranks.first:
+            return _train_part(options, ranks)
+        logging.disable(logging.INFO)
+        try:
+            return _train_part(options, ranks)
+        except InputError:
+            return 1  # which the first one reports
+
+
+def _train_part(options: argparse.Namespace, ranks: Ranks) -> int:
+    """What each of the processes that train together does."""
+    with ranks.together():
+        task = _read_task(options)
+    result = train_folder(
+        task,
+        options.out,
+        resume="always" if options.resume else "never",
+        threads=options.threads,
+        ranks=ranks,
+    )
+    if not ranks.first:
+        return 0
+    print(f"dev perplexity: {result.dev.perplexity:.2f} (pass {result.progress.best_pass})")
+    print(f"model: {options.out}")
+    return 0
+
+
+def _read_task(options: argparse.Namespace) -> Task:
+    """What is to be learnt."""
     start = None if options.start is None else NeuralLM.load(options.start)
     if start is not None and options.classes is not None:
         what = "--classes has no effect with --from: the classes are those of the model"
@@ -80,16 +115,7 @@ def _train(options: argparse.Namespace) -> int:
     ):
         what = "--backoff has no effect without output: short-list, or with --from"
         raise InputError(what, mend="leave it out")
-    task = Task.read(config, options.train, options.dev, options.classes, options.backoff, start)
-    result = train_folder(
-        task,
-        options.out,
-        resume="always" if options.resume else "never",
-        threads=options.threads,
-    )
-    print(f"dev perplexity: {result.dev.perplexity:.2f} (pass {result.progress.best_pass})")
-    print(f"model: {options.out}")
-    return 0
+    return Task.read(config, options.train, options.dev, options.classes, options.backoff, start)
 
 
 def _encode(options: argparse.Namespace) -> int:

@@ -1,22 +1,26 @@
-"""`nlmt tune`: tune weights on n-best lists."""
+"""`nlmt tune`: tune weights on n-best lists or lattices."""
 
 import argparse
 from pathlib import Path
 
-from nlmt.cli.arguments import count, positive
+from nlmt.cli.arguments import count, positive, weights_from
 from nlmt.io.files import read_lines
+from nlmt.io.lattice import Weights
+from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.nbest import read_nbest
-from nlmt.io.weights import read_weights, write_weights
-from nlmt.tuning import METHODS, OBJECTIVES, RerankingOptions, tune_reranking
+from nlmt.io.weights import write_weights
+from nlmt.tuning import METHODS, OBJECTIVES, RerankingOptions, tune_on_lattices, tune_reranking
 
 DESCRIPTION = """\
-Finds the weights under which the best hypotheses of n-best lists are as good as can be, and writes
-them as weights.json. The lists of several decoder runs are merged.
+Finds the weights under which the best hypotheses of n-best lists, or the best paths of lattices,
+are as good as can be, and writes them as weights.json. The n-best lists of several decoder runs are
+merged.
 """
 
 EPILOG = """\
 methods:
-  mert    exact line searches from given and random points (Och 2003)
+  mert    exact line searches from given and random points (Och 2003); with --lattice over all
+          paths of the lattices (Macherey et al. 2008)
   pro     pairwise ranking by logistic regression (Hopkins and May 2011)
   mira    k-best batch MIRA (Cherry and Foster 2012)
   powell  derivative-free, by quadratic models in a trust region
@@ -25,12 +29,14 @@ objectives: bleu, ter, ter-bleu ((TER - BLEU) / 2) and chrf, on all references t
 
 Weights count in proportion only; features that the initial weights lack start from 0 and from the
 mean magnitude of the others. With --tune only the named features are tuned by themselves: the
-others keep the proportions of the initial weights, and count together as one.
+others keep the proportions of the initial weights, and count together as one. LM stands for LM0,
+LM1, ... and so on: language models are LM NLM, with the word penalty LM NLM WordPenalty.
 
 examples:
   nlmt tune --nbest dev.nbest.gz --reference dev.en --weights decoder.json --out weights.json
   nlmt tune --nbest dev.rescored.gz --reference dev.en0 dev.en1 --weights decoder.json \\
-      --tune LM0 NLM0 WordPenalty0 --objective ter-bleu --runs 5 --out weights.json
+      --tune LM NLM WordPenalty --objective ter-bleu --runs 5 --out weights.json
+  nlmt tune --lattice dev.lattices --reference dev.en --out weights.json
 """
 
 
@@ -45,13 +51,19 @@ def run(arguments: list[str]) -> int:
         restarts=options.restarts,
         seed=options.seed,
     )
-    weights, value = tune_reranking(
-        [read_nbest(path) for path in options.nbest],
-        [list(read_lines(path)) for path in options.reference],
-        read_weights(options.weights) if options.weights else {},
-        settings,
-        threads=options.threads,
-    )
+    references = [list(read_lines(path)) for path in options.reference]
+    initial: Weights = weights_from(options.weights) if options.weights else {}
+    if options.lattice:
+        lattices = LatticeFile(options.lattice)
+        initial = initial or lattices.weights
+        weights, value = tune_on_lattices(
+            lattices, references, initial, settings, threads=options.threads
+        )
+    else:
+        lists = [read_nbest(path) for path in options.nbest]
+        weights, value = tune_reranking(
+            lists, references, initial, settings, threads=options.threads
+        )
     write_weights(options.out, weights, **{options.objective: value, "seed": options.seed})
     for label, values in weights.items():
         print(f"{label}= {' '.join(f'{weight:.6g}' for weight in values)}")
@@ -67,9 +79,13 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--nbest", type=Path, nargs="+", required=True, metavar="FILE", help="lists to tune on")
+    on = parser.add_mutually_exclusive_group(required=True)
+    on.add_argument("--nbest", type=Path, nargs="+", metavar="FILE", help="lists to tune on")
+    on.add_argument("--lattice", type=Path, metavar="FILE", help="lattices to tune on: a file of"
+        " nlmt decode -output-lattice, or rescored")  # fmt: skip
     add("--reference", type=Path, nargs="+", required=True, metavar="FILE", help="references")
-    add("--weights", type=Path, metavar="FILE", help="weights.json to start from")
+    add("--weights", type=Path, metavar="FILE", help="weights to start from, a"
+        " weights.json or moses.ini (lattices bring their own)")  # fmt: skip
     add("--out", type=Path, required=True, metavar="FILE", help="weights.json to write")
     add("--method", choices=METHODS, default="mert", help="default: mert")
     add("--objective", choices=list(OBJECTIVES), default="bleu", help="default: bleu")

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from nlmt.errors import InputError
 
 RAW_FOLDER = Path("data/raw")
-PARTS = ("train", "dev", "test")
+PARTS = ("train", "dev", "test", "dev2")
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class FileCorpus:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Those of train, dev and test that the user gives."""
+        """Those of `PARTS` that the user gives."""
         return tuple(part for part in PARTS if part in self.files)
 
     def inputs(self, language: str) -> list[Path]:

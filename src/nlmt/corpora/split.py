@@ -1,4 +1,4 @@
-"""Train, dev and test by document, with nothing of dev or test in train."""
+"""Train, dev and test by document, with nothing of what is held out in train."""
 
 import hashlib
 from collections import defaultdict
@@ -15,9 +15,9 @@ TokenCounter: TypeAlias = Callable[[str], int]
 
 @dataclass(frozen=True)
 class SplitConfig:
-    """How dev and test are drawn: about so many sentences, their lengths in tokens of either side.
+    """What is held out: about so many sentences, their lengths in tokens of either side.
 
-    A size of 0 leaves that part empty.
+    A size of 0 leaves that part empty. dev2 is a second set to tune on.
     """
 
     seed: int = 1
@@ -25,16 +25,18 @@ class SplitConfig:
     test: int = 850
     min_tokens: int = 4
     max_tokens: int = 60
+    dev2: int = 0
 
 
 @dataclass
 class Bitext:
-    """The three parts of a bitext, as (source, target), and what was dropped on the way."""
+    """The parts of a bitext, as (source, target), and what was dropped on the way."""
 
     train: list[TextPair]
     dev: list[TextPair]
     test: list[TextPair]
     counts: dict[str, int] = field(default_factory=dict)
+    dev2: list[TextPair] = field(default_factory=list)
 
 
 def split_by_document(
@@ -43,12 +45,12 @@ def split_by_document(
     count_source: TokenCounter,
     count_target: TokenCounter,
 ) -> Bitext:
-    """Give whole documents to test and dev until they are full, and the rest to train.
+    """Give whole documents to test, dev and dev2 until they are full, and the rest to train.
 
-    Documents come in the order of a hash of seed and name. Of a dev or test document only those
+    Documents come in the order of a hash of seed and name. Of a held-out document only those
     sentences count that have the wanted length and whose source and target, compared by
     `sentence_key`, stand in no other document; so no sentence of one part is in another, and
-    none comes twice in dev or test. Equal pairs of train are counted once.
+    none comes twice in what is held out. Equal pairs of train are counted once.
 
     Args:
         pairs: all sentence pairs.
@@ -81,9 +83,9 @@ def split_by_document(
                 seen |= keys
                 yield pair.source, pair.target
 
-    parts: dict[str, list[TextPair]] = {"test": [], "dev": []}
+    parts: dict[str, list[TextPair]] = {"test": [], "dev": [], "dev2": []}
     remaining = iter(order)
-    for part, size in (("test", config.test), ("dev", config.dev)):
+    for part, size in (("test", config.test), ("dev", config.dev), ("dev2", config.dev2)):
         while len(parts[part]) < size:
             document = next(remaining, None)
             if document is None:
@@ -103,7 +105,9 @@ def split_by_document(
         )
     counts |= {"repeated": len(train_pairs) - len(train)}
     counts |= {"train": len(train), "dev": len(parts["dev"]), "test": len(parts["test"])}
-    return Bitext(train, parts["dev"], parts["test"], counts)
+    if config.dev2:
+        counts["dev2"] = len(parts["dev2"])
+    return Bitext(train, parts["dev"], parts["test"], counts, parts["dev2"])
 
 
 def _rank(seed: int, document: str) -> bytes:

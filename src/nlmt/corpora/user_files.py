@@ -17,13 +17,13 @@ def read_user_bitext(
     count_source: TokenCounter,
     count_target: TokenCounter,
 ) -> Bitext:
-    """Read the parts that there are; draw dev or test from train, line by line, where missing.
+    """Read the parts that there are; draw others that are wanted from train, line by line.
 
-    Dev and test that the user gives stay as they are, but for pairs with an empty side; how many
-    of their sentences stand in train too is counted as `dev_in_train` and `test_in_train`.
+    What the user gives to be held out stays as it is, but for pairs with an empty side; how many
+    of its sentences stand in train too is counted as `dev_in_train` and so on.
 
     Args:
-        parts: names of the parts given, of train, dev and test; train is one of them.
+        parts: names of the parts given, of train, dev, test and dev2; train is one of them.
         source: a file a part.
         target: a file a part.
         config: how a missing part is drawn.
@@ -51,18 +51,21 @@ def read_user_bitext(
         test=0 if "test" in given else config.test,
         min_tokens=config.min_tokens,
         max_tokens=config.max_tokens,
+        dev2=0 if "dev2" in given else config.dev2,
     )
     # Numbers of equal width sort as they count, so train keeps the order of the file.
     pairs = [SentencePair(f"{n:012}", one, two) for n, (one, two) in enumerate(given["train"])]
     bitext = split_by_document(pairs, missing, count_source, count_target)
     train_keys = _keys(bitext.train)
-    for part in ("dev", "test"):
+    for part in ("dev", "test", "dev2"):
         if part in given:
             setattr(bitext, part, given[part])
             counts[f"{part}_in_train"] = sum(
                 bool(_keys([pair]) & train_keys) for pair in given[part]
             )
     sizes = {part: len(getattr(bitext, part)) for part in ("train", "dev", "test")}
+    if bitext.dev2:
+        sizes["dev2"] = len(bitext.dev2)
     bitext.counts = counts | bitext.counts | sizes
     return bitext
 

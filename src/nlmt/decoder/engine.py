@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from nlmt.decoder.decoder import Decoder
 from nlmt.decoder.moses import MosesDecoder, find_moses, moses_version
-from nlmt.decoder.requests import GraphRequest, NbestRequest
+from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.settings import SearchOptions
 
 _SEARCH = ("pop_limit", "stack", "distortion_limit")
@@ -43,6 +43,7 @@ class TranslationEngine(Protocol):
         *,
         nbest: NbestRequest | None = None,
         graph: GraphRequest | None = None,
+        lattices: LatticeRequest | None = None,
         source: str | Path = "input",
         first: int = 0,
     ) -> Iterator[Translation]:

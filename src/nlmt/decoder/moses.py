@@ -4,6 +4,7 @@ What is asked of it and how it answers is taken from Moses' source; `nlmt decode
 flags.
 """
 
+import math
 import os
 import re
 import shutil
@@ -20,10 +21,12 @@ from typing import Any
 import numpy as np
 
 from nlmt.decoder.binary_tables import is_binary_table
-from nlmt.decoder.requests import GraphRequest, NbestRequest
+from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.settings import SearchOptions
 from nlmt.errors import InputError
 from nlmt.io.files import GZIP_LEVEL, atomic_path, read_lines, scratch_folder, write_lines
+from nlmt.io.lattice_file import write_lattices
+from nlmt.io.lattice_moses import read_search_graphs
 from nlmt.io.moses_ini import format_weight, read_ini
 from nlmt.io.nbest import iter_nbest
 from nlmt.processes import run_program
@@ -34,6 +37,7 @@ _CHECK_SECONDS = 20
 _GZIP_WINDOW = 15 + 16  # largest window, gzip header
 _ONLY_EMBEDDED = frozenset(["NeuralLM"])
 _LAST_WORDS = 3
+_EXTENDED = "-output-search-graph-extended"
 
 
 def find_moses(path: str | None) -> Path:
@@ -157,6 +161,7 @@ class MosesDecoder:
         *,
         nbest: NbestRequest | None = None,
         graph: GraphRequest | None = None,
+        lattices: LatticeRequest | None = None,
         source: str | Path = "input",
         first: int = 0,
     ) -> Iterator[MosesTranslation]:
@@ -166,6 +171,8 @@ class MosesDecoder:
             lines: tokenised sentences, tokens separated by spaces.
             nbest: the list to write, if any.
             graph: the search graph to write, if any: `plain` or `extended`.
+            lattices: the lattices to write, if any, made from the extended search graph; they have
+                no word alignment.
             source: where the lines come from, for messages.
             first: number of the first sentence in the list and the graph.
 
@@ -173,14 +180,16 @@ class MosesDecoder:
             InputError: Moses fails (says its last words), or answers with something else than a
                 translation a line and a whole n-best list; nothing is written then.
         """
+        if lattices is not None and graph is not None:
+            raise InputError("Moses writes search graphs or lattices", mend="ask for one of them")
         graphs = _graph_flags(graph or GraphRequest())
-        written = [] if nbest is None else [nbest.path]
-        with _workplace([*written, *graphs.values()]) as place:
+        outputs = [request.path for request in (nbest, lattices) if request is not None]
+        with _workplace([*outputs, *graphs.values()]) as place:
             write_lines(place / "input", lines)
             command = [self._binary, *self._flags(place, first)]
             if nbest is not None:
                 command += _nbest_flags(nbest, place / "nbest")
-            for flag in graphs:
+            for flag in graphs if lattices is None else [_EXTENDED]:
                 command += [flag, place / "graph"]
             run_program(command, output=place / "output", last_words=_LAST_WORDS)
             try:
@@ -193,8 +202,17 @@ class MosesDecoder:
                 _copy(place / "nbest", nbest.path)
             for path in graphs.values():
                 _copy(place / "graph", path)
+            if lattices is not None:
+                self._write_lattices(lattices, place / "graph")
             for line in read_lines(place / "output"):
                 yield MosesTranslation(line.strip(" "))
+
+    def _write_lattices(self, request: LatticeRequest, graph: Path) -> None:
+        lattices = read_search_graphs(graph, self._model.weights)
+        beam, density = (
+            value if math.isfinite(value) else None for value in (request.beam, request.density)
+        )
+        write_lattices(request.path, (some.prune(beam=beam, density=density) for some in lattices))
 
     def _flags(self, place: Path, first: int) -> list[Path | str]:
         weights = " ".join(
@@ -241,7 +259,7 @@ def _graph_flags(graph: GraphRequest) -> dict[str, Path]:
         )
     if graph.plain is not None and graph.extended is not None:
         raise InputError("Moses writes one search graph at a time", mend="the extended one has all")
-    asked = {"-output-search-graph": graph.plain, "-output-search-graph-extended": graph.extended}
+    asked = {"-output-search-graph": graph.plain, _EXTENDED: graph.extended}
     return {flag: path for flag, path in asked.items() if path is not None}
 
 

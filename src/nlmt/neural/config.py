@@ -21,6 +21,8 @@ SHARINGS = ("example", "batch")
 OPTIMISERS = ("adagrad", "sgd", "adam")
 SCHEDULES = ("constant", "linear", "halving", "stalled")
 ENGINES = ("auto", "kernel", "torch")
+DEVICES = ("auto", "cpu", "gpu")
+PRECISIONS = ("float32", "bfloat16")
 
 _CHOICES = {
     "network": NETWORKS,
@@ -34,6 +36,8 @@ _CHOICES = {
     "optimiser": OPTIMISERS,
     "schedule": SCHEDULES,
     "engine": ENGINES,
+    "device": DEVICES,
+    "precision": PRECISIONS,
 }
 # key: (least, most)
 _RANGES: dict[str, tuple[float, float]] = {
@@ -213,7 +217,12 @@ class Training:
         passes: over the training text, at most.
         patience: passes without a better dev perplexity after which training ends.
         engine: `kernel` compiled, on the CPU; `torch` for every combination and for GPUs; `auto`
-            takes the kernel wherever it can, for every feed-forward model.
+            takes the kernel wherever it can, so that a model does not depend on whether there is a
+            GPU.
+        device: of torch; `auto` takes a GPU where there is one. `gpu` keeps `engine: auto` from
+            taking the kernel.
+        precision: of torch's products; with `bfloat16` parameters, normalisers and the loss keep
+            single precision.
         seed: of parameters, order of examples, noise and dropout.
     """
 
@@ -234,7 +243,14 @@ class Training:
     passes: int = 10
     patience: int = 2
     engine: str = "auto"
+    device: str = "auto"
+    precision: str = "float32"
     seed: int = 1
+
+    @property
+    def needs_torch(self) -> bool:
+        """Whether the kernel cannot do what is asked for."""
+        return self.device == "gpu" or self.precision != "float32"
 
 
 @dataclass(frozen=True)
@@ -298,6 +314,11 @@ class NeuralConfig:
                     f"{key} has no effect with {owner}: {both[owner]}",
                     mend=f"leave {key} out, or set {owner}: {_listed(values)}",
                 )
+        if self.training.engine == "kernel" and self.training.needs_torch:
+            raise InputError(
+                "engine: kernel trains on the CPU and in single precision",
+                mend="engine: torch, or leave device and precision out",
+            )
         if self.architecture.output == "tree-factored" and self.training.objective != "likelihood":
             raise InputError(
                 f"objective: {self.training.objective} is for outputs with a normaliser; a tree is "
@@ -308,7 +329,8 @@ class NeuralConfig:
         if network == "feed-forward":
             return
         of_sentences = dict(_OF_SENTENCES)
-        if network != "elman":
+        torch = self.training.engine == "torch" or self.training.needs_torch
+        if network != "elman" or torch:
             of_sentences |= _IN_TORCH
         for key, allowed in of_sentences.items():
             if both[key] not in allowed:

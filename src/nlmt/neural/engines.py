@@ -7,10 +7,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from nlmt.errors import InputError
 from nlmt.neural import _kernel
 from nlmt.neural.config import NeuralConfig
 from nlmt.neural.elman_engine import ElmanEngine
 from nlmt.neural.parameters import MEMORIES, State
+from nlmt.neural.ranks import Ranks
 from nlmt.neural.scoring import (
     EventScorer,
     as_rows,
@@ -130,6 +132,7 @@ def make_engine(
     counts: NDArray[np.float64],
     start: State,
     threads: int,
+    ranks: Ranks,
 ) -> Engine:
     """The engine that the configuration asks for.
 
@@ -139,16 +142,24 @@ def make_engine(
         counts: (V,) of each word as a target.
         start: where to begin.
         threads: of the CPU.
-    """
-    # torch takes seconds to load: only where it is needed.
-    if config.architecture.network == "elman" and config.training.engine != "torch":
-        return ElmanEngine(config, structure, counts, start, threads)
-    if config.architecture.network != "feed-forward":
-        from nlmt.neural.recurrent_engine import RecurrentEngine
+        ranks: the processes that train together.
 
-        return RecurrentEngine(config, structure, counts, start, threads)
-    if config.training.engine != "torch":
+    Raises:
+        InputError: the kernel is asked for in several processes, or a GPU where there is none.
+    """
+    training = config.training
+    if training.engine == "kernel" and ranks.count > 1:
+        what = "engine: kernel trains in one process, on all the threads of a machine"
+        raise InputError(what, mend="start one process, or set engine: torch")
+    # torch takes seconds to load: only where it is needed.
+    recurrent = config.architecture.network != "feed-forward"
+    by_kernel = ranks.count == 1 and training.engine != "torch" and not training.needs_torch
+    if by_kernel and not recurrent:
         return KernelEngine(config, structure, counts, start, threads)
+    if by_kernel and config.architecture.network == "elman":
+        return ElmanEngine(config, structure, counts, start, threads)
+    from nlmt.neural.recurrent_engine import RecurrentEngine
     from nlmt.neural.torch_engine import WindowEngine
 
-    return WindowEngine(config, structure, counts, start, threads)
+    engine = RecurrentEngine if recurrent else WindowEngine
+    return engine(config, structure, counts, start, threads, ranks)

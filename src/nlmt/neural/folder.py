@@ -7,7 +7,8 @@ from typing import Literal
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines, write_text
-from nlmt.neural.checkpoints import NAME
+from nlmt.neural.checkpoints import NAME, Checkpoint
+from nlmt.neural.ranks import ALONE, Ranks
 from nlmt.neural.task import Task
 from nlmt.neural.training import Result, Trainer, find_checkpoint, log_lines
 
@@ -22,6 +23,7 @@ def train_folder(
     checkpoints: Path | None = None,
     resume: Resume = "never",
     threads: int = 1,
+    ranks: Ranks = ALONE,
 ) -> Result:
     """Train a model and write its files into `folder`.
 
@@ -32,19 +34,19 @@ def train_folder(
         checkpoints: folder of the checkpoint; None for `folder`. It is removed at the end.
         resume: what to do with the checkpoint of an earlier run.
         threads: of the CPU.
+        ranks: the processes that train together: all of them call this, the first one writes. The
+            folder must be on a file system that all see.
 
     Raises:
         InputError: the loss explodes, or the checkpoint to resume from is damaged or another's.
     """
     checkpoint = (checkpoints or folder) / NAME
-    start = None
-    if resume != "never":
-        try:
-            start = find_checkpoint(checkpoint, task)
-        except InputError as error:
-            if resume == "always":
-                raise
-            logging.info("beginning anew: %s", error)
+    with ranks.together():
+        start = None if resume == "never" else _beginning(checkpoint, task, resume)
+    stand = "" if start is None else f"{start.progress.passes} passes and {start.progress.done}"
+    if len(set(ranks.said_by_all(stand))) > 1:
+        what = "the processes see different checkpoints"
+        raise InputError(what, path=checkpoint, mend="use a folder that all machines share")
     if start is not None:
         logging.info("resuming after %d passes", start.progress.passes)
     trainer = Trainer(
@@ -52,10 +54,24 @@ def train_folder(
         checkpoint,
         threads,
         after_pass=lambda log: write_lines(folder / "log.tsv", log_lines(log)),
+        ranks=ranks,
     )
     result = trainer.run(start)
+    if not ranks.first:
+        return result
     result.write_log(folder / "log.tsv")
     result.model.save(folder)
     write_text(folder / "metrics.json", json.dumps(result.metrics(), indent=2) + "\n")
     checkpoint.unlink(missing_ok=True)
     return result
+
+
+def _beginning(checkpoint: Path, task: Task, resume: Resume) -> Checkpoint | None:
+    """The checkpoint to go on from."""
+    try:
+        return find_checkpoint(checkpoint, task)
+    except InputError as error:
+        if resume == "always":
+            raise
+        logging.info("beginning anew: %s", error)
+        return None

@@ -100,20 +100,21 @@ class NeuralLM:
             raise InputError("no configuration of a model", path=folder / CONFIG)
         config = NeuralConfig.from_dict(settings["model"])
         vocabulary = Vocabulary.load(folder / VOCABULARY)
-        structure = load_structure(config.architecture, folder, vocabulary)
         parameters, _ = read_tensors(folder / MODEL)
+        structure = load_structure(config.architecture, folder, vocabulary, parameters)
         expected = shapes(config.architecture, structure)
         for name, shape in expected.items():
             if name not in parameters or parameters[name].shape != shape:
                 found = "no" if name not in parameters else f"{parameters[name].shape} instead of"
                 raise InputError(f"{found} {name} {shape}", path=folder / MODEL, mend=MEND)
+        parameters = {name: parameters[name] for name in expected}
         return cls(config, vocabulary, structure, parameters, threads)
 
     def save(self, folder: Path | str) -> None:
         """Write the model, its configuration, vocabulary and classes, each file atomically."""
         folder = Path(folder)
         self.vocabulary.save(folder / VOCABULARY)
-        save_structure(self.structure, folder, self.vocabulary)
+        arrays = save_structure(self.structure, folder, self.vocabulary)
         description = {
             "nlmt": _version(),
             "words": len(self.vocabulary),
@@ -122,7 +123,7 @@ class NeuralLM:
             "model": self.config.to_dict(),
         }
         write_text(folder / CONFIG, json.dumps(description, indent=2) + "\n")
-        write_tensors(folder / MODEL, self.parameters)
+        write_tensors(folder / MODEL, self.parameters | arrays)
 
     @property
     def parameter_count(self) -> int:

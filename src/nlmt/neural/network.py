@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from nlmt.neural.config import Architecture
-from nlmt.neural.outputs import make_output
+from nlmt.neural.outputs import Output, make_output, rows_of
 from nlmt.neural.parameters import Parameters, shapes
 from nlmt.neural.structure import Structure
 
@@ -22,7 +22,10 @@ class NamedParameters(nn.Module):
 
     Attributes:
         shapes: what the files hold; see `nlmt.neural.parameters`.
+        output: the output layer; where its gradients are sparse, those of embeddings are too.
     """
+
+    output: Output
 
     def __init__(self, shapes: dict[str, tuple[int, ...]]) -> None:
         super().__init__()
@@ -74,7 +77,7 @@ class Network(NamedParameters):
         `mask` (batch, h) multiplies it: dropout.
         """
         activate = ACTIVATIONS[self.architecture.activation]
-        q = self.embeddings[contexts]  # (batch, order - 1, dim)
+        q = rows_of(self.embeddings, contexts, sparse=self.output.sparse)  # (batch, order - 1, dim)
         if self.architecture.projection == "diagonal":
             h = activate((q * self.context).sum(1))
         elif self.architecture.projection == "full":

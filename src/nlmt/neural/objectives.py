@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from nlmt.neural.direct_features import Direct
-from nlmt.neural.outputs import ClassOutput, FullOutput, Output
+from nlmt.neural.outputs import ClassOutput, FullOutput, Output, scores_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,50 +23,60 @@ class NoiseModel:
     Attributes:
         log_class: (K,) natural logarithm.
         log_word: (V,) of the word given its class.
-        shared: whether a minibatch shares its noise.
+        by_class: (V,) the words in the order of their classes.
+        ends: (K,) where the words of each class end in it.
+        cumulative: (V,) in this order: the class's number and the probability of the words of the
+            class up to and with this one.
     """
 
     log_class: Tensor
     log_word: Tensor
-    shared: bool = False
+    by_class: Tensor
+    ends: Tensor
+    cumulative: Tensor
 
     @classmethod
-    def from_counts(
-        cls, counts: NDArray[np.float64], classes: NDArray[np.integer], *, shared: bool = False
-    ) -> "NoiseModel":
+    def from_counts(cls, counts: NDArray[np.float64], classes: NDArray[np.integer]) -> "NoiseModel":
         """Relative frequencies; the words of a class that never occurs are equally likely.
 
         Args:
             counts: (V,) of each word as a target.
             classes: (V,) class of each word.
-            shared: see the attribute.
         """
         by_class = np.bincount(classes, weights=counts)
         sizes = np.bincount(classes)
         uniform = by_class[classes] == 0
         with np.errstate(divide="ignore", invalid="ignore"):
             word = np.where(uniform, 1 / sizes[classes], counts / by_class[classes])
-            log_class = torch.from_numpy(np.log(by_class / by_class.sum()))
-            return cls(log_class, torch.from_numpy(np.log(word)), shared)
+            log_class, log_word = np.log(by_class / by_class.sum()), np.log(word)
+        order = np.argsort(classes, kind="stable")
+        cumulative = np.cumsum(word[order])
+        before = np.insert(cumulative, 0, 0.0)[np.cumsum(sizes) - sizes]
+        cumulative += classes[order] - before[classes[order]]
+        arrays = (log_class, log_word, order, np.cumsum(sizes), cumulative)
+        return cls(*(torch.from_numpy(array) for array in arrays))
+
+    def to(self, device: torch.device) -> "NoiseModel":
+        """The same on another device, logarithms in single precision."""
+        logs = (self.log_class.float(), self.log_word.float())
+        parts = (*logs, self.by_class, self.ends, self.cumulative)
+        return NoiseModel(*(part.to(device) for part in parts))
 
     def draw_classes(self, n: int, k: int, random: torch.Generator) -> Tensor:
-        """K noise classes for each of n examples: (n, k)."""
-        rows = 1 if self.shared else n
-        probabilities = self.log_class.exp()
-        drawn = torch.multinomial(probabilities, rows * k, replacement=True, generator=random)
-        return drawn.view(rows, k).expand(n, k)
+        """K noise classes for each of n examples, or for all if n is 1: (n, k)."""
+        cumulative = torch.cumsum(self.log_class.double().exp(), 0)
+        points = self._points((n, k), random) * cumulative[-1]
+        found = torch.searchsorted(cumulative, points, right=True)
+        return found.clamp(max=len(cumulative) - 1)
 
-    def draw_words(self, members: Tensor, k: int, random: torch.Generator) -> Tensor:
-        """K noise words (batch, k) out of each row of `members` (batch, largest), -1 for padding.
+    def draw_words(self, classes: Tensor, k: int, random: torch.Generator) -> Tensor:
+        """K noise words (n, k) within each of `classes` (n,)."""
+        points = classes[:, None] + self._points((len(classes), k), random)
+        found = torch.searchsorted(self.cumulative, points, right=True)
+        return self.by_class[torch.minimum(found, self.ends[classes][:, None] - 1)]
 
-        Shared noise is the same for equal rows.
-        """
-        rows, of = members, torch.arange(len(members))
-        if self.shared:
-            rows, of = torch.unique(members, dim=0, return_inverse=True)
-        weights = self.log_word[rows.clamp(min=0)].exp().masked_fill(rows < 0, 0.0)
-        places = torch.multinomial(weights, k, replacement=True, generator=random)
-        return rows.gather(1, places)[of]
+    def _points(self, shape: tuple[int, int], random: torch.Generator) -> Tensor:
+        return torch.rand(shape, generator=random, dtype=torch.double, device=random.device)
 
 
 def likelihood_loss(
@@ -115,8 +125,10 @@ def nce_loss(
     """
 
     def rows(weight: Tensor, bias: Tensor, choices: Tensor) -> Tensor:
-        return torch.einsum("bd,bcd->bc", hidden, weight[choices]) + bias[choices]
+        found = output.rows_of(weight, choices), bias[choices][:, None]
+        return scores_of(hidden[:, None], *found).squeeze(1)
 
+    words = words.to(hidden.device, non_blocking=True)
     if isinstance(output, FullOutput):
         choices = torch.cat([output.rows(words)[:, None], noise_classes], dim=1)  # (batch, 1 + k)
         scores = rows(output.output_weight, output.output_bias, choices)
@@ -129,4 +141,61 @@ def nce_loss(
     several = (output.members[own] >= 0).sum(1) > 1
     choices = torch.cat([words[:, None], noise_words], dim=1)
     scores = rows(output.word_weight, output.word_bias, choices)
-    return loss + contrast_loss(scores, noise.log_word[choices])[several].sum()
+    within = contrast_loss(scores, noise.log_word[choices])
+    return loss + within.masked_fill(~several, 0.0).sum()
+
+
+def shared_nce_loss(
+    output: Output,
+    hidden: Tensor,
+    words: Tensor,
+    noise_classes: Tensor,
+    noise_words: Tensor,
+    noise: NoiseModel,
+) -> Tensor:
+    """The same as `nce_loss` where examples share noise, as dense products.
+
+    Args:
+        output: class-factored or full.
+        hidden: (batch, h).
+        words: (batch,), best on the CPU.
+        noise_classes: (k,) of all examples.
+        noise_words: (K, k) of the examples of each class.
+        noise: the distributions.
+    """
+    full = isinstance(output, FullOutput)
+    on_device = words.to(hidden.device, non_blocking=True)
+    if isinstance(output, FullOutput):
+        weight, bias, own = output.output_weight, output.output_bias, output.rows(on_device)
+    else:
+        assert isinstance(output, ClassOutput)
+        weight, bias, own = output.class_weight, output.class_bias, output.class_of[on_device]
+
+    def told(
+        hidden: Tensor, own: Tensor, drawn: Tensor, weight: Tensor, bias: Tensor, log: Tensor
+    ) -> Tensor:
+        """Losses (batch, n) of hidden vectors (batch, n, h) with noise (batch, k)."""
+        own_weight, own_bias = output.rows_of(weight, own), bias[own]
+        drawn_weight = output.rows_of(weight, drawn)
+        noisy = scores_of(hidden, drawn_weight, bias[drawn][:, None])
+        scores = torch.cat([((hidden * own_weight).sum(-1) + own_bias)[..., None], noisy], -1)
+        log_noise = torch.cat([log[own][..., None], log[drawn][:, None].expand_as(noisy)], -1)
+        losses = contrast_loss(scores.flatten(0, 1), log_noise.flatten(0, 1))
+        return losses.view(own.shape)
+
+    loss = told(hidden[None], own[None], noise_classes[None], weight, bias, noise.log_class).sum()
+    if full:
+        return loss
+    assert isinstance(output, ClassOutput)
+    for group in output.groups(words):
+        group = group.to(hidden.device)
+        within = told(
+            hidden[group.examples],
+            on_device[group.examples],
+            noise_words[group.classes],
+            output.word_weight,
+            output.word_bias,
+            noise.log_word,
+        )
+        loss = loss + within.flatten()[group.filled].sum()
+    return loss

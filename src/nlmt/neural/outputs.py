@@ -1,6 +1,11 @@
-"""The output layers in torch, each standing on its structure."""
+"""The output layers in torch, each standing on its structure.
 
-from collections.abc import Sequence
+Words may be given on the CPU whatever the device of the hidden vectors: what they say about shapes
+is then worked out without waiting for the device.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -14,11 +19,36 @@ from nlmt.neural.word_classes import WordClasses
 from nlmt.neural.word_tree import WordTree
 
 
+def rows_of(weight: Tensor, rows: Tensor, *, sparse: bool) -> Tensor:
+    """Rows of a table (n, dim); with `sparse` the gradient has these rows alone."""
+    rows = rows.to(weight.device, non_blocking=True)
+    return functional.embedding(rows, weight, sparse=sparse)
+
+
+def scores_of(hidden: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    """Hidden weight^T + bias for matrices or batches of them; bias (rows,) or (batch, 1, rows).
+
+    Under autocast the product alone has the lower precision: a bias is the logarithm of a
+    probability, and normalisers are sums of many small numbers.
+    """
+    product = hidden @ weight.mT
+    return (product.float() if product.dtype == torch.bfloat16 else product) + bias
+
+
 class Output(nn.Module):
     """What every output layer answers.
 
     Its activations have numbers, those of its rows, under `Direct`.
+
+    Attributes:
+        sparse: whether gradients of weights of which a batch takes some rows have these rows alone.
     """
+
+    sparse = False
+
+    def rows_of(self, weight: Tensor, rows: Tensor) -> Tensor:
+        """See the function."""
+        return rows_of(weight, rows, sparse=self.sparse)
 
     def scores(
         self, hidden: Tensor, words: Tensor, direct: Direct | None = None
@@ -53,12 +83,12 @@ class FullOutput(Output):
         self, hidden: Tensor, words: Tensor, direct: Direct | None = None
     ) -> tuple[Tensor, Tensor]:
         """See `Output`."""
-        logits = functional.linear(hidden, self.output_weight, self.output_bias)  # (batch, V)
+        logits = scores_of(hidden, self.output_weight, self.output_bias)  # (batch, V)
         if direct is not None:
             logits = logits + direct.activations(torch.arange(logits.shape[1]))
-        return logits.gather(1, self.rows(words)[:, None]).squeeze(1), torch.logsumexp(
-            logits, 1, keepdim=True
-        )
+        rows = self.rows(words.to(hidden.device, non_blocking=True))
+        own = logits.gather(1, rows[:, None]).squeeze(1)
+        return own, torch.logsumexp(logits, 1, keepdim=True)
 
 
 class ShortListOutput(FullOutput):
@@ -75,12 +105,31 @@ class ShortListOutput(FullOutput):
         return self.place[words]
 
 
+@dataclass(frozen=True, eq=False)
+class ClassGroup:
+    """Examples of classes with about equally many words and examples in a batch.
+
+    Attributes:
+        classes: (C,) of several words each.
+        examples: (C, M) places in the batch; padded with any.
+        filled: (n,) places of those that are no padding in the flattened `examples`.
+    """
+
+    classes: Tensor
+    examples: Tensor
+    filled: Tensor
+
+    def to(self, device: torch.device) -> "ClassGroup":
+        """The same on another device."""
+        parts = (self.classes, self.examples, self.filled)
+        return ClassGroup(*(part.to(device, non_blocking=True) for part in parts))
+
+
 class ClassOutput(Output):
     """p(class | h) p(word | class, h), each a softmax."""
 
     class_of: Tensor
     members: Tensor
-    by_class: Tensor
     place: Tensor
 
     def __init__(self, classes: WordClasses, dim: int) -> None:
@@ -97,63 +146,67 @@ class ClassOutput(Output):
         place = np.arange(words) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         members[classes.of[order], place] = order
         self.register_buffer("members", torch.from_numpy(members))  # (K, largest), -1 is padding
-        self.register_buffer("by_class", torch.from_numpy(order))
         self.register_buffer("place", torch.from_numpy(place[np.argsort(order)]))  # within class
-        self._sizes: list[int] = sizes.tolist()
+        # On the CPU, for shapes.
+        self._classes = torch.from_numpy(classes.of.astype(np.int64))
+        self._sizes = torch.from_numpy(sizes)
+
+    def groups(self, words: Tensor) -> Iterator[ClassGroup]:
+        """The examples (batch,) whose class has several words, on the CPU.
+
+        Each group is a batch of products of (examples x dim) with (dim x words); numbers of
+        examples and of words differ by less than two times in it.
+        """
+        classes = self._classes[words.cpu()]
+        counts = torch.bincount(classes, minlength=len(self._sizes))
+        order = torch.argsort(classes, stable=True)
+        first = torch.cumsum(counts, 0) - counts
+        kinds = torch.frexp(counts.double())[1] * 64 + torch.frexp(self._sizes.double())[1]
+        kinds[(counts == 0) | (self._sizes == 1)] = -1
+        for kind in torch.unique(kinds).tolist():
+            if kind < 0:
+                continue
+            those = torch.nonzero(kinds == kind).squeeze(1)
+            column = torch.arange(int(counts[those].max()))
+            filled = column < counts[those][:, None]
+            examples = order[(first[those][:, None] + column).clamp(max=len(order) - 1)]
+            yield ClassGroup(those, examples, torch.nonzero(filled.flatten()).squeeze(1))
 
     def scores(
         self, hidden: Tensor, words: Tensor, direct: Direct | None = None
     ) -> tuple[Tensor, Tensor]:
         """See `Output`; a word that is alone in its class has no second layer."""
-        count = len(self._sizes)
-        classes = self.class_of[words]
-        logits = functional.linear(hidden, self.class_weight, self.class_bias)  # (batch, K)
+        device = hidden.device
+        on_device = words.to(device, non_blocking=True)
+        logits = scores_of(hidden, self.class_weight, self.class_bias)  # (batch, K)
         if direct is not None:
-            logits = logits + direct.activations(torch.arange(count))
-        of_class = logits.gather(1, classes[:, None]).squeeze(1)
-        # Examples in the order of their classes: for each class one product with its own words.
-        # Splitting once, and not a slice for each class, keeps the gradients of the whole single.
-        order = torch.argsort(classes, stable=True)
-        examples = torch.bincount(classes, minlength=count).tolist()
-        parts = zip(
-            torch.split(hidden[order], examples),
-            torch.split(self.word_weight[self.by_class], self._sizes),
-            torch.split(self.word_bias[self.by_class], self._sizes),
-            torch.split(self.place[words[order]][:, None], examples),
-            self._direct_within(None if direct is None else direct.select(order), examples),
-            strict=True,
-        )
-        own, log_z = [], []
-        for those, weight, bias, place, extra in parts:
-            if not len(those):
-                continue
-            if len(bias) == 1:
-                own.append(hidden.new_zeros(len(those)))
-                log_z.append(hidden.new_zeros(len(those)))
-                continue
-            within = functional.linear(those, weight, bias)  # (examples, words of the class)
-            if extra is not None:
-                within = within + extra
-            own.append(within.gather(1, place).squeeze(1))
-            log_z.append(torch.logsumexp(within, 1))
-        back = torch.argsort(order)
-        normalisers = torch.stack([torch.logsumexp(logits, 1), torch.cat(log_z)[back]], 1)
-        return of_class + torch.cat(own)[back], normalisers
-
-    def _direct_within(self, direct: Direct | None, examples: list[int]) -> Sequence[Tensor | None]:
-        """What is added to the words of each class (examples, words), for examples sorted by it."""
-        if direct is None:
-            return [None] * len(examples)
-        sizes = torch.tensor(self._sizes)
-        first = len(sizes) + torch.cumsum(sizes, 0) - sizes  # activation of the first word
-        numbers = torch.tensor(examples)
-        of_example = sizes.repeat_interleave(numbers)
-        begins = first.repeat_interleave(numbers) - (torch.cumsum(of_example, 0) - of_example)
-        rows = torch.arange(len(begins)).repeat_interleave(of_example)
-        units = begins[rows] + torch.arange(len(rows))
-        found = direct.select(rows).activations(units[:, None]).squeeze(1)
-        blocks = torch.split(found, (numbers * sizes).tolist())
-        return [block.view(-1, size) for block, size in zip(blocks, self._sizes, strict=True)]
+            logits = logits + direct.activations(torch.arange(len(self._sizes)))
+        of_class = logits.gather(1, self.class_of[on_device][:, None]).squeeze(1)
+        within, log_z = hidden.new_zeros(2, len(words), dtype=logits.dtype).unbind(0)
+        starts = len(self._sizes) + torch.cumsum(self._sizes, 0) - self._sizes
+        for group in self.groups(words):
+            members = self.members[:, : int(self._sizes[group.classes].max())]
+            starts_of = starts[group.classes].to(device, non_blocking=True)
+            group = group.to(device)
+            members = members[group.classes]  # (C, words)
+            weight = self.rows_of(self.word_weight, members.clamp(min=0))
+            bias = self.word_bias[members.clamp(min=0)][:, None]
+            inside = scores_of(hidden[group.examples], weight, bias)  # (C, M, words)
+            if direct is not None:
+                units = starts_of[:, None, None] + torch.arange(members.shape[1], device=device)
+                # Those of padding may lie behind the last row.
+                units = units.clamp(max=len(self._sizes) + len(self.word_bias) - 1)
+                units = units.expand_as(inside).flatten(0, 1)
+                extra = direct.select(group.examples.flatten()).activations(units)
+                inside = inside + extra.view_as(inside)
+            inside = inside.masked_fill((members < 0)[:, None], -torch.inf).flatten(0, 1)
+            inside = inside[group.filled]
+            examples = group.examples.flatten()[group.filled]
+            place = self.place[on_device[examples]]
+            within = within.index_put((examples,), inside.gather(1, place[:, None]).squeeze(1))
+            log_z = log_z.index_put((examples,), torch.logsumexp(inside, 1))
+        normalisers = torch.stack([torch.logsumexp(logits, 1), log_z], 1)
+        return of_class + within, normalisers
 
 
 class TreeOutput(Output):
@@ -180,8 +233,10 @@ class TreeOutput(Output):
         self, hidden: Tensor, words: Tensor, direct: Direct | None = None
     ) -> tuple[Tensor, Tensor]:
         """See `Output`; a tree is normalised as it is."""
+        words = words.to(hidden.device, non_blocking=True)
         nodes, signs = self.nodes[words], self.signs[words]  # (batch, longest)
-        logits = torch.einsum("bd,bnd->bn", hidden, self.node_weight[nodes]) + self.node_bias[nodes]
+        weight, bias = self.rows_of(self.node_weight, nodes), self.node_bias[nodes]
+        logits = scores_of(hidden[:, None], weight, bias[:, None]).squeeze(1)
         if direct is not None:
             logits = logits + direct.activations(nodes)
         log_p = functional.logsigmoid(signs * logits).masked_fill(signs == 0, 0.0)

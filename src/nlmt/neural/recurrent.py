@@ -22,7 +22,7 @@ from nlmt.neural.config import Architecture
 from nlmt.neural.data import BEGIN_ID
 from nlmt.neural.direct_features import Direct
 from nlmt.neural.network import NamedParameters
-from nlmt.neural.outputs import make_output
+from nlmt.neural.outputs import make_output, rows_of
 from nlmt.neural.parameters import shapes
 from nlmt.neural.structure import Structure
 
@@ -215,7 +215,7 @@ class RecurrentNetwork(NamedParameters):
             After each word, what the output layer sees (n, columns, dim + numbers) and the last
             words (n, columns, direct_order - 1); the state after the last column.
         """
-        x = drop(functional.embedding(words, self.embeddings))
+        x = drop(rows_of(self.embeddings, words, sparse=self.output.sparse))
         if beside is not None and self.architecture.beside:
             x = x + functional.linear(beside, self.source_weight)
         memories = []

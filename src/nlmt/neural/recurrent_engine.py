@@ -5,6 +5,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from nlmt.neural.devices import lower_precision, put
 from nlmt.neural.objectives import likelihood_loss
 from nlmt.neural.recurrent import Drop, RecurrentNetwork
 from nlmt.neural.scoring import EventScorer
@@ -21,38 +22,49 @@ class RecurrentEngine(TorchEngine[RecurrentNetwork]):
     def _count(self, minibatch: NDArray[np.int32]) -> int:
         return int(np.count_nonzero(minibatch[:, 1:] >= 0))
 
-    def _descend(self, minibatch: NDArray[np.int32], random: torch.Generator) -> float:
-        sentences = torch.from_numpy(minibatch).long().to(self._device)  # (n, longest + 2)
+    def _descend(self, minibatch: NDArray[np.int32], random: torch.Generator) -> torch.Tensor:
+        part = torch.from_numpy(minibatch).long()[self._ranks.part(len(minibatch))]
+        sentences = put(part, self._device)  # (n, longest + 2)
         training = self._training
         alpha = training.alpha if training.objective == "self-normalised" else 0.0
-        inputs, targets = sentences[:, :-1].clamp(min=0), sentences[:, 1:]
+        inputs, targets = sentences[:, :-1].clamp(min=0), part[:, 1:]
         columns = inputs.shape[1]
         # A transformer has no state of one size to hand on: its gradients go all the way back.
         unroll = self._architecture.unroll
         step = columns if self._architecture.network == "transformer" else unroll
-        state, total = self._network.empty(len(sentences)), 0.0
+        state = self._network.empty(len(sentences))
+        total = torch.zeros((), device=self._device)
+        if len(part) == 0:
+            return total
         for begin in range(0, columns, step):
             piece = slice(begin, begin + step)
-            hidden, histories, state = self._network.read(
-                state, inputs[:, piece], drop=self._drop(random)
-            )
-            words = targets[:, piece]
-            known = words >= 0
-            features = self._network.features(histories[known])
-            loss = likelihood_loss(
-                self._network.output, hidden[known], words[known], alpha, features
-            )
-            loss.backward()  # type: ignore[no-untyped-call]
-            total += float(loss.detach())
+            words = targets[:, piece].flatten()
+            known = torch.nonzero(words >= 0).squeeze(1)
+            places = put(known, self._device)
+            with lower_precision(training.precision, self._device):
+                hidden, histories, state = self._network.read(
+                    state, inputs[:, piece], drop=self._drop(random, len(minibatch))
+                )
+                features = self._network.features(histories.flatten(0, 1)[places])
+                loss = likelihood_loss(
+                    self._network.output,
+                    hidden.flatten(0, 1)[places],
+                    words[known],
+                    alpha,
+                    features,
+                )
+            if len(known):
+                loss.backward()  # type: ignore[no-untyped-call]
+            total += loss.detach()
             state = state.map(Tensor.detach)
         return total
 
-    def _drop(self, random: torch.Generator) -> Drop:
-        """Dropout, with random numbers of the minibatch."""
+    def _drop(self, random: torch.Generator, sentences: int) -> Drop:
+        """Dropout, with random numbers of all sentences of the minibatch."""
         keep = 1 - self._training.dropout
         if keep == 1:
             return lambda x: x
-        return lambda x: x * self._mask(tuple(x.shape), random)
+        return lambda x: x * self._mask((sentences, *x.shape[1:]), random)
 
     def scorer(self) -> EventScorer:
         """See `Engine`."""

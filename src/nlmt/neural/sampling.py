@@ -122,6 +122,7 @@ class Order:
         for i in np.sort(self._chunks[number]).tolist():
             examples = self._sampling.of_chunk(i)
             if len(examples) > self._drawn[i]:
-                examples = random.permutation(examples)[: self._drawn[i]]
+                # A copy: the rest of the chunk must not stay in memory.
+                examples = random.permutation(examples)[: self._drawn[i]].copy()
             parts.append(examples)
         return random.permutation(np.concatenate(parts))

@@ -17,7 +17,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
 from nlmt.neural import _kernel
 from nlmt.neural.backoff import BackoffModel, Level
-from nlmt.neural.tensors import Tensors, read_tensors, write_tensors
+from nlmt.neural.tensors import Tensors
 from nlmt.ngram import train_arpa
 from nlmt.vocabulary import Vocabulary
 
@@ -50,8 +50,8 @@ class ShortList:
         return cls(listed, backoff, backoff.mass(listed))
 
     @classmethod
-    def load(cls, path: Path | str, arrays: Path | str, vocabulary: Vocabulary) -> "ShortList":
-        """Read the words that `rows` gave, and what `save_arrays` wrote.
+    def load(cls, path: Path | str, tensors: Tensors, vocabulary: Vocabulary) -> "ShortList":
+        """Read the words that `rows` gave, and what `arrays` gave.
 
         Raises:
             InputError: a file that is damaged, or does not fit the vocabulary.
@@ -63,15 +63,13 @@ class ShortList:
             what = "no short-list of words of the vocabulary"
             raise InputError(what, path=path, mend="it belongs to another model")
         listed = np.array([number[word] for word in words], dtype=np.int32)
-        tensors, _ = read_tensors(Path(arrays))
-        levels, mass = [], []
-        try:
-            for k in range(len(tensors) // 4):
-                mass.append(tensors[f"mass.{k}"])
-                keys, log_p = tensors[f"keys.{k}"], tensors[f"log_p.{k}"]
-                levels.append(Level(keys, log_p, tensors[f"log_backoff.{k}"]))
-        except KeyError as error:
-            raise InputError(f"there is no {error}", path=arrays) from error
+        nothing = np.zeros(0)
+        levels: list[Level] = []
+        mass: list[NDArray[np.float64]] = []
+        while (begin := f"backoff.{len(levels)}.") + "mass" in tensors:
+            log_p, log_backoff = (tensors.get(begin + x, nothing) for x in ("log_p", "log_backoff"))
+            levels.append(Level(tensors.get(begin + "keys", nothing), log_p, log_backoff))
+            mass.append(tensors[begin + "mass"])
         sizes = [len(level.keys) for level in levels]
         fits = bool(sizes) and sizes[0] == len(vocabulary)
         fits = fits and [len(one) for one in mass] == [1, *sizes[:-1]]
@@ -80,17 +78,17 @@ class ShortList:
             fits = fits and bool(np.all(np.diff(level.keys) > 0))
             fits = fits and level.keys[0] >= 0 and level.keys[-1] < below * len(vocabulary)
         if not fits:
-            mend = "it belongs to another model"
-            raise InputError("its arrays do not fit", path=arrays, mend=mend)
+            what = "the arrays of the model's back-off model do not fit"
+            raise InputError(what, path=path, mend="it belongs to another model")
         return cls(listed, BackoffModel(len(vocabulary), tuple(levels)), tuple(mass))
 
-    def save_arrays(self, path: Path) -> None:
-        """Write the back-off model and the mass of the short-list."""
-        tensors: Tensors = {}
-        for k, (level, mass) in enumerate(zip(self.backoff.levels, self.mass, strict=True)):
-            for name, values in {**vars(level), "mass": mass}.items():
-                tensors[f"{name}.{k}"] = values
-        write_tensors(path, tensors)
+    def arrays(self) -> Tensors:
+        """The back-off model and the mass of the short-list."""
+        return {
+            f"backoff.{k}.{name}": values
+            for k, (level, mass) in enumerate(zip(self.backoff.levels, self.mass, strict=True))
+            for name, values in {**vars(level), "mass": mass}.items()
+        }
 
     def rows(self, vocabulary: Vocabulary) -> list[str]:
         """The words of the list, with a heading."""

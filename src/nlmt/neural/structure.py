@@ -14,11 +14,12 @@ from nlmt.neural import _kernel
 from nlmt.neural.backoff import BackoffModel
 from nlmt.neural.config import Architecture
 from nlmt.neural.short_list import ShortList
+from nlmt.neural.tensors import Tensors
 from nlmt.neural.word_classes import WordClasses
 from nlmt.neural.word_tree import WordTree
 from nlmt.vocabulary import Vocabulary
 
-CLASSES, BACKOFF = "classes.tsv", "backoff.safetensors"
+CLASSES = "classes.tsv"
 
 
 class Structure(Protocol):
@@ -140,22 +141,23 @@ def build_structure(
     return WordClasses.from_paths(classes, vocabulary)
 
 
-def save_structure(structure: Structure, folder: Path, vocabulary: Vocabulary) -> None:
-    """Write a structure's files into a model's folder, each atomically."""
+def save_structure(structure: Structure, folder: Path, vocabulary: Vocabulary) -> Tensors:
+    """Write a structure's lines into a model's folder, atomically; its arrays are given back."""
     write_lines(folder / CLASSES, structure.rows(vocabulary))
-    if isinstance(structure, ShortList):
-        structure.save_arrays(folder / BACKOFF)
+    return structure.arrays() if isinstance(structure, ShortList) else {}
 
 
-def load_structure(architecture: Architecture, folder: Path, vocabulary: Vocabulary) -> Structure:
-    """Read what `save_structure` wrote.
+def load_structure(
+    architecture: Architecture, folder: Path, vocabulary: Vocabulary, arrays: Tensors
+) -> Structure:
+    """Read what `save_structure` wrote; `arrays` has what it gave back, and more.
 
     Raises:
         InputError: a malformed file, or one that does not fit the vocabulary.
     """
     path = folder / CLASSES
     if architecture.output == "short-list":
-        return ShortList.load(path, folder / BACKOFF, vocabulary)
+        return ShortList.load(path, arrays, vocabulary)
     kinds: dict[str, type[Flat] | type[WordClasses] | type[WordTree]] = {
         "full": Flat,
         "class-factored": WordClasses,

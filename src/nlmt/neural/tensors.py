@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
+from safetensors.numpy import save_file
 
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path
@@ -16,9 +16,11 @@ Tensors = dict[str, NDArray[Any]]
 
 def write_tensors(path: Path, tensors: Tensors, metadata: dict[str, str] | None = None) -> None:
     """Write a safetensors file, atomically."""
-    # safetensors' own writer makes files that only their owner may read.
     with atomic_path(path) as temporary:
-        temporary.write_bytes(save(tensors, metadata=metadata))
+        temporary.touch()
+        mode = temporary.stat().st_mode
+        save_file(tensors, temporary, metadata=metadata)
+        temporary.chmod(mode)  # safetensors makes files that only their owner may read
 
 
 def read_tensors(path: Path) -> tuple[Tensors, dict[str, str]]:

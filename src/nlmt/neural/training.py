@@ -1,6 +1,5 @@
 """Train a model: passes over the shuffled text, early stopping, checkpoints, the learning curve."""
 
-import logging
 import math
 import time
 from collections.abc import Callable
@@ -17,13 +16,16 @@ from nlmt.neural.model import NeuralLM, perplexity
 from nlmt.neural.parameters import State, initial
 from nlmt.neural.passes import Passes, make_passes
 from nlmt.neural.progress import ProgressLine
+from nlmt.neural.ranks import ALONE, Ranks
 from nlmt.neural.schedules import rates
 from nlmt.neural.task import Task
 from nlmt.perplexity import Perplexity
 
 # Examples that go to the engine in one call: a fraction of a second, then progress is shown.
 CALL_EXAMPLES = 32_000
+# Between checkpoints inside of a pass: so many seconds, and so many times what writing one takes.
 CHECKPOINT_SECONDS = 60.0
+CHECKPOINT_RATIO = 20.0
 # A loss this many times that of the first call means that training has exploded.
 EXPLODED = 10.0
 
@@ -85,12 +87,14 @@ class Trainer:
         checkpoint: file for checkpoints; None keeps none.
         threads: of the CPU.
         after_pass: called with the learning curve so far after each pass.
+        ranks: the processes that train together; the first one evaluates, writes and reports.
     """
 
     task: Task
     checkpoint: Path | None = None
     threads: int = 1
     after_pass: Callable[[list[LogRow]], None] = field(default=lambda log: None)
+    ranks: Ranks = ALONE
 
     def run(self, start: Checkpoint | None = None) -> Result:
         """Train until the dev perplexity no longer falls or all passes are done.
@@ -102,23 +106,24 @@ class Trainer:
         """
         task = self.task
         passes = make_passes(task)
-        line = ProgressLine()
+        line = ProgressLine(quiet=not self.ranks.first)
         if start is None:
             start = self._beginning(line)
         progress, best = start.progress, start.best
-        engine = make_engine(task.config, task.structure, task.counts, start.state, self.threads)
-        logging.info(
-            "%d training tokens a pass, %d words, %d %s, %d parameters",
-            round(task.counts.sum()),
-            len(task.vocabulary),
-            task.structure.count,
-            task.structure.name,
-            sum(values.size for values in start.state.parameters.values()),
+        with self.ranks.together():
+            engine = make_engine(
+                task.config, task.structure, task.counts, start.state, self.threads, self.ranks
+            )
+        parameters = sum(values.size for values in start.state.parameters.values())
+        line.say(
+            f"{round(task.counts.sum())} training tokens a pass, {len(task.vocabulary)} words, "
+            f"{task.structure.count} {task.structure.name}, {parameters} parameters"
         )
         while not self._finished(progress):
             self._run_pass(engine, passes, progress, best, line)
             best = self._evaluate(engine, progress, best, line)
-            self.after_pass(progress.log)
+            if self.ranks.first:
+                self.after_pass(progress.log)
             self._save(engine, progress, best)
         model = NeuralLM(task.config, task.vocabulary, task.structure, best, self.threads)
         dev = model.corpus_perplexity(task.dev)
@@ -163,7 +168,7 @@ class Trainer:
         total = present.examples
         key = int(np.random.SeedSequence([training.seed, progress.passes]).generate_state(1)[0])
         curve = [row.dev_perplexity for row in progress.log]
-        saved = time.monotonic()
+        due = time.monotonic() + CHECKPOINT_SECONDS
         while progress.done < total:
             begin = time.perf_counter()
             # Calls end between minibatches, so that it does not matter where one is interrupted.
@@ -183,9 +188,11 @@ class Trainer:
                 f"loss {progress.loss / progress.done:.4f} a token"
                 + (f", best dev perplexity {progress.best_perplexity:.2f}" if best else "")
             )
-            if time.monotonic() - saved > CHECKPOINT_SECONDS and progress.done < total:
+            if time.monotonic() > due and progress.done < total:
+                begin = time.monotonic()
                 self._save(engine, progress, best)
-                saved = time.monotonic()
+                took = time.monotonic() - begin
+                due = begin + took + max(CHECKPOINT_SECONDS, CHECKPOINT_RATIO * took)
 
     def _check(self, loss: float, progress: Progress) -> None:
         """Stop where the loss is lost; `loss` is a token's."""
@@ -213,7 +220,10 @@ class Trainer:
     ) -> dict[str, np.ndarray]:
         """Close a pass: dev perplexity and a row of the log; the best parameters so far."""
         task = self.task
-        dev = perplexity(engine.scorer(), task.dev, task.vocabulary).perplexity
+        dev = math.nan
+        if self.ranks.first:
+            dev = perplexity(engine.scorer(), task.dev, task.vocabulary).perplexity
+        dev = self.ranks.from_first(dev)
         if not math.isfinite(dev):
             raise self._exploded(f"the dev perplexity is {dev}", progress)
         training, curve = task.config.training, [row.dev_perplexity for row in progress.log]
@@ -239,7 +249,7 @@ class Trainer:
         return best
 
     def _save(self, engine: Engine, progress: Progress, best: dict[str, np.ndarray]) -> None:
-        if self.checkpoint is not None:
+        if self.checkpoint is not None and self.ranks.first:
             Checkpoint(self.task.fingerprint, progress, engine.state(), best).save(self.checkpoint)
 
 

@@ -9,7 +9,12 @@ from nlmt.tuning.moses_files import read_initial, read_pool
 from nlmt.tuning.objective import OBJECTIVES, Objective, get_objective
 from nlmt.tuning.optimise import METHODS, mean_weights, optimise
 from nlmt.tuning.pool import Pool, pool_of_nbest
-from nlmt.tuning.reranking import RerankingOptions, starting_points, tune_reranking
+from nlmt.tuning.reranking import (
+    RerankingOptions,
+    starting_points,
+    tune_on_lattices,
+    tune_reranking,
+)
 
 __all__ = [
     "METHODS",
@@ -33,6 +38,7 @@ __all__ = [
     "read_pool",
     "starting_points",
     "tune",
+    "tune_on_lattices",
     "tune_reranking",
     "write_log",
 ]

@@ -1,4 +1,4 @@
-from numpy import float64, int32, int64
+from numpy import float32, float64, int32, int64
 from numpy.typing import NDArray
 
 class DataError(ValueError):
@@ -12,16 +12,20 @@ def parse(
     NDArray[int64],  # offsets of the blocks' rows
     NDArray[float64],  # (rows, columns)
 ]: ...
-def lattice_paths(
+def winning_paths(
     nodes: int,
     from_node: NDArray[int32],
     to_node: NDArray[int32],
-    features: NDArray[float64],
-    point: NDArray[float64],
+    phrase: NDArray[int32],
+    features: NDArray[float32],
+    word_offsets: NDArray[int64],
+    word_ids: NDArray[int32],
+    points: NDArray[float64],
     directions: NDArray[float64],
 ) -> tuple[
-    NDArray[int32],  # arcs of all paths
-    NDArray[int64],  # (paths + 1,) where each begins
+    NDArray[float64],  # (paths, F)
+    NDArray[int32],  # words of all paths
+    NDArray[int64],  # (paths + 1,) where the words of each begin
 ]: ...
 def distinct(sentence: NDArray[int32], features: NDArray[float64]) -> NDArray[int64]: ...
 
@@ -41,3 +45,11 @@ class Lists:
     def optimise(
         self, starts: NDArray[float64], seed: int, threads: int
     ) -> tuple[NDArray[float64], float]: ...
+    def mira(
+        self,
+        start: NDArray[float64],
+        seed: int,
+        largest_step: float,
+        decay: float,
+        passes: int,
+    ) -> NDArray[float64]: ...

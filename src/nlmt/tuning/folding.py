@@ -1,6 +1,6 @@
 """Tune some features only: all others become one, in the proportions of given weights."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -43,19 +43,14 @@ def fold(pool: Pool, tuned: Collection[str], weights: NDArray[np.float64]) -> Fo
 
     Args:
         pool: its features must have names.
-        tuned: labels to keep; empty: all of them.
+        tuned: labels to keep, as in `select`; empty: all of them.
         weights: (F,) of all features.
 
     Raises:
         InputError: a label that the pool does not have.
     """
-    labels = [label for label, width in pool.names for _ in range(width)]
-    for label in tuned:
-        if label not in labels:
-            have = ", ".join(dict.fromkeys(labels)) or "no names"
-            raise InputError(f"no feature {label} to tune", mend=f"there are {have}")
-    mask = np.array([label in tuned for label in labels], bool)
-    if not tuned or mask.all():
+    mask = select(pool.names, tuned)
+    if mask.all():
         return Folding(pool, np.arange(pool.features.shape[1]), None)
     rest = np.where(mask, 0.0, weights)
     # Not a matrix product: that may add up the rows at its edges in another order.
@@ -63,6 +58,34 @@ def fold(pool: Pool, tuned: Collection[str], weights: NDArray[np.float64]) -> Fo
     for weight, column in zip(rest, pool.features.T, strict=True):
         folded += weight * column
     features = np.column_stack([pool.features[:, mask], folded])
-    names = [name for name in pool.names if name[0] in tuned]
+    kept = {label for label, tuned in zip(_flat(pool.names), mask, strict=True) if tuned}
+    names = [name for name in pool.names if name[0] in kept]
     smaller = replace(pool, features=features, names=[*names, ("rest", 1)])
     return Folding(smaller, np.flatnonzero(mask), rest)
+
+
+def select(names: Sequence[tuple[str, int]], tuned: Collection[str]) -> NDArray[np.bool_]:
+    """(F,) whether each feature value is one of those to tune.
+
+    Args:
+        names: labels and numbers of values.
+        tuned: labels (`LM0`), or kinds, labels without their number (`LM`): then there may be none,
+            as where a system has no model of the kind. Empty: all are to be tuned.
+
+    Raises:
+        InputError: a label that is not there, or nothing is left to tune.
+    """
+    labels = _flat(names)
+    have = ", ".join(dict.fromkeys(labels)) or "no names"
+    for label in tuned:
+        if label not in labels and label[-1:].isdigit():
+            raise InputError(f"no feature {label} to tune", mend=f"there are {have}")
+    mask = [label in tuned or label.rstrip("0123456789") in tuned for label in labels]
+    if tuned and not any(mask):
+        raise InputError(f"no feature {' or '.join(tuned)} to tune", mend=f"there are {have}")
+    return np.array(mask if tuned else [True] * len(labels), bool)
+
+
+def _flat(names: Sequence[tuple[str, int]]) -> list[str]:
+    """The label of each value."""
+    return [label for label, width in names for _ in range(width)]

@@ -23,13 +23,11 @@ class Objective:
         name: as the command line and the configuration have it.
         label: what its value is.
         metrics: whose statistics stand side by side, W columns in all.
-        length_column: the statistic that is the length of the reference; in characters for chrF.
     """
 
     name: str
     label: str
     metrics: tuple[Metric, ...]
-    length_column: int
 
     def statistics(
         self, nbest: NbestList, references: Sequence[Sequence[str]], *, threads: int = 1
@@ -51,9 +49,14 @@ class Objective:
             begin += metric.width
         return total / (100 * len(self.metrics))
 
-    def reference_length(self, sums: NDArray[Any]) -> NDArray[np.float64]:
-        """(...) length of the references that (..., W) summed statistics were counted on."""
-        return np.asarray(sums[..., self.length_column], np.float64)
+    def of_lines(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> float:
+        """The value of one translation a sentence.
+
+        Raises:
+            InputError: the numbers of lines differ.
+        """
+        parts = [metric.statistics(hypotheses, references) for metric in self.metrics]
+        return float(self.value(np.concatenate(parts, axis=1).sum(axis=0, dtype=np.int64)))
 
     def sentence_values(self, statistics: NDArray[np.int32]) -> NDArray[np.float64]:
         """(N,) value of each hypothesis by itself.
@@ -68,10 +71,10 @@ class Objective:
 
 
 _ALL = (
-    Objective("bleu", "BLEU", (BLEU,), 8),
-    Objective("ter", "-TER", (TER,), 1),
-    Objective("ter-bleu", "(BLEU-TER)/2", (BLEU, TER), 8),
-    Objective("chrf", "chrF", (CHRF,), 1),
+    Objective("bleu", "BLEU", (BLEU,)),
+    Objective("ter", "-TER", (TER,)),
+    Objective("ter-bleu", "(BLEU-TER)/2", (BLEU, TER)),
+    Objective("chrf", "chrF", (CHRF,)),
 )
 OBJECTIVES = {objective.name: objective for objective in _ALL}
 

@@ -36,8 +36,9 @@ def optimise(
         starts: (F,) points to start from; the first is what methods start from that take one.
         method: `mert` (Och 2003), `pro` (Hopkins and May 2011), `mira` (Cherry and Foster 2012) or
             `powell` (derivative-free, by quadratic models).
-        tuned: labels of the features to tune. The others keep the proportions that they have in the
-            first start, and are tuned as one feature. None: all features.
+        tuned: features to tune, labels (`LM0`) or kinds (`LM`: all of that kind, if any). The
+            others keep the proportions that they have in the first start, and are tuned as one
+            feature. Empty: all features.
         runs: number of optimisations, with seeds of their own; the result is the mean of their
             weights.
         restarts: random starting points of MERT.
@@ -72,7 +73,8 @@ def mean_weights(runs: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
 def normalise(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """The same weights with magnitudes that sum to 1; zeros stay."""
     total = np.abs(weights).sum()
-    return weights / total if total > 0 else weights
+    # What is so but for rounding stays as it is: normalising twice changes no bit.
+    return weights / total if total > 0 and abs(total - 1) > 1e-12 else weights
 
 
 def _run(
@@ -90,25 +92,31 @@ def _run(
         return weights if weights.any() else starts[0]
     if method == "mira":
         return mira(pool, starts[0], seed=seed)
-    return _powell(pool, starts[0])
+    return _powell(pool, starts)
 
 
-def _powell(pool: Pool, start: NDArray[np.float64]) -> NDArray[np.float64]:
+def _powell(pool: Pool, starts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """The best that searches from all starts find; of equals the first."""
     lists = pool.lists()
     # A step along a feature that differs much between hypotheses must be short.
-    spread = np.array([_spread(pool, column) for column in pool.features.T])
-    scale = np.where(spread > 0, 1 / np.maximum(spread, 1e-12), 0.0)
-    scale *= np.abs(start).sum() / max(scale.sum(), 1e-12)
-    weights, _ = maximise(
-        lists.value, start, scale=scale, evaluations=_EVALUATIONS * (len(start) + 1)
-    )
-    return weights
+    spread = feature_spreads(pool, pool.features)
+    lengths = np.where(spread > 0, 1 / np.maximum(spread, 1e-12), 0.0)
+    lengths /= max(lengths.sum(), 1e-12)
+    best, highest = starts[0], -np.inf
+    for start in starts:
+        scale = lengths * (np.abs(start).sum() or 1.0)
+        evaluations = _EVALUATIONS * (len(start) + 1)
+        weights, value = maximise(lists.value, start, scale=scale, evaluations=evaluations)
+        if value > highest:
+            best, highest = weights, value
+    return best
 
 
-def _spread(pool: Pool, column: NDArray[np.float64]) -> float:
-    """Mean distance between the extremes of a feature within a sentence."""
+def feature_spreads(pool: Pool, features: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(F,) mean distance between the extremes of each (N, F) feature within a sentence."""
     starts = pool.offsets()[:-1]
-    return float(np.mean(np.maximum.reduceat(column, starts) - np.minimum.reduceat(column, starts)))
+    distances = np.maximum.reduceat(features, starts) - np.minimum.reduceat(features, starts)
+    return np.asarray(distances.mean(axis=0))
 
 
 def _seed_of_run(seed: int, run: int) -> int:

@@ -1,4 +1,4 @@
-"""Weights for reranking: optimised once over rescored n-best lists."""
+"""Weights for reranking: optimised once over rescored n-best lists or lattices."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nlmt.errors import InputError
 from nlmt.io.nbest import NbestList, flatten_weights
 from nlmt.io.weights import name_weights
+from nlmt.tuning.lattice_mert import Lattices, lattice_mert, tunable_features
 from nlmt.tuning.objective import get_objective
 from nlmt.tuning.optimise import optimise
 from nlmt.tuning.pool import pool_of_nbest
@@ -20,8 +22,8 @@ class RerankingOptions:
     Attributes:
         objective: `bleu`, `ter`, `ter-bleu` or `chrf`.
         method: `mert`, `pro`, `mira` or `powell`.
-        tuned: labels of the features to tune; the others keep the proportions of the decoder's
-            weights and are tuned as one. None: all features.
+        tuned: labels or kinds of the features to tune, as in `optimise`; the others keep the
+            proportions of the decoder's weights and are tuned as one. Empty: all features.
         runs: optimisations, the mean of whose weights is taken.
         restarts: random starting points of MERT.
         seed: the same seed gives the same weights.
@@ -83,6 +85,47 @@ def tune_reranking(
     return name_weights(pool.names, found.weights), 100 * found.value
 
 
+def tune_on_lattices(
+    lattices: Lattices,
+    references: Sequence[Sequence[str]],
+    initial: Mapping[str, Sequence[float]],
+    options: RerankingOptions,
+    *,
+    threads: int = 1,
+) -> tuple[dict[str, list[float]], float]:
+    """Tune the weights of the lattices' features by lattice MERT.
+
+    Args:
+        lattices: one for each sentence, rescored or as the decoder wrote them.
+        references: one or more sets of lines.
+        initial: weights to start from; features that they lack start as in `tune_reranking`.
+        options: how; `mert` is the only method.
+        threads: the result does not depend on it.
+
+    Returns:
+        label to weights, and the objective of the lattices' best paths under them, times 100.
+
+    Raises:
+        InputError: as `lattice_mert`, or another method.
+    """
+    if options.method != "mert":
+        raise InputError(f"{options.method} does not work on lattices", mend="mert does")
+    first = next(iter(lattices), None)
+    names = tunable_features(first.feature_names) if first else []
+    found, _ = lattice_mert(
+        lattices,
+        references,
+        starting_points(names, initial),
+        objective=get_objective(options.objective),
+        tuned=options.tuned,
+        runs=options.runs,
+        restarts=options.restarts,
+        seed=options.seed,
+        threads=threads,
+    )
+    return name_weights(names, found.weights), 100 * found.value
+
+
 def starting_points(
     names: Sequence[tuple[str, int]], initial: Mapping[str, Sequence[float]]
 ) -> list[NDArray[np.float64]]:
@@ -90,7 +133,7 @@ def starting_points(
     known = [value for label, _ in names for value in initial.get(label, ())]
     mean = float(np.abs(known).mean()) if known else 1.0
     starts = []
-    for fill in (0.0, mean):
+    for fill in (0.0, mean) if any(known) else (1.0,):
         new = {label: [fill] * width for label, width in names}
         starts.append(flatten_weights(names, {**new, **initial}))
     return starts

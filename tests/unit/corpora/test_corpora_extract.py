@@ -83,6 +83,17 @@ def test_given_parts_stay_and_their_overlap_is_counted(tmp_path):
     assert bitext.counts["train"] == len(bitext.train) == 35
 
 
+def test_a_second_tuning_set_is_given_or_drawn(tmp_path):
+    fr = [write(tmp_path / "t.fr", FR), write(tmp_path / "d.fr", ["huit", "neuf"])]
+    en = [write(tmp_path / "t.en", EN), write(tmp_path / "d.en", ["eight", "nine"])]
+    wanted = SplitConfig(seed=1, dev=5, test=5, min_tokens=2, max_tokens=10, dev2=4)
+    given = read(tmp_path, fr, en, wanted, parts=("train", "dev2"))
+    assert given.dev2 == [("huit", "eight"), ("neuf", "nine")]
+    assert (given.counts["dev2"], given.counts["dev2_in_train"]) == (2, 0)
+    drawn = read(tmp_path, fr[:1], en[:1], wanted)
+    assert (len(drawn.train), len(drawn.dev2)) == (26, 4)
+
+
 def test_faulty_files(tmp_path):
     fr, en = write(tmp_path / "t.fr", FR), write(tmp_path / "t.en", EN[:-1])
     with pytest.raises(InputError, match=r"t\.en: ends after 39 lines"):

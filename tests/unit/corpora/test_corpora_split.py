@@ -1,4 +1,5 @@
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -52,6 +53,20 @@ def test_nothing_of_one_part_stands_in_another():
         assert not keys[1] & keys[2]
         assert len(keys[1]) == len(bitext.dev)
         assert len(keys[2]) == len(bitext.test)
+
+
+def test_a_second_tuning_set_leaves_test_and_dev_as_they_are():
+    pairs = corpus()
+    without = split_by_document(pairs, CONFIG, count, count)
+    bitext = split_by_document(pairs, replace(CONFIG, dev2=40), count, count)
+    assert (bitext.test, bitext.dev) == (without.test, without.dev)
+    assert without.dev2 == []
+    assert "dev2" not in without.counts
+    assert 40 <= len(bitext.dev2) == bitext.counts["dev2"]
+    for side in (0, 1):
+        held = {sentence_key(pair[side]) for pair in bitext.dev2}
+        for part in (bitext.train, bitext.dev, bitext.test):
+            assert not held & {sentence_key(pair[side]) for pair in part}
 
 
 def test_sizes_lengths_and_whole_documents():

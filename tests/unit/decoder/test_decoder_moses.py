@@ -16,6 +16,7 @@ from nlmt.cli.decode_flags import parse_flags
 from nlmt.decoder import (
     Decoder,
     GraphRequest,
+    LatticeRequest,
     NbestRequest,
     SearchOptions,
     binarise_tables,
@@ -25,6 +26,7 @@ from nlmt.decoder import (
 from nlmt.decoder.moses import MosesDecoder, find_moses, moses_version
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
+from nlmt.io.lattice_file import LatticeFile
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 SEARCH = SearchOptions(cube_pruning=True, stack=50, pop_limit=50, distortion_limit=6)
@@ -83,6 +85,19 @@ def test_answers_are_those_of_the_embedded_decoder(fake: Fake, tmp_path: Path, s
     first, *_ = read_lines(tmp_path / f"moses.nbest{suffix}")
     assert first.startswith("5 ||| ")
     assert engines["moses"].weights() == engines["nlmt"].weights()
+    assert left_over(tmp_path) == []
+
+
+def test_lattices_are_made_from_the_search_graph(fake: Fake, tmp_path: Path) -> None:
+    request = LatticeRequest(tmp_path / "lattices", density=20)
+    engine = MosesDecoder("moses.ini", fake(DECODE), search=SEARCH)
+    best = list(engine.translate(lines(), lattices=request, first=2))
+    lattices = LatticeFile(request.path)
+    assert [lattice.sentence for lattice in lattices] == list(range(2, 2 + len(best)))
+    assert [lattice.text(lattice.best_path()) for lattice in lattices] == [b.text for b in best]
+    graph = GraphRequest(extended=tmp_path / "graph")
+    with pytest.raises(InputError, match="search graphs or lattices"):
+        list(engine.translate(lines(), lattices=request, graph=graph))
     assert left_over(tmp_path) == []
 
 

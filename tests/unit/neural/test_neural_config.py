@@ -46,6 +46,8 @@ def test_mistakes_name_key_and_allowed_values(settings, says):
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
+        ({"engine": "kernel", "precision": "bfloat16"}, "kernel trains on the CPU and in single"),
+        ({"engine": "kernel", "device": "gpu"}, "kernel trains on the CPU"),
         ({"tree": "brown"}, "tree has no effect with output: class-factored .*tree-factored"),
         ({"objective": "likelihood", "noise": 5}, "noise has no effect with objective: likelihood"),
         ({"alpha": 0.1}, "alpha has no effect with objective: nce .*self-normalised"),

@@ -6,7 +6,13 @@ import torch
 
 from nlmt.neural.config import Architecture
 from nlmt.neural.network import Network
-from nlmt.neural.objectives import NoiseModel, contrast_loss, likelihood_loss, nce_loss
+from nlmt.neural.objectives import (
+    NoiseModel,
+    contrast_loss,
+    likelihood_loss,
+    nce_loss,
+    shared_nce_loss,
+)
 from nlmt.neural.outputs import make_output
 from nlmt.neural.structure import Flat
 from nlmt.neural.word_classes import WordClasses
@@ -163,10 +169,9 @@ def test_self_normalised_by_hand():
 def test_noise_of_torch_follows_the_unigram():
     counts = np.array([4.0, 0, 1, 3, 1, 0, 5, 6])
     noise = NoiseModel.from_counts(counts, CLASSES.of)
-    output = network().output
     random = torch.Generator().manual_seed(1)
     classes = noise.draw_classes(2, 20_000, random)
-    words = noise.draw_words(output.members[torch.tensor([2, 0])], 20_000, random)
+    words = noise.draw_words(torch.tensor([2, 0]), 20_000, random)
     shares = np.bincount(classes.flatten(), minlength=4) / classes.numel()
     assert shares == pytest.approx(np.array([10, 1, 4, 5]) / 20, abs=0.01)
     assert np.bincount(words[0], minlength=8)[3:6] / 20_000 == pytest.approx(
@@ -175,11 +180,26 @@ def test_noise_of_torch_follows_the_unigram():
     assert set(words[1].tolist()) == {0, 7}
 
 
-def test_shared_noise_of_torch():
-    noise = NoiseModel.from_counts(np.ones(8), CLASSES.of, shared=True)
+@pytest.mark.parametrize("output", ["class-factored", "full"])
+def test_shared_noise_of_torch(output):
+    # The same as if each example had drawn what all of them share.
+    model = network(output=output, hidden=(7,))
+    classes = CLASSES.of if output == "class-factored" else np.arange(WORDS)
+    noise = NoiseModel.from_counts(np.arange(1.0, WORDS + 1), classes)
     random = torch.Generator().manual_seed(1)
-    members = network().output.members[torch.tensor([2, 0, 2])]
-    classes, words = noise.draw_classes(3, 50, random), noise.draw_words(members, 50, random)
-    assert (classes == classes[0]).all()
-    assert (words[0] == words[2]).all()
-    assert set(words[1].tolist()) == {0, 7}
+    (noise_classes,) = noise.draw_classes(1, 6, random)
+    noise_words = noise.draw_words(torch.arange(len(noise.ends)), 6, random)
+    contexts, targets = CONTEXTS.repeat(3, 1), torch.tensor([6, 3, 0, 5, 1, 1, 2, 4, 5, 5, 3, 7])
+    hidden = model.hidden(contexts)
+    shared = shared_nce_loss(model.output, hidden, targets, noise_classes, noise_words, noise)
+    own = noise_words[torch.from_numpy(classes).long()[targets]]
+    each = nce_loss(model.output, hidden, targets, noise_classes.expand(12, 6), own, noise)
+    assert shared.item() == pytest.approx(each.item(), rel=1e-12)
+    gradients = [
+        torch.autograd.grad(x, list(model.parameters()), retain_graph=True, allow_unused=True)
+        for x in (shared, each)
+    ]
+    for a, b in zip(*gradients, strict=True):
+        assert (a is None) == (b is None)
+        if a is not None:
+            np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)

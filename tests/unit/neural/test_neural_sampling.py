@@ -131,6 +131,7 @@ def test_interrupted_after_every_call(tmp_path, make_task, monkeypatch, settings
         monkeypatch.setattr(tasks, name, value)
         monkeypatch.setattr(tasks, f"SENTENCE_{name}", value // 10)
     monkeypatch.setattr(training, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(training, "CHECKPOINT_RATIO", 0.0)
     monkeypatch.setattr(training, "CALL_EXAMPLES", 600)
     task = make_task(**settings, dim=8, passes=2)
     assert len(task.sampling.order(1, 0).sizes) > 2

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, Task, Trainer, find_checkpoint, training
@@ -38,6 +39,7 @@ def interrupted(make, calls, checkpoint, monkeypatch, threads=1):
     """Train until a checkpoint has been written `calls` times, then stop."""
     task, count = make(), 0
     monkeypatch.setattr(training, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(training, "CHECKPOINT_RATIO", 0.0)
     monkeypatch.setattr(training, "CALL_EXAMPLES", 1000)
     trainer = Trainer(task, checkpoint, threads)
     save = trainer._save
@@ -119,6 +121,37 @@ def test_kernel_and_torch_learn_the_same_from_the_same_likelihood(make_task, par
         for engine in ("kernel", "torch")
     ]
     assert perplexities[0] == pytest.approx(perplexities[1], rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {},
+        {"noise_sharing": "batch"},
+        {"objective": "self-normalised", "output": "full", "hidden": [20], **ADAM},
+        {**LIKELIHOOD, "output": "tree-factored", "projection": "full"},
+        {**LIKELIHOOD, "network": "lstm", **ADAM},
+    ],
+    ids=str,
+)
+def test_half_the_precision(make_task, parts):
+    settings = {"engine": "torch", "passes": 2} | parts
+    single = Trainer(make_task(**settings)).run()
+    first, again = (Trainer(make_task(**settings, precision="bfloat16")).run() for _ in range(2))
+    assert first.dev.perplexity == pytest.approx(single.dev.perplexity, rel=0.02)
+    for name, values in first.model.parameters.items():
+        assert values.dtype == np.float32
+        assert values.tobytes() == again.model.parameters[name].tobytes()
+    assert any(
+        (values != single.model.parameters[name]).any()
+        for name, values in first.model.parameters.items()
+    )
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_no_gpu(make_task):
+    with pytest.raises(InputError, match=r"device: gpu, but torch .* finds none"):
+        Trainer(make_task(device="gpu")).run()
 
 
 def test_early_stopping(make_task):

@@ -1,6 +1,7 @@
 """Lattice MERT against n-best MERT on all paths, and its envelope against plain enumeration."""
 
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path as FilePath
 
@@ -10,10 +11,10 @@ import pytest
 from nlmt.errors import InputError
 from nlmt.io.nbest import NbestList
 from nlmt.tuning import OBJECTIVES, _mert, lattice_mert, mert, pool_of_nbest
-from nlmt.tuning.lattice_mert import winning_paths
+from nlmt.tuning.lattice_mert import tunable_features, winning_paths
 
 sys.path.insert(0, str(FilePath(__file__).parents[1] / "io"))
-from lattices import all_paths, random_lattice
+from lattices import NAMES, WEIGHTS, all_paths, random_lattice
 
 
 def lattices_and_references(seed, count=8):
@@ -47,17 +48,20 @@ def test_envelope_holds_all_winners_of_a_line_and_no_others(seed):
     lattice = random_lattice(seed, nodes=7, arcs=16)
     rng = np.random.default_rng(seed)
     point, direction = rng.normal(size=(2, 3))
-    arcs, offsets = _mert.lattice_paths(
+    found, words, offsets = _mert.winning_paths(
         lattice.nodes,
         lattice.from_node,
         lattice.to_node,
-        lattice.features.astype(np.float64),
-        point,
+        lattice.phrase,
+        lattice.features,
+        lattice.word_offsets,
+        lattice.word_ids,
+        point[None],
         direction[None],
     )
-    found = np.array(
-        [lattice.features[arcs[b:e]].astype(float).sum(axis=0) for b, e in pairwise(offsets)]
-    )
+    paths = {tuple(lattice.path_features(path)): lattice.text(path) for path in all_paths(lattice)}
+    for row, (begin, end) in zip(found, pairwise(offsets), strict=True):
+        assert " ".join(lattice.words[word] for word in words[begin:end]) == paths[tuple(row)]
     every = np.array([lattice.path_features(path) for path in all_paths(lattice)])
     slopes = found @ direction
     assert (np.diff(slopes) > 0).all()
@@ -68,30 +72,96 @@ def test_envelope_holds_all_winners_of_a_line_and_no_others(seed):
     assert (np.diff(crossings) >= -1e-9).all()
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_line_search_is_that_over_all_paths(seed):
+    lattices, references = lattices_and_references(seed)
+    point, direction = np.random.default_rng(seed).normal(size=(2, 3))
+    winners = pool_of_nbest(winning_paths(lattices, [point], direction[None]), [references])
+    every = exhaustive_pool(lattices, references, OBJECTIVES["bleu"])
+    ours, theirs = (pool.lists().line_search(point, direction) for pool in (winners, every))
+    assert ours == pytest.approx(theirs, abs=1e-9)
+
+
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("seed", range(3))
 def test_equal_to_nbest_mert_on_all_paths(seed, objective):
     lattices, references = lattices_and_references(seed)
-    pool = exhaustive_pool(lattices, references, OBJECTIVES[objective])
+    every = exhaustive_pool(lattices, references, OBJECTIVES[objective])
     start = np.array([0.5, 0.3, -0.2])
-    ours = lattice_mert(
+    ours, found = lattice_mert(
         lattices, [references], [start], objective=OBJECTIVES[objective], restarts=10
     )
     # What it claims holds on all paths, and it is as good as searching all of them.
-    assert pool.lists().value(ours.weights) == pytest.approx(ours.value, abs=1e-12)
-    theirs = mert(pool, [start], restarts=10)
+    assert every.lists().value(ours.weights) == pytest.approx(ours.value, abs=1e-12)
+    theirs = mert(every, [start], restarts=10)
     assert ours.value >= theirs.value - 0.01
     # No line along a feature is better anywhere, on any path.
     for direction in np.eye(3):
-        _, best = pool.lists().line_search(ours.weights, direction)
+        _, best = every.lists().line_search(ours.weights, direction)
         assert best <= ours.value + 1e-4
+    # From the paths that it found it goes on.
+    again, more = lattice_mert(
+        lattices, [references], [ours.weights], known=found, objective=OBJECTIVES[objective]
+    )
+    assert again.value >= ours.value
+    assert len(more) >= len(found)
+
+
+def test_only_some_features_are_tuned():
+    lattices, references = lattices_and_references(4)
+    start = np.array([-0.5, 0.4, -0.2])
+    tuned, _ = lattice_mert(lattices, [references], [start], tuned=["LM0"], restarts=5)
+    assert tuned.weights[1] / tuned.weights[2] == pytest.approx(-2)
+    every = exhaustive_pool(lattices, references, OBJECTIVES["bleu"])
+    _, best = every.lists().line_search(start, np.eye(3)[0])
+    assert tuned.value >= best - 1e-9
+
+
+def test_same_for_any_number_of_threads_and_vocabularies():
+    lattices, references = lattices_and_references(6)
+    apart = [replace(lattice, words=list(lattice.words)) for lattice in lattices]
+    start = np.array([0.5, 0.3, -0.2])
+    one, _ = lattice_mert(lattices, [references], [start])
+    other, _ = lattice_mert(apart[::-1], [references], [start], threads=3)
+    assert one.weights.tobytes() == other.weights.tobytes()
 
 
 def test_lists_of_winners_are_small():
     lattices, _ = lattices_and_references(5)
-    nbest = winning_paths(lattices, [np.array([0.5, 0.3, -0.2])])
+    nbest = winning_paths(lattices, [np.array([0.5, 0.3, -0.2])], np.eye(3))
     assert len(nbest) < sum(len(all_paths(lattice)) for lattice in lattices)
     assert (np.diff(nbest.sentence) >= 0).all()
+
+
+def test_the_penalty_of_unknown_words_is_not_tuned():
+    lattices, references = lattices_and_references(2)
+    names = [("UnknownWordPenalty0", 1), *NAMES]
+    wider = [
+        replace(
+            lattice,
+            feature_names=names,
+            features=np.column_stack([np.ones(len(lattice), np.float32), lattice.features]),
+            weights={"UnknownWordPenalty0": [1.0], **WEIGHTS},
+        )
+        for lattice in lattices
+    ]
+    assert tunable_features(names) == NAMES
+    start = np.array([0.5, 0.3, -0.2])
+    one, _ = lattice_mert(lattices, [references], [start])
+    other, _ = lattice_mert(wider, [references], [start])
+    assert one.weights.tobytes() == other.weights.tobytes()
+
+
+def test_empty_lattices_are_survived():
+    lattices, references = lattices_and_references(3)
+    none = np.zeros(0, np.int32)
+    lattices[2] = replace(
+        lattices[2], nodes=1, from_node=none, to_node=none, phrase=none,
+        features=np.zeros((0, 3), np.float32),
+    )  # fmt: skip
+    references[2] = ""
+    tuned, _ = lattice_mert(lattices, [references], [np.array([0.5, 0.3, -0.2])])
+    assert 0 < tuned.value <= 1
 
 
 def test_bad_lattices_are_named():
@@ -102,8 +172,12 @@ def test_bad_lattices_are_named():
         lattice_mert([*lattices, lattices[1]], [references], [np.ones(3)])
     with pytest.raises(InputError, match="2 weights, but the lattices have 3"):
         lattice_mert(lattices, [references], [np.ones(2)])
+    with pytest.raises(InputError, match=r"sentence 1, but there are 1 references"):
+        lattice_mert(lattices, [references[:1]], [np.ones(3)])
+    arrays = (
+        np.array([1], np.int32), np.array([0], np.int32), np.array([0], np.int32),
+        np.ones((1, 1), np.float32), np.array([0, 1]), np.array([0], np.int32),
+        np.ones((1, 1)), np.ones((1, 1)),
+    )  # fmt: skip
     with pytest.raises(ValueError, match="upwards"):
-        _mert.lattice_paths(
-            2, np.array([1], np.int32), np.array([0], np.int32), np.ones((1, 1)), np.ones(1),
-            np.ones((1, 1)),
-        )  # fmt: skip
+        _mert.winning_paths(2, *arrays)

@@ -1,13 +1,15 @@
 """The tuning loop around a decoder that chooses from a fixed pool."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.tuning import TuningOptions, model_fingerprint, tune, write_log
+from nlmt.io.lattice import Lattice
+from nlmt.io.lattice_file import write_lattices
+from nlmt.tuning import METHODS, OBJECTIVES, TuningOptions, model_fingerprint, tune, write_log
 from nlmt.tuning.loop import Iteration, _finished
 
 OPTIONS = TuningOptions(nbest=5, restarts=3, max_iterations=8, seed=2)
@@ -57,6 +59,47 @@ class FixedPoolDecoder:
         return best
 
 
+class LatticeDecoder(FixedPoolDecoder):
+    """Writes lattices in which each hypothesis is one arc."""
+
+    def translate(self, lines, *, lattices):
+        self.runs += 1
+        names = [("UnknownWordPenalty0", 1), ("LM0", 1), ("TM0", 2)]
+        weights = {**{"UnknownWordPenalty0": [1.0]}, "LM0": self._weights["LM0"]}
+        weights["TM0"] = self._weights["TM0"]
+        flat = np.array([weights[label][i] for label, width in names for i in range(width)])
+        assert lattices.density == 50
+        best, made = [], []
+        for line in lines:
+            rows = self.pool[int(line)]
+            words = sorted({word for text, _ in rows for word in text.split()})
+            texts = [[words.index(word) for word in text.split()] for text, _ in rows]
+            features = np.array([[0.0, *values] for _, values in rows], np.float32)
+            best.append(Best(rows[int(np.argmax(features @ flat))][0]))
+            count = len(rows)
+            made.append(
+                Lattice(
+                    sentence=int(line),
+                    words=words,
+                    source=np.zeros(0, np.int32),
+                    nodes=2,
+                    from_node=np.zeros(count, np.int32),
+                    to_node=np.ones(count, np.int32),
+                    phrase=np.arange(count, dtype=np.int32),
+                    features=features,
+                    feature_names=names,
+                    weights=weights,
+                    word_offsets=np.cumsum([0, *map(len, texts)]),
+                    word_ids=np.array([word for text in texts for word in text], np.int32),
+                    spans=np.zeros((count, 2), np.int32),
+                    point_offsets=np.zeros(count + 1, np.int64),
+                    points=np.zeros((0, 2), np.int32),
+                )
+            )
+        write_lattices(lattices.path, made)
+        return best
+
+
 class Interrupted(FixedPoolDecoder):
     """Falls over in its third run."""
 
@@ -73,7 +116,7 @@ def tune_with(decoder, folder, options=OPTIONS, **rest):
 def plain(result):
     """A result without its times."""
     return [
-        (row.hypotheses, row.new_hypotheses, row.bleu_decoded, row.bleu_predicted, row.weights)
+        (row.hypotheses, row.new_hypotheses, row.decoded, row.foreseen, row.weights)
         for row in result.log
     ], result.weights
 
@@ -81,13 +124,55 @@ def plain(result):
 def test_loop_finds_better_weights(tmp_path):
     decoder = FixedPoolDecoder()
     result = tune_with(decoder, tmp_path)
-    assert result.bleu > result.log[0].bleu_decoded + 5
-    assert result.bleu == max(row.bleu_decoded for row in result.log)
+    assert result.value > result.log[0].decoded + 5
+    assert result.value == max(row.decoded for row in result.log)
     assert list(result.weights) == ["LM0", "TM0"]
     assert decoder.weights()["Unknown0"] == [1.0]
     sizes = [row.hypotheses for row in result.log]
     assert sizes == np.cumsum([row.new_hypotheses for row in result.log]).tolist()
     assert len(result.log) <= OPTIONS.max_iterations
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_and_objective_gains(tmp_path, method, objective):
+    options = replace(OPTIONS, method=method, objective=objective, interpolation=0.5)
+    result = tune_with(FixedPoolDecoder(), tmp_path, options)
+    assert result.value > result.log[0].decoded + 2
+    assert tune_with(FixedPoolDecoder(), tmp_path / "b", options).weights == result.weights
+
+
+def test_lattice_mert_in_the_loop(tmp_path):
+    options = replace(OPTIONS, method="lattice-mert")
+    result = tune_with(LatticeDecoder(), tmp_path / "a", options)
+    assert result.value > result.log[0].decoded + 5
+    assert list(result.weights) == ["LM0", "TM0"]
+    # A lattice holds all hypotheses: what is foreseen is what is decoded.
+    assert result.log[1].decoded == pytest.approx(result.log[0].foreseen, abs=0.01)
+    again = tune_with(LatticeDecoder(), tmp_path / "b", options, threads=3)
+    assert plain(again) == plain(result)
+
+
+def test_pro_takes_a_share_of_what_it_finds(tmp_path):
+    def weights(interpolation):
+        options = replace(OPTIONS, method="pro", interpolation=interpolation, max_iterations=2)
+        log = tune_with(FixedPoolDecoder(), tmp_path / str(interpolation), options).log
+        return [np.array(row.weights) for row in log]
+
+    start, found = weights(1.0)
+    _, mixed = weights(0.25)
+    expected = 0.25 * found + 0.75 * start / np.abs(start).sum()
+    assert mixed == pytest.approx(expected / np.abs(expected).sum())
+
+
+def test_only_the_language_model_is_tuned(tmp_path):
+    options = replace(OPTIONS, tuned=["LM", "NLM"])
+    result = tune_with(FixedPoolDecoder(), tmp_path, options)
+    assert result.weights["TM0"][1] / result.weights["TM0"][0] == pytest.approx(3)
+    with pytest.raises(InputError, match="no feature NLM0 to tune"):
+        tune_with(FixedPoolDecoder(), tmp_path / "b", replace(OPTIONS, tuned=["NLM0"]))
+    with pytest.raises(InputError, match="no feature NLM or LN to tune"):
+        tune_with(FixedPoolDecoder(), tmp_path / "c", replace(OPTIONS, tuned=["NLM", "LN"]))
 
 
 def test_same_seed_same_result_with_any_threads(tmp_path):
@@ -160,8 +245,14 @@ def test_loop_ends_when_it_should():
 
 
 def test_bad_options_are_named(tmp_path):
-    with pytest.raises(InputError, match="max_iterations is 0"):
-        TuningOptions(max_iterations=0)
+    for options, what in (
+        ({"max_iterations": 0}, "max_iterations is 0"),
+        ({"method": "sgd"}, "unknown method 'sgd'.*lattice-mert"),
+        ({"objective": "wer"}, "unknown objective 'wer'"),
+        ({"interpolation": 0.0}, "an interpolation of 0.0"),
+    ):
+        with pytest.raises(InputError, match=what):
+            TuningOptions(**options)
     decoder = FixedPoolDecoder()
     with pytest.raises(InputError, match="reference"):
         tune(decoder, decoder.source, [["a"]], OPTIONS, checkpoint=tmp_path)

@@ -1,0 +1,178 @@
+"""Training speed of each model of the papers at its full size, on the GPU if there is one.
+
+One command on a machine with a GPU: python -m benchmarks neural_gpu
+
+Words are drawn by Zipf's law, so that no corpus is needed: a step touches as many rows as one of
+real text. On a GPU the products are in bfloat16, on a CPU the engine is the one that `engine: auto`
+takes. The share of the peak is that of a large matrix product of the same precision, measured here.
+Every model is projected on two billion words, beside what Baltescu and Blunsom (2015) report.
+"""
+
+import time
+
+import numpy as np
+import torch
+
+from nlmt.neural import NeuralConfig
+from nlmt.neural.costs import OPERATIONS, parameter_count, products, training_bytes
+from nlmt.neural.engines import make_engine
+from nlmt.neural.parameters import State, initial
+from nlmt.neural.ranks import ALONE
+from nlmt.neural.structure import Flat, Structure
+from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.word_tree import WordTree
+from nlmt.vocabulary import SPECIAL, Vocabulary
+
+WORDS = 2e9
+DAYS = {"nce": 1.2, "likelihood": 9.1}  # of the paper
+THREADS = 2
+SECONDS = 4.0  # of measuring, at least; after one step that is not counted
+SENTENCE = 25
+
+Settings = dict[str, object]
+PRAGMATIC: Settings = {"dim": 500, "minibatch": 10_000}
+LIKELIHOOD: Settings = {"objective": "likelihood", "learning_rate": 0.1, "initial_square": 1.0}
+DEEP: Settings = {
+    "order": 16,  # four words of the target and a window of eleven of the source
+    "dim": 512,
+    "projection": "concatenation",
+    "output": "full",
+    "objective": "self-normalised",
+    "optimiser": "sgd",
+    "minibatch": 1_000,
+}
+CSLM: Settings = {
+    "order": 4,
+    "dim": 320,
+    "projection": "concatenation",
+    "hidden": [512],
+    "activation": "tanh",
+    "output": "full",
+    "objective": "likelihood",
+    "optimiser": "sgd",
+    "minibatch": 128,
+}
+# name: words, settings, days of the paper. A short-list costs what a full output over it does.
+MODELS: dict[str, tuple[int, Settings, float | None]] = {
+    "pragmatic, nce, 105k": (105_000, {**PRAGMATIC, "noise": 100}, DAYS["nce"]),
+    "pragmatic, nce, 369k": (369_000, {**PRAGMATIC, "noise": 100}, None),
+    "pragmatic, nce, 369k, noise shared": (
+        369_000,
+        {**PRAGMATIC, "noise": 100, "noise_sharing": "batch"},
+        None,
+    ),
+    "pragmatic, likelihood, 105k": (105_000, {**PRAGMATIC, **LIKELIHOOD}, DAYS["likelihood"]),
+    "pragmatic, likelihood, 369k": (369_000, {**PRAGMATIC, **LIKELIHOOD}, None),
+    "pragmatic, Huffman tree, 369k": (
+        369_000,
+        {**PRAGMATIC, **LIKELIHOOD, "output": "tree-factored"},
+        None,
+    ),
+    "deep, 1 layer": (40_000, {**DEEP, "hidden": [512]}, None),
+    "deep, 4 layers": (40_000, {**DEEP, "hidden": [512] * 4}, None),
+    "joint, Elman": (
+        105_000,
+        {"network": "elman", "dim": 200, "objective": "likelihood", "minibatch": 2_000},
+        None,
+    ),
+    "cslm, short-list of 8k": (8_192, CSLM, None),
+    "cslm, short-list of 32k": (32_768, CSLM, None),
+}
+
+
+def run() -> list[dict[str, object]]:
+    """Rows of step, figure, unit, reference_tool, reference_figure and note."""
+    gpu = torch.cuda.is_available()
+    torch.set_num_threads(THREADS)
+    peak = _peak(gpu)
+    where = torch.cuda.get_device_name() if gpu else f"CPU, {THREADS} threads"
+    rows: list[dict[str, object]] = [
+        {"step": "large matrix product", "figure": peak / 1e9, "unit": "GFLOP/s", "note": where}
+    ]
+    if not gpu:
+        note = "no GPU here: not measured on one; what follows is the CPU's"
+        rows.append({"step": "GPU", "figure": "not measured", "note": note})
+    for name, (words, settings, days) in MODELS.items():
+        rows += measure(name, words, settings, days, peak, gpu=gpu)
+    return rows
+
+
+def measure(
+    name: str, words: int, settings: Settings, days: float | None, peak: float, *, gpu: bool
+) -> list[dict[str, object]]:
+    """Tokens a second of one model, the share of the peak, the days for two billion words."""
+    device = {"device": "gpu", "precision": "bfloat16"} if gpu else {}
+    config = NeuralConfig.from_dict({**settings, **device})
+    random = np.random.default_rng(1)
+    counts = 1e9 / (np.arange(words) + 2.7)
+    counts[1] = 0.0  # <s>
+    structure, path = make_structure(config, counts)
+    vocabulary = Vocabulary((*SPECIAL, *(f"w{i}" for i in range(words - len(SPECIAL)))))
+    parameters = initial(config.architecture, structure, counts, vocabulary, 1)
+    state = State.first(parameters, config.training)
+    engine = make_engine(config, structure, counts, state, THREADS, ALONE)
+    shares = np.cumsum(counts / counts.sum())
+
+    def minibatch() -> tuple[np.ndarray, int]:
+        n, width = config.training.minibatch, config.architecture.order
+        if config.architecture.network != "feed-forward":
+            n, width = n // SENTENCE, SENTENCE + 1
+        drawn = np.searchsorted(shares, random.random((n, width)) * shares[-1])
+        rows = np.minimum(drawn, words - 1).astype(np.int32)
+        return rows, n * (SENTENCE if width == SENTENCE + 1 else 1)
+
+    done, tokens = 0.0, 0
+    for step in range(1000):
+        batch, examples = minibatch()
+        begin = time.perf_counter()
+        engine.train([batch], step * examples, 1, np.array([0.01]))
+        if step > 0:
+            done, tokens = done + time.perf_counter() - begin, tokens + examples
+        if done > SECONDS:
+            break
+    pace = tokens / done
+    share = pace * OPERATIONS * products(config, structure, path) / peak
+    size = parameter_count(config, structure) / 1e6
+    memory = training_bytes(config, structure) / 1e9
+    note = f"{share:.1%} of the matrix product; {size:,.0f} million numbers, {memory:.1f} GB"
+    return [
+        {"step": name, "figure": round(pace), "unit": "tokens/s", "note": note},
+        {
+            "step": f"{name}: {WORDS:,.0f} words",
+            "figure": round(WORDS / pace / 86_400, 2),
+            "unit": "days",
+            "reference_tool": "" if days is None else "OxLM",
+            "reference_figure": "" if days is None else days,
+            "note": "one pass",
+        },
+    ]
+
+
+def make_structure(config: NeuralConfig, counts: np.ndarray) -> tuple[Structure, float]:
+    """An output layer's structure, and its words of a class or nodes of a path for a token.
+
+    There are 3 sqrt(V) classes, as in OxLM, with the words dealt out in turn.
+    """
+    words = len(counts)
+    if config.architecture.output == "class-factored":
+        count = round(3 * words**0.5)
+        return WordClasses((np.arange(words) % count).astype(np.int32)), words / count
+    if config.architecture.output == "tree-factored":
+        tree = WordTree.huffman(counts)
+        return tree, float(np.average(np.diff(tree.starts), weights=counts))
+    return Flat(words), 0.0
+
+
+def _peak(gpu: bool) -> float:
+    """Operations a second of a large matrix product."""
+    device, kind = ("cuda", torch.bfloat16) if gpu else ("cpu", torch.float32)
+    n, times = (8192, 50) if gpu else (1536, 5)
+    a, b = (torch.randn(n, n, device=device, dtype=kind) for _ in range(2))
+    for turn in range(2):  # the first is not counted
+        begin = time.perf_counter()
+        for _ in range(times):
+            product = a @ b
+        float(product[0, 0])  # waits for the device
+        if turn:
+            return times * 2 * n**3 / (time.perf_counter() - begin)
+    raise AssertionError

@@ -1,0 +1,58 @@
+"""What a model costs, by arithmetic: operations for a token, memory."""
+
+from nlmt.neural.config import NeuralConfig
+from nlmt.neural.parameters import MEMORIES, shapes
+from nlmt.neural.structure import Structure
+
+BYTES = 4  # of a number in single precision
+# A product of a matrix and a vector multiplies and adds; a step has three of them: the forward
+# pass, the gradient of what goes in and the gradient of the matrix.
+OPERATIONS = 2 * 3
+
+
+def products(config: NeuralConfig, structure: Structure, path: float) -> float:
+    """Multiplications in the forward pass of a token, those of single numbers left out.
+
+    Args:
+        config: parts and training.
+        structure: of the output layer.
+        path: nodes of a word's path under a tree; words of a word's class under classes; the mean
+            over the training text.
+    """
+    a = config.architecture
+    size = a.dim
+    if a.network == "feed-forward":
+        total = a.context * a.dim**2 if a.projection == "full" else 0
+        size *= a.context if a.projection == "concatenation" else 1
+        for out in a.hidden:
+            total += size * out
+            size = out
+    else:
+        matrices = {"elman": 1, "gru": 6, "lstm": 8, "transformer": 12}[a.network]
+        total = matrices * a.dim**2 * (1 if a.network == "elman" else a.layers)
+    nce, choices = config.training.objective == "nce", 1 + config.training.noise
+    if a.output == "class-factored":
+        return total + size * (2 * choices if nce else structure.count + path)
+    if a.output == "tree-factored":
+        return total + size * path
+    return total + size * (choices if nce else structure.count)
+
+
+def parameter_count(config: NeuralConfig, structure: Structure) -> int:
+    """How many numbers a model has."""
+    total = 0
+    for shape in shapes(config.architecture, structure).values():
+        count = 1
+        for size in shape:
+            count *= size
+        total += count
+    return total
+
+
+def training_bytes(config: NeuralConfig, structure: Structure) -> int:
+    """Memory of training: parameters, what the optimiser remembers, the best parameters so far.
+
+    A checkpoint has the same size, and is one more copy while it is written.
+    """
+    copies = 2 + len(MEMORIES[config.training.optimiser])
+    return copies * BYTES * parameter_count(config, structure)

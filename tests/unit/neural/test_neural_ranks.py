@@ -1,0 +1,106 @@
+"""Several processes train one model: two of them, on the CPU."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from train_together import NAMES, settings
+
+from nlmt.errors import InputError
+from nlmt.neural import NeuralConfig, Task, Trainer
+from nlmt.neural.ranks import Ranks
+from nlmt.neural.tensors import read_tensors
+
+COUNT = 2
+
+
+def start_together(command):
+    """Run a command in two processes; (exit status, standard output, standard error) of each."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    shared = {"WORLD_SIZE": str(COUNT), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+    processes = []
+    for rank in range(COUNT):
+        own = {"RANK": str(rank), "LOCAL_RANK": str(rank), "OMP_NUM_THREADS": "1"}
+        processes.append(
+            subprocess.Popen(
+                [sys.executable, *command],
+                env={**os.environ, **shared, **own},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        )
+    ends = [process.communicate(timeout=300) for process in processes]
+    return [(process.returncode, *end) for process, end in zip(processes, ends, strict=True)]
+
+
+@pytest.fixture(scope="module")
+def trained(texts, tmp_path_factory):
+    """The folder that two processes wrote into."""
+    folder = tmp_path_factory.mktemp("together")
+    worker = Path(__file__).with_name("train_together.py")
+    for status, _, errors in start_together([str(worker), str(folder), *map(str, texts)]):
+        assert status == 0, errors
+    return folder
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_two_processes_find_the_model_of_one(trained, texts, name):
+    train, dev, classes = texts
+    task = Task.read(NeuralConfig.from_dict(settings(name)), [train], dev, classes)
+    alone = Trainer(task).run()
+    (first, notes), (second, _) = (read_tensors(trained / f"{name}.{rank}") for rank in (0, 1))
+    for key, values in alone.model.parameters.items():
+        assert first[key].tobytes() == second[key].tobytes()
+        np.testing.assert_allclose(first[key], values, rtol=2e-3, atol=2e-4, err_msg=key)
+    curve = [float(number) for number in notes["curve"].split()]
+    assert curve == pytest.approx([row.objective for row in alone.progress.log], rel=1e-5)
+
+
+def test_resumed_training_of_two_processes(trained):
+    """And a run that is repeated gives the same bytes."""
+    whole, resumed = (read_tensors(trained / f"{name}.0")[0] for name in ("shared", "resumed"))
+    assert all(whole[key].tobytes() == resumed[key].tobytes() for key in whole)
+
+
+def test_an_explosion_is_one_error(trained):
+    first, second = ((trained / f"error.{rank}").read_text() for rank in range(COUNT))
+    assert first == second
+    assert "training exploded in pass 1" in first
+
+
+def test_one_message(tmp_path, texts):
+    (tmp_path / "model.yaml").write_text("engine: kernel\n")
+    train, dev, classes = map(str, texts)
+    command = ["-m", "nlmt.cli", "lm", "train", "--config", str(tmp_path / "model.yaml"), "--train"]
+    ends = start_together(
+        [*command, train, "--dev", dev, "--classes", classes, "--out", str(tmp_path / "m")]
+    )
+    assert [status for status, _, _ in ends] == [1, 1]
+    assert ends[0][2] == (
+        "nlmt lm: engine: kernel trains in one process, on all the threads of a machine "
+        "(start one process, or set engine: torch)\n"
+    )
+    assert ends[1][2] == ""
+
+
+def test_parts_cover_a_minibatch():
+    for n in (0, 1, 2, 7, 100):
+        parts = [list(range(n))[Ranks(rank, 3).part(n)] for rank in range(3)]
+        assert [row for part in parts for row in part] == list(range(n))
+        assert max(map(len, parts)) - min(map(len, parts)) <= 1
+
+
+def test_alone():
+    ranks = Ranks()
+    tensor = torch.tensor([1.0, 2.0])
+    assert ranks.sum(tensor) is tensor
+    assert ranks.said_by_all("all is well") == ["all is well"]
+    with pytest.raises(InputError, match="lost"), ranks.together():
+        raise InputError("lost")

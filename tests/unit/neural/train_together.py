@@ -1,0 +1,88 @@
+"""One of several processes that train together: `test_neural_ranks.py` starts two.
+
+Arguments: a folder; the training text, the dev text and the classes. Each process writes what it
+ends with: its parameters and the learning curve.
+"""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from nlmt.errors import InputError
+from nlmt.neural import NeuralConfig, Task, Trainer, find_checkpoint, training
+from nlmt.neural.ranks import joined
+from nlmt.neural.tensors import write_tensors
+
+NAMES = ("nce", "shared", "likelihood", "full", "gru")
+
+
+class StopError(Exception):
+    """The power is cut."""
+
+
+def settings(name: str) -> dict[str, object]:
+    """The configuration of a name."""
+    small = {"dim": 16, "passes": 1, "minibatch": 150, "engine": "torch"}
+    return (
+        small
+        | {
+            "nce": {"order": 3, "weight_decay": 0.1},
+            "shared": {"order": 3, "noise_sharing": "batch", "passes": 2},
+            "likelihood": {"order": 3, "objective": "likelihood", "hidden": [12], "clip": 1.0},
+            "full": {
+                "order": 3,
+                "objective": "self-normalised",
+                "output": "full",
+                "optimiser": "sgd",
+            },
+            "gru": {"network": "gru", "objective": "likelihood", "optimiser": "adam"},
+        }[name]
+    )
+
+
+def main() -> None:
+    """Train all of them, and one again with an interruption."""
+    folder, train, dev, classes = (Path(argument) for argument in sys.argv[1:])
+    with joined() as ranks:
+        for name in NAMES:
+            task = Task.read(NeuralConfig.from_dict(settings(name)), [train], dev, classes)
+            result = Trainer(task, ranks=ranks).run()
+            curve = " ".join(f"{row.objective:.6g}" for row in result.progress.log)
+            path = folder / f"{name}.{ranks.rank}"
+            write_tensors(path, result.model.parameters, {"curve": curve})
+
+        # Stopped within the second pass, and gone on with from the checkpoint.
+        training.CHECKPOINT_SECONDS, training.CALL_EXAMPLES = 0.0, 1000
+        task = Task.read(NeuralConfig.from_dict(settings("shared")), [train], dev, classes)
+        checkpoint = folder / "checkpoint"
+        trainer = Trainer(task, checkpoint, ranks=ranks)
+        save, saved = trainer._save, []
+
+        def save_and_stop(*arguments):  # type: ignore[no-untyped-def]
+            save(*arguments)
+            saved.append(1)
+            if len(saved) == 7:
+                raise StopError
+
+        trainer._save = save_and_stop  # type: ignore[method-assign]
+        try:
+            trainer.run()
+        except StopError:
+            ranks.said_by_all("stopped")
+        start = find_checkpoint(checkpoint, task)
+        assert start is not None
+        assert start.progress.passes == 1
+        assert start.progress.done > 0
+        result = Trainer(task, checkpoint, ranks=ranks).run(start)
+        write_tensors(folder / f"resumed.{ranks.rank}", result.model.parameters)
+
+        wild = replace(task.config.training, optimiser="sgd", learning_rate=100.0)
+        task = replace(task, config=replace(task.config, training=wild))
+        try:
+            Trainer(task, ranks=ranks).run()
+        except InputError as error:
+            (folder / f"error.{ranks.rank}").write_text(str(error))
+
+
+if __name__ == "__main__":
+    main()
