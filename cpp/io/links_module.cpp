@@ -37,9 +37,10 @@ nb::object parse(nb::bytes text, Array1<int64_t> starts, Array1<int64_t> source_
         throw std::invalid_argument("a row outside the text");
       }
       try {
-        parse_links(last_column(all.substr(begin, end - begin)),
-                    static_cast<uint32_t>(source_lengths(row)),
-                    static_cast<uint32_t>(target_lengths(row)), links);
+        const std::string_view column = last_column(all.substr(begin, end - begin));
+        const bool phrases = column.find('=') != column.npos;
+        (phrases ? parse_phrases : parse_links)(column, static_cast<uint32_t>(source_lengths(row)),
+                                                static_cast<uint32_t>(target_lengths(row)), links);
       } catch (const std::invalid_argument& error) {
         throw BadInput(error.what(), path, first_line + static_cast<int64_t>(row),
                        "links are source-target, positions from 0: 0-0 1-2");

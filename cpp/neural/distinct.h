@@ -92,6 +92,20 @@ struct Requests {
     for (int64_t& one : of) one = place[one];
     contexts = distinct_contexts.rows();
   }
+
+  // Puts the row that the last of each context's `width` integers names into its place.
+  void replace_last(int64_t width, const std::vector<int32_t>& rows, int64_t columns) {
+    const int64_t count = static_cast<int64_t>(starts.size()) - 1;
+    std::vector<int32_t> replaced;
+    replaced.reserve(count * (width - 1 + columns));
+    for (int64_t c = 0; c < count; ++c) {
+      const int32_t* own = contexts.data() + c * width;
+      const int32_t* row = rows.data() + own[width - 1] * columns;
+      replaced.insert(replaced.end(), own, own + width - 1);
+      replaced.insert(replaced.end(), row, row + columns);
+    }
+    contexts = std::move(replaced);
+  }
 };
 
 }  // namespace nlmt

@@ -6,6 +6,7 @@
 
 #include "arrays.h"
 #include "distinct.h"
+#include "source.h"
 
 namespace nlmt {
 
@@ -24,31 +25,76 @@ inline nb::tuple give(const Requests& requests, size_t context) {
 }
 
 // The n-grams of sentences: `<s>` repeated to the left, `</s>` as the last word.
+class PaddedText {
+ public:
+  PaddedText(Array<int32_t, 1> ids, Array<int64_t, 1> offsets, int64_t context, int32_t begin,
+             int32_t end) {
+    const int64_t sentences = static_cast<int64_t>(offsets.shape(0)) - 1;
+    const int64_t* at = offsets.data();
+    check(sentences >= 0 && at[0] >= 0 && std::is_sorted(at, at + sentences + 1) &&
+              at[sentences] <= static_cast<int64_t>(ids.shape(0)),
+          "offsets do not fit");
+    text_.reserve(at[sentences] - at[0] + sentences * (context + 1));
+    windows_.reserve(at[sentences] - at[0] + sentences);
+    for (int64_t s = 0; s < sentences; ++s) {
+      const int64_t first = static_cast<int64_t>(text_.size());
+      text_.insert(text_.end(), context, begin);
+      text_.insert(text_.end(), ids.data() + at[s], ids.data() + at[s + 1]);
+      text_.push_back(end);
+      for (int64_t i = 0; i <= at[s + 1] - at[s]; ++i) windows_.push_back(first + i);
+    }
+  }
+  int64_t count() const { return static_cast<int64_t>(windows_.size()); }
+  const int32_t* window(int64_t i) const { return text_.data() + windows_[i]; }
+
+ private:
+  std::vector<int32_t> text_;
+  std::vector<int64_t> windows_;
+};
+
 inline nb::tuple gather_sentences(Array<int32_t, 1> ids, Array<int64_t, 1> offsets, int64_t context,
                                   int32_t begin, int32_t end) {
-  const int64_t sentences = static_cast<int64_t>(offsets.shape(0)) - 1;
-  const int64_t* at = offsets.data();
-  if (sentences < 0 || at[0] < 0 || !std::is_sorted(at, at + sentences + 1) ||
-      at[sentences] > static_cast<int64_t>(ids.shape(0))) {
-    throw std::invalid_argument("offsets do not fit");
-  }
   std::unique_ptr<Requests> requests;
   {
     nb::gil_scoped_release release;
-    std::vector<int32_t> text;
-    std::vector<int64_t> windows;
-    text.reserve(at[sentences] + sentences * (context + 1));
-    for (int64_t s = 0; s < sentences; ++s) {
-      const int64_t first = static_cast<int64_t>(text.size());
-      text.insert(text.end(), context, begin);
-      text.insert(text.end(), ids.data() + at[s], ids.data() + at[s + 1]);
-      text.push_back(end);
-      for (int64_t i = 0; i <= at[s + 1] - at[s]; ++i) windows.push_back(first + i);
-    }
-    requests = std::make_unique<Requests>(static_cast<int64_t>(windows.size()), context,
-                                          [&](int64_t i) { return text.data() + windows[i]; });
+    const PaddedText text(ids, offsets, context, begin, end);
+    requests = std::make_unique<Requests>(text.count(), context,
+                                          [&](int64_t i) { return text.window(i); });
   }
   return give(*requests, static_cast<size_t>(context));
+}
+
+// The same with the source words around events of `stream`, one for each n-gram: n-grams of equal
+// history and equal source words are one. A context is the history, then the source words.
+inline nb::tuple gather_given(Array<int32_t, 1> ids, Array<int64_t, 1> offsets, int64_t context,
+                              Array<int32_t, 1> stream, Array<int64_t, 1> events, int64_t side,
+                              int32_t begin, int32_t end, int32_t shift) {
+  const SourceWindows<int32_t> source(stream, events, side, begin, end, shift);
+  const int64_t width = source.width();
+  std::unique_ptr<Requests> requests;
+  {
+    nb::gil_scoped_release release;
+    const PaddedText text(ids, offsets, context, begin, end);
+    check(source.count() == text.count(), "one source event for each word and sentence end");
+    // Windows by number: few are different, and a number is hashed faster than a window.
+    DistinctRows windows(width);
+    std::vector<int64_t> number(source.places(), -1);
+    std::vector<int32_t> window(width), row(context + 2);
+    requests = std::make_unique<Requests>(text.count(), context + 1, [&](int64_t i) {
+      int64_t& known = number[source.place(i)];
+      if (known < 0) {
+        source.write(i, window.data());
+        known = windows.add(window.data());
+      }
+      const int32_t* ngram = text.window(i);
+      std::copy_n(ngram, context, row.data());
+      row[context] = static_cast<int32_t>(known);
+      row[context + 1] = ngram[context];
+      return row.data();
+    });
+    requests->replace_last(context + 1, windows.rows(), width);
+  }
+  return give(*requests, static_cast<size_t>(context + width));
 }
 
 // The same for n-grams that are given one a row, the context first and the word last.

@@ -148,7 +148,7 @@ void bind_trainer(nb::module_& m, const std::string& bits) {
              double alpha, int noise, const std::string& noise_sharing, Array<double, 1> counts,
              const std::string& optimiser, double clip, double decay, double dropout, int threads) {
             check(threads >= 1 && dropout >= 0 && dropout <= 0.9 && clip > 0 && decay >= 0 &&
-                  input.words == output.words && input.sizes.back() == output.dim);
+                  input.words >= output.words && input.sizes.back() == output.dim);
             const StepSettings steps{rule_named(optimiser), clip, decay};
             new (self) Learner(input, output,
                                make_objective(output, objective, steps, alpha, noise, noise_sharing,
@@ -217,6 +217,13 @@ NB_MODULE(_kernel, m) {
   m.def("gather_sentences", &gather_sentences, "ids"_a, "offsets"_a, "context"_a, "begin"_a,
         "end"_a);
   m.def("gather_ngrams", &gather_ngrams, "ngrams"_a);
+  m.def("gather_given", &gather_given, "ids"_a, "offsets"_a, "context"_a, "stream"_a, "events"_a,
+        "side"_a, "begin"_a, "end"_a, "shift"_a);
+  m.def("source_windows", &source_windows<int32_t>, "stream"_a, "events"_a, "side"_a, "begin"_a,
+        "end"_a, "shift"_a);
+  m.def("source_windows", &source_windows<uint16_t>, "stream"_a, "events"_a, "side"_a, "begin"_a,
+        "end"_a, "shift"_a);
+  m.def("affiliate", &affiliate_all, "links"_a, "at"_a, "source_lengths"_a, "target_lengths"_a);
   m.def("windows", &windows<int32_t>, "stream"_a, "events"_a, "order"_a, "begin"_a, "end"_a);
   m.def("windows", &windows<uint16_t>, "stream"_a, "events"_a, "order"_a, "begin"_a, "end"_a);
   bind_elman_layers(m);

@@ -64,4 +64,50 @@ inline void parse_links(std::string_view line, uint32_t source_length, uint32_t 
   links.erase(std::unique(links.begin() + first, links.end()), links.end());
 }
 
+// The same of a segmentation into phrases, `0-1=0-2 2=3`: every word of a phrase with all of its
+// other side. Of a phrase without target words Moses writes the place where the next one begins.
+inline void parse_phrases(std::string_view line, uint32_t source_length, uint32_t target_length,
+                          std::vector<Link>& links) {
+  struct Span {
+    uint32_t first, last;
+  };
+  struct Phrase {
+    Span source, target;
+  };
+  std::vector<Phrase> phrases;
+  for_each_field(line, [&](std::string_view field) {
+    const char *at = field.data(), *const end = at + field.size();
+    const auto read = [&](Span& span) {
+      auto next = std::from_chars(at, end, span.first);
+      if (next.ec != std::errc()) return false;
+      span.last = span.first;
+      if (next.ptr != end && *next.ptr == '-') next = std::from_chars(next.ptr + 1, end, span.last);
+      at = next.ptr;
+      return next.ec == std::errc() && span.first <= span.last;
+    };
+    Phrase phrase;
+    if (!(read(phrase.source) && at != end && *at++ == '=' && read(phrase.target) && at == end)) {
+      throw std::invalid_argument("'" + std::string(field) + "' is not a phrase such as 0-1=0-2");
+    }
+    const bool empty = phrase.target.first == target_length;
+    if (phrase.source.last >= source_length || (phrase.target.last >= target_length && !empty)) {
+      throw std::invalid_argument("phrase " + std::string(field) + " lies outside the pair of " +
+                                  std::to_string(source_length) + " and " +
+                                  std::to_string(target_length) + " words");
+    }
+    phrases.push_back(phrase);
+  });
+  const size_t first = links.size();
+  for (size_t i = 0; i < phrases.size(); ++i) {
+    const auto& [source, target] = phrases[i];
+    const uint32_t next = i + 1 < phrases.size() ? phrases[i + 1].target.first : target_length;
+    if (target.first == next) continue;
+    for (uint32_t t = target.first; t <= target.last; ++t) {
+      for (uint32_t s = source.first; s <= source.last; ++s) links.push_back({s, t});
+    }
+  }
+  std::sort(links.begin() + first, links.end());
+  links.erase(std::unique(links.begin() + first, links.end()), links.end());
+}
+
 }  // namespace nlmt

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeGuard, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,8 +80,13 @@ class SourcePlaces:
 
 
 @runtime_checkable
-class SourceModel(Protocol):
-    """A model of target sentences given their source."""
+class SourceModel(LanguageModel, Protocol):
+    """A model of target sentences that may be given their source."""
+
+    @property
+    def needs_source(self) -> bool:
+        """Whether it is conditioned on the source: only then it can, and must, be given one."""
+        ...
 
     def lookup_source(self, words: Sequence[str]) -> NDArray[np.int32]:
         """Ids of `words` in the model's source vocabulary; words outside it get that of `<unk>`."""
@@ -92,6 +97,11 @@ class SourceModel(Protocol):
     ) -> NDArray[np.float64]:
         """Natural-log probability of each sentence given its source; see `LanguageModel`."""
         ...
+
+
+def is_conditioned(model: object) -> TypeGuard[SourceModel]:
+    """Whether a model has to be given the source."""
+    return isinstance(model, SourceModel) and model.needs_source
 
 
 class Stepper(Protocol[States]):

@@ -105,6 +105,7 @@ def test_models_of_tuples_make_the_table_of_their_paper(copy_of_finished):
     del settings["pairs"], settings["systems"]["tuples_neural_tm"]
     for system in ("tuples_backoff", "tuples_neural_lm"):
         settings["systems"][system] = None
+    settings["systems"]["tuples_neural_both"]["rescored_with"] = ["tm3", "ctm", "nce"]
     change(copy_of_finished, **settings)
     result = run_snakemake(copy_of_finished, "cslm_table")
     assert result.returncode == 0, result.stderr

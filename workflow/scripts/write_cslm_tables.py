@@ -4,22 +4,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.json_files import read_json
-from nlmt.report import PaperTable, result_rows, write_page, write_tsv
+from nlmt.report import COLUMNS, PaperTable, result_rows, write_page, write_tsv
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
-COLUMNS = {
-    "label": "",
-    "mean": "BLEU",
-    "stdev": "+-",
-    "difference": "gain",
-    "p_value": "p",
-    "ter": "TER",
-    "chrf": "chrF",
-    "runs": "BLEU of the runs",
-}
 MODELS = {
     "label": "model",
     "units": "units",
@@ -53,7 +43,7 @@ if __name__ == "__main__":
         table = PaperTable(
             "Table 2: back-off and continuous-space models of translation and language",
             COLUMNS,
-            [found.get(system, {"label": system}) for system in snakemake.params.systems],
+            [found.get(system, {"system": system}) for system in snakemake.params.systems],
             "TM: a bilingual n-gram model over tuples, LM: of the target. Mean and standard "
             "deviation over independent tuning runs; p: paired bootstrap against the first row.",
         )

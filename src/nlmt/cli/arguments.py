@@ -1,8 +1,11 @@
 """Kinds of arguments on the command line: numbers, for argparse's `type`, and weights."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines
 from nlmt.io.moses_ini import read_ini
 from nlmt.io.weights import read_weights
 
@@ -15,6 +18,23 @@ def count(text: str) -> int:
 def positive(text: str) -> int:
     """A whole number, 1 or more."""
     return _at_least(1, text)
+
+
+def read_texts(paths: Sequence[Path]) -> list[list[str]]:
+    """The lines of texts that belong together: line i of each is of the same sentence.
+
+    Raises:
+        InputError: no such file, or one has another number of lines than the first; names it.
+    """
+    texts = [list(read_lines(path)) for path in paths]
+    for path, lines in zip(paths, texts, strict=True):
+        if len(lines) != len(texts[0]):
+            raise InputError(
+                f"{len(lines)} lines, but {paths[0]} has {len(texts[0])}",
+                path=path,
+                mend="line i of each must belong to the same sentence",
+            )
+    return texts
 
 
 def weights_from(path: Path) -> dict[str, list[float]]:

@@ -2,10 +2,9 @@
 
 import argparse
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
-from nlmt.cli.arguments import positive
+from nlmt.cli.arguments import positive, read_texts
 from nlmt.evaluation import EvaluationSet, SystemScores, evaluate_system
 from nlmt.io.files import read_lines, write_text
 from nlmt.report import METRIC_COLUMNS, format_table, metric_rows, write_side_by_side
@@ -49,10 +48,10 @@ def run(arguments: list[str]) -> int:
         [
             EvaluationSet(
                 options.name[i] if options.name else f"set {i + 1}" if sets > 1 else "test",
-                _read(options.hypotheses[i]),
-                _read(options.baseline[i]) if options.baseline else [],
-                _read(options.reference[i]),
-                _read(options.raw_reference[i]) if options.raw_reference else [],
+                read_texts(options.hypotheses[i]),
+                read_texts(options.baseline[i]) if options.baseline else [],
+                read_texts(options.reference[i]),
+                read_texts(options.raw_reference[i]) if options.raw_reference else [],
                 options.language,
             )
             for i in range(sets)
@@ -71,15 +70,11 @@ def run(arguments: list[str]) -> int:
             options.side_by_side,
             ("baseline", "system"),
             list(read_lines(options.source)),
-            _read(options.reference[0]),
+            read_texts(options.reference[0]),
             list(read_lines(options.baseline[0][0])),
             list(read_lines(options.hypotheses[0][0])),
         )
     return 0
-
-
-def _read(paths: Sequence[Path]) -> list[list[str]]:
-    return [list(read_lines(path)) for path in paths]
 
 
 def _format(scores: SystemScores) -> str:

@@ -13,13 +13,24 @@ from typing import cast
 
 import numpy as np
 import yaml
+from numpy.typing import NDArray
 
 from nlmt.cli.arguments import positive
 from nlmt.cli.interpolation import add_options, as_word_model, check_options, interpolated
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.language_model import WordModel, number_words
-from nlmt.neural import NeuralConfig, NeuralLM, Task, encode_texts, train_folder
+from nlmt.neural import (
+    Corpus,
+    NeuralConfig,
+    NeuralLM,
+    SourceFiles,
+    Task,
+    encode,
+    encode_texts,
+    train_folder,
+    with_source,
+)
 from nlmt.neural.config import describe_keys
 from nlmt.neural.model import read_json
 from nlmt.neural.ranks import Ranks, joined
@@ -46,6 +57,9 @@ says what each part is and which paper it is from.
 example:
   nlmt classes brown --text train.en --out classes.tsv
   nlmt lm train --config model.yaml --train train.en --dev dev.en --classes classes.tsv --out model
+  nlmt lm train --config joint.yaml --train train.en --train-source train.fr \\
+      --train-alignment train.align --dev dev.en --dev-source dev.fr --dev-alignment dev.align \\
+      --classes classes.tsv --out joint
   nlmt lm train --config further.yaml --train news.en --dev news.dev.en --from model --out adapted
 """
 ENCODE = """\
@@ -115,7 +129,16 @@ def _read_task(options: argparse.Namespace) -> Task:
     ):
         what = "--backoff has no effect without output: short-list, or with --from"
         raise InputError(what, mend="leave it out")
-    return Task.read(config, options.train, options.dev, options.classes, options.backoff, start)
+    return Task.read(
+        config,
+        options.train,
+        options.dev,
+        options.classes,
+        options.backoff,
+        start,
+        sources=_source_files(options.train_source, options.train_alignment, "--train-"),
+        dev_source=_source_file(options.dev_source, options.dev_alignment, "--dev-"),
+    )
 
 
 def _encode(options: argparse.Namespace) -> int:
@@ -133,7 +156,12 @@ def _encode(options: argparse.Namespace) -> int:
 
 def _perplexity(options: argparse.Namespace) -> int:
     start = time.perf_counter()
-    found = measure(_load(options), read_lines(options.text))
+    model = _load(options)
+    text = _text_with_source(model, options)
+    if text is None:
+        found = measure(model, read_lines(options.text))
+    else:
+        found = text[0].corpus_perplexity(text[1])
     print(f"perplexity: {found.perplexity:.4f}")
     print(f"perplexity without OOV: {found.perplexity_without_oov:.4f}")
     print(f"words: {found.words}, sentences: {found.sentences}, OOV: {found.oov}")
@@ -144,21 +172,29 @@ def _perplexity(options: argparse.Namespace) -> int:
 
 def _score(options: argparse.Namespace) -> int:
     model = _load(options)
+    text = _text_with_source(model, options)
+    if text is not None:
+        conditioned, corpus = text
+        events = conditioned.score_words_given(corpus.ids, corpus.offsets, corpus.source_places())
+        _print_scores(events, corpus.begins, options)
+        return 0
     lines = iter(read_lines(options.text))
     while block := list(islice(lines, BLOCK)):
-        if options.words:
-            _print_words(model, block)
-            continue
-        for score in model.score_sentences(*number_words(model, block)).tolist():
-            print(f"{score:.6f}")
+        ids, offsets = number_words(model, block)
+        begins = offsets + np.arange(len(offsets))
+        _print_scores(model.score_words(ids, offsets), begins, options)
     return 0
 
 
-def _print_words(model: WordModel, lines: Sequence[str]) -> None:
-    """The score of each word and of `</s>`, a sentence a line."""
-    ids, offsets = number_words(model, lines)
-    scores = np.split(model.score_words(ids, offsets), offsets[1:-1] + np.arange(1, len(lines)))
-    for sentence in scores:
+def _print_scores(
+    scores: NDArray[np.float64], begins: NDArray[np.int64], options: argparse.Namespace
+) -> None:
+    """The score of each sentence; or those of its words and of `</s>`, a sentence a line."""
+    if not options.words:
+        for score in np.add.reduceat(scores, begins[:-1]).tolist():
+            print(f"{score:.6f}")
+        return
+    for sentence in np.split(scores, begins[1:-1]):
         print(" ".join(f"{score:.6f}" for score in sentence.tolist()))
 
 
@@ -185,6 +221,8 @@ def _info(options: argparse.Namespace) -> int:
     for name, values in model.parameters.items():
         print(f"  {name}: {' x '.join(map(str, values.shape))}")
     print(f"words: {len(model.vocabulary)}")
+    if model.source_vocabulary is not None:
+        print(f"source words: {len(model.source_vocabulary)}")
     print(f"{model.structure.name}: {model.structure.count}")
     for key, value in model.config.to_dict().items():
         print(f"{key}: {value}")
@@ -192,6 +230,42 @@ def _info(options: argparse.Namespace) -> int:
     if metrics.is_file():
         print(json.dumps(read_json(metrics), indent=2))
     return 0
+
+
+def _text_with_source(
+    model: WordModel, options: argparse.Namespace
+) -> tuple[NeuralLM, Corpus] | None:
+    """A model that is conditioned on the source and the text with it; None where there is none."""
+    files = _source_file(options.source, options.alignment, "--")
+    if files is None:
+        return None
+    if not isinstance(model, NeuralLM) or model.source_vocabulary is None:
+        what = "--source and --alignment are for one model that is conditioned on the source"
+        raise InputError(what, mend="leave them out")
+    corpus = encode(read_lines(options.text), model.vocabulary)
+    if not corpus.sentences:
+        raise InputError("a text without a line", path=options.text, mend="give a longer text")
+    return model, with_source(corpus, files, model.source_vocabulary)
+
+
+def _source_file(text: Path | None, alignment: Path | None, prefix: str) -> SourceFiles | None:
+    """The source side of a text, from the two options that give it."""
+    files = _source_files(_listed(text), _listed(alignment), prefix)
+    return files[0] if files else None
+
+
+def _source_files(
+    texts: Sequence[Path], alignments: Sequence[Path], prefix: str
+) -> list[SourceFiles]:
+    """The source sides of texts."""
+    if len(texts) != len(alignments):
+        what = f"{prefix}source has {len(texts)} files, {prefix}alignment {len(alignments)}"
+        raise InputError(what, mend="give an alignment for each source text")
+    return [SourceFiles(*pair) for pair in zip(texts, alignments, strict=True)]
+
+
+def _listed(path: Path | None) -> list[Path]:
+    return [] if path is None else [path]
 
 
 def _read_config(path: Path, start: NeuralLM | None) -> NeuralConfig:
@@ -229,6 +303,12 @@ def _parser() -> argparse.ArgumentParser:
     texts = "sentences, plain, gzip or encoded; several: the key resampling has a share for each"
     add("--train", type=Path, required=True, nargs="+", metavar="FILE", help=texts)
     add("--dev", type=Path, required=True, metavar="FILE", help="sentences for early stopping")
+    what = "their source sentences, line for line, for a model that is conditioned on them"
+    add("--train-source", type=Path, nargs="+", default=[], metavar="FILE", help=what)
+    what = "their links 0-0 1-2, source-target, line for line"
+    add("--train-alignment", type=Path, nargs="+", default=[], metavar="FILE", help=what)
+    add("--dev-source", type=Path, metavar="FILE", help="the same of the dev sentences")
+    add("--dev-alignment", type=Path, metavar="FILE")
     add("--classes", type=Path, metavar="FILE", help="word classes, of nlmt classes or wcluster")
     backoff = "ARPA file for a short-list; left out: a Kneser-Ney model of the training texts"
     add("--backoff", type=Path, metavar="FILE", help=backoff)
@@ -270,6 +350,10 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument("model", type=Path, nargs="+", metavar="MODEL", help=model)
         one.add_argument("text", type=Path, metavar="FILE", help="sentences, plain or gzip")
         add_options(one)
+        what = "source sentences, line for line, for one model that is conditioned on them"
+        one.add_argument("--source", type=Path, metavar="FILE", help=what)
+        what = "links 0-0 1-2 of each sentence pair, source-target"
+        one.add_argument("--alignment", type=Path, metavar="FILE", help=what)
         one.add_argument("--threads", type=positive, default=cores, metavar="N", help=all_cores)
         one.set_defaults(command=command, parser=one)
         if command is _score:

@@ -23,6 +23,9 @@ everything else in the list stays as it is. Without --model the list is only rer
 plain or gzip, with labels as `LM0= -1` or, in older ones, `lm: -1`; `-` is standard input or
 output.
 
+A model that is conditioned on the source (source: window; docs/neural.md) takes it from --source
+and its words' places in it from the word alignments of the list. A list without them is refused.
+
 A model of tuples (--tuple-model; docs/tuples.md) scores each hypothesis together with its source:
 the list needs word alignments (nlmt decode -print-alignment-info-in-n-best), --source is the text
 that was translated.
@@ -155,7 +158,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="MODEL",
         help="a model of tuples; may be repeated",
     )
-    add("--source", type=Path, metavar="FILE", help="the text that was translated")
+    add(
+        "--source",
+        type=Path,
+        metavar="FILE",
+        help="the text that was translated, for bilingual models",
+    )
     add(
         "--label",
         action="append",

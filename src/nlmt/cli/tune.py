@@ -3,8 +3,7 @@
 import argparse
 from pathlib import Path
 
-from nlmt.cli.arguments import count, positive, weights_from
-from nlmt.io.files import read_lines
+from nlmt.cli.arguments import count, positive, read_texts, weights_from
 from nlmt.io.lattice import Weights
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.nbest import read_nbest
@@ -51,7 +50,7 @@ def run(arguments: list[str]) -> int:
         restarts=options.restarts,
         seed=options.seed,
     )
-    references = [list(read_lines(path)) for path in options.reference]
+    references = read_texts(options.reference)
     initial: Weights = weights_from(options.weights) if options.weights else {}
     if options.lattice:
         lattices = LatticeFile(options.lattice)

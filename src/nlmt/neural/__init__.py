@@ -7,6 +7,7 @@ from nlmt.neural.folder import train_folder
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.reading import read_corpus
 from nlmt.neural.scoring import ScoringStatistics
+from nlmt.neural.source import SourceFiles, with_source
 from nlmt.neural.task import Task
 from nlmt.neural.training import Result, Trainer, find_checkpoint
 
@@ -17,6 +18,7 @@ __all__ = [
     "NeuralLM",
     "Result",
     "ScoringStatistics",
+    "SourceFiles",
     "Task",
     "Trainer",
     "Training",
@@ -25,4 +27,5 @@ __all__ = [
     "find_checkpoint",
     "read_corpus",
     "train_folder",
+    "with_source",
 ]

@@ -26,7 +26,7 @@ class _Input(_Layer[_Real]):
         activation: str,
         hidden: list[int],
     ) -> None:
-        """Words before to hidden vectors; zero parameters."""
+        """Words before, and around in the source, to hidden vectors; zero parameters."""
 
     def hidden(self, contexts: NDArray[np.int32], threads: int) -> NDArray[_Real]:
         """Hidden vectors (n, h) of contexts (n, context), the oldest word first."""
@@ -204,6 +204,37 @@ def gather_sentences(
 
 def gather_ngrams(ngrams: NDArray[np.int32]) -> _Requests:
     """The same for n-grams (R, order) that are given."""
+
+def gather_given(
+    ids: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    context: int,
+    stream: NDArray[np.int32],
+    events: NDArray[np.int64],
+    side: int,
+    begin: int,
+    end: int,
+    shift: int,
+) -> _Requests:
+    """As `gather_sentences`, with `source_windows` behind the history of each context."""
+
+def source_windows(
+    stream: NDArray[np.int32] | NDArray[np.uint16],
+    events: NDArray[np.int64],
+    side: int,
+    begin: int,
+    end: int,
+    shift: int,
+) -> NDArray[np.int32]:
+    """Rows (n, 2 side + 1): the words around events of a stream of sentences, `shift` added."""
+
+def affiliate(
+    links: NDArray[np.int32],
+    at: NDArray[np.int64],
+    source_lengths: NDArray[np.int64],
+    target_lengths: NDArray[np.int64],
+) -> NDArray[np.int32]:
+    """See `nlmt.neural.affiliation`; positions and offsets of `nlmt.io.links.WordLinks`."""
 
 def windows(
     stream: NDArray[np.int32] | NDArray[np.uint16],

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.neural.model import MODEL, NeuralLM
+from nlmt.neural.model import NeuralLM
 from nlmt.neural.short_list import ShortList
 from nlmt.neural.word_classes import WordClasses
 from nlmt.neural.word_tree import WordTree
@@ -69,29 +69,24 @@ def load_arrays(folder: Path | str) -> NetworkArrays:
     """Read the arrays of a model's folder.
 
     Raises:
-        InputError: a file is missing or damaged, the model is of no kind that can be brought into
-            this form, or it holds numbers that are not finite.
+        InputError: a file is missing or damaged, or the model is of no kind that can be brought
+            into this form.
     """
-    model = NeuralLM.load(folder)
-    for name, values in model.parameters.items():
-        if not np.isfinite(values).all():
-            raise InputError(
-                f"{name} holds numbers that are not finite",
-                path=Path(folder) / MODEL,
-                mend="train it again, with a lower learning_rate",
-            )
-    return network_arrays(model)
+    return network_arrays(NeuralLM.load(folder))
 
 
 def network_arrays(model: NeuralLM) -> NetworkArrays:
     """The arrays of a model.
 
     Raises:
-        InputError: it has a short-list, or is no feed-forward model.
+        InputError: it has a short-list or a source, or is no feed-forward model.
     """
     architecture, parameters = model.config.architecture, model.parameters
     if architecture.network != "feed-forward":
         what = f"the decoder does not take a model of network: {architecture.network}"
+        raise InputError(what, mend="rescore n-best lists with it")
+    if architecture.source != "none":
+        what = f"the decoder does not take a model of source: {architecture.source}"
         raise InputError(what, mend="rescore n-best lists with it")
     context, dim = architecture.context, architecture.dim
     hidden = [

@@ -26,7 +26,7 @@ PRECISIONS = ("float32", "bfloat16")
 
 _CHOICES = {
     "network": NETWORKS,
-    "source": SOURCES[:1],
+    "source": SOURCES[:2],
     "projection": PROJECTIONS,
     "activation": ACTIVATIONS,
     "output": OUTPUTS,
@@ -140,7 +140,8 @@ class Architecture:
         tree: `huffman`, over the words' counts; `brown`, that of the class file, the words of a
             class in a Huffman tree of their own. A class file of one word a class gives any tree.
         short_list: number of words of the short-list.
-        min_count: words that occur less often in the training text are `<unk>`.
+        min_count: words that occur less often in the training text are `<unk>`; the same of the
+            source.
     """
 
     network: str = "feed-forward"
@@ -176,13 +177,18 @@ class Architecture:
         return words * self.source_dim
 
     @property
+    def positions(self) -> int:
+        """Number of words whose embeddings are joined: of the context, then of the source."""
+        return self.context + (2 * self.source_window + 1 if self.source == "window" else 0)
+
+    @property
     def hidden_dim(self) -> int:
         """Size of the vector that the output layer sees."""
         if self.network != "feed-forward":
             return self.dim + self.beside
         if self.hidden:
             return self.hidden[-1]
-        return self.dim * (self.context if self.projection == "concatenation" else 1)
+        return self.dim * (self.positions if self.projection == "concatenation" else 1)
 
 
 @dataclass(frozen=True)
@@ -206,7 +212,8 @@ class Training:
             lowered the dev perplexity (Mikolov et al. 2010; Devlin et al. 2014).
         halving_pass: passes at the full rate under `halving`.
         initial_square: what AdaGrad's sums of squares start from. At zero the first step of a rare
-            word is as long in every direction as that of a frequent one, which overfits.
+            word is as long in every direction as that of a frequent one, which overfits. Those of
+            hidden layers start from `minibatch` times as much.
         weight_decay: L2 penalty on weights, not on biases, over a whole pass: each step takes its
             minibatch's share (Baltescu et al. 2014, OxLM).
         clip: largest size of an element of a minibatch's gradient, 0 for none.
@@ -328,6 +335,9 @@ class NeuralConfig:
         network = self.architecture.network
         if network == "feed-forward":
             return
+        if self.architecture.source == "window":
+            what = f"source: window is for network: feed-forward, not for {network}"
+            raise InputError(what, mend="leave source out")
         of_sentences = dict(_OF_SENTENCES)
         torch = self.training.engine == "torch" or self.training.needs_torch
         if network != "elman" or torch:

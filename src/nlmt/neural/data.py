@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from nlmt.language_model import SourcePlaces
 from nlmt.neural import _kernel, _text
 from nlmt.vocabulary import BEGIN, END, SPECIAL, Vocabulary, split_words
 
@@ -25,10 +26,12 @@ class Corpus:
     Attributes:
         stream: (events,) ids; two bytes each where the vocabulary is small enough, else four.
         begins: (sentences + 1,); sentence i is stream[begins[i]:begins[i + 1]], `</s>` its last.
+        source: what the sentences were translated from, where that is known.
     """
 
     stream: Ids
     begins: NDArray[np.int64]
+    source: "Source | None" = None
 
     @classmethod
     def from_words(cls, ids: NDArray[np.int32], offsets: NDArray[np.int64]) -> "Corpus":
@@ -91,7 +94,8 @@ class Corpus:
             last = int(np.searchsorted(self.begins, begin + PIECE, side="right")) - 1
             last = max(last, first + 1)
             own = self.begins[first : last + 1]
-            yield Corpus(self.stream[begin : own[-1]], own - begin)
+            source = None if self.source is None else self.source.part(first, last, begin, own[-1])
+            yield Corpus(self.stream[begin : own[-1]], own - begin, source)
             first = last
 
     @cached_property
@@ -107,6 +111,48 @@ class Corpus:
             if found >= wanted:
                 break
         return found
+
+    def source_places(self) -> SourcePlaces:
+        """The places in the source of all events."""
+        assert self.source is not None
+        of = np.repeat(np.arange(self.sentences, dtype=np.int32), np.diff(self.begins))
+        text = self.source.text
+        return SourcePlaces(text.ids, text.offsets, of, self.source.position)
+
+    def source_windows(self, events: NDArray[np.int64], side: int, shift: int) -> NDArray[np.int32]:
+        """Source words (n, 2 side + 1) around the place of each event, `shift` added to their ids.
+
+        `<s>` stands before the source sentence, `</s>` from its end on (Devlin et al. 2014).
+        """
+        assert self.source is not None
+        text = self.source.text
+        places = text.begins[self.locate(events)[0]] + self.source.position[events]
+        return _kernel.source_windows(text.stream, places, side, BEGIN_ID, END_ID, shift)
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """What the sentences of a text were translated from.
+
+    Attributes:
+        text: as many sentences.
+        position: (events of the target text,) place in its source sentence that each word and
+            `</s>` is affiliated with; see `nlmt.neural.affiliation`.
+    """
+
+    text: Corpus
+    position: NDArray[np.int32]
+
+    def part(self, first: int, last: int, begin: int, end: int) -> "Source":
+        """The source of sentences `first` to `last`, which are the events from `begin` to `end`."""
+        begins = self.text.begins[first : last + 1]
+        text = Corpus(self.text.stream[begins[0] : begins[-1]], begins - begins[0])
+        return Source(text, self.position[begin:end])
+
+    @cached_property
+    def checksum(self) -> int:
+        """CRC-32 of text and places."""
+        return zlib.crc32(np.ascontiguousarray(self.position).data, self.text.checksum)
 
 
 class Texts:
@@ -136,6 +182,13 @@ class Texts:
         rows = np.empty((len(events), order), dtype=np.int32)
         for part, chosen, own in self._of_parts(events, self._events):
             rows[chosen] = part.windows(own, order)
+        return rows
+
+    def source_windows(self, events: NDArray[np.int64], side: int, shift: int) -> NDArray[np.int32]:
+        """See `Corpus.source_windows`."""
+        rows = np.empty((len(events), 2 * side + 1), dtype=np.int32)
+        for part, chosen, own in self._of_parts(events, self._events):
+            rows[chosen] = part.source_windows(own, side, shift)
         return rows
 
     def targets(self, events: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -169,8 +222,12 @@ class Texts:
         return rows
 
     def fingerprint(self) -> str:
-        """Length and checksum of each text."""
-        return " ".join(f"{part.events}:{part.checksum:08x}" for part in self.parts)
+        """Length and checksum of each text, and of its source."""
+        return " ".join(
+            f"{part.events}:{part.checksum:08x}"
+            + (f":{part.source.checksum:08x}" if part.source is not None else "")
+            for part in self.parts
+        )
 
     def _of_parts(
         self, numbers: NDArray[np.int64], firsts: NDArray[np.int64]

@@ -65,7 +65,7 @@ class KernelEngine:
         training = config.training
         self._minibatch = training.minibatch
         self._threads = threads
-        self._context = config.architecture.context
+        self._architecture = config.architecture
         self._structure = structure
         self._shapes = {name: values.shape for name, values in start.parameters.items()}
         self._memories = MEMORIES[training.optimiser]
@@ -103,10 +103,10 @@ class KernelEngine:
     def scorer(self) -> EventScorer:
         """See `Engine`."""
         return scorer_for(
+            self._architecture,
             self._structure,
             lambda contexts: self._input.hidden(contexts, self._threads),
             self._output,
-            self._context,
             self._threads,
         )
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_text
+from nlmt.language_model import SourcePlaces
 from nlmt.neural.config import NETWORKS, NeuralConfig
 from nlmt.neural.data import Corpus, encode
 from nlmt.neural.parameters import Parameters, shapes
@@ -33,12 +34,14 @@ if TYPE_CHECKING:
     from nlmt.neural.sentence_scoring import SentenceScorer, States
 
 MODEL, CONFIG, VOCABULARY = "model.safetensors", "config.json", "vocabulary.txt"
+SOURCE_VOCABULARY = "source-vocabulary.txt"
+NO_SOURCE = "the model is not conditioned on the source"
 MEND = "the folder holds parts of different models: train it again"
 
 
 @dataclass(eq=False)
 class NeuralLM:
-    """A neural language model; implements `nlmt.language_model.WordModel`.
+    """A neural language model; implements `nlmt.language_model.WordModel`, and `SourceModel`.
 
     Attributes:
         config: what it is made of and how it was trained.
@@ -48,6 +51,7 @@ class NeuralLM:
         threads: of the CPU; scores do not depend on it.
         normalised: whether `score_sentences` and `score_ngrams` divide by the normaliser. Without
             it scores are no probabilities, but cost less; perplexities are always exact.
+        source_vocabulary: S words of a model that is conditioned on the source, else None.
     """
 
     config: NeuralConfig
@@ -56,6 +60,7 @@ class NeuralLM:
     parameters: Parameters
     threads: int = 1
     normalised: bool = True
+    source_vocabulary: Vocabulary | None = None
 
     @cached_property
     def _ngrams(self) -> Scorer:
@@ -90,7 +95,8 @@ class NeuralLM:
         """Read a model's folder.
 
         Raises:
-            InputError: a file is missing, damaged, or does not fit the others.
+            InputError: a file is missing, damaged, or does not fit the others; numbers that are not
+                finite.
         """
         folder = Path(folder)
         if not (folder / CONFIG).is_file():
@@ -100,24 +106,36 @@ class NeuralLM:
             raise InputError("no configuration of a model", path=folder / CONFIG)
         config = NeuralConfig.from_dict(settings["model"])
         vocabulary = Vocabulary.load(folder / VOCABULARY)
+        source = None
+        if config.architecture.source != "none":
+            source = Vocabulary.load(folder / SOURCE_VOCABULARY)
         parameters, _ = read_tensors(folder / MODEL)
         structure = load_structure(config.architecture, folder, vocabulary, parameters)
-        expected = shapes(config.architecture, structure)
+        source_words = 0 if source is None else len(source)
+        expected = shapes(config.architecture, structure, source_words)
         for name, shape in expected.items():
             if name not in parameters or parameters[name].shape != shape:
                 found = "no" if name not in parameters else f"{parameters[name].shape} instead of"
                 raise InputError(f"{found} {name} {shape}", path=folder / MODEL, mend=MEND)
+            if not np.isfinite(parameters[name]).all():
+                what = f"{name} holds numbers that are not finite"
+                mend = "train it again, with a lower learning_rate"
+                raise InputError(what, path=folder / MODEL, mend=mend)
         parameters = {name: parameters[name] for name in expected}
-        return cls(config, vocabulary, structure, parameters, threads)
+        return cls(config, vocabulary, structure, parameters, threads, source_vocabulary=source)
 
     def save(self, folder: Path | str) -> None:
         """Write the model, its configuration, vocabulary and classes, each file atomically."""
         folder = Path(folder)
         self.vocabulary.save(folder / VOCABULARY)
+        if self.source_vocabulary is not None:
+            self.source_vocabulary.save(folder / SOURCE_VOCABULARY)
         arrays = save_structure(self.structure, folder, self.vocabulary)
+        source = self.source_vocabulary
         description = {
             "nlmt": _version(),
             "words": len(self.vocabulary),
+            **({} if source is None else {"source words": len(source)}),
             self.structure.name: self.structure.count,
             "parameters": self.parameter_count,
             "model": self.config.to_dict(),
@@ -134,17 +152,41 @@ class NeuralLM:
         """Ids of `words`; words outside the vocabulary get that of `<unk>`."""
         return self.vocabulary.lookup(words)
 
+    @property
+    def needs_source(self) -> bool:
+        """Whether it is conditioned on the source; see `nlmt.language_model.SourceModel`."""
+        return self.source_vocabulary is not None
+
+    def lookup_source(self, words: Sequence[str]) -> NDArray[np.int32]:
+        """Ids of source `words`; words outside the source vocabulary get that of `<unk>`.
+
+        Raises:
+            InputError: the model is not conditioned on the source.
+        """
+        if self.source_vocabulary is None:
+            raise InputError(NO_SOURCE, mend="leave the source out")
+        return self.source_vocabulary.lookup(words)
+
     def score_sentences(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> NDArray[np.float64]:
         """Natural-log probability of each sentence, its `</s>` counted; see `LanguageModel`."""
         return self.score_sentences_with_statistics(ids, offsets)[0]
 
+    def score_sentences_given(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePlaces
+    ) -> NDArray[np.float64]:
+        """The same given the source of each; see `SourceModel`."""
+        return self.score_sentences_with_statistics(ids, offsets, source)[0]
+
     def score_sentences_with_statistics(
-        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+        self,
+        ids: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        source: SourcePlaces | None = None,
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
         """The same, and how many of the requests were different."""
-        scores, statistics = self._scorer.events(ids, offsets, normalised=self.normalised)
+        scores, statistics = self._events(ids, offsets, source, normalised=self.normalised)
         ends = np.concatenate([[0.0], np.cumsum(np.diff(offsets) + 1)]).astype(np.int64)
         if not len(scores):
             return np.zeros(0), statistics
@@ -154,7 +196,41 @@ class NeuralLM:
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> NDArray[np.float64]:
         """Natural-log probability of each word and `</s>`; see `WordModel`."""
-        return self._scorer.events(ids, offsets, normalised=self.normalised)[0]
+        return self._events(ids, offsets, None, normalised=self.normalised)[0]
+
+    def score_words_given(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePlaces
+    ) -> NDArray[np.float64]:
+        """The same given the source; see `SourceModel`."""
+        return self._events(ids, offsets, source, normalised=self.normalised)[0]
+
+    def _events(
+        self,
+        ids: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        source: SourcePlaces | None,
+        *,
+        normalised: bool = True,
+    ) -> tuple[NDArray[np.float64], ScoringStatistics]:
+        """Scores of words and sentence ends.
+
+        Raises:
+            InputError: a model with a source without one, or one without a source with one.
+        """
+        self._check_source(source)
+        return self._scorer.events(ids, offsets, source, normalised=normalised)
+
+    def _check_source(self, source: object | None) -> None:
+        if self.needs_source and source is None:
+            what = "the model is conditioned on the source, and there is none"
+            raise InputError(what, mend="give source sentences and alignment")
+        if not self.needs_source and source is not None:
+            raise InputError(NO_SOURCE, mend="leave source and alignment out")
+
+    def _source_words(self) -> dict[str, int]:
+        return (
+            {} if self.source_vocabulary is None else {"source words": len(self.source_vocabulary)}
+        )
 
     @property
     def order(self) -> int | None:
@@ -163,21 +239,31 @@ class NeuralLM:
         return architecture.order if architecture.network == "feed-forward" else None
 
     def score_ngrams(
-        self, contexts: NDArray[np.int32], words: NDArray[np.int32]
+        self,
+        contexts: NDArray[np.int32],
+        words: NDArray[np.int32],
+        source: SourcePlaces | None = None,
     ) -> NDArray[np.float64]:
         """Natural-log probability (n,) of words (n,) after contexts (n, order - 1).
 
-        The oldest word of a context comes first; a sentence's begin is `<s>` repeated.
+        The oldest word of a context comes first; a sentence's begin is `<s>` repeated. A model that
+        is conditioned on the source takes the places of the words there.
 
         Raises:
-            InputError: the model is not feed-forward.
+            InputError: the model is not feed-forward; a source that is missing or too much.
         """
-        return self.score_ngrams_with_statistics(contexts, words)[0]
+        return self.score_ngrams_with_statistics(contexts, words, source)[0]
 
     def score_ngrams_with_statistics(
-        self, contexts: NDArray[np.int32], words: NDArray[np.int32]
+        self,
+        contexts: NDArray[np.int32],
+        words: NDArray[np.int32],
+        source: SourcePlaces | None = None,
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
         """The same, and how many of the requests were different."""
+        self._check_source(source)
+        if source is not None:
+            contexts = self._ngrams.given(contexts, source)
         return self._ngrams.score_with_statistics(
             lambda: gather_ngrams(contexts, words), normalised=self.normalised
         )
@@ -221,7 +307,12 @@ class NeuralLM:
         return self.corpus_perplexity(corpus)
 
     def corpus_perplexity(self, corpus: Corpus) -> Perplexity:
-        """The same for sentences that are numbers already, at least one."""
+        """The same for sentences that are numbers already, at least one, with their source.
+
+        Raises:
+            InputError: a source that is missing or too much.
+        """
+        self._check_source(corpus.source)
         return perplexity(self._scorer, corpus, self.vocabulary)
 
     def mean_abs_log_z(self, corpus: Corpus) -> float:
@@ -232,10 +323,14 @@ class NeuralLM:
         """
         total = 0.0
         for piece in corpus.pieces():
-            ids, offsets = piece.ids, piece.offsets
-            unnormalised = self._scorer.events(ids, offsets, normalised=False)[0]
-            total += float(np.abs(unnormalised - self._scorer.events(ids, offsets)[0]).sum())
+            text = piece.ids, piece.offsets, _places(piece)
+            unnormalised = self._events(*text, normalised=False)[0]
+            total += float(np.abs(unnormalised - self._events(*text)[0]).sum())
         return total / corpus.events
+
+
+def _places(corpus: Corpus) -> SourcePlaces | None:
+    return None if corpus.source is None else corpus.source_places()
 
 
 def perplexity(scorer: EventScorer, corpus: Corpus, vocabulary: Vocabulary) -> Perplexity:
@@ -243,7 +338,7 @@ def perplexity(scorer: EventScorer, corpus: Corpus, vocabulary: Vocabulary) -> P
     total = without_oov = 0.0
     oov = 0
     for piece in corpus.pieces():
-        scores, _ = scorer.events(piece.ids, piece.offsets)
+        scores, _ = scorer.events(piece.ids, piece.offsets, _places(piece))
         known = piece.stream != vocabulary.unknown
         total += float(scores.sum())
         without_oov += float(scores[known].sum())

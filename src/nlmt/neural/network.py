@@ -55,10 +55,12 @@ class NamedParameters(nn.Module):
 
 
 class Network(NamedParameters):
-    """A feed-forward language model."""
+    """A feed-forward language model; source words have embeddings below those of the others."""
 
-    def __init__(self, architecture: Architecture, structure: Structure) -> None:
-        super().__init__(shapes(architecture, structure))
+    def __init__(
+        self, architecture: Architecture, structure: Structure, source_words: int = 0
+    ) -> None:
+        super().__init__(shapes(architecture, structure, source_words))
         self.architecture = architecture
         self.embeddings = nn.Parameter(torch.zeros(self.shapes["embeddings"]))
         if "context" in self.shapes:
@@ -72,12 +74,12 @@ class Network(NamedParameters):
         return name.replace("hidden_layers.", "hidden.").removeprefix("output.")
 
     def hidden(self, contexts: Tensor, mask: Tensor | None = None) -> Tensor:
-        """What the output layer sees: (batch, h) for contexts (batch, order - 1).
+        """What the output layer sees: (batch, h) for contexts (batch, positions).
 
         `mask` (batch, h) multiplies it: dropout.
         """
         activate = ACTIVATIONS[self.architecture.activation]
-        q = rows_of(self.embeddings, contexts, sparse=self.output.sparse)  # (batch, order - 1, dim)
+        q = rows_of(self.embeddings, contexts, sparse=self.output.sparse)  # (batch, positions, dim)
         if self.architecture.projection == "diagonal":
             h = activate((q * self.context).sum(1))
         elif self.architecture.projection == "full":
@@ -89,5 +91,5 @@ class Network(NamedParameters):
         return h if mask is None else h * mask
 
     def log_probabilities(self, contexts: Tensor, words: Tensor) -> Tensor:
-        """Natural-log probability (batch,) of words (batch,) after contexts (batch, order - 1)."""
+        """Natural-log probability (batch,) of words (batch,) after contexts (batch, positions)."""
         return self.output.log_probabilities(self.hidden(contexts), words)

@@ -2,8 +2,8 @@
 
 | name | shape | where |
 | --- | --- | --- |
-| `embeddings` | (V, dim) | always |
-| `context` | (order - 1, dim), or (order - 1, dim, dim) | `diagonal`; `full` |
+| `embeddings` | (V + S, dim) | always; the S words of the source, if any, below the V others |
+| `context` | (positions, dim), or (positions, dim, dim) | `diagonal`; `full` |
 | `layers.<i>.<part>` | see `layer_shapes` | unless feed-forward, each layer |
 | `source_weight` | (dim, n) | unless feed-forward, with vectors of n numbers of the source |
 | `direct` | (table + rows of the output layer,) | with `direct_features` |
@@ -45,10 +45,15 @@ OUTPUT_SCALE = 0.01
 NEVER = -100.0
 
 
-def shapes(architecture: Architecture, structure: Structure) -> dict[str, tuple[int, ...]]:
-    """The shape of every parameter, in the order of the files."""
+def shapes(
+    architecture: Architecture, structure: Structure, source_words: int = 0
+) -> dict[str, tuple[int, ...]]:
+    """The shape of every parameter, in the order of the files.
+
+    `source_words` is S, of the words of the source that have embeddings.
+    """
     a = architecture
-    result: dict[str, tuple[int, ...]] = {"embeddings": (structure.words, a.dim)}
+    result: dict[str, tuple[int, ...]] = {"embeddings": (structure.words + source_words, a.dim)}
     if a.network != "feed-forward":
         result |= layer_shapes(a)
         if a.beside:
@@ -59,10 +64,10 @@ def shapes(architecture: Architecture, structure: Structure) -> dict[str, tuple[
             result["direct"] = (a.direct_features + rows,)
         return result | output
     if a.projection == "diagonal":
-        result["context"] = (a.context, a.dim)
+        result["context"] = (a.positions, a.dim)
     elif a.projection == "full":
-        result["context"] = (a.context, a.dim, a.dim)
-    size = a.dim * (a.context if a.projection == "concatenation" else 1)
+        result["context"] = (a.positions, a.dim, a.dim)
+    size = a.dim * (a.positions if a.projection == "concatenation" else 1)
     for i, out in enumerate(a.hidden):
         result[f"hidden.{i}.weight"] = (out, size)
         result[f"hidden.{i}.bias"] = (out,)
@@ -110,6 +115,7 @@ def initial(
     counts: NDArray[np.float64],
     vocabulary: Vocabulary,
     seed: int,
+    source_words: int = 0,
 ) -> Parameters:
     """Random weights; output biases are the logarithms of the unigram model, as in OxLM.
 
@@ -119,11 +125,12 @@ def initial(
         counts: (V,) how often each word is predicted in the training text.
         vocabulary: its `<s>` is never predicted.
         seed: of the random numbers.
+        source_words: S, of the words of the source that have embeddings.
     """
     random = np.random.default_rng(seed)
     result: Parameters = {}
     scale = {"embeddings": SCALE, "context": SCALE}
-    for name, shape in shapes(architecture, structure).items():
+    for name, shape in shapes(architecture, structure, source_words).items():
         if name.endswith("bias") or name == "direct":
             result[name] = np.zeros(shape, dtype=np.float32)
             continue
@@ -132,6 +139,8 @@ def initial(
             width = SENTENCE_SCALE
         if name.startswith(("hidden", "layers")):
             width = 1 / math.sqrt(shape[1])
+            if name.startswith("hidden") and architecture.activation == "rectifier":
+                width *= math.sqrt(2)  # half of the units are off (He et al. 2015)
         elif len(shape) == 3:
             width /= math.sqrt(shape[2])
         values = random.normal(scale=width, size=shape)
@@ -166,14 +175,19 @@ class State:
         """The state before the first step.
 
         AdaGrad's sums start from `initial_square`, but those of biases from zero: a bias is one
-        number with much evidence, it may move at once.
+        number with much evidence, it may move at once. To the weights of a hidden layer each
+        example of a minibatch adds, and all of them move together: they start from as many times
+        `initial_square`, or their first steps are many times longer than they are.
         """
         start = training.initial_square if training.optimiser == "adagrad" else 0.0
+
+        def begin(name: str) -> float:
+            if name.endswith("bias"):
+                return 0.0
+            return start * (training.minibatch if name.startswith("hidden.") else 1)
+
         memories: dict[str, Parameters] = {
-            memory: {
-                name: np.full_like(values, 0.0 if name.endswith("bias") else start)
-                for name, values in parameters.items()
-            }
+            memory: {name: np.full_like(values, begin(name)) for name, values in parameters.items()}
             for memory in MEMORIES[training.optimiser]
         }
         return cls(parameters, **memories)

@@ -10,7 +10,8 @@ from nlmt.neural.data import BEGIN_ID, Texts, Windows
 from nlmt.neural.sampling import BATCHES, Order
 from nlmt.neural.task import Task
 
-# A minibatch: windows (n, order); or sentences (n, longest + 2) with `<s>` and `</s>`, -1 after.
+# A minibatch: windows (n, positions + 1), the words of a context and the word after it, with the
+# source words before the last; or sentences (n, longest + 2) with `<s>` and `</s>`, -1 after.
 Minibatch = NDArray[np.int32]
 
 
@@ -51,7 +52,16 @@ class WindowPasses:
         """See `Passes`."""
         training = self._task.config.training
         order = self._task.sampling.order(training.seed, number)
-        return WindowPass(self._windows.take, order, training.minibatch)
+        return WindowPass(self._rows, order, training.minibatch)
+
+    def _rows(self, events: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Windows of events; source words are numbered on from those of the target."""
+        task, rows = self._task, self._windows.take(events)
+        if task.config.architecture.source != "window":
+            return rows
+        side, words = task.config.architecture.source_window, len(task.vocabulary)
+        source = task.texts.source_windows(events, side, words)
+        return np.concatenate([rows[:, :-1], source, rows[:, -1:]], axis=1)
 
 
 class WindowPass:

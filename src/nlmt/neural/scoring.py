@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from nlmt.language_model import SourcePlaces
 from nlmt.neural import _kernel
 from nlmt.neural.config import Architecture
 from nlmt.neural.data import BEGIN_ID, END_ID
@@ -43,7 +44,8 @@ class Requests:
     """N-grams, grouped by context.
 
     Attributes:
-        contexts: (C, order - 1) distinct, the oldest word first.
+        contexts: (C, positions) distinct, the oldest word first; behind the words of the n-gram,
+            where the model has a source, those around it there.
         starts: (C + 1,); the words asked for after context i are words[starts[i]:starts[i + 1]].
         words: (G,) distinct for a context.
         of: (R,) place in `words` of each n-gram that was asked for.
@@ -59,11 +61,17 @@ class EventScorer(Protocol):
     """Scores of the words of sentences."""
 
     def events(
-        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], *, normalised: bool = True
+        self,
+        ids: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        source: SourcePlaces | None = None,
+        *,
+        normalised: bool = True,
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
         """Natural-log probability of each word and `</s>`; see `LanguageModel.score_sentences`.
 
-        Without `normalised` it is the score before it is divided by the normaliser.
+        A model with a source takes the places of these words and ends there. Without `normalised`
+        it is the score before it is divided by the normaliser.
         """
         ...
 
@@ -72,21 +80,52 @@ class Scorer:
     """Hidden vectors, then the compiled output layer, in batches of contexts."""
 
     def __init__(
-        self, hidden: Hidden, output: _kernel.Output32, context: int, threads: int
+        self,
+        architecture: Architecture,
+        structure: Structure,
+        hidden: Hidden,
+        output: _kernel.Output32,
+        threads: int,
     ) -> None:
         self._hidden = hidden
         self._output = output
-        self._context = context
+        self._context = architecture.context
+        self._side = architecture.source_window
+        self._words = structure.words
         self._threads = threads
 
     def events(
-        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], *, normalised: bool = True
+        self,
+        ids: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        source: SourcePlaces | None = None,
+        *,
+        normalised: bool = True,
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
         """See `EventScorer`: of the n-grams of the sentences."""
         return self.score_with_statistics(
-            lambda: gather_sentences(ids, offsets, self._context, BEGIN_ID, END_ID),
-            normalised=normalised,
+            lambda: self._gather(ids, offsets, source), normalised=normalised
         )
+
+    def _gather(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePlaces | None
+    ) -> Requests:
+        """The n-grams of sentences; with a source equal ones have equal words there too."""
+        text = np.ascontiguousarray(ids, np.int32), np.ascontiguousarray(offsets, np.int64)
+        if source is None:
+            return Requests(*_kernel.gather_sentences(*text, self._context, BEGIN_ID, END_ID))
+        stream, events = as_stream(source)
+        return Requests(
+            *_kernel.gather_given(
+                *text, self._context, stream, events, self._side, BEGIN_ID, END_ID, self._words
+            )
+        )
+
+    def given(self, contexts: NDArray[np.int32], source: SourcePlaces) -> NDArray[np.int32]:
+        """Contexts (n, order - 1) with the words around n places of the source: (n, positions)."""
+        stream, events = as_stream(source)
+        windows = _kernel.source_windows(stream, events, self._side, BEGIN_ID, END_ID, self._words)
+        return np.concatenate([contexts, windows], axis=1)
 
     def score(self, requests: Requests, *, normalised: bool = True) -> NDArray[np.float64]:
         """Natural-log probability (G,) of each of the distinct n-grams.
@@ -128,13 +167,13 @@ class ShortListScorer(Scorer):
 
     def __init__(
         self,
+        architecture: Architecture,
+        structure: ShortList,
         hidden: Hidden,
         output: _kernel.Output32,
-        context: int,
         threads: int,
-        structure: ShortList,
     ) -> None:
-        super().__init__(hidden, output, context, threads)
+        super().__init__(architecture, structure, hidden, output, threads)
         self._structure = structure
 
     def score(self, requests: Requests, *, normalised: bool = True) -> NDArray[np.float64]:
@@ -144,29 +183,45 @@ class ShortListScorer(Scorer):
         listed = structure.place[requests.words] >= 0
         starts = np.concatenate([[0], np.cumsum(listed)])[requests.starts]
         own = Requests(requests.contexts, starts, requests.words[listed], requests.of)
-        mass = structure.backoff.find_mass(structure.mass, requests.contexts)
+        histories = np.ascontiguousarray(requests.contexts[:, : self._context])
+        mass = structure.backoff.find_mass(structure.mass, histories)
         result = np.empty(len(requests.words))
         result[listed] = super().score(own, normalised=normalised) + np.log(mass)[context[listed]]
         result[~listed] = structure.backoff.log_probabilities(
-            requests.contexts[context[~listed]], requests.words[~listed]
+            histories[context[~listed]], requests.words[~listed]
         )
         return result
 
 
 def scorer_for(
-    structure: Structure, hidden: Hidden, output: _kernel.Output32, context: int, threads: int
+    architecture: Architecture,
+    structure: Structure,
+    hidden: Hidden,
+    output: _kernel.Output32,
+    threads: int,
 ) -> Scorer:
     """The scorer of hidden vectors and an output layer that stands on a structure."""
     if isinstance(structure, ShortList):
-        return ShortListScorer(hidden, output, context, threads, structure)
-    return Scorer(hidden, output, context, threads)
+        return ShortListScorer(architecture, structure, hidden, output, threads)
+    return Scorer(architecture, structure, hidden, output, threads)
+
+
+def as_stream(source: SourcePlaces) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Source sentences with `</s>` behind each, and the place in them of each word (n,)."""
+    stream = np.insert(source.ids, source.offsets[1:], END_ID).astype(np.int32, copy=False)
+    begins = source.offsets + np.arange(len(source.offsets))
+    position = np.asarray(source.position, np.int64)
+    lengths = np.diff(source.offsets)
+    if not ((position >= 0) & (position <= lengths[source.of])).all():
+        raise ValueError("a place outside of its source sentence")
+    return stream, begins[source.of] + position
 
 
 def compiled_input(architecture: Architecture, parameters: Parameters) -> _kernel.Input32:
     """The compiled input side with these parameters."""
     layer = _kernel.Input32(
         len(parameters["embeddings"]),
-        architecture.context,
+        architecture.positions,
         architecture.dim,
         architecture.projection,
         architecture.activation,
@@ -205,27 +260,10 @@ def make_scorer(
     """The scorer of a feed-forward model."""
     layer = compiled_input(architecture, parameters)
     output = compiled_output(architecture, structure, parameters)
-    return scorer_for(
-        structure, lambda c: layer.hidden(c, threads), output, architecture.context, threads
-    )
-
-
-def gather_sentences(
-    ids: NDArray[np.int32], offsets: NDArray[np.int64], context: int, begin: int, end: int
-) -> Requests:
-    """The n-grams of sentences, `begin` repeated to the left and `end` as the last word."""
-    return Requests(
-        *_kernel.gather_sentences(
-            np.ascontiguousarray(ids, np.int32),
-            np.ascontiguousarray(offsets, np.int64),
-            context,
-            begin,
-            end,
-        )
-    )
+    return scorer_for(architecture, structure, lambda c: layer.hidden(c, threads), output, threads)
 
 
 def gather_ngrams(contexts: NDArray[np.int32], words: NDArray[np.int32]) -> Requests:
-    """The n-grams that are given: contexts (n, order - 1) and words (n,)."""
+    """The n-grams that are given: contexts (n, positions) and words (n,)."""
     rows = np.column_stack([contexts, words]).astype(np.int32, order="C")
     return Requests(*_kernel.gather_ngrams(rows))

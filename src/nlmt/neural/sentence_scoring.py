@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
+from nlmt.language_model import SourcePlaces
 from nlmt.neural.config import Architecture
 from nlmt.neural.data import BEGIN_ID, END_ID, Corpus
 from nlmt.neural.parameters import Parameters
@@ -97,7 +98,7 @@ class SentenceScorer:
         self,
         ids: NDArray[np.int32],
         offsets: NDArray[np.int64],
-        beside: Beside | None = None,
+        source: SourcePlaces | None = None,
         *,
         normalised: bool = True,
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
@@ -109,7 +110,7 @@ class SentenceScorer:
         """
         begin = time.perf_counter()
         words = Corpus.from_words(ids, offsets).stream
-        beside = self._checked(beside, len(words))
+        beside = self._beside(source, len(words))
         pairs, symbols = np.unique(
             beside.of * np.int64(np.iinfo(np.int32).max) + words, return_inverse=True
         )
@@ -142,7 +143,7 @@ class SentenceScorer:
         self,
         states: States,
         words: NDArray[np.int32],
-        beside: Beside | None = None,
+        source: SourcePlaces | None = None,
         *,
         normalised: bool = True,
     ) -> tuple[NDArray[np.float64], States]:
@@ -155,20 +156,20 @@ class SentenceScorer:
             what = f"{len(words)} words for {len(states)} states"
             raise InputError(what, mend="give one word for each state, at least one")
         rows = np.arange(len(words))
-        scores = self.score_after(states, rows, words, beside, normalised=normalised)
-        return scores, self.advance(states, rows, words, beside)
+        scores = self.score_after(states, rows, words, source, normalised=normalised)
+        return scores, self.advance(states, rows, words, source)
 
     def score_after(
         self,
         states: States,
         rows: NDArray[np.int64],
         words: NDArray[np.int32],
-        beside: Beside | None = None,
+        source: SourcePlaces | None = None,
         *,
         normalised: bool = True,
     ) -> NDArray[np.float64]:
         """Natural-log probability (n,) of words (n,), each after the state of its row, rising."""
-        beside = self._checked(beside, len(words))
+        beside = self._beside(source, len(words))
         if not len(words):
             return np.zeros(0)
         those, of = group_rising(rows, beside)
@@ -184,10 +185,10 @@ class SentenceScorer:
         states: States,
         rows: NDArray[np.int64],
         words: NDArray[np.int32],
-        beside: Beside | None = None,
+        source: SourcePlaces | None = None,
     ) -> States:
         """The states after words (n,), each read after the state of its row."""
-        beside = self._checked(beside, len(words))
+        beside = self._beside(source, len(words))
         if not len(words):
             return states.take(rows)
         history = np.column_stack([states.history[rows, 1:], words]).astype(np.int32)
@@ -215,17 +216,9 @@ class SentenceScorer:
             self._reader.from_arrays(memories), states.history[rows, -1], vectors
         )
 
-    def _checked(self, beside: Beside | None, n: int) -> Beside:
-        if beside is None:
-            if self._numbers:
-                raise InputError(
-                    "this model scores sentences given their source",
-                    mend="give the source sentences and their alignment",
-                )
-            return Beside.nothing(n)
-        assert beside.vectors.shape[1] == self._numbers
-        assert len(beside.of) == n
-        return beside
+    def _beside(self, source: SourcePlaces | None, n: int) -> Beside:
+        """What stands beside n words."""
+        return Beside.nothing(n)
 
     def _score_tree(
         self,

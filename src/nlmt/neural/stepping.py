@@ -46,7 +46,10 @@ class NgramStepper:
         source: SourcePlaces | None = None,
     ) -> NDArray[np.float64]:
         """See `Stepper`; equal contexts and equal n-grams are evaluated once."""
-        requests = gather_ngrams(states[rows], words)
+        contexts = states[rows]
+        if source is not None:
+            contexts = self._scorer.given(contexts, source)
+        requests = gather_ngrams(contexts, words)
         return self._scorer.score(requests, normalised=self._normalised)[requests.of]
 
     def advance(

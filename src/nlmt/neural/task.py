@@ -19,6 +19,7 @@ from nlmt.neural.parameters import Parameters
 from nlmt.neural.reading import check_length, count_texts, read_corpus
 from nlmt.neural.sampling import Sampling
 from nlmt.neural.short_list import ShortList, train_backoff
+from nlmt.neural.source import SourceFiles, with_source
 from nlmt.neural.structure import Structure, build_structure, fingerprint
 from nlmt.ngram.training import ORDERS
 from nlmt.vocabulary import Vocabulary
@@ -42,6 +43,7 @@ class Task:
         counts: (V,) how often each word is predicted in a pass, on average.
         dev: for early stopping.
         start: parameters to start from; None for random ones.
+        source_vocabulary: of the source of the training texts, for a model conditioned on it.
     """
 
     config: NeuralConfig
@@ -52,6 +54,7 @@ class Task:
     counts: NDArray[np.float64]
     dev: Corpus
     start: Parameters | None = None
+    source_vocabulary: Vocabulary | None = None
 
     @classmethod
     def read(
@@ -62,6 +65,9 @@ class Task:
         classes: Path | str | None = None,
         backoff: Path | str | None = None,
         start: NeuralLM | None = None,
+        *,
+        sources: Sequence[SourceFiles] = (),
+        dev_source: SourceFiles | None = None,
     ) -> "Task":
         """Read the texts and the classes.
 
@@ -72,12 +78,14 @@ class Task:
             dev: for early stopping.
             classes: file of word classes, where the output needs one.
             backoff: ARPA file for a short-list; None for a Kneser-Ney model of the texts.
-            start: model to go on from; the vocabulary and the classes are its.
+            start: model to go on from; the vocabularies and the classes are its.
+            sources: the source side of each training text, for a model conditioned on it.
+            dev_source: that of the dev text.
 
         Raises:
             InputError: a text that is too short or unreadable, encoded texts or classes that do not
                 fit, no classes, shares that are more or fewer than the texts, a model of other
-                parts.
+                parts, source sides that are missing, of no use or do not fit.
         """
         shares = config.training.resampling or (1.0,) * len(texts)
         if len(shares) != len(texts):
@@ -85,6 +93,7 @@ class Task:
                 f"resampling: {len(shares)} shares for {len(texts)} training texts",
                 mend="give one share for each text, in their order",
             )
+        _check_sources(config, len(texts), len(sources), dev_source is not None)
         encoded = {text: open_encoded(text) for text in texts if is_encoded(text)}
         ngrams: BackoffModel | None = None
         if start is not None:
@@ -109,6 +118,17 @@ class Task:
         dev_corpus = _corpus(
             dev, vocabulary, open_encoded(dev) if is_encoded(dev) else None, at_least=1
         )
+        source_vocabulary = None if start is None else start.source_vocabulary
+        if dev_source is not None:
+            if source_vocabulary is None:
+                least = config.architecture.min_count
+                words, _ = count_texts([files.text for files in sources], least)
+                source_vocabulary = Vocabulary.from_counts(words)
+            corpora = [
+                with_source(corpus, files, source_vocabulary)
+                for corpus, files in zip(corpora, sources, strict=True)
+            ]
+            dev_corpus = with_source(dev_corpus, dev_source, source_vocabulary)
         counts = np.zeros(len(vocabulary))
         for share, corpus in zip(shares, corpora, strict=True):
             counts += share * corpus.target_counts(vocabulary)
@@ -126,6 +146,18 @@ class Task:
             counts,
             dev_corpus,
             None if start is None else start.parameters,
+            source_vocabulary,
+        )
+
+    def model(self, parameters: Parameters, threads: int) -> NeuralLM:
+        """The model with these parameters."""
+        return NeuralLM(
+            self.config,
+            self.vocabulary,
+            self.structure,
+            parameters,
+            threads,
+            source_vocabulary=self.source_vocabulary,
         )
 
     @cached_property
@@ -181,6 +213,18 @@ def _corpus(
         raise InputError(what, path=path, mend="nlmt lm encode --vocabulary MODEL/vocabulary.txt")
     check_length(encoded.corpus, path, at_least)
     return encoded.corpus
+
+
+def _check_sources(config: NeuralConfig, texts: int, sources: int, dev: bool) -> None:
+    """A model that is conditioned on the source needs that of each text; another one has none."""
+    if config.architecture.source == "none":
+        if sources or dev:
+            what = "a source has no effect with source: none"
+            raise InputError(what, mend="leave sources and alignments out, or set source: window")
+    elif sources != texts or not dev:
+        what = f"source: {config.architecture.source} needs source and alignment of every text"
+        have = f"{sources} for {texts} training texts, {'one' if dev else 'none'} for the dev text"
+        raise InputError(f"{what}, but there are {have}", mend="give one for each")
 
 
 def _check_parts(config: NeuralConfig, start: NeuralLM) -> None:

@@ -46,6 +46,7 @@ class TorchEngine(Generic[N]):
         self._decay = config.training.weight_decay / counts.sum()  # for one example
         torch.set_num_threads(threads)
         self._device = find_device(config.training.device, ranks.local)
+        self._source_words = len(start.parameters["embeddings"]) - structure.words
         self._network = self._make_network()
         self._network.load_parameters(start.parameters)
         self._network.to(self._device)
@@ -194,7 +195,7 @@ class WindowEngine(TorchEngine[Network]):
             self._noise = NoiseModel.from_counts(counts, classes).to(self._device)
 
     def _make_network(self) -> Network:
-        return Network(self._architecture, self._structure)
+        return Network(self._architecture, self._structure, self._source_words)
 
     def _count(self, minibatch: NDArray[np.int32]) -> int:
         return len(minibatch)
@@ -207,7 +208,7 @@ class WindowEngine(TorchEngine[Network]):
         return loss.detach()
 
     def _loss(self, minibatch: NDArray[np.int32], random: torch.Generator) -> torch.Tensor:
-        """Sum of the objective over this process' part of a minibatch (n, order)."""
+        """Sum of the objective over this process' part of a minibatch (n, positions + 1)."""
         training, n = self._training, len(minibatch)
         part = self._ranks.part(n)
         mask = None

@@ -125,7 +125,7 @@ class Trainer:
             if self.ranks.first:
                 self.after_pass(progress.log)
             self._save(engine, progress, best)
-        model = NeuralLM(task.config, task.vocabulary, task.structure, best, self.threads)
+        model = task.model(best, self.threads)
         dev = model.corpus_perplexity(task.dev)
         return Result(model, dev, model.mean_abs_log_z(task.dev), progress)
 
@@ -139,11 +139,11 @@ class Trainer:
                 task.counts,
                 task.vocabulary,
                 training.seed,
+                0 if task.source_vocabulary is None else len(task.source_vocabulary),
             )
             state = State.first(parameters, training)
             return Checkpoint(task.fingerprint, Progress(), state, {})
-        model = NeuralLM(task.config, task.vocabulary, task.structure, task.start, self.threads)
-        dev = model.corpus_perplexity(task.dev).perplexity
+        dev = task.model(task.start, self.threads).corpus_perplexity(task.dev).perplexity
         line.say(f"before the first pass: dev perplexity {dev:.2f}")
         progress = Progress(best_perplexity=dev)
         state = State.first(task.start, training)

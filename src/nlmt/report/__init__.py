@@ -3,9 +3,10 @@
 from nlmt.report.page import Report, write_report
 from nlmt.report.paper import PaperTable, write_page, write_tsv
 from nlmt.report.side_by_side import Change, largest_changes, write_side_by_side
-from nlmt.report.table import METRIC_COLUMNS, format_table, metric_rows, result_rows
+from nlmt.report.table import COLUMNS, METRIC_COLUMNS, format_table, metric_rows, result_rows
 
 __all__ = [
+    "COLUMNS",
     "METRIC_COLUMNS",
     "Change",
     "PaperTable",

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice, Weights, arrange
 from nlmt.joint_vocabulary import JointVocabulary
-from nlmt.language_model import SourceModel, SteppingModel
+from nlmt.language_model import SteppingModel, is_conditioned
 from nlmt.rescoring import _items
 from nlmt.rescoring.lattice_window import (
     JoinedLattices,
@@ -177,7 +177,7 @@ class LatticeRescorer:
             self._source_ids = {
                 label: model.lookup_source(words)
                 for label, model in self._models.items()
-                if isinstance(model, SourceModel)
+                if is_conditioned(model)
             }
         return self._ids
 
@@ -189,7 +189,7 @@ class LatticeRescorer:
         ]
 
     def _sources(self, label: str, window: Sequence[Lattice]) -> SourceSentences | None:
-        if not isinstance(self._models[label], SourceModel):
+        if not is_conditioned(self._models[label]):
             return None
         parts = []
         for lattice in window:

@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io import _nbest
 from nlmt.io.files import read_lines
+from nlmt.io.links import links_of_nbest
 from nlmt.io.nbest import BLOCK_BYTES, NbestList, add_features, iter_nbest
-from nlmt.language_model import LanguageModel
-from nlmt.tuples import encode, tuples_of_nbest
+from nlmt.language_model import LanguageModel, SourceModel, SourcePlaces, is_conditioned
+from nlmt.neural.affiliation import affiliate
+from nlmt.tuples import Sentences, encode, tuples_of_nbest
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +48,17 @@ class CountingModel(Protocol):
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], Statistics]:
         """As `LanguageModel.score_sentences`, and what it took."""
+        ...
+
+
+@runtime_checkable
+class CountingSourceModel(Protocol):
+    """The same of a model that is conditioned on the source."""
+
+    def score_sentences_with_statistics(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePlaces | None
+    ) -> tuple[NDArray[np.float64], Statistics]:
+        """As `SourceModel.score_sentences_given`, and what it took."""
         ...
 
 
@@ -133,19 +146,23 @@ def rescore(
         InputError: a malformed list (file and line), a bad label, a missing weight; for bilingual
             models a list without word alignments, or of another source text.
     """
-    bilingual = any(isinstance(model, TupleModel) for model in models.values())
+    of_tuples = any(isinstance(model, TupleModel) for model in models.values())
+    bilingual = of_tuples or any(is_conditioned(model) for model in models.values())
     if bilingual and source is None:
-        raise InputError("a model of tuples needs the source text", mend="name it")
+        which = "a model of tuples" if of_tuples else "a model that is conditioned on the source"
+        raise InputError(f"{which} needs the source text", mend="name it")
     sentences = encode(read_lines(source) if bilingual and source is not None else [])
     scores: dict[str, list[NDArray[np.float64]]] = {label: [] for label in models}
     counts = {label: RequestCounts() for label in models}
     for block in iter_nbest(
         nbest, block_bytes=block_bytes, whole_sentences=False, keep_alignments=bilingual
     ):
-        tuples = tuples_of_nbest(block, sentences, path=nbest) if bilingual else block
+        tuples = tuples_of_nbest(block, sentences, path=nbest) if of_tuples else block
         for label, model in models.items():
             if isinstance(model, TupleModel):
                 values, asked = score_hypotheses(tuples, model.model)
+            elif is_conditioned(model):
+                values, asked = score_given(block, model, sentences, path=nbest)
             else:
                 values, asked = score_hypotheses(block, model)
             bad = np.flatnonzero(~np.isfinite(values))
@@ -187,6 +204,68 @@ def score_hypotheses(
     return scores[inverse], RequestCounts(
         len(nbest), len(first), requests, ngrams, contexts, seconds
     )
+
+
+def score_given(
+    nbest: NbestList, model: SourceModel, source: Sentences, *, path: Path | str
+) -> tuple[NDArray[np.float64], RequestCounts]:
+    """The same given the source, by the word alignment of each hypothesis.
+
+    Equal words are not enough for an equal score, as Luong's code has it: those are scored once
+    that have one source sentence and whose words are affiliated with the same words of it.
+
+    Args:
+        nbest: read with its alignments.
+        model: conditioned on the source.
+        source: the text that was translated.
+        path: the list, for messages.
+
+    Raises:
+        InputError: as `nlmt.io.links.links_of_nbest`.
+    """
+    started = time.perf_counter()
+    ids = model.lookup(nbest.words)[nbest.ids]
+    links = links_of_nbest(nbest, source.lengths, path=path)
+    position = affiliate(links, source.lengths[nbest.sentence], np.diff(nbest.offsets))
+    begins = nbest.offsets + np.arange(len(nbest.offsets))
+    first, inverse = _nbest.distinct(*_keys(ids, nbest.offsets, position, begins, nbest.sentence))
+    distinct_ids, distinct_offsets = _take_rows(ids, nbest.offsets, first)
+    distinct_position, distinct_begins = _take_rows(position, begins, first)
+    of = np.repeat(nbest.sentence[first], np.diff(distinct_begins))
+    source_ids = model.lookup_source(source.words)[source.ids]
+    places = SourcePlaces(source_ids, source.offsets, of, distinct_position)
+    ngrams = contexts = None
+    if isinstance(model, CountingSourceModel):
+        text = distinct_ids, distinct_offsets, places
+        scores, asked = model.score_sentences_with_statistics(*text)
+        ngrams, contexts = asked.distinct_ngrams, asked.distinct_contexts
+    else:
+        scores = model.score_sentences_given(distinct_ids, distinct_offsets, places)
+    seconds = time.perf_counter() - started
+    requests = len(ids) + len(nbest)
+    return scores[inverse], RequestCounts(
+        len(nbest), len(first), requests, ngrams, contexts, seconds
+    )
+
+
+def _keys(
+    ids: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    position: NDArray[np.int32],
+    begins: NDArray[np.int64],
+    sentence: NDArray[np.int32],
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Rows of all that a score hangs on: source sentence, positions, words."""
+    ends = offsets + begins + np.arange(len(offsets))
+    row = np.empty(ends[-1], np.int32)
+    of_position = np.ones(len(row), dtype=bool)
+    of_position[ends[:-1]] = False
+    shifts = np.repeat(ends[:-1] + np.diff(begins) + 1 - offsets[:-1], np.diff(offsets))
+    of_position[np.arange(len(ids)) + shifts] = False
+    row[of_position] = position
+    row[ends[:-1]] = sentence
+    row[np.arange(len(ids)) + shifts] = ids
+    return row, ends
 
 
 def _take_rows(

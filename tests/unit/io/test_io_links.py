@@ -69,7 +69,7 @@ def test_a_list_has_its_links_in_the_last_column(tmp_path: Path) -> None:
     ("bad", "what"),
     [
         (LINE, "without its word alignment"),
-        (f"{LINE} ||| 0-1=0-2", "'0-1=0-2' is not a link"),
+        (f"{LINE} ||| 0-1=", "'0-1=' is not a phrase"),
         (f"{LINE} ||| 2-0", "outside the pair of 2 and 3 words"),
         (f"1{LINE[1:]} ||| 0-0", "sentence 1, but the source text has only 1 lines"),
     ],

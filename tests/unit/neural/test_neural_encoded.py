@@ -11,6 +11,7 @@ from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, NeuralLM, Task, encode, encode_texts, reading, train_folder
 from nlmt.neural.encoded import is_encoded, open_encoded
+from nlmt.neural.tensors import read_tensors, write_tensors
 from nlmt.vocabulary import Vocabulary, count_words
 
 LINES = ["b a b", "", "é a\u00a0b \t c\x0b d", "</s> <s> <unk> a", "日本 b", " ", "zzz é"]
@@ -163,3 +164,12 @@ def test_a_file_for_each_text(text, capsys):
     with pytest.raises(SystemExit):
         main(["lm", "encode", str(text), str(text), "--out", str(text.with_name("ids"))])
     assert "--out needs a file for each text" in capsys.readouterr().err
+
+
+def test_a_model_that_holds_no_numbers(tmp_path, make_task):
+    train_folder(make_task(dim=8, passes=1), tmp_path)
+    good, metadata = read_tensors(tmp_path / "model.safetensors")
+    good["context"][1, 2] = np.nan
+    write_tensors(tmp_path / "model.safetensors", good, metadata)
+    with pytest.raises(InputError, match="context holds numbers that are not finite"):
+        NeuralLM.load(tmp_path)

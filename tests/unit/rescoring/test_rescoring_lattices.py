@@ -249,6 +249,7 @@ class Affiliated:
         return np.array([1 + WORDS.index(word) for word in words], np.int32)
 
     lookup_source = lookup
+    needs_source = True
 
     def score_sentences(self, ids, offsets):
         raise AssertionError("it needs a source")

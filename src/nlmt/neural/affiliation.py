@@ -1,0 +1,61 @@
+"""The source word that each target word belongs to, from the links of a word alignment.
+
+Devlin et al. 2014, section 2.1: a target word is affiliated with the source word that it is linked
+with; of several with the middle one, the left of two; without a link with that of the nearest
+linked target word, the right one of two. `</s>` is affiliated with the end of the source. In a
+sentence without any link the words are affiliated as if they lay on a diagonal.
+"""
+
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines
+from nlmt.io.links import WordLinks, parse_links
+from nlmt.neural import _kernel
+
+# Lines of links that are in memory at the same time.
+LINES = 1 << 16
+
+
+def affiliate(
+    links: WordLinks, source_lengths: NDArray[np.int64], target_lengths: NDArray[np.int64]
+) -> NDArray[np.int32]:
+    """Position in its source sentence of each target word and `</s>`.
+
+    Args:
+        links: of N sentence pairs.
+        source_lengths: (N,) words of each source sentence; that is the position of its end.
+        target_lengths: (N,) words of each target sentence.
+
+    Returns:
+        (target words + N,) of the words of each sentence and its `</s>`.
+    """
+    return _kernel.affiliate(links.positions, links.offsets, source_lengths, target_lengths)
+
+
+def read_affiliation(
+    path: Path | str, source_lengths: NDArray[np.int64], target_lengths: NDArray[np.int64]
+) -> NDArray[np.int32]:
+    """The same of a file of links, a line `0-0 1-2` a sentence pair.
+
+    Raises:
+        InputError: a malformed link, or one that leads out of either sentence, with its line;
+            more or fewer lines than sentence pairs.
+    """
+    pairs = len(source_lengths)
+    parts = [np.zeros(0, dtype=np.int32)]
+    lines, done = read_lines(path), 0
+    while block := list(islice(lines, min(LINES, pairs - done))):
+        lengths = source_lengths[done : done + len(block)], target_lengths[done : done + len(block)]
+        links = parse_links(block, *lengths, path=path, first_line=done + 1)
+        parts.append(affiliate(links, *lengths))
+        done += len(block)
+    more = next(lines, None) is not None
+    if done < pairs or more:
+        what = f"{'more than ' if more else ''}{done} lines, but there are {pairs} sentence pairs"
+        raise InputError(what, path=path, mend="give the alignment of these texts, line for line")
+    return np.concatenate(parts)

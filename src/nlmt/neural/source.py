@@ -1,0 +1,43 @@
+"""Texts with their source sides, as files."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from nlmt.errors import InputError
+from nlmt.neural.affiliation import read_affiliation
+from nlmt.neural.data import Corpus, Source
+from nlmt.neural.encoded import is_encoded
+from nlmt.neural.reading import read_corpus
+from nlmt.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class SourceFiles:
+    """The source side of a text.
+
+    Attributes:
+        text: the source sentences, line for line.
+        alignment: the links `0-0 1-2` of each sentence pair, source-target.
+    """
+
+    text: Path | str
+    alignment: Path | str
+
+
+def with_source(target: Corpus, files: SourceFiles, vocabulary: Vocabulary) -> Corpus:
+    """A text with its source side, whose words have a vocabulary of their own.
+
+    Raises:
+        InputError: another number of lines than the text has; a bad link, with its line.
+    """
+    if is_encoded(files.text):
+        what = "an encoded text, but a source is numbered with the words of its own model"
+        raise InputError(what, path=files.text, mend="give the text itself")
+    text = read_corpus(files.text, vocabulary, at_least=1)
+    if text.sentences != target.sentences:
+        what = f"{text.sentences} lines, but the target text has {target.sentences}"
+        raise InputError(what, path=files.text, mend="give texts that are line for line")
+    lengths = (np.diff(one.begins) - 1 for one in (text, target))
+    return replace(target, source=Source(text, read_affiliation(files.alignment, *lengths)))

@@ -1,0 +1,357 @@
+"""Models with a window of source words: affiliation, windows, training, scores."""
+
+import numpy as np
+import pytest
+import torch
+
+from nlmt.classes import brown_cluster, write_paths
+from nlmt.cli import main
+from nlmt.errors import InputError
+from nlmt.io.links import parse_links
+from nlmt.language_model import SourcePlaces
+from nlmt.neural import (
+    NeuralConfig,
+    NeuralLM,
+    SourceFiles,
+    Task,
+    Trainer,
+    _kernel,
+    encode,
+    with_source,
+)
+from nlmt.neural.affiliation import affiliate, read_affiliation
+from nlmt.neural.arrays import network_arrays
+from nlmt.neural.config import Architecture
+from nlmt.neural.network import Network
+from nlmt.neural.objectives import likelihood_loss
+from nlmt.neural.scoring import as_rows, is_input
+from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.word_tree import WordTree
+from nlmt.vocabulary import Vocabulary
+
+RANDOM = np.random.default_rng(7)
+WINDOW = {"source": "window", "source_window": 1}
+
+
+def positions(links, source, target):
+    lengths = np.array([source]), np.array([target])
+    return affiliate(parse_links([links], *lengths, path="links"), *lengths).tolist()
+
+
+@pytest.mark.parametrize(
+    ("links", "source", "target", "expected"),
+    [
+        ("0-0 1-1", 2, 2, [0, 1, 2]),
+        ("0-0 2-0 3-0", 4, 1, [2, 4]),  # the middle one of three
+        ("3-0 0-0 2-0 1-0", 4, 1, [1, 4]),  # the left one of two
+        ("2-0 0-2", 3, 3, [2, 0, 0, 3]),  # as near to either: the right one
+        ("2-0 0-3", 3, 4, [2, 2, 0, 0, 3]),
+        ("1-2", 3, 5, [1, 1, 1, 1, 1, 3]),
+        ("", 2, 4, [0, 0, 1, 1, 2]),  # a diagonal
+        ("", 0, 2, [0, 0, 0]),
+        ("", 3, 0, [3]),
+    ],
+)
+def test_affiliation_by_hand(links, source, target, expected):
+    assert positions(links, source, target) == expected
+
+
+def plain_affiliation(links, source, target):
+    """Word by word, as the paper says it."""
+    own = {t: sorted({s for s, to in links if to == t}) for t in range(target)}
+    linked = [t for t in range(target) if own[t]]
+    result = []
+    for t in range(target):
+        if not linked:
+            result.append(t * source // target)
+            continue
+        nearest = min(linked, key=lambda other: (abs(other - t), -other))
+        result.append(own[nearest][(len(own[nearest]) - 1) // 2])
+    return [*result, source]
+
+
+def test_affiliation_against_the_definition(tmp_path):
+    lines, expected, lengths = [], [], []
+    for _ in range(300):
+        source, target = (int(n) for n in RANDOM.integers(0, 9, 2))
+        count = int(RANDOM.integers(0, 8)) if source and target else 0
+        links = [(int(RANDOM.integers(source)), int(RANDOM.integers(target))) for _ in range(count)]
+        lines.append(" ".join(f"{s}-{t}" for s, t in links))
+        expected += plain_affiliation(links, source, target)
+        lengths.append((source, target))
+    (tmp_path / "links").write_text("\n".join(lines) + "\n")
+    found = read_affiliation(tmp_path / "links", *np.array(lengths).T.copy())
+    assert found.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "says"),
+    [
+        ("0-0\n2-0\n", 2, "lies outside"),
+        ("0-0\n0-2\n", 2, "lies outside"),
+        ("0\n0-0\n", 1, "is not a link"),
+        ("0-0\n", None, "1 lines, but there are 2"),
+        ("0-0\n0-0\n0-0\n", None, "more than 2 lines"),
+    ],
+)
+def test_links_that_do_not_fit(tmp_path, content, line, says):
+    (tmp_path / "links").write_text(content)
+    with pytest.raises(InputError, match=says) as error:
+        read_affiliation(tmp_path / "links", np.array([2, 2]), np.array([2, 2]))
+    assert str(error.value.path) == str(tmp_path / "links")
+    assert error.value.line == line
+
+
+COLOURS = ["rouge vert bleu noir", "red green blue black"]
+
+
+@pytest.fixture(scope="module")
+def bitext(tmp_path_factory):
+    """Random words and their translations in another order: only the source tells the next one."""
+    folder = tmp_path_factory.mktemp("bitext")
+    french, english = (line.split() for line in COLOURS)
+    random = np.random.default_rng(3)
+    for split, sentences in (("train", 400), ("dev", 60)):
+        texts = {"fr": [], "en": [], "align": []}
+        for _ in range(sentences):
+            words = random.integers(0, 4, random.integers(1, 7))
+            order = random.permutation(len(words))
+            texts["fr"].append(" ".join(french[w] for w in words))
+            texts["en"].append(" ".join(english[words[i]] for i in order))
+            texts["align"].append(" ".join(f"{i}-{t}" for t, i in enumerate(order)))
+        for name, lines in texts.items():
+            (folder / f"{split}.{name}").write_text("\n".join(lines) + "\n")
+    # The sources in another order; their links stay inside, as all of them are one.
+    sources = (folder / "dev.fr").read_text().splitlines()
+    same_length = sorted(range(len(sources)), key=lambda i: (len(sources[i].split()), i))
+    shuffled = list(sources)
+    for i, j in zip(same_length, [*same_length[1:], same_length[0]], strict=True):
+        if len(sources[i].split()) == len(sources[j].split()):
+            shuffled[i] = sources[j]
+    (folder / "dev.shuffled").write_text("\n".join(shuffled) + "\n")
+    clusters = brown_cluster((folder / "train.en").read_text().splitlines(), 2)
+    write_paths(clusters, folder / "classes")
+    return folder
+
+
+def files(bitext, split):
+    return SourceFiles(bitext / f"{split}.fr", bitext / f"{split}.align")
+
+
+def make_task(bitext, **settings):
+    small = {"order": 3, "dim": 8, "passes": 6, "minibatch": 50, "dropout": 0.0, **settings}
+    config = NeuralConfig.from_dict(small)
+    sides = {}
+    if config.architecture.source != "none":
+        sides = {"sources": [files(bitext, "train")], "dev_source": files(bitext, "dev")}
+    texts = [bitext / "train.en"], bitext / "dev.en", bitext / "classes"
+    return Task.read(config, *texts, **sides)
+
+
+PARTS = [
+    {},
+    {"objective": "likelihood", "projection": "full", "activation": "tanh"},
+    {"objective": "self-normalised", "projection": "concatenation", "hidden": [12]},
+    {"objective": "likelihood", "output": "tree-factored"},
+    {"output": "short-list", "short_list": 3, "objective": "likelihood"},
+    {"objective": "likelihood", "output": "full", "engine": "torch"},
+]
+
+
+@pytest.mark.parametrize("parts", PARTS, ids=str)
+def test_a_shuffled_source_loses_what_the_source_gains(bitext, parts):
+    alone = Trainer(make_task(bitext, **parts)).run().dev.perplexity
+    result = Trainer(make_task(bitext, **WINDOW, **parts)).run()
+    assert result.dev.perplexity < 0.75 * alone
+    model = result.model
+    dev = encode((bitext / "dev.en").read_text().splitlines(), model.vocabulary)
+    shuffled = SourceFiles(bitext / "dev.shuffled", bitext / "dev.align")
+    wrong = with_source(dev, shuffled, model.source_vocabulary)
+    assert model.corpus_perplexity(wrong).perplexity > 0.95 * alone
+
+
+@pytest.mark.parametrize("parts", PARTS[:4], ids=str)
+def test_scores_are_those_of_torch(bitext, parts):
+    model = Trainer(make_task(bitext, **WINDOW, **parts, passes=1)).run().model
+    network = Network(model.config.architecture, model.structure, len(model.source_vocabulary))
+    network.load_parameters(model.parameters)
+    target = encode(["red green", "", "black zzz blue"], model.vocabulary)
+    source = encode(["rouge vert bleu", "noir", "zzz"], model.source_vocabulary)
+    position = np.array([0, 2, 3, 1, 0, 0, 1, 1], np.int32)
+    of = np.array([0, 0, 0, 1, 2, 2, 2, 2], np.int32)
+    places = SourcePlaces(source.ids, source.offsets, of, position)
+    begin, end, shift = 1, 2, len(model.vocabulary)
+    contexts, words = [], []
+    for event, (s, p) in enumerate(zip(of, position, strict=True)):
+        history = target.windows(np.array([event]), 3)[0].tolist()
+        sentence = source.ids[source.offsets[s] : source.offsets[s + 1]].tolist()
+        padded = [begin, *sentence, end, end]
+        contexts.append([*history[:-1], *(shift + w for w in padded[p : p + 3])])
+        words.append(history[-1])
+    with torch.no_grad():
+        wanted = network.log_probabilities(torch.tensor(contexts), torch.tensor(words)).numpy()
+    found = model.score_words_given(target.ids, target.offsets, places)
+    np.testing.assert_allclose(found, wanted, atol=1e-5)
+    sums = model.score_sentences_given(target.ids, target.offsets, places)
+    np.testing.assert_allclose(sums, np.add.reduceat(found, target.begins[:-1]))
+    histories = target.windows(np.arange(target.events), 3)[:, :-1]
+    ngrams = model.score_ngrams(histories, target.stream.astype(np.int32), places)
+    np.testing.assert_allclose(ngrams, found, rtol=1e-12)
+
+
+@pytest.mark.parametrize("output", ["class-factored", "tree-factored"])
+@pytest.mark.parametrize(
+    "parts", [{}, {"projection": "full", "hidden": (9,)}, {"projection": "concatenation"}], ids=str
+)
+def test_gradients_in_double_precision(output, parts):
+    words, source_words, examples = 12, 7, 60
+    architecture = Architecture(
+        order=3, dim=5, output=output, activation="tanh", source="window", source_window=1, **parts
+    )
+    counts = RANDOM.integers(1, 9, words).astype(np.float64)
+    tree = WordTree.huffman(counts)
+    classes = WordClasses(np.arange(words, dtype=np.int32) // 3)
+    structure = tree if output == "tree-factored" else classes
+    network = Network(architecture, structure, source_words).double()
+    hidden, dim = list(architecture.hidden), architecture.hidden_dim
+    layers = {
+        True: _kernel.Input64(words + source_words, 5, 5, architecture.projection, "tanh", hidden),
+        False: _kernel.TreeOutput64(tree.starts, tree.nodes, tree.signs, tree.count, dim)
+        if output == "tree-factored"
+        else _kernel.ClassOutput64(classes.of, classes.count, dim, False),
+    }
+    with torch.no_grad():
+        for name, parameter in network.named().items():
+            parameter.normal_(0, 0.4)
+            layers[is_input(name)].set(name, as_rows(parameter.numpy()))
+    trainer = _kernel.Trainer64(
+        *(layers[True], layers[False], "likelihood", 0.0, 1, "example", counts, "sgd", np.inf),
+        *(0.0, 0.0, 2),
+    )
+    rows = np.concatenate(
+        [
+            RANDOM.integers(0, words, (examples, 2)),
+            RANDOM.integers(words, words + source_words, (examples, 3)),
+            RANDOM.integers(0, words, (examples, 1)),
+        ],
+        axis=1,
+    ).astype(np.int32)
+    tensor = torch.from_numpy(rows).long()
+    loss = likelihood_loss(network.output, network.hidden(tensor[:, :-1]), tensor[:, -1])
+    loss.backward()
+    assert trainer.train(rows, 0, 1, examples, np.array([1.0])) == pytest.approx(loss.item())
+    for name, parameter in network.named().items():
+        moved = as_rows(parameter.detach().numpy()) - layers[is_input(name)].get(name)
+        wanted = as_rows(parameter.grad.numpy())
+        np.testing.assert_allclose(moved * examples, wanted, atol=1e-10, err_msg=name)
+
+
+def test_equal_sentences_of_different_sources_have_scores_of_their_own(bitext):
+    """What CSLM and Luong's code get wrong: scores copied between equal target strings."""
+    model = Trainer(make_task(bitext, **WINDOW)).run().model
+    target = encode(["red", "red", "red", "red"], model.vocabulary)
+    source = encode(["rouge", "vert", "rouge vert"], model.source_vocabulary)
+    of = np.repeat(np.array([0, 1, 0, 2], np.int32), 2)
+    places = SourcePlaces(source.ids, source.offsets, of, np.array([0, 1] * 3 + [0, 2], np.int32))
+    scores, asked = model.score_sentences_with_statistics(target.ids, target.offsets, places)
+    assert scores[0] == scores[2]
+    assert scores[0] > scores[1] + 1
+    assert scores[3] != scores[0]
+    # Three windows around the word and two around the end, each evaluated once.
+    assert (asked.requests, asked.distinct_ngrams) == (8, 5)
+
+
+def test_a_source_that_is_missing_or_too_much(bitext):
+    joint = Trainer(make_task(bitext, **WINDOW, passes=1)).run().model
+    alone = Trainer(make_task(bitext, passes=1)).run().model
+    text = encode(["red"], joint.vocabulary)
+    source = encode(["rouge"], joint.source_vocabulary)
+    zeros = np.zeros(2, np.int32)
+    places = SourcePlaces(source.ids, source.offsets, zeros, zeros)
+    with pytest.raises(InputError, match="conditioned on the source, and there is none"):
+        joint.score_sentences(text.ids, text.offsets)
+    with pytest.raises(InputError, match="conditioned on the source, and there is none"):
+        joint.corpus_perplexity(text)
+    with pytest.raises(InputError, match="not conditioned"):
+        alone.score_sentences_given(text.ids, text.offsets, places)
+    with pytest.raises(InputError, match="decoder does not take a model of source: window"):
+        network_arrays(joint)
+    with pytest.raises(InputError, match="not conditioned"):
+        alone.lookup_source(["rouge"])
+    config = NeuralConfig.from_dict({"order": 3, **WINDOW})
+    with pytest.raises(InputError, match="0 for 1 training texts, none for the dev text"):
+        Task.read(config, [bitext / "train.en"], bitext / "dev.en", bitext / "classes")
+    with pytest.raises(InputError, match="for network: feed-forward, not for lstm"):
+        NeuralConfig.from_dict({"network": "lstm", "objective": "likelihood", "source": "window"})
+
+
+def test_a_model_comes_back_from_its_folder(bitext, tmp_path):
+    model = Trainer(make_task(bitext, **WINDOW, passes=1)).run().model
+    model.save(tmp_path)
+    again = NeuralLM.load(tmp_path)
+    dev = with_source(
+        encode((bitext / "dev.en").read_text().splitlines(), model.vocabulary),
+        files(bitext, "dev"),
+        again.source_vocabulary,
+    )
+    assert again.corpus_perplexity(dev) == model.corpus_perplexity(dev)
+    # As many source words as embeddings.
+    Vocabulary(("<unk>", "<s>", "</s>", "rouge")).save(tmp_path / "source-vocabulary.txt")
+    with pytest.raises(InputError, match="embeddings"):
+        NeuralLM.load(tmp_path)
+
+
+def test_several_texts_are_one_text(bitext, tmp_path):
+    """Pieces of a text with their own sources train the same model as the whole."""
+    sides = []
+    for part in (slice(0, 150), slice(150, 400)):
+        names = []
+        for name in ("en", "fr", "align"):
+            lines = (bitext / f"train.{name}").read_text().splitlines()[part]
+            names.append(tmp_path / f"{part.start}.{name}")
+            names[-1].write_text("\n".join(lines) + "\n")
+        sides.append(names)
+    config = make_task(bitext, **WINDOW).config
+    parts = Task.read(
+        config,
+        [names[0] for names in sides],
+        bitext / "dev.en",
+        bitext / "classes",
+        sources=[SourceFiles(names[1], names[2]) for names in sides],
+        dev_source=files(bitext, "dev"),
+    )
+    whole = Trainer(make_task(bitext, **WINDOW)).run().model.parameters
+    found = Trainer(parts).run().model.parameters
+    assert all((found[name] == whole[name]).all() for name in whole)
+
+
+def test_commands(bitext, tmp_path, capsys):
+    config, out = tmp_path / "joint.yaml", str(tmp_path / "joint")
+    config.write_text("source: window\norder: 3\ndim: 8\npasses: 2\nminibatch: 50\n")
+    sides = {
+        f"--{split}{name}": str(bitext / f"{split}.{end}")
+        for split in ("train", "dev")
+        for name, end in (("", "en"), ("-source", "fr"), ("-alignment", "align"))
+    }
+    arguments = ["lm", "train", "--config", str(config), "--classes", str(bitext / "classes")]
+    arguments += [word for pair in sides.items() for word in pair]
+    assert main([*arguments, "--out", out]) == 0
+    trained = capsys.readouterr().out.split("dev perplexity: ")[1].split()[0]
+    dev = [str(bitext / "dev.en"), "--source", str(bitext / "dev.fr")]
+    dev += ["--alignment", str(bitext / "dev.align")]
+    assert main(["lm", "perplexity", out, *dev]) == 0
+    found = capsys.readouterr().out.split("perplexity: ")[1].split()[0]
+    assert float(found) == pytest.approx(float(trained), abs=0.005)
+    assert main(["lm", "score", out, *dev, "--words"]) == 0
+    words = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert main(["lm", "score", out, *dev]) == 0
+    scores = [float(line) for line in capsys.readouterr().out.splitlines()]
+    assert [sum(map(float, line)) for line in words] == pytest.approx(scores, abs=1e-4)
+    assert main(["lm", "info", out]) == 0
+    assert "source words: 7" in capsys.readouterr().out
+    assert main(["lm", "perplexity", out, dev[0]]) == 1
+    assert "conditioned on the source" in capsys.readouterr().err
+    assert main(["lm", "perplexity", out, *dev[:3]]) == 1
+    assert "--source has 1 files, --alignment 0" in capsys.readouterr().err
+    assert main([*arguments[:-2], "--out", str(tmp_path / "none")]) == 1
+    assert "--dev-source has 1 files, --dev-alignment 0" in capsys.readouterr().err

@@ -1,0 +1,108 @@
+"""n-best lists and models that are conditioned on the source."""
+
+import numpy as np
+import pytest
+
+from nlmt.cli import main
+from nlmt.errors import InputError
+from nlmt.io.nbest import read_nbest
+from nlmt.language_model import SourcePlaces
+from nlmt.neural import NeuralConfig, NeuralLM
+from nlmt.neural.parameters import shapes
+from nlmt.neural.structure import Flat
+from nlmt.rescoring import rescore
+from nlmt.vocabulary import Vocabulary
+
+# Equal words with other alignments or other sources; then the same hypothesis once more.
+HYPOTHESES = [
+    (0, "red green", "0-0 1-1", [0, 1, 2]),
+    (0, "red green", "1-0 0-1", [1, 0, 2]),
+    (0, "red green", "0-0 1-1", [0, 1, 2]),
+    (1, "red green", "0-0 0-1", [0, 0, 1]),
+    (1, "", "", [1]),
+    (2, "blue red red", "2-1", [2, 2, 2, 3]),
+]
+SOURCE = ["rouge vert", "rouge", "bleu bleu vert"]
+
+
+@pytest.fixture(scope="module")
+def model():
+    target = Vocabulary(("<unk>", "<s>", "</s>", "red", "green", "blue"))
+    source = Vocabulary(("<unk>", "<s>", "</s>", "rouge", "vert"))
+    settings = {"order": 3, "dim": 6, "source": "window", "source_window": 1, "output": "full"}
+    config = NeuralConfig.from_dict(settings)
+    random = np.random.default_rng(1)
+    parameters = {
+        name: random.normal(size=shape).astype(np.float32)
+        for name, shape in shapes(config.architecture, Flat(6), 5).items()
+    }
+    return NeuralLM(config, target, Flat(6), parameters, source_vocabulary=source)
+
+
+def write(folder, columns):
+    lines = [
+        f"{number} ||| {words}  ||| LM0= -1 ||| -1{column}"
+        for (number, words, *_), column in zip(HYPOTHESES, columns, strict=True)
+    ]
+    (folder / "list").write_text("".join(f"{line}\n" for line in lines))
+    (folder / "source").write_text("".join(f"{line}\n" for line in SOURCE))
+    return folder / "list", folder / "source"
+
+
+def expected(model):
+    """One hypothesis after the other, by itself."""
+    scores = []
+    for number, words, _, positions in HYPOTHESES:
+        ids, source = model.lookup(words.split()), model.lookup_source(SOURCE[number].split())
+        of, offsets = np.zeros(len(positions), np.int32), np.array([0, len(source)])
+        places = SourcePlaces(source, offsets, of, np.array(positions, np.int32))
+        text = ids, np.array([0, len(ids)])
+        scores.append(float(model.score_sentences_given(*text, places)[0]))
+    return scores
+
+
+@pytest.mark.parametrize("block_bytes", [1, 1 << 20])
+@pytest.mark.parametrize("segmentation", ["", " ||| 0=0"])
+def test_each_hypothesis_by_its_own_alignment(tmp_path, model, block_bytes, segmentation):
+    columns = [f"{segmentation} ||| {links}" for _, _, links, _ in HYPOTHESES]
+    nbest, source = write(tmp_path, columns)
+    out = tmp_path / "out"
+    counts = rescore(nbest, {"NLM0": model}, out, source=source, block_bytes=block_bytes)["NLM0"]
+    found = read_nbest(out).features[:, 1]
+    wanted = expected(model)
+    assert found == pytest.approx(wanted, rel=1e-5)
+    assert len(set(wanted)) == 5
+    assert counts.requests == 3 * 4 + 1 + 4
+    if block_bytes > 1:
+        assert counts.sentences == 5
+
+
+def test_phrases_take_the_place_of_links(tmp_path, model):
+    columns = ["0=0 1=1", "1=0 0=1", "0=0 1=1", "0=0-1", "0=0", "0-1=0 2=0-2"]
+    nbest, source = write(tmp_path, [f" ||| {phrases} " for phrases in columns])
+    rescore(nbest, {"NLM0": model}, tmp_path / "out", source=source)
+    found = read_nbest(tmp_path / "out").features[:, 1]
+    assert found == pytest.approx(expected(model), rel=1e-5)
+
+
+def test_lists_without_alignments_say_so(tmp_path, model):
+    columns = [f" ||| {links}" for _, _, links, _ in HYPOTHESES]
+    nbest, source = write(tmp_path, [*columns[:3], "", *columns[4:]])
+    with pytest.raises(InputError, match="list:4: a hypothesis without its word alignment"):
+        rescore(nbest, {"NLM0": model}, tmp_path / "out", source=source)
+    nbest, source = write(tmp_path, [*columns[:3], " ||| 0-0 1-1", *columns[4:]])
+    with pytest.raises(InputError, match="list:4: link 1-1 lies outside"):
+        rescore(nbest, {"NLM0": model}, tmp_path / "out", source=source)
+    with pytest.raises(InputError, match="conditioned on the source needs the source text"):
+        rescore(nbest, {"NLM0": model}, tmp_path / "out")
+
+
+def test_command(tmp_path, model, capsys):
+    nbest, source = write(tmp_path, [f" ||| {links}" for _, _, links, _ in HYPOTHESES])
+    model.save(tmp_path / "model")
+    arguments = ["--model", str(tmp_path / "model"), "--nbest", str(nbest)]
+    arguments += ["--out", str(tmp_path / "out")]
+    assert main(["rescore", *arguments, "--source", str(source)]) == 0
+    assert "6 hypotheses, 5 distinct, 17 requests" in capsys.readouterr().out
+    assert main(["rescore", *arguments]) == 1
+    assert "needs the source text" in capsys.readouterr().err
