@@ -15,6 +15,7 @@ localrules:
     write_moses_ini,
     write_shard_ini,
     write_report,
+    joint_table,
     write_cslm_tables,
 
 
@@ -27,7 +28,9 @@ include: "rules/tuples.smk"
 include: "rules/tuning.smk"
 include: "rules/decoding.smk"
 include: "rules/rescoring.smk"
+include: "rules/lattices.smk"
 include: "rules/evaluation.smk"
+include: "rules/joint.smk"
 include: "rules/papers.smk"
 
 

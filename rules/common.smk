@@ -45,6 +45,8 @@ TABLES, SHARD_TABLES = TEXT_TABLES, {
 }
 if config["decoder"]["tables"] == "binary":  # mapped, so that shards may share it
     TABLES = SHARD_TABLES = dict.fromkeys(TEXT_TABLES, f"{FILTERED}/tables.bin")
+ON_LATTICES = "|".join(EXPERIMENT.on_lattices()) or "(?!)"  # which matches nothing
+ON_LISTS = rf"(?!({ON_LATTICES})\b)\w+"
 
 
 wildcard_constraints:
@@ -119,6 +121,27 @@ def decoded(wildcards, path):
     """A file of the decoder's for the translations that a system works on."""
     system = EXPERIMENT.decoded_by(wildcards.system)
     return in_pair(wildcards, path.format(system=system))
+
+
+def joint_inputs(wildcards):
+    """Scores of the systems that the joint paper's table compares, and its searches."""
+    joint = config.get("papers", {}).get("joint")
+    if joint is None:
+        raise WorkflowError(
+            "config: papers: no joint (add --configfile config/papers/joint.yaml)"
+        )
+    for system in [*joint["systems"], joint["search"]]:
+        known(EXPERIMENT.systems, system, "system")
+    if joint["search"] not in EXPERIMENT.on_lattices():
+        raise WorkflowError(
+            "config: papers: joint: search: a system with the key lattice"
+        )
+    pair = f"results/{TASK}/{PAIRS[0]}"
+    searches = f"{pair}/rescore/{joint['search']}/run{{run}}/searches.json"
+    return {
+        "scores": [f"{pair}/eval/{system}.json" for system in joint["systems"]],
+        "searches": expand(searches, run=EXPERIMENT.seeds),
+    }
 
 
 def cslm_scores(wildcards):

@@ -13,6 +13,8 @@ rule rescore_nbest:
         "results/logs/rescore_nbest/{task}.{src}-{tgt}.{system}.run{run}.{split}.log",
     benchmark:
         "results/benchmarks/rescore_nbest/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
+    wildcard_constraints:
+        system=ON_LISTS,
     conda:
         "../envs/nlmt.yaml"
     threads: 2
@@ -48,7 +50,7 @@ rule tune_reranking:
         options={
             key: config["rescoring"][key]
             for key in config["rescoring"]
-            if key not in ("nbest", "tuning_set")
+            if key not in ("nbest", "lattice_density", "tuning_set")
         },
     script:
         "../workflow/scripts/tune_reranking.py"
@@ -63,6 +65,8 @@ rule rerank_nbest:
         hypotheses="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/test.hyp",
     log:
         "results/logs/rerank_nbest/{task}.{src}-{tgt}.{system}.run{run}.log",
+    wildcard_constraints:
+        system=ON_LISTS,
     conda:
         "../envs/nlmt.yaml"
     script:

@@ -6,22 +6,15 @@
 #include <stdexcept>
 #include <utility>
 
+#include "hashing.h"
+
 namespace nlmt {
 namespace {
 
 constexpr std::size_t kHashWidth = 4;  // 128 bits stand for a whole history
 
-std::uint64_t mix(std::uint64_t x) {  // splitmix64
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
 std::uint64_t hash_key(const std::int32_t* key, std::size_t width) {
-  std::uint64_t hash = width;
-  for (std::size_t i = 0; i < width; ++i) hash = mix(hash ^ static_cast<std::uint32_t>(key[i]));
-  return hash;
+  return hash_bytes({reinterpret_cast<const char*>(key), width * sizeof *key});
 }
 
 }  // namespace

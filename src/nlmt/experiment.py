@@ -139,6 +139,15 @@ class Experiment:
             self.decoded_by(name) == system and self.tuple_features(name) for name in rescoring
         )
 
+    def on_lattices(self) -> list[str]:
+        """The systems that rescore lattices, not n-best lists."""
+        return [name for name, system in self.systems.items() if "lattice" in system]
+
+    def lattice_items(self, system: str) -> int | None:
+        """Items a node of a system that rescores lattices; None: no bound."""
+        items: int | None = self.systems[system]["lattice"]["items"]
+        return items
+
     def hypotheses(self, system: str) -> list[str]:
         """The test translations of all runs of a system."""
         stage = "rescore" if "rescored_with" in self.systems[system] else "decode"
@@ -169,6 +178,7 @@ class Experiment:
         system = self.systems[name]
         for model in system.get("rescored_with", []):
             known(self.models, model, "language model")
+        self._check_lattice(name)
         decoding = self.decoded_by(name)
         if "language_models" not in known(self.systems, decoding, "system"):
             raise InputError(f"config: systems.{name}.decoded_by: {decoding} does not decode")
@@ -183,6 +193,17 @@ class Experiment:
                 raise InputError(
                     f"{where}: Moses has no neural models (decoder.engine: nlmt has them)"
                 )
+
+    def _check_lattice(self, name: str) -> None:
+        if "lattice" not in self.systems[name]:
+            return
+        where = f"config: systems.{name}.lattice"
+        if not self.neural_decoder:
+            raise InputError(f"{where}: Moses writes no lattices (decoder.engine: nlmt does)")
+        for model in self.systems[name]["rescored_with"]:
+            network = self.models[model].get("network", "feed-forward")
+            if self.lattice_items(name) is None and network != "feed-forward":
+                raise InputError(f"{where}: items: {model} remembers all words and needs a bound")
 
 
 def known(entries: Mapping[str, Any], name: str, what: str) -> Any:

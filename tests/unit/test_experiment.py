@@ -106,6 +106,20 @@ def test_a_system_that_cannot_be_is_refused_by_name(system: dict[str, Any], mess
         Experiment.from_config(config(systems=systems))
 
 
+def test_systems_rescore_lists_or_lattices() -> None:
+    lattice = {"decoded_by": "baseline", "rescored_with": ["nce"], "lattice": {"items": None}}
+    systems = config()["systems"] | {"lattice": lattice}
+    experiment = Experiment.from_config(config(systems=systems))
+    assert experiment.on_lattices() == ["lattice"]
+    assert experiment.lattice_items("lattice") is None
+    models = config()["language_models"] | {"nce": {"kind": "neural", "network": "lstm"}}
+    with pytest.raises(InputError, match=r"systems\.lattice\.lattice: items: nce remembers"):
+        Experiment.from_config(config(systems=systems, language_models=models))
+    del systems["inside"], systems["both"]
+    with pytest.raises(InputError, match=r"systems\.lattice\.lattice: Moses writes no lattices"):
+        Experiment.from_config(config(systems=systems, decoder={"engine": "moses"}))
+
+
 def test_moses_takes_no_neural_models() -> None:
     with pytest.raises(InputError, match=r"systems\.inside\.language_models: nce: Moses has no"):
         Experiment.from_config(config(decoder={"engine": "moses"}))

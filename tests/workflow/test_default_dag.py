@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,13 @@ FILES = ["config.yaml", "config/corpora.yaml", "config/papers/cslm.yaml"]
 PAPER = ["--configfile", *(str(ROOT / file) for file in FILES)]  # in place of those of `dry_run`
 
 
-def dry_run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """A dry run of the default configuration, its results in `folder`."""
+def dry_run(
+    folder: Path, *arguments: str, overlays: Sequence[str] = ()
+) -> subprocess.CompletedProcess[str]:
+    """A dry run of the default configuration and overlays of it, its results in `folder`."""
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
-    command += ["--configfile", str(ROOT / "config.yaml"), str(ROOT / "config/corpora.yaml")]
+    files = ["config.yaml", "config/corpora.yaml", *overlays]
+    command += ["--configfile", *(str(ROOT / file) for file in files)]
     command += ["--cores", "2", "--dry-run", "--directory", str(folder), *arguments]
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
 
@@ -36,6 +40,13 @@ def test_target_has_its_jobs(arguments, tmp_path):
     assert "total" in result.stdout
     other_pairs = "en-de" in result.stdout
     assert other_pairs == (arguments == ["all"] or "en-de" in arguments[0])
+
+
+def test_joint_paper_has_its_jobs(tmp_path):
+    result = dry_run(tmp_path, "joint_table", overlays=["config/papers/joint.yaml"])
+    assert result.returncode == 0, result.stdout + result.stderr
+    for rule in ("decode_lattices", "rescore_lattices", "search_lattices", "measure_search"):
+        assert rule in result.stdout
 
 
 def test_second_tuning_set_is_held_out_decoded_and_rescored(tmp_path):

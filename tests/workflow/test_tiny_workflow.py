@@ -118,3 +118,34 @@ def test_models_of_tuples_make_the_table_of_their_paper(copy_of_finished):
     labels = [label for label, _ in nbest.feature_names]
     assert labels[-3:] == ["TM0", "NTM0", "NLM0"]
     assert (nbest.features[:, -3:] < 0).all()
+
+
+def test_lattices_are_rescored_and_compared(copy_of_finished):
+    lattice = {"decoded_by": "baseline", "rescored_with": ["nce"], "lattice": {"items": None}}
+    joint = {"systems": ["baseline", "nlm", "lattice"], "search": "lattice"}
+    change(
+        copy_of_finished,
+        systems={"lattice": {"label": "on lattices", **lattice}},
+        papers={"joint": {**joint, "lists": [1, 20], "items": [1, 20]}},
+    )
+    result = run_snakemake(copy_of_finished, "joint_table")
+    assert result.returncode == 0, result.stdout + result.stderr
+    folder = copy_of_finished / "results/papers/joint"
+    with (folder / "table1.tsv").open() as stream:
+        rows = {row["label"]: row for row in csv.DictReader(stream, delimiter="\t")}
+    assert float(rows["on lattices"]["mean"]) > float(rows["5-gram Kneser-Ney"]["mean"]) - 5
+    with (folder / "figure3.tsv").open() as stream:
+        points = list(csv.DictReader(stream, delimiter="\t"))
+    scores = {(row["kind"], row["size"]): float(row["score"]) for row in points}
+    assert scores["list", "1"] <= scores["list", "20"] + 1e-6
+    assert scores["items", "1"] <= scores["items", "20"] + 1e-6
+    nbest = read_nbest(copy_of_finished / PAIR / "rescore/lattice/run1/dev.nbest.gz")
+    assert ("NLM0", 1) in nbest.feature_names
+    dry = run_snakemake(copy_of_finished, "--dry-run", "joint_table")
+    assert "Nothing to be done" in dry.stdout + dry.stderr
+
+
+def test_joint_table_says_what_it_needs(finished):
+    result = run_snakemake(finished, "--dry-run", "joint_table")
+    assert result.returncode != 0
+    assert "config/papers/joint.yaml" in result.stdout + result.stderr

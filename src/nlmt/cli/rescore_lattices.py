@@ -13,8 +13,7 @@ from nlmt.io.files import read_lines, write_lines
 from nlmt.io.lattice import Lattice, Weights
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_nbest import write_nbest
-from nlmt.language_model import LanguageModel, SteppingModel
-from nlmt.rescoring import LatticeRescorer, load_language_model
+from nlmt.rescoring import LatticeRescorer, load_stepping_models
 
 EPILOG = """\
 FILE is one of `nlmt decode -output-lattice`, or of `nlmt lattice convert`. A model is the folder of
@@ -49,13 +48,9 @@ def run(arguments: list[str]) -> int:
     if options.source:
         lattices = with_source(lattices, list(read_lines(options.source)), options.source)
     weights: Weights = {} if options.weights is None else weights_from(options.weights)
-    known = LatticeFile(options.lattice).weights
-    weights = {label: weights[label] for label in weights if label in known or label in labels}
     given = zip(labels, options.model_weight or [], strict=False)
-    models = {
-        label: stepping(load_language_model(path, threads=options.threads), path)
-        for label, path in zip(labels, options.model, strict=True)
-    }
+    paths = dict(zip(labels, options.model, strict=True))
+    models = load_stepping_models(paths, threads=options.threads)
     rescorer = LatticeRescorer(
         models, {**weights, **{label: [value] for label, value in given}}, items=options.items
     )
@@ -68,17 +63,6 @@ def run(arguments: list[str]) -> int:
     if options.one_best:
         write_lines(options.one_best, (one.text(one.best_path()) for one in rescored))
     return 0
-
-
-def stepping(model: LanguageModel, path: Path) -> SteppingModel:
-    """The model, if it can step.
-
-    Raises:
-        InputError: it cannot.
-    """
-    if not isinstance(model, SteppingModel):
-        raise InputError("a model that scores whole sentences only, not lattices", path=path)
-    return model
 
 
 def with_source(lattices: Iterator[Lattice], lines: Sequence[str], path: Path) -> Iterator[Lattice]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from nlmt.context_stepper import Contexts, ContextStepper
 from nlmt.language_model import SourcePlaces
 from nlmt.neural.data import BEGIN_ID, END_ID
 from nlmt.neural.scoring import Scorer, gather_ngrams
@@ -13,30 +14,14 @@ from nlmt.neural.scoring import Scorer, gather_ngrams
 if TYPE_CHECKING:
     from nlmt.neural.sentence_scoring import SentenceScorer, States
 
-Contexts = NDArray[np.int32]
 
-
-class NgramStepper:
-    """A feed-forward model: its states are the last words (n, order - 1), the oldest first."""
-
-    end = END_ID
+class NgramStepper(ContextStepper):
+    """A feed-forward model."""
 
     def __init__(self, scorer: Scorer, order: int, *, normalised: bool) -> None:
+        super().__init__(order, BEGIN_ID, END_ID)
         self._scorer = scorer
-        self._context = order - 1
         self._normalised = normalised
-
-    def start(self, n: int) -> Contexts:
-        """See `Stepper`."""
-        return np.full((n, self._context), BEGIN_ID, np.int32)
-
-    def take(self, states: Contexts, rows: NDArray[np.int64]) -> Contexts:
-        """See `Stepper`."""
-        return states[rows]
-
-    def join(self, parts: Sequence[Contexts]) -> Contexts:
-        """See `Stepper`."""
-        return np.concatenate(parts)
 
     def score(
         self,
@@ -51,16 +36,6 @@ class NgramStepper:
             contexts = self._scorer.given(contexts, source)
         requests = gather_ngrams(contexts, words)
         return self._scorer.score(requests, normalised=self._normalised)[requests.of]
-
-    def advance(
-        self,
-        states: Contexts,
-        rows: NDArray[np.int64],
-        words: NDArray[np.int32],
-        source: SourcePlaces | None = None,
-    ) -> Contexts:
-        """See `Stepper`."""
-        return np.concatenate([states[rows, 1:], words[:, None]], axis=1)[:, : self._context]
 
 
 class SentenceStepper:

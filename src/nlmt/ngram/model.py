@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.ngram.stepping import BEGIN, ContextStepper
+from nlmt.ngram.stepping import BEGIN, QueryStepper
 from nlmt.perplexity import Perplexity, measure
 
 NATURAL = math.log(10.0)  # times a logarithm to base 10
@@ -86,9 +86,9 @@ class NgramModel:
         ]
         return NATURAL * np.array(log10, dtype=np.float64)
 
-    def stepper(self) -> ContextStepper:
+    def stepper(self) -> QueryStepper:
         """What reads many sentences word by word, as lattices need it."""
-        return ContextStepper(self.order, self._id("</s>"), self._query)
+        return QueryStepper(self.order, self._id("</s>"), self._query)
 
     def _query(self, ngrams: NDArray[np.int32]) -> NDArray[np.float64]:
         """Natural-log probability (n,) of the last words of n-grams (n, order), in order."""

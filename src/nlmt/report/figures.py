@@ -39,11 +39,20 @@ def results_figures(
 
 def as_svg(draw: Callable[[Any], None], salt: str) -> str:
     """What `draw` draws on axes, as an `<svg>` element; `salt` tells its names from others'."""
-    with mpl.rc_context({"svg.hashsalt": salt, "svg.fonttype": "none", "font.size": 10}):
-        figure = Figure(figsize=SIZE, layout="constrained")
+
+    def draw_axes(figure: Figure) -> None:
         axes = figure.subplots()
         axes.spines[["top", "right"]].set_visible(False)
         draw(axes)
+
+    return figure_as_svg(draw_axes, salt, SIZE)
+
+
+def figure_as_svg(draw: Callable[[Figure], None], salt: str, size: tuple[float, float]) -> str:
+    """The same for a whole figure of `size` inches."""
+    with mpl.rc_context({"svg.hashsalt": salt, "svg.fonttype": "none", "font.size": 10}):
+        figure = Figure(figsize=size, layout="constrained")
+        draw(figure)
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", metadata={"Date": None})
     text = buffer.getvalue()

@@ -42,11 +42,19 @@ def write_tsv(path: Path, table: PaperTable) -> None:
     write_text(path, text.getvalue())
 
 
-def write_page(path: Path, title: str, about: str, tables: Sequence[PaperTable]) -> None:
-    """Write the tables on one page, below what it is about."""
+def write_page(
+    path: Path,
+    title: str,
+    about: str,
+    tables: Sequence[PaperTable],
+    figures: Sequence[tuple[str, str]] = (),
+) -> None:
+    """Write tables, and figures (`<svg>` and its note), on one page, below what it is about."""
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     template = environment.from_string(
         importlib.resources.files("nlmt.report").joinpath("paper.html.jinja").read_text("utf-8")
     )
-    html = template.render(title=title, about=about, tables=tables, cell=format_cell)
+    html = template.render(
+        title=title, about=about, tables=tables, figures=figures, cell=format_cell
+    )
     write_text(path, html)

@@ -1,10 +1,11 @@
 """n-best lists and lattices: rescoring with any language model, and what to choose from them."""
 
-from nlmt.rescoring.lattices import LatticeCounts, LatticeRescorer
+from nlmt.rescoring.lattices import LatticeCounts, LatticeRescorer, first_weights
 from nlmt.rescoring.minimum_risk import minimum_risk
-from nlmt.rescoring.models import load_language_model
+from nlmt.rescoring.models import load_language_model, load_stepping_models
 from nlmt.rescoring.oracle import Candidates, Oracle, oracle, read_candidates
 from nlmt.rescoring.rescoring import RequestCounts, TupleModel, rescore
+from nlmt.rescoring.search_study import Search, study_search
 from nlmt.rescoring.selection import one_line_a_sentence, rerank
 from nlmt.rescoring.spread import Spread, measure_spread
 
@@ -14,9 +15,12 @@ __all__ = [
     "LatticeRescorer",
     "Oracle",
     "RequestCounts",
+    "Search",
     "Spread",
     "TupleModel",
+    "first_weights",
     "load_language_model",
+    "load_stepping_models",
     "measure_spread",
     "minimum_risk",
     "one_line_a_sentence",
@@ -24,4 +28,5 @@ __all__ = [
     "read_candidates",
     "rerank",
     "rescore",
+    "study_search",
 ]

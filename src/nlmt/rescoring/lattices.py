@@ -264,6 +264,12 @@ class LatticeRescorer:
         )
 
 
+def first_weights(known: Weights, labels: Iterable[str]) -> dict[str, list[float]]:
+    """Weights for models before any are tuned: the mean of those of the decoder's own models."""
+    own = [w for label, values in known.items() if label.startswith(("LM", "NLM")) for w in values]
+    return {label: [float(np.mean(own)) if own else 1.0] for label in labels}
+
+
 def _with_arc(lattice: Lattice) -> Lattice:
     """The lattice; of one node, with an arc that has no words, so that `</s>` has a place."""
     if lattice.nodes > 1:

@@ -1,9 +1,10 @@
 """Any trained language model, by where it lies."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from nlmt.errors import InputError
-from nlmt.language_model import LanguageModel
+from nlmt.language_model import LanguageModel, SteppingModel
 
 
 def load_language_model(path: Path | str, *, threads: int = 1) -> LanguageModel:
@@ -31,3 +32,20 @@ def load_language_model(path: Path | str, *, threads: int = 1) -> LanguageModel:
         path=path,
         mend="a folder with model.safetensors, or a file of KenLM, binary or ARPA",
     )
+
+
+def load_stepping_models(
+    paths: Mapping[str, Path | str], *, threads: int = 1
+) -> dict[str, SteppingModel]:
+    """Load models that lattices can be rescored with, by the labels of their features.
+
+    Raises:
+        InputError: as `load_language_model`; a model that cannot step.
+    """
+    models = {}
+    for label, path in paths.items():
+        model = load_language_model(path, threads=threads)
+        if not isinstance(model, SteppingModel):
+            raise InputError("a model that scores whole sentences only, not lattices", path=path)
+        models[label] = model
+    return models

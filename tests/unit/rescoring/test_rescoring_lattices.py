@@ -15,7 +15,7 @@ from nlmt.neural import NeuralConfig, NeuralLM
 from nlmt.neural.parameters import shapes
 from nlmt.neural.structure import Flat
 from nlmt.ngram import NgramModel, train_binary
-from nlmt.rescoring import LatticeRescorer
+from nlmt.rescoring import LatticeRescorer, first_weights, study_search
 from nlmt.rescoring.phrase_positions import phrase_positions
 from nlmt.vocabulary import Vocabulary
 
@@ -244,6 +244,7 @@ class Affiliated:
 
     order = 2
     end = 100
+    needs_source = True
 
     def lookup(self, words):
         return np.array([1 + WORDS.index(word) for word in words], np.int32)
@@ -328,3 +329,23 @@ def test_a_source_is_needed():
     without = [replace(lattice, source=np.zeros(0, np.int32)) for lattice in lattices(2)]
     with pytest.raises(InputError, match="has no source words, which NLM0 needs"):
         rescore(Affiliated(), without, items=2)
+
+
+def test_wider_searches_find_better_scores(kenlm):
+    models, weights = {"NLM0": kenlm}, {"LM0": [0.6], "TM0": [0.3, -0.2], "NLM0": [0.7]}
+    some = lattices(5, nodes=8, arcs=20)
+    found = list(study_search(some, models, weights, lists=[1, 3, 1000], items=[1, 1000]))
+    assert [(one.kind, one.size) for one in found] == [
+        ("list", 1), ("list", 3), ("list", 1000), ("items", 1), ("items", 1000),
+    ]  # fmt: skip
+    assert all(len(one.texts) == 5 and one.seconds > 0 for one in found)
+    lists, items = [one.score for one in found[:3]], [one.score for one in found[3:]]
+    assert lists[0] <= lists[1] <= lists[2]
+    assert items[0] <= items[1] + 1e-6
+    assert lists[2] == pytest.approx(items[1], abs=1e-5)  # both have seen all paths
+
+
+def test_weights_before_tuning():
+    known = {"LM0": [0.4], "NLM0": [0.2], "TM0": [9.0]}
+    assert first_weights(known, ["NLM1"]) == {"NLM1": [pytest.approx(0.3)]}
+    assert first_weights({"TM0": [9.0]}, ["NLM0", "NLM1"]) == {"NLM0": [1.0], "NLM1": [1.0]}

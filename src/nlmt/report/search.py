@@ -1,0 +1,101 @@
+"""The pages of Auli, Galley, Quirk and Zweig (2013): systems, and what a wider search brings.
+
+Table 1 has BLEU of each system; figure 3 shows BLEU, model score and seconds against the size of
+n-best lists and the number of items a node.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
+
+from nlmt.io.files import write_text
+from nlmt.report.figures import BLUE, GREY, RED, figure_as_svg
+from nlmt.report.paper import PaperTable, write_page, write_tsv
+from nlmt.report.table import COLUMNS
+
+KINDS = {"list": ("n-best lists", RED, "s"), "items": ("lattices, items a node", BLUE, "o")}
+PANELS = {"bleu": "BLEU", "score": "model score", "seconds": "seconds a sentence"}
+
+
+def mean_searches(runs: Sequence[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
+    """Rows of figure 3: means over the runs, and the standard deviation of BLEU between them.
+
+    Args:
+        runs: of each the searches, the same ones in the same order; `kind`, `size`, `bleu`,
+            `score` and `seconds` of each.
+    """
+    rows = []
+    for same in zip(*runs, strict=True):
+        values = {name: [float(one[name]) for one in same] for name in PANELS}
+        spread = float(np.std(values["bleu"], ddof=1)) if len(same) > 1 else 0.0
+        means = {name: float(np.mean(some)) for name, some in values.items()}
+        rows.append({"kind": same[0]["kind"], "size": same[0]["size"], **means, "stdev": spread})
+    return rows
+
+
+def draw_searches(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The three panels of figure 3 as an `<svg>` element."""
+
+    def draw(figure: Figure) -> None:
+        for axes, (name, title) in zip(figure.subplots(1, 3), PANELS.items(), strict=True):
+            for kind, (label, color, marker) in KINDS.items():
+                some = [row for row in rows if row["kind"] == kind]
+                sizes, means = [row["size"] for row in some], [row[name] for row in some]
+                spread = [row["stdev"] for row in some] if name == "bleu" else None
+                axes.errorbar(
+                    sizes, means, spread, color=color, ecolor=GREY, marker=marker, ms=4, lw=1.5,
+                    capsize=3, label=label,
+                )  # fmt: skip
+            axes.spines[["top", "right"]].set_visible(False)
+            axes.set_xscale("log")
+            axes.xaxis.set_major_formatter("{x:g}")
+            axes.set_xlabel("hypotheses, or items a node")
+            axes.set_title(title, fontsize=11)
+            axes.grid(alpha=0.3)
+            if name == "seconds":
+                axes.set_yscale("log")
+                axes.yaxis.set_major_formatter("{x:g}")
+                axes.yaxis.set_minor_formatter(NullFormatter())
+                axes.legend(frameon=False, fontsize=9)
+
+    return figure_as_svg(draw, "searches", (11, 3.6))
+
+
+def write_search_page(
+    folder: Path,
+    title: str,
+    systems: Sequence[Mapping[str, Any]],
+    searches: Sequence[Mapping[str, Any]],
+) -> None:
+    """Write table1.tsv, figure3.tsv, figure3.svg and index.html into a folder, each atomically.
+
+    Args:
+        folder: where.
+        title: heading of the page.
+        systems: of `result_rows`.
+        searches: of `mean_searches`.
+    """
+    svg = draw_searches(searches)
+    columns = {key: heading or "system" for key, heading in COLUMNS.items() if key != "system"}
+    note = (
+        "Test set, tokenised text without case; mean and standard deviation over tuning runs; "
+        "p: paired bootstrap against the first system of the configuration."
+    )
+    table = PaperTable("Table 1: systems", columns, systems, note)
+    names = ("kind", "size", *PANELS, "stdev")
+    write_tsv(folder / "table1.tsv", table)
+    write_tsv(
+        folder / "figure3.tsv", PaperTable("", dict(zip(names, names, strict=True)), searches)
+    )
+    write_text(folder / "figure3.svg", f'<?xml version="1.0" encoding="utf-8"?>\n{svg}')
+    caption = (
+        "Figure 3: the same lattices and weights for all; the n best different translations of the "
+        "decoder scored by the model, or the lattice rescored with k items a node. Means over "
+        "tuning runs; bars: standard deviation between them."
+    )
+    about = "After Auli, Galley, Quirk and Zweig (2013), table 1 and figure 3."
+    write_page(folder / "index.html", title, about, [table], [(svg, caption)])

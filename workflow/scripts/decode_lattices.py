@@ -1,0 +1,24 @@
+"""Translate a split and write its lattices (rule decode_lattices)."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.decoder import Decoder, LatticeRequest, open_engine
+from nlmt.io.files import read_lines
+from nlmt.io.weights import read_weights
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        decoder = open_engine(
+            snakemake.input.ini, snakemake.params.decoder, threads=snakemake.threads
+        )
+        assert isinstance(decoder, Decoder)  # the configuration was checked for that
+        decoder.set_weights(read_weights(snakemake.input.weights))
+        lattices = LatticeRequest(Path(snakemake.output.lattices), density=snakemake.params.density)
+        source = Path(snakemake.input.source)
+        for _ in decoder.translate(read_lines(source), lattices=lattices, source=source):
+            pass

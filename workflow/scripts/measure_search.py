@@ -1,0 +1,37 @@
+"""Search the test lattices with lists and items of several sizes (rule measure_search)."""
+
+import json
+from typing import TYPE_CHECKING
+
+from nlmt.evaluation import BLEU
+from nlmt.io.files import read_lines, write_text
+from nlmt.io.lattice_file import LatticeFile
+from nlmt.io.weights import read_weights
+from nlmt.rescoring import load_stepping_models, study_search
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        models = load_stepping_models(snakemake.params.models)
+        sizes = snakemake.params.sizes
+        reference = list(read_lines(snakemake.input.reference))
+        searches = [
+            {
+                "kind": search.kind,
+                "size": search.size,
+                "bleu": BLEU.corpus_score(search.texts, [reference]).value,
+                "score": search.score,
+                "seconds": search.seconds,
+            }
+            for search in study_search(
+                list(LatticeFile(snakemake.input.lattices)),
+                models,
+                read_weights(snakemake.input.weights),
+                lists=sizes["lists"],
+                items=sizes["items"],
+            )
+        ]
+        write_text(snakemake.output.searches, json.dumps(searches, indent=2) + "\n")

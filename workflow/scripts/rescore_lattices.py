@@ -1,0 +1,26 @@
+"""List the best paths of the dev lattices with new models' scores (rule rescore_lattices)."""
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from nlmt.io.files import write_text
+from nlmt.io.lattice_file import LatticeFile
+from nlmt.io.lattice_nbest import write_nbest
+from nlmt.rescoring import LatticeRescorer, first_weights, load_stepping_models
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        lattices = LatticeFile(snakemake.input.lattices)
+        models = load_stepping_models(snakemake.params.models, threads=snakemake.threads)
+        rescorer = LatticeRescorer(
+            models, first_weights(lattices.weights, models), items=snakemake.params.per_node
+        )
+        rescored = rescorer.rescore(lattices)
+        write_nbest(snakemake.output.nbest, rescored, snakemake.params.nbest, distinct=True)
+        counts = json.dumps(asdict(rescorer.counts), indent=2)
+        write_text(snakemake.output.statistics, counts + "\n")

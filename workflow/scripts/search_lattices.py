@@ -1,0 +1,25 @@
+"""Translate by the best paths of rescored lattices under tuned weights (rule search_lattices)."""
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from nlmt.io.files import write_lines, write_text
+from nlmt.io.lattice_file import LatticeFile
+from nlmt.io.weights import read_weights
+from nlmt.rescoring import LatticeRescorer, load_stepping_models
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        models = load_stepping_models(snakemake.params.models, threads=snakemake.threads)
+        weights = read_weights(snakemake.input.weights)
+        rescorer = LatticeRescorer(models, weights, items=snakemake.params.per_node)
+        rescored = rescorer.rescore(LatticeFile(snakemake.input.lattices))
+        best = (lattice.text(lattice.best_path()) for lattice in rescored)
+        write_lines(snakemake.output.hypotheses, best)
+        counts = json.dumps(asdict(rescorer.counts), indent=2)
+        write_text(snakemake.output.statistics, counts + "\n")
