@@ -49,8 +49,8 @@ if __name__ == "__main__":
             "The models",
             MODELS,
             [model_row(*paths) for paths in files],
-            "Perplexities are normalised and given source and alignment; 0 is what log Z would be "
-            "of scores that are probabilities as they stand.",
+            "Perplexities are normalised, given source and alignment. The smaller |log Z|, the closer "
+            "are scores without normaliser to probabilities.",
         )
         write_tsv(Path(snakemake.output.table), table)
         write_tsv(Path(snakemake.output.models), models)
