@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.json_files import read_json
-from nlmt.report import COLUMNS, PaperTable, format_table, result_rows, write_page, write_tsv
+from nlmt.report import COLUMNS, PaperTable, format_table, result_rows, write_tables
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
@@ -49,17 +49,15 @@ if __name__ == "__main__":
             "The models",
             MODELS,
             [model_row(*paths) for paths in files],
-            "Perplexities are normalised, given source and alignment. The smaller |log Z|, the closer "
-            "are scores without normaliser to probabilities.",
+            "Perplexities are normalised, given source and alignment. The smaller |log Z|, the "
+            "closer are scores without normaliser to probabilities.",
         )
-        write_tsv(Path(snakemake.output.table), table)
-        write_tsv(Path(snakemake.output.models), models)
-        write_page(
+        write_tables(
             Path(snakemake.output.page),
             f"Luong, Kayser and Manning (2015), {snakemake.params.pair}",
             "After Thang Luong, Michael Kayser and Christopher D. Manning, Deep Neural Language "
             "Models for Machine Translation, CoNLL 2015: models that see a window of the source, "
             "of one to four hidden layers, rescore the n-best lists of the baseline.",
-            [table, models],
+            {snakemake.output.table: table, snakemake.output.models: models},
         )
         print(f"\n{format_table(rows)}\n\nThe page: {snakemake.output.page}\n", flush=True)
