@@ -23,9 +23,11 @@ MODELS = {
 def model_row(perplexity: str, metrics: str, config: str) -> dict[str, object]:
     """The row of one model."""
     splits, trained = read_json(perplexity), read_json(metrics)
+    parts = read_json(config)["model"]
+    hidden = len(parts["hidden"]) if "hidden" in parts else parts.get("layers", 1)
     return {
         "label": Path(config).parent.name,
-        "hidden": str(len(read_json(config)["model"]["hidden"])),
+        "hidden": str(hidden),
         "dev": splits["dev"]["perplexity"],
         "test": splits["test"]["perplexity"],
         "log_z": trained["dev_mean_abs_log_z"],
