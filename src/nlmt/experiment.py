@@ -233,6 +233,8 @@ class Experiment:
         if not self.neural_decoder:
             raise InputError(f"{where}: Moses writes no lattices (decoder.engine: nlmt does)")
         for model in self.systems[name]["rescored_with"]:
+            if self.over_tuples(model):
+                raise InputError(f"{where}: {model}: models of tuples rescore lists")
             network = self.models[model].get("network", "feed-forward")
             if self.lattice_items(name) is None and network != "feed-forward":
                 raise InputError(f"{where}: items: {model} remembers all words and needs a bound")

@@ -147,6 +147,9 @@ def test_systems_rescore_lists_or_lattices() -> None:
     experiment = Experiment.from_config(config(systems=systems))
     assert experiment.on_lattices() == ["lattice"]
     assert experiment.lattice_items("lattice") is None
+    of_tuples = systems | {"lattice": lattice | {"rescored_with": ["nce", "tm"]}}
+    with pytest.raises(InputError, match=r"lattice\.lattice: tm: models of tuples rescore lists"):
+        Experiment.from_config(config(systems=of_tuples))
     models = config()["language_models"] | {"nce": {"kind": "neural", "network": "lstm"}}
     with pytest.raises(InputError, match=r"systems\.lattice\.lattice: items: nce remembers"):
         Experiment.from_config(config(systems=systems, language_models=models))
