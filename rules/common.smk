@@ -47,6 +47,8 @@ if config["decoder"]["tables"] == "binary":  # mapped, so that shards may share 
     TABLES = SHARD_TABLES = dict.fromkeys(TEXT_TABLES, f"{FILTERED}/tables.bin")
 ON_LATTICES = "|".join(EXPERIMENT.on_lattices()) or "(?!)"  # which matches nothing
 ON_LISTS = rf"(?!({ON_LATTICES})\b)\w+"
+WITH_SOURCE = "|".join(EXPERIMENT.seeing_source()) or "(?!)"
+WITHOUT_SOURCE = rf"(?!({WITH_SOURCE})\b)\w+"
 
 
 wildcard_constraints:
