@@ -20,13 +20,15 @@ class Experiment:
 
     Attributes:
         models: the language models by name.
-        systems: by name; the first is the baseline.
+        systems: by name, the baseline first.
+        baseline: the system that the others are compared with.
         seeds: of the tuning runs.
         neural_decoder: whether the decoder takes neural models.
     """
 
     models: Mapping[str, Mapping[str, Any]]
     systems: Mapping[str, Mapping[str, Any]]
+    baseline: str
     seeds: tuple[int, ...]
     neural_decoder: bool = True
 
@@ -40,9 +42,13 @@ class Experiment:
         systems = {name: system for name, system in config["systems"].items() if system is not None}
         if not systems:
             raise InputError("config: systems: all are left out")
+        baseline = config["evaluation"]["baseline"]
+        # In front also where the configuration of a paper, whose systems come first, was put above.
+        systems = {baseline: known(systems, baseline, "evaluation.baseline"), **systems}
         experiment = cls(
             config["language_models"],
             systems,
+            baseline,
             tuple(config["tuning"]["seeds"]),
             config["decoder"]["engine"] != "moses",
         )
@@ -54,11 +60,6 @@ class Experiment:
         for name in systems:
             experiment._check(name)
         return experiment
-
-    @property
-    def baseline(self) -> str:
-        """The system that the others are compared with."""
-        return next(iter(self.systems))
 
     def of_kind(self, kind: str) -> list[str]:
         """Names of the language models of one kind, over words."""

@@ -27,6 +27,7 @@ def config(**changes: Any) -> dict[str, Any]:
         },
         "tuning": {"seeds": [3, 4]},
         "decoder": {"engine": "nlmt"},
+        "evaluation": {"baseline": "baseline"},
     } | changes
 
 
@@ -128,7 +129,10 @@ def test_translations_come_from_where_the_system_ends() -> None:
 
 def test_systems_that_are_null_are_left_out() -> None:
     systems = config()["systems"] | {"baseline": None}
-    assert Experiment.from_config(config(systems=systems)).baseline == "inside"
+    experiment = Experiment.from_config(config(systems=systems, evaluation={"baseline": "inside"}))
+    assert list(experiment.systems) == ["inside", "both"]
+    with pytest.raises(InputError, match=r"unknown evaluation\.baseline 'baseline' \(allowed: in"):
+        Experiment.from_config(config(systems=systems))
     with pytest.raises(InputError, match="all are left out"):
         Experiment.from_config(config(systems={"baseline": None}))
 
