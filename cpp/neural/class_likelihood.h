@@ -27,6 +27,7 @@ class ClassLikelihood : public Objective<Real> {
     reserve(probability_, batch.size, classes.count());
     batch.losses.assign(batch.blocks() + classes.count(), 0.0);
     const Matrix<Real> transposed = transpose(output_.values(Layer::kClassWeight));
+    if (batch.direct) open_direct(batch);
     batch.team.each(batch.blocks(), [&](int64_t block, int) {
       const int64_t begin = block * batch.kBlock, end = std::min(begin + batch.kBlock, batch.size);
       Real* p = probability_.row(begin);
@@ -34,6 +35,10 @@ class ClassLikelihood : public Objective<Real> {
              end - begin, p);
       for (int64_t m = begin; m < end; ++m, p += n) {
         const int c = classes.of[batch.target(m)];
+        if (batch.direct) {
+          batch.direct->add_to(batch.example[m], 0, classes.count(), p);
+          batch.direct->note(block, batch.example[m], 0, classes.count(), p);
+        }
         batch.losses[block] += softmax_loss(p, classes.count(), n, c, alpha_);
       }
       multiply<Real>(end - begin, stride, classes.count(), probability_.row(begin), n, 1,
@@ -52,6 +57,18 @@ class ClassLikelihood : public Objective<Real> {
   }
 
  private:
+  // Direct features: a slot for each block and for each class, whose derivatives are kept.
+  void open_direct(Batch<Real>& batch) {
+    const Classes& classes = output_.classes;
+    batch.direct->open(batch.blocks() + classes.count());
+    kept_begin_.assign(1, 0);
+    for (int64_t c = 0; c < classes.count(); ++c) {
+      const int64_t examples = by_class_.offset[c + 1] - by_class_.offset[c];
+      kept_begin_.push_back(kept_begin_[c] + examples * padded<Real>(classes.size(c)));
+    }
+    if (static_cast<int64_t>(kept_.size()) < kept_begin_.back()) kept_.resize(kept_begin_.back());
+  }
+
   // Forward, backward and step of the words of one class.
   void words_of_class(int64_t c, Batch<Real>& batch, int thread) {
     using Layer = ClassOutput<Real>;
@@ -59,12 +76,17 @@ class ClassLikelihood : public Objective<Real> {
     const int64_t begin = by_class_.offset[c], end = by_class_.offset[c + 1];
     if (begin == end) return;
     const int64_t n = classes.size(c), row = padded<Real>(n), stride = output_.stride();
-    Real* p = batch.scratch(thread, (end - begin) * row + stride);
-    Real* gradient = p + (end - begin) * row;
+    Real* gradient = batch.scratch(thread, (end - begin) * row + stride);
+    Real* p = batch.direct ? kept_.data() + kept_begin_[c] : gradient + stride;
     double loss = 0;
     for (int64_t m = begin; m < end; ++m) {
       Real* one = p + (m - begin) * row;
       output_.word_logits(c, batch.hidden->row(m), one);
+      if (batch.direct) {
+        const int64_t first = classes.count() + classes.start[c];
+        batch.direct->add_to(batch.example[m], first, n, one);
+        batch.direct->note(batch.blocks() + c, batch.example[m], first, n, one);
+      }
       loss += softmax_loss(one, n, row, classes.row[batch.target(m)] - classes.start[c], alpha_);
     }
     batch.losses[batch.blocks() + c] = loss;
@@ -85,6 +107,8 @@ class ClassLikelihood : public Objective<Real> {
   double alpha_;
   Touched by_class_;
   Matrix<Real> probability_;
+  std::vector<int64_t> kept_begin_;
+  Buffer<Real> kept_;
 };
 
 }  // namespace nlmt

@@ -21,6 +21,7 @@ class ClassNce : public NceObjective<Real> {
     const int64_t choices = noise.samples + 1;
     batch.losses.assign(batch.blocks(), 0.0);
     for (Deltas<Real>* deltas : {&classes_, &words_}) deltas->resize(batch.size * choices);
+    if (batch.direct) batch.direct->open(batch.blocks());
     batch.each_example([&](int64_t m, int64_t block) {
       const int64_t at = m * choices;
       int32_t* of = classes_.rows.data() + at;
@@ -33,9 +34,10 @@ class ClassNce : public NceObjective<Real> {
       std::fill_n(classes_.owner.data() + at, choices, static_cast<int32_t>(m));
       std::fill_n(words_.owner.data() + at, choices, static_cast<int32_t>(m));
       std::fill_n(batch.gradient->row(m), output_.stride(), Real(0));
-      batch.losses[block] += contrast(batch, m, classes_, Layer::kClassWeight, noise.classes);
+      batch.losses[block] +=
+          contrast(batch, m, block, classes_, Layer::kClassWeight, noise.classes);
       if (rows[0] >= 0) {
-        batch.losses[block] += contrast(batch, m, words_, Layer::kWordWeight, noise.rows);
+        batch.losses[block] += contrast(batch, m, block, words_, Layer::kWordWeight, noise.rows);
       }
     });
     batch.team.each(2, [&](int64_t i, int) {
@@ -56,7 +58,7 @@ class ClassNce : public NceObjective<Real> {
  private:
   // Loss of one example among its choices, the target first: every choice is told from noise with
   // p = sigmoid(score - log(k q)).
-  double contrast(Batch<Real>& batch, int64_t m, Deltas<Real>& deltas, int weight,
+  double contrast(Batch<Real>& batch, int64_t m, int64_t block, Deltas<Real>& deltas, int weight,
                   const AliasTable& noise) {
     const int choices = this->noise.samples + 1;
     const int32_t* rows = deltas.rows.data() + m * choices;
@@ -65,6 +67,7 @@ class ClassNce : public NceObjective<Real> {
     const Matrix<Real>& w = output_.values(weight);
     const Real* b = output_.values(weight + 1).row(0);
     const Real log_k = std::log(static_cast<Real>(this->noise.samples));
+    const int64_t first = weight == ClassOutput<Real>::kClassWeight ? 0 : output_.classes.count();
     double survived = 1, loss = 0;
     for (int begin = 0; begin < choices; begin += kWidth<Real>) {
       const int n = std::min(kWidth<Real>, choices - begin);
@@ -73,6 +76,9 @@ class ClassNce : public NceObjective<Real> {
         const int32_t r = rows[begin + i];
         x[i] = dot(stride, batch.hidden->row(m), w.row(r)) + b[r] - log_k -
                static_cast<Real>(noise.log_probability(r));
+        if (!batch.direct) continue;
+        x[i] += batch.direct->at(batch.example[m], first + r);
+        batch.direct->note(block, batch.example[m], first + r, 1, values + begin + i);
       }
       const Vec<Real> p = Real(1) / (Real(1) + exponential(-x));
       for (int i = 0; i < n; ++i) {

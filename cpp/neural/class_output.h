@@ -67,17 +67,17 @@ struct ClassOutput : Output<Real> {
   }
 
   void score(const Matrix<Real>& h, const int64_t* starts, const int32_t* words, bool normalised,
-             double* out, Team& team) const override {
+             const Features<Real>* features, double* out, Team& team) const override {
     if (normalised) {
-      score_normalised(h, starts, words, out, team);
+      score_normalised(h, starts, words, features, out, team);
     } else {
-      score_unnormalised(h, starts, words, out, team);
+      score_unnormalised(h, starts, words, features, out, team);
     }
   }
 
  private:
   void score_normalised(const Matrix<Real>& h, const int64_t* starts, const int32_t* words,
-                        double* out, Team& team) const {
+                        const Features<Real>* features, double* out, Team& team) const {
     const Matrix<Real> transposed = transpose(this->values(kClassWeight));
     const int64_t n = class_stride();
     int64_t largest = 1;
@@ -92,6 +92,7 @@ struct ClassOutput : Output<Real> {
       affine(transposed, this->values(kClassBias), h.row(begin), h.stride, end - begin, logits);
       for (int64_t i = begin; i < end; ++i) {
         Real* row = logits + (i - begin) * n;
+        if (features) features->add_to(i, 0, classes.count(), row);
         requests.resize(starts[i + 1] - starts[i]);
         for (std::size_t r = 0; r < requests.size(); ++r) {
           requests[r] = starts[i] + static_cast<int64_t>(r);
@@ -108,6 +109,9 @@ struct ClassOutput : Output<Real> {
           double within = 0;
           const bool many = classes.size(c) > 1;
           if (many) word_logits(c, h.row(i), word);
+          if (many && features) {
+            features->add_to(i, classes.count() + classes.start[c], classes.size(c), word);
+          }
           for (; same < requests.size() && classes.of[words[requests[same]]] == c; ++same) {
             const int64_t at = requests[same];
             if (many) out[at] += word[classes.row[words[at]] - classes.start[c]];
@@ -120,12 +124,15 @@ struct ClassOutput : Output<Real> {
   }
 
   void score_unnormalised(const Matrix<Real>& h, const int64_t* starts, const int32_t* words,
-                          double* out, Team& team) const {
+                          const Features<Real>* features, double* out, Team& team) const {
     team.each((h.rows + kBlock - 1) / kBlock, [&](int64_t block, int) {
       for (int64_t i = block * kBlock; i < std::min((block + 1) * kBlock, h.rows); ++i) {
         const auto logit = [&](int weight, int64_t row) {
           const Real s = dot(this->stride(), h.row(i), this->values(weight).row(row));
-          return static_cast<double>(s + this->values(weight + 1).row(0)[row]);
+          const Real own = s + this->values(weight + 1).row(0)[row];
+          if (!features) return static_cast<double>(own);
+          const int64_t first = weight == kClassWeight ? 0 : classes.count();
+          return static_cast<double>(own + features->at(i, first + row));
         };
         for (int64_t r = starts[i]; r < starts[i + 1]; ++r) {
           const int c = classes.of[words[r]];

@@ -128,7 +128,7 @@ class InputTrainer {
         if (input_.projection == Projection::kDiagonal) {
           step_embeddings_diagonal(task, batch, thread);
         } else {
-          step_embeddings(task, batch, thread);
+          step_rows(optimiser, Input<Real>::kEmbeddings, words_, spread_, task, batch, thread);
         }
       } else if (const int64_t j = static_cast<int64_t>(group) - 1; j < matrices) {
         step_dense(optimiser, input_.context_part(), j * input_.dim, -1, task, gradients_[0],
@@ -183,21 +183,8 @@ class InputTrainer {
     }
   }
 
-  void step_embeddings(int64_t share, Batch<Real>& batch, int thread) {
-    Real* gradient = batch.scratch(thread, spread_.stride);
-    const int64_t last = words_.border(share + 1, batch.kShares);
-    for (int64_t i = words_.border(share, batch.kShares); i < last; ++i) {
-      const int64_t begin = words_.offset[i], n = words_.offset[i + 1] - begin;
-      const int32_t* entries = words_.entry.data() + begin;
-      weighted_sum<Real>(
-          spread_.stride, n, [&](int64_t e) { return spread_.row(entries[e]); },
-          [](int64_t) { return Real(1); }, gradient, false);
-      optimiser.step(Input<Real>::kEmbeddings, words_.row(i), gradient);
-    }
-  }
-
-  // The same for diagonal matrices, whose gradient is summed on the way: sums by word and position
-  // first, and one product for all of them.
+  // Steps of a share of the embeddings under diagonal matrices, whose gradient is summed on the
+  // way: sums by word and position first, and one product for all of them.
   void step_embeddings_diagonal(int64_t share, Batch<Real>& batch, int thread) {
     const int64_t stride = gradients_[0].stride, context = input_.context, size = batch.size;
     Real* partial = context_gradient_.row(share * context);

@@ -1,54 +1,13 @@
-// nlmt.neural._kernel: feed-forward language models of several parts, in float and in double.
+// nlmt.neural._kernel: language models of several parts, in float and in double. Here the
+// feed-forward ones and the output layers; Elman networks in elman_module.cpp.
 
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
-#include "arrays.h"
-#include "class_likelihood.h"
-#include "class_nce.h"
+#include "bindings.h"
 #include "gather.h"
-#include "shared_nce.h"
 #include "trainer.h"
-#include "tree_likelihood.h"
 #include "windows.h"
 
 namespace nlmt {
 namespace {
-
-template <class Real>
-void copy_in(const Parameter<Real>& parameter, Matrix<Real>& to, Array<Real, 2> from) {
-  check(static_cast<int64_t>(from.shape(0)) == to.rows &&
-        static_cast<int64_t>(from.shape(1)) == to.columns);
-  parameter.copy_in(from.data(), to);
-}
-
-template <class Real>
-nb::ndarray<nb::numpy, Real> copy_out(const Parameter<Real>& parameter, const Matrix<Real>& from) {
-  std::unique_ptr<Real[]> data(new Real[std::max<int64_t>(1, from.rows * from.columns)]);
-  parameter.copy_out(from, data.get());
-  return give(std::move(data), {static_cast<size_t>(from.rows), static_cast<size_t>(from.columns)});
-}
-
-// The values of a layer's parameters by name.
-template <class Real, class Bound>
-void bind_parameters(nb::class_<Bound>& layer) {
-  layer
-      .def(
-          "set",
-          [](Bound& self, const std::string& name, Array<Real, 2> values) {
-            Parameter<Real>& parameter = self.parameters[self.find(name)];
-            copy_in<Real>(parameter, parameter.values, values);
-          },
-          "name"_a, "values"_a)
-      .def(
-          "get",
-          [](const Bound& self, const std::string& name) {
-            const Parameter<Real>& parameter = self.parameters[self.find(name)];
-            return copy_out<Real>(parameter, parameter.values);
-          },
-          "name"_a);
-}
 
 template <class Real>
 nb::ndarray<nb::numpy, Real> hidden(const Input<Real>& self, Array<int32_t, 2> contexts,
@@ -84,7 +43,8 @@ nb::ndarray<nb::numpy, Real> hidden(const Input<Real>& self, Array<int32_t, 2> c
 template <class Real>
 nb::ndarray<nb::numpy, double> score(const Output<Real>& self, Array<Real, 2> hidden,
                                      Array<int64_t, 1> starts, Array<int32_t, 1> words,
-                                     bool normalised, int threads) {
+                                     bool normalised, int threads, const Direct<Real>* direct,
+                                     std::optional<Array<int32_t, 2>> histories) {
   const int64_t n = static_cast<int64_t>(hidden.shape(0));
   const int64_t requests = static_cast<int64_t>(words.shape(0));
   check(static_cast<int64_t>(hidden.shape(1)) == self.dim &&
@@ -92,55 +52,27 @@ nb::ndarray<nb::numpy, double> score(const Output<Real>& self, Array<Real, 2> hi
         starts.data()[n] == requests && std::is_sorted(starts.data(), starts.data() + n + 1) &&
         threads >= 1);
   for (int64_t r = 0; r < requests; ++r) check(self.covers(words.data()[r]), "word out of range");
+  if (direct != nullptr) {
+    check(histories && static_cast<int64_t>(histories->shape(0)) == n &&
+          static_cast<int64_t>(histories->shape(1)) == direct->longest &&
+          direct->rows == self.rows());
+  }
   std::unique_ptr<double[]> out(new double[std::max<int64_t>(1, requests)]);
   {
     nb::gil_scoped_release release;
+    std::optional<Features<Real>> features;
+    if (direct != nullptr) {
+      features.emplace(*direct);
+      features->resize(n);
+      for (int64_t i = 0; i < n; ++i) features->find(i, histories->data() + i * direct->longest);
+    }
     Matrix<Real> h(n, self.dim);
     for (int64_t i = 0; i < n; ++i) std::copy_n(hidden.data() + i * self.dim, self.dim, h.row(i));
     Team team(threads);
-    self.score(h, starts.data(), words.data(), normalised, out.get(), team);
+    self.score(h, starts.data(), words.data(), normalised, features ? &*features : nullptr,
+               out.get(), team);
   }
   return give(std::move(out), {static_cast<size_t>(requests)});
-}
-
-template <class Real>
-std::unique_ptr<Objective<Real>> make_objective(Output<Real>& output, const std::string& objective,
-                                                const StepSettings& steps, double alpha, int noise,
-                                                const std::string& sharing,
-                                                Array<double, 1> counts) {
-  check(static_cast<int64_t>(counts.shape(0)) == output.words && noise >= 1 && alpha >= 0);
-  check(objective == "nce" || objective == "likelihood", "unknown objective");
-  if (auto* classes = dynamic_cast<ClassOutput<Real>*>(&output)) {
-    if (objective == "likelihood") {
-      return std::make_unique<ClassLikelihood<Real>>(*classes, steps, alpha);
-    }
-    const ClassNoise drawn(classes->classes, noise, sharing_named(sharing), counts.data());
-    if (drawn.sharing == Sharing::kExample) {
-      return std::make_unique<ClassNce<Real>>(*classes, steps, drawn);
-    }
-    return std::make_unique<SharedNce<Real>>(*classes, steps, drawn);
-  }
-  check(objective == "likelihood" && alpha == 0, "a tree is trained for likelihood");
-  return std::make_unique<TreeLikelihood<Real>>(dynamic_cast<TreeOutput<Real>&>(output), steps);
-}
-
-// What an optimiser remembers of a parameter: ("squares" or "moments", name).
-template <class Real>
-std::pair<const Parameter<Real>*, Matrix<Real>*> state_named(Trainer<Real>& self,
-                                                             Output<Real>& output,
-                                                             const std::string& state,
-                                                             const std::string& name) {
-  check(state == "squares" || state == "moments", "unknown state");
-  const Layer<Real>* layers[] = {&self.input(), &output};
-  Optimiser<Real>* optimisers[] = {&self.input_optimiser(), &self.objective().optimiser};
-  for (int i = 0; i < 2; ++i) {
-    for (std::size_t p = 0; p < layers[i]->parameters.size(); ++p) {
-      if (layers[i]->parameters[p].name != name) continue;
-      auto& values = state == "squares" ? optimisers[i]->squares : optimisers[i]->moments;
-      return {&layers[i]->parameters[p], &values[p]};
-    }
-  }
-  throw std::invalid_argument("unknown part " + name);
 }
 
 template <class Real>
@@ -163,7 +95,8 @@ void bind_layers(nb::module_& m, const std::string& bits) {
   bind_parameters<Real>(input);
 
   nb::class_<Output<Real>> output(m, ("Output" + bits).c_str());
-  output.def("score", &score<Real>, "hidden"_a, "starts"_a, "words"_a, "normalised"_a, "threads"_a);
+  output.def("score", &score<Real>, "hidden"_a, "starts"_a, "words"_a, "normalised"_a, "threads"_a,
+             "direct"_a.none() = nb::none(), "histories"_a.none() = nb::none());
   bind_parameters<Real>(output);
 
   using Classed = ClassOutput<Real>;
@@ -197,13 +130,18 @@ struct BoundTrainer : Trainer<Real> {
   BoundTrainer(Input<Real>& input, Output<Real>& output, std::unique_ptr<Objective<Real>> objective,
                const StepSettings& steps, double dropout, int threads)
       : Trainer<Real>(input, std::move(objective), steps, dropout, threads), output(output) {}
+  std::vector<Trained<Real>> trained() {
+    return {{&this->input(), &this->input_optimiser()}, {&output, &this->objective().optimiser}};
+  }
   Output<Real>& output;
 };
 
 template <class Real>
 void bind_trainer(nb::module_& m, const std::string& bits) {
   using Learner = BoundTrainer<Real>;
-  nb::class_<Learner>(m, ("Trainer" + bits).c_str())
+  nb::class_<Learner> learner(m, ("Trainer" + bits).c_str());
+  bind_states<Real>(learner);
+  learner
       .def(
           "__init__",
           [](Learner* self, Input<Real>& input, Output<Real>& output, const std::string& objective,
@@ -212,10 +150,10 @@ void bind_trainer(nb::module_& m, const std::string& bits) {
             check(threads >= 1 && dropout >= 0 && dropout <= 0.9 && clip > 0 && decay >= 0 &&
                   input.words >= output.words && input.sizes.back() == output.dim);
             const StepSettings steps{rule_named(optimiser), clip, decay};
-            new (self) Learner(
-                input, output,
-                make_objective(output, objective, steps, alpha, noise, noise_sharing, counts),
-                steps, dropout, threads);
+            new (self) Learner(input, output,
+                               make_objective(output, objective, steps, alpha, noise, noise_sharing,
+                                              counts, false),
+                               steps, dropout, threads);
           },
           "input"_a, "output"_a, "objective"_a, "alpha"_a, "noise"_a, "noise_sharing"_a, "counts"_a,
           "optimiser"_a, "clip"_a, "decay"_a, "dropout"_a, "threads"_a, nb::keep_alive<1, 2>(),
@@ -236,21 +174,6 @@ void bind_trainer(nb::module_& m, const std::string& bits) {
             return self.train(windows.data(), n, first, key, minibatch, rates.data());
           },
           "windows"_a, "first"_a, "key"_a, "minibatch"_a, "rates"_a)
-      .def(
-          "set",
-          [](Learner& self, const std::string& state, const std::string& name,
-             Array<Real, 2> values) {
-            const auto [parameter, to] = state_named<Real>(self, self.output, state, name);
-            copy_in<Real>(*parameter, *to, values);
-          },
-          "state"_a, "name"_a, "values"_a)
-      .def(
-          "get",
-          [](Learner& self, const std::string& state, const std::string& name) {
-            const auto [parameter, from] = state_named<Real>(self, self.output, state, name);
-            return copy_out<Real>(*parameter, *from);
-          },
-          "state"_a, "name"_a)
       .def(
           "dropout",
           [](const Learner& self, size_t examples, uint64_t first, uint64_t key) {
@@ -303,10 +226,12 @@ NB_MODULE(_kernel, m) {
   m.def("affiliate", &affiliate_all, "links"_a, "at"_a, "source_lengths"_a, "target_lengths"_a);
   m.def("windows", &windows<int32_t>, "stream"_a, "events"_a, "order"_a, "begin"_a, "end"_a);
   m.def("windows", &windows<uint16_t>, "stream"_a, "events"_a, "order"_a, "begin"_a, "end"_a);
+  bind_elman_layers(m);
   bind_layers<float>(m, "32");
   bind_layers<double>(m, "64");
   bind_trainer<float>(m, "32");
   bind_trainer<double>(m, "64");
+  bind_elman_trainer(m);
 }
 
 }  // namespace nlmt

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "direct.h"
 #include "optimiser.h"
 #include "team.h"
 #include "touched.h"
@@ -28,7 +29,8 @@ struct Batch {
   std::vector<int32_t> example;  // the order in which the examples are taken
   Matrix<Real>* hidden = nullptr;
   Matrix<Real>* gradient = nullptr;
-  std::vector<double> losses;  // of each task, so that they are added in one order
+  DirectTrainer<Real>* direct = nullptr;  // features of its examples, or none
+  std::vector<double> losses;             // of each task, so that they are added in one order
   Team team;
 
   int64_t blocks() const { return (size + kBlock - 1) / kBlock; }
@@ -102,7 +104,8 @@ void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, in
 }
 
 // Steps the rows `first` to `last` of those that `touched` has sorted, row r being row `at` + r of
-// the weight: entry e adds weight_of(e) * row_of(e) to a row's gradient, bias_of(e) to its bias's.
+// the weight: entry e adds weight_of(e) * row_of(e) to a row's gradient, bias_of(e) to its bias's,
+// unless `bias` is -1.
 template <class Real, class Rows, class Row, class Weight, class Bias>
 void step_touched(Optimiser<Real>& optimiser, int weight, int bias, int64_t at, const Rows& touched,
                   int64_t first, int64_t last, Row row_of, Weight weight_of, Bias bias_of,
@@ -115,11 +118,24 @@ void step_touched(Optimiser<Real>& optimiser, int weight, int bias, int64_t at, 
     weighted_sum<Real>(
         stride, n, [&](int64_t e) { return row_of(entries[e]); },
         [&](int64_t e) { return weight_of(entries[e]); }, gradient, false);
+    optimiser.step(weight, at + r, gradient);
+    if (bias < 0) continue;
     Real total = 0;
     for (int64_t e = 0; e < n; ++e) total += bias_of(entries[e]);
-    optimiser.step(weight, at + r, gradient);
     optimiser.step_bias(bias, at + r, total);
   }
+}
+
+// Steps one of the kShares shares of the rows that were touched, each along the sum of the
+// gradients of its entries.
+template <class Real, class Rows>
+void step_rows(Optimiser<Real>& optimiser, int weight, const Rows& touched,
+               const Matrix<Real>& gradients, int64_t share, Batch<Real>& batch, int thread) {
+  const auto one = [](int32_t) { return Real(1); };
+  step_touched(
+      optimiser, weight, -1, 0, touched, touched.border(share, batch.kShares),
+      touched.border(share + 1, batch.kShares), [&](int32_t e) { return gradients.row(e); }, one,
+      one, batch.scratch(thread, gradients.stride), gradients.stride);
 }
 
 // What each example says about some rows: their numbers and the loss's derivative there.

@@ -71,6 +71,12 @@ class Optimiser {
   void step(int p, int64_t row, const Real* gradient) {
     update(p, row * parameters_[p].values.stride, gradient, parameters_[p].values.stride);
   }
+  // The same for a part of a table of single numbers, which decay where they are stepped.
+  void step_part(int p, int64_t at, const Real* gradient, int64_t n) {
+    Real* w = parameters_[p].values.data.data() + at;
+    for (int64_t d = 0; settings_.decay != 0 && d < n; ++d) w[d] *= shrink_;
+    update(p, at, gradient, n);
+  }
   // The same for one bias.
   void step_bias(int p, int64_t i, Real gradient) { update(p, i, &gradient, 1); }
 

@@ -1,6 +1,7 @@
 // What every output layer answers.
 #pragma once
 
+#include "direct.h"
 #include "layer.h"
 #include "team.h"
 
@@ -14,13 +15,22 @@ struct Output : Layer<Real> {
   const Matrix<Real>& values(int part) const { return this->parameters[part].values; }
   int64_t stride() const { return padded<Real>(dim); }
 
+  // Number of its rows, which have a bias each.
+  int64_t rows() const {
+    int64_t sum = 0;
+    for (const Parameter<Real>& part : this->parameters) sum += part.bias ? part.values.columns : 0;
+    return sum;
+  }
+
   // Whether the layer gives the word a probability of its own.
   virtual bool covers(int32_t word) const { return word >= 0 && word < words; }
 
   // Natural-log probabilities of words[starts[i]:starts[i + 1]] after the i-th hidden vector;
-  // without `normalised` the scores before they are divided by the normaliser.
+  // without `normalised` the scores before they are divided by the normaliser. `features` of the
+  // i-th vector are added to the logits, unless null.
   virtual void score(const Matrix<Real>& h, const int64_t* starts, const int32_t* words,
-                     bool normalised, double* out, Team& team) const = 0;
+                     bool normalised, const Features<Real>* features, double* out,
+                     Team& team) const = 0;
 };
 
 // Which probability a row of logits gives the choice that the training text has, and the

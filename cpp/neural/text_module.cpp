@@ -54,7 +54,7 @@ NB_MODULE(_text, m) {
       .def("finish", &WordCounts::finish, "least"_a);
 
   nb::class_<TextReader>(m, "TextReader")
-      .def(nb::init<const std::string &, const std::vector<std::string> &>(), "path"_a, "words"_a)
+      .def(nb::init<const std::string&, const std::vector<std::string>&>(), "path"_a, "words"_a)
       .def(
           "read",
           [](TextReader& self, int64_t least) {

@@ -17,6 +17,7 @@ class Trainer {
         input_trainer_(input, steps, dropout),
         batch_(threads) {}
 
+  Input<Real>& input() { return input_; }
   const Input<Real>& input() const { return input_; }
   const Dropout<Real>& dropout() const { return input_trainer_.dropout; }
   Objective<Real>& objective() { return *objective_; }

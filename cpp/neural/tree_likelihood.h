@@ -22,6 +22,7 @@ class TreeLikelihood : public Objective<Real> {
       begin_[m + 1] = begin_[m] + output_.start[w + 1] - output_.start[w];
     }
     nodes_.resize(begin_[batch.size]);
+    if (batch.direct) batch.direct->open(batch.blocks());
     batch.team.each(batch.blocks(), [&](int64_t block, int thread) {
       Real* x = batch.scratch(thread, padded<Real>(output_.longest) + kWidth<Real>);
       for (int64_t m = block * batch.kBlock; m < std::min((block + 1) * batch.kBlock, batch.size);
@@ -29,7 +30,13 @@ class TreeLikelihood : public Objective<Real> {
         const int64_t path = output_.start[batch.target(m)], n = begin_[m + 1] - begin_[m];
         int32_t* rows = nodes_.rows.data() + begin_[m];
         Real* values = nodes_.values.data() + begin_[m];
-        for (int64_t e = 0; e < n; ++e) x[e] = output_.logit(path + e, batch.hidden->row(m));
+        for (int64_t e = 0; e < n; ++e) {
+          x[e] = output_.logit(path + e, batch.hidden->row(m));
+          if (!batch.direct) continue;
+          const int32_t row = output_.node[path + e];
+          x[e] += output_.sign[path + e] * batch.direct->at(batch.example[m], row);
+          batch.direct->note(block, batch.example[m], row, 1, values + e);
+        }
         batch.losses[block] -= log_sigmoids(x, n);
         for (int64_t e = 0; e < n; ++e) {
           rows[e] = output_.node[path + e];

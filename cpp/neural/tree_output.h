@@ -64,14 +64,17 @@ struct TreeOutput : Output<Real> {
   }
 
   // A tree is normalised as it is.
-  void score(const Matrix<Real>& h, const int64_t* starts, const int32_t* words, bool, double* out,
-             Team& team) const override {
+  void score(const Matrix<Real>& h, const int64_t* starts, const int32_t* words, bool,
+             const Features<Real>* features, double* out, Team& team) const override {
     team.each((h.rows + kBlock - 1) / kBlock, [&](int64_t block, int) {
       Buffer<Real> x(padded<Real>(std::max<int64_t>(longest, 1)));
       for (int64_t i = block * kBlock; i < std::min((block + 1) * kBlock, h.rows); ++i) {
         for (int64_t r = starts[i]; r < starts[i + 1]; ++r) {
           const int64_t begin = start[words[r]], n = start[words[r] + 1] - begin;
-          for (int64_t e = 0; e < n; ++e) x[e] = logit(begin + e, h.row(i));
+          for (int64_t e = 0; e < n; ++e) {
+            x[e] = logit(begin + e, h.row(i));
+            if (features) x[e] += sign[begin + e] * features->at(i, node[begin + e]);
+          }
           out[r] = log_sigmoids(x.data(), n);
         }
       }

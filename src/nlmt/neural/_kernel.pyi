@@ -39,10 +39,13 @@ class _Output(_Layer[_Real]):
         words: NDArray[np.int32],
         normalised: bool,
         threads: int,
+        direct: _Direct[_Real] | None = None,
+        histories: NDArray[np.int32] | None = None,
     ) -> NDArray[np.float64]:
         """Natural-log probability of words[starts[i]:starts[i + 1]] after hidden vector i.
 
-        Without `normalised` the logit, before the normaliser is taken away.
+        Without `normalised` the logit, before the normaliser is taken away. `direct` adds the
+        features of the last words `histories` (n, longest).
         """
 
 class Input32(_Input[np.float32]): ...
@@ -129,6 +132,66 @@ class _Trainer(Generic[_Real]):
     def dropout(self, examples: int, first: int, key: int) -> NDArray[_Real]:
         """What `train` multiplies the hidden vectors with: (examples, h)."""
 
+class _Elman(_Layer[_Real]):
+    def __init__(self, words: int, dim: int, side: int) -> None:
+        """Words and `side` numbers beside each of them to states; zero parameters."""
+
+    def read(
+        self, states: NDArray[_Real], words: NDArray[np.int32], beside: NDArray[_Real], threads: int
+    ) -> NDArray[_Real]:
+        """The next states (n, dim) after states (n, dim), words (n,) and vectors (n, side)."""
+
+class _Direct(_Layer[_Real]):
+    def __init__(self, size: int, rows: int, longest: int) -> None:
+        """Weights of output rows after contexts of 1 to `longest` words; zero parameters."""
+
+class Elman32(_Elman[np.float32]): ...
+class Elman64(_Elman[np.float64]): ...
+class Direct32(_Direct[np.float32]): ...
+class Direct64(_Direct[np.float64]): ...
+
+class _ElmanTrainer(Generic[_Real]):
+    def __init__(
+        self,
+        elman: _Elman[_Real],
+        output: _Output[_Real],
+        direct: _Direct[_Real] | None,
+        objective: str,
+        alpha: float,
+        noise: int,
+        noise_sharing: str,
+        counts: NDArray[np.float64],
+        optimiser: str,
+        clip: float,
+        decay: float,
+        dropout: float,
+        unroll: int,
+        threads: int,
+    ) -> None:
+        """As of `Trainer`; gradients flow back through `unroll` words."""
+
+    def train(
+        self,
+        words: NDArray[np.int32],
+        vectors: NDArray[_Real],
+        vector_of: NDArray[np.int32],
+        first: int,
+        key: int,
+        rate: float,
+    ) -> float:
+        """One step along a minibatch; the sum of its loss.
+
+        Rows of `words` (n, width) are `<s>`, words, `</s>`, then -1. What is predicted in column t
+        has vectors[vector_of[i, t - 1]] beside it. Its examples have the numbers `first` and so on.
+        """
+
+    def set(self, state: str, name: str, values: NDArray[_Real]) -> None:
+        """See `Trainer`."""
+
+    def get(self, state: str, name: str) -> NDArray[_Real]: ...
+
+class ElmanTrainer32(_ElmanTrainer[np.float32]): ...
+class ElmanTrainer64(_ElmanTrainer[np.float64]): ...
 class Trainer32(_Trainer[np.float32]): ...
 class Trainer64(_Trainer[np.float64]): ...
 

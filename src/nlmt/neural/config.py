@@ -11,7 +11,7 @@ from typing import Any
 from nlmt.errors import InputError
 
 NETWORKS = ("feed-forward", "elman", "gru", "lstm", "transformer")
-SOURCES = ("none", "window")
+SOURCES = ("none", "window", "lsa", "averaged", "concatenated")
 PROJECTIONS = ("diagonal", "full", "concatenation")
 ACTIVATIONS = ("rectifier", "tanh", "sigmoid")
 OUTPUTS = ("class-factored", "tree-factored", "full", "short-list")
@@ -26,7 +26,7 @@ PRECISIONS = ("float32", "bfloat16")
 
 _CHOICES = {
     "network": NETWORKS,
-    "source": SOURCES,
+    "source": SOURCES[:2],
     "projection": PROJECTIONS,
     "activation": ACTIVATIONS,
     "output": OUTPUTS,
@@ -43,6 +43,7 @@ _CHOICES = {
 _RANGES: dict[str, tuple[float, float]] = {
     "order": (2, 32),
     "source_window": (0, 100),
+    "source_dim": (1, 8192),
     "dim": (1, 8192),
     "unroll": (1, 10_000),
     "layers": (1, 64),
@@ -77,7 +78,8 @@ _POSITIVE = range(1, 2**31)
 # key: (the key that it belongs to, the values under which it has an effect)
 _BELONGS: dict[str, tuple[str, tuple[str, ...] | range]] = {
     "order": ("network", _FEED_FORWARD),
-    "source_window": ("source", ("window",)),
+    "source_window": ("source", ("window", "averaged", "concatenated")),
+    "source_dim": ("source", SOURCES[2:]),
     "projection": ("network", _FEED_FORWARD),
     "activation": ("network", _FEED_FORWARD),
     "hidden": ("network", _FEED_FORWARD),
@@ -95,9 +97,11 @@ _BELONGS: dict[str, tuple[str, tuple[str, ...] | range]] = {
     "halving_pass": ("schedule", ("halving",)),
     "initial_square": ("optimiser", ("adagrad",)),
 }
-# What a network over whole sentences goes with.
+# What a network over whole sentences goes with, and what one that only torch has.
 _OF_SENTENCES: dict[str, tuple[str, ...]] = {
     "output": ("class-factored", "tree-factored", "full"),
+}
+_IN_TORCH: dict[str, tuple[str, ...]] = {
     "objective": ("likelihood", "self-normalised"),
     "engine": ("auto", "torch"),
 }
@@ -111,9 +115,12 @@ class Architecture:
         network: `feed-forward`, over an n-gram's words; or over all words of the sentence before:
             `elman` (Mikolov et al. 2010), `gru`, `lstm`, or a causal `transformer`.
         order: length of the n-grams; the context is one word shorter.
-        source: what is seen of the source sentence: `none`, or the `window` of words around the
-            one that the predicted word is affiliated with (Devlin et al. 2014).
+        source: what is seen of the source sentence: `none`; the `window` of words around the one
+            that the predicted word is affiliated with (Devlin et al. 2014); or a vector beside the
+            words before (Auli et al. 2013): of the sentence by latent semantic analysis (`lsa`), or
+            the `averaged` or `concatenated` embeddings, of another model, of the window's words.
         source_window: words on each side of it; 5 are a window of 11.
+        source_dim: numbers of a vector, of a word's where they are concatenated.
         dim: size of the word embeddings; of the hidden layers too, unless feed-forward.
         unroll: steps over which gradients flow back through time.
         layers: of `gru`, `lstm` and `transformer`, one above the other.
@@ -141,6 +148,7 @@ class Architecture:
     order: int = 5
     source: str = "none"
     source_window: int = 5
+    source_dim: int = 100
     dim: int = 200
     unroll: int = 20
     layers: int = 1
@@ -161,6 +169,14 @@ class Architecture:
         return self.order - 1
 
     @property
+    def beside(self) -> int:
+        """Numbers in the vector of the source that stands beside the words."""
+        if self.source not in SOURCES[2:]:
+            return 0
+        words = 2 * self.source_window + 1 if self.source == "concatenated" else 1
+        return words * self.source_dim
+
+    @property
     def positions(self) -> int:
         """Number of words whose embeddings are joined: of the context, then of the source."""
         return self.context + (2 * self.source_window + 1 if self.source == "window" else 0)
@@ -169,7 +185,7 @@ class Architecture:
     def hidden_dim(self) -> int:
         """Size of the vector that the output layer sees."""
         if self.network != "feed-forward":
-            return self.dim
+            return self.dim + self.beside
         if self.hidden:
             return self.hidden[-1]
         return self.dim * (self.positions if self.projection == "concatenation" else 1)
@@ -322,7 +338,11 @@ class NeuralConfig:
         if self.architecture.source == "window":
             what = f"source: window is for network: feed-forward, not for {network}"
             raise InputError(what, mend="leave source out")
-        for key, allowed in _OF_SENTENCES.items():
+        of_sentences = dict(_OF_SENTENCES)
+        torch = self.training.engine == "torch" or self.training.needs_torch
+        if network != "elman" or torch:
+            of_sentences |= _IN_TORCH
+        for key, allowed in of_sentences.items():
             if both[key] not in allowed:
                 what = f"{key}: {both[key]} is for network: feed-forward, not for {network}"
                 raise InputError(what, mend=f"{key}: {_listed(allowed)}")

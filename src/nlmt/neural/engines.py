@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.neural import _kernel
 from nlmt.neural.config import NeuralConfig
+from nlmt.neural.elman_engine import ElmanEngine
 from nlmt.neural.parameters import MEMORIES, State
 from nlmt.neural.ranks import Ranks
 from nlmt.neural.scoring import (
@@ -155,6 +156,8 @@ def make_engine(
     by_kernel = ranks.count == 1 and training.engine != "torch" and not training.needs_torch
     if by_kernel and not recurrent:
         return KernelEngine(config, structure, counts, start, threads)
+    if by_kernel and config.architecture.network == "elman":
+        return ElmanEngine(config, structure, counts, start, threads)
     from nlmt.neural.recurrent_engine import RecurrentEngine
     from nlmt.neural.torch_engine import WindowEngine
 

@@ -5,6 +5,7 @@
 | `embeddings` | (V + S, dim) | always; the S words of the source, if any, below the V others |
 | `context` | (positions, dim), or (positions, dim, dim) | `diagonal`; `full` |
 | `layers.<i>.<part>` | see `layer_shapes` | unless feed-forward, each layer |
+| `source_weight` | (dim, n) | unless feed-forward, with vectors of n numbers of the source |
 | `direct` | (table + rows of the output layer,) | with `direct_features` |
 | `hidden.<i>.weight`, `hidden.<i>.bias` | (out, in), (out,) | each hidden layer |
 | `class_weight`, `class_bias` | (K, h), (K,) | `class-factored` |
@@ -55,7 +56,9 @@ def shapes(
     result: dict[str, tuple[int, ...]] = {"embeddings": (structure.words + source_words, a.dim)}
     if a.network != "feed-forward":
         result |= layer_shapes(a)
-        output = structure.shapes(a.dim)
+        if a.beside:
+            result["source_weight"] = (a.dim, a.beside)
+        output = structure.shapes(a.hidden_dim)
         if a.direct_features:
             rows = sum(shape[0] for shape in output.values() if len(shape) == 1)
             result["direct"] = (a.direct_features + rows,)

@@ -5,8 +5,10 @@ Schmidhuber 1997 (`lstm`); Cho et al. 2014 (`gru`); Vaswani et al. 2017, with th
 part and rotary positions (Su et al. 2021) (`transformer`).
 
 A sentence is read column by column, many sentences at a time, and what a network remembers of the
-words so far is handed on: training on pieces, scoring and stepping all go through `read`. An
-input beside the words (Mikolov and Zweig 2012) would be one more argument of `read`.
+words so far is handed on: training on pieces, scoring and stepping all go through `read`.
+
+With a vector s of the source beside each word (Mikolov and Zweig 2012; Auli et al. 2013) the first
+layer sees E(w) + F s, and the output layer [h; s].
 """
 
 from collections.abc import Callable
@@ -36,20 +38,18 @@ class State:
     """What is known after the words so far, of n sentences; every array has n rows.
 
     Attributes:
-        hidden: (n, dim) what the output layer sees.
         memories: of each layer.
         history: (n, direct_order - 1) the last words, the oldest first; no column without direct
             features.
     """
 
-    hidden: Tensor
     memories: tuple[Memory, ...]
     history: Tensor
 
     def map(self, change: Callable[[Tensor], Tensor]) -> "State":
         """The state with each of its arrays changed."""
         memories = tuple(tuple(change(part) for part in memory) for memory in self.memories)
-        return State(change(self.hidden), memories, change(self.history))
+        return State(memories, change(self.history))
 
 
 class Layer(nn.Module):
@@ -171,7 +171,9 @@ class RecurrentNetwork(NamedParameters):
         self.layers = nn.ModuleList(layers)
         if a.direct_features:
             self.direct = nn.Parameter(torch.zeros(self.shapes["direct"]))
-        self.output = make_output(structure, a.dim)
+        if a.beside:
+            self.source_weight = nn.Parameter(torch.zeros(self.shapes["source_weight"]))
+        self.output = make_output(structure, a.hidden_dim)
 
     def file_name(self, name: str) -> str:
         """See `NamedParameters`."""
@@ -191,23 +193,31 @@ class RecurrentNetwork(NamedParameters):
         like = self.embeddings
         memories = tuple(layer.empty(n, like) for layer in self._stack())
         history = torch.full((n, width), BEGIN_ID, dtype=torch.long, device=like.device)
-        return State(like.new_zeros(n, self.architecture.dim), memories, history)
+        return State(memories, history)
 
     def read(
-        self, state: State, words: Tensor, drop: Drop = lambda x: x
+        self,
+        state: State,
+        words: Tensor,
+        beside: Tensor | None = None,
+        drop: Drop = lambda x: x,
     ) -> tuple[Tensor, Tensor, State]:
         """Go on with words (n, columns), at least one column.
 
         Args:
             state: of n sentences.
             words: `<s>` first, where the state is empty.
+            beside: (n, columns, numbers) vector of the source for the word that comes next; None
+                for a network that sees none.
             drop: leaves out units while a model is trained.
 
         Returns:
-            After each word, what the output layer sees (n, columns, dim) and the last words
-            (n, columns, direct_order - 1); the state after the last column.
+            After each word, what the output layer sees (n, columns, dim + numbers) and the last
+            words (n, columns, direct_order - 1); the state after the last column.
         """
         x = drop(rows_of(self.embeddings, words, sparse=self.output.sparse))
+        if beside is not None and self.architecture.beside:
+            x = x + functional.linear(beside, self.source_weight)
         memories = []
         for layer, before in zip(self._stack(), state.memories, strict=True):
             x, after = layer.read(x, before, drop)
@@ -220,7 +230,8 @@ class RecurrentNetwork(NamedParameters):
         places = torch.arange(columns, device=words.device)[:, None] + 1
         places = places + torch.arange(width, device=words.device)  # (columns, width)
         last = known[:, columns:] if width else known
-        return x, known[:, places], State(x[:, -1], tuple(memories), last)
+        seen = x if beside is None else torch.cat([x, beside], 2)
+        return seen, known[:, places], State(tuple(memories), last)
 
     def features(self, histories: Tensor) -> Direct | None:
         """The direct features after the last words (batch, direct_order - 1)."""

@@ -43,7 +43,7 @@ class RecurrentEngine(TorchEngine[RecurrentNetwork]):
             places = put(known, self._device)
             with lower_precision(training.precision, self._device):
                 hidden, histories, state = self._network.read(
-                    state, inputs[:, piece], self._drop(random, len(minibatch))
+                    state, inputs[:, piece], drop=self._drop(random, len(minibatch))
                 )
                 features = self._network.features(histories.flatten(0, 1)[places])
                 loss = likelihood_loss(

@@ -160,7 +160,6 @@ def test_sentences_equal_a_naive_loop(kind, monkeypatch):
     wanted = [sum(naive(model, line)) for line in TEXT]
     for sentences in (1024, 2):
         monkeypatch.setattr(sentence_scoring, "SENTENCES", sentences)
-        monkeypatch.setattr(sentence_scoring, "EVENTS", 3 * sentences)
         scores, statistics = model.score_sentences_with_statistics(corpus.ids, corpus.offsets)
         assert scores.tolist() == pytest.approx(wanted, rel=1e-5)
         assert statistics.requests == corpus.events

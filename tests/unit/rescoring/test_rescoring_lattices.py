@@ -10,7 +10,7 @@ import pytest
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_file import LatticeFile, write_lattices
-from nlmt.language_model import SourceModel, SteppingModel
+from nlmt.language_model import SourceModel, SourcePlaces, SteppingModel
 from nlmt.neural import NeuralConfig, NeuralLM
 from nlmt.neural.parameters import shapes
 from nlmt.neural.structure import Flat
@@ -301,6 +301,41 @@ def test_words_know_their_source():
                     last = 1.0 + before.word_ids[w]
             score += -51.0 - last / 10
             assert after.path_features(path)[-1] == pytest.approx(score, abs=1e-3)
+
+
+def test_joint_models_score_as_whole_sentences():
+    """Where each word is linked, a path's words belong where those of the sentence do."""
+    kind = {**FEED_FORWARD, "source": "window", "source_window": 1}
+    config = NeuralConfig.from_dict({"dim": 8, "objective": "likelihood", "output": "full", **kind})
+    structure, random = Flat(len(VOCABULARY)), np.random.default_rng(3)
+    parameters = {
+        name: random.normal(size=shape).astype(np.float32)
+        for name, shape in shapes(config.architecture, structure, len(VOCABULARY)).items()
+    }
+    model = NeuralLM(config, VOCABULARY, structure, parameters, source_vocabulary=VOCABULARY)
+    for lattice in lattices(6):
+        links = [[0, t] for n in np.diff(lattice.word_offsets) for t in range(n)]
+        given = replace(
+            lattice,
+            source=np.array([0, 1, 2, 3], np.int32),
+            points=np.array(links, np.int32).reshape(-1, 2),
+            point_offsets=lattice.word_offsets,
+        )
+        source = model.lookup_source([WORDS[w] for w in given.source])
+        (after,) = rescore(model, [given])
+        assert after.best_path().score >= max(p.score for p in all_paths(after)) - 1e-5
+        for path in all_paths(after):
+            ids = model.lookup(after.text(path).split())
+            links = [point.split("-") for point in after.alignment(path).split()]
+            position = [int(s) for s, _ in sorted(links, key=lambda link: int(link[1]))]
+            places = SourcePlaces(
+                source,
+                np.array([0, len(source)]),
+                np.zeros(len(ids) + 1, np.int32),
+                np.array([*position, len(source)], np.int32),
+            )
+            whole = model.score_sentences_given(ids, np.array([0, len(ids)]), places)[0]
+            assert after.path_features(path)[-1] == pytest.approx(whole, abs=1e-4)
 
 
 def test_positions_of_a_phrases_words():

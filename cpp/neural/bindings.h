@@ -1,0 +1,120 @@
+// What the bindings of all networks share: parameters by name, objectives, what optimisers
+// remember.
+#pragma once
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.h"
+#include "class_likelihood.h"
+#include "class_nce.h"
+#include "shared_nce.h"
+#include "tree_likelihood.h"
+
+namespace nlmt {
+
+template <class Real>
+void copy_in(const Parameter<Real>& parameter, Matrix<Real>& to, Array<Real, 2> from) {
+  check(static_cast<int64_t>(from.shape(0)) == to.rows &&
+        static_cast<int64_t>(from.shape(1)) == to.columns);
+  parameter.copy_in(from.data(), to);
+}
+
+template <class Real>
+nb::ndarray<nb::numpy, Real> copy_out(const Parameter<Real>& parameter, const Matrix<Real>& from) {
+  std::unique_ptr<Real[]> data(new Real[std::max<int64_t>(1, from.rows * from.columns)]);
+  parameter.copy_out(from, data.get());
+  return give(std::move(data), {static_cast<size_t>(from.rows), static_cast<size_t>(from.columns)});
+}
+
+// The values of a layer's parameters by name.
+template <class Real, class Bound>
+void bind_parameters(nb::class_<Bound>& layer) {
+  layer
+      .def(
+          "set",
+          [](Bound& self, const std::string& name, Array<Real, 2> values) {
+            Parameter<Real>& parameter = self.parameters[self.find(name)];
+            copy_in<Real>(parameter, parameter.values, values);
+          },
+          "name"_a, "values"_a)
+      .def(
+          "get",
+          [](const Bound& self, const std::string& name) {
+            const Parameter<Real>& parameter = self.parameters[self.find(name)];
+            return copy_out<Real>(parameter, parameter.values);
+          },
+          "name"_a);
+}
+
+// Noise that a minibatch shares is computed densely, but not with direct features, which differ
+// from example to example.
+template <class Real>
+std::unique_ptr<Objective<Real>> make_objective(Output<Real>& output, const std::string& objective,
+                                                const StepSettings& steps, double alpha, int noise,
+                                                const std::string& sharing, Array<double, 1> counts,
+                                                bool direct) {
+  check(static_cast<int64_t>(counts.shape(0)) == output.words && noise >= 1 && alpha >= 0);
+  check(objective == "nce" || objective == "likelihood", "unknown objective");
+  if (auto* classes = dynamic_cast<ClassOutput<Real>*>(&output)) {
+    if (objective == "likelihood") {
+      return std::make_unique<ClassLikelihood<Real>>(*classes, steps, alpha);
+    }
+    const ClassNoise drawn(classes->classes, noise, sharing_named(sharing), counts.data());
+    if (drawn.sharing == Sharing::kExample || direct) {
+      return std::make_unique<ClassNce<Real>>(*classes, steps, drawn);
+    }
+    return std::make_unique<SharedNce<Real>>(*classes, steps, drawn);
+  }
+  check(objective == "likelihood" && alpha == 0, "a tree is trained for likelihood");
+  return std::make_unique<TreeLikelihood<Real>>(dynamic_cast<TreeOutput<Real>&>(output), steps);
+}
+
+// A layer and the optimiser of its parameters.
+template <class Real>
+using Trained = std::pair<Layer<Real>*, Optimiser<Real>*>;
+
+// What an optimiser remembers of a parameter: ("squares" or "moments", name).
+template <class Real>
+std::pair<const Parameter<Real>*, Matrix<Real>*> state_named(
+    const std::vector<Trained<Real>>& layers, const std::string& state, const std::string& name) {
+  check(state == "squares" || state == "moments", "unknown state");
+  for (const auto& [layer, optimiser] : layers) {
+    for (std::size_t p = 0; p < layer->parameters.size(); ++p) {
+      if (layer->parameters[p].name != name) continue;
+      return {&layer->parameters[p],
+              &(state == "squares" ? optimiser->squares : optimiser->moments)[p]};
+    }
+  }
+  throw std::invalid_argument("unknown part " + name);
+}
+
+// The same by name, of a learner that answers `trained()`.
+template <class Real, class Learner>
+void bind_states(nb::class_<Learner>& learner) {
+  learner
+      .def(
+          "set",
+          [](Learner& self, const std::string& state, const std::string& name,
+             Array<Real, 2> values) {
+            const auto [parameter, to] = state_named<Real>(self.trained(), state, name);
+            copy_in<Real>(*parameter, *to, values);
+          },
+          "state"_a, "name"_a, "values"_a)
+      .def(
+          "get",
+          [](Learner& self, const std::string& state, const std::string& name) {
+            const auto [parameter, from] = state_named<Real>(self.trained(), state, name);
+            return copy_out<Real>(*parameter, *from);
+          },
+          "state"_a, "name"_a);
+}
+
+// elman_module.cpp: before the output layers, which take its direct features.
+void bind_elman_layers(nb::module_& m);
+// After them, which its trainer takes.
+void bind_elman_trainer(nb::module_& m);
+
+}  // namespace nlmt

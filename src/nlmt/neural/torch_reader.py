@@ -1,0 +1,78 @@
+"""Networks over sentences in torch, word by word; the compiled output layer scores the words."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from nlmt.neural.compiled_layers import CompiledOutput
+from nlmt.neural.config import Architecture
+from nlmt.neural.parameters import Parameters
+from nlmt.neural.readers import Arrays, Memories
+from nlmt.neural.recurrent import RecurrentNetwork, State
+from nlmt.neural.structure import Structure
+
+
+class TorchReader:
+    """See `Reader`; the layers are on a GPU where there is one."""
+
+    def __init__(
+        self, architecture: Architecture, structure: Structure, parameters: Parameters, threads: int
+    ) -> None:
+        self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self._network = RecurrentNetwork(architecture, structure)
+        self._network.load_parameters(parameters)
+        self._network.to(self._device)
+        self._output = CompiledOutput(architecture, structure, parameters)
+        self._threads = threads
+
+    def empty(self, n: int) -> Memories:
+        """See `Reader`."""
+        with torch.inference_mode():
+            return self._network.empty(n).memories
+
+    def take(self, memories: Memories, rows: NDArray[np.int64]) -> Memories:
+        """See `Reader`."""
+        index = self._tensor(rows)
+        with torch.inference_mode():
+            return tuple(tuple(part.index_select(0, index) for part in one) for one in memories)
+
+    def read(
+        self, memories: Memories, words: NDArray[np.int32], beside: NDArray[np.float32]
+    ) -> tuple[Tensor, Memories]:
+        """See `Reader`."""
+        torch.set_num_threads(self._threads)
+        with torch.inference_mode():
+            column = self._tensor(words.astype(np.int64))[:, None]
+            # Direct features are told the histories: the network need not remember words.
+            state = State(memories, column[:, :0])
+            seen, _, after = self._network.read(state, column, self._tensor(beside)[:, None])
+            return seen[:, 0], after.memories
+
+    def score(
+        self,
+        seen: Sequence[Tensor],
+        histories: NDArray[np.int32],
+        of: NDArray[np.int64],
+        words: NDArray[np.int32],
+        *,
+        normalised: bool,
+    ) -> NDArray[np.float64]:
+        """See `Reader`."""
+        rows = torch.cat(list(seen)).cpu().numpy()
+        return self._output.score(
+            rows, histories, of, words, normalised=normalised, threads=self._threads
+        )
+
+    def to_arrays(self, memories: Memories) -> Arrays:
+        """See `Reader`."""
+        return tuple(tuple(part.cpu().numpy() for part in one) for one in memories)
+
+    def from_arrays(self, memories: Arrays) -> Memories:
+        """See `Reader`."""
+        return tuple(tuple(self._tensor(part) for part in one) for one in memories)
+
+    def _tensor(self, values: NDArray[np.generic]) -> Tensor:
+        return torch.from_numpy(np.ascontiguousarray(values)).to(self._device)

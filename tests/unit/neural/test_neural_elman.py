@@ -1,0 +1,199 @@
+"""The compiled Elman networks: gradients in double precision, beside torch and by differences."""
+
+import numpy as np
+import pytest
+import torch
+
+from nlmt.neural import _kernel
+from nlmt.neural.config import Architecture
+from nlmt.neural.objectives import likelihood_loss
+from nlmt.neural.parameters import shapes
+from nlmt.neural.recurrent import RecurrentNetwork
+from nlmt.neural.scoring import as_rows
+from nlmt.neural.structure import Flat
+from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.word_tree import WordTree
+
+WORDS, DIM, SIDE = 23, 11, 6
+RANDOM = np.random.default_rng(5)
+CLASSES = np.unique(RANDOM.integers(0, 6, WORDS), return_inverse=True)[1].astype(np.int32)
+COUNTS = RANDOM.integers(1, 50, WORDS).astype(np.float64)
+STRUCTURES = {
+    "class-factored": WordClasses(CLASSES),
+    "full": Flat(WORDS),
+    "tree-factored": WordTree.huffman(COUNTS),
+}
+# Sentences of 40 lengths, so that several blocks of them end in each column.
+LENGTHS = RANDOM.integers(0, 9, 40)
+ROWS = np.full((40, 10), -1, dtype=np.int32)
+for _row, _length in zip(ROWS, LENGTHS, strict=True):
+    _row[: _length + 2] = [1, *RANDOM.integers(3, WORDS, _length), 2]
+EXAMPLES = int((ROWS[:, 1:] >= 0).sum())
+VECTORS = RANDOM.normal(size=(9, SIDE))
+VECTOR_OF = RANDOM.integers(0, 9, (40, 9)).astype(np.int32)
+KINDS = [
+    {"output": "class-factored", "direct_features": 60},
+    {"output": "class-factored", "source": "lsa", "source_dim": SIDE},
+    {"output": "tree-factored", "direct_features": 200, "direct_order": 4},
+    {"output": "full", "direct_features": 60, "source": "lsa", "source_dim": SIDE},
+]
+
+
+def make(kind, scale=0.5):
+    """Architecture, random parameters, and the compiled layers with them."""
+    architecture = Architecture(network="elman", dim=DIM, **kind)
+    structure = STRUCTURES[architecture.output]
+    random = np.random.default_rng(7)
+    values = {
+        name: random.normal(scale=scale, size=shape)
+        for name, shape in shapes(architecture, structure).items()
+    }
+    return architecture, values
+
+
+def layers(architecture, values):
+    elman = _kernel.Elman64(WORDS, DIM, architecture.beside)
+    size = architecture.hidden_dim
+    if architecture.output == "class-factored":
+        output = _kernel.ClassOutput64(CLASSES, CLASSES.max() + 1, size, False)
+    elif architecture.output == "full":
+        output = _kernel.ClassOutput64(np.arange(WORDS, dtype=np.int32), WORDS, size, True)
+    else:
+        tree = STRUCTURES["tree-factored"]
+        output = _kernel.TreeOutput64(tree.starts, tree.nodes, tree.signs, tree.count, size)
+    direct = None
+    if architecture.direct_features:
+        rows = values["direct"].size - architecture.direct_features
+        direct = _kernel.Direct64(architecture.direct_features, rows, architecture.direct_order - 1)
+    parts = {}
+    for name, array in values.items():
+        below = name in ("embeddings", "source_weight") or name.startswith("layers.")
+        parts[name] = direct if name == "direct" else elman if below else output
+        parts[name].set(name, as_rows(array))
+    return elman, output, direct, parts
+
+
+def step(architecture, values, rate, *, optimiser="sgd", unroll=4, threads=1, key=3, **settings):
+    """The loss, and the parameters after a step."""
+    elman, output, direct, parts = layers(architecture, values)
+    settings = {
+        "objective": "likelihood",
+        "alpha": 0.0,
+        "noise": 5,
+        "noise_sharing": "example",
+        "clip": np.inf,
+        "decay": 0.0,
+        "dropout": 0.0,
+        **settings,
+    }
+    trainer = _kernel.ElmanTrainer64(
+        elman,
+        output,
+        direct,
+        counts=COUNTS,
+        optimiser=optimiser,
+        unroll=unroll,
+        threads=threads,
+        **settings,
+    )
+    loss = trainer.train(ROWS, VECTORS[:, : architecture.beside], VECTOR_OF, 17, key, rate)
+    return loss, {name: part.get(name).reshape(values[name].shape) for name, part in parts.items()}
+
+
+def torch_gradients(architecture, values, unroll, alpha):
+    """Loss and gradients of the same in torch, piece by piece."""
+    network = RecurrentNetwork(architecture, STRUCTURES[architecture.output]).double()
+    network.load_parameters(values)
+    words = torch.from_numpy(ROWS).long()
+    beside = torch.from_numpy(VECTORS[:, : architecture.beside])[torch.from_numpy(VECTOR_OF).long()]
+    state, total = network.empty(len(ROWS)), 0.0
+    for begin in range(0, ROWS.shape[1] - 1, unroll):
+        piece = slice(begin, min(begin + unroll, ROWS.shape[1] - 1))
+        inputs, targets = words[:, :-1].clamp(min=0)[:, piece], words[:, 1:][:, piece]
+        seen, histories, state = network.read(state, inputs, beside[:, piece])
+        known = targets >= 0
+        if not known.any():
+            break
+        loss = likelihood_loss(
+            network.output, seen[known], targets[known], alpha, network.features(histories[known])
+        )
+        loss.backward()
+        total += float(loss.detach())
+        state = state.map(torch.Tensor.detach)
+    return total, {name: p.grad.numpy() for name, p in network.named().items()}
+
+
+@pytest.mark.parametrize("unroll", [1, 4, 100])
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_gradients_equal_torch(kind, unroll):
+    architecture, values = make(kind)
+    alpha = 0.0 if architecture.output == "tree-factored" else 0.2
+    wanted_loss, wanted = torch_gradients(architecture, values, unroll, alpha)
+    rate = 1e-3
+    loss, after = step(architecture, values, rate, unroll=unroll, alpha=alpha)
+    assert loss == pytest.approx(wanted_loss, rel=1e-9)
+    for name, gradient in wanted.items():
+        found = (values[name] - after[name]) / rate * EXAMPLES
+        assert found == pytest.approx(gradient, rel=1e-5, abs=1e-7), name
+
+
+@pytest.mark.parametrize("kind", [KINDS[0], KINDS[1], KINDS[3]], ids=str)
+@pytest.mark.parametrize("sharing", ["example", "batch"])
+def test_nce_and_dropout_equal_differences(kind, sharing):
+    """With a key the noise and the units left out are fixed: the loss has derivatives."""
+    architecture, values = make(kind)
+    settings = {"objective": "nce", "noise_sharing": sharing, "dropout": 0.3, "unroll": 100}
+    _, after = step(architecture, values, 1.0, **settings)
+    random = np.random.default_rng(1)
+    for name, array in values.items():
+        for flat in random.integers(0, array.size, 4):
+            place = np.unravel_index(flat, array.shape)
+            losses = []
+            for change in (1e-4, -1e-4):
+                moved = {**values, name: array.copy()}
+                moved[name][place] += change
+                losses.append(step(architecture, moved, 0.0, **settings)[0])
+            gradient = (losses[0] - losses[1]) / 2e-4
+            found = (array[place] - after[name][place]) * EXAMPLES
+            assert found == pytest.approx(gradient, rel=1e-4, abs=1e-5), name
+
+
+@pytest.mark.parametrize("optimiser", ["sgd", "adagrad", "adam"])
+def test_threads_make_no_difference(optimiser):
+    architecture, values = make(KINDS[3])
+    settings = {"optimiser": optimiser, "dropout": 0.3, "decay": 1e-4, "alpha": 0.1}
+    one = step(architecture, values, 0.1, threads=1, **settings)
+    for threads in (2, 3):
+        many = step(architecture, values, 0.1, threads=threads, **settings)
+        assert many[0] == one[0]
+        for name, array in one[1].items():
+            assert (many[1][name] == array).all(), name
+
+
+def test_what_is_refused():
+    architecture, values = make(KINDS[1])
+    elman, output, direct, _ = layers(architecture, values)
+    trainer = _kernel.ElmanTrainer64(
+        elman,
+        output,
+        direct,
+        "likelihood",
+        0.0,
+        5,
+        "example",
+        COUNTS,
+        "sgd",
+        np.inf,
+        0.0,
+        0.0,
+        20,
+        1,
+    )
+    for words, of in (
+        (np.array([[1, WORDS]], np.int32), VECTOR_OF[:1, :1]),
+        (np.array([[1, -1]], np.int32), VECTOR_OF[:1, :1]),
+        (np.array([[1, 2]], np.int32), VECTOR_OF[:1]),
+        (np.array([[1, 2]], np.int32), np.array([[9]], np.int32)),
+    ):
+        with pytest.raises(ValueError, match=r"out of range|does not fit|holds"):
+            trainer.train(words, VECTORS, of, 0, 0, 0.1)
