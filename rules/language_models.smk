@@ -69,6 +69,23 @@ rule train_ngram_lm:
         "../workflow/scripts/train_ngram_lm.py"
 
 
+rule encode_text:
+    input:
+        text="results/{task}/{src}-{tgt}/lm/text.gz",
+    output:
+        ids="results/{task}/{src}-{tgt}/lm/text.min{least}.ids",
+    log:
+        "results/logs/encode_text/{task}.{src}-{tgt}.{least}.log",
+    wildcard_constraints:
+        least="[1-9][0-9]*",
+    conda:
+        "../envs/nlmt.yaml"
+    resources:
+        runtime=grows(30, 1),
+    script:
+        "../workflow/scripts/encode_text.py"
+
+
 rule train_neural_lm:
     input:
         text=lambda w: in_pair(w, EXPERIMENT.training_text(w.lm, w.tgt)),
@@ -88,7 +105,7 @@ rule train_neural_lm:
         "../envs/nlmt.yaml"
     threads: 8
     resources:
-        mem_mb=grows(1000, 60),
+        mem_mb=grows(1000, 60, most=32000),
         runtime=grows(60, 5),
     params:
         lm=lookup("language_models/{lm}", within=config),

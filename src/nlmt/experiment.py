@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlmt.errors import InputError
+from nlmt.neural.config import Architecture
 
 NEURAL_FILES = ("model.safetensors", "config.json", "vocabulary.txt", "classes.tsv")
 SOURCE_FILE = "source-vocabulary.txt"  # of a model that sees the source
@@ -90,11 +91,18 @@ class Experiment:
     def training_text(self, model: str, target: str) -> str:
         """What a language model is trained on, of the target language.
 
-        Words of a bitext have a source, those of other texts in `lm/text.gz` have none.
+        Words of a bitext have a source, those of other texts in `lm/text.gz` have none. Neural
+        models of words read that text as numbers; but a short-list reads it as its back-off model
+        does.
         """
+        settings = self.models[model]
         if self.sees_source(model):
             return f"text/train.{target}.gz"
-        return "tuples/train.gz" if self.over_tuples(model) else "lm/text.gz"
+        if self.over_tuples(model):
+            return "tuples/train.gz"
+        if settings["kind"] == "ngram" or settings.get("output") == "short-list":
+            return "lm/text.gz"
+        return f"lm/text.min{settings.get('min_count', Architecture.min_count)}.ids"
 
     def source_side(self, model: str, split: str, source: str) -> list[str]:
         """Source text and alignment of what a model is trained or measured on; none: no files."""

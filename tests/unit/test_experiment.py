@@ -54,13 +54,25 @@ def test_a_model_names_the_method_of_its_classes() -> None:
     assert experiment.classes_file("lstm") == "classes/frequency.tsv"
 
 
+def test_neural_models_of_words_share_an_encoded_text() -> None:
+    models = config()["language_models"] | {
+        "rare": {"kind": "neural", "min_count": 1},
+        "cslm": {"kind": "neural", "output": "short-list"},
+    }
+    experiment = Experiment.from_config(config(language_models=models))
+    for model in ("nce", "lstm"):
+        assert experiment.training_text(model, "en") == "lm/text.min2.ids"
+    assert experiment.training_text("rare", "en") == "lm/text.min1.ids"
+    assert experiment.training_text("cslm", "en") == "lm/text.gz"
+
+
 def test_models_of_tuples_have_texts_classes_and_labels_of_their_own() -> None:
     bilingual = {"decoded_by": "inside", "rescored_with": ["tm", "nce", "ctm", "big"]}
     experiment = Experiment.from_config(config(systems=config()["systems"] | {"new": bilingual}))
     assert list(experiment.rescoring_features("new")) == ["TM0", "NLM1", "NTM0", "LM1"]
     assert experiment.tuple_features("new") == ["TM0", "NTM0"]
     assert experiment.training_text("ctm", "en") == "tuples/train.gz"
-    assert experiment.training_text("nce", "en") == "lm/text.gz"
+    assert experiment.training_text("kn", "en") == "lm/text.gz"
     assert experiment.held_out_text("tm", "dev", "en") == "tuples/dev.gz"
     assert experiment.held_out_text("kn", "test", "en") == "text/test.en.gz"
     assert experiment.classes_file("ctm") == "tuples/classes/frequency.tsv"

@@ -47,6 +47,8 @@ def test_same_seed_gives_the_same_bytes(finished, project):
     assert differences(finished, project) == []
 
 
+NEURAL = {"train_neural_lm", "measure_perplexity", "rescore_nbest", "tune_reranking"}
+NEURAL |= {"write_moses_ini", "tune_weights", "decode", "rerank_nbest"}
 REPORT = {"evaluate_system", "compare_sentences", "write_report"}
 
 
@@ -58,13 +60,8 @@ REPORT = {"evaluate_system", "compare_sentences", "write_report"}
             {"rescoring": {"nbest": 100, "restarts": 3}},
             {"tune_reranking", "rerank_nbest"} | REPORT,
         ),
-        (
-            {"language_models": {"nce": {"dim": 30}}},
-            {"train_neural_lm", "measure_perplexity", "rescore_nbest", "tune_reranking"}
-            | {"write_moses_ini", "tune_weights", "decode"}
-            | {"rerank_nbest"}
-            | REPORT,
-        ),
+        ({"language_models": {"nce": {"dim": 30}}}, NEURAL | REPORT),
+        ({"language_models": {"nce": {"min_count": 1}}}, {"encode_text"} | NEURAL | REPORT),
         (
             {"decoder": {"pop_limit": 50, "stack": 100}},
             {"tune_weights", "decode", "rescore_nbest", "tune_reranking", "rerank_nbest"} | REPORT,

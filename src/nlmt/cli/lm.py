@@ -111,7 +111,7 @@ def _train_part(options: argparse.Namespace, ranks: Ranks) -> int:
     )
     if not ranks.first:
         return 0
-    print(f"dev perplexity: {result.dev.perplexity:.2f} (pass {result.progress.best_pass})")
+    print(f"dev perplexity: {result.dev.perplexity:.2f} (pass {result.progress.best_pass:g})")
     print(f"model: {options.out}")
     return 0
 

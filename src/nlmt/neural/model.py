@@ -16,7 +16,7 @@ from nlmt.io.files import write_text
 from nlmt.language_model import SourcePlaces
 from nlmt.neural.config import NETWORKS, NeuralConfig
 from nlmt.neural.data import Corpus, encode
-from nlmt.neural.parameters import Parameters, shapes
+from nlmt.neural.parameters import Parameters, check, shapes
 from nlmt.neural.scoring import (
     EventScorer,
     Scorer,
@@ -113,14 +113,7 @@ class NeuralLM:
         structure = load_structure(config.architecture, folder, vocabulary, parameters)
         source_words = 0 if source is None else len(source)
         expected = shapes(config.architecture, structure, source_words)
-        for name, shape in expected.items():
-            if name not in parameters or parameters[name].shape != shape:
-                found = "no" if name not in parameters else f"{parameters[name].shape} instead of"
-                raise InputError(f"{found} {name} {shape}", path=folder / MODEL, mend=MEND)
-            if not np.isfinite(parameters[name]).all():
-                what = f"{name} holds numbers that are not finite"
-                mend = "train it again, with a lower learning_rate"
-                raise InputError(what, path=folder / MODEL, mend=mend)
+        check(parameters, expected, folder / MODEL, MEND)
         parameters = {name: parameters[name] for name in expected}
         return cls(config, vocabulary, structure, parameters, threads, source_vocabulary=source)
 
