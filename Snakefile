@@ -16,6 +16,7 @@ localrules:
     write_shard_ini,
     write_report,
     joint_table,
+    deep_table,
     write_cslm_tables,
 
 

@@ -47,6 +47,8 @@ if config["decoder"]["tables"] == "binary":  # mapped, so that shards may share 
     TABLES = SHARD_TABLES = dict.fromkeys(TEXT_TABLES, f"{FILTERED}/tables.bin")
 ON_LATTICES = "|".join(EXPERIMENT.on_lattices()) or "(?!)"  # which matches nothing
 ON_LISTS = rf"(?!({ON_LATTICES})\b)\w+"
+WITH_SOURCE = "|".join(EXPERIMENT.seeing_source()) or "(?!)"
+WITHOUT_SOURCE = rf"(?!({WITH_SOURCE})\b)\w+"
 
 
 wildcard_constraints:
@@ -123,13 +125,19 @@ def decoded(wildcards, path):
     return in_pair(wildcards, path.format(system=system))
 
 
+def paper(name):
+    """What the configuration says of a paper; an error names the overlay that does."""
+    found = config.get("papers", {}).get(name)
+    if found is None:
+        raise WorkflowError(
+            f"config: papers: no {name} (add --configfile config/papers/{name}.yaml)"
+        )
+    return found
+
+
 def joint_inputs(wildcards):
     """Scores of the systems that the joint paper's table compares, and its searches."""
-    joint = config.get("papers", {}).get("joint")
-    if joint is None:
-        raise WorkflowError(
-            "config: papers: no joint (add --configfile config/papers/joint.yaml)"
-        )
+    joint = paper("joint")
     for system in [*joint["systems"], joint["search"]]:
         known(EXPERIMENT.systems, system, "system")
     if joint["search"] not in EXPERIMENT.on_lattices():
@@ -161,6 +169,25 @@ def cslm_perplexities(wildcards):
     """Perplexities of the models of these systems."""
     models = EXPERIMENT.models_of(filter(EXPERIMENT.systems.get, CSLM_SYSTEMS))
     return [f"results/{TASK}/{PAIRS[0]}/lm/{lm}/perplexity.json" for lm in models]
+
+
+def deep_inputs(wildcards):
+    """Scores of the systems in the table of the deep paper, figures of the models they rescore with."""
+    systems = paper("deep")["systems"]
+    for system in systems:
+        known(EXPERIMENT.systems, system, "system")
+    pair = f"results/{TASK}/{PAIRS[0]}"
+    models = [
+        f"{pair}/lm/{name}"
+        for name in EXPERIMENT.models_of(systems)
+        if EXPERIMENT.models[name]["kind"] == "neural"
+    ]
+    return {
+        "scores": [f"{pair}/eval/{system}.json" for system in systems],
+        "perplexities": [f"{model}/perplexity.json" for model in models],
+        "metrics": [f"{model}/metrics.json" for model in models],
+        "configs": [f"{model}/config.json" for model in models],
+    }
 
 
 def grows(base, per_mb, most=float("inf")):

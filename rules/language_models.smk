@@ -1,5 +1,14 @@
 """Word classes and language models, of the target side or of tuples."""
 
+NEURAL_LM = {
+    "model": "results/{task}/{src}-{tgt}/lm/{lm}/model.safetensors",
+    "config": "results/{task}/{src}-{tgt}/lm/{lm}/config.json",
+    "vocabulary": "results/{task}/{src}-{tgt}/lm/{lm}/vocabulary.txt",
+    "classes": "results/{task}/{src}-{tgt}/lm/{lm}/classes.tsv",
+    "metrics": "results/{task}/{src}-{tgt}/lm/{lm}/metrics.json",
+    "log": "results/{task}/{src}-{tgt}/lm/{lm}/log.tsv",
+}
+
 
 rule restrict_vocabulary:
     input:
@@ -42,7 +51,7 @@ rule cluster_words:
 
 rule train_ngram_lm:
     input:
-        text=lambda w: in_pair(w, EXPERIMENT.training_text(w.lm)),
+        text=lambda w: in_pair(w, EXPERIMENT.training_text(w.lm, w.tgt)),
     output:
         model="results/{task}/{src}-{tgt}/lm/{lm}/model.binary",
     log:
@@ -60,27 +69,43 @@ rule train_ngram_lm:
         "../workflow/scripts/train_ngram_lm.py"
 
 
+rule encode_text:
+    input:
+        text="results/{task}/{src}-{tgt}/lm/text.gz",
+    output:
+        ids="results/{task}/{src}-{tgt}/lm/text.min{least}.ids",
+    log:
+        "results/logs/encode_text/{task}.{src}-{tgt}.{least}.log",
+    wildcard_constraints:
+        least="[1-9][0-9]*",
+    conda:
+        "../envs/nlmt.yaml"
+    resources:
+        runtime=grows(30, 1),
+    script:
+        "../workflow/scripts/encode_text.py"
+
+
 rule train_neural_lm:
     input:
-        text=lambda w: in_pair(w, EXPERIMENT.training_text(w.lm)),
+        text=lambda w: in_pair(w, EXPERIMENT.training_text(w.lm, w.tgt)),
         dev=lambda w: in_pair(w, EXPERIMENT.held_out_text(w.lm, "dev", w.tgt)),
         classes=lambda w: in_pair(w, EXPERIMENT.classes_file(w.lm)),
+        source=lambda w: in_pair(w, EXPERIMENT.source_side(w.lm, "train", w.src)),
+        dev_source=lambda w: in_pair(w, EXPERIMENT.source_side(w.lm, "dev", w.src)),
     output:
-        model="results/{task}/{src}-{tgt}/lm/{lm}/model.safetensors",
-        config="results/{task}/{src}-{tgt}/lm/{lm}/config.json",
-        vocabulary="results/{task}/{src}-{tgt}/lm/{lm}/vocabulary.txt",
-        classes="results/{task}/{src}-{tgt}/lm/{lm}/classes.tsv",
-        metrics="results/{task}/{src}-{tgt}/lm/{lm}/metrics.json",
-        log="results/{task}/{src}-{tgt}/lm/{lm}/log.tsv",
+        **NEURAL_LM,
     log:
         "results/logs/train_neural_lm/{task}.{src}-{tgt}.{lm}.log",
     benchmark:
         "results/benchmarks/train_neural_lm/{task}.{src}-{tgt}.{lm}.tsv"
+    wildcard_constraints:
+        lm=WITHOUT_SOURCE,
     conda:
         "../envs/nlmt.yaml"
     threads: 8
     resources:
-        mem_mb=grows(1000, 60),
+        mem_mb=grows(1000, 60, most=32000),
         runtime=grows(60, 5),
     params:
         lm=lookup("language_models/{lm}", within=config),
@@ -89,12 +114,26 @@ rule train_neural_lm:
         "../workflow/scripts/train_neural_lm.py"
 
 
+use rule train_neural_lm as train_joint_lm with:
+    output:
+        **NEURAL_LM,
+        source_vocabulary="results/{task}/{src}-{tgt}/lm/{lm}/source-vocabulary.txt",
+    log:
+        "results/logs/train_joint_lm/{task}.{src}-{tgt}.{lm}.log",
+    benchmark:
+        "results/benchmarks/train_joint_lm/{task}.{src}-{tgt}.{lm}.tsv"
+    wildcard_constraints:
+        lm=WITH_SOURCE,
+
+
 rule measure_perplexity:
     input:
         model=lambda w: in_pair(w, EXPERIMENT.model_files(w.lm)[0]),
         parts=lambda w: in_pair(w, EXPERIMENT.model_files(w.lm)[1:]),
         dev=lambda w: in_pair(w, EXPERIMENT.held_out_text(w.lm, "dev", w.tgt)),
         test=lambda w: in_pair(w, EXPERIMENT.held_out_text(w.lm, "test", w.tgt)),
+        dev_source=lambda w: in_pair(w, EXPERIMENT.source_side(w.lm, "dev", w.src)),
+        test_source=lambda w: in_pair(w, EXPERIMENT.source_side(w.lm, "test", w.src)),
     output:
         perplexity="results/{task}/{src}-{tgt}/lm/{lm}/perplexity.json",
     log:

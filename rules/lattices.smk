@@ -29,7 +29,9 @@ rule decode_lattices:
 
 rule rescore_lattices:
     input:
-        lattices=lambda w: decoded(w, f"decode/{{system}}/run{w.run}/{w.split}.lattices"),
+        lattices=lambda w: decoded(
+            w, f"decode/{{system}}/run{w.run}/{w.split}.lattices"
+        ),
         models=lambda w: in_pair(w, EXPERIMENT.rescoring_files(w.system)),
     output:
         nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.nbest.gz",

@@ -24,3 +24,20 @@ rule write_cslm_tables:
 rule cslm_table:
     input:
         rules.write_cslm_tables.output,
+
+
+rule deep_table:
+    input:
+        unpack(deep_inputs),
+    output:
+        table="results/papers/deep/systems.tsv",
+        models="results/papers/deep/models.tsv",
+        page=report("results/papers/deep/index.html", category="papers"),
+    log:
+        "results/logs/deep_table.log",
+    conda:
+        "../envs/nlmt.yaml"
+    params:
+        pair=PAIRS[0],
+    script:
+        "../workflow/scripts/deep_table.py"

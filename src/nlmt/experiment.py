@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlmt.errors import InputError
+from nlmt.neural.config import Architecture
 
 NEURAL_FILES = ("model.safetensors", "config.json", "vocabulary.txt", "classes.tsv")
+SOURCE_FILE = "source-vocabulary.txt"  # of a model that sees the source
 
 
 @dataclass(frozen=True)
@@ -18,13 +20,15 @@ class Experiment:
 
     Attributes:
         models: the language models by name.
-        systems: by name; the first is the baseline.
+        systems: by name, the baseline first.
+        baseline: the system that the others are compared with.
         seeds: of the tuning runs.
         neural_decoder: whether the decoder takes neural models.
     """
 
     models: Mapping[str, Mapping[str, Any]]
     systems: Mapping[str, Mapping[str, Any]]
+    baseline: str
     seeds: tuple[int, ...]
     neural_decoder: bool = True
 
@@ -38,20 +42,24 @@ class Experiment:
         systems = {name: system for name, system in config["systems"].items() if system is not None}
         if not systems:
             raise InputError("config: systems: all are left out")
+        baseline = config["evaluation"]["baseline"]
+        # In front also where the configuration of a paper, whose systems come first, was put above.
+        systems = {baseline: known(systems, baseline, "evaluation.baseline"), **systems}
         experiment = cls(
             config["language_models"],
             systems,
+            baseline,
             tuple(config["tuning"]["seeds"]),
             config["decoder"]["engine"] != "moses",
         )
+        for model in experiment.seeing_source():
+            if experiment.over_tuples(model):
+                raise InputError(
+                    f"config: language_models.{model}: source: tuples hold the source already"
+                )
         for name in systems:
             experiment._check(name)
         return experiment
-
-    @property
-    def baseline(self) -> str:
-        """The system that the others are compared with."""
-        return next(iter(self.systems))
 
     def of_kind(self, kind: str) -> list[str]:
         """Names of the language models of one kind, over words."""
@@ -65,15 +73,43 @@ class Experiment:
         """The files of a trained language model; the first stands for it."""
         if self.models[model]["kind"] == "ngram":
             return [f"lm/{model}/model.binary"]
-        return [f"lm/{model}/{part}" for part in NEURAL_FILES]
+        parts = (*NEURAL_FILES, SOURCE_FILE) if self.sees_source(model) else NEURAL_FILES
+        return [f"lm/{model}/{part}" for part in parts]
 
     def over_tuples(self, model: str) -> bool:
         """Whether the words of a model are bilingual tuples."""
         return bool(self.models[model].get("units") == "tuples")
 
-    def training_text(self, model: str) -> str:
-        """What a language model is trained on."""
-        return "tuples/train.gz" if self.over_tuples(model) else "lm/text.gz"
+    def sees_source(self, model: str) -> bool:
+        """Whether a model of words is conditioned on the source."""
+        return bool(self.models[model].get("source", "none") != "none")
+
+    def seeing_source(self) -> list[str]:
+        """Names of the models that are conditioned on the source."""
+        return [name for name in self.models if self.sees_source(name)]
+
+    def training_text(self, model: str, target: str) -> str:
+        """What a language model is trained on, of the target language.
+
+        Words of a bitext have a source, those of other texts in `lm/text.gz` have none. Neural
+        models of words read that text as numbers; but a short-list reads it as its back-off model
+        does.
+        """
+        settings = self.models[model]
+        if self.sees_source(model):
+            return f"text/train.{target}.gz"
+        if self.over_tuples(model):
+            return "tuples/train.gz"
+        if settings["kind"] == "ngram" or settings.get("output") == "short-list":
+            return "lm/text.gz"
+        return f"lm/text.min{settings.get('min_count', Architecture.min_count)}.ids"
+
+    def source_side(self, model: str, split: str, source: str) -> list[str]:
+        """Source text and alignment of what a model is trained or measured on; none: no files."""
+        if not self.sees_source(model):
+            return []
+        aligned = "tm/aligned.gz" if split == "train" else f"tm/{split}.aligned.gz"
+        return [f"text/{split}.{source}.gz", aligned]
 
     def held_out_text(self, model: str, split: str, target: str) -> str:
         """What a language model is measured on, dev or test, of the target language."""
@@ -134,9 +170,11 @@ class Experiment:
 
     def needs_alignment(self, system: str) -> bool:
         """Whether a system that rescores the lists of this one needs their word alignments."""
-        rescoring = [name for name, other in self.systems.items() if "rescored_with" in other]
         return any(
-            self.decoded_by(name) == system and self.tuple_features(name) for name in rescoring
+            self.over_tuples(model) or self.sees_source(model)
+            for name, other in self.systems.items()
+            if self.decoded_by(name) == system and "lattice" not in other
+            for model in other.get("rescored_with", ())
         )
 
     def on_lattices(self) -> list[str]:
@@ -187,6 +225,8 @@ class Experiment:
             where = f"config: systems.{decoding}.language_models: {inside['name']}"
             if self.over_tuples(inside["name"]):
                 raise InputError(f"{where}: models of tuples rescore, they do not decode")
+            if self.sees_source(inside["name"]):
+                raise InputError(f"{where}: models that see the source rescore, they do not decode")
             if kind == "ngram" and "scores" in inside:
                 raise InputError(f"{where}: only neural models have a choice of scores")
             if kind != "ngram" and not self.neural_decoder:

@@ -18,6 +18,7 @@ def config(**changes: Any) -> dict[str, Any]:
             "lstm": {"kind": "neural", "classes": "frequency"},
             "tm": {"kind": "ngram", "units": "tuples", "order": 3},
             "ctm": {"kind": "neural", "units": "tuples", "classes": "frequency"},
+            "joint": {"kind": "neural", "source": "window"},
         },
         "systems": {
             "baseline": {"language_models": ["kn"]},
@@ -26,6 +27,7 @@ def config(**changes: Any) -> dict[str, Any]:
         },
         "tuning": {"seeds": [3, 4]},
         "decoder": {"engine": "nlmt"},
+        "evaluation": {"baseline": "baseline"},
     } | changes
 
 
@@ -52,18 +54,30 @@ def test_a_model_names_the_method_of_its_classes() -> None:
     assert experiment.classes_file("lstm") == "classes/frequency.tsv"
 
 
+def test_neural_models_of_words_share_an_encoded_text() -> None:
+    models = config()["language_models"] | {
+        "rare": {"kind": "neural", "min_count": 1},
+        "cslm": {"kind": "neural", "output": "short-list"},
+    }
+    experiment = Experiment.from_config(config(language_models=models))
+    for model in ("nce", "lstm"):
+        assert experiment.training_text(model, "en") == "lm/text.min2.ids"
+    assert experiment.training_text("rare", "en") == "lm/text.min1.ids"
+    assert experiment.training_text("cslm", "en") == "lm/text.gz"
+
+
 def test_models_of_tuples_have_texts_classes_and_labels_of_their_own() -> None:
     bilingual = {"decoded_by": "inside", "rescored_with": ["tm", "nce", "ctm", "big"]}
     experiment = Experiment.from_config(config(systems=config()["systems"] | {"new": bilingual}))
     assert list(experiment.rescoring_features("new")) == ["TM0", "NLM1", "NTM0", "LM1"]
     assert experiment.tuple_features("new") == ["TM0", "NTM0"]
-    assert experiment.training_text("ctm") == "tuples/train.gz"
-    assert experiment.training_text("nce") == "lm/text.gz"
+    assert experiment.training_text("ctm", "en") == "tuples/train.gz"
+    assert experiment.training_text("kn", "en") == "lm/text.gz"
     assert experiment.held_out_text("tm", "dev", "en") == "tuples/dev.gz"
     assert experiment.held_out_text("kn", "test", "en") == "text/test.en.gz"
     assert experiment.classes_file("ctm") == "tuples/classes/frequency.tsv"
-    assert experiment.over_words() == ["kn", "big", "nce", "lstm"]
-    assert experiment.of_kind("neural") == ["nce", "lstm"]
+    assert experiment.over_words() == ["kn", "big", "nce", "lstm", "joint"]
+    assert experiment.of_kind("neural") == ["nce", "lstm", "joint"]
     assert experiment.models_of(["baseline", "new"]) == ["kn", "nce", "tm", "ctm", "big"]
     assert experiment.needs_alignment("inside")
     assert not experiment.needs_alignment("baseline")
@@ -73,6 +87,36 @@ def test_models_of_tuples_do_not_decode() -> None:
     systems = {"baseline": {"language_models": ["kn", "tm"]}}
     with pytest.raises(InputError, match="language_models: tm: models of tuples rescore, they do"):
         Experiment.from_config(config(systems=systems))
+
+
+def test_models_that_see_the_source_are_of_the_bitext() -> None:
+    systems = config()["systems"] | {"new": {"decoded_by": "inside", "rescored_with": ["joint"]}}
+    experiment = Experiment.from_config(config(systems=systems))
+    assert experiment.seeing_source() == ["joint"]
+    assert "lm/joint/source-vocabulary.txt" in experiment.rescoring_files("new")
+    assert "lm/nce/source-vocabulary.txt" not in experiment.model_files("nce")
+    assert experiment.training_text("joint", "en") == "text/train.en.gz"
+    assert experiment.source_side("joint", "train", "fr") == ["text/train.fr.gz", "tm/aligned.gz"]
+    assert experiment.source_side("joint", "dev", "fr") == ["text/dev.fr.gz", "tm/dev.aligned.gz"]
+    assert experiment.source_side("nce", "train", "fr") == []
+    assert experiment.rescoring_features("new") == {"NLM1": "lm/joint/model.safetensors"}
+    assert experiment.needs_alignment("inside")
+    assert not Experiment.from_config(config()).needs_alignment("inside")
+
+
+def test_models_that_see_the_source_do_not_decode() -> None:
+    systems = {"baseline": {"language_models": ["kn", {"name": "joint", "scores": "normalised"}]}}
+    with pytest.raises(
+        InputError, match=r"systems\.baseline\.language_models: joint: models that s"
+    ):
+        Experiment.from_config(config(systems=systems))
+
+
+def test_models_of_tuples_see_no_source_beside() -> None:
+    models = config()["language_models"]
+    models["ctm"] |= {"source": "window"}
+    with pytest.raises(InputError, match=r"language_models\.ctm: source: tuples hold the source"):
+        Experiment.from_config(config(language_models=models))
 
 
 def test_translations_come_from_where_the_system_ends() -> None:
@@ -85,7 +129,10 @@ def test_translations_come_from_where_the_system_ends() -> None:
 
 def test_systems_that_are_null_are_left_out() -> None:
     systems = config()["systems"] | {"baseline": None}
-    assert Experiment.from_config(config(systems=systems)).baseline == "inside"
+    experiment = Experiment.from_config(config(systems=systems, evaluation={"baseline": "inside"}))
+    assert list(experiment.systems) == ["inside", "both"]
+    with pytest.raises(InputError, match=r"unknown evaluation\.baseline 'baseline' \(allowed: in"):
+        Experiment.from_config(config(systems=systems))
     with pytest.raises(InputError, match="all are left out"):
         Experiment.from_config(config(systems={"baseline": None}))
 

@@ -49,6 +49,18 @@ def test_joint_paper_has_its_jobs(tmp_path):
         assert rule in result.stdout
 
 
+def test_deep_paper_has_its_jobs(tmp_path):
+    result = dry_run(tmp_path, "deep_table", overlays=["config/papers/deep.yaml"])
+    assert result.returncode == 0, result.stdout + result.stderr
+    jobs = dict(re.findall(r"^(\w+) +(\d+)$", result.stdout, flags=re.MULTILINE))
+    assert (jobs["train_joint_lm"], jobs["align_held_out_text"]) == ("4", "2")
+    assert (jobs["rescore_nbest"], jobs["tune_reranking"]) == ("24", "12")
+    assert "train_neural_lm" not in jobs
+    inputs = re.findall(r"rule rescore_nbest:\n +input: (.*)", result.stdout)
+    assert all("/source-vocabulary.txt" in line for line in inputs)
+    assert any("decode/baseline/run1/dev2.nbest.gz" in line for line in inputs)
+
+
 def test_second_tuning_set_is_held_out_decoded_and_rescored(tmp_path):
     overlay = tmp_path / "dev2.yaml"
     overlay.write_text("rescoring: {tuning_set: dev2}\n")

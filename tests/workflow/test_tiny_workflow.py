@@ -47,6 +47,8 @@ def test_same_seed_gives_the_same_bytes(finished, project):
     assert differences(finished, project) == []
 
 
+NEURAL = {"train_neural_lm", "measure_perplexity", "rescore_nbest", "tune_reranking"}
+NEURAL |= {"write_moses_ini", "tune_weights", "decode", "rerank_nbest"}
 REPORT = {"evaluate_system", "compare_sentences", "write_report"}
 
 
@@ -58,13 +60,8 @@ REPORT = {"evaluate_system", "compare_sentences", "write_report"}
             {"rescoring": {"nbest": 100, "restarts": 3}},
             {"tune_reranking", "rerank_nbest"} | REPORT,
         ),
-        (
-            {"language_models": {"nce": {"dim": 30}}},
-            {"train_neural_lm", "measure_perplexity", "rescore_nbest", "tune_reranking"}
-            | {"write_moses_ini", "tune_weights", "decode"}
-            | {"rerank_nbest"}
-            | REPORT,
-        ),
+        ({"language_models": {"nce": {"dim": 30}}}, NEURAL | REPORT),
+        ({"language_models": {"nce": {"min_count": 1}}}, {"encode_text"} | NEURAL | REPORT),
         (
             {"decoder": {"pop_limit": 50, "stack": 100}},
             {"tune_weights", "decode", "rescore_nbest", "tune_reranking", "rerank_nbest"} | REPORT,
@@ -100,24 +97,38 @@ def test_neural_model_in_the_decoder_scores_as_in_rescoring(copy_of_finished):
     assert len(nbest) > 1000
 
 
-def test_models_of_tuples_make_the_table_of_their_paper(copy_of_finished):
+def test_models_of_tuples_and_of_the_source_rescore(copy_of_finished):
     settings = yaml.safe_load((copy_of_finished / "config/papers/cslm.yaml").read_text())
     del settings["pairs"], settings["systems"]["tuples_neural_tm"]
     for system in ("tuples_backoff", "tuples_neural_lm"):
         settings["systems"][system] = None
-    settings["systems"]["tuples_neural_both"]["rescored_with"] = ["tm3", "ctm", "nce"]
+    settings["systems"]["tuples_neural_both"]["rescored_with"] = ["tm3", "ctm", "nce", "joint"]
+    settings["language_models"]["joint"] = {"kind": "neural", "source": "window", "dim": 30}
+    settings["papers"]["deep"] = {"systems": ["baseline", "tuples_neural_both"]}
     change(copy_of_finished, **settings)
-    result = run_snakemake(copy_of_finished, "cslm_table")
+    result = run_snakemake(copy_of_finished, "cslm_table", "deep_table")
     assert result.returncode == 0, result.stderr
     with (copy_of_finished / "results/papers/cslm/table2.tsv").open() as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
     assert [row["mean"] == "not run" for row in rows] == [False, True, True, True, False]
     assert float(rows[-1]["mean"]) > 20
     assert "not run" in (copy_of_finished / "results/papers/cslm/index.html").read_text()
+    with (copy_of_finished / "results/papers/deep/models.tsv").open() as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    assert [row["label"] for row in rows] == ["ctm", "nce", "joint"]
+    assert all(float(row["log_z"]) > 0 and row["hidden"] == "0" for row in rows)
     nbest = read_nbest(copy_of_finished / PAIR / "rescore/tuples_neural_both/run1/test.nbest.gz")
     labels = [label for label, _ in nbest.feature_names]
-    assert labels[-3:] == ["TM0", "NTM0", "NLM0"]
-    assert (nbest.features[:, -3:] < 0).all()
+    assert labels[-4:] == ["TM0", "NTM0", "NLM0", "NLM1"]
+    assert (nbest.features[:, -4:] < 0).all()
+    folder = copy_of_finished / PAIR / "lm"
+    alone, given = (
+        json.loads((folder / name / "perplexity.json").read_text())["test"]
+        for name in ("nce", "joint")
+    )
+    assert given["perplexity"] < alone["perplexity"]
+    for count in ("words", "sentences", "oov"):  # the same vocabulary
+        assert given[count] == alone[count]
 
 
 def test_lattices_are_rescored_and_compared(copy_of_finished):
@@ -145,7 +156,8 @@ def test_lattices_are_rescored_and_compared(copy_of_finished):
     assert "Nothing to be done" in dry.stdout + dry.stderr
 
 
-def test_joint_table_says_what_it_needs(finished):
-    result = run_snakemake(finished, "--dry-run", "joint_table")
+@pytest.mark.parametrize("paper", ["joint", "deep"])
+def test_table_of_a_paper_says_what_it_needs(finished, paper):
+    result = run_snakemake(finished, "--dry-run", f"{paper}_table")
     assert result.returncode != 0
-    assert "config/papers/joint.yaml" in result.stdout + result.stderr
+    assert f"config/papers/{paper}.yaml" in result.stdout + result.stderr

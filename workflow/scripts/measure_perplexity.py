@@ -5,18 +5,31 @@ import logging
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines, write_text
+from nlmt.language_model import LanguageModel
+from nlmt.neural import NeuralLM, SourceFiles, read_with_source
+from nlmt.perplexity import Perplexity
 from nlmt.rescoring import load_language_model
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
+
+def measure(model: LanguageModel, split: str) -> Perplexity:
+    """Perplexity on one of the texts, given its source where the model sees it."""
+    text, source = snakemake.input[split], snakemake.input[f"{split}_source"]
+    if not source:
+        return model.perplexity(read_lines(text))
+    assert isinstance(model, NeuralLM)
+    return model.corpus_perplexity(read_with_source(text, SourceFiles(*source), model))
+
+
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
         model = load_language_model(snakemake.input.model, threads=snakemake.threads)
         measured = {}
         for split in ("dev", "test"):
-            perplexity = model.perplexity(read_lines(snakemake.input[split]))
+            perplexity = measure(model, split)
             measured[split] = perplexity.to_dict()
             logging.info(
                 "%s: perplexity %.2f (%.2f without %d words out of vocabulary)",

@@ -1,10 +1,10 @@
-"""Train one neural language model; write its folder (rule train_neural_lm)."""
+"""Train one neural language model; write its folder (rules train_neural_lm, train_joint_lm)."""
 
 import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.neural import NeuralConfig, Task, train_folder
+from nlmt.neural import NeuralConfig, SourceFiles, Task, train_folder
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
@@ -17,7 +17,15 @@ if __name__ == "__main__":
             settings.pop(key, None)
         config = NeuralConfig.from_dict(settings)
         texts = [snakemake.input.text]
-        task = Task.read(config, texts, snakemake.input.dev, snakemake.input.classes)
+        source, dev_source = snakemake.input.source, snakemake.input.dev_source
+        task = Task.read(
+            config,
+            texts,
+            snakemake.input.dev,
+            snakemake.input.classes,
+            sources=[SourceFiles(*source)] if source else [],
+            dev_source=SourceFiles(*dev_source) if dev_source else None,
+        )
         folder = Path(snakemake.output.model).parent
         # Snakemake removes the outputs of an interrupted job, but not this folder: the same job
         # goes on from there.

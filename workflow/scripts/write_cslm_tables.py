@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.json_files import read_json
-from nlmt.report import COLUMNS, PaperTable, result_rows, write_page, write_tsv
+from nlmt.report import COLUMNS, PaperTable, result_rows, write_tables
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
@@ -54,13 +54,11 @@ if __name__ == "__main__":
             "Perplexities of tuples and of words cannot be compared, nor those of vocabularies "
             "with different unknown units.",
         )
-        write_tsv(Path(snakemake.output.table), table)
-        write_tsv(Path(snakemake.output.models), models)
-        write_page(
+        write_tables(
             Path(snakemake.output.page),
             f"Schwenk (2010), {snakemake.params.pair}",
             "After Holger Schwenk, Continuous-Space Language Models for Statistical Machine "
             "Translation, PBML 93. There the decoder is itself based on tuples; here they rescore "
             "the n-best lists of the phrase-based baseline, which is the first row.",
-            [table, models],
+            {snakemake.output.table: table, snakemake.output.models: models},
         )

@@ -26,10 +26,9 @@ from nlmt.neural import (
     NeuralLM,
     SourceFiles,
     Task,
-    encode,
     encode_texts,
+    read_with_source,
     train_folder,
-    with_source,
 )
 from nlmt.neural.config import describe_keys
 from nlmt.neural.model import read_json
@@ -112,7 +111,7 @@ def _train_part(options: argparse.Namespace, ranks: Ranks) -> int:
     )
     if not ranks.first:
         return 0
-    print(f"dev perplexity: {result.dev.perplexity:.2f} (pass {result.progress.best_pass})")
+    print(f"dev perplexity: {result.dev.perplexity:.2f} (pass {result.progress.best_pass:g})")
     print(f"model: {options.out}")
     return 0
 
@@ -245,10 +244,7 @@ def _text_with_source(
     if not isinstance(model, NeuralLM) or model.source_vocabulary is None:
         what = "--source and --alignment are for one model that is conditioned on the source"
         raise InputError(what, mend="leave them out")
-    corpus = encode(read_lines(options.text), model.vocabulary)
-    if not corpus.sentences:
-        raise InputError("a text without a line", path=options.text, mend="give a longer text")
-    return model, with_source(corpus, files, model.source_vocabulary)
+    return model, read_with_source(options.text, files, model)
 
 
 def _source_file(text: Path | None, alignment: Path | None, prefix: str) -> SourceFiles | None:

@@ -7,7 +7,7 @@ from nlmt.neural.folder import train_folder
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.reading import read_corpus
 from nlmt.neural.scoring import ScoringStatistics
-from nlmt.neural.source import SourceFiles, with_source
+from nlmt.neural.source import SourceFiles, read_with_source, with_source
 from nlmt.neural.task import Task
 from nlmt.neural.training import Result, Trainer, find_checkpoint
 
@@ -26,6 +26,7 @@ __all__ = [
     "encode_texts",
     "find_checkpoint",
     "read_corpus",
+    "read_with_source",
     "train_folder",
     "with_source",
 ]

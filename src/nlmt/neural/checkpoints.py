@@ -8,27 +8,28 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from nlmt.errors import InputError
-from nlmt.neural.parameters import Parameters, State
+from nlmt.neural.parameters import Parameters, State, check
 from nlmt.neural.tensors import read_tensors, write_tensors
 
 NAME = "checkpoint.safetensors"
+MEND = "remove it: training begins anew"
 
 
 @dataclass(frozen=True)
 class LogRow:
-    """One line of the learning curve.
+    """One line of the learning curve: an evaluation of the dev text.
 
     Attributes:
-        number: passes over the training text so far.
+        number: passes over the training text so far; a fraction inside of one.
         tokens: words and sentence ends seen so far.
         seconds: of training so far, evaluation left out.
-        tokens_per_second: of this pass.
-        objective: the loss a token in this pass (natural log).
-        dev_perplexity: after this pass.
-        learning_rate: at the beginning of this pass.
+        tokens_per_second: since the line before.
+        objective: the loss a token since then (natural log).
+        dev_perplexity: now.
+        learning_rate: after the line before.
     """
 
-    number: int
+    number: float
     tokens: int
     seconds: float
     tokens_per_second: float
@@ -44,19 +45,22 @@ class Progress:
     Attributes:
         passes: complete ones.
         done: examples of the pass at hand.
-        loss: sum of the objective over them.
-        seconds: of training, over all passes; `pass_seconds`: of the pass at hand.
-        best_pass: the pass with the lowest dev perplexity; 0 before there is one.
+        seen: examples since the last evaluation; `loss`, the sum of the objective over them;
+            `seen_seconds`, of training on them.
+        seconds: of training, over all passes.
+        best_pass: passes before the evaluation with the lowest dev perplexity, as in the log; 0
+            before there is one.
         best_perplexity: the lowest dev perplexity.
-        log: a row for each complete pass.
+        log: a row for each evaluation.
     """
 
     passes: int = 0
     done: int = 0
+    seen: int = 0
     loss: float = 0.0
+    seen_seconds: float = 0.0
     seconds: float = 0.0
-    pass_seconds: float = 0.0
-    best_pass: int = 0
+    best_pass: float = 0
     best_perplexity: float = float("inf")
     log: list[LogRow] = field(default_factory=list)
 
@@ -69,7 +73,7 @@ class Checkpoint:
         fingerprint: of configuration and texts; a checkpoint fits no other.
         progress: where training stands.
         state: parameters and what the optimiser remembers.
-        best: the parameters of the best pass; empty before there is one.
+        best: the parameters at the best evaluation; empty before there is one.
     """
 
     fingerprint: dict[str, str]
@@ -86,6 +90,23 @@ class Checkpoint:
         }
         state = {"fingerprint": self.fingerprint, "progress": asdict(self.progress)}
         write_tensors(path, tensors, {"state": json.dumps(state)})
+
+    def check(
+        self, expected: dict[str, tuple[int, ...]], memories: tuple[str, ...], path: Path
+    ) -> None:
+        """Refuse arrays that are not those of a model, or an optimiser that remembers others.
+
+        Args:
+            expected: shape of each parameter.
+            memories: what the optimiser remembers of each.
+            path: of the file that the checkpoint is from.
+        """
+        groups = {group: vars(self.state)[group] for group in ("parameters", *memories)}
+        if self.best:
+            groups["best"] = self.best
+        for group, arrays in groups.items():
+            named = {f"{group}/{name}": values for name, values in arrays.items()}
+            check(named, {f"{group}/{name}": expected[name] for name in expected}, path, MEND)
 
     @classmethod
     def load(cls, path: Path) -> "Checkpoint":

@@ -62,6 +62,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "clip": (0.0, 1e6),
     "minibatch": (1, 1_000_000),
     "passes": (1, 10_000),
+    "evaluations": (1, 10_000),
     "patience": (1, 10_000),
     "seed": (0, 2**32 - 1),
 }
@@ -208,7 +209,7 @@ class Training:
             that a minibatch does not touch keep their moments).
         learning_rate: step size at the start.
         schedule: `constant`; `linear` down to zero over all passes; `halving` every half pass from
-            `halving_pass` on (Luong et al. 2015); `stalled`, halved after a pass that hardly
+            `halving_pass` on (Luong et al. 2015); `stalled`, halved after an evaluation that hardly
             lowered the dev perplexity (Mikolov et al. 2010; Devlin et al. 2014).
         halving_pass: passes at the full rate under `halving`.
         initial_square: what AdaGrad's sums of squares start from. At zero the first step of a rare
@@ -222,7 +223,9 @@ class Training:
         resampling: share of each training text that a pass draws anew, above 0 and up to 1; empty
             for all of them (Schwenk 2007).
         passes: over the training text, at most.
-        patience: passes without a better dev perplexity after which training ends.
+        evaluations: of the dev text in a pass, evenly spaced, the last at its end: each may give a
+            new best model, ends training or, under `stalled`, lowers the rate.
+        patience: evaluations without a better dev perplexity after which training ends.
         engine: `kernel` compiled, on the CPU; `torch` for every combination and for GPUs; `auto`
             takes the kernel wherever it can, so that a model does not depend on whether there is a
             GPU.
@@ -248,6 +251,7 @@ class Training:
     minibatch: int = 2000
     resampling: tuple[float, ...] = ()
     passes: int = 10
+    evaluations: int = 1
     patience: int = 2
     engine: str = "auto"
     device: str = "auto"

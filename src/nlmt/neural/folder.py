@@ -53,7 +53,7 @@ def train_folder(
         task,
         checkpoint,
         threads,
-        after_pass=lambda log: write_lines(folder / "log.tsv", log_lines(log)),
+        after_evaluation=lambda log: write_lines(folder / "log.tsv", log_lines(log)),
         ranks=ranks,
     )
     result = trainer.run(start)

@@ -16,7 +16,7 @@ from nlmt.io.files import write_text
 from nlmt.language_model import SourcePlaces
 from nlmt.neural.config import NETWORKS, NeuralConfig
 from nlmt.neural.data import Corpus, encode
-from nlmt.neural.parameters import Parameters, shapes
+from nlmt.neural.parameters import Parameters, check, shapes
 from nlmt.neural.scoring import (
     EventScorer,
     Scorer,
@@ -122,14 +122,7 @@ class NeuralLM:
         architecture, source_words = config.architecture, 0 if source is None else len(source)
         expected = shapes(architecture, structure, source_words)
         table = {TABLE: (source_words, architecture.source_dim)} if architecture.beside else {}
-        for name, shape in (expected | table).items():
-            if name not in parameters or parameters[name].shape != shape:
-                found = "no" if name not in parameters else f"{parameters[name].shape} instead of"
-                raise InputError(f"{found} {name} {shape}", path=folder / MODEL, mend=MEND)
-            if not np.isfinite(parameters[name]).all():
-                what = f"{name} holds numbers that are not finite"
-                mend = "train it again, with a lower learning_rate"
-                raise InputError(what, path=folder / MODEL, mend=mend)
+        check(parameters, expected | table, folder / MODEL, MEND)
         return cls(
             config,
             vocabulary,

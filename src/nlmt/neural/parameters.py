@@ -16,10 +16,12 @@
 
 import math
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nlmt.errors import InputError
 from nlmt.neural.config import Architecture, Training
 from nlmt.neural.structure import Structure
 from nlmt.vocabulary import Vocabulary
@@ -74,6 +76,27 @@ def shapes(
         result[f"hidden.{i}.bias"] = (out,)
         size = out
     return result | structure.shapes(size)
+
+
+def check(
+    parameters: Parameters, expected: dict[str, tuple[int, ...]], path: Path, mend: str
+) -> None:
+    """Refuse arrays of a file that are not those of the model.
+
+    Raises:
+        InputError: one is missing, has another shape or type, or numbers that are not finite.
+    """
+    for name, shape in expected.items():
+        if name not in parameters:
+            raise InputError(f"no {name} {shape}", path=path, mend=mend)
+        values = parameters[name]
+        if values.shape != shape:
+            raise InputError(f"{values.shape} instead of {name} {shape}", path=path, mend=mend)
+        if values.dtype != np.float32:
+            raise InputError(f"{name} is {values.dtype}, not float32", path=path, mend=mend)
+        if not np.isfinite(values).all():
+            what = f"{name} holds numbers that are not finite"
+            raise InputError(what, path=path, mend="train again, with a lower learning_rate")
 
 
 def layer_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:

@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 
 from nlmt.neural.config import Training
 
-# Under `stalled`, a pass that lowers the dev perplexity by a smaller share halves the rate.
+# Under `stalled`, an evaluation that finds the dev perplexity lower by a smaller share halves the
+# rate.
 LEAST_GAIN = 0.003
 # Adam's means of gradients and of their squares; the kernel's too.
 ADAM_MEAN, ADAM_SQUARE = 0.9, 0.999
 
-# From the passes that each minibatch has behind it (n,) and the dev perplexity after each complete
-# pass to the share of the learning rate (n,).
+# From the passes that each minibatch has behind it (n,) and the dev perplexity at each evaluation
+# to the share of the learning rate (n,).
 Schedule = Callable[[Training, NDArray[np.float64], Sequence[float]], NDArray[np.float64]]
 
 
@@ -42,9 +43,9 @@ def halving(
 def stalled(
     training: Training, at: NDArray[np.float64], curve: Sequence[float]
 ) -> NDArray[np.float64]:
-    """Half after each pass that hardly lowered the dev perplexity.
+    """Half after each evaluation that found the dev perplexity hardly lower.
 
-    Mikolov et al. 2010 and Devlin et al. 2014, who look at the dev text after every pass as well.
+    Mikolov et al. 2010 and Devlin et al. 2014, who look at the dev text after every pass.
     """
     best, halvings = np.inf, 0
     for perplexity in curve:
@@ -62,20 +63,25 @@ SCHEDULES: dict[str, Schedule] = {
 
 
 def rates(
-    training: Training, examples: int, first: NDArray[np.int64], curve: Sequence[float]
+    training: Training,
+    passes: int,
+    examples: int,
+    first: NDArray[np.int64],
+    curve: Sequence[float],
 ) -> NDArray[np.float64]:
-    """The rate of minibatches of the pass that follows `curve`.
+    """The rate of minibatches that follow each other without an evaluation between them.
 
     Args:
         training: names the schedule.
-        examples: of a pass.
-        first: (n,) number of the first example of each minibatch.
-        curve: dev perplexity after each pass so far.
+        passes: complete ones.
+        examples: of the pass at hand.
+        first: (n,) number of the first example of each minibatch in that pass.
+        curve: dev perplexity at each evaluation so far.
     """
-    share = SCHEDULES[training.schedule](training, len(curve) + first / examples, curve)
+    share = SCHEDULES[training.schedule](training, passes + first / examples, curve)
     result = training.learning_rate * share
     if training.optimiser == "adam":
         # Kingma and Ba 2015, end of section 2: the means' bias towards zero goes into the rate.
-        steps = len(curve) * -(-examples // training.minibatch) + first // training.minibatch + 1
+        steps = passes * -(-examples // training.minibatch) + first // training.minibatch + 1
         result = result * np.sqrt(1 - ADAM_SQUARE**steps) / (1 - ADAM_MEAN**steps)
     return result

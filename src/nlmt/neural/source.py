@@ -6,9 +6,11 @@ from pathlib import Path
 import numpy as np
 
 from nlmt.errors import InputError
+from nlmt.io.files import read_lines
 from nlmt.neural.affiliation import read_affiliation
-from nlmt.neural.data import Corpus, Source
+from nlmt.neural.data import Corpus, Source, encode
 from nlmt.neural.encoded import is_encoded
+from nlmt.neural.model import NO_SOURCE, NeuralLM
 from nlmt.neural.reading import read_corpus
 from nlmt.vocabulary import Vocabulary
 
@@ -41,3 +43,17 @@ def with_source(target: Corpus, files: SourceFiles, vocabulary: Vocabulary) -> C
         raise InputError(what, path=files.text, mend="give texts that are line for line")
     lengths = (np.diff(one.begins) - 1 for one in (text, target))
     return replace(target, source=Source(text, read_affiliation(files.alignment, *lengths)))
+
+
+def read_with_source(text: Path | str, files: SourceFiles, model: NeuralLM) -> Corpus:
+    """A text with its source side, for a model that is conditioned on it.
+
+    Raises:
+        InputError: the model is not, or a text without a line; or as `with_source`.
+    """
+    if model.source_vocabulary is None:
+        raise InputError(NO_SOURCE, mend="leave source and alignment out")
+    corpus = encode(read_lines(text), model.vocabulary)
+    if not corpus.sentences:
+        raise InputError("a text without a line", path=text, mend="give a longer text")
+    return with_source(corpus, files, model.source_vocabulary)

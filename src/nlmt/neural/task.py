@@ -182,6 +182,11 @@ class Task:
             source_table=self.source_table,
         )
 
+    @property
+    def source_words(self) -> int:
+        """S, words of the source that have embeddings; 0 without a source."""
+        return 0 if self.source_vocabulary is None else len(self.source_vocabulary)
+
     @cached_property
     def fingerprint(self) -> dict[str, str]:
         """What a checkpoint has to agree with."""

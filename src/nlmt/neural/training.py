@@ -13,8 +13,8 @@ from nlmt.io.files import write_lines
 from nlmt.neural.checkpoints import Checkpoint, LogRow, Progress
 from nlmt.neural.engines import Engine, make_engine
 from nlmt.neural.model import NeuralLM, perplexity
-from nlmt.neural.parameters import State, initial
-from nlmt.neural.passes import Passes, make_passes
+from nlmt.neural.parameters import MEMORIES, State, initial, shapes
+from nlmt.neural.passes import Pass, make_passes
 from nlmt.neural.progress import ProgressLine
 from nlmt.neural.ranks import ALONE, Ranks
 from nlmt.neural.schedules import rates
@@ -35,7 +35,7 @@ class Result:
     """The best model and how it came about.
 
     Attributes:
-        model: of the pass with the lowest dev perplexity.
+        model: at the evaluation with the lowest dev perplexity.
         dev: its perplexity on the dev text.
         mean_abs_log_z: on the dev text; see `NeuralLM.mean_abs_log_z`.
         progress: counts and the learning curve.
@@ -51,7 +51,7 @@ class Result:
         log = self.progress.log
         tokens = log[-1].tokens if log else 0
         return {
-            "best_pass": self.progress.best_pass,
+            "best_pass": round(self.progress.best_pass, 4),
             "passes": self.progress.passes,
             "tokens": tokens,
             "seconds": round(self.progress.seconds, 3),
@@ -71,7 +71,7 @@ def log_lines(log: list[LogRow]) -> list[str]:
     return [
         heading,
         *(
-            f"{row.number}\t{row.tokens}\t{row.seconds:.3f}\t{row.tokens_per_second:.0f}\t"
+            f"{row.number:g}\t{row.tokens}\t{row.seconds:.3f}\t{row.tokens_per_second:.0f}\t"
             f"{row.objective:.6f}\t{row.dev_perplexity:.4f}\t{row.learning_rate:.6g}"
             for row in log
         ),
@@ -86,14 +86,14 @@ class Trainer:
         task: what is to be learnt.
         checkpoint: file for checkpoints; None keeps none.
         threads: of the CPU.
-        after_pass: called with the learning curve so far after each pass.
+        after_evaluation: called with the learning curve so far after each of them.
         ranks: the processes that train together; the first one evaluates, writes and reports.
     """
 
     task: Task
     checkpoint: Path | None = None
     threads: int = 1
-    after_pass: Callable[[list[LogRow]], None] = field(default=lambda log: None)
+    after_evaluation: Callable[[list[LogRow]], None] = field(default=lambda log: None)
     ranks: Ranks = ALONE
 
     def run(self, start: Checkpoint | None = None) -> Result:
@@ -119,18 +119,21 @@ class Trainer:
             f"{round(task.counts.sum())} training tokens a pass, {len(task.vocabulary)} words, "
             f"{task.structure.count} {task.structure.name}, {parameters} parameters"
         )
+        present: Pass | None = None
         while not self._finished(progress):
-            self._run_pass(engine, passes, progress, best, line)
-            best = self._evaluate(engine, progress, best, line)
+            if present is None or progress.done == 0:
+                present = passes.open(progress.passes)
+            self._run(engine, present, progress, best, line)
+            best = self._evaluate(engine, present.examples, progress, best, line)
             if self.ranks.first:
-                self.after_pass(progress.log)
+                self.after_evaluation(progress.log)
             self._save(engine, progress, best)
         model = task.model(best, self.threads)
         dev = model.corpus_perplexity(task.dev)
         return Result(model, dev, model.mean_abs_log_z(task.dev), progress)
 
     def _beginning(self, line: ProgressLine) -> Checkpoint:
-        """Random parameters; or those to go on from, which are the best until a pass is better."""
+        """Random parameters; or those to go on from, which are the best until others are better."""
         task, training = self.task, self.task.config.training
         if task.start is None:
             parameters = initial(
@@ -139,7 +142,7 @@ class Trainer:
                 task.counts,
                 task.vocabulary,
                 training.seed,
-                0 if task.source_vocabulary is None else len(task.source_vocabulary),
+                task.source_words,
             )
             state = State.first(parameters, training)
             return Checkpoint(task.fingerprint, Progress(), state, {})
@@ -151,44 +154,48 @@ class Trainer:
 
     def _finished(self, progress: Progress) -> bool:
         training = self.task.config.training
-        stalled = progress.passes - progress.best_pass >= training.patience
-        return progress.passes >= training.passes or stalled
+        worse = sum(row.number > progress.best_pass for row in progress.log)
+        return progress.passes >= training.passes or worse >= training.patience
 
-    def _run_pass(
+    def _run(
         self,
         engine: Engine,
-        passes: Passes,
+        present: Pass,
         progress: Progress,
         best: dict[str, np.ndarray],
         line: ProgressLine,
     ) -> None:
-        """Train on what is left of the pass at hand."""
-        training = self.task.config.training
-        present = passes.open(progress.passes)
-        total = present.examples
+        """Train until the dev text is to be evaluated."""
+        training, total = self.task.config.training, present.examples
+        # Part k of the pass ends with the minibatch that reaches example k * total / evaluations.
+        part = progress.done * training.evaluations // total + 1
+        end = -(-part * total // training.evaluations)
         key = int(np.random.SeedSequence([training.seed, progress.passes]).generate_state(1)[0])
         curve = [row.dev_perplexity for row in progress.log]
         due = time.monotonic() + CHECKPOINT_SECONDS
-        while progress.done < total:
+        while progress.done < end:
             begin = time.perf_counter()
             # Calls end between minibatches, so that it does not matter where one is interrupted.
             minibatches, sizes = present.take(progress.done, CALL_EXAMPLES)
-            examples = int(sizes.sum())
-            steps = rates(training, total, progress.done + np.cumsum(sizes) - sizes, curve)
-            loss = engine.train(minibatches, progress.done, key, steps)
+            first = progress.done + np.cumsum(sizes) - sizes
+            count = int(np.searchsorted(first, end))
+            examples = int(sizes[:count].sum())
+            steps = rates(training, progress.passes, total, first[:count], curve)
+            loss = engine.train(minibatches[:count], progress.done, key, steps)
             seconds = time.perf_counter() - begin
             self._check(loss / examples, progress)
             progress.done += examples
+            progress.seen += examples
             progress.loss += loss
             progress.seconds += seconds
-            progress.pass_seconds += seconds
+            progress.seen_seconds += seconds
             line.show(
                 f"pass {progress.passes + 1}, {progress.done / total:4.0%}: "
-                f"{progress.done / progress.pass_seconds:,.0f} tokens/s, "
-                f"loss {progress.loss / progress.done:.4f} a token"
+                f"{progress.seen / progress.seen_seconds:,.0f} tokens/s, "
+                f"loss {progress.loss / progress.seen:.4f} a token"
                 + (f", best dev perplexity {progress.best_perplexity:.2f}" if best else "")
             )
-            if time.monotonic() > due and progress.done < total:
+            if time.monotonic() > due and progress.done < end:
                 begin = time.monotonic()
                 self._save(engine, progress, best)
                 took = time.monotonic() - begin
@@ -197,8 +204,8 @@ class Trainer:
     def _check(self, loss: float, progress: Progress) -> None:
         """Stop where the loss is lost; `loss` is a token's."""
         first = progress.log[0].objective if progress.log else None
-        if first is None and progress.done:
-            first = progress.loss / progress.done
+        if first is None and progress.seen:
+            first = progress.loss / progress.seen
         if not math.isfinite(loss) or (first is not None and loss > EXPLODED * first):
             raise self._exploded(f"the loss is {loss:.4g} a token", progress)
 
@@ -214,11 +221,15 @@ class Trainer:
     def _evaluate(
         self,
         engine: Engine,
+        total: int,
         progress: Progress,
         best: dict[str, np.ndarray],
         line: ProgressLine,
     ) -> dict[str, np.ndarray]:
-        """Close a pass: dev perplexity and a row of the log; the best parameters so far."""
+        """Dev perplexity and a row of the log; the best parameters so far.
+
+        `total` is the number of examples of the pass at hand, which ends here if all are done.
+        """
         task = self.task
         dev = math.nan
         if self.ranks.first:
@@ -228,21 +239,24 @@ class Trainer:
         dev = self.ranks.from_first(dev)
         if not math.isfinite(dev):
             raise self._exploded(f"the dev perplexity is {dev}", progress)
-        training, curve = task.config.training, [row.dev_perplexity for row in progress.log]
+        curve = [row.dev_perplexity for row in progress.log]
+        first = np.array([progress.done - progress.seen])
+        rate = rates(task.config.training, progress.passes, total, first, curve)
+        if progress.done == total:
+            progress.passes, progress.done = progress.passes + 1, 0
         row = LogRow(
-            number=progress.passes + 1,
-            tokens=progress.done + (progress.log[-1].tokens if progress.log else 0),
+            number=progress.passes + (progress.done / total if progress.done else 0),
+            tokens=progress.seen + (progress.log[-1].tokens if progress.log else 0),
             seconds=progress.seconds,
-            tokens_per_second=progress.done / max(progress.pass_seconds, 1e-9),
-            objective=progress.loss / progress.done,
+            tokens_per_second=progress.seen / max(progress.seen_seconds, 1e-9),
+            objective=progress.loss / progress.seen,
             dev_perplexity=dev,
-            learning_rate=float(rates(training, progress.done, np.zeros(1, np.int64), curve)[0]),
+            learning_rate=float(rate[0]),
         )
         progress.log.append(row)
-        progress.passes += 1
-        progress.done, progress.loss, progress.pass_seconds = 0, 0.0, 0.0
+        progress.seen, progress.loss, progress.seen_seconds = 0, 0.0, 0.0
         line.say(
-            f"pass {row.number}: dev perplexity {dev:.2f}, loss {row.objective:.4f} a token, "
+            f"pass {row.number:g}: dev perplexity {dev:.2f}, loss {row.objective:.4f} a token, "
             f"{row.tokens_per_second:,.0f} tokens/s"
         )
         if dev < progress.best_perplexity:
@@ -259,7 +273,8 @@ def find_checkpoint(path: Path, task: Task) -> Checkpoint | None:
     """The checkpoint at `path`, or None where there is none.
 
     Raises:
-        InputError: it is damaged, or belongs to another configuration or other texts.
+        InputError: it is damaged, belongs to another configuration or other texts, or its arrays
+            are not those of the model.
     """
     if not path.exists():
         return None
@@ -272,4 +287,6 @@ def find_checkpoint(path: Path, task: Task) -> Checkpoint | None:
             path=path,
             mend="train without --resume to begin anew",
         )
+    expected = shapes(task.config.architecture, task.structure, task.source_words)
+    checkpoint.check(expected, MEMORIES[task.config.training.optimiser], path)
     return checkpoint

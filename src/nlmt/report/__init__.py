@@ -1,7 +1,7 @@
 """Tables, pictures and the page that shows them."""
 
 from nlmt.report.page import Report, write_report
-from nlmt.report.paper import PaperTable, write_page, write_tsv
+from nlmt.report.paper import PaperTable, write_tables
 from nlmt.report.search import mean_searches, write_search_page
 from nlmt.report.side_by_side import Change, largest_changes, write_side_by_side
 from nlmt.report.table import COLUMNS, METRIC_COLUMNS, format_table, metric_rows, result_rows
@@ -17,9 +17,8 @@ __all__ = [
     "mean_searches",
     "metric_rows",
     "result_rows",
-    "write_page",
     "write_report",
     "write_search_page",
     "write_side_by_side",
-    "write_tsv",
+    "write_tables",
 ]

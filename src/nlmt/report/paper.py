@@ -58,3 +58,12 @@ def write_page(
         title=title, about=about, tables=tables, figures=figures, cell=format_cell
     )
     write_text(path, html)
+
+
+def write_tables(
+    page: Path, title: str, about: str, tables: Mapping[Path | str, PaperTable]
+) -> None:
+    """Write each table into its TSV file, and all of them on one page."""
+    for path, table in tables.items():
+        write_tsv(Path(path), table)
+    write_page(page, title, about, list(tables.values()))

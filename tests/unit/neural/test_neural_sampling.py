@@ -123,6 +123,8 @@ class StopError(Exception):
         {"resampling": [0.6], "optimiser": "adam", "learning_rate": 0.01},
         {"output": "short-list", "short_list": 50},
         {"network": "lstm", "objective": "likelihood", "resampling": [0.8]},
+        {"evaluations": 3, "patience": 6, "schedule": "stalled"},
+        {"network": "gru", "objective": "likelihood", "evaluations": 3, "patience": 6},
     ],
     ids=str,
 )
@@ -136,7 +138,7 @@ def test_interrupted_after_every_call(tmp_path, make_task, monkeypatch, settings
     monkeypatch.setattr(training, "CALL_EXAMPLES", 600)
     task = make_task(**settings, dim=8, passes=2)
     assert len(task.sampling.order(1, 0).sizes) > 2
-    train_folder(task, tmp_path / "whole")
+    whole = train_folder(task, tmp_path / "whole").progress
     checkpoint = tmp_path / "cut" / "checkpoint.safetensors"
     stops = 0
     save = Trainer._save
@@ -155,7 +157,12 @@ def test_interrupted_after_every_call(tmp_path, make_task, monkeypatch, settings
                 Trainer(task, checkpoint).run(state)
             stops += 1
     assert stops > 6
-    train_folder(task, tmp_path / "cut", resume="always")
+    cut = train_folder(task, tmp_path / "cut", resume="always").progress
+    curves = [
+        [(row.number, row.tokens, row.dev_perplexity, row.learning_rate) for row in progress.log]
+        for progress in (whole, cut)
+    ]
+    assert curves[0] == curves[1]
     same = [(tmp_path / one / "model.safetensors").read_bytes() for one in ("whole", "cut")]
     assert same[0] == same[1]
 

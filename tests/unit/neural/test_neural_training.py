@@ -1,5 +1,7 @@
 """Training end to end on a toy text: bit-identical resumption, determinism, early stopping."""
 
+import json
+
 import numpy as np
 import pytest
 import torch
@@ -8,6 +10,8 @@ from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, Task, Trainer, find_checkpoint, training
 from nlmt.neural import train_folder as train
 from nlmt.neural.data import Corpus, Texts, Windows, encode
+from nlmt.neural.schedules import rates
+from nlmt.neural.tensors import read_tensors, write_tensors
 from nlmt.vocabulary import Vocabulary
 
 LIKELIHOOD = {"objective": "likelihood"}
@@ -159,6 +163,59 @@ def test_early_stopping(make_task):
     assert result.progress.passes == result.progress.best_pass + 2 < 50
 
 
+@pytest.mark.parametrize("settings", [{}, {"engine": "torch"}, {"network": "gru", **LIKELIHOOD}])
+def test_evaluations_inside_of_a_pass_do_not_disturb_it(make_task, settings):
+    one, three = (
+        Trainer(make_task(**settings, passes=2, patience=6, evaluations=n)).run().progress.log
+        for n in (1, 3)
+    )
+    assert [row.dev_perplexity for row in one] == [row.dev_perplexity for row in three[2::3]]
+    assert [row.number for row in three[2::3]] == [1, 2]
+    total = one[0].tokens
+    longest = 250 if "network" in settings else 100  # of a minibatch
+    for k, row in enumerate(three, 1):
+        # The first end of a minibatch behind each third.
+        assert 0 <= row.tokens - k * total / 3 < longest
+        assert row.number == pytest.approx(row.tokens / total)
+    whole = sum(
+        row.objective * size
+        for row, size in zip(three, np.diff([0, *(row.tokens for row in three)]), strict=True)
+    )
+    assert whole == pytest.approx(total * sum(row.objective for row in one))
+
+
+def test_the_best_evaluation_is_kept_and_patience_counts_them(tmp_path, make_task):
+    settings = {"learning_rate": 0.5, "passes": 50, "evaluations": 4, "patience": 3}
+    progress = train(make_task(**settings), tmp_path).progress
+    curve = [row.dev_perplexity for row in progress.log]
+    best = int(np.argmin(curve))
+    assert len(curve) == best + 1 + 3
+    assert progress.best_pass == progress.log[best].number
+    assert progress.best_perplexity == min(curve)
+    assert 4 * progress.passes <= len(curve) < 4 * progress.passes + 4
+    metrics = json.loads((tmp_path / "metrics.json").read_text())
+    assert metrics["best_pass"] == pytest.approx(progress.best_pass, abs=1e-4)
+    assert metrics["dev"]["perplexity"] == pytest.approx(min(curve), abs=1e-3)
+    rows = [line.split("\t")[0] for line in (tmp_path / "log.tsv").read_text().splitlines()]
+    assert [float(row) for row in rows[1:5]] == pytest.approx([0.25, 0.5, 0.75, 1], abs=0.02)
+
+
+def test_schedules_with_evaluations_inside_of_a_pass():
+    def of(schedule, complete, curve, **settings):
+        settings = {"schedule": schedule, "learning_rate": 0.8, **settings}
+        settings = NeuralConfig.from_dict(settings).training
+        return rates(settings, complete, 1000, np.array([0, 499, 500, 999]), curve).tolist()
+
+    curve = [100.0, 90.0, 89.9, 80.0]  # the third is hardly lower
+    assert of("constant", 1, curve) == [0.8] * 4
+    assert of("stalled", 1, curve) == [0.4] * 4
+    assert of("halving", 1, curve, halving_pass=1) == [0.4, 0.4, 0.2, 0.2]
+    assert of("halving", 1, curve, halving_pass=2) == [0.8] * 4
+    assert of("linear", 1, curve, passes=4) == pytest.approx([0.6, 0.5002, 0.5, 0.4002])
+    adam = {"optimiser": "adam", "minibatch": 100}
+    assert of("constant", 3, curve, **adam) == of("constant", 3, [100.0] * 3, **adam)
+
+
 @pytest.mark.parametrize("objective", ["nce", "likelihood"])
 @pytest.mark.parametrize("engine", ["kernel", "torch"])
 def test_an_explosion_is_an_error_and_the_checkpoint_stays(tmp_path, make_task, objective, engine):
@@ -191,6 +248,24 @@ def test_a_truncated_checkpoint(tmp_path, make_task):
     checkpoint.write_bytes(checkpoint.read_bytes()[:-1000])
     with pytest.raises(InputError, match="truncated or damaged"):
         find_checkpoint(checkpoint, make_task(passes=1))
+
+
+@pytest.mark.parametrize("group", ["parameters", "squares", "best"])
+def test_a_checkpoint_with_other_arrays(tmp_path, make_task, group):
+    checkpoint, task = tmp_path / "checkpoint.safetensors", make_task(passes=1)
+    Trainer(task, checkpoint).run()
+    assert find_checkpoint(checkpoint, task) is not None
+    tensors, metadata = read_tensors(checkpoint)
+    name = f"{group}/context"
+
+    def refused(says, changed):
+        write_tensors(checkpoint, changed, metadata)
+        with pytest.raises(InputError, match=f"{says}.*remove it"):
+            find_checkpoint(checkpoint, task)
+
+    refused(rf"no {name} \(3, 24\)", {k: v for k, v in tensors.items() if k != name})
+    refused(rf"\(4, 24\) instead of {name}", tensors | {name: np.zeros((4, 24), np.float32)})
+    refused(f"{name} is float64", tensors | {name: np.zeros((3, 24))})
 
 
 @pytest.mark.parametrize(
