@@ -58,14 +58,6 @@ void check_label(std::string_view token, const LineReader& lines) {
   }
 }
 
-std::string describe(const Layout& layout) {
-  std::string text;
-  for (const Label& label : layout.labels) {
-    text += (text.empty() ? "" : " ") + label.name + "=" + std::to_string(label.width);
-  }
-  return text;
-}
-
 }  // namespace
 
 int64_t Layout::width() const {
@@ -132,6 +124,14 @@ Layout read_layout(const NbestLine& line, const LineReader& lines) {
     if (label.width == 0) fail(lines, "the label '" + label.name + "' has no value");
   }
   return layout;
+}
+
+std::string describe(const Layout& layout) {
+  std::string text;
+  for (const Label& label : layout.labels) {
+    text += (text.empty() ? "" : " ") + label.name + "=" + std::to_string(label.width);
+  }
+  return text;
 }
 
 void read_features(const NbestLine& line, const LineReader& lines, const Layout& layout,

@@ -46,6 +46,9 @@ void check_order(int32_t sentence_before, const NbestLine& line, const LineReade
 // Layout of the features of one line; throws BadInput.
 Layout read_layout(const NbestLine& line, const LineReader& lines);
 
+// Its labels and widths, for messages.
+std::string describe(const Layout& layout);
+
 // Reads the feature values (layout.width() of them) into `values`; with `starts`, also the offset
 // in line.features of each label. Throws BadInput where the line has other labels than `layout`.
 void read_features(const NbestLine& line, const LineReader& lines, const Layout& layout,

@@ -47,9 +47,9 @@ nb::object read_block(NbestReader& reader, int64_t bytes, bool whole_sentences) 
       to_numpy(std::move(block.totals)), rest, to_numpy(std::move(block.rest_offsets)));
 }
 
-int64_t rewrite(const std::string& input, const std::string& output,
+int64_t rewrite(const std::vector<std::string>& inputs, const std::string& output,
                 std::vector<std::string> removed, const Labels& written, Array2<double> values,
-                std::vector<double> weights, bool sorted, int64_t size) {
+                std::vector<double> weights, bool sorted, int64_t size, bool distinct) {
   Rewriting rewriting;
   rewriting.removed = std::move(removed);
   for (const auto& [name, width] : written) rewriting.written.push_back({name, width});
@@ -58,8 +58,9 @@ int64_t rewrite(const std::string& input, const std::string& output,
   rewriting.weights = std::move(weights);
   rewriting.sorted = sorted;
   rewriting.size = size;
+  rewriting.distinct = distinct;
   nb::gil_scoped_release release;
-  return rewrite_nbest(input, output, rewriting, poll_signals);
+  return rewrite_nbest(inputs, output, rewriting, poll_signals);
 }
 
 nb::object distinct(Array1<int32_t> ids, Array1<int64_t> offsets) {
@@ -88,8 +89,8 @@ NB_MODULE(_nbest, m) {
       .def(nb::init<const std::string&, bool>(), "path"_a, "keep_rest"_a)
       .def_prop_ro("labels", labels_of)
       .def("read", read_block, "bytes"_a, "whole_sentences"_a);
-  m.def("rewrite", rewrite, "input"_a, "output"_a, "removed"_a, "written"_a, "values"_a,
-        "weights"_a, "sorted"_a, "size"_a);
+  m.def("rewrite", rewrite, "inputs"_a, "output"_a, "removed"_a, "written"_a, "values"_a,
+        "weights"_a, "sorted"_a, "size"_a, "distinct"_a);
   m.def("distinct", distinct, "ids"_a, "offsets"_a);
   m.def("count_ngrams", ngrams, "ids"_a, "offsets"_a, "order"_a);
 }

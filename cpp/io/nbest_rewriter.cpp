@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
+#include <cmath>
+
+#include "nbest_lines.h"
+#include "nbest_sentence.h"
 
 namespace nlmt {
 namespace {
@@ -10,6 +13,7 @@ namespace {
 constexpr int kDigits = 6;  // as Moses prints its scores
 constexpr int64_t kPollLines = 1 << 15;
 constexpr int kKept = -1, kRemoved = -2;
+const char kChanged[] = "the list has changed since it was scored";
 
 void append_number(double value, std::string& text) {
   char digits[32];
@@ -119,61 +123,30 @@ class Edits {
   std::vector<int> appended_;
 };
 
-// Lines of one sentence, held until all are there.
-class SortedLines {
- public:
-  void add(double total, std::string_view line) {
-    totals_.push_back(total);
-    text_.append(line);
-    ends_.push_back(text_.size());
-  }
-
-  // Writes the best `size` lines.
-  void flush(int64_t size, OutputFile& out) {
-    std::vector<size_t> order(totals_.size());
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](size_t a, size_t b) { return totals_[a] > totals_[b]; });
-    if (static_cast<int64_t>(order.size()) > size) order.resize(static_cast<size_t>(size));
-    for (size_t i : order) {
-      const size_t begin = i == 0 ? 0 : ends_[i - 1];
-      out.write(std::string_view(text_).substr(begin, ends_[i] - begin));
-    }
-    totals_.clear();
-    ends_.clear();
-    text_.clear();
-  }
-
- private:
-  std::vector<double> totals_;
-  std::vector<size_t> ends_;
-  std::string text_;
-};
-
 }  // namespace
 
-int64_t rewrite_nbest(const std::string& input, const std::string& output,
+int64_t rewrite_nbest(const std::vector<std::string>& inputs, const std::string& output,
                       const Rewriting& rewriting, const std::function<void()>& poll) {
-  LineReader lines(input);
+  NbestLines lines(inputs);
   OutputFile out(output);
   int64_t row = 0;
   if (lines.next()) {
-    NbestLine line = split_nbest_line(lines);
-    const Layout layout = read_layout(line, lines);
-    const Edits edits(rewriting, layout, lines);
+    const Layout& layout = lines.layout();
+    const Edits edits(rewriting, layout, lines.place());
     std::vector<double> old(static_cast<size_t>(layout.width()));
     std::vector<double> added(static_cast<size_t>(edits.columns()));
     std::vector<size_t> starts;
     std::string text;
-    SortedLines held;
-    for (;;) {
+    NbestSentence held;
+    for (bool more = true; more;) {
+      const NbestLine line = lines.line();
+      const LineReader& place = lines.place();
       if (edits.columns() > 0 && row == rewriting.hypotheses) {
-        throw BadInput("more hypotheses than new scores", lines.path(), lines.number(),
-                       "the list has changed since it was scored");
+        throw BadInput("more hypotheses than new scores", place.path(), place.number(), kChanged);
       }
-      read_features(line, lines, layout, old.data(), &starts);
-      const char* const begin = lines.line().data();
-      const char* const end = begin + lines.line().size();
+      read_features(line, place, layout, old.data(), &starts);
+      const char* const begin = place.line().data();
+      const char* const end = begin + place.line().size();
       const double* values = rewriting.values + row * edits.columns();
       std::transform(values, values + edits.columns(), added.begin(), as_written);
       text.assign(begin, line.features.data());
@@ -181,33 +154,32 @@ int64_t rewrite_nbest(const std::string& input, const std::string& output,
       const char* const features_end = line.features.data() + line.features.size();
       text.append(features_end, line.total.data());
       if (rewriting.weights.empty()) {
-        total = read_number(line.total, lines);
+        total = read_number(line.total, place);
         text.append(line.total);
       } else {
+        if (!std::isfinite(total)) {
+          throw BadInput("the new total is not a finite number", place.path(), place.number(),
+                         "a weight or a score is too large");
+        }
         append_number(total, text);
       }
       text.append(line.total.data() + line.total.size(), end);
       // A sorted list may move its last line up, which then needs the newline it lacked.
-      if (lines.has_newline() || rewriting.sorted) text += '\n';
+      if (place.has_newline() || rewriting.sorted) text += '\n';
       if (rewriting.sorted) {
-        held.add(total, text);
+        held.add(total, text, line.hypothesis.data() - begin, line.hypothesis.size());
       } else {
         out.write(text);
       }
       if (++row % kPollLines == 0) poll();
-      const int32_t sentence = line.sentence;
-      const bool more = lines.next();
-      if (more) {
-        line = split_nbest_line(lines);
-        check_order(sentence, line, lines);
+      more = lines.next();
+      if (rewriting.sorted && (!more || lines.line().sentence != line.sentence)) {
+        held.flush(rewriting.size, rewriting.distinct, out);
       }
-      if (rewriting.sorted && (!more || line.sentence != sentence)) held.flush(rewriting.size, out);
-      if (!more) break;
     }
   }
   if (!rewriting.written.empty() && row != rewriting.hypotheses) {
-    throw BadInput("fewer hypotheses than new scores", lines.path(), lines.number(),
-                   "the list has changed since it was scored");
+    throw BadInput("fewer hypotheses than new scores", inputs.front(), row, kChanged);
   }
   out.close();
   return row;

@@ -1,4 +1,4 @@
-// A Moses n-best list with other features, everything else byte for byte.
+// Moses n-best lists with other features or in another order, everything else byte for byte.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,14 @@ struct Rewriting {
   std::vector<double> weights;
   // Each sentence's list by its totals, the highest first; equal ones keep their order.
   bool sorted;
-  int64_t size;  // lines to keep of each sentence where they are sorted
+  // Where they are sorted: the lines to keep of each sentence, and whether of those with the same
+  // words only the best.
+  int64_t size;
+  bool distinct;
 };
 
-// Copies the list at `input` to `output`; returns the number of hypotheses.
-int64_t rewrite_nbest(const std::string& input, const std::string& output,
+// Copies the lists at `inputs`, as one, to `output`; returns the number of hypotheses read.
+int64_t rewrite_nbest(const std::vector<std::string>& inputs, const std::string& output,
                       const Rewriting& rewriting, const std::function<void()>& poll);
 
 }  // namespace nlmt

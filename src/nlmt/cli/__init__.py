@@ -18,7 +18,7 @@ COMMANDS = {
     "lm": ("nlmt.cli.lm", "train, measure and apply neural language models"),
     "tuples": ("nlmt.cli.tuples", "the bilingual tuples of a word-aligned text"),
     "tune": ("nlmt.cli.tune", "tune weights on n-best lists or lattices, by any method"),
-    "nbest": ("nlmt.cli.nbest", "n-best lists: totals, order, one-best, MBR, oracle, spread"),
+    "nbest": ("nlmt.cli.nbest", "n-best lists: totals, order, merging, one-best, MBR, oracle"),
     "rescore": ("nlmt.cli.rescore", "add language-model scores to n-best lists or lattices"),
 }
 

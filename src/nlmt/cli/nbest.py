@@ -1,4 +1,4 @@
-"""`nlmt nbest`: Moses n-best lists: new totals, order, choices, and what is in them."""
+"""`nlmt nbest`: Moses n-best lists: new totals, order, choices, merging, and what is in them."""
 
 import argparse
 from collections.abc import Callable
@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from nlmt.cli.arguments import count, positive, weights_from
+from nlmt.cli.arguments import count, positive, read_texts, weights_from
 from nlmt.errors import InputError
 from nlmt.evaluation import BLEU, CHRF, TER
-from nlmt.io.files import read_lines, write_lines
-from nlmt.io.nbest import add_features
+from nlmt.io.files import write_lines
+from nlmt.io.nbest import add_features, merge_nbests
 from nlmt.io.standard_streams import STANDARD, input_path, output_path
 from nlmt.rescoring import (
     measure_spread,
@@ -31,7 +31,8 @@ Weights are a weights.json or a moses.ini; those of labels that the list has not
 examples:
   nlmt nbest info test.nbest.gz --reference test.en
   nlmt nbest totals test.nbest.gz new.nbest.gz --weights weights.json
-  nlmt nbest sort test.nbest.gz test.100best.gz --weights weights.json --size 100
+  nlmt nbest sort test.nbest.gz test.100best.gz --weights weights.json --distinct --size 100
+  nlmt nbest merge one.nbest.gz two.nbest.gz --weights weights.json --out both.nbest.gz
   nlmt nbest best - --weights moses.ini < test.nbest.gz > test.hyp
   nlmt nbest mbr test.nbest.gz test.hyp --weights weights.json --scale 2
   nlmt nbest oracle test.nbest.gz oracle.hyp --reference test.en0 test.en1
@@ -44,8 +45,9 @@ def run(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     options.weights = None if options.weights is None else weights_from(options.weights)
     with input_path(options.input) as nbest:
-        if options.output != STANDARD and options.output.resolve() == nbest.resolve():
-            raise InputError("input and output are the same file", path=nbest)
+        for path in (nbest, *options.more):
+            if options.output != STANDARD and options.output.resolve() == path.resolve():
+                raise InputError("input and output are the same file", path=path)
         options.run(nbest, options)
     return 0
 
@@ -57,7 +59,21 @@ def _totals(nbest: Path, options: argparse.Namespace) -> None:
 
 def _sort(nbest: Path, options: argparse.Namespace) -> None:
     with output_path(options.output) as out:
-        add_features(nbest, out, {}, weights=options.weights, sort=True, size=options.size)
+        add_features(
+            nbest,
+            out,
+            {},
+            weights=options.weights,
+            sort=True,
+            size=options.size,
+            distinct=options.distinct,
+        )
+
+
+def _merge(nbest: Path, options: argparse.Namespace) -> None:
+    lists = [nbest, *options.more]
+    with output_path(options.output) as out:
+        merge_nbests(lists, out, weights=options.weights, size=options.size)
 
 
 def _best(nbest: Path, options: argparse.Namespace) -> None:
@@ -77,13 +93,21 @@ def _mbr(nbest: Path, options: argparse.Namespace) -> None:
 
 def _oracle(nbest: Path, options: argparse.Namespace) -> None:
     metric = _METRICS[options.metric]
-    references = [list(read_lines(path)) for path in options.reference]
+    references = read_texts(options.reference)
     found = oracle(nbest, references, metric=metric, worst=options.worst, threads=options.threads)
     _write(options, one_line_a_sentence(found.texts, nbest, len(references[0])))
 
 
 def _info(nbest: Path, options: argparse.Namespace) -> None:
     spread = measure_spread(nbest)
+    candidates = None
+    if options.reference:  # before a word is printed: it may fail
+        candidates = read_candidates(
+            nbest,
+            read_texts(options.reference),
+            metric=_METRICS[options.metric],
+            threads=options.threads,
+        )
     sizes = spread.sizes
     print(f"sentences: {len(sizes)}, {spread.missing} missing before the last")
     print(
@@ -105,16 +129,13 @@ def _info(nbest: Path, options: argparse.Namespace) -> None:
                 f"mean {spread.mean[at]:.6g}"
             )
         column += width
-    if options.reference:
-        references = [list(read_lines(path)) for path in options.reference]
-        metric = _METRICS[options.metric]
-        candidates = read_candidates(nbest, references, metric=metric, threads=options.threads)
+    if candidates:
         for name, rows in (
             ("best by total", candidates.best_rows()),
             ("oracle", candidates.oracle_rows()),
             ("anti-oracle", candidates.oracle_rows(worst=True)),
         ):
-            print(f"{metric.name} of the {name}: {candidates.score(rows):.2f}")
+            print(f"{candidates.metric.name} of the {name}: {candidates.score(rows):.2f}")
 
 
 def _write(options: argparse.Namespace, lines: list[str]) -> None:
@@ -123,6 +144,7 @@ def _write(options: argparse.Namespace, lines: list[str]) -> None:
 
 
 _WEIGHTS = "weights.json or moses.ini"
+_NEW = "the new list, compressed if it ends in .gz, or -"
 # name: (what runs it, what it does, more about it)
 _COMMANDS: dict[str, tuple[Callable[[Path, argparse.Namespace], None], str, str]] = {
     "info": (
@@ -140,7 +162,16 @@ _COMMANDS: dict[str, tuple[Callable[[Path, argparse.Namespace], None], str, str]
         _sort,
         "order each sentence's list by its totals",
         "The highest total first, equal ones in their order; with --weights totals are computed "
-        "anew before, with --size only the best are written. Holds the lines of one sentence.",
+        "anew before, with --size only the best are written, with --distinct only the best of "
+        "those with the same words. Holds the lines of one sentence.",
+    ),
+    "merge": (
+        _merge,
+        "make lists of the same sentences one",
+        "Of hypotheses with the same words the one of the highest total stays; each sentence's "
+        "list is ordered as by sort. The lists need the same features; a sentence need not be in "
+        "all of them. Totals of different weights cannot be compared: --weights computes them "
+        "anew. Holds the lines of one sentence of all lists.",
     ),
     "best": (
         _best,
@@ -168,18 +199,21 @@ _COMMANDS: dict[str, tuple[Callable[[Path, argparse.Namespace], None], str, str]
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="nlmt nbest",
-        description="Moses n-best lists: new totals, order, choices, and what is in them.",
+        description="Moses n-best lists: new totals, order, choices, merging, what is in them.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (work, purpose, more) in _COMMANDS.items():
         command = commands.add_parser(name, help=purpose, description=more)
-        command.set_defaults(run=work, weights=None, output=STANDARD)
+        command.set_defaults(run=work, weights=None, output=STANDARD, more=[])
         add = command.add_argument
         add("input", type=Path, metavar="IN", help="the list, or -")
-        if name in ("totals", "sort"):
-            add("output", type=Path, metavar="OUT", help="the new list, or -")
+        if name == "merge":
+            add("more", type=Path, nargs="+", metavar="IN", help="more lists of the same text")
+            add("--out", dest="output", type=Path, metavar="OUT", required=True, help=_NEW)
+        elif name in ("totals", "sort"):
+            add("output", type=Path, metavar="OUT", help=_NEW)
         elif name != "info":
             add(
                 "output",
@@ -189,11 +223,13 @@ def _parser() -> argparse.ArgumentParser:
                 metavar="OUT",
                 help="one line a sentence (default: standard output)",
             )
-        if name in ("totals", "sort", "best", "mbr"):
+        if name in ("totals", "sort", "merge", "best", "mbr"):
             add("--weights", type=Path, metavar="FILE", required=name == "totals", help=_WEIGHTS)
         if name in ("best", "mbr"):
             add("--sentences", type=count, metavar="N", help="number of input sentences")
         if name == "sort":
+            add("--distinct", action="store_true", help="of the same words only the best")
+        if name in ("sort", "merge"):
             add("--size", type=positive, metavar="N", help="best ones to write (default: all)")
         if name == "mbr":
             add("--scale", type=float, default=1.0, metavar="X", help="of the totals (1)")

@@ -77,10 +77,13 @@ class Metric(ABC):
         """
         check_lines(len(references[0]) if references else 0, references)
         lines = len(references[0])
-        if len(nbest) and not 0 <= nbest.sentence.min() <= nbest.sentence.max() < lines:
+        beyond = int(np.searchsorted(nbest.sentence, lines))
+        if beyond < len(nbest):
             raise InputError(
-                f"the n-best list has a sentence {nbest.sentence.max()}, but there are "
+                f"the n-best list has a sentence {nbest.sentence[beyond]}, but there are "
                 f"{lines} references",
+                path=nbest.path,
+                line=None if nbest.path is None else nbest.first_line + beyond,
                 mend="sentences count from 0; give the references of the text that was decoded",
             )
         if not self._keeps_words():

@@ -22,7 +22,7 @@ class NbestReader:
     ): ...
 
 def rewrite(
-    input: str,
+    inputs: list[str],
     output: str,
     removed: list[str],
     written: list[tuple[str, int]],
@@ -30,6 +30,7 @@ def rewrite(
     weights: list[float],
     sorted: bool,
     size: int,
+    distinct: bool,
 ) -> int: ...
 def distinct(
     ids: NDArray[int32], offsets: NDArray[int64]

@@ -41,6 +41,7 @@ class NbestList:
         alignments: UTF-8 text behind the totals of all hypotheses, `0-1=0-1 ||| 0-0`, if asked for.
         alignment_offsets: (N + 1,) into `alignments`.
         first_line: number of the first hypothesis' line in the file.
+        path: the file that it was read from, for messages.
     """
 
     sentence: NDArray[np.int32]
@@ -53,6 +54,7 @@ class NbestList:
     alignments: bytes | None = None
     alignment_offsets: NDArray[np.int64] | None = None
     first_line: int = 1
+    path: Path | str | None = None
 
     def __len__(self) -> int:
         """Number of hypotheses."""
@@ -84,13 +86,15 @@ def read_nbest(path: Path | str, *, keep_alignments: bool = False) -> NbestList:
             lines, sentences out of order, broken UTF-8, a damaged gzip stream; names file and line.
     """
     reader = _nbest.NbestReader(_existing(path), keep_alignments)
-    nbest = _read_block(reader, _EVERYTHING, True, keep_alignments)
+    nbest = _read_block(reader, path, _EVERYTHING, True, keep_alignments)
     if nbest is None:
         none = np.zeros(0, np.int32)
         start = np.zeros(1, np.int64)
-        rests = (b"", start) if keep_alignments else (None, None)
-        nothing = np.zeros(0)
-        nbest = NbestList(none, [], none, start, np.zeros((0, 0)), [], nothing, *rests)
+        rest, rest_offsets = (b"", start) if keep_alignments else (None, None)
+        nothing, features = np.zeros(0), np.zeros((0, 0))
+        nbest = NbestList(
+            none, [], none, start, features, [], nothing, rest, rest_offsets, path=path
+        )
     return nbest
 
 
@@ -115,7 +119,7 @@ def iter_nbest(
     reader = _nbest.NbestReader(_existing(path), keep_alignments)
     line = 1
     while (
-        block := _read_block(reader, block_bytes, whole_sentences, keep_alignments, line)
+        block := _read_block(reader, path, block_bytes, whole_sentences, keep_alignments, line)
     ) is not None:
         yield block
         line += len(block)
@@ -135,6 +139,7 @@ def add_features(
     weights: Mapping[str, Sequence[float]] | None = None,
     sort: bool = False,
     size: int | None = None,
+    distinct: bool = False,
 ) -> int:
     """Copy a list with features added, replaced or removed; the rest stays byte for byte.
 
@@ -151,16 +156,19 @@ def add_features(
         sort: order each sentence's list by its totals, the highest first, equal ones as they were.
             Holds the lines of one sentence.
         size: the most lines of each sentence to write, where they are sorted; None: all.
+        distinct: of a sentence's hypotheses with the same words write only the best, where they are
+            sorted.
 
     Returns:
         the number of hypotheses read.
 
     Raises:
         InputError: as `read_nbest`; a label that Moses would not read, a width that differs from
-            the list's, a missing weight, another number of hypotheses than values.
+            the list's, a missing weight, another number of hypotheses than values, a new total that
+            is no finite number.
     """
-    if size is not None and (size < 1 or not sort):
-        raise ValueError(f"size {size}: at least 1, of a list that is sorted")
+    if (size is not None or distinct) and not sort:
+        raise ValueError("size and distinct are of a list that is sorted")
     columns = {label: _as_columns(label, values) for label, values in features.items()}
     written = [(label, values.shape[1]) for label, values in columns.items()]
     blank = np.zeros((0, 0))  # says nothing about the number of hypotheses
@@ -172,15 +180,51 @@ def add_features(
         flat = list(flatten_weights(names, weights, path=in_path))
     with atomic_path(out_path) as temporary:
         return _nbest.rewrite(
-            _existing(in_path),
+            [_existing(in_path)],
             str(temporary),
             list(remove),
             written,
             np.ascontiguousarray(values),
             flat,
             sort,
-            _EVERYTHING if size is None else size,
+            _at_most(size),
+            distinct,
         )
+
+
+def merge_nbests(
+    in_paths: Sequence[Path | str],
+    out_path: Path | str,
+    *,
+    weights: Mapping[str, Sequence[float]] | None = None,
+    size: int | None = None,
+) -> int:
+    """Write lists of the same sentences as one, of hypotheses with the same words only the best.
+
+    Each sentence's list is ordered by its totals, the highest first, equal ones as the lists stand.
+    Holds the lines of one sentence of all lists.
+
+    Args:
+        in_paths: the lists; a sentence need not be in all of them.
+        out_path: the new list, compressed if it ends in `.gz`; atomic.
+        weights: as of `add_features`; totals of different weights cannot be compared.
+        size: the most lines of each sentence to write; None: all.
+
+    Returns:
+        the number of hypotheses read.
+
+    Raises:
+        InputError: as `read_nbest`; lists of different features, a missing weight.
+    """
+    flat: list[float] = []
+    if weights is not None:
+        labels = ((path, read_feature_names(path)) for path in in_paths)
+        named, names = next((found for found in labels if found[1]), (None, []))
+        flat = list(flatten_weights(names, weights, path=named))
+    inputs, nothing = [_existing(path) for path in in_paths], np.zeros((0, 0))
+    with atomic_path(out_path) as temporary:
+        out = str(temporary)
+        return _nbest.rewrite(inputs, out, [], [], nothing, flat, True, _at_most(size), True)
 
 
 def flatten_weights(
@@ -209,18 +253,27 @@ def flatten_weights(
 
 
 def weighted_totals(
-    nbest: NbestList, weights: Mapping[str, Sequence[float]], *, path: Path | str | None = None
+    nbest: NbestList, weights: Mapping[str, Sequence[float]]
 ) -> NDArray[np.float64]:
     """(N,) model score of each hypothesis; equal features give equal scores to the last bit.
 
     Raises:
-        InputError: as `flatten_weights`.
+        InputError: as `flatten_weights`; a score that is no finite number.
     """
     totals = np.zeros(len(nbest))
     # Not a matrix product: that may add up the rows at its edges in another order.
-    flat = flatten_weights(nbest.feature_names, weights, path=path)
-    for weight, column in zip(flat, nbest.features.T, strict=True):
-        totals += weight * column
+    flat = flatten_weights(nbest.feature_names, weights, path=nbest.path)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for weight, column in zip(flat, nbest.features.T, strict=True):
+            totals += weight * column
+    if not np.isfinite(totals).all():
+        line = nbest.first_line + int(np.argmin(np.isfinite(totals)))
+        raise InputError(
+            "the new total is not a finite number",
+            path=nbest.path,
+            line=line,
+            mend="a weight or a score is too large",
+        )
     return totals
 
 
@@ -229,6 +282,7 @@ _EVERYTHING = 1 << 62  # more bytes and lines than any list has
 
 def _read_block(
     reader: _nbest.NbestReader,
+    path: Path | str,
     block_bytes: int,
     whole_sentences: bool,
     keep_alignments: bool,
@@ -249,7 +303,14 @@ def _read_block(
         alignments=rest if keep_alignments else None,
         alignment_offsets=rest_offsets if keep_alignments else None,
         first_line=first_line,
+        path=path,
     )
+
+
+def _at_most(size: int | None) -> int:
+    if size is not None and size < 1:
+        raise ValueError(f"size {size}: at least 1")
+    return _EVERYTHING if size is None else size
 
 
 def _existing(path: Path | str) -> str:

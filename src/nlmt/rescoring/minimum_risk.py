@@ -47,7 +47,7 @@ def minimum_risk(
         raise InputError(f"size {size}, scale {scale}", mend="both must be above 0")
     texts: dict[int, str] = {}
     for block in iter_nbest(nbest, block_bytes=block_bytes):
-        scores = scale * model_scores(block, weights, nbest)
+        scores = scale * model_scores(block, weights)
         ids = block.ids.astype(np.uint32)
         starts = block.sentence_starts()
         for row in _risk.least_risk(ids, block.offsets, scores, starts, size).tolist():

@@ -103,10 +103,7 @@ def read_candidates(
     """
     statistics, totals, sentences = [], [], []
     for block in iter_nbest(nbest, block_bytes=block_bytes, whole_sentences=False):
-        try:
-            statistics.append(metric.nbest_statistics(block, references, threads=threads))
-        except InputError as error:
-            raise InputError(error.what, path=nbest, mend=error.mend) from error
+        statistics.append(metric.nbest_statistics(block, references, threads=threads))
         totals.append(block.totals)
         sentences.append(block.sentence)
     if not statistics:

@@ -15,21 +15,20 @@ logger = logging.getLogger(__name__)
 
 Weights = Mapping[str, Sequence[float]]
 
+_MOST_MISSING = 1 << 20  # a number read wrongly is likelier than as many empty lines
 
-def model_scores(
-    block: NbestList, weights: Weights | None, nbest: Path | str
-) -> NDArray[np.float64]:
+
+def model_scores(block: NbestList, weights: Weights | None) -> NDArray[np.float64]:
     """(N,) totals under the weights; None: those that the list gives.
 
     Args:
         block: of the list.
         weights: for each label of the list, one weight a value; others are passed over.
-        nbest: the list, for messages.
 
     Raises:
-        InputError: a missing weight.
+        InputError: as `weighted_totals`.
     """
-    return block.totals if weights is None else weighted_totals(block, weights, path=nbest)
+    return block.totals if weights is None else weighted_totals(block, weights)
 
 
 def texts_at(
@@ -57,11 +56,18 @@ def one_line_a_sentence(
         sentences: how many input sentences there are; None: as many as the list's last one says.
 
     Raises:
-        InputError: a sentence number beyond `sentences`.
+        InputError: a sentence number beyond `sentences`; where that is None, one that is far beyond
+            the number of texts.
     """
     last = max(texts, default=-1)
     if sentences is None:
         sentences = last + 1
+        if sentences - len(texts) > _MOST_MISSING:
+            raise InputError(
+                f"the list has a sentence {last}, but hypotheses of only {len(texts)} sentences",
+                path=nbest,
+                mend="say how many sentences there are if that is right",
+            )
     elif last >= sentences:
         raise InputError(
             f"the list has a sentence {last}, but there are only {sentences} sentences",
@@ -106,7 +112,7 @@ def rerank(
     """
     best: dict[int, tuple[float, str]] = {}
     for block in iter_nbest(nbest, block_bytes=block_bytes, whole_sentences=False):
-        totals = model_scores(block, weights, nbest)
+        totals = model_scores(block, weights)
         for begin, end in pairwise(block.sentence_starts().tolist()):
             winner = begin + int(np.argmax(totals[begin:end]))
             sentence, total = int(block.sentence[begin]), float(totals[winner])

@@ -11,6 +11,8 @@ from nlmt.io.nbest import NbestList
 from nlmt.tuning import _mert
 from nlmt.tuning.objective import OBJECTIVES, Objective
 
+_TOO_LARGE = 1e30  # the compiled optimiser takes less
+
 
 @dataclass(frozen=True, eq=False)
 class Pool:
@@ -85,9 +87,13 @@ def pool_of_nbest(
         threads: the result does not depend on it.
 
     Raises:
-        InputError: a sentence of the list has no reference.
+        InputError: a sentence of the list has no reference; a score that is too large to tune on.
     """
     statistics = objective.statistics(nbest, references, threads=threads)
+    large = np.flatnonzero((np.abs(nbest.features) >= _TOO_LARGE).any(axis=1))
+    if large.size:
+        line = None if nbest.path is None else nbest.first_line + int(large[0])
+        raise InputError(f"a score of {_TOO_LARGE:g} or more", path=nbest.path, line=line)
     names = list(nbest.feature_names)
     return Pool(nbest.sentence, nbest.features, statistics, names, objective).merge([])
 

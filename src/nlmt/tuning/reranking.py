@@ -1,7 +1,9 @@
 """Weights for reranking: optimised once over rescored n-best lists or lattices."""
 
+import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,8 @@ from nlmt.tuning.lattice_mert import Lattices, lattice_mert, tunable_features
 from nlmt.tuning.objective import get_objective
 from nlmt.tuning.optimise import optimise
 from nlmt.tuning.pool import pool_of_nbest
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -67,14 +71,32 @@ def tune_reranking(
     Raises:
         InputError: no hypotheses, a sentence without reference, weights or options that do not fit.
     """
+    for nbest in nbests:
+        if not len(nbest):
+            raise InputError("a list without hypotheses", path=nbest.path)
+        if nbest.feature_names != nbests[0].feature_names:
+            raise InputError(
+                f"other features than in {nbests[0].path or 'the first list'}",
+                path=nbest.path,
+                mend="the lists need the same labels in the same order",
+            )
     objective = get_objective(options.objective)
     first, *others = [
         pool_of_nbest(nbest, references, objective=objective, threads=threads) for nbest in nbests
     ]
     pool = first.merge(others) if others else first
+    sentences = len(references[0])
+    missing = np.setdiff1d(np.arange(sentences), pool.sentence)
+    if missing.size:
+        logger.warning(
+            "no hypotheses for %d of %d sentences, the first being sentence %d: they do not count",
+            len(missing),
+            sentences,
+            missing[0],
+        )
     found = optimise(
         pool,
-        starting_points(pool.names, initial),
+        starting_points(pool.names, initial, path=nbests[0].path),
         method=options.method,
         tuned=options.tuned,
         runs=options.runs,
@@ -127,13 +149,20 @@ def tune_on_lattices(
 
 
 def starting_points(
-    names: Sequence[tuple[str, int]], initial: Mapping[str, Sequence[float]]
+    names: Sequence[tuple[str, int]],
+    initial: Mapping[str, Sequence[float]],
+    *,
+    path: Path | str | None = None,
 ) -> list[NDArray[np.float64]]:
-    """The given weights, with 0 and with their mean magnitude for features that they lack."""
+    """The given weights, with 0 and with their mean magnitude for features that they lack.
+
+    Raises:
+        InputError: another number of weights than values; names the list at `path`.
+    """
     known = [value for label, _ in names for value in initial.get(label, ())]
     mean = float(np.abs(known).mean()) if known else 1.0
     starts = []
     for fill in (0.0, mean) if any(known) else (1.0,):
         new = {label: [fill] * width for label, width in names}
-        starts.append(flatten_weights(names, {**new, **initial}))
+        starts.append(flatten_weights(names, {**new, **initial}, path=path))
     return starts

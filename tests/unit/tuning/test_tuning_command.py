@@ -48,7 +48,11 @@ def test_odd_lists_are_survived(tune, tmp_path, method, weights):
         (LIST + LIST, {}, "list:6: sentence 0 after sentence 3"),
         (gzip.compress(LIST.encode())[:-9], {}, "list:1: damaged or truncated gzip file"),
         (LIST, {"reference": ("ref", "short")}, "short: 3 lines, but ref has 4"),
-        (LIST, {"reference": ("short",)}, "a sentence 3, but there are 3 references"),
+        (
+            LIST,
+            {"reference": ("short",)},
+            "list:4: the n-best list has a sentence 3, but",
+        ),
     ],
 )
 def test_a_bad_list_is_one_message(tune, tmp_path, capsys, text, rest, message):

@@ -1,0 +1,44 @@
+// The lines of n-best lists of the same sentences as those of one list.
+//
+//   NbestLines lines({"a.gz", "b"});
+//   while (lines.next()) use(lines.line(), lines.place());
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "files.h"
+#include "nbest_line.h"
+
+namespace nlmt {
+
+// Sentences upwards; within one the lists in their order, each with its lines as they stand.
+class NbestLines {
+ public:
+  // Throws BadInput where a list's first line is malformed or has other features than the others.
+  explicit NbestLines(const std::vector<std::string>& paths);
+
+  // Of all lists; nothing where all are empty.
+  const Layout& layout() const { return layout_; }
+
+  // Steps to the next line; false at the end. The former line is then no longer valid.
+  bool next();
+  const NbestLine& line() const { return current_->line; }
+  // Where it stands.
+  const LineReader& place() const { return current_->lines; }
+
+ private:
+  struct List {
+    explicit List(const std::string& path) : lines(path) {}
+    LineReader lines;
+    NbestLine line{};
+    bool has_line = false;
+  };
+
+  std::deque<List> lists_;  // which never moves them
+  List* current_ = nullptr;
+  Layout layout_;
+};
+
+}  // namespace nlmt
