@@ -137,6 +137,9 @@ def _read_task(options: argparse.Namespace) -> Task:
         start,
         sources=_source_files(options.train_source, options.train_alignment, "--train-"),
         dev_source=_source_file(options.dev_source, options.dev_alignment, "--dev-"),
+        source_embeddings=None
+        if options.source_embeddings is None
+        else NeuralLM.load(options.source_embeddings),
     )
 
 
@@ -305,6 +308,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--train-alignment", type=Path, nargs="+", default=[], metavar="FILE", help=what)
     add("--dev-source", type=Path, metavar="FILE", help="the same of the dev sentences")
     add("--dev-alignment", type=Path, metavar="FILE")
+    what = "model of the source language, for source: averaged or concatenated"
+    add("--source-embeddings", type=Path, metavar="DIR", help=what)
     add("--classes", type=Path, metavar="FILE", help="word classes, of nlmt classes or wcluster")
     backoff = "ARPA file for a short-list; left out: a Kneser-Ney model of the training texts"
     add("--backoff", type=Path, metavar="FILE", help=backoff)

@@ -120,6 +120,10 @@ class Checkpoint:
             state = json.loads(metadata["state"])
             log = [LogRow(**row) for row in state["progress"].pop("log")]
             progress = Progress(**state["progress"], log=log)
+            for part in (progress, *log):
+                for key, value in vars(part).items():
+                    if key != "log" and not value >= 0:
+                        raise ValueError(f"{key}: {value}")
             groups: dict[str, Parameters] = {
                 group: {} for group in ("parameters", "squares", "moments", "best")
             }

@@ -26,7 +26,7 @@ PRECISIONS = ("float32", "bfloat16")
 
 _CHOICES = {
     "network": NETWORKS,
-    "source": SOURCES[:2],
+    "source": SOURCES,
     "projection": PROJECTIONS,
     "activation": ACTIVATIONS,
     "output": OUTPUTS,
@@ -337,11 +337,14 @@ class NeuralConfig:
                 mend="objective: likelihood",
             )
         network = self.architecture.network
+        source = self.architecture.source
+        if source != "none" and (source == "window") != (network == "feed-forward"):
+            networks = _FEED_FORWARD if source == "window" else NETWORKS[1:]
+            what = f"source: {source} is for network: {_listed(networks)}, not for {network}"
+            others = SOURCES[2:] if source == "window" else SOURCES[1:2]
+            raise InputError(what, mend=f"leave source out, or set source: {_listed(others)}")
         if network == "feed-forward":
             return
-        if self.architecture.source == "window":
-            what = f"source: window is for network: feed-forward, not for {network}"
-            raise InputError(what, mend="leave source out")
         of_sentences = dict(_OF_SENTENCES)
         torch = self.training.engine == "torch" or self.training.needs_torch
         if network != "elman" or torch:

@@ -221,6 +221,37 @@ class Texts:
             rows[chosen, : padded.shape[1]] = padded
         return rows
 
+    def source_places(self, sentences: NDArray[np.int64]) -> SourcePlaces:
+        """The places in the source of all events of some sentences, source i that of sentence i."""
+        found: list[tuple[NDArray[np.int64], ...]] = []
+        for part, chosen, own in self._of_parts(sentences, self._sentences):
+            assert part.source is not None
+            numbers = np.arange(len(sentences))[chosen]
+            text = part.source.text
+            words = runs(text.begins[own], text.begins[own + 1] - 1)
+            events = runs(part.begins[own], part.begins[own + 1])
+            lengths = text.begins[own + 1] - 1 - text.begins[own]
+            sizes = part.begins[own + 1] - part.begins[own]
+            found.append(
+                (
+                    np.repeat(numbers, lengths),
+                    text.stream[words].astype(np.int64),
+                    np.repeat(numbers, sizes),
+                    part.source.position[events].astype(np.int64),
+                )
+            )
+        source_of, words, of, position = (
+            np.concatenate(parts) for parts in zip(*found, strict=True)
+        )
+        by_source, by_event = np.argsort(source_of, kind="stable"), np.argsort(of, kind="stable")
+        lengths = np.bincount(source_of, minlength=len(sentences))
+        return SourcePlaces(
+            words[by_source].astype(np.int32),
+            np.concatenate([[0], np.cumsum(lengths)]),
+            of[by_event].astype(np.int32),
+            position[by_event].astype(np.int32),
+        )
+
     def fingerprint(self) -> str:
         """Length and checksum of each text, and of its source."""
         return " ".join(
@@ -241,6 +272,12 @@ class Texts:
             chosen = np.flatnonzero(of == i)
             if len(chosen):
                 yield part, chosen, numbers[chosen] - firsts[i]
+
+
+def runs(begins: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers from each begin up to its end, one run after the other."""
+    lengths = ends - begins
+    return np.repeat(begins - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
 
 
 def encode(lines: Iterable[str], vocabulary: Vocabulary) -> Corpus:

@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 from nlmt.neural import _kernel
 from nlmt.neural.compiled_layers import ElmanLayers
 from nlmt.neural.config import NeuralConfig
+from nlmt.neural.minibatches import Minibatch, SentenceBatch
 from nlmt.neural.parameters import MEMORIES, State
 from nlmt.neural.scoring import EventScorer, as_rows
 from nlmt.neural.sentence_scoring import SentenceScorer
+from nlmt.neural.source_vectors import SourceVectors
 from nlmt.neural.structure import Structure
 
 
@@ -53,23 +55,26 @@ class ElmanEngine:
 
     def train(
         self,
-        minibatches: Sequence[NDArray[np.int32]],
+        minibatches: Sequence[Minibatch],
         first: int,
         key: int,
         rates: NDArray[np.float64],
     ) -> float:
         """See `Engine`."""
         total = 0.0
-        nothing = np.zeros((0, self._architecture.beside), dtype=np.float32)
-        for words, rate in zip(minibatches, rates.tolist(), strict=True):
-            total += self._trainer.train(words, nothing, words[:0, 1:], first, key, rate)
-            first += int(np.count_nonzero(words[:, 1:] >= 0))
+        for batch, rate in zip(minibatches, rates.tolist(), strict=True):
+            assert isinstance(batch, SentenceBatch)
+            vectors, of = batch.beside.vectors, batch.vector_of()
+            total += self._trainer.train(batch.words, vectors, of, first, key, rate)
+            first += len(batch.beside.of)
         return total
 
-    def scorer(self) -> EventScorer:
+    def scorer(self, vectors: SourceVectors | None = None) -> EventScorer:
         """See `Engine`."""
         parameters = self._layers.parameters()
-        return SentenceScorer(self._architecture, self._structure, parameters, self._threads)
+        return SentenceScorer(
+            self._architecture, self._structure, parameters, self._threads, vectors
+        )
 
     def state(self) -> State:
         """See `Engine`."""

@@ -11,6 +11,7 @@ from nlmt.errors import InputError
 from nlmt.neural import _kernel
 from nlmt.neural.config import NeuralConfig
 from nlmt.neural.elman_engine import ElmanEngine
+from nlmt.neural.minibatches import Minibatch, windows_of
 from nlmt.neural.parameters import MEMORIES, State
 from nlmt.neural.ranks import Ranks
 from nlmt.neural.scoring import (
@@ -21,6 +22,7 @@ from nlmt.neural.scoring import (
     is_input,
     scorer_for,
 )
+from nlmt.neural.source_vectors import SourceVectors
 from nlmt.neural.structure import Structure
 
 
@@ -29,7 +31,7 @@ class Engine(Protocol):
 
     def train(
         self,
-        minibatches: Sequence[NDArray[np.int32]],
+        minibatches: Sequence[Minibatch],
         first: int,
         key: int,
         rates: NDArray[np.float64],
@@ -42,8 +44,8 @@ class Engine(Protocol):
         """
         ...
 
-    def scorer(self) -> EventScorer:
-        """A scorer with the present parameters."""
+    def scorer(self, vectors: SourceVectors | None = None) -> EventScorer:
+        """A scorer with the present parameters; `vectors` are those that stand beside words."""
         ...
 
     def state(self) -> State:
@@ -91,16 +93,16 @@ class KernelEngine:
 
     def train(
         self,
-        minibatches: Sequence[NDArray[np.int32]],
+        minibatches: Sequence[Minibatch],
         first: int,
         key: int,
         rates: NDArray[np.float64],
     ) -> float:
         """See `Engine`."""
-        windows = np.concatenate(minibatches)
+        windows = np.concatenate([windows_of(one) for one in minibatches])
         return self._trainer.train(windows, first, key, self._minibatch, rates)
 
-    def scorer(self) -> EventScorer:
+    def scorer(self, vectors: SourceVectors | None = None) -> EventScorer:
         """See `Engine`."""
         return scorer_for(
             self._architecture,

@@ -24,6 +24,7 @@ from nlmt.neural.scoring import (
     gather_ngrams,
     make_scorer,
 )
+from nlmt.neural.source_vectors import source_vectors
 from nlmt.neural.stepping import NgramStepper, SentenceStepper
 from nlmt.neural.structure import Structure, load_structure, save_structure
 from nlmt.neural.tensors import read_tensors, write_tensors
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 MODEL, CONFIG, VOCABULARY = "model.safetensors", "config.json", "vocabulary.txt"
 SOURCE_VOCABULARY = "source-vocabulary.txt"
+TABLE = "source_table"
 NO_SOURCE = "the model is not conditioned on the source"
 MEND = "the folder holds parts of different models: train it again"
 
@@ -52,6 +54,7 @@ class NeuralLM:
         normalised: whether `score_sentences` and `score_ngrams` divide by the normaliser. Without
             it scores are no probabilities, but cost less; perplexities are always exact.
         source_vocabulary: S words of a model that is conditioned on the source, else None.
+        source_table: (S, numbers) of each, where a vector of the source stands beside the words.
     """
 
     config: NeuralConfig
@@ -61,6 +64,7 @@ class NeuralLM:
     threads: int = 1
     normalised: bool = True
     source_vocabulary: Vocabulary | None = None
+    source_table: NDArray[np.float32] | None = None
 
     @cached_property
     def _ngrams(self) -> Scorer:
@@ -76,7 +80,11 @@ class NeuralLM:
         from nlmt.neural.sentence_scoring import SentenceScorer
 
         return SentenceScorer(
-            self.config.architecture, self.structure, self.parameters, self.threads
+            self.config.architecture,
+            self.structure,
+            self.parameters,
+            self.threads,
+            source_vectors(self.config.architecture, self.source_table),
         )
 
     def _only(self, networks: Sequence[str], mend: str) -> None:
@@ -111,11 +119,19 @@ class NeuralLM:
             source = Vocabulary.load(folder / SOURCE_VOCABULARY)
         parameters, _ = read_tensors(folder / MODEL)
         structure = load_structure(config.architecture, folder, vocabulary, parameters)
-        source_words = 0 if source is None else len(source)
-        expected = shapes(config.architecture, structure, source_words)
-        check(parameters, expected, folder / MODEL, MEND)
-        parameters = {name: parameters[name] for name in expected}
-        return cls(config, vocabulary, structure, parameters, threads, source_vocabulary=source)
+        architecture, source_words = config.architecture, 0 if source is None else len(source)
+        expected = shapes(architecture, structure, source_words)
+        table = {TABLE: (source_words, architecture.source_dim)} if architecture.beside else {}
+        check(parameters, expected | table, folder / MODEL, MEND)
+        return cls(
+            config,
+            vocabulary,
+            structure,
+            {name: parameters[name] for name in expected},
+            threads,
+            source_vocabulary=source,
+            source_table=parameters[TABLE] if table else None,
+        )
 
     def save(self, folder: Path | str) -> None:
         """Write the model, its configuration, vocabulary and classes, each file atomically."""
@@ -134,6 +150,8 @@ class NeuralLM:
             "model": self.config.to_dict(),
         }
         write_text(folder / CONFIG, json.dumps(description, indent=2) + "\n")
+        if self.source_table is not None:
+            arrays = arrays | {TABLE: self.source_table}
         write_tensors(folder / MODEL, self.parameters | arrays)
 
     @property
@@ -276,15 +294,21 @@ class NeuralLM:
         return self._sentences.start(n)
 
     def step(
-        self, states: "States", words: NDArray[np.int32]
+        self,
+        states: "States",
+        words: NDArray[np.int32],
+        source: SourcePlaces | None = None,
     ) -> tuple[NDArray[np.float64], "States"]:
         """Natural-log probability (n,) of a word after each of n states; the states after them.
+
+        A model that is conditioned on the source takes the places of the words there.
 
         The scores of the words of a sentence and of `</s>` add up to that of `score_sentences`.
         Rows of states can be taken any number of times and joined (`States.take`, `join`), so that
         the paths of a lattice go on together.
         """
-        return self._sentences.step(states, words, normalised=self.normalised)
+        self._check_source(source)
+        return self._sentences.step(states, words, source, normalised=self.normalised)
 
     def perplexity(self, lines: Iterable[str]) -> Perplexity:
         """Exactly normalised perplexity of a text, one sentence a line.

@@ -52,10 +52,11 @@ def shapes(
 ) -> dict[str, tuple[int, ...]]:
     """The shape of every parameter, in the order of the files.
 
-    `source_words` is S, of the words of the source that have embeddings.
+    `source_words` is S, of the words of the source; they have embeddings in a window.
     """
     a = architecture
-    result: dict[str, tuple[int, ...]] = {"embeddings": (structure.words + source_words, a.dim)}
+    embedded = structure.words + (source_words if a.source == "window" else 0)
+    result: dict[str, tuple[int, ...]] = {"embeddings": (embedded, a.dim)}
     if a.network != "feed-forward":
         result |= layer_shapes(a)
         if a.beside:

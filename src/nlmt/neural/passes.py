@@ -7,12 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.neural.data import BEGIN_ID, Texts, Windows
+from nlmt.neural.minibatches import Minibatch, Rows, SentenceBatch
 from nlmt.neural.sampling import BATCHES, Order
+from nlmt.neural.source_vectors import Beside, SourceVectors
 from nlmt.neural.task import Task
-
-# A minibatch: windows (n, positions + 1), the words of a context and the word after it, with the
-# source words before the last; or sentences (n, longest + 2) with `<s>` and `</s>`, -1 after.
-Minibatch = NDArray[np.int32]
 
 
 class Pass(Protocol):
@@ -54,7 +52,7 @@ class WindowPasses:
         order = self._task.sampling.order(training.seed, number)
         return WindowPass(self._rows, order, training.minibatch)
 
-    def _rows(self, events: NDArray[np.int64]) -> NDArray[np.int32]:
+    def _rows(self, events: NDArray[np.int64]) -> Rows:
         """Windows of events; source words are numbered on from those of the target."""
         task, rows = self._task, self._windows.take(events)
         if task.config.architecture.source != "window":
@@ -68,7 +66,7 @@ class WindowPass:
     """See `Pass`. A minibatch ends with its buffer."""
 
     def __init__(
-        self, rows: Callable[[NDArray[np.int64]], Minibatch], order: Order, minibatch: int
+        self, rows: Callable[[NDArray[np.int64]], Rows], order: Order, minibatch: int
     ) -> None:
         self._rows, self._order, self._minibatch = rows, order, minibatch
         self._ends = np.cumsum(order.sizes)
@@ -83,8 +81,9 @@ class WindowPass:
         first = done - int(self._ends[number]) + len(self._buffer)
         step = max(1, examples // self._minibatch) * self._minibatch
         rows = self._rows(self._buffer[first : first + step])
-        parts = [rows[i : i + self._minibatch] for i in range(0, len(rows), self._minibatch)]
-        return parts, np.array([len(part) for part in parts], dtype=np.int64)
+        begins = np.arange(0, len(rows), self._minibatch)
+        parts: list[Minibatch] = [rows[i : i + self._minibatch] for i in begins.tolist()]
+        return parts, np.diff(begins, append=len(rows))
 
 
 class SentencePasses:
@@ -97,13 +96,17 @@ class SentencePasses:
         """See `Passes`."""
         training = self._task.config.training
         order = self._task.sampling.order(training.seed, number)
-        return SentencePass(self._task.texts, order, training.minibatch)
+        task = self._task
+        return SentencePass(task.texts, order, training.minibatch, task.source_vectors)
 
 
 class SentencePass:
     """See `Pass`. Sentences of one length are mixed anew in each pass, and so are the batches."""
 
-    def __init__(self, texts: Texts, order: Order, minibatch: int) -> None:
+    def __init__(
+        self, texts: Texts, order: Order, minibatch: int, vectors: SourceVectors | None
+    ) -> None:
+        self._vectors = vectors
         self._texts, self._order, self._minibatch = texts, order, minibatch
         # Which sentences are drawn says how many words there are.
         events = [texts.lengths(order.buffer(i)).sum() for i in range(len(order.sizes))]
@@ -120,11 +123,14 @@ class SentencePass:
         first = int(np.searchsorted(self._done, done))
         last = int(np.searchsorted(self._done, done + examples, side="right")) - 1
         turns = slice(first, max(last, first + 1))
-        parts = [
-            np.insert(self._texts.pad(self._batches[i]), 0, BEGIN_ID, axis=1)
-            for i in self._turn[turns]
-        ]
+        parts: list[Minibatch] = [self._batch(self._batches[i]) for i in self._turn[turns]]
         return parts, np.diff(self._done)[turns]
+
+    def _batch(self, sentences: NDArray[np.int64]) -> SentenceBatch:
+        words = np.insert(self._texts.pad(sentences), 0, BEGIN_ID, axis=1)
+        if self._vectors is None:
+            return SentenceBatch(words, Beside.nothing(int(np.count_nonzero(words[:, 1:] >= 0))))
+        return SentenceBatch(words, self._vectors.beside(self._texts.source_places(sentences)))
 
     def _arrange(self, number: int) -> None:
         """The minibatches of a buffer, in random order."""

@@ -1,15 +1,15 @@
 """Training of networks over sentences, in torch."""
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from nlmt.neural.devices import lower_precision, put
+from nlmt.neural.minibatches import Minibatch, SentenceBatch
 from nlmt.neural.objectives import likelihood_loss
 from nlmt.neural.recurrent import Drop, RecurrentNetwork
 from nlmt.neural.scoring import EventScorer
 from nlmt.neural.sentence_scoring import SentenceScorer
+from nlmt.neural.source_vectors import SourceVectors
 from nlmt.neural.torch_engine import TorchEngine
 
 
@@ -19,11 +19,16 @@ class RecurrentEngine(TorchEngine[RecurrentNetwork]):
     def _make_network(self) -> RecurrentNetwork:
         return RecurrentNetwork(self._architecture, self._structure)
 
-    def _count(self, minibatch: NDArray[np.int32]) -> int:
-        return int(np.count_nonzero(minibatch[:, 1:] >= 0))
+    def _count(self, minibatch: Minibatch) -> int:
+        assert isinstance(minibatch, SentenceBatch)
+        return len(minibatch.beside.of)
 
-    def _descend(self, minibatch: NDArray[np.int32], random: torch.Generator) -> torch.Tensor:
-        part = torch.from_numpy(minibatch).long()[self._ranks.part(len(minibatch))]
+    def _descend(self, minibatch: Minibatch, random: torch.Generator) -> torch.Tensor:
+        assert isinstance(minibatch, SentenceBatch)
+        own = self._ranks.part(len(minibatch.words))
+        part = torch.from_numpy(minibatch.words).long()[own]
+        vectors = put(torch.from_numpy(minibatch.beside.vectors), self._device)
+        vector_of = put(torch.from_numpy(minibatch.vector_of()).long()[own], self._device)
         sentences = put(part, self._device)  # (n, longest + 2)
         training = self._training
         alpha = training.alpha if training.objective == "self-normalised" else 0.0
@@ -43,7 +48,10 @@ class RecurrentEngine(TorchEngine[RecurrentNetwork]):
             places = put(known, self._device)
             with lower_precision(training.precision, self._device):
                 hidden, histories, state = self._network.read(
-                    state, inputs[:, piece], drop=self._drop(random, len(minibatch))
+                    state,
+                    inputs[:, piece],
+                    vectors[vector_of[:, piece]],
+                    self._drop(random, len(minibatch.words)),
                 )
                 features = self._network.features(histories.flatten(0, 1)[places])
                 loss = likelihood_loss(
@@ -66,7 +74,9 @@ class RecurrentEngine(TorchEngine[RecurrentNetwork]):
             return lambda x: x
         return lambda x: x * self._mask((sentences, *x.shape[1:]), random)
 
-    def scorer(self) -> EventScorer:
+    def scorer(self, vectors: SourceVectors | None = None) -> EventScorer:
         """See `Engine`."""
         parameters = self._network.parameters_as_arrays()
-        return SentenceScorer(self._architecture, self._structure, parameters, self._threads)
+        return SentenceScorer(
+            self._architecture, self._structure, parameters, self._threads, vectors
+        )

@@ -16,6 +16,7 @@ from nlmt.neural.data import BEGIN_ID, END_ID, Corpus
 from nlmt.neural.parameters import Parameters
 from nlmt.neural.readers import Memories, make_reader
 from nlmt.neural.scoring import ScoringStatistics
+from nlmt.neural.source_vectors import Beside, SourceVectors
 from nlmt.neural.structure import Structure
 
 # Different sentences that are read side by side.
@@ -66,30 +67,18 @@ class States:
         return States(memories, histories, np.concatenate([one.seen for one in parts]))
 
 
-@dataclass(frozen=True, eq=False)
-class Beside:
-    """The vectors of the source that stand beside n words.
-
-    Attributes:
-        vectors: (r, numbers).
-        of: (n,) row of each word's.
-    """
-
-    vectors: NDArray[np.float32]
-    of: NDArray[np.int32]
-
-    @classmethod
-    def nothing(cls, n: int) -> "Beside":
-        """For a model that looks at no source."""
-        return cls(np.zeros((1, 0), dtype=np.float32), np.zeros(n, dtype=np.int32))
-
-
 class SentenceScorer:
     """Log-probabilities of sentences, and of words one after the other."""
 
     def __init__(
-        self, architecture: Architecture, structure: Structure, parameters: Parameters, threads: int
+        self,
+        architecture: Architecture,
+        structure: Structure,
+        parameters: Parameters,
+        threads: int,
+        vectors: SourceVectors | None = None,
     ) -> None:
+        self._vectors = vectors
         self._reader = make_reader(architecture, structure, parameters, threads)
         self._width = architecture.direct_order - 1 if architecture.direct_features else 1
         self._numbers = architecture.beside
@@ -218,7 +207,9 @@ class SentenceScorer:
 
     def _beside(self, source: SourcePlaces | None, n: int) -> Beside:
         """What stands beside n words."""
-        return Beside.nothing(n)
+        if self._vectors is None or source is None:
+            return Beside.nothing(n)
+        return self._vectors.beside(source)
 
     def _score_tree(
         self,

@@ -67,7 +67,7 @@ class SentenceStepper:
         source: SourcePlaces | None = None,
     ) -> NDArray[np.float64]:
         """See `Stepper`."""
-        return self._scorer.score_after(states, rows, words, normalised=self._normalised)
+        return self._scorer.score_after(states, rows, words, source, normalised=self._normalised)
 
     def advance(
         self,
@@ -77,4 +77,4 @@ class SentenceStepper:
         source: SourcePlaces | None = None,
     ) -> "States":
         """See `Stepper`."""
-        return self._scorer.advance(states, rows, words)
+        return self._scorer.advance(states, rows, words, source)

@@ -20,6 +20,7 @@ from nlmt.neural.reading import check_length, count_texts, read_corpus
 from nlmt.neural.sampling import Sampling
 from nlmt.neural.short_list import ShortList, train_backoff
 from nlmt.neural.source import SourceFiles, with_source
+from nlmt.neural.source_vectors import SourceVectors, analyse, scaled, source_vectors
 from nlmt.neural.structure import Structure, build_structure, fingerprint
 from nlmt.ngram.training import ORDERS
 from nlmt.vocabulary import Vocabulary
@@ -44,6 +45,7 @@ class Task:
         dev: for early stopping.
         start: parameters to start from; None for random ones.
         source_vocabulary: of the source of the training texts, for a model conditioned on it.
+        source_table: what `NeuralLM.source_table` will be.
     """
 
     config: NeuralConfig
@@ -55,6 +57,7 @@ class Task:
     dev: Corpus
     start: Parameters | None = None
     source_vocabulary: Vocabulary | None = None
+    source_table: NDArray[np.float32] | None = None
 
     @classmethod
     def read(
@@ -68,6 +71,7 @@ class Task:
         *,
         sources: Sequence[SourceFiles] = (),
         dev_source: SourceFiles | None = None,
+        source_embeddings: NeuralLM | None = None,
     ) -> "Task":
         """Read the texts and the classes.
 
@@ -81,6 +85,8 @@ class Task:
             start: model to go on from; the vocabularies and the classes are its.
             sources: the source side of each training text, for a model conditioned on it.
             dev_source: that of the dev text.
+            source_embeddings: model of the source language, for vectors that are `averaged` or
+                `concatenated`; the source vocabulary is its.
 
         Raises:
             InputError: a text that is too short or unreadable, encoded texts or classes that do not
@@ -119,6 +125,11 @@ class Task:
             dev, vocabulary, open_encoded(dev) if is_encoded(dev) else None, at_least=1
         )
         source_vocabulary = None if start is None else start.source_vocabulary
+        table = None if start is None else start.source_table
+        if start is None and _takes_embeddings(config, source_embeddings):
+            assert source_embeddings is not None
+            source_vocabulary = source_embeddings.vocabulary
+            table = scaled(source_embeddings.parameters["embeddings"])
         if dev_source is not None:
             if source_vocabulary is None:
                 least = config.architecture.min_count
@@ -129,6 +140,10 @@ class Task:
                 for corpus, files in zip(corpora, sources, strict=True)
             ]
             dev_corpus = with_source(dev_corpus, dev_source, source_vocabulary)
+            if config.architecture.source == "lsa" and table is None:
+                texts_of_source = [c.source.text for c in corpora if c.source is not None]
+                dim, seed = config.architecture.source_dim, config.training.seed
+                table = analyse(texts_of_source, len(source_vocabulary), dim, seed)
         counts = np.zeros(len(vocabulary))
         for share, corpus in zip(shares, corpora, strict=True):
             counts += share * corpus.target_counts(vocabulary)
@@ -147,7 +162,13 @@ class Task:
             dev_corpus,
             None if start is None else start.parameters,
             source_vocabulary,
+            table,
         )
+
+    @property
+    def source_vectors(self) -> SourceVectors | None:
+        """What stands beside the words."""
+        return source_vectors(self.config.architecture, self.source_table)
 
     def model(self, parameters: Parameters, threads: int) -> NeuralLM:
         """The model with these parameters."""
@@ -158,6 +179,7 @@ class Task:
             parameters,
             threads,
             source_vocabulary=self.source_vocabulary,
+            source_table=self.source_table,
         )
 
     @property
@@ -177,7 +199,30 @@ class Task:
             "dev text": Texts([self.dev]).fingerprint(),
             "classes": fingerprint(self.structure, self.vocabulary),
             "model to start from": start.hexdigest(),
+            "source vectors": "" if self.source_table is None else digest(self.source_table),
         }
+
+
+def digest(values: NDArray[np.float32]) -> str:
+    """SHA-256 of an array."""
+    return hashlib.sha256(np.ascontiguousarray(values).data).hexdigest()
+
+
+def _takes_embeddings(config: NeuralConfig, model: NeuralLM | None) -> bool:
+    """Whether vectors are made of the embeddings of another model, which has to fit."""
+    architecture = config.architecture
+    wanted = architecture.source in ("averaged", "concatenated")
+    if wanted and model is None:
+        what = f"source: {architecture.source} needs the embeddings of a model of the source"
+        raise InputError(what, mend="give --source-embeddings")
+    if model is not None and not wanted:
+        what = f"embeddings of the source have no effect with source: {architecture.source}"
+        raise InputError(what, mend="leave --source-embeddings out")
+    if model is not None and model.config.architecture.dim != architecture.source_dim:
+        dim = model.config.architecture.dim
+        what = f"source_dim: {architecture.source_dim}, but the source's embeddings have {dim}"
+        raise InputError(what, mend=f"source_dim: {dim}")
+    return wanted
 
 
 def _sampling(

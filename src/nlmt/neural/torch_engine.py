@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from nlmt.neural.config import NeuralConfig, Training
 from nlmt.neural.devices import find_device, lower_precision, put
+from nlmt.neural.minibatches import Minibatch, Rows, windows_of
 from nlmt.neural.network import NamedParameters, Network
 from nlmt.neural.objectives import NoiseModel, likelihood_loss, nce_loss, shared_nce_loss
 from nlmt.neural.optimisers import RULES
@@ -21,6 +22,7 @@ from nlmt.neural.parameters import MEMORIES, Parameters, State
 from nlmt.neural.ranks import Ranks
 from nlmt.neural.scoring import EventScorer, make_scorer
 from nlmt.neural.short_list import ShortList
+from nlmt.neural.source_vectors import SourceVectors
 from nlmt.neural.structure import Structure
 
 N = TypeVar("N", bound=NamedParameters)
@@ -69,11 +71,11 @@ class TorchEngine(Generic[N]):
         drawn = torch.rand(shape, generator=random, device=self._device)
         return (drawn[self._ranks.part(shape[0])] < keep).float().div(keep)
 
-    def _count(self, minibatch: NDArray[np.int32]) -> int:
+    def _count(self, minibatch: Minibatch) -> int:
         """Number of its examples."""
         raise NotImplementedError
 
-    def _descend(self, minibatch: NDArray[np.int32], random: torch.Generator) -> torch.Tensor:
+    def _descend(self, minibatch: Minibatch, random: torch.Generator) -> torch.Tensor:
         """The sum of the objective over this process' part of a minibatch, and its gradients.
 
         Random numbers are drawn for the whole minibatch, whatever the part.
@@ -82,7 +84,7 @@ class TorchEngine(Generic[N]):
 
     def train(
         self,
-        minibatches: Sequence[NDArray[np.int32]],
+        minibatches: Sequence[Minibatch],
         first: int,
         key: int,
         rates: NDArray[np.float64],
@@ -197,17 +199,17 @@ class WindowEngine(TorchEngine[Network]):
     def _make_network(self) -> Network:
         return Network(self._architecture, self._structure, self._source_words)
 
-    def _count(self, minibatch: NDArray[np.int32]) -> int:
-        return len(minibatch)
+    def _count(self, minibatch: Minibatch) -> int:
+        return len(windows_of(minibatch))
 
-    def _descend(self, minibatch: NDArray[np.int32], random: torch.Generator) -> torch.Tensor:
+    def _descend(self, minibatch: Minibatch, random: torch.Generator) -> torch.Tensor:
         with lower_precision(self._training.precision, self._device):
-            loss = self._loss(minibatch, random)
+            loss = self._loss(windows_of(minibatch), random)
         if loss.requires_grad:  # a part may be empty
             loss.backward()  # type: ignore[no-untyped-call]
         return loss.detach()
 
-    def _loss(self, minibatch: NDArray[np.int32], random: torch.Generator) -> torch.Tensor:
+    def _loss(self, minibatch: Rows, random: torch.Generator) -> torch.Tensor:
         """Sum of the objective over this process' part of a minibatch (n, positions + 1)."""
         training, n = self._training, len(minibatch)
         part = self._ranks.part(n)
@@ -237,7 +239,7 @@ class WindowEngine(TorchEngine[Network]):
             noise_words = noise.draw_words(own, k, random)[part]
         return nce_loss(output, hidden, words, classes, noise_words, noise)
 
-    def scorer(self) -> EventScorer:
+    def scorer(self, vectors: SourceVectors | None = None) -> EventScorer:
         """See `Engine`."""
         parameters = self._network.parameters_as_arrays()
         return make_scorer(self._architecture, self._structure, parameters, self._threads)

@@ -233,7 +233,9 @@ class Trainer:
         task = self.task
         dev = math.nan
         if self.ranks.first:
-            dev = perplexity(engine.scorer(), task.dev, task.vocabulary).perplexity
+            dev = perplexity(
+                engine.scorer(task.source_vectors), task.dev, task.vocabulary
+            ).perplexity
         dev = self.ranks.from_first(dev)
         if not math.isfinite(dev):
             raise self._exploded(f"the dev perplexity is {dev}", progress)

@@ -41,13 +41,18 @@ def minimum_risk(
         one line a sentence; an empty one, with a warning, for a sentence without hypotheses.
 
     Raises:
-        InputError: a malformed list, a missing weight, a sentence number beyond `sentences`.
+        InputError: a malformed list, a missing weight, a sentence number beyond `sentences`, a
+            scale that is too large for the totals.
     """
     if size < 1 or not 0 < scale < np.inf:
         raise InputError(f"size {size}, scale {scale}", mend="both must be above 0")
     texts: dict[int, str] = {}
     for block in iter_nbest(nbest, block_bytes=block_bytes):
-        scores = scale * model_scores(block, weights)
+        totals = model_scores(block, weights)
+        # Not of the products, which would have overflown.
+        if np.abs(totals).max() >= np.finfo(np.float64).max / max(scale, 1.0):
+            raise InputError(f"scale {scale}: too large for the totals", path=nbest)
+        scores = scale * totals
         ids = block.ids.astype(np.uint32)
         starts = block.sentence_starts()
         for row in _risk.least_risk(ids, block.offsets, scores, starts, size).tolist():

@@ -242,6 +242,20 @@ def test_a_checkpoint_of_something_else(tmp_path, make_task, caplog):
     assert "beginning anew" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("found", "instead"),
+    [('"passes": 1', '"passes": -1'), ('"done": 0', '"done": "0"'), ('"seen": 0', '"sen": 0')],
+)
+def test_a_checkpoint_that_stands_nowhere(tmp_path, make_task, found, instead):
+    checkpoint, task = tmp_path / "checkpoint.safetensors", make_task(passes=1)
+    Trainer(task, checkpoint).run()
+    tensors, metadata = read_tensors(checkpoint)
+    assert found in metadata["state"]
+    write_tensors(checkpoint, tensors, {"state": metadata["state"].replace(found, instead)})
+    with pytest.raises(InputError, match="no checkpoint of nlmt"):
+        find_checkpoint(checkpoint, task)
+
+
 def test_a_truncated_checkpoint(tmp_path, make_task):
     checkpoint = tmp_path / "checkpoint.safetensors"
     Trainer(make_task(passes=1), checkpoint).run()

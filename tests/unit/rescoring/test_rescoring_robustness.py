@@ -156,6 +156,8 @@ def test_labels_sentences_and_scores_that_do_not_fit(
     for name in ("totals", "best", "mbr", "rerank", "rescore"):
         command = COMMANDS[name].replace("w.json", "heavy.json")
         assert_refused(command, large, "list:2: the new total is not a finite number", capsys)
+    scaled = f"{COMMANDS['mbr']} --scale 1e308"
+    assert_refused(scaled, LIST.replace("TM0= -5", "TM0= -50"), "list: scale 1e+308: too", capsys)
 
 
 def test_one_sentence_longer_than_a_block(here: Path) -> None:

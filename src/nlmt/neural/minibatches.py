@@ -1,0 +1,41 @@
+"""What an engine takes a step along: n-grams, or sentences."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.neural.source_vectors import Beside
+
+# Windows (n, positions + 1): the words of a context and the word after it, with the source words
+# before the last.
+Rows = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class SentenceBatch:
+    """A minibatch of sentences.
+
+    Attributes:
+        words: (n, longest + 2) with `<s>` and `</s>`, -1 after.
+        beside: of each word that is predicted, sentence by sentence.
+    """
+
+    words: NDArray[np.int32]
+    beside: Beside
+
+    def vector_of(self) -> NDArray[np.int32]:
+        """(n, longest + 1) rows of the vectors beside the words that are predicted."""
+        known = self.words[:, 1:] >= 0
+        result = np.zeros(known.shape, dtype=np.int32)
+        result[known] = self.beside.of
+        return result
+
+
+Minibatch = Rows | SentenceBatch
+
+
+def windows_of(minibatch: Minibatch) -> Rows:
+    """The windows that a minibatch of a feed-forward model is."""
+    assert isinstance(minibatch, np.ndarray)
+    return minibatch

@@ -1,0 +1,197 @@
+"""Vectors of the source: latent semantic analysis, windows of embeddings, models that see them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from nlmt.classes import brown_cluster, write_paths
+from nlmt.errors import InputError
+from nlmt.language_model import SourcePlaces
+from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, Trainer, encode
+from nlmt.neural.data import Source, Texts
+from nlmt.neural.source_vectors import SourceVectors, analyse, fold_in
+from nlmt.vocabulary import Vocabulary
+
+VOCABULARY = Vocabulary(("<unk>", "<s>", "</s>", *"abcdefgh"))
+RANDOM = np.random.default_rng(2)
+LINES = [" ".join(RANDOM.choice(list("abcdefgh"), RANDOM.integers(1, 9))) for _ in range(60)]
+
+
+def test_analysis_equals_a_dense_decomposition():
+    corpus = encode([*LINES, ""], VOCABULARY)
+    table = analyse([corpus], len(VOCABULARY), 3, 1)
+    counts = np.array([[line.split().count(w) for w in VOCABULARY.words] for line in LINES])
+    share = counts / np.maximum(counts.sum(0), 1)
+    entropy = np.where(share > 0, share * np.log(np.maximum(share, 1e-30)), 0).sum(0)
+    matrix = np.log1p(counts) * (1 + entropy / np.log(len(LINES) + 1))
+    left, _, _ = np.linalg.svd(matrix, full_matrices=False)
+    wanted = left[:, :3] * np.sqrt(len(LINES) + 1)
+    of = np.repeat(np.arange(61), np.diff(corpus.offsets))
+    found = fold_in(corpus.ids, of, 61, table)
+    assert (found[60] == 0).all()
+    signs = np.sign((wanted * found[:60]).sum(0))
+    assert found[:60] == pytest.approx(wanted * signs, abs=1e-4)
+    assert (analyse([corpus], len(VOCABULARY), 3, 1) == table).all()
+    wide = analyse([corpus], len(VOCABULARY), 20, 1)  # more than the text has
+    assert np.isfinite(wide).all()
+    assert wide[:, :3] == pytest.approx(table, abs=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["averaged", "concatenated"])
+def test_windows_equal_a_loop(kind):
+    table = RANDOM.normal(size=(len(VOCABULARY), 4)).astype(np.float32)
+    sources = encode(["a b c d", "", "e f"], VOCABULARY)
+    of = np.array([0, 0, 1, 2, 2, 2, 0], dtype=np.int32)
+    position = np.array([0, 4, 0, 2, 1, 0, 0], dtype=np.int32)
+    beside = SourceVectors(kind, 1, table).beside(
+        SourcePlaces(sources.ids, sources.offsets, of, position)
+    )
+    found = beside.vectors[beside.of]
+    assert len(beside.vectors) == 6
+    sentences = [[3, 4, 5, 6, 2], [2], [7, 8, 2]]
+    for row, s, p in zip(found, of, position, strict=True):
+        places = [p - 1, p, p + 1]
+        inside = [0 <= place < len(sentences[s]) for place in places]
+        rows = [
+            table[sentences[s][place]] if known else np.zeros(4)
+            for place, known in zip(places, inside, strict=True)
+        ]
+        wanted = np.concatenate(rows) if kind == "concatenated" else sum(rows) / sum(inside)
+        assert row == pytest.approx(wanted, abs=1e-6)
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory):
+    """Target sentences whose words follow from the source, far from them in the history."""
+    folder = tmp_path_factory.mktemp("pairs")
+    random = np.random.default_rng(3)
+    for name, count in (("train", 400), ("dev", 80)):
+        rows = [random.choice(list("abcdef"), random.integers(1, 5)) for _ in range(count)]
+        (folder / f"{name}.f").write_text("".join(" ".join(row) + "\n" for row in rows))
+        lines = [" ".join(w.upper() for w in row) for row in rows]
+        (folder / f"{name}.e").write_text("".join(line + "\n" for line in lines))
+        links = [" ".join(f"{i}-{i}" for i in range(len(row))) for row in rows]
+        (folder / f"{name}.a").write_text("".join(line + "\n" for line in links))
+        if name == "train":
+            write_paths(brown_cluster(lines, 4), folder / "classes")
+    return folder
+
+
+def files(folder, name):
+    return SourceFiles(folder / f"{name}.f", folder / f"{name}.a")
+
+
+def read(pairs, embeddings=None, **settings):
+    config = {
+        "network": "elman",
+        "objective": "likelihood",
+        "dim": 16,
+        "source": "lsa",
+        "source_dim": 6,
+        "dropout": 0,
+        "minibatch": 20,
+        "passes": 5,
+        "learning_rate": 0.1,
+        **settings,
+    }
+    return Task.read(
+        NeuralConfig.from_dict(config),
+        [pairs / "train.e"],
+        pairs / "dev.e",
+        pairs / "classes",
+        sources=[files(pairs, "train")],
+        dev_source=files(pairs, "dev"),
+        source_embeddings=embeddings,
+    )
+
+
+@pytest.fixture(scope="module")
+def embeddings(pairs):
+    config = NeuralConfig.from_dict({"dim": 6, "output": "full", "order": 3, "passes": 1})
+    return Trainer(Task.read(config, [pairs / "train.f"], pairs / "dev.f")).run().model
+
+
+KINDS = [
+    {"source": "lsa"},
+    {"source": "averaged", "source_window": 0, "direct_features": 500},
+    {"source": "concatenated", "source_window": 1, "network": "gru", "optimiser": "adam"},
+]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_learns_from_the_source_and_steps(pairs, embeddings, kind, tmp_path):
+    given = None if kind["source"] == "lsa" else embeddings
+    kind = {**kind, "learning_rate": 0.01} if "optimiser" in kind else kind
+    task = read(pairs, given, **kind)
+    result = Trainer(task).run()
+    result.model.save(tmp_path)
+    model = NeuralLM.load(tmp_path)
+    dev = task.dev
+    places = dev.source_places()
+    scores = model.score_sentences_given(dev.ids, dev.offsets, places)
+    # Shuffled sources lose it: the same target has other scores.
+    shuffled = SourcePlaces(
+        places.ids, places.offsets, (places.of + 1) % 80, np.zeros_like(places.position)
+    )
+    assert scores.sum() > model.score_sentences_given(dev.ids, dev.offsets, shuffled).sum() + 50
+    with pytest.raises(InputError, match="conditioned on the source"):
+        model.score_sentences(dev.ids, dev.offsets)
+    # Word by word, with the states of all sentences in one array.
+    rows, alive = dev.pad(np.arange(80)), np.arange(80)
+    states, total, begins = model.start(80), np.zeros(80), dev.begins[:-1]
+    for column in range(rows.shape[1]):
+        going = rows[alive, column] >= 0
+        states, alive = states.take(np.flatnonzero(going)), alive[going]
+        at = begins[alive] + column
+        source = SourcePlaces(places.ids, places.offsets, places.of[at], places.position[at])
+        step, states = model.step(states, rows[alive, column], source)
+        total[alive] += step
+    assert total == pytest.approx(scores, abs=1e-4)
+
+
+def test_equal_targets_of_different_sources(pairs):
+    model = Trainer(read(pairs, passes=1)).run().model
+    text = encode(["A B", "A B", "A B"], model.vocabulary)
+    source = encode(["a b", "c d e", "a b"], model.source_vocabulary)
+    of = np.repeat(np.arange(3, dtype=np.int32), 3)
+    places = SourcePlaces(source.ids, source.offsets, of, np.zeros(9, np.int32))
+    first, second, third = model.score_sentences_given(text.ids, text.offsets, places)
+    assert first == third
+    assert first != second
+
+
+def test_places_of_several_texts():
+    parts = [encode(["a b", "c"], VOCABULARY), encode(["d", "e f g"], VOCABULARY)]
+    sided = []
+    for part in parts:
+        text = encode(["a", "b c"], VOCABULARY)
+        sided.append(replace(part, source=Source(text, np.arange(part.events, dtype=np.int32))))
+    places = Texts(sided).source_places(np.array([3, 0]))
+    assert places.ids.tolist() == [4, 5, 3]
+    assert places.offsets.tolist() == [0, 2, 3]
+    assert places.of.tolist() == [0, 0, 0, 0, 1, 1, 1]
+    assert places.position.tolist() == [2, 3, 4, 5, 0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"source": "lsa", "source_dim": 6}, "lsa is for network: elman or .*not for feed-forward"),
+        ({"source": "window", "network": "gru", "objective": "likelihood"}, "not for gru"),
+    ],
+)
+def test_what_is_refused(settings, message):
+    with pytest.raises(InputError, match=message):
+        NeuralConfig.from_dict(settings)
+
+
+def test_embeddings_that_are_missing(pairs):
+    with pytest.raises(InputError, match="needs the embeddings"):
+        read(pairs, source="averaged")
+
+
+def test_embeddings_of_another_size(pairs, embeddings):
+    with pytest.raises(InputError, match="source_dim: 7, but") as error:
+        read(pairs, embeddings, source="averaged", source_dim=7)
+    assert error.value.mend == "source_dim: 6"
