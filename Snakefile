@@ -15,9 +15,9 @@ localrules:
     write_moses_ini,
     write_shard_ini,
     write_report,
-    joint_table,
-    deep_table,
+    write_joint_tables,
     write_cslm_tables,
+    write_deep_tables,
 
 
 include: "rules/common.smk"
@@ -31,7 +31,6 @@ include: "rules/decoding.smk"
 include: "rules/rescoring.smk"
 include: "rules/lattices.smk"
 include: "rules/evaluation.smk"
-include: "rules/joint.smk"
 include: "rules/papers.smk"
 
 

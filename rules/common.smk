@@ -31,7 +31,6 @@ BASELINE = EXPERIMENT.baseline
 # A second set to tune on is held out only where reranking asks for it.
 TUNING_SET = config["rescoring"]["tuning_set"]
 PARTS = ["train", "dev", "test"] + (["dev2"] if TUNING_SET == "dev2" else [])
-CSLM_SYSTEMS = config.get("papers", {}).get("cslm", {}).get("table2", [])
 
 FILTERED = "results/{task}/{src}-{tgt}/tm/filtered"
 TEXT_TABLES = {
@@ -152,23 +151,18 @@ def joint_inputs(wildcards):
     }
 
 
-def cslm_scores(wildcards):
-    """Scores of the systems of Schwenk's Table 2 that are configured; an error where none is named."""
-    if not CSLM_SYSTEMS:
-        raise WorkflowError(
-            "config: papers: no table2 of cslm (add --configfile config/papers/cslm.yaml)"
-        )
-    return [
-        f"results/{TASK}/{PAIRS[0]}/eval/{system}.json"
-        for system in CSLM_SYSTEMS
-        if system in EXPERIMENT.systems
+def cslm_inputs(wildcards):
+    """Scores of the systems of Schwenk's Table 2 that are configured, perplexities of their models."""
+    systems = [
+        system for system in paper("cslm")["systems"] if system in EXPERIMENT.systems
     ]
-
-
-def cslm_perplexities(wildcards):
-    """Perplexities of the models of these systems."""
-    models = EXPERIMENT.models_of(filter(EXPERIMENT.systems.get, CSLM_SYSTEMS))
-    return [f"results/{TASK}/{PAIRS[0]}/lm/{lm}/perplexity.json" for lm in models]
+    pair = f"results/{TASK}/{PAIRS[0]}"
+    return {
+        "scores": [f"{pair}/eval/{system}.json" for system in systems],
+        "perplexities": [
+            f"{pair}/lm/{lm}/perplexity.json" for lm in EXPERIMENT.models_of(systems)
+        ],
+    }
 
 
 def deep_inputs(wildcards):

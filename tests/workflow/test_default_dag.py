@@ -31,7 +31,7 @@ def dry_run(
         ["demo"],
         ["all", "--config", "pairs=[en-cs]"],
         ["results/help/en-de/lm/nce/model.safetensors"],
-        ["cslm_table", *PAPER],
+        ["cslm", *PAPER],
     ],
 )
 def test_target_has_its_jobs(arguments, tmp_path):
@@ -43,14 +43,14 @@ def test_target_has_its_jobs(arguments, tmp_path):
 
 
 def test_joint_paper_has_its_jobs(tmp_path):
-    result = dry_run(tmp_path, "joint_table", overlays=["config/papers/joint.yaml"])
+    result = dry_run(tmp_path, "joint", overlays=["config/papers/joint.yaml"])
     assert result.returncode == 0, result.stdout + result.stderr
     for rule in ("decode_lattices", "rescore_lattices", "search_lattices", "measure_search"):
         assert rule in result.stdout
 
 
 def test_deep_paper_has_its_jobs(tmp_path):
-    result = dry_run(tmp_path, "deep_table", overlays=["config/papers/deep.yaml"])
+    result = dry_run(tmp_path, "deep", overlays=["config/papers/deep.yaml"])
     assert result.returncode == 0, result.stdout + result.stderr
     jobs = dict(re.findall(r"^(\w+) +(\d+)$", result.stdout, flags=re.MULTILINE))
     assert (jobs["train_joint_lm"], jobs["align_held_out_text"]) == ("4", "2")

@@ -106,7 +106,7 @@ def test_models_of_tuples_and_of_the_source_rescore(copy_of_finished):
     settings["language_models"]["joint"] = {"kind": "neural", "source": "window", "dim": 30}
     settings["papers"]["deep"] = {"systems": ["baseline", "tuples_neural_both"]}
     change(copy_of_finished, **settings)
-    result = run_snakemake(copy_of_finished, "cslm_table", "deep_table")
+    result = run_snakemake(copy_of_finished, "cslm", "deep")
     assert result.returncode == 0, result.stderr
     with (copy_of_finished / "results/papers/cslm/table2.tsv").open() as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
@@ -139,7 +139,7 @@ def test_lattices_are_rescored_and_compared(copy_of_finished):
         systems={"lattice": {"label": "on lattices", **lattice}},
         papers={"joint": {**joint, "lists": [1, 20], "items": [1, 20]}},
     )
-    result = run_snakemake(copy_of_finished, "joint_table")
+    result = run_snakemake(copy_of_finished, "joint")
     assert result.returncode == 0, result.stdout + result.stderr
     folder = copy_of_finished / "results/papers/joint"
     with (folder / "table1.tsv").open() as stream:
@@ -152,12 +152,12 @@ def test_lattices_are_rescored_and_compared(copy_of_finished):
     assert scores["items", "1"] <= scores["items", "20"] + 1e-6
     nbest = read_nbest(copy_of_finished / PAIR / "rescore/lattice/run1/dev.nbest.gz")
     assert ("NLM0", 1) in nbest.feature_names
-    dry = run_snakemake(copy_of_finished, "--dry-run", "joint_table")
+    dry = run_snakemake(copy_of_finished, "--dry-run", "joint")
     assert "Nothing to be done" in dry.stdout + dry.stderr
 
 
-@pytest.mark.parametrize("paper", ["joint", "deep"])
+@pytest.mark.parametrize("paper", ["joint", "cslm", "deep"])
 def test_table_of_a_paper_says_what_it_needs(finished, paper):
-    result = run_snakemake(finished, "--dry-run", f"{paper}_table")
+    result = run_snakemake(finished, "--dry-run", paper)
     assert result.returncode != 0
     assert f"config/papers/{paper}.yaml" in result.stdout + result.stderr

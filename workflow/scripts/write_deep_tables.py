@@ -1,4 +1,4 @@
-"""Systems and models after Luong, Kayser and Manning (2015) (rule deep_table)."""
+"""Systems and models after Luong, Kayser and Manning (2015) (rule write_deep_tables)."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

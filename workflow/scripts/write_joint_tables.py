@@ -1,4 +1,4 @@
-"""Table 1 and figure 3 after Auli et al. (2013) (rule joint_table)."""
+"""Table 1 and figure 3 after Auli et al. (2013) (rule write_joint_tables)."""
 
 import json
 from pathlib import Path
