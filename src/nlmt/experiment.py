@@ -53,10 +53,7 @@ class Experiment:
             config["decoder"]["engine"] != "moses",
         )
         for model in experiment.seeing_source():
-            if experiment.over_tuples(model):
-                raise InputError(
-                    f"config: language_models.{model}: source: tuples hold the source already"
-                )
+            experiment._check_source(model)
         for name in systems:
             experiment._check(name)
         return experiment
@@ -210,6 +207,15 @@ class Experiment:
 
     def _files(self, models: Iterable[str]) -> list[str]:
         return [path for model in models for path in self.model_files(model)]
+
+    def _check_source(self, model: str) -> None:
+        where = f"config: language_models.{model}: source"
+        source = self.models[model]["source"]
+        if self.over_tuples(model):
+            raise InputError(f"{where}: tuples hold the source already")
+        if source in ("averaged", "concatenated"):
+            what = f"{where}: {source} needs the embeddings of a model that nlmt lm train is given"
+            raise InputError(what, mend="source: lsa")
 
     def _check(self, name: str) -> None:
         """Every model and system that a system names is there, and its engine can take them."""

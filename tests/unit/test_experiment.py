@@ -119,6 +119,13 @@ def test_models_of_tuples_see_no_source_beside() -> None:
         Experiment.from_config(config(language_models=models))
 
 
+def test_embeddings_of_another_model_are_for_the_command() -> None:
+    models = config()["language_models"]
+    models["joint"] |= {"network": "elman", "source": "averaged"}
+    with pytest.raises(InputError, match=r"joint: source: averaged needs the embeddings"):
+        Experiment.from_config(config(language_models=models))
+
+
 def test_translations_come_from_where_the_system_ends() -> None:
     experiment = Experiment.from_config(config())
     assert experiment.baseline == "baseline"
