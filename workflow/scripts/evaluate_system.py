@@ -33,6 +33,6 @@ if __name__ == "__main__":
             seed=snakemake.params.seed,
         )
         for metric, values in scores.scores["test"].items():
-            logging.info("%s: %s %.2f +- %.2f", scores.system, metric, values.mean, values.stdev)
+            logging.info("%s: %s %.2f", scores.system, metric, values.mean)
         facts = {**scores.to_dict(), **read_json(snakemake.input.decoded)}
         write_text(snakemake.output.scores, json.dumps(facts, indent=2) + "\n")

@@ -50,7 +50,7 @@ class MetricScores:
     Attributes:
         runs: of each run, 0 to 100.
         mean: over the runs.
-        stdev: sample standard deviation between the runs; 0 of a single run.
+        stdev: sample standard deviation between the runs; None of a single run.
         sampling_stdev: that which the choice of the test sentences causes, by the bootstrap within
             each run; None of averages.
         signature: sacreBLEU's.
@@ -62,7 +62,7 @@ class MetricScores:
 
     runs: list[float]
     mean: float
-    stdev: float
+    stdev: float | None
     sampling_stdev: float | None
     signature: str
     difference: float | None = None
@@ -192,7 +192,7 @@ def _evaluate(
     return MetricScores(
         runs=values,
         mean=statistics.fmean(values),
-        stdev=statistics.stdev(values) if len(values) > 1 else 0.0,
+        stdev=statistics.stdev(values) if len(values) > 1 else None,
         sampling_stdev=sampling_deviation(metric, system, resamples=resamples, seed=seed),
         signature=official[0].signature,
         **comparison,
@@ -211,7 +211,7 @@ def _average(sets: Sequence[Mapping[str, MetricScores]]) -> dict[str, MetricScor
         averages[name] = MetricScores(
             runs=runs,
             mean=statistics.fmean(runs),
-            stdev=statistics.stdev(runs) if len(runs) > 1 else 0.0,
+            stdev=statistics.stdev(runs) if len(runs) > 1 else None,
             sampling_stdev=None,
             signature=parts[0].signature,
             difference=statistics.fmean(differences) if differences else None,

@@ -61,7 +61,7 @@ def figure_as_svg(draw: Callable[[Figure], None], salt: str, size: tuple[float, 
 
 def _draw_scores(axes: Any, rows: Sequence[Mapping[str, Any]]) -> None:
     means = [row["mean"] for row in rows]
-    spreads = [row["stdev"] for row in rows]
+    spreads = [row["stdev"] or 0.0 for row in rows]
     places = range(len(rows))
     axes.errorbar(means, places, xerr=spreads, fmt="none", ecolor=GREY, capsize=4, zorder=1)
     axes.scatter(means, places, color=BLUE, zorder=2)

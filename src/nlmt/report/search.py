@@ -83,7 +83,7 @@ def write_search_page(
     columns = {key: heading or "system" for key, heading in COLUMNS.items() if key != "system"}
     note = (
         "Test set, tokenised text without case; mean and standard deviation over tuning runs; "
-        "p: paired bootstrap against the first system of the configuration."
+        "p: paired bootstrap against the baseline."
     )
     table = PaperTable("Table 1: systems", columns, systems, note)
     names = ("kind", "size", *PANELS, "stdev")
