@@ -1,6 +1,5 @@
 """Training of Elman networks in the compiled kernel."""
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -8,10 +7,11 @@ from numpy.typing import NDArray
 
 from nlmt.neural import _kernel
 from nlmt.neural.compiled_layers import ElmanLayers
+from nlmt.neural.compiled_training import put_memories, state_of, trainer_settings
 from nlmt.neural.config import NeuralConfig
 from nlmt.neural.minibatches import Minibatch, SentenceBatch
-from nlmt.neural.parameters import MEMORIES, State
-from nlmt.neural.scoring import EventScorer, as_rows
+from nlmt.neural.parameters import State
+from nlmt.neural.scoring import EventScorer
 from nlmt.neural.sentence_scoring import SentenceScorer
 from nlmt.neural.source_vectors import SourceVectors
 from nlmt.neural.structure import Structure
@@ -30,28 +30,17 @@ class ElmanEngine:
     ) -> None:
         training, architecture = config.training, config.architecture
         self._architecture, self._structure, self._threads = architecture, structure, threads
-        self._shapes = {name: values.shape for name, values in start.parameters.items()}
-        self._memories = MEMORIES[training.optimiser]
+        self._training = training
         self._layers = ElmanLayers(architecture, structure, start.parameters)
         self._trainer = _kernel.ElmanTrainer32(
             self._layers.elman,
             self._layers.output,
             self._layers.direct,
-            "nce" if training.objective == "nce" else "likelihood",
-            training.alpha if training.objective == "self-normalised" else 0.0,
-            training.noise,
-            training.noise_sharing,
-            counts,
-            training.optimiser,
-            training.clip or math.inf,
-            training.weight_decay / counts.sum(),
-            training.dropout,
+            *trainer_settings(training, counts),
             architecture.unroll,
             threads,
         )
-        for memory in self._memories:
-            for name, values in getattr(start, memory).items():
-                self._trainer.set(memory, name, as_rows(values))
+        put_memories(self._trainer, start, training)
 
     def train(
         self,
@@ -78,11 +67,4 @@ class ElmanEngine:
 
     def state(self) -> State:
         """See `Engine`."""
-        memories = {
-            memory: {
-                name: self._trainer.get(memory, name).reshape(shape)
-                for name, shape in self._shapes.items()
-            }
-            for memory in self._memories
-        }
-        return State(self._layers.parameters(), **memories)
+        return state_of(self._trainer, self._layers.parameters(), self._training)

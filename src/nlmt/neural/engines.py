@@ -1,6 +1,5 @@
 """What turns minibatches into better parameters: the compiled kernel, or torch."""
 
-import math
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -9,14 +8,14 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.neural import _kernel
+from nlmt.neural.compiled_training import put_memories, state_of, trainer_settings
 from nlmt.neural.config import NeuralConfig
 from nlmt.neural.elman_engine import ElmanEngine
 from nlmt.neural.minibatches import Minibatch, windows_of
-from nlmt.neural.parameters import MEMORIES, State
+from nlmt.neural.parameters import State
 from nlmt.neural.ranks import Ranks
 from nlmt.neural.scoring import (
     EventScorer,
-    as_rows,
     compiled_input,
     compiled_output,
     is_input,
@@ -65,31 +64,20 @@ class KernelEngine:
         threads: int,
     ) -> None:
         training = config.training
-        self._minibatch = training.minibatch
+        self._training = training
         self._threads = threads
         self._architecture = config.architecture
         self._structure = structure
         self._shapes = {name: values.shape for name, values in start.parameters.items()}
-        self._memories = MEMORIES[training.optimiser]
         self._input = compiled_input(config.architecture, start.parameters)
         self._output = compiled_output(config.architecture, structure, start.parameters)
         self._trainer = _kernel.Trainer32(
             self._input,
             self._output,
-            "nce" if training.objective == "nce" else "likelihood",
-            training.alpha if training.objective == "self-normalised" else 0.0,
-            training.noise,
-            training.noise_sharing,
-            counts,
-            training.optimiser,
-            training.clip or math.inf,
-            training.weight_decay / counts.sum(),
-            training.dropout,
+            *trainer_settings(training, counts),
             threads,
         )
-        for memory in self._memories:
-            for name, values in getattr(start, memory).items():
-                self._trainer.set(memory, name, as_rows(values))
+        put_memories(self._trainer, start, training)
 
     def train(
         self,
@@ -100,7 +88,7 @@ class KernelEngine:
     ) -> float:
         """See `Engine`."""
         windows = np.concatenate([windows_of(one) for one in minibatches])
-        return self._trainer.train(windows, first, key, self._minibatch, rates)
+        return self._trainer.train(windows, first, key, self._training.minibatch, rates)
 
     def scorer(self, vectors: SourceVectors | None = None) -> EventScorer:
         """See `Engine`."""
@@ -118,14 +106,7 @@ class KernelEngine:
             name: (self._input if is_input(name) else self._output).get(name).reshape(shape)
             for name, shape in self._shapes.items()
         }
-        memories = {
-            memory: {
-                name: self._trainer.get(memory, name).reshape(shape)
-                for name, shape in self._shapes.items()
-            }
-            for memory in self._memories
-        }
-        return State(parameters, **memories)
+        return state_of(self._trainer, parameters, self._training)
 
 
 def make_engine(
