@@ -303,16 +303,31 @@ def test_words_know_their_source():
             assert after.path_features(path)[-1] == pytest.approx(score, abs=1e-3)
 
 
-def test_joint_models_score_as_whole_sentences():
+@pytest.mark.parametrize(
+    ("kind", "numbers"),
+    [
+        ({**FEED_FORWARD, "source": "window", "source_window": 1}, 0),
+        ({"network": "elman", "source": "lsa", "source_dim": 3}, 3),
+        ({"network": "lstm", "source": "averaged", "source_window": 1, "source_dim": 4}, 4),
+    ],
+)
+def test_joint_models_score_as_whole_sentences(kind, numbers):
     """Where each word is linked, a path's words belong where those of the sentence do."""
-    kind = {**FEED_FORWARD, "source": "window", "source_window": 1}
     config = NeuralConfig.from_dict({"dim": 8, "objective": "likelihood", "output": "full", **kind})
     structure, random = Flat(len(VOCABULARY)), np.random.default_rng(3)
     parameters = {
         name: random.normal(size=shape).astype(np.float32)
         for name, shape in shapes(config.architecture, structure, len(VOCABULARY)).items()
     }
-    model = NeuralLM(config, VOCABULARY, structure, parameters, source_vocabulary=VOCABULARY)
+    table = random.normal(size=(len(VOCABULARY), numbers)).astype(np.float32) if numbers else None
+    model = NeuralLM(
+        config,
+        VOCABULARY,
+        structure,
+        parameters,
+        source_vocabulary=VOCABULARY,
+        source_table=table,
+    )
     for lattice in lattices(6):
         links = [[0, t] for n in np.diff(lattice.word_offsets) for t in range(n)]
         given = replace(
@@ -322,7 +337,7 @@ def test_joint_models_score_as_whole_sentences():
             point_offsets=lattice.word_offsets,
         )
         source = model.lookup_source([WORDS[w] for w in given.source])
-        (after,) = rescore(model, [given])
+        (after,) = rescore(model, [given], items=50)
         assert after.best_path().score >= max(p.score for p in all_paths(after)) - 1e-5
         for path in all_paths(after):
             ids = model.lookup(after.text(path).split())
