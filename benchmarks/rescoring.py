@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
+from nlmt.interpolation import Interpolation
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.nbest import add_features, iter_nbest, read_nbest
 from nlmt.language_model import WordModel
 from nlmt.rescoring import (
-    Interpolation,
     load_language_model,
     minimum_risk,
     oracle,
