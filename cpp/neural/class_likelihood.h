@@ -13,12 +13,7 @@ class ClassLikelihood : public Objective<Real> {
       : Objective<Real>(output, steps), output_(output), alpha_(alpha) {}
 
   // Examples of one class stand together: their words form one small dense product.
-  void arrange(Batch<Real>& batch) override {
-    std::vector<int32_t> of(batch.size);
-    for (int64_t m = 0; m < batch.size; ++m) of[m] = output_.classes.of[batch.target(m)];
-    by_class_.sort(of, output_.classes.count());
-    batch.example = by_class_.entry;
-  }
+  void arrange(Batch<Real>& batch) override { batch.group_by_class(output_.classes, by_class_); }
 
   void run(Batch<Real>& batch) override {
     using Layer = ClassOutput<Real>;

@@ -83,12 +83,7 @@ class SharedNce : public NceObjective<Real> {
       : NceObjective<Real>(output, steps, noise), output_(output) {}
 
   // Examples of one class stand together: they share the noise of the second layer.
-  void arrange(Batch<Real>& batch) override {
-    std::vector<int32_t> of(batch.size);
-    for (int64_t m = 0; m < batch.size; ++m) of[m] = output_.classes.of[batch.target(m)];
-    by_class_.sort(of, output_.classes.count());
-    batch.example = by_class_.entry;
-  }
+  void arrange(Batch<Real>& batch) override { batch.group_by_class(output_.classes, by_class_); }
 
   void run(Batch<Real>& batch) override {
     using Layer = ClassOutput<Real>;
