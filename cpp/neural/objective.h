@@ -89,27 +89,42 @@ struct Objective {
 constexpr int64_t kDenseRows = 12;  // rows of a dense weight in a task
 inline int64_t dense_tasks(int64_t rows) { return (rows + kDenseRows - 1) / kDenseRows; }
 
+// Columns of some rows of a matrix.
+template <class Real>
+struct Slice {
+  const Real* data;
+  int64_t rows, columns, stride;
+};
+template <class Real>
+Slice<Real> slice(const Matrix<Real>& matrix, int64_t rows) {
+  return {matrix.row(0), rows, matrix.columns, matrix.stride};
+}
+
 // One of the dense_tasks of a step of a weight (rows x in): its gradient is deltas^T inputs, of
 // (size x rows) and (size x in). `at` is the first of its rows in the parameter; `bias` is -1 where
 // there is none.
 template <class Real>
 void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, int64_t task,
-                const Matrix<Real>& deltas, const Real* inputs, int64_t in_stride,
+                const Slice<Real>& deltas, const Real* inputs, int64_t in_stride,
                 Batch<Real>& batch, int thread) {
   constexpr int64_t kDepth = 240;  // examples whose inputs stay in the cache
   const int64_t begin = task * kDenseRows, end = std::min(begin + kDenseRows, deltas.columns);
+  const Real* from = deltas.data + begin;
   Real* gradient = batch.scratch(thread, kDenseRows * in_stride);
-  for (int64_t m = 0; m < batch.size; m += kDepth) {
-    multiply<Real>(end - begin, in_stride, std::min(kDepth, batch.size - m), deltas.row(m) + begin,
-                   1, deltas.stride, inputs + m * in_stride, in_stride, gradient, in_stride, m > 0);
+  for (int64_t m = 0; m < deltas.rows; m += kDepth) {
+    multiply<Real>(end - begin, in_stride, std::min(kDepth, deltas.rows - m),
+                   from + m * deltas.stride, 1, deltas.stride, inputs + m * in_stride, in_stride,
+                   gradient, in_stride, m > 0);
   }
-  for (int64_t c = begin; c < end; ++c) {
-    optimiser.step(weight, at + c, gradient + (c - begin) * in_stride);
-    if (bias < 0) continue;
-    Real total = 0;
-    for (int64_t m = 0; m < batch.size; ++m) total += deltas.row(m)[c];
-    optimiser.step_bias(bias, c, total);
+  for (int64_t c = 0; c < end - begin; ++c) {
+    optimiser.step(weight, at + begin + c, gradient + c * in_stride);
   }
+  if (bias < 0) return;
+  Real totals[kDenseRows] = {};
+  for (int64_t m = 0; m < deltas.rows; ++m, from += deltas.stride) {
+    for (int64_t c = 0; c < end - begin; ++c) totals[c] += from[c];
+  }
+  for (int64_t c = 0; c < end - begin; ++c) optimiser.step_bias(bias, begin + c, totals[c]);
 }
 
 // Steps the rows `first` to `last` of those that `touched` has sorted, row r being row `at` + r of
