@@ -43,8 +43,8 @@ class ClassLikelihood : public Objective<Real> {
     const int64_t tiles = dense_tasks(classes.count());
     batch.team.each(tiles + classes.count(), [&](int64_t task, int thread) {
       if (task < tiles) {
-        step_dense(this->optimiser, Layer::kClassWeight, 0, Layer::kClassBias, task,
-                   slice(probability_, batch.size), batch.hidden->row(0), stride, batch, thread);
+        step_dense(this->optimiser, Layer::kClassWeight, 0, Layer::kClassBias, task, probability_,
+                   batch.hidden->row(0), stride, batch, thread);
       } else if (classes.size(task - tiles) > 1) {
         words_of_class(task - tiles, batch, thread);
       }

@@ -95,9 +95,11 @@ class FirstInputs {
     });
   }
 
-  // After `collect`: derivatives by the sums, summed over the places of each row; inputs; tasks of
-  // the step of the embeddings, and of the matrix of the vectors.
-  Slice<Real> totals() const { return slice(totals_, rows()); }
+  // After `collect`: derivatives by the sums of some slots, summed over the places of each row;
+  // inputs; tasks of the step of the embeddings, and of the matrix of the vectors.
+  Slice<Real> totals(int64_t column, int64_t columns) const {
+    return {totals_.row(0) + column, rows(), columns, totals_.stride};
+  }
   const Matrix<Real>& inputs() const { return inputs_; }
   void step_words(const Recurrent<Real>& network, Optimiser<Real>& optimiser, int64_t share) {
     constexpr int64_t kShares = Batch<Real>::kShares;

@@ -131,14 +131,12 @@ class InputTrainer {
           step_rows(optimiser, Input<Real>::kEmbeddings, words_, spread_, task, batch, thread);
         }
       } else if (const int64_t j = static_cast<int64_t>(group) - 1; j < matrices) {
-        step_dense(optimiser, input_.context_part(), j * input_.dim, -1, task,
-                   slice(gradients_[0], batch.size), gathered_.row(j * batch.size),
-                   gathered_.stride, batch, thread);
+        step_dense(optimiser, input_.context_part(), j * input_.dim, -1, task, gradients_[0],
+                   gathered_.row(j * batch.size), gathered_.stride, batch, thread);
       } else {
         const int64_t l = j - matrices;
-        step_dense(optimiser, input_.weight(l), 0, input_.bias(l), task,
-                   slice(gradients_[l + 1], batch.size), activations_[l].row(0),
-                   activations_[l].stride, batch, thread);
+        step_dense(optimiser, input_.weight(l), 0, input_.bias(l), task, gradients_[l + 1],
+                   activations_[l].row(0), activations_[l].stride, batch, thread);
       }
     });
     if (input_.projection == Projection::kDiagonal) step_context_diagonal(batch);

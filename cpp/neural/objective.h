@@ -95,11 +95,6 @@ struct Slice {
   const Real* data;
   int64_t rows, columns, stride;
 };
-template <class Real>
-Slice<Real> slice(const Matrix<Real>& matrix, int64_t rows) {
-  return {matrix.row(0), rows, matrix.columns, matrix.stride};
-}
-
 // One of the dense_tasks of a step of a weight (rows x in): its gradient is deltas^T inputs, of
 // (size x rows) and (size x in). `at` is the first of its rows in the parameter; `bias` is -1 where
 // there is none.
@@ -125,6 +120,15 @@ void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, in
     for (int64_t c = 0; c < end - begin; ++c) totals[c] += from[c];
   }
   for (int64_t c = 0; c < end - begin; ++c) optimiser.step_bias(bias, begin + c, totals[c]);
+}
+
+// The same where the deltas are the whole rows of the examples.
+template <class Real>
+void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, int64_t task,
+                const Matrix<Real>& deltas, const Real* inputs, int64_t in_stride,
+                Batch<Real>& batch, int thread) {
+  const Slice<Real> all{deltas.row(0), batch.size, deltas.columns, deltas.stride};
+  step_dense(optimiser, weight, at, bias, task, all, inputs, in_stride, batch, thread);
 }
 
 // Steps the rows `first` to `last` of those that `touched` has sorted, row r being row `at` + r of

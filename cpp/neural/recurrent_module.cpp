@@ -51,8 +51,7 @@ void bind_layers(nb::module_& m, const std::string& bits) {
             new (self) Reader(network, threads);
           },
           "network"_a, "threads"_a, nb::keep_alive<1, 2>())
-      .def_prop_ro("state_size",
-                   [](const Reader& self) { return self.network().state_size(); })
+      .def_prop_ro("state_size", [](const Reader& self) { return self.network().state_size(); })
       .def("read", &read<Real>, "states"_a, "words"_a, "beside"_a);
 
   using Table = Direct<Real>;

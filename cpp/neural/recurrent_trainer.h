@@ -292,28 +292,22 @@ class RecurrentTrainer {
     }
     for (int64_t l = 0; l < network_.layers; ++l) {
       for (int64_t gate = 0; gate < network_.cell.gates(); ++gate) {
-        const Slice<Real> sums = slice(layers_[l].sums, batch_.size);
-        const int64_t in = network_.cell.input_slot(gate) * stride;
-        const int64_t of = network_.cell.state_slot(gate) * stride;
-        const auto push = [&](int weight, Slice<Real> deltas, const Matrix<Real>& inputs) {
-          deltas.columns = dim;
-          jobs.push_back(
-              {dense, [this, weight, gate, dim, deltas, &inputs](int64_t task, int thread) {
-                 step_dense(optimiser, weight, gate * dim, -1, task, deltas, inputs.row(0),
-                            inputs.stride, batch_, thread);
-               }});
+        const auto push = [&](int weight, const Slice<Real>& deltas, const Matrix<Real>& inputs) {
+          jobs.push_back({dense, [this, weight, gate, deltas, &inputs](int64_t task, int thread) {
+                            step_dense(optimiser, weight, gate * network_.dim(), -1, task, deltas,
+                                       inputs.row(0), inputs.stride, batch_, thread);
+                          }});
         };
-        const auto moved = [](Slice<Real> deltas, int64_t by) {
-          deltas.data += by;
-          return deltas;
+        const Matrix<Real>& sums = layers_[l].sums;
+        const auto of_slot = [&](int64_t slot) {
+          return Slice<Real>{sums.row(0) + slot * stride, batch_.size, dim, sums.stride};
         };
-        push(network_.hidden_weight(l), moved(sums, of), layers_[l].before);
-        if (network_.has_input_weight()) {
-          if (l == 0) {
-            push(network_.input_weight(l), moved(first_.totals(), in), first_.inputs());
-          } else {
-            push(network_.input_weight(l), moved(sums, in), layers_[l - 1].out);
-          }
+        push(network_.hidden_weight(l), of_slot(network_.cell.state_slot(gate)), layers_[l].before);
+        const int64_t slot = network_.cell.input_slot(gate);
+        if (network_.has_input_weight() && l == 0) {
+          push(network_.input_weight(l), first_.totals(slot * stride, dim), first_.inputs());
+        } else if (network_.has_input_weight()) {
+          push(network_.input_weight(l), of_slot(slot), layers_[l - 1].out);
         }
         jobs.push_back({1, [this, l, gate](int64_t, int thread) { step_biases(l, gate, thread); }});
       }

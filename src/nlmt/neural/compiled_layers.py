@@ -63,8 +63,7 @@ class RecurrentLayers(CompiledOutput):
     ) -> None:
         super().__init__(architecture, structure, parameters)
         a = architecture
-        layers = 1 if a.network == "elman" else a.layers
-        self.network = _kernel.Recurrent32(a.network, structure.words, a.dim, a.beside, layers)
+        self.network = _kernel.Recurrent32(a.network, structure.words, a.dim, a.beside, a.layers)
         for name in self._shapes.keys() - self._own - {"direct"}:
             self.network.set(name, as_rows(parameters[name]))
 
