@@ -42,9 +42,8 @@ class FirstInputs {
         for (int64_t d = 0; d < inputs_.stride; ++d) x[d] *= mask_.row(i)[d];
       }
       if (const int64_t first = std::max(begin, word_count_); first < end) {
-        multiply<Real>(end - first, inputs_.stride, network.side, vectors_.row(first - word_count_),
-                       vectors_.stride, 1, ready.source.row(0), ready.source.stride,
-                       inputs_.row(first), inputs_.stride, false);
+        multiply<Real>(end - first, vectors_.row(first - word_count_), vectors_.stride,
+                       ready.source, inputs_.row(first), inputs_.stride, false);
       }
       if (network.has_input_weight()) {
         network.put_inputs(ready, 0, end - begin, inputs_.row(begin), sums_.row(begin),

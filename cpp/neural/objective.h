@@ -102,24 +102,21 @@ template <class Real>
 void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, int64_t task,
                 const Slice<Real>& deltas, const Real* inputs, int64_t in_stride,
                 Batch<Real>& batch, int thread) {
-  constexpr int64_t kDepth = 240;  // examples whose inputs stay in the cache
   const int64_t begin = task * kDenseRows, end = std::min(begin + kDenseRows, deltas.columns);
-  const Real* from = deltas.data + begin;
-  Real* gradient = batch.scratch(thread, kDenseRows * in_stride);
-  for (int64_t m = 0; m < deltas.rows; m += kDepth) {
-    multiply<Real>(end - begin, in_stride, std::min(kDepth, deltas.rows - m),
-                   from + m * deltas.stride, 1, deltas.stride, inputs + m * in_stride, in_stride,
-                   gradient, in_stride, m > 0);
+  const int64_t n = end - begin, size = deltas.rows;
+  Real* gradient = batch.scratch(thread, n * (in_stride + size));
+  Real* own = gradient + n * in_stride;  // its columns of the deltas, which stand far apart
+  for (int64_t m = 0; m < size; ++m) {
+    std::copy_n(deltas.data + m * deltas.stride + begin, n, own + m * n);
   }
-  for (int64_t c = 0; c < end - begin; ++c) {
-    optimiser.step(weight, at + begin + c, gradient + c * in_stride);
+  multiply<Real>(n, in_stride, size, own, 1, n, inputs, in_stride, gradient, in_stride, false);
+  for (int64_t c = begin; c < end; ++c) {
+    optimiser.step(weight, at + c, gradient + (c - begin) * in_stride);
+    if (bias < 0) continue;
+    Real total = 0;
+    for (int64_t m = 0; m < size; ++m) total += own[m * n + c - begin];
+    optimiser.step_bias(bias, c, total);
   }
-  if (bias < 0) return;
-  Real totals[kDenseRows] = {};
-  for (int64_t m = 0; m < deltas.rows; ++m, from += deltas.stride) {
-    for (int64_t c = 0; c < end - begin; ++c) totals[c] += from[c];
-  }
-  for (int64_t c = 0; c < end - begin; ++c) optimiser.step_bias(bias, begin + c, totals[c]);
 }
 
 // The same where the deltas are the whole rows of the examples.

@@ -50,28 +50,29 @@ struct Recurrent : Layer<Real> {
   // What products need: weights transposed, a slot for each gate; the biases of each slot. Made
   // anew when the parameters have changed.
   struct Ready {
-    std::vector<Matrix<Real>> input, hidden, bias;
-    Matrix<Real> source;
+    std::vector<Panels<Real>> input, hidden;
+    std::vector<Matrix<Real>> bias;
+    Panels<Real> source;
   };
-  Ready ready() const {
+  Ready ready(Team& team) const {
     Ready result;
     for (int64_t l = 0; l < layers; ++l) {
-      Matrix<Real> input(has_input_weight() ? dim() : 0, cell.gates() * stride());
-      Matrix<Real> hidden(dim(), cell.gates() * stride()), bias(1, width());
+      Matrix<Real> input(has_input_weight() ? cell.gates() * stride() : 0, dim());
+      Matrix<Real> hidden(cell.gates() * stride(), dim()), bias(1, width());
       for (int64_t gate = 0; gate < cell.gates(); ++gate) {
         const int64_t of_input = cell.input_slot(gate), of_state = cell.state_slot(gate);
         if (has_input_weight()) {
-          put_transposed(values(input_weight(l)), gate, of_input * stride(), input);
+          put(values(input_weight(l)), gate, of_input, input);
           add_bias(values(input_bias(l)), gate, of_input, bias);
         }
-        put_transposed(values(hidden_weight(l)), gate, gate * stride(), hidden);
+        put(values(hidden_weight(l)), gate, gate, hidden);
         add_bias(values(hidden_bias(l)), gate, of_state, bias);
       }
-      result.input.push_back(std::move(input));
-      result.hidden.push_back(std::move(hidden));
+      result.input.push_back(transpose(input, &team));
+      result.hidden.push_back(transpose(hidden, &team));
       result.bias.push_back(std::move(bias));
     }
-    if (side > 0) result.source = transpose(values(source_weight()));
+    if (side > 0) result.source = transpose(values(source_weight()), &team);
     return result;
   }
 
@@ -79,8 +80,7 @@ struct Recurrent : Layer<Real> {
   // are added to or begin with.
   void put_inputs(const Ready& ready, int64_t l, int64_t n, const Real* x, Real* to,
                   int64_t to_stride, bool add) const {
-    multiply<Real>(n, cell.gates() * stride(), dim(), x, stride(), 1, ready.input[l].row(0),
-                   ready.input[l].stride, to, to_stride, add);
+    multiply<Real>(n, x, stride(), ready.input[l], to, to_stride, add);
   }
 
   // The sums of n sentences have what comes from their inputs and biases: adds what comes from the
@@ -88,8 +88,7 @@ struct Recurrent : Layer<Real> {
   void advance(const Ready& ready, int64_t l, int64_t n, bool fresh, const Real* h_before,
                const Real* c_before, Real* sums, Real* h, Real* c) const {
     if (!fresh) {
-      multiply<Real>(n, cell.gates() * stride(), dim(), h_before, stride(), 1,
-                     ready.hidden[l].row(0), ready.hidden[l].stride,
+      multiply<Real>(n, h_before, stride(), ready.hidden[l],
                      sums + cell.first_state_slot() * stride(), width(), true);
     }
     for (int64_t i = 0; i < n; ++i) {
@@ -110,12 +109,8 @@ struct Recurrent : Layer<Real> {
   }
 
  private:
-  void put_transposed(const Matrix<Real>& from, int64_t gate, int64_t column,
-                      Matrix<Real>& to) const {
-    for (int64_t i = 0; i < dim(); ++i) {
-      const Real* row = from.row(gate * dim() + i);
-      for (int64_t d = 0; d < dim(); ++d) to.row(d)[column + i] = row[d];
-    }
+  void put(const Matrix<Real>& from, int64_t gate, int64_t slot, Matrix<Real>& to) const {
+    std::copy_n(from.row(gate * dim()), dim() * from.stride, to.row(slot * stride()));
   }
   void add_bias(const Matrix<Real>& from, int64_t gate, int64_t slot, Matrix<Real>& to) const {
     for (int64_t d = 0; d < dim(); ++d) {

@@ -12,7 +12,7 @@ template <class Real>
 class RecurrentReader {
  public:
   RecurrentReader(const Recurrent<Real>& network, int threads)
-      : network_(network), ready_(network.ready()), team_(threads) {}
+      : network_(network), team_(threads), ready_(network.ready(team_)) {}
 
   const Recurrent<Real>& network() const { return network_; }
 
@@ -59,9 +59,9 @@ class RecurrentReader {
   }
 
   const Recurrent<Real>& network_;
-  const typename Recurrent<Real>::Ready ready_;
-  std::mutex mutex_;  // what follows is changed by each call
+  std::mutex mutex_;  // `team_` and `first_` are of one call at a time
   Team team_;
+  const typename Recurrent<Real>::Ready ready_;
   FirstInputs<Real> first_;
 };
 

@@ -133,7 +133,7 @@ class RecurrentTrainer {
   }
 
   void forward(const Sentences<Real>& sentences) {
-    const auto ready = network_.ready();
+    const auto ready = network_.ready(batch_.team);
     const auto mask = [&](int32_t row, Real* to) {
       dropout_.draw(batch_.key + 1, number(row), network_.dim(), to);
     };

@@ -103,7 +103,6 @@ _OF_SENTENCES: dict[str, tuple[str, ...]] = {
     "output": ("class-factored", "tree-factored", "full"),
 }
 _IN_TORCH: dict[str, tuple[str, ...]] = {
-    "objective": ("likelihood", "self-normalised"),
     "engine": ("auto", "torch"),
 }
 

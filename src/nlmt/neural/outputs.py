@@ -126,11 +126,19 @@ class ClassGroup:
 
 
 class ClassOutput(Output):
-    """p(class | h) p(word | class, h), each a softmax."""
+    """p(class | h) p(word | class, h), each a softmax.
+
+    Attributes:
+        class_of: (V,) of each word.
+        members: (K, largest) words of each class, -1 behind the last.
+        place: (V,) of each word within its class.
+        row: (V,) of each word: behind those of the classes, class by class.
+    """
 
     class_of: Tensor
     members: Tensor
     place: Tensor
+    row: Tensor
 
     def __init__(self, classes: WordClasses, dim: int) -> None:
         super().__init__()
@@ -145,8 +153,10 @@ class ClassOutput(Output):
         order = np.argsort(classes.of, kind="stable")
         place = np.arange(words) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         members[classes.of[order], place] = order
-        self.register_buffer("members", torch.from_numpy(members))  # (K, largest), -1 is padding
-        self.register_buffer("place", torch.from_numpy(place[np.argsort(order)]))  # within class
+        self.register_buffer("members", torch.from_numpy(members))
+        behind = np.argsort(order)  # how many words stand before each, class by class
+        self.register_buffer("place", torch.from_numpy(place[behind]))
+        self.register_buffer("row", torch.from_numpy(classes.count + behind))
         # On the CPU, for shapes.
         self._classes = torch.from_numpy(classes.of.astype(np.int64))
         self._sizes = torch.from_numpy(sizes)
@@ -183,21 +193,16 @@ class ClassOutput(Output):
             logits = logits + direct.activations(torch.arange(len(self._sizes)))
         of_class = logits.gather(1, self.class_of[on_device][:, None]).squeeze(1)
         within, log_z = hidden.new_zeros(2, len(words), dtype=logits.dtype).unbind(0)
-        starts = len(self._sizes) + torch.cumsum(self._sizes, 0) - self._sizes
         for group in self.groups(words):
             members = self.members[:, : int(self._sizes[group.classes].max())]
-            starts_of = starts[group.classes].to(device, non_blocking=True)
             group = group.to(device)
             members = members[group.classes]  # (C, words)
             weight = self.rows_of(self.word_weight, members.clamp(min=0))
             bias = self.word_bias[members.clamp(min=0)][:, None]
             inside = scores_of(hidden[group.examples], weight, bias)  # (C, M, words)
             if direct is not None:
-                units = starts_of[:, None, None] + torch.arange(members.shape[1], device=device)
-                # Those of padding may lie behind the last row.
-                units = units.clamp(max=len(self._sizes) + len(self.word_bias) - 1)
-                units = units.expand_as(inside).flatten(0, 1)
-                extra = direct.select(group.examples.flatten()).activations(units)
+                rows = self.row[members.clamp(min=0)][:, None].expand_as(inside).flatten(0, 1)
+                extra = direct.select(group.examples.flatten()).activations(rows)
                 inside = inside + extra.view_as(inside)
             inside = inside.masked_fill((members < 0)[:, None], -torch.inf).flatten(0, 1)
             inside = inside[group.filled]

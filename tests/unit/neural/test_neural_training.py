@@ -33,6 +33,8 @@ SETTINGS = [
     {"network": "gru", "noise_sharing": "batch", **ADAM},
     {"objective": "self-normalised", "network": "lstm", "layers": 2, **ADAM},
     {**LIKELIHOOD, "network": "transformer", "output": "full", **ADAM},
+    {"network": "transformer", **ADAM},
+    {"network": "gru", "noise_sharing": "batch", **ADAM},
 ]
 
 
