@@ -52,19 +52,19 @@ class RecurrentTrainer {
     arrange(sentences, first, key);
     objective->arrange(batch_);
     for (int64_t m = 0; m < batch_.size; ++m) place_[batch_.example[m]] = m;
-    for (Optimiser<Real>* one : {&optimiser, &objective->optimiser}) {
-      one->begin(rate, batch_.size);
-      one->decay(batch_.team);
-    }
+    const auto begin = [&](Optimiser<Real>& one) {
+      one.begin(rate, batch_.size);
+      one.decay(first, batch_.team);
+    };
+    begin(optimiser);
+    begin(objective->optimiser);
+    if (direct_trainer != nullptr) begin(direct_trainer->optimiser);
     forward(sentences);
     objective->run(batch_);
     for (int64_t l = network_.layers - 1; l >= 0; --l) backward(l);
     first_.collect(network_, layers_[0].sums, batch_.team);
     step();
-    if (direct_trainer != nullptr) {
-      direct_trainer->optimiser.begin(rate, batch_.size);
-      direct_trainer->step(batch_.team);
-    }
+    if (direct_trainer != nullptr) direct_trainer->step(batch_.team);
     return std::accumulate(batch_.losses.begin(), batch_.losses.end(), 0.0);
   }
 
