@@ -38,13 +38,15 @@ struct Batch {
   int32_t target(int64_t m) const { return window(m)[width - 1]; }
   uint64_t number(int64_t m) const { return first + static_cast<uint64_t>(example[m]); }
 
-  // Puts examples whose targets are of one class together, before they have another order.
+  // Puts examples whose targets are of one class together, in the order that they have.
   template <class Classes>
   void group_by_class(const Classes& classes, Touched& by_class) {
     std::vector<int32_t> of(size);
     for (int64_t m = 0; m < size; ++m) of[m] = classes.of[target(m)];
     by_class.sort(of, classes.count());
-    example = by_class.entry;
+    std::vector<int32_t> ordered(size);
+    for (int64_t m = 0; m < size; ++m) ordered[m] = example[by_class.entry[m]];
+    example.swap(ordered);
   }
 
   // Runs task(m) for each example m of each block.

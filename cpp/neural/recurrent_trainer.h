@@ -25,12 +25,13 @@ template <class Real>
 class RecurrentTrainer {
  public:
   // `direct` is null where there are no direct features.
-  RecurrentTrainer(Recurrent<Real>& network, std::unique_ptr<Objective<Real>> objective,
-                   Direct<Real>* direct, const StepSettings& steps, double dropout, int64_t unroll,
-                   int threads)
+  RecurrentTrainer(Recurrent<Real>& network, const Output<Real>& output,
+                   std::unique_ptr<Objective<Real>> objective, Direct<Real>* direct,
+                   const StepSettings& steps, double dropout, int64_t unroll, int threads)
       : optimiser(network.parameters, steps),
         objective(std::move(objective)),
         network_(network),
+        output_(output),
         dropout_(dropout),
         unroll_(unroll),
         batch_(threads),
@@ -47,11 +48,14 @@ class RecurrentTrainer {
 
   // One step along a minibatch, whose first example has number `first`; returns the sum of the
   // loss. Examples are numbered column by column, those of a column by falling length of their
-  // sentences.
+  // sentences. Words that the output layer does not cover are read, and not predicted.
   double train(const Sentences<Real>& sentences, uint64_t first, uint64_t key, double rate) {
     arrange(sentences, first, key);
+    const int64_t all = batch_.size, predicted = static_cast<int64_t>(batch_.example.size());
+    batch_.size = predicted;
     objective->arrange(batch_);
-    for (int64_t m = 0; m < batch_.size; ++m) place_[batch_.example[m]] = m;
+    place(all);
+    batch_.size = all;
     const auto begin = [&](Optimiser<Real>& one) {
       one.begin(rate, batch_.size);
       one.decay(first, batch_.team);
@@ -60,11 +64,14 @@ class RecurrentTrainer {
     begin(objective->optimiser);
     if (direct_trainer != nullptr) begin(direct_trainer->optimiser);
     forward(sentences);
-    objective->run(batch_);
+    batch_.size = predicted;
+    batch_.losses.clear();
+    if (predicted > 0) objective->run(batch_);
+    batch_.size = all;
     for (int64_t l = network_.layers - 1; l >= 0; --l) backward(l);
     first_.collect(network_, layers_[0].sums, batch_.team);
     step();
-    if (direct_trainer != nullptr) direct_trainer->step(batch_.team);
+    if (direct_trainer != nullptr && predicted > 0) direct_trainer->step(batch_.team);
     return std::accumulate(batch_.losses.begin(), batch_.losses.end(), 0.0);
   }
 
@@ -84,13 +91,16 @@ class RecurrentTrainer {
     batch_.size = columns_.rows();
     batch_.key = key;
     batch_.first = first;
-    batch_.example.resize(batch_.size);
-    std::iota(batch_.example.begin(), batch_.example.end(), 0);
+    batch_.example.clear();
+    for (int64_t row = 0; row < batch_.size; ++row) {
+      if (output_.covers(columns_.targets[row])) {
+        batch_.example.push_back(static_cast<int32_t>(row));
+      }
+    }
     batch_.windows = columns_.targets.data();
     batch_.width = 1;
     batch_.hidden = &hidden_;
     batch_.gradient = &gradient_;
-    place_.resize(batch_.size);
     const int64_t dim = network_.dim(), n = batch_.size;
     for (Rows& rows : layers_) {
       reserve(rows.sums, n, network_.width());
@@ -108,6 +118,19 @@ class RecurrentTrainer {
       for (int64_t i = 0; i < columns_.active(t); ++i) {
         beside_.of.push_back(sentences.vector_of[columns_.sentence(i) * (sentences.width - 1) + t]);
       }
+    }
+  }
+
+  // The examples that are predicted have the first places, in their order; from the others no
+  // derivative comes.
+  void place(int64_t all) {
+    place_.assign(all, -1);
+    int64_t next = 0;
+    for (const int32_t row : batch_.example) place_[row] = next++;
+    for (int64_t& one : place_) {
+      if (one >= 0) continue;
+      std::fill_n(gradient_.row(next), gradient_.stride, Real(0));
+      one = next++;
     }
   }
 
@@ -337,6 +360,7 @@ class RecurrentTrainer {
   }
 
   Recurrent<Real>& network_;
+  const Output<Real>& output_;
   Direct<Real>* direct_ = nullptr;
   const Dropout<Real> dropout_;
   const int64_t unroll_;

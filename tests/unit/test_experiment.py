@@ -63,7 +63,7 @@ def test_neural_models_of_words_share_an_encoded_text() -> None:
     for model in ("nce", "lstm"):
         assert experiment.training_text(model, "en") == "lm/text.min2.ids"
     assert experiment.training_text("rare", "en") == "lm/text.min1.ids"
-    assert experiment.training_text("cslm", "en") == "lm/text.gz"
+    assert experiment.training_text("cslm", "en") == "lm/text.min1.ids"
 
 
 def test_models_of_tuples_have_texts_classes_and_labels_of_their_own() -> None:

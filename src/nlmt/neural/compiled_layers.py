@@ -7,7 +7,21 @@ from nlmt.neural import _kernel
 from nlmt.neural.config import Architecture
 from nlmt.neural.parameters import Parameters
 from nlmt.neural.scoring import as_rows
+from nlmt.neural.short_list import ShortList
 from nlmt.neural.structure import Structure
+
+
+def history_length(architecture: Architecture, structure: Structure) -> int:
+    """How many of the last words direct features and the back-off model of a short-list look at.
+
+    It is at least one: what vectors of the source stand beside is read a word later.
+    """
+    longest = [1]
+    if architecture.direct_features:
+        longest.append(architecture.direct_order - 1)
+    if isinstance(structure, ShortList):
+        longest.append(structure.backoff.order - 1)
+    return max(longest)
 
 
 class CompiledOutput:
@@ -24,11 +38,12 @@ class CompiledOutput:
         self._shapes = {name: values.shape for name, values in parameters.items()}
         self._own = set(structure.shapes(architecture.hidden_dim))
         self.output = structure.compiled(architecture.hidden_dim)
+        self._structure, self._longest = structure, 0
         self.direct = None
         if architecture.direct_features:
             rows = parameters["direct"].size - architecture.direct_features
-            longest = architecture.direct_order - 1
-            self.direct = _kernel.Direct32(architecture.direct_features, rows, longest)
+            self._longest = architecture.direct_order - 1
+            self.direct = _kernel.Direct32(architecture.direct_features, rows, self._longest)
             self.direct.set("direct", as_rows(parameters["direct"]))
         for name in self._own:
             self.output.set(name, as_rows(parameters[name]))
@@ -43,12 +58,20 @@ class CompiledOutput:
         normalised: bool,
         threads: int,
     ) -> NDArray[np.float64]:
-        """Scores of words (n,), each after row `of`, which never falls, of what was seen."""
-        starts = np.searchsorted(of, np.arange(len(seen) + 1))
-        words = np.ascontiguousarray(words, np.int32)
-        return self.output.score(
-            np.ascontiguousarray(seen), starts, words, normalised, threads, self.direct, histories
-        )
+        """Scores of words (n,), each after row `of`, which never falls, of what was seen.
+
+        `histories` are the last words before each row of `seen`, `history_length` of them.
+        """
+        seen, words = np.ascontiguousarray(seen), np.ascontiguousarray(words, np.int32)
+        last = np.ascontiguousarray(histories[:, histories.shape[1] - self._longest :])
+
+        def score(of: NDArray[np.int64], words: NDArray[np.int32]) -> NDArray[np.float64]:
+            starts = np.searchsorted(of, np.arange(len(seen) + 1))
+            return self.output.score(seen, starts, words, normalised, threads, self.direct, last)
+
+        if not isinstance(self._structure, ShortList):
+            return score(of, words)
+        return self._structure.score(histories, of, words, lambda own: score(of[own], words[own]))
 
 
 class RecurrentLayers(CompiledOutput):

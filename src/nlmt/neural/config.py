@@ -98,13 +98,6 @@ _BELONGS: dict[str, tuple[str, tuple[str, ...] | range]] = {
     "halving_pass": ("schedule", ("halving",)),
     "initial_square": ("optimiser", ("adagrad",)),
 }
-# What a network over whole sentences goes with, and what one that only torch has.
-_OF_SENTENCES: dict[str, tuple[str, ...]] = {
-    "output": ("class-factored", "tree-factored", "full"),
-}
-_IN_TORCH: dict[str, tuple[str, ...]] = {
-    "engine": ("auto", "torch"),
-}
 
 
 @dataclass(frozen=True)
@@ -114,7 +107,8 @@ class Architecture:
     Attributes:
         network: `feed-forward`, over an n-gram's words; or over all words of the sentence before:
             `elman` (Mikolov et al. 2010), `gru`, `lstm`, or a causal `transformer`.
-        order: length of the n-grams; the context is one word shorter.
+        order: length of the n-grams; the context is one word shorter. Of a network over sentences
+            with a short-list: of the back-off model, unless that is given.
         source: what is seen of the source sentence: `none`; the `window` of words around the one
             that the predicted word is affiliated with (Devlin et al. 2014); or a vector beside the
             words before (Auli et al. 2013): of the sentence by latent semantic analysis (`lsa`), or
@@ -309,7 +303,7 @@ class NeuralConfig:
         return {
             key: list(v) if isinstance(v, tuple) else v
             for key, v in both.items()
-            if key not in _BELONGS or both[_BELONGS[key][0]] in _BELONGS[key][1]
+            if _has_effect(key, both)
         }
 
     def parts(self) -> dict[str, Any]:
@@ -320,8 +314,8 @@ class NeuralConfig:
         """Refuse settings that make no sense together."""
         both = {**asdict(self.architecture), **asdict(self.training)}
         for key in given:
-            owner, values = _BELONGS.get(key, ("", ()))
-            if owner and both[owner] not in values:
+            if not _has_effect(key, both):
+                owner, values = _BELONGS[key]
                 raise InputError(
                     f"{key} has no effect with {owner}: {both[owner]}",
                     mend=f"leave {key} out, or set {owner}: {_listed(values)}",
@@ -346,17 +340,19 @@ class NeuralConfig:
             raise InputError(what, mend=f"leave source out, or set source: {_listed(others)}")
         if network == "feed-forward":
             return
-        of_sentences = dict(_OF_SENTENCES)
-        torch = self.training.engine == "torch" or self.training.needs_torch
-        if network == "transformer" or torch:
-            of_sentences |= _IN_TORCH
-        for key, allowed in of_sentences.items():
-            if both[key] not in allowed:
-                what = f"{key}: {both[key]} is for network: feed-forward, not for {network}"
-                raise InputError(what, mend=f"{key}: {_listed(allowed)}")
+        if network == "transformer" and self.training.engine == "kernel":
+            what = "engine: kernel has no network: transformer"
+            raise InputError(what, mend="engine: auto or torch")
         if network == "transformer" and self.architecture.dim % (2 * self.architecture.heads):
             what = f"dim: {self.architecture.dim} is no multiple of twice the heads"
             raise InputError(what, mend=f"for example dim: {16 * self.architecture.heads}")
+
+
+def _has_effect(key: str, both: dict[str, Any]) -> bool:
+    """Whether a key has one beside the values of all; a short-list's back-off has an order, too."""
+    if key == "order" and both["output"] == "short-list":
+        return True
+    return key not in _BELONGS or both[_BELONGS[key][0]] in _BELONGS[key][1]
 
 
 def _listed(values: tuple[str, ...] | range) -> str:

@@ -8,6 +8,7 @@ from nlmt.neural.minibatches import Minibatch, SentenceBatch
 from nlmt.neural.recurrent import Drop, RecurrentNetwork
 from nlmt.neural.scoring import EventScorer
 from nlmt.neural.sentence_scoring import SentenceScorer
+from nlmt.neural.short_list import ShortList
 from nlmt.neural.source_vectors import SourceVectors
 from nlmt.neural.torch_engine import TorchEngine
 
@@ -29,6 +30,9 @@ class RecurrentEngine(TorchEngine[RecurrentNetwork]):
         vectors = put(torch.from_numpy(minibatch.beside.vectors), self._device)
         vector_of = put(torch.from_numpy(minibatch.vector_of()).long()[own], self._device)
         inputs, targets = put(every[own, :-1].clamp(min=0), self._device), every[own, 1:]
+        if isinstance(self._structure, ShortList):  # other words are read, and not predicted
+            place = torch.from_numpy(self._structure.place)
+            targets = torch.where(place[targets.clamp(min=0)] >= 0, targets, -1)
         noise = self._draw(every[:, 1:].clamp(min=0).flatten(), random)
         # Numbers of what is predicted, among all places of the minibatch.
         number = torch.arange(every[:, 1:].numel()).view(len(every), -1)[own]

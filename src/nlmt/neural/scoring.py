@@ -178,19 +178,15 @@ class ShortListScorer(Scorer):
 
     def score(self, requests: Requests, *, normalised: bool = True) -> NDArray[np.float64]:
         """See `Scorer`."""
-        structure = self._structure
+
+        def listed(own: NDArray[np.bool_]) -> NDArray[np.float64]:
+            starts = np.concatenate([[0], np.cumsum(own)])[requests.starts]
+            chosen = Requests(requests.contexts, starts, requests.words[own], requests.of)
+            return super(ShortListScorer, self).score(chosen, normalised=normalised)
+
         context = np.repeat(np.arange(len(requests.contexts)), np.diff(requests.starts))
-        listed = structure.place[requests.words] >= 0
-        starts = np.concatenate([[0], np.cumsum(listed)])[requests.starts]
-        own = Requests(requests.contexts, starts, requests.words[listed], requests.of)
         histories = np.ascontiguousarray(requests.contexts[:, : self._context])
-        mass = structure.backoff.find_mass(structure.mass, histories)
-        result = np.empty(len(requests.words))
-        result[listed] = super().score(own, normalised=normalised) + np.log(mass)[context[listed]]
-        result[~listed] = structure.backoff.log_probabilities(
-            histories[context[~listed]], requests.words[~listed]
-        )
-        return result
+        return self._structure.score(histories, context, requests.words, listed)
 
 
 def scorer_for(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.language_model import SourcePlaces
+from nlmt.neural.compiled_layers import history_length
 from nlmt.neural.config import Architecture
 from nlmt.neural.data import BEGIN_ID, END_ID, Corpus
 from nlmt.neural.parameters import Parameters
@@ -33,7 +34,7 @@ class States:
     Attributes:
         memories: of each layer after all words, with vectors beside them after all but the last;
             those of a transformer grow by a word a step.
-        history: (n, direct_order - 1, at least 1) last words.
+        history: (n, `history_length`) last words.
         seen: (n, dim) what the output layer sees; without columns where the last word is not read.
     """
 
@@ -80,7 +81,7 @@ class SentenceScorer:
     ) -> None:
         self._vectors = vectors
         self._reader = make_reader(architecture, structure, parameters, threads)
-        self._width = architecture.direct_order - 1 if architecture.direct_features else 1
+        self._width = history_length(architecture, structure)
         self._numbers = architecture.beside
 
     def events(

@@ -5,7 +5,8 @@ P_S(h) is what the back-off model gives all of them together; the back-off model
 """
 
 import tempfile
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,8 +18,11 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
 from nlmt.neural import _kernel
 from nlmt.neural.backoff import BackoffModel, Level
+from nlmt.neural.reading import count_texts
 from nlmt.neural.tensors import Tensors
+from nlmt.neural.text_files import TextFiles
 from nlmt.ngram import train_arpa
+from nlmt.ngram.training import ORDERS
 from nlmt.vocabulary import Vocabulary
 
 HEADER = "short-list"
@@ -120,17 +124,80 @@ class ShortList:
         own = counts[self.listed]
         return {"output_bias": np.log(own / own.sum())}
 
+    def score(
+        self,
+        histories: NDArray[np.int32],
+        of: NDArray[np.int64],
+        words: NDArray[np.int32],
+        listed: Callable[[NDArray[np.bool_]], NDArray[np.float64]],
+    ) -> NDArray[np.float64]:
+        """Natural-log probability (n,) of words (n,): Schwenk 2010, equation 7.
+
+        Args:
+            histories: (m, k) last words, the oldest first.
+            of: (n,) row of the history of each word.
+            words: (n,).
+            listed: scores of those of the words that are chosen (n,), within the short-list.
+        """
+        own = self.place[words] >= 0
+        result = np.empty(len(words))
+        mass = self.backoff.find_mass(self.mass, histories)
+        result[own] = listed(own) + np.log(mass)[of[own]]
+        result[~own] = self.backoff.log_probabilities(histories[of[~own]], words[~own])
+        return result
+
     def compiled(self, dim: int) -> _kernel.Output32:
         """See `Structure`; words that are not in the list are not covered."""
         return _kernel.ClassOutput32(self.place, self.count, dim, True)
 
 
+def read_backoff(
+    files: TextFiles, order: int, arpa: Path | str | None
+) -> tuple[BackoffModel, Vocabulary]:
+    """The back-off model of a short-list, and its words by falling counts in the training texts.
+
+    Words that encoded texts have been numbered with keep their numbers.
+
+    Args:
+        files: the training texts.
+        order: of a Kneser-Ney model of these texts, unless one is given.
+        arpa: the model that is given.
+
+    Raises:
+        InputError: some of the texts are encoded and others are not, or with different words; the
+            model lacks some of them; there is none, and rare words were left out.
+    """
+    given = files.common_vocabulary()
+    if given is None:
+        counts, _ = count_texts(files.paths)
+    else:
+        counts = Counter({word: len(given) - i for i, word in enumerate(given.words)})
+        others = [path for path in files.paths if path not in files.encoded]
+        if others:
+            what = "not encoded, as other texts are, whose words a short-list would be left with"
+            raise InputError(what, path=others[0], mend="encode all texts in one call")
+    if arpa is not None:
+        model, vocabulary = BackoffModel.read(arpa, counts)
+    else:
+        model, vocabulary = train_backoff(files, min(order, max(ORDERS)), counts)
+    if given is not None and vocabulary.words[: len(given)] != given.words:
+        known = set(vocabulary.words)
+        lost = next(word for word in given.words if word not in known)
+        what = f"the back-off model does not know {lost!r}, a word of the encoded texts"
+        raise InputError(what, path=arpa, mend="encode without --vocabulary, or with its words")
+    return model, vocabulary
+
+
 def train_backoff(
-    texts: Sequence[Path | str], order: int, counts: dict[str, int]
+    files: TextFiles, order: int, counts: Counter[str]
 ) -> tuple[BackoffModel, Vocabulary]:
     """A Kneser-Ney model of texts, and its words by falling `counts`."""
+    for path, encoded in files.encoded.items():
+        if encoded.corpus.target_counts(encoded.vocabulary)[encoded.vocabulary.unknown]:
+            what = "encoded without its rare words, which the back-off model of a short-list needs"
+            raise InputError(what, path=path, mend="encode with --min-count 1, or give --backoff")
     with tempfile.TemporaryDirectory() as folder:
         text, arpa = Path(folder) / "text", Path(folder) / "arpa"
-        write_lines(text, (line for one in texts for line in read_lines(one)))
+        write_lines(text, files.lines())
         train_arpa(text, arpa, order=order)
         return BackoffModel.read(arpa, counts)

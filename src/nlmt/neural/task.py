@@ -15,14 +15,12 @@ from nlmt.neural.config import NeuralConfig
 from nlmt.neural.data import Corpus, Texts
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.parameters import Parameters
-from nlmt.neural.reading import count_texts
 from nlmt.neural.sampling import Sampling
-from nlmt.neural.short_list import ShortList, train_backoff
+from nlmt.neural.short_list import ShortList, read_backoff
 from nlmt.neural.source import SourceFiles, with_source, with_sources
 from nlmt.neural.source_vectors import SourceVectors, analyse, scaled, source_vectors
 from nlmt.neural.structure import Structure, build_structure, fingerprint
 from nlmt.neural.text_files import TextFiles
-from nlmt.ngram.training import ORDERS
 from nlmt.vocabulary import Vocabulary
 
 # Words that lie together in the text, and words that are mixed; sentences, which have some 25.
@@ -106,15 +104,7 @@ class Task:
             _check_parts(config, start)
             vocabulary = start.vocabulary
         elif config.architecture.output == "short-list":
-            for text in files.encoded:
-                what = "a short-list has the words of its back-off model, an encoded text its own"
-                raise InputError(what, path=text, mend="give the text itself")
-            words, _ = count_texts(texts)
-            if backoff is not None:
-                ngrams, vocabulary = BackoffModel.read(backoff, words)
-            else:
-                order = min(config.architecture.order, max(ORDERS))
-                ngrams, vocabulary = train_backoff(texts, order, words)
+            ngrams, vocabulary = read_backoff(files, config.architecture.order, backoff)
         else:
             vocabulary = files.vocabulary(least)
         corpora = files.corpora(vocabulary, at_least=2)

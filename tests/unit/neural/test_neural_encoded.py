@@ -9,9 +9,19 @@ import pytest
 
 from nlmt.cli import main
 from nlmt.errors import InputError
-from nlmt.neural import NeuralConfig, NeuralLM, Task, encode, encode_texts, reading, train_folder
+from nlmt.neural import (
+    NeuralConfig,
+    NeuralLM,
+    Task,
+    Trainer,
+    encode,
+    encode_texts,
+    reading,
+    train_folder,
+)
 from nlmt.neural.encoded import is_encoded, open_encoded
 from nlmt.neural.tensors import read_tensors, write_tensors
+from nlmt.ngram import train_arpa
 from nlmt.vocabulary import Vocabulary, count_words
 
 LINES = ["b a b", "", "é a\u00a0b \t c\x0b d", "</s> <s> <unk> a", "日本 b", " ", "zzz é"]
@@ -134,6 +144,32 @@ def ids(folder):
     return [str(folder / "train.ids"), str(folder / "dev.ids")]
 
 
+@pytest.mark.parametrize("network", ["feed-forward", "gru"])
+def test_short_lists_of_encoded_texts(tmp_path, texts, network):
+    """With all their words they give the model that plain texts give."""
+    train, dev, _ = texts
+    encode_texts([train], [tmp_path / "ids"], min_count=1)
+    settings = {"network": network, "output": "short-list", "short_list": 30, "order": 3, "dim": 8}
+    config = NeuralConfig.from_dict(settings | {"objective": "likelihood", "passes": 1})
+    plain, encoded = (Task.read(config, [text], dev) for text in (train, tmp_path / "ids"))
+    assert encoded.vocabulary == plain.vocabulary
+    assert encoded.fingerprint == plain.fingerprint
+    wanted, found = (Trainer(task).run().model.parameters for task in (plain, encoded))
+    assert all((found[name] == wanted[name]).all() for name in wanted)
+    # A back-off model knows more words than a text without its rare ones.
+    arpa = tmp_path / "arpa"
+    train_arpa(train, arpa, order=3)
+    encode_texts([train], [tmp_path / "less"], min_count=5)
+    less = Task.read(config, [tmp_path / "less"], dev, backoff=arpa)
+    assert set(less.vocabulary.words) == set(plain.vocabulary.words)
+    assert less.texts.parts[0].target_counts(less.vocabulary)[0] > 0
+    assert np.isfinite(Trainer(less).run().dev.perplexity)
+    (tmp_path / "more").write_text(train.read_text() + "zyxw zyxw\n")
+    encode_texts([tmp_path / "more"], [tmp_path / "more.ids"])
+    with pytest.raises(InputError, match=r"does not know 'zyxw', a word of the encoded texts"):
+        Task.read(config, [tmp_path / "more.ids"], dev, backoff=arpa)
+
+
 def test_encoded_texts_that_do_not_fit(tmp_path, texts, text):
     train, dev, classes = texts
     one, other = tmp_path / "one", tmp_path / "other"
@@ -148,8 +184,11 @@ def test_encoded_texts_that_do_not_fit(tmp_path, texts, text):
     with pytest.raises(InputError, match=r"min_count: 5, but the text was encoded with 2"):
         Task.read(many, [one], dev, classes)
     listed = NeuralConfig.from_dict({"output": "short-list"})
-    with pytest.raises(InputError, match=r"one: a short-list has the words of its back-off model"):
-        Task.read(listed, [one], dev)
+    encode_texts([train], [tmp_path / "few"], min_count=5)
+    with pytest.raises(InputError, match=r"few: encoded without its rare words"):
+        Task.read(listed, [tmp_path / "few"], dev)
+    with pytest.raises(InputError, match=r"not encoded, as other texts are"):
+        Task.read(listed, [one, train], dev)
     train_folder(Task.read(config, [one], dev, classes), tmp_path / "model")
     start = NeuralLM.load(tmp_path / "model")
     with pytest.raises(InputError, match=r"--vocabulary MODEL/vocabulary.txt"):

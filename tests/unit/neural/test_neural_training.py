@@ -33,6 +33,7 @@ SETTINGS = [
     {"network": "gru", "noise_sharing": "batch", **ADAM},
     {"objective": "self-normalised", "network": "lstm", "layers": 2, **ADAM},
     {**LIKELIHOOD, "network": "transformer", "output": "full", **ADAM},
+    {"network": "gru", "output": "short-list", "short_list": 100, "order": 3, **ADAM},
     {"network": "transformer", **ADAM},
     {"network": "gru", "noise_sharing": "batch", **ADAM},
 ]
