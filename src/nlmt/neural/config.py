@@ -98,7 +98,7 @@ _BELONGS: dict[str, tuple[str, tuple[str, ...] | range]] = {
     "halving_pass": ("schedule", ("halving",)),
     "initial_square": ("optimiser", ("adagrad",)),
 }
-# What a network over whole sentences goes with, and what one that only torch has.
+# What a network over whole sentences goes with, and what a transformer, which only torch has.
 _OF_SENTENCES: dict[str, tuple[str, ...]] = {
     "output": ("class-factored", "tree-factored", "full"),
 }
@@ -346,13 +346,10 @@ class NeuralConfig:
             raise InputError(what, mend=f"leave source out, or set source: {_listed(others)}")
         if network == "feed-forward":
             return
-        of_sentences = dict(_OF_SENTENCES)
-        torch = self.training.engine == "torch" or self.training.needs_torch
-        if network == "transformer" or torch:
-            of_sentences |= _IN_TORCH
+        of_sentences = _OF_SENTENCES | (_IN_TORCH if network == "transformer" else {})
         for key, allowed in of_sentences.items():
             if both[key] not in allowed:
-                what = f"{key}: {both[key]} is for network: feed-forward, not for {network}"
+                what = f"{key}: {both[key]} is not for network: {network}"
                 raise InputError(what, mend=f"{key}: {_listed(allowed)}")
         if network == "transformer" and self.architecture.dim % (2 * self.architecture.heads):
             what = f"dim: {self.architecture.dim} is no multiple of twice the heads"
