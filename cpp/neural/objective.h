@@ -108,8 +108,8 @@ void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, in
   Real* own = gradient + n * in_stride;  // its columns of the deltas, which stand far apart
   for (int64_t m = 0; m < size; ++m) {
     const Real* from = deltas.data + m * deltas.stride + begin;
-    if (n == kDenseRows) {
-      std::copy_n(from, kDenseRows, own + m * kDenseRows);  // of a size that is known: no call
+    if (n == kDenseRows) {  // a size that is known is copied without a call
+      std::memcpy(own + m * n, from, kDenseRows * sizeof(Real));
     } else {
       std::copy_n(from, n, own + m * n);
     }
