@@ -32,7 +32,7 @@ class FirstInputs {
     masked_ = static_cast<bool>(mask);
     if (masked_) reserve(mask_, word_count_, network.dim());
     reserve(inputs_, rows(), network.dim());
-    if (network.has_input_weight()) reserve(sums_, rows(), width(network));
+    reserve(sums_, rows(), network.gate_width());
     each_block(team, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < std::min(end, word_count_); ++i) {
         Real* x = inputs_.row(i);
@@ -45,29 +45,31 @@ class FirstInputs {
         multiply<Real>(end - first, vectors_.row(first - word_count_), vectors_.stride,
                        ready.source, inputs_.row(first), inputs_.stride, false);
       }
-      if (network.has_input_weight()) {
-        network.put_inputs(ready, 0, end - begin, inputs_.row(begin), sums_.row(begin),
-                           sums_.stride, false);
+      for (int64_t i = begin; i < end; ++i) {
+        if (i < word_count_) {
+          std::copy_n(ready.bias[0].row(0), sums_.stride, sums_.row(i));
+        } else {
+          std::fill_n(sums_.row(i), sums_.stride, Real(0));
+        }
       }
+      network.add_inputs(ready, 0, end - begin, inputs_.row(begin), sums_.row(begin), sums_.stride);
     });
   }
 
   // The sums of a place before its state: biases and what its inputs add.
   void begin(const Recurrent<Real>& network, const typename Recurrent<Real>::Ready& ready,
              int64_t place, Real* sums) const {
-    std::copy_n(ready.bias[0].row(0), network.width(), sums);
-    const Matrix<Real>& from = network.has_input_weight() ? sums_ : inputs_;
-    const auto add = [&](int64_t row) {
-      const Real* share = from.row(row);
-      for (int64_t d = 0; d < from.stride; ++d) sums[d] += share[d];
-    };
-    add(word_row_[place]);
-    if (vector_count_ > 0) add(word_count_ + by_vector_of_[place]);
+    std::copy_n(sums_.row(word_row_[place]), sums_.stride, sums);
+    std::copy_n(ready.bias[0].row(0) + sums_.stride, network.width() - sums_.stride,
+                sums + sums_.stride);
+    if (vector_count_ == 0) return;
+    const Real* more = sums_.row(word_count_ + by_vector_of_[place]);
+    for (int64_t d = 0; d < sums_.stride; ++d) sums[d] += more[d];
   }
 
   // From the loss's derivatives by the sums of each place to those by the rows.
   void collect(const Recurrent<Real>& network, const Matrix<Real>& deltas, Team& team) {
-    reserve(totals_, rows(), width(network));
+    reserve(totals_, rows(), network.gate_width());
     constexpr int64_t kShares = Batch<Real>::kShares;
     const auto sum_up = [&](const auto& touched, int64_t share, int64_t first) {
       const int64_t last = touched.border(share + 1, kShares);
@@ -119,9 +121,6 @@ class FirstInputs {
 
  private:
   int64_t rows() const { return word_count_ + vector_count_; }
-  static int64_t width(const Recurrent<Real>& network) {
-    return network.cell.gates() * network.stride();
-  }
   Matrix<Real>& gradients(const Recurrent<Real>& network) {
     return network.has_input_weight() ? gradients_ : totals_;
   }

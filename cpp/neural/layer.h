@@ -66,28 +66,37 @@ struct Layer {
   }
 };
 
-// The transpose of rows of a weight (out x in), for products with rows of activations.
-template <class Real>
-Panels<Real> transpose(const Matrix<Real>& from, int64_t begin, int64_t rows,
-                       Team* team = nullptr) {
+// Fills the columns of `to` with rows of `to.depth` numbers, for products with rows of activations;
+// column i with row_of(i), unless that is null.
+template <class Real, class RowOf>
+void put_columns(int64_t columns, RowOf row_of, Panels<Real>& to, Team* team) {
   constexpr int64_t kLine = kAlign / sizeof(Real);
-  Panels<Real> result(from.columns, rows);
   const auto fill = [&](int64_t p, int) {
-    const int64_t first = result.borders.begin(p) * kWidth<Real>, width = result.width(p);
-    const int64_t n = std::min(width, rows - first);
-    for (int64_t d = 0; d < from.columns; d += kLine) {
+    const int64_t first = to.borders.begin(p) * kWidth<Real>, width = to.width(p);
+    const int64_t n = std::min(width, columns - first);
+    const Real* rows[kTileVectors * kWidth<Real>];
+    for (int64_t i = 0; i < n; ++i) rows[i] = row_of(first + i);
+    for (int64_t d = 0; d < to.depth; d += kLine) {
       for (int64_t i = 0; i < n; ++i) {
-        const Real* row = from.row(begin + first + i);
-        Real* column = result.panel(p) + i;
-        for (int64_t e = d; e < std::min(d + kLine, from.columns); ++e) column[e * width] = row[e];
+        if (rows[i] == nullptr) continue;
+        Real* column = to.panel(p) + i;
+        for (int64_t e = d; e < std::min(d + kLine, to.depth); ++e) column[e * width] = rows[i][e];
       }
     }
   };
   if (team != nullptr) {
-    team->each(result.borders.count, fill);
+    team->each(to.borders.count, fill);
   } else {
-    for (int64_t p = 0; p < result.borders.count; ++p) fill(p, 0);
+    for (int64_t p = 0; p < to.borders.count; ++p) fill(p, 0);
   }
+}
+
+// The transpose of rows of a weight (out x in).
+template <class Real>
+Panels<Real> transpose(const Matrix<Real>& from, int64_t begin, int64_t rows,
+                       Team* team = nullptr) {
+  Panels<Real> result(from.columns, rows);
+  put_columns(rows, [&](int64_t i) { return from.row(begin + i); }, result, team);
   return result;
 }
 template <class Real>

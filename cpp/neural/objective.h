@@ -109,7 +109,12 @@ void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, in
   Real* gradient = batch.scratch(thread, n * (in_stride + size));
   Real* own = gradient + n * in_stride;  // its columns of the deltas, which stand far apart
   for (int64_t m = 0; m < size; ++m) {
-    std::copy_n(deltas.data + m * deltas.stride + begin, n, own + m * n);
+    const Real* from = deltas.data + m * deltas.stride + begin;
+    if (n == kDenseRows) {  // a size that is known is copied without a call
+      std::memcpy(own + m * n, from, kDenseRows * sizeof(Real));
+    } else {
+      std::copy_n(from, n, own + m * n);
+    }
   }
   multiply<Real>(n, in_stride, size, own, 1, n, inputs, in_stride, gradient, in_stride, false);
   for (int64_t c = begin; c < end; ++c) {

@@ -34,7 +34,8 @@ struct Recurrent : Layer<Real> {
   const Matrix<Real>& values(int part) const { return this->parameters[part].values; }
   int64_t dim() const { return cell.dim; }
   int64_t stride() const { return cell.stride(); }
-  int64_t width() const { return cell.width(); }
+  int64_t width() const { return cell.width(); }                  // of sums
+  int64_t gate_width() const { return cell.gates() * stride(); }  // of what is added to them
   // An Elman network adds its input as it is.
   bool has_input_weight() const { return cell.kind != Kind::kElman; }
   int input_weight(int64_t l) const { return static_cast<int>(1 + 4 * l); }
@@ -54,33 +55,37 @@ struct Recurrent : Layer<Real> {
     std::vector<Matrix<Real>> bias;
     Panels<Real> source;
   };
-  Ready ready(Team& team) const {
-    Ready result;
-    for (int64_t l = 0; l < layers; ++l) {
-      Matrix<Real> input(has_input_weight() ? cell.gates() * stride() : 0, dim());
-      Matrix<Real> hidden(cell.gates() * stride(), dim()), bias(1, width());
-      for (int64_t gate = 0; gate < cell.gates(); ++gate) {
-        const int64_t of_input = cell.input_slot(gate), of_state = cell.state_slot(gate);
-        if (has_input_weight()) {
-          put(values(input_weight(l)), gate, of_input, input);
-          add_bias(values(input_bias(l)), gate, of_input, bias);
-        }
-        put(values(hidden_weight(l)), gate, gate, hidden);
-        add_bias(values(hidden_bias(l)), gate, of_state, bias);
-      }
-      result.input.push_back(transpose(input, &team));
-      result.hidden.push_back(transpose(hidden, &team));
-      result.bias.push_back(std::move(bias));
+  void prepare(Ready& ready, Team& team) const {
+    if (ready.bias.empty()) {
+      const Panels<Real> weight(dim(), gate_width());
+      ready.input.resize(has_input_weight() ? layers : 0, weight);
+      ready.hidden.resize(layers, weight);
+      ready.bias.resize(layers, Matrix<Real>(1, width()));
     }
-    if (side > 0) result.source = transpose(values(source_weight()), &team);
-    return result;
+    for (int64_t l = 0; l < layers; ++l) {
+      if (has_input_weight()) put_gates(values(input_weight(l)), true, ready.input[l], team);
+      put_gates(values(hidden_weight(l)), false, ready.hidden[l], team);
+      std::fill(ready.bias[l].data.begin(), ready.bias[l].data.end(), Real(0));
+      for (int64_t gate = 0; gate < cell.gates(); ++gate) {
+        if (has_input_weight()) {
+          add_bias(values(input_bias(l)), gate, cell.input_slot(gate), ready.bias[l]);
+        }
+        add_bias(values(hidden_bias(l)), gate, cell.state_slot(gate), ready.bias[l]);
+      }
+    }
+    if (side > 0) ready.source = transpose(values(source_weight()), &team);
   }
 
-  // The shares of n inputs (rows of `stride`) in the sums of a layer, `to_stride` apart, which they
-  // are added to or begin with.
-  void put_inputs(const Ready& ready, int64_t l, int64_t n, const Real* x, Real* to,
-                  int64_t to_stride, bool add) const {
-    multiply<Real>(n, x, stride(), ready.input[l], to, to_stride, add);
+  // Adds the shares of n inputs to sums of a layer, `to_stride` apart. All rows are padded.
+  void add_inputs(const Ready& ready, int64_t l, int64_t n, const Real* x, Real* to,
+                  int64_t to_stride) const {
+    if (has_input_weight()) {
+      multiply<Real>(n, x, stride(), ready.input[l], to, to_stride, true);
+      return;
+    }
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t d = 0; d < stride(); ++d) to[i * to_stride + d] += x[i * stride() + d];
+    }
   }
 
   // The sums of n sentences have what comes from their inputs and biases: adds what comes from the
@@ -109,8 +114,20 @@ struct Recurrent : Layer<Real> {
   }
 
  private:
-  void put(const Matrix<Real>& from, int64_t gate, int64_t slot, Matrix<Real>& to) const {
-    std::copy_n(from.row(gate * dim()), dim() * from.stride, to.row(slot * stride()));
+  // The weights of all gates as columns; those of the input have the first slots, those of the
+  // state the last ones.
+  void put_gates(const Matrix<Real>& from, bool of_input, Panels<Real>& to, Team& team) const {
+    int64_t begins[4];
+    for (int64_t gate = 0; gate < cell.gates(); ++gate) {
+      const int64_t first = of_input ? 0 : cell.first_state_slot();
+      const int64_t slot = of_input ? cell.input_slot(gate) : cell.state_slot(gate);
+      begins[slot - first] = gate * dim();
+    }
+    const auto row_of = [&](int64_t column) -> const Real* {
+      const int64_t unit = column % stride();
+      return unit < dim() ? from.row(begins[column / stride()] + unit) : nullptr;
+    };
+    put_columns(gate_width(), row_of, to, &team);
   }
   void add_bias(const Matrix<Real>& from, int64_t gate, int64_t slot, Matrix<Real>& to) const {
     for (int64_t d = 0; d < dim(); ++d) {

@@ -11,8 +11,9 @@ namespace nlmt {
 template <class Real>
 class RecurrentReader {
  public:
-  RecurrentReader(const Recurrent<Real>& network, int threads)
-      : network_(network), team_(threads), ready_(network.ready(team_)) {}
+  RecurrentReader(const Recurrent<Real>& network, int threads) : network_(network), team_(threads) {
+    network.prepare(ready_, team_);
+  }
 
   const Recurrent<Real>& network() const { return network_; }
 
@@ -47,7 +48,7 @@ class RecurrentReader {
           std::copy_n(ready_.bias[l].row(0), network_.width(), sums.row(i));
         }
       }
-      if (l > 0) network_.put_inputs(ready_, l, n, h.row(0), sums.row(0), sums.stride, true);
+      if (l > 0) network_.add_inputs(ready_, l, n, h.row(0), sums.row(0), sums.stride);
       network_.advance(ready_, l, n, false, h_before.row(0), c_before.row(0), sums.row(0), h.row(0),
                        c.row(0));
       for (int64_t i = 0; i < n; ++i) {
@@ -61,7 +62,7 @@ class RecurrentReader {
   const Recurrent<Real>& network_;
   std::mutex mutex_;  // `team_` and `first_` are of one call at a time
   Team team_;
-  const typename Recurrent<Real>::Ready ready_;
+  typename Recurrent<Real>::Ready ready_;
   FirstInputs<Real> first_;
 };
 

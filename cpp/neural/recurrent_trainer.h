@@ -156,31 +156,29 @@ class RecurrentTrainer {
   }
 
   void forward(const Sentences<Real>& sentences) {
-    const auto ready = network_.ready(batch_.team);
+    network_.prepare(ready_, batch_.team);
     const auto mask = [&](int32_t row, Real* to) {
       dropout_.draw(batch_.key + 1, number(row), network_.dim(), to);
     };
-    first_.gather(network_, ready, columns_.words, beside_,
+    first_.gather(network_, ready_, columns_.words, beside_,
                   dropout_.any() ? mask : typename FirstInputs<Real>::Mask(), batch_.team);
     if (direct_ != nullptr) find_features(sentences);
     for (int64_t l = 0; l < network_.layers; ++l) {
-      Rows& rows = layers_[l];
-      each_block_of_rows([&](int64_t begin, int64_t end) {
-        for (int64_t r = begin; r < end; ++r) {
-          if (l == 0) {
-            first_.begin(network_, ready, r, rows.sums.row(r));
-          } else {
-            std::copy_n(ready.bias[l].row(0), network_.width(), rows.sums.row(r));
-          }
-          if (dropout_.any()) draw(l, r);
-        }
-        if (l > 0) {
-          network_.put_inputs(ready, l, end - begin, layers_[l - 1].out.row(begin),
-                              rows.sums.row(begin), rows.sums.stride, true);
-        }
-      });
-      each_block_of_lanes([&](int64_t first, int64_t last) { read(ready, l, first, last); });
+      if (l > 0) pass_up(l);
+      each_block_of_lanes([&](int64_t first, int64_t last) { read(l, first, last); });
     }
+  }
+
+  // The sums of a layer above the first, before the states.
+  void pass_up(int64_t l) {
+    Matrix<Real>& sums = layers_[l].sums;
+    each_block_of_rows([&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) {
+        std::copy_n(ready_.bias[l].row(0), sums.stride, sums.row(r));
+      }
+      network_.add_inputs(ready_, l, end - begin, layers_[l - 1].out.row(begin), sums.row(begin),
+                          sums.stride);
+    });
   }
 
   uint64_t number(int64_t row) const { return batch_.first + static_cast<uint64_t>(row); }
@@ -206,7 +204,7 @@ class RecurrentTrainer {
   }
 
   // The states of some sentences, column by column.
-  void read(const typename Recurrent<Real>::Ready& ready, int64_t l, int64_t first, int64_t last) {
+  void read(int64_t l, int64_t first, int64_t last) {
     Rows& rows = layers_[l];
     const int64_t stride = network_.stride();
     Matrix<Real>& c = memory(rows);
@@ -220,7 +218,10 @@ class RecurrentTrainer {
       } else {
         std::fill_n(rows.before.row(from), n * stride, Real(0));
       }
-      network_.advance(ready, l, n, t == 0, rows.before.row(from),
+      for (int64_t r = from; l == 0 && r < from + n; ++r) {
+        first_.begin(network_, ready_, r, rows.sums.row(r));
+      }
+      network_.advance(ready_, l, n, t == 0, rows.before.row(from),
                        t > 0 ? c.row(back) : nothing.row(0), rows.sums.row(from), rows.h.row(from),
                        c.row(from));
       for (int64_t r = from; r < from + n; ++r) give(l, r);
@@ -233,6 +234,7 @@ class RecurrentTrainer {
     const bool top = l + 1 == network_.layers;
     Real* to = top ? hidden_.row(place_[row]) : layers_[l].out.row(row);
     const Real* h = rows.h.row(row);
+    if (dropout_.any()) draw(l, row);
     for (int64_t d = 0; d < network_.dim(); ++d) {
       to[d] = dropout_.any() ? h[d] * rows.mask.row(row)[d] : h[d];
     }
@@ -367,6 +369,7 @@ class RecurrentTrainer {
   Batch<Real> batch_;
   Columns columns_;
   Beside<Real> beside_;
+  typename Recurrent<Real>::Ready ready_;
   FirstInputs<Real> first_;
   std::vector<Rows> layers_;
   std::vector<int64_t> place_;  // of an example among those of the batch

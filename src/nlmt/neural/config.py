@@ -341,7 +341,7 @@ class NeuralConfig:
         if network == "feed-forward":
             return
         if network == "transformer" and self.training.engine == "kernel":
-            what = "engine: kernel has no network: transformer"
+            what = "engine: kernel is not for network: transformer"
             raise InputError(what, mend="engine: auto or torch")
         if network == "transformer" and self.architecture.dim % (2 * self.architecture.heads):
             what = f"dim: {self.architecture.dim} is no multiple of twice the heads"

@@ -32,7 +32,7 @@ class States:
     known, to which that vector belongs.
 
     Attributes:
-        memories: of each layer after all words, with vectors beside them after all but the last;
+        memories: of all layers after all words, with vectors beside them after all but the last;
             those of a transformer grow by a word a step.
         history: (n, `history_length`) last words.
         seen: (n, dim) what the output layer sees; without columns where the last word is not read.

@@ -264,7 +264,8 @@ def test_sentences_equal_a_naive_loop(kind, monkeypatch):
     ]
     assert model.mean_abs_log_z(corpus) == pytest.approx(np.abs(gaps).mean(), abs=1e-5)
     one = encode(TEXT[5:6], VOCABULARY)
-    assert model.score_sentences(one.ids, one.offsets)[0] == pytest.approx(found[5], abs=1e-5)
+    alone = model.score_sentences(one.ids, one.offsets)[0]
+    assert alone == pytest.approx(found[5], abs=1e-5 if kind["network"] == "transformer" else 0)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
