@@ -13,7 +13,8 @@ from nlmt.neural.structure import Structure
 
 # What the layers remember, as arrays of a kind that the reader knows.
 Memories = tuple[tuple[Any, ...], ...]
-Arrays = tuple[tuple[NDArray[np.float32], ...], ...]
+# The same as it leaves the model: `Prefixes`, or arrays of numpy.
+Arrays = tuple[tuple[Any, ...], ...]
 
 
 class Reader(Protocol):
@@ -113,6 +114,7 @@ def make_reader(
     if architecture.network == "elman":
         return ElmanReader(architecture, structure, parameters, threads)
     # torch takes seconds to load: only where it is needed.
-    from nlmt.neural.torch_reader import TorchReader
+    from nlmt.neural.torch_reader import TorchReader, TransformerReader
 
-    return TorchReader(architecture, structure, parameters, threads)
+    torch_reader = TransformerReader if architecture.network == "transformer" else TorchReader
+    return torch_reader(architecture, structure, parameters, threads)

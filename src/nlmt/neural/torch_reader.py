@@ -1,6 +1,7 @@
 """Networks over sentences in torch, word by word; the compiled output layer scores the words."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -10,6 +11,7 @@ from torch import Tensor
 from nlmt.neural.compiled_layers import CompiledOutput
 from nlmt.neural.config import Architecture
 from nlmt.neural.parameters import Parameters
+from nlmt.neural.prefixes import Prefixes
 from nlmt.neural.readers import Arrays, Memories
 from nlmt.neural.recurrent import RecurrentNetwork, State
 from nlmt.neural.structure import Structure
@@ -68,11 +70,59 @@ class TorchReader:
 
     def to_arrays(self, memories: Memories) -> Arrays:
         """See `Reader`."""
-        return tuple(tuple(part.cpu().numpy() for part in one) for one in memories)
+
+        def array(part: Tensor | Prefixes) -> Any:
+            return part if isinstance(part, Prefixes) else part.cpu().numpy()
+
+        return tuple(tuple(array(part) for part in one) for one in memories)
 
     def from_arrays(self, memories: Arrays) -> Memories:
         """See `Reader`."""
-        return tuple(tuple(self._tensor(part) for part in one) for one in memories)
+
+        def tensor(part: NDArray[np.float32] | Prefixes) -> Tensor | Prefixes:
+            return part if isinstance(part, Prefixes) else self._tensor(part)
+
+        return tuple(tuple(tensor(part) for part in one) for one in memories)
 
     def _tensor(self, values: NDArray[np.generic]) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(values)).to(self._device)
+
+
+class TransformerReader(TorchReader):
+    """The keys and values of each word (layers, 2, heads, size) stand once in `Prefixes`."""
+
+    def empty(self, n: int) -> Memories:
+        """See `Reader`."""
+        return ((Prefixes.empty(n),),)
+
+    def take(self, memories: Memories, rows: NDArray[np.int64]) -> Memories:
+        """See `Reader`."""
+        return ((memories[0][0][rows],),)
+
+    def read(
+        self, memories: Memories, words: NDArray[np.int32], beside: NDArray[np.float32]
+    ) -> tuple[Tensor, Memories]:
+        """See `Reader`."""
+        prefixes: Prefixes = memories[0][0]
+        with torch.inference_mode():
+            seen, after = super().read(self._gathered(prefixes), words, beside)
+            new = [part[:, :, -1] for keys, values, _ in after for part in (keys, values)]
+            block = torch.stack(new, 1)  # (n, 2 layers, heads, size)
+        return seen, ((prefixes.and_then(block),),)
+
+    def _gathered(self, prefixes: Prefixes) -> Memories:
+        """What each layer remembers, as the network takes it."""
+        n, longest = prefixes.block.shape
+        empty = self._network.empty(n).memories
+        if longest == 0:
+            return empty
+        numbers = prefixes.blocks[0].shape[1:]
+        lengths = prefixes.lengths
+        padded = bool((lengths < longest).any())
+        held = (torch.zeros if padded else torch.empty)(longest * n, *numbers, device=self._device)
+        for block, rows, places in prefixes.places():
+            held.index_copy_(0, self._tensor(places), block.index_select(0, self._tensor(rows)))
+        parts = held.view(longest, n, *numbers).permute(2, 1, 3, 0, 4).unbind(0)
+        known = self._tensor(lengths if padded else np.array([longest]))
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        return tuple((keys, values, known) for keys, values in pairs)
