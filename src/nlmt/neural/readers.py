@@ -1,4 +1,4 @@
-"""What reads sentences word by word: the compiled recurrent network, or torch."""
+"""What reads sentences word by word: the compiled recurrent network, or a transformer in torch."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -119,7 +119,6 @@ def make_reader(
     if architecture.network != "transformer":
         return CompiledReader(architecture, structure, parameters, threads)
     # torch takes seconds to load: only where it is needed.
-    from nlmt.neural.torch_reader import TorchReader, TransformerReader
+    from nlmt.neural.torch_reader import TorchReader
 
-    torch_reader = TransformerReader if architecture.network == "transformer" else TorchReader
-    return torch_reader(architecture, structure, parameters, threads)
+    return TorchReader(architecture, structure, parameters, threads)
