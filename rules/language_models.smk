@@ -108,6 +108,7 @@ rule train_neural_lm:
     resources:
         mem_mb=grows(1000, 60, most=32000),
         runtime=grows(60, 5),
+        gpu=lambda w: EXPERIMENT.gpus(w.lm),
     params:
         lm=lookup("language_models/{lm}", within=config),
         seed=config["seed"],

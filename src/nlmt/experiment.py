@@ -85,6 +85,11 @@ class Experiment:
         """Names of the models that are conditioned on the source."""
         return [name for name in self.models if self.sees_source(name)]
 
+    def gpus(self, model: str) -> int:
+        """GPUs that training a model asks for: one a process, where it is to have any."""
+        settings = self.models[model]
+        return int(settings.get("processes", 1)) if settings.get("device") == "gpu" else 0
+
     def training_text(self, model: str, target: str) -> str:
         """What a language model is trained on, of the target language.
 

@@ -52,7 +52,7 @@ def run_program(
     with tempfile.TemporaryFile() as stderr, _open_output(output) as stdout:
         process: subprocess.Popen[bytes] | None = None
         try:
-            with _interruption_held():
+            with interruption_held():
                 process = subprocess.Popen(
                     arguments,
                     stdin=subprocess.PIPE,
@@ -82,7 +82,7 @@ def _open_output(path: Path | None) -> IO[bytes]:
 
 
 @contextmanager
-def _interruption_held() -> Iterator[None]:
+def interruption_held() -> Iterator[None]:
     """Put an interruption off to the end: inside of Popen it would leave the program running."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):

@@ -16,8 +16,8 @@ _INTERRUPTED = 130  # as a shell counts a process that SIGINT ended
 
 
 @contextmanager
-def log_to_file(path: Path | str) -> Iterator[None]:
-    """Send logging to `path` and to the terminal; end the script with one line on an error.
+def log_to_file(path: Path | str | None) -> Iterator[None]:
+    """Send logging to a file, if any, and the terminal; end the script with one line on an error.
 
     A user's error (`InputError`, a full disk, a missing file) is printed without a traceback and
     the script exits with status 1; the traceback of any other error stands in the log. A request
@@ -27,11 +27,12 @@ def log_to_file(path: Path | str) -> Iterator[None]:
     signal.signal(signal.SIGTERM, _interrupt)
     formatter = logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S")
     formatter.converter = time.gmtime
-    path = Path(path)
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handlers.append(_LogFile(path, mode="w", encoding="utf-8"))
+        if path is not None:
+            path = Path(path)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handlers.append(_LogFile(path, mode="w", encoding="utf-8"))
     except OSError as error:
         print(f"error: {_describe(error)}", file=sys.stderr)
         sys.exit(1)

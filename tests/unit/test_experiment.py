@@ -181,3 +181,15 @@ def test_systems_rescore_lists_or_lattices() -> None:
 def test_moses_takes_no_neural_models() -> None:
     with pytest.raises(InputError, match=r"systems\.inside\.language_models: nce: Moses has no"):
         Experiment.from_config(config(decoder={"engine": "moses"}))
+
+
+def test_a_gpu_for_each_process_where_one_is_asked_for() -> None:
+    models = {
+        "one": {"kind": "neural", "device": "gpu"},
+        "four": {"kind": "neural", "device": "gpu", "processes": 4},
+        "cpu": {"kind": "neural", "processes": 4},
+    }
+    experiment = Experiment.from_config(
+        config(language_models=config()["language_models"] | models)
+    )
+    assert [experiment.gpus(name) for name in models] == [1, 4, 0]

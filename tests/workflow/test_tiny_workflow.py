@@ -104,6 +104,7 @@ def test_models_of_tuples_and_of_the_source_rescore(copy_of_finished):
         settings["systems"][system] = None
     settings["systems"]["tuples_neural_both"]["rescored_with"] = ["tm3", "ctm", "nce", "joint"]
     settings["language_models"]["joint"] = {"kind": "neural", "source": "window", "dim": 30}
+    settings["language_models"]["joint"] |= {"processes": 2, "passes": 2}
     settings["papers"]["deep"] = {"systems": ["baseline", "tuples_neural_both"]}
     change(copy_of_finished, **settings)
     result = run_snakemake(copy_of_finished, "cslm", "deep")

@@ -31,8 +31,9 @@ from nlmt.neural import (
     train_folder,
 )
 from nlmt.neural.config import describe_keys
+from nlmt.neural.launch import start_together
 from nlmt.neural.model import read_json
-from nlmt.neural.ranks import Ranks, joined
+from nlmt.neural.ranks import Ranks, is_started, joined
 from nlmt.perplexity import BLOCK, measure
 from nlmt.rescoring import load_language_model
 from nlmt.vocabulary import Vocabulary
@@ -43,7 +44,7 @@ folder holds a checkpoint and the learning curve (log.tsv); an interrupted run g
 with --resume, and ends with the same model, bit for bit, as a run that was never interrupted.
 
 Several processes train together, each on its part of every minibatch and on a GPU of its own, if
-there are some: torchrun --nproc-per-node 4 -m nlmt.cli lm train ... (docs/clusters.md)
+there are some: --processes 4; on several machines by torchrun (docs/clusters.md).
 """
 KEYS = """\
 The configuration is a YAML mapping. Keys that are left out have their defaults:
@@ -84,11 +85,16 @@ examples:
 
 def run(arguments: list[str]) -> int:
     """Run one of the commands."""
-    options = _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments, argparse.Namespace(arguments=arguments))
     return cast(Callable[[argparse.Namespace], int], options.command)(options)
 
 
 def _train(options: argparse.Namespace) -> int:
+    options.threads = max(1, options.threads // options.processes)
+    if options.processes > 1 and not is_started():
+        command = [sys.executable, "-m", "nlmt.cli", "lm", *options.arguments]
+        start_together(command, options.processes, options.threads)
+        return 0
     with joined() as ranks:
         if ranks.first:
             return _train_part(options, ranks)
@@ -320,6 +326,8 @@ def _parser() -> argparse.ArgumentParser:
     start = "model to go on from: its words, classes and parts stay"
     add("--from", type=Path, metavar="DIR", dest="start", help=start)
     add("--resume", action="store_true", help="go on from the checkpoint in the folder")
+    what = "that train together, in torch, and share the threads (default: 1)"
+    add("--processes", type=positive, default=1, metavar="N", help=what)
     add("--threads", type=positive, default=cores, metavar="N", help=all_cores)
     train.set_defaults(command=_train)
 

@@ -1,5 +1,11 @@
 """Neural language models: parts that the configuration names, training, checkpoints, scoring."""
 
+import os
+
+# Before torch is loaded: its threads sleep while they wait for each other. By default they spin,
+# which on a machine with other work costs several times what they do.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
 from nlmt.neural.config import Architecture, NeuralConfig, Training
 from nlmt.neural.data import Corpus, encode
 from nlmt.neural.encoded import encode_texts

@@ -1,8 +1,8 @@
 """Several processes that train one model: each takes a part of every minibatch.
 
-They are started by `torchrun` (or by anything that sets its environment variables), on one machine
-or several, and speak through torch's distributed package: NCCL between GPUs, Gloo between CPUs.
-One process alone needs no torch here.
+They are started by `nlmt.neural.launch`, by `torchrun` or by anything that sets its environment
+variables, on one machine or several, and speak through torch's distributed package: NCCL between
+GPUs, Gloo between CPUs. One process alone needs no torch here.
 """
 
 import os
@@ -127,10 +127,15 @@ class Ranks:
 ALONE = Ranks()
 
 
+def is_started() -> bool:
+    """Whether this process is one of several that were started together."""
+    return int(os.environ.get("WORLD_SIZE", "1")) > 1
+
+
 @contextmanager
 def joined() -> Iterator[Ranks]:
     """Join the processes that were started together; alone where this one was not."""
-    if int(os.environ.get("WORLD_SIZE", "1")) == 1:
+    if not is_started():
         yield ALONE
         return
     import torch

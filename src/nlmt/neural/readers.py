@@ -1,4 +1,4 @@
-"""What reads sentences word by word: the compiled recurrent network, or torch."""
+"""What reads sentences word by word: the compiled recurrent network, or a transformer in torch."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -14,7 +14,8 @@ from nlmt.neural.structure import Structure
 
 # What the layers remember, as arrays of a kind that the reader knows.
 Memories = tuple[tuple[Any, ...], ...]
-Arrays = tuple[tuple[NDArray[np.float32], ...], ...]
+# The same as it leaves the model: `Prefixes`, or arrays of numpy.
+Arrays = tuple[tuple[Any, ...], ...]
 
 
 class Reader(Protocol):

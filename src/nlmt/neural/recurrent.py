@@ -35,10 +35,10 @@ Drop = Callable[[Tensor], Tensor]
 
 @dataclass(frozen=True)
 class State:
-    """What is known after the words so far, of n sentences; every array has n rows.
+    """What is known after the words so far, of n sentences.
 
     Attributes:
-        memories: of each layer.
+        memories: of each layer, arrays of n rows.
         history: (n, direct_order - 1) the last words, the oldest first; no column without direct
             features.
     """
@@ -120,35 +120,63 @@ class TransformerBlock(Layer):
         self.narrow_bias = nn.Parameter(torch.zeros(dim))
 
     def empty(self, n: int, like: Tensor) -> Memory:
-        """See `Layer`: keys and values (n, heads, words so far, dim / heads)."""
+        """See `Layer`: keys and values (n, heads, words so far, dim / heads).
+
+        And how many words there are, the last ones: of each sentence, or one number for all.
+        """
         dim = len(self.narrow_bias)
-        return (like.new_zeros(n, self._heads, 0, dim // self._heads),) * 2
+        no_words = torch.zeros(1, dtype=torch.long, device=like.device)
+        return *((like.new_zeros(n, self._heads, 0, dim // self._heads),) * 2), no_words
 
     def read(self, x: Tensor, memory: Memory, drop: Drop) -> tuple[Tensor, Memory]:
         """See `Layer`."""
         n, columns, dim = x.shape
-        before = memory[0].shape[2]
+        keys, values, lengths = memory
         mixed = functional.linear(functional.layer_norm(x, (dim,)), self.attention_weight)
-        query, key, value = mixed.view(n, columns, 3, self._heads, -1).permute(2, 0, 3, 1, 4)
-        keys = torch.cat([memory[0], rotated(key, before)], 2)
-        values = torch.cat([memory[1], value], 2)
-        seen = torch.ones(columns, before + columns, dtype=torch.bool, device=x.device)
+        mixed = mixed.view(n, columns, 3, self._heads, -1)
+        turned = rotated(mixed[:, :, :2], lengths)
+        query, key = turned.permute(2, 0, 3, 1, 4)  # (n, heads, columns, dim / heads)
+        before = keys.shape[2]
+        keys = torch.cat([keys, key], 2) if before else key
+        value = mixed[:, :, 2].transpose(1, 2)
+        values = torch.cat([values, value], 2) if before else value
         attended = functional.scaled_dot_product_attention(
-            rotated(query, before), keys, values, attn_mask=seen.tril(before)
+            query, keys, values, attn_mask=seen_by(columns, before, lengths), is_causal=not before
         )  # (n, heads, columns, dim / heads)
         joined = attended.transpose(1, 2).reshape(n, columns, dim)
         x = x + drop(functional.linear(joined, self.attention_output_weight))
         wide = functional.linear(functional.layer_norm(x, (dim,)), self.wide_weight, self.wide_bias)
         narrow = functional.linear(functional.gelu(wide), self.narrow_weight, self.narrow_bias)
-        return x + drop(narrow), (keys, values)
+        return x + drop(narrow), (keys, values, lengths + columns)
 
 
-def rotated(x: Tensor, first: int) -> Tensor:
-    """Turn x (n, heads, columns, size) by angles that grow with the position, from `first` on."""
+def seen_by(columns: int, before: int, lengths: Tensor) -> Tensor | None:
+    """What each of some words sees of those before and of themselves: (n or 1, 1, columns, all).
+
+    None for all of it, or, where there are none before, what is causal.
+
+    Args:
+        columns: number of words.
+        before: number of those before, padding in front of them counted.
+        lengths: (n,) how many of these are words, or (1,) where none is padding.
+    """
+    if before == 0 or (columns == 1 and len(lengths) == 1):
+        return None
+    place = torch.arange(before + columns, device=lengths.device)
+    seen = place <= place[before:, None]  # (columns, all)
+    return (seen & (place >= before - lengths[:, None, None]))[:, None]
+
+
+def rotated(x: Tensor, lengths: Tensor) -> Tensor:
+    """Turn x (n, columns, ..., size) by angles that grow with the position.
+
+    The first column comes after so many words, `lengths` (n,), or (1,) for all.
+    """
     half = x.shape[-1] // 2
     speeds = ROTARY_BASE ** (-torch.arange(half, dtype=torch.double, device=x.device) / half)
-    positions = torch.arange(first, first + x.shape[2], dtype=torch.double, device=x.device)
-    angles = positions[:, None] * speeds  # (columns, half)
+    positions = lengths[:, None] + torch.arange(x.shape[1], device=x.device)
+    angles = positions[..., None].double() * speeds  # (n or 1, columns, half)
+    angles = angles.view(*angles.shape[:2], *[1] * (x.dim() - 3), half)
     cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
     left, right = x[..., :half], x[..., half:]
     return torch.cat([left * cos - right * sin, left * sin + right * cos], -1)

@@ -15,7 +15,8 @@ from nlmt.neural.compiled_layers import history_length
 from nlmt.neural.config import Architecture
 from nlmt.neural.data import BEGIN_ID, END_ID, Corpus
 from nlmt.neural.parameters import Parameters
-from nlmt.neural.readers import Memories, make_reader
+from nlmt.neural.prefixes import join_rows
+from nlmt.neural.readers import Arrays, Memories, make_reader
 from nlmt.neural.scoring import ScoringStatistics
 from nlmt.neural.source_vectors import Beside, SourceVectors
 from nlmt.neural.structure import Structure
@@ -32,13 +33,13 @@ class States:
     known, to which that vector belongs.
 
     Attributes:
-        memories: of all layers after all words, with vectors beside them after all but the last;
-            those of a transformer grow by a word a step.
+        memories: of each layer after all words, with vectors beside them after all but the last;
+            of a transformer, all that it remembers of the words.
         history: (n, `history_length`) last words.
         seen: (n, dim) what the output layer sees; without columns where the last word is not read.
     """
 
-    memories: tuple[tuple[NDArray[np.float32], ...], ...]
+    memories: Arrays
     history: NDArray[np.int32]
     seen: NDArray[np.float32]
 
@@ -52,16 +53,9 @@ class States:
 
     @staticmethod
     def join(parts: Sequence["States"]) -> "States":
-        """The rows of several.
-
-        Raises:
-            InputError: those of a transformer after different numbers of words.
-        """
-        shapes = {tuple(part.shape[1:] for m in one.memories for part in m) for one in parts}
-        if len(shapes) != 1:
-            raise InputError("states after different numbers of words cannot stand in one array")
+        """The rows of several."""
         memories = tuple(
-            tuple(np.concatenate(same) for same in zip(*layers, strict=True))
+            tuple(join_rows(same) for same in zip(*layers, strict=True))
             for layers in zip(*(one.memories for one in parts), strict=True)
         )
         histories = np.concatenate([one.history for one in parts])

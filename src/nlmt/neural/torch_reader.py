@@ -1,6 +1,7 @@
-"""Networks over sentences in torch, word by word; the compiled output layer scores the words."""
+"""Transformers in torch, word by word; the compiled output layer scores the words."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -10,13 +11,17 @@ from torch import Tensor
 from nlmt.neural.compiled_layers import CompiledOutput
 from nlmt.neural.config import Architecture
 from nlmt.neural.parameters import Parameters
+from nlmt.neural.prefixes import Prefixes
 from nlmt.neural.readers import Arrays, Memories
-from nlmt.neural.recurrent import RecurrentNetwork, State
+from nlmt.neural.recurrent import Memory, RecurrentNetwork, State
 from nlmt.neural.structure import Structure
 
 
 class TorchReader:
-    """See `Reader`; the layers are on a GPU where there is one."""
+    """See `Reader`; the layers are on a GPU where there is one.
+
+    The keys and values of each word (2 layers, heads, dim / heads) stand once in `Prefixes`.
+    """
 
     def __init__(
         self, architecture: Architecture, structure: Structure, parameters: Parameters, threads: int
@@ -30,26 +35,41 @@ class TorchReader:
 
     def empty(self, n: int) -> Memories:
         """See `Reader`."""
-        with torch.inference_mode():
-            return self._network.empty(n).memories
+        return ((Prefixes.empty(n),),)
 
     def take(self, memories: Memories, rows: NDArray[np.int64]) -> Memories:
         """See `Reader`."""
-        index = self._tensor(rows)
-        with torch.inference_mode():
-            return tuple(tuple(part.index_select(0, index) for part in one) for one in memories)
+        return ((memories[0][0][rows],),)
 
     def read(
         self, memories: Memories, words: NDArray[np.int32], beside: NDArray[np.float32]
     ) -> tuple[Tensor, Memories]:
         """See `Reader`."""
         torch.set_num_threads(self._threads)
+        prefixes: Prefixes = memories[0][0]
         with torch.inference_mode():
             column = self._tensor(words.astype(np.int64))[:, None]
             # Direct features are told the histories: the network need not remember words.
-            state = State(memories, column[:, :0])
+            state = State(self._gathered(prefixes), column[:, :0])
             seen, _, after = self._network.read(state, column, self._tensor(beside)[:, None])
-            return seen[:, 0], after.memories
+            new = [part[:, :, -1] for keys, values, _ in after.memories for part in (keys, values)]
+            return seen[:, 0], ((prefixes.and_then(torch.stack(new, 1)),),)
+
+    def _gathered(self, prefixes: Prefixes) -> tuple[Memory, ...]:
+        """What each layer remembers, as the network takes it."""
+        n, longest = prefixes.block.shape
+        if longest == 0:
+            return self._network.empty(n).memories
+        numbers = prefixes.blocks[0].shape[1:]
+        lengths = prefixes.lengths
+        padded = bool((lengths < longest).any())
+        held = (torch.zeros if padded else torch.empty)(longest * n, *numbers, device=self._device)
+        for block, rows, places in prefixes.places():
+            held.index_copy_(0, self._tensor(places), block.index_select(0, self._tensor(rows)))
+        parts = held.view(longest, n, *numbers).permute(2, 1, 3, 0, 4).unbind(0)
+        known = self._tensor(lengths if padded else np.array([longest]))
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        return tuple((keys, values, known) for keys, values in pairs)
 
     def score(
         self,
@@ -68,11 +88,19 @@ class TorchReader:
 
     def to_arrays(self, memories: Memories) -> Arrays:
         """See `Reader`."""
-        return tuple(tuple(part.cpu().numpy() for part in one) for one in memories)
+
+        def array(part: Tensor | Prefixes) -> Any:
+            return part if isinstance(part, Prefixes) else part.cpu().numpy()
+
+        return tuple(tuple(array(part) for part in one) for one in memories)
 
     def from_arrays(self, memories: Arrays) -> Memories:
         """See `Reader`."""
-        return tuple(tuple(self._tensor(part) for part in one) for one in memories)
+
+        def tensor(part: NDArray[np.float32] | Prefixes) -> Tensor | Prefixes:
+            return part if isinstance(part, Prefixes) else self._tensor(part)
+
+        return tuple(tuple(tensor(part) for part in one) for one in memories)
 
     def _tensor(self, values: NDArray[np.generic]) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(values)).to(self._device)

@@ -293,9 +293,18 @@ def test_states_are_taken_and_joined(kind):
     assert scores[2] == pytest.approx(scores[3], abs=1e-6)
     with pytest.raises(InputError, match="1 words for 2 states"):
         model.step(after, np.array([5], np.int32))
-    if kind["network"] == "transformer":
-        with pytest.raises(InputError, match="different numbers of words"):
-            States.join([after, model.start(1)])
+    # After different numbers of words, as the paths of a lattice are.
+    states = States.join([after, model.start(1), after.take(np.array([1]))])
+    total = np.zeros(4)
+    for column in ([5, 3, 4], [6, 4, 5], [2, 2, 2]):
+        words = np.array([*column, column[1]], np.int32)
+        scores, states = model.step(states, words)
+        total += scores
+    lines = encode(["a c d", "b a b", "b c", "b a b"], VOCABULARY)
+    wanted = model.score_sentences(lines.ids, lines.offsets)
+    first, _ = model.step(model.start(2), np.array([3, 4], np.int32))
+    assert total[[0, 1, 3]] + first[[0, 1, 1]] == pytest.approx(wanted[[0, 1, 3]], abs=1e-4)
+    assert total[2] == pytest.approx(wanted[2], abs=1e-4)
 
 
 @pytest.mark.parametrize("kind", KINDS[:4], ids=str)

@@ -29,6 +29,7 @@ KINDS = [
     {"network": "lstm"},
     {"network": "elman"},
     {"network": "elman", "direct_features": 40, "direct_order": 3},
+    {"network": "transformer", "layers": 2, "heads": 2},
 ]
 RECURRENT = KINDS[1:]
 
@@ -93,7 +94,7 @@ def test_models_step(kenlm):
         for word in ids.tolist():
             rows, words = np.array([0, 1, 1, 1]), np.array([word, word, 3, 4], np.int32)
             scores = stepper.score(states, rows, words)
-            assert scores[0] == pytest.approx(scores[1], abs=1e-6)
+            assert scores[0] == pytest.approx(scores[1], abs=1e-5)
             total += scores[1]
             states = stepper.advance(states, np.array([1, 2, 0]), np.full(3, word, np.int32))
         total += stepper.score(states, np.array([1]), np.array([stepper.end], np.int32))[0]
@@ -309,6 +310,7 @@ def test_words_know_their_source():
         ({**FEED_FORWARD, "source": "window", "source_window": 1}, 0),
         ({"network": "elman", "source": "lsa", "source_dim": 3}, 3),
         ({"network": "lstm", "source": "averaged", "source_window": 1, "source_dim": 4}, 4),
+        ({"network": "transformer", "heads": 2, "source": "lsa", "source_dim": 3}, 3),
     ],
 )
 def test_joint_models_score_as_whole_sentences(kind, numbers):
