@@ -54,7 +54,7 @@ struct Input : Layer<Real> {
 
   // What products need: transposed weights. Made anew when the parameters have changed.
   struct Transposed {
-    std::vector<Matrix<Real>> context, weights;
+    std::vector<Panels<Real>> context, weights;
   };
   Transposed transposed() const {
     Transposed result;
@@ -82,8 +82,7 @@ struct Input : Layer<Real> {
         for (int64_t i = 0; i < n; ++i) {
           std::copy_n(values(kEmbeddings).row(words_of(i)[j]), stride, rows + i * stride);
         }
-        multiply<Real>(n, stride, dim, rows, stride, 1, ready.context[j].data.data(), stride,
-                       out[0], stride, j > 0);
+        multiply<Real>(n, rows, stride, ready.context[j], out[0], stride, j > 0);
       }
     } else {
       for (int64_t i = 0; i < n; ++i) {

@@ -1,5 +1,5 @@
 // nlmt.neural._kernel: language models of several parts, in float and in double. Here the
-// feed-forward ones and the output layers; Elman networks in elman_module.cpp.
+// feed-forward ones and the output layers; Elman networks in recurrent_module.cpp.
 
 #include "bindings.h"
 #include "gather.h"
@@ -147,9 +147,9 @@ void bind_trainer(nb::module_& m, const std::string& bits) {
           [](Learner* self, Input<Real>& input, Output<Real>& output, const std::string& objective,
              double alpha, int noise, const std::string& noise_sharing, Array<double, 1> counts,
              const std::string& optimiser, double clip, double decay, double dropout, int threads) {
-            check(threads >= 1 && dropout >= 0 && dropout <= 0.9 && clip > 0 && decay >= 0 &&
-                  input.words >= output.words && input.sizes.back() == output.dim);
-            const StepSettings steps{rule_named(optimiser), clip, decay};
+            check(threads >= 1 && dropout >= 0 && dropout <= 0.9 && input.words >= output.words &&
+                  input.sizes.back() == output.dim);
+            const StepSettings steps = step_settings(optimiser, clip, decay, counts);
             new (self) Learner(input, output,
                                make_objective(output, objective, steps, alpha, noise, noise_sharing,
                                               counts, false),
@@ -226,12 +226,12 @@ NB_MODULE(_kernel, m) {
   m.def("affiliate", &affiliate_all, "links"_a, "at"_a, "source_lengths"_a, "target_lengths"_a);
   m.def("windows", &windows<int32_t>, "stream"_a, "events"_a, "order"_a, "begin"_a, "end"_a);
   m.def("windows", &windows<uint16_t>, "stream"_a, "events"_a, "order"_a, "begin"_a, "end"_a);
-  bind_elman_layers(m);
+  bind_recurrent_layers(m);
   bind_layers<float>(m, "32");
   bind_layers<double>(m, "64");
   bind_trainer<float>(m, "32");
   bind_trainer<double>(m, "64");
-  bind_elman_trainer(m);
+  bind_recurrent_trainer(m);
 }
 
 }  // namespace nlmt

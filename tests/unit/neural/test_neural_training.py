@@ -31,9 +31,12 @@ SETTINGS = [
     {"output": "short-list", "short_list": 100},
     {"output": "short-list", "short_list": 100, "engine": "torch"},
     {**LIKELIHOOD, "network": "elman", "unroll": 5, "direct_features": 2000},
-    {**LIKELIHOOD, "network": "gru", "output": "tree-factored", **ADAM},
+    {**LIKELIHOOD, "network": "gru", "output": "tree-factored", **ADAM, "engine": "torch"},
+    {"network": "gru", "noise_sharing": "batch", **ADAM},
     {"objective": "self-normalised", "network": "lstm", "layers": 2, **ADAM},
     {**LIKELIHOOD, "network": "transformer", "output": "full", **ADAM},
+    {"network": "transformer", **ADAM},
+    {"network": "gru", "noise_sharing": "batch", **ADAM},
 ]
 
 
