@@ -89,24 +89,24 @@ class Experiment:
         """What a language model is trained on, of the target language.
 
         Words of a bitext have a source, those of other texts in `lm/text.gz` have none. Neural
-        models of words read that text as numbers; but a short-list reads it as its back-off model
+        models of words read their texts as numbers; but a short-list reads it as its back-off model
         does.
         """
         settings = self.models[model]
-        if self.sees_source(model):
-            return f"text/train.{target}.gz"
         if self.over_tuples(model):
             return "tuples/train.gz"
+        text = f"text/train.{target}" if self.sees_source(model) else "lm/text"
         if settings["kind"] == "ngram" or settings.get("output") == "short-list":
-            return "lm/text.gz"
-        return f"lm/text.min{settings.get('min_count', Architecture.min_count)}.ids"
+            return f"{text}.gz"
+        return self._encoded(model, text)
 
     def source_side(self, model: str, split: str, source: str) -> list[str]:
         """Source text and alignment of what a model is trained or measured on; none: no files."""
         if not self.sees_source(model):
             return []
-        aligned = "tm/aligned.gz" if split == "train" else f"tm/{split}.aligned.gz"
-        return [f"text/{split}.{source}.gz", aligned]
+        if split != "train":
+            return [f"text/{split}.{source}.gz", f"tm/{split}.aligned.gz"]
+        return [self._encoded(model, f"text/train.{source}"), "tm/aligned.gz"]
 
     def held_out_text(self, model: str, split: str, target: str) -> str:
         """What a language model is measured on, dev or test, of the target language."""
@@ -187,6 +187,10 @@ class Experiment:
         """The test translations of all runs of a system."""
         stage = "rescore" if "rescored_with" in self.systems[system] else "decode"
         return [f"{stage}/{system}/run{run}/test.hyp" for run in self.seeds]
+
+    def _encoded(self, model: str, text: str) -> str:
+        """A text as numbers, with the words that are frequent enough for a model."""
+        return f"{text}.min{self.models[model].get('min_count', Architecture.min_count)}.ids"
 
     def _inside(self, system: str) -> list[Mapping[str, Any]]:
         """The language models inside the decoder of a system, each a mapping with its name."""

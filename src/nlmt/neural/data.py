@@ -117,7 +117,7 @@ class Corpus:
         assert self.source is not None
         of = np.repeat(np.arange(self.sentences, dtype=np.int32), np.diff(self.begins))
         text = self.source.text
-        return SourcePlaces(text.ids, text.offsets, of, self.source.position)
+        return SourcePlaces(text.ids, text.offsets, of, self.source.position.astype(np.int32))
 
     def source_windows(self, events: NDArray[np.int64], side: int, shift: int) -> NDArray[np.int32]:
         """Source words (n, 2 side + 1) around the place of each event, `shift` added to their ids.
@@ -141,7 +141,7 @@ class Source:
     """
 
     text: Corpus
-    position: NDArray[np.int32]
+    position: NDArray[np.int32] | NDArray[np.uint16]
 
     def part(self, first: int, last: int, begin: int, end: int) -> "Source":
         """The source of sentences `first` to `last`, which are the events from `begin` to `end`."""
