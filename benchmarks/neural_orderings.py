@@ -27,14 +27,12 @@ NCE: Settings = {"objective": "nce"}
 # The rate and the first square that suit exact gradients, which are larger than NCE's.
 LIKELIHOOD: Settings = {"objective": "likelihood", "learning_rate": 0.1, "initial_square": 1.0}
 FULL: Settings = {"projection": "full"}
-# Full matrices under NCE: the longest first steps that do not throw them off.
-FULL_NCE: Settings = {**NCE, **FULL, "learning_rate": 0.1, "initial_square": 1.0}
 MODELS: list[tuple[str, Settings, str]] = [
     *((f"class-factored, {name}", {**objective}, method)
       for method in METHODS
       for name, objective in (("likelihood", LIKELIHOOD), ("nce", NCE))),
     ("full matrices, likelihood", {**LIKELIHOOD, **FULL}, "brown"),
-    ("full matrices, nce", FULL_NCE, "brown"),
+    ("full matrices, nce", {**NCE, **FULL}, "brown"),
     ("full softmax, likelihood", {**LIKELIHOOD, "output": "full"}, ""),
     ("full softmax, nce", {**NCE, "output": "full"}, ""),
     ("full softmax, nce, 100 samples", {**NCE, "output": "full", "noise": 100}, ""),

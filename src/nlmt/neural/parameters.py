@@ -199,19 +199,24 @@ class State:
         """The state before the first step.
 
         AdaGrad's sums start from `initial_square`, but those of biases from zero: a bias is one
-        number with much evidence, it may move at once. To the weights of a hidden layer each
-        example of a minibatch adds, and all of them move together: they start from as many times
-        `initial_square`, or their first steps are many times longer than they are.
+        number with much evidence, it may move at once. To the weights of a hidden layer and to full
+        context matrices each example of a minibatch adds, and all of them move together: they start
+        from as many times `initial_square`, or their first steps are many times longer than they
+        are.
         """
         start = training.initial_square if training.optimiser == "adagrad" else 0.0
 
-        def begin(name: str) -> float:
+        def begin(name: str, values: NDArray[np.float32]) -> float:
             if name.endswith("bias"):
                 return 0.0
-            return start * (training.minibatch if name.startswith("hidden.") else 1)
+            shared = name.startswith("hidden.") or values.ndim == 3
+            return start * (training.minibatch if shared else 1)
 
         memories: dict[str, Parameters] = {
-            memory: {name: np.full_like(values, begin(name)) for name, values in parameters.items()}
+            memory: {
+                name: np.full_like(values, begin(name, values))
+                for name, values in parameters.items()
+            }
             for memory in MEMORIES[training.optimiser]
         }
         return cls(parameters, **memories)

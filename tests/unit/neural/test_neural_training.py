@@ -9,7 +9,9 @@ import torch
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, Task, Trainer, find_checkpoint, training
 from nlmt.neural import train_folder as train
+from nlmt.neural.config import Training
 from nlmt.neural.data import Corpus, Texts, Windows, encode
+from nlmt.neural.parameters import State
 from nlmt.neural.schedules import rates
 from nlmt.neural.tensors import read_tensors, write_tensors
 from nlmt.vocabulary import Vocabulary
@@ -385,3 +387,20 @@ def test_fine_tuning(tmp_path, make_task, texts):
     assert all((result.model.parameters[k] == v).all() for k, v in first.parameters.items())
     with pytest.raises(InputError, match=r"dim: 8, but the model to start from has 24"):
         task(dev, dim=8)
+
+
+def test_where_the_sums_of_adagrad_start():
+    """Weights to which every example of a minibatch adds start from a minibatch of squares."""
+    parameters = {
+        "embeddings": np.ones((7, 3), np.float32),
+        "context": np.ones((2, 3, 3), np.float32),  # full matrices
+        "hidden.0.weight": np.ones((4, 3), np.float32),
+        "hidden.0.bias": np.ones(4, np.float32),
+    }
+    training = Training(minibatch=10, initial_square=0.5)
+    found = {name: float(v.max()) for name, v in State.first(parameters, training).squares.items()}
+    wanted = {"embeddings": 0.5, "context": 5.0, "hidden.0.weight": 5.0, "hidden.0.bias": 0.0}
+    assert found == wanted
+    diagonal = {"context": np.ones((2, 3), np.float32)}
+    assert State.first(diagonal, training).squares["context"].max() == 0.5
+    assert State.first(parameters, Training(optimiser="sgd")).squares == {}
