@@ -9,18 +9,28 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path
+from nlmt.io.files import scratch_folder
 
 Tensors = dict[str, NDArray[Any]]
 
 
 def write_tensors(path: Path, tensors: Tensors, metadata: dict[str, str] | None = None) -> None:
-    """Write a safetensors file, atomically."""
-    with atomic_path(path) as temporary:
+    """Write a safetensors file, atomically.
+
+    Raises:
+        InputError: it cannot be written, as on a full disk.
+    """
+    # safetensors has a temporary name of its own, which a process that is killed leaves behind.
+    with scratch_folder(path) as folder:
+        temporary = folder / path.name
         temporary.touch()
         mode = temporary.stat().st_mode
-        save_file(tensors, temporary, metadata=metadata)
+        try:
+            save_file(tensors, temporary, metadata=metadata)
+        except SafetensorError as error:
+            raise InputError(f"cannot be written ({error})", path=path) from error
         temporary.chmod(mode)  # safetensors makes files that only their owner may read
+        temporary.replace(path)
 
 
 def read_tensors(path: Path) -> tuple[Tensors, dict[str, str]]:
