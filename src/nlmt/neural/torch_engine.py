@@ -18,7 +18,7 @@ from nlmt.neural.minibatches import Minibatch, Rows, windows_of
 from nlmt.neural.network import NamedParameters, Network
 from nlmt.neural.noise import Noise, NoiseModel
 from nlmt.neural.objectives import likelihood_loss, noise_loss
-from nlmt.neural.optimisers import RULES
+from nlmt.neural.optimisers import RULES, shrink
 from nlmt.neural.outputs import ClassOutput
 from nlmt.neural.parameters import MEMORIES, Parameters, State
 from nlmt.neural.ranks import Ranks
@@ -47,7 +47,7 @@ class TorchEngine(Generic[N]):
         self._structure = structure
         self._threads = threads
         self._ranks = ranks
-        self._decay = config.training.weight_decay / counts.sum()  # for one example
+        self._examples = float(counts.sum())  # of a pass
         torch.set_num_threads(threads)
         self._device = find_device(config.training.device, ranks.local)
         self._source_words = len(start.parameters["embeddings"]) - structure.words
@@ -135,21 +135,22 @@ class TorchEngine(Generic[N]):
             examples = self._count(minibatch)
             seed = np.random.SeedSequence([key, first]).generate_state(1, np.uint64)[0]
             random = torch.Generator(self._device).manual_seed(int(seed >> np.uint64(1)))
-            self._shrink(rate * self._decay * examples)
+            self._shrink(rate, first, examples)
             self._network.zero_grad()
             total += self._descend(minibatch, random)
             self._step(rate, examples)
             first += examples
         return float(self._ranks.sum(total))
 
-    def _shrink(self, share: float) -> None:
-        """Weight decay."""
+    def _shrink(self, rate: float, first: int, examples: int) -> None:
+        """Weight decay; biases keep what they have learnt."""
+        share = rate * self._training.weight_decay * examples / self._examples
         if share == 0:
             return
         with torch.no_grad():
             for name, parameter in self._network.named().items():
                 if not name.endswith("bias"):
-                    parameter.mul_(1 - share)
+                    shrink(parameter, share, first, examples, self._examples)
 
     def _step(self, rate: float, examples: int) -> None:
         """AdaGrad goes along the sum of gradients, the others along their mean."""
