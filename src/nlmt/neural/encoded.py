@@ -94,7 +94,9 @@ def encode_texts(
     for output in outputs:
         if Path(output).resolve() in taken:
             mend = "give each output a name of its own"
-            raise InputError("a text and an output, or two outputs, at once", path=output, mend=mend)
+            raise InputError(
+                "a text and an output, or two outputs, at once", path=output, mend=mend
+            )
         taken.add(Path(output).resolve())
     counts, sizes = count_texts(texts, min_count)
     for text, size in zip(texts, sizes, strict=True):

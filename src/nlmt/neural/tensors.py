@@ -1,5 +1,6 @@
-"""Arrays by name in one file: safetensors, written whole or not at all."""
+"""Arrays by name in one file: safetensors, written whole or not at all, with a checksum."""
 
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,11 @@ from nlmt.errors import InputError
 from nlmt.io.files import scratch_folder
 
 Tensors = dict[str, NDArray[Any]]
+CHECKSUM = "crc32"  # in the metadata: of all arrays; files of other tools lack it
 
 
 def write_tensors(path: Path, tensors: Tensors, metadata: dict[str, str] | None = None) -> None:
-    """Write a safetensors file, atomically.
+    """Write a safetensors file, atomically, the checksum among its metadata.
 
     Raises:
         InputError: it cannot be written, as on a full disk.
@@ -26,7 +28,7 @@ def write_tensors(path: Path, tensors: Tensors, metadata: dict[str, str] | None 
         temporary.touch()
         mode = temporary.stat().st_mode
         try:
-            save_file(tensors, temporary, metadata=metadata)
+            save_file(tensors, temporary, {**(metadata or {}), CHECKSUM: _checksum(tensors)})
         except SafetensorError as error:
             raise InputError(f"cannot be written ({error})", path=path) from error
         temporary.chmod(mode)  # safetensors makes files that only their owner may read
@@ -43,10 +45,23 @@ def read_tensors(path: Path) -> tuple[Tensors, dict[str, str]]:
         raise InputError("no such file", path=path)
     try:
         with safe_open(path, framework="numpy") as stream:
-            metadata = stream.metadata() or {}
+            metadata = dict(stream.metadata() or {})
             tensors = {name: stream.get_tensor(name) for name in stream.keys()}  # noqa: SIM118
     except (SafetensorError, OSError) as error:
         raise InputError(
             f"truncated or damaged ({error})", path=path, mend="remove it and make it again"
         ) from error
-    return {name: np.ascontiguousarray(values) for name, values in tensors.items()}, dict(metadata)
+    tensors = {name: np.ascontiguousarray(values) for name, values in tensors.items()}
+    wanted = metadata.pop(CHECKSUM, None)
+    if wanted is not None and wanted != _checksum(tensors):
+        what = "damaged: its numbers do not have their checksum"
+        raise InputError(what, path=path, mend="remove it and make it again")
+    return tensors, metadata
+
+
+def _checksum(tensors: Tensors) -> str:
+    """CRC-32 of the bytes of all arrays, by their names."""
+    result = 0
+    for _, values in sorted(tensors.items()):
+        result = zlib.crc32(np.ascontiguousarray(values).data, result)
+    return f"{result:08x}"

@@ -34,8 +34,6 @@ from nlmt.neural import (
     training,
 )
 from nlmt.neural.config import _CHOICES
-from nlmt.neural.reading import read_corpus
-from nlmt.neural.source import with_source
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 # Values of the keys that are no choices; small, so that a case takes a moment.
@@ -160,6 +158,8 @@ def draw(dice: random.Random) -> dict[str, Any]:
                 del settings[key]
             else:
                 settings[key] = dice.choice(both[key])
+    if settings.get("source") in ("averaged", "concatenated"):
+        settings["source_dim"] = VALUES["source_dim"][0]  # that of the world's embeddings
     settings["learning_rate"] = dice.choice(RATES[settings.get("optimiser", "adagrad")])
     return settings
 
@@ -204,7 +204,8 @@ def _learnt(result: Any) -> None:
     losses, curve = [row.objective for row in log], [row.dev_perplexity for row in log]
     if not np.isfinite([*losses, *curve, result.mean_abs_log_z]).all():
         raise BrokenError(f"not finite: {losses} {curve}")
-    if min(curve[1:]) >= curve[0]:
+    # Few samples and few sentences: the estimate need not be better than the unigrams it began as.
+    if result.model.config.training.objective != "nce" and min(curve[1:]) >= curve[0]:
         raise BrokenError(f"it does not learn: {losses} {curve}")
     if result.dev.perplexity != min(curve) and abs(result.dev.perplexity / min(curve) - 1) > 1e-6:
         raise BrokenError(f"not the best model: {result.dev.perplexity} of {curve}")
@@ -348,13 +349,13 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         world = World(Path(name))
         if options.case is not None:
-            settings = draw(random.Random(f"{options.seed} {options.case}"))
+            settings = draw(random.Random(f"{options.seed} {options.case}"))  # noqa: S311
             print(settings)
             print(check(settings, world, Path(name) / "case"))
             return 0
         end, number = time.monotonic() + options.seconds, 0
         while time.monotonic() < end:
-            settings = draw(random.Random(f"{options.seed} {number}"))
+            settings = draw(random.Random(f"{options.seed} {number}"))  # noqa: S311
             with tempfile.TemporaryDirectory(dir=name) as case:
                 try:
                     ends[check(settings, world, Path(case))] += 1
