@@ -112,47 +112,49 @@ def shared_nce_loss(
         noise: the distributions.
         direct: see `nce_loss`.
     """
-    full = isinstance(output, FullOutput)
     on_device = words.to(hidden.device, non_blocking=True)
-    if isinstance(output, FullOutput):
-        weight, bias, own = output.output_weight, output.output_bias, output.rows(on_device)
-    else:
-        assert isinstance(output, ClassOutput)
-        weight, bias, own = output.class_weight, output.class_bias, output.class_of[on_device]
 
     def told(
-        examples: Tensor | slice,
+        after: tuple[Tensor, Direct | None],
         own: Tensor,
         drawn: Tensor,
+        noisy: Tensor,
         table: tuple[Tensor, Tensor, Tensor],
         row: Tensor | None = None,
     ) -> Tensor:
-        """Losses (groups, n) of the words `own` of groups of examples, with noise (groups, k).
+        """Loss of telling `own` (n,) from `drawn` (n, k), which have the scores `noisy`.
 
         `table` has weights, biases and logarithms of the noise; `row` the rows under `direct`.
         """
-        weight, bias, log = table
-        states = hidden[examples].view(*own.shape, -1)  # (groups, n, h)
-        noisy = scores_of(states, output.rows_of(weight, drawn), bias[drawn][:, None])
-        first = (states * output.rows_of(weight, own)).sum(-1) + bias[own]
-        scores = torch.cat([first[..., None], noisy], -1)  # (groups, n, 1 + k)
-        choices = torch.cat([own[..., None], drawn[:, None].expand(noisy.shape)], -1).flatten(0, 1)
-        scores = scores.flatten(0, 1)
+        (hidden, direct), (weight, bias, log) = after, table
+        first = (hidden * output.rows_of(weight, own)).sum(1) + bias[own]
+        scores = torch.cat([first[:, None], noisy], 1)
+        choices = torch.cat([own[:, None], drawn], 1)  # (n, 1 + k)
         if direct is not None:
-            rows = choices if row is None else row[choices]
-            scores = scores + direct.select(examples).activations(rows)
-        return contrast_loss(scores, log[choices]).view(own.shape)
+            scores = scores + direct.activations(choices if row is None else row[choices])
+        return contrast_loss(scores, log[choices]).sum()
 
-    every = slice(None)
-    loss = told(every, own[None], noise_classes[None], (weight, bias, noise.log_class)).sum()
-    if full:
+    if isinstance(output, FullOutput):
+        own = output.rows(on_device)
+        table = output.output_weight, output.output_bias, noise.log_class
+    else:
+        assert isinstance(output, ClassOutput)
+        own = output.class_of[on_device]
+        table = output.class_weight, output.class_bias, noise.log_class
+    weight, bias, _ = table
+    noisy = scores_of(hidden, output.rows_of(weight, noise_classes), bias[noise_classes])
+    every = noise_classes.expand(len(own), -1)
+    loss = told((hidden, direct), own, every, noisy, table)
+    if isinstance(output, FullOutput):
         return loss
     assert isinstance(output, ClassOutput)
-    table = (output.word_weight, output.word_bias, noise.log_word)
-    for group in output.groups(words):
-        group = group.to(hidden.device)
-        of_group = on_device[group.examples]
-        drawn = noise_words[group.classes]
-        within = told(group.examples.flatten(), of_group, drawn, table, output.row)
-        loss = loss + within.flatten()[group.filled].sum()
-    return loss
+    ordered = output.groups(words).to(hidden.device)
+    order, groups = ordered.order, ordered.groups
+    if not groups:
+        return loss
+    of_class = [noise_words[group.classes] for group in groups]
+    noisy = torch.cat(output.of_groups(hidden, ordered, of_class))
+    drawn = torch.cat([group.repeat(words) for group, words in zip(groups, of_class, strict=True)])
+    after = hidden.index_select(0, order), direct and direct.select(order)
+    table = output.word_weight, output.word_bias, noise.log_word
+    return loss + told(after, on_device[order], drawn, noisy, table, output.row)

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Mapping
 
-import torch
 from torch import Tensor
 
 from nlmt.neural.schedules import ADAM_MEAN, ADAM_SQUARE
@@ -33,12 +32,11 @@ def adam(parameter: Tensor, gradient: Tensor, memory: Mapping[str, Tensor], rate
 
     The correction of the means' bias is part of `rate` (`nlmt.neural.schedules`).
     """
-    rows = gradient.reshape(len(gradient), -1).ne(0).any(1)
-    gradient = gradient[rows]
-    moments = ADAM_MEAN * memory["moments"][rows] + (1 - ADAM_MEAN) * gradient
-    squares = ADAM_SQUARE * memory["squares"][rows] + (1 - ADAM_SQUARE) * gradient**2
-    memory["moments"][rows], memory["squares"][rows] = moments, squares
-    parameter[rows] -= rate * moments / (torch.sqrt(squares) + TINY)
+    moved = gradient.reshape(len(gradient), -1).ne(0).any(1).to(gradient.dtype)
+    moved = moved.view(-1, *[1] * (gradient.dim() - 1))
+    moments = memory["moments"].lerp_(gradient, (1 - ADAM_MEAN) * moved)
+    squares = memory["squares"].lerp_(gradient.square(), (1 - ADAM_SQUARE) * moved)
+    parameter.addcdiv_(moments * moved, squares.sqrt().add_(TINY), value=-rate)
 
 
 def shrink(weight: Tensor, share: float, first: int, examples: int, total: float) -> None:

@@ -66,8 +66,7 @@ class RecurrentEngine(TorchEngine[RecurrentNetwork]):
 
     def _drop(self, random: torch.Generator, sentences: int) -> Drop:
         """Dropout, with random numbers of all sentences of the minibatch."""
-        keep = 1 - self._training.dropout
-        if keep == 1:
+        if self._training.dropout == 0:
             return lambda x: x
         return lambda x: x * self._mask((sentences, *x.shape[1:]), random)
 

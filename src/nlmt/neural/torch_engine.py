@@ -4,6 +4,7 @@ Tables of which a minibatch takes some rows have sparse gradients: a step reads 
 rows alone. The loss stays on the device until a call is done.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
@@ -80,10 +81,16 @@ class TorchEngine(Generic[N]):
         raise NotImplementedError
 
     def _mask(self, shape: tuple[int, ...], random: torch.Generator) -> torch.Tensor:
-        """Dropout of this process' part of so many rows: 0, or what keeps the mean."""
-        keep = 1 - self._training.dropout
-        drawn = torch.rand(shape, generator=random, device=self._device)
-        return (drawn[self._ranks.part(shape[0])] < keep).float().div(keep)
+        """Dropout of this process' part of so many rows: 0, or what keeps the mean.
+
+        A byte decides of each unit.
+        """
+        keep = 256 - round(256 * self._training.dropout)
+        count = math.prod(shape)
+        drawn = torch.empty(-(-count // 8), dtype=torch.int64, device=self._device)
+        drawn.random_(-(2**63), None, generator=random)
+        units = drawn.view(torch.uint8)[:count].view(shape)[self._ranks.part(shape[0])]
+        return (units < keep).float().mul_(256 / keep)
 
     def _draw(self, words: torch.Tensor, random: torch.Generator) -> Noise | None:
         """The noise of a minibatch that predicts `words` (n,), where NCE needs any."""
@@ -162,9 +169,11 @@ class TorchEngine(Generic[N]):
                 gradient = self._gradient(name, parameter)
                 memory = {key: values[name] for key, values in self._memories.items()}
                 rows = None
-                if gradient.is_sparse:
+                if gradient.is_sparse and 2 * gradient.indices().shape[1] > len(parameter):
+                    gradient = gradient.to_dense()
+                elif gradient.is_sparse:
                     rows, gradient = gradient.indices()[0], gradient.values()
-                gradient = gradient * scale
+                gradient.mul_(scale)
                 if training.clip:
                     gradient.clamp_(-training.clip, training.clip)
                 if rows is None:
