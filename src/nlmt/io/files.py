@@ -37,8 +37,12 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
         if not direct:
             temporary.unlink(missing_ok=True)
         # A failed write, as on a full disk, does not say by itself which file it was.
-        if isinstance(error, OSError) and error.filename in (None, str(temporary)):
-            error.filename, error.filename2 = str(path), None
+        if (
+            isinstance(error, OSError)
+            and error.errno is not None
+            and (error.filename is None or str(error.filename) == str(temporary))
+        ):
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
 
 

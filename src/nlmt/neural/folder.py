@@ -59,6 +59,8 @@ def _train(
         raise InputError(what, path=checkpoint, mend="use a folder that all machines share")
     if start is not None:
         logging.info("resuming after %d passes", start.progress.passes)
+    elif resume == "always":
+        logging.info("no checkpoint to resume from: training begins anew")
     trainer = Trainer(
         task,
         checkpoint,

@@ -54,6 +54,7 @@ def main() -> None:
 
         # Stopped within the second pass, and gone on with from the checkpoint.
         training.CHECKPOINT_SECONDS, training.CALL_EXAMPLES = 0.0, 1000
+        training.CHECKPOINT_RATIO = 0.0  # at each chance in both, however long the first one writes
         task = Task.read(NeuralConfig.from_dict(settings("shared")), [train], dev, classes)
         checkpoint = folder / "checkpoint"
         trainer = Trainer(task, checkpoint, ranks=ranks)
