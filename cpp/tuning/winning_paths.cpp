@@ -11,7 +11,7 @@ namespace {
 std::vector<double> project(const LatticeArrays& lattice, const double* weights, int64_t count) {
   std::vector<double> values(count * lattice.arcs, 0);
   for (int64_t i = 0; i < count; ++i) {
-    double* out = &values[i * lattice.arcs];
+    double* out = values.data() + i * lattice.arcs;
     for (int f = 0; f < lattice.width; ++f) {
       const double weight = weights[i * lattice.width + f];
       if (weight == 0) continue;
@@ -46,7 +46,8 @@ WinningPaths winning_paths(const LatticeArrays& lattice, const double* points, i
   const std::vector<double> slopes = project(lattice, directions, direction_count);
   for (int64_t p = 0; p < point_count; ++p) {
     for (int64_t d = 0; d < direction_count; ++d) {
-      for (auto& path : envelope.find(&intercepts[p * lattice.arcs], &slopes[d * lattice.arcs])) {
+      for (auto& path :
+           envelope.find(intercepts.data() + p * lattice.arcs, slopes.data() + d * lattice.arcs)) {
         if (seen.insert(path).second) add_path(lattice, path, &all);
       }
     }

@@ -1,11 +1,12 @@
 """Text files: strict on reading, whole or not at all on writing."""
 
+import errno
 import gzip
 
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_text, read_lines, write_lines
+from nlmt.io.files import atomic_path, atomic_text, read_lines, write_lines
 
 
 @pytest.mark.parametrize("name", ["text.txt", "text.gz"])
@@ -62,3 +63,13 @@ def test_truncated_gzip_is_an_error(tmp_path):
 def test_missing_file_is_an_error(tmp_path):
     with pytest.raises(InputError, match=r"none\.txt: no such file"):
         list(read_lines(tmp_path / "none.txt"))
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_a_file_that_cannot_be_written_is_named(tmp_path, named):
+    with (
+        pytest.raises(OSError, match="No space left") as error,
+        atomic_path(tmp_path / "a") as path,
+    ):
+        raise OSError(errno.ENOSPC, "No space left on device", *([path] if named else []))
+    assert str(error.value) == f"[Errno {errno.ENOSPC}] No space left on device: '{tmp_path / 'a'}'"

@@ -44,6 +44,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (InputError, OSError) as error:
         print(f"nlmt {name}: {error}", file=sys.stderr)
         return 1
+    except MemoryError as error:
+        print(f"nlmt {name}: out of memory: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print(f"nlmt {name}: interrupted", file=sys.stderr)
         return 130

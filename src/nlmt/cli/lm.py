@@ -278,7 +278,7 @@ def _read_config(path: Path, start: NeuralLM | None) -> NeuralConfig:
     """The configuration of a file; what it does not say of the parts is as in `start`."""
     try:
         settings = yaml.safe_load("\n".join(read_lines(path)))
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, RecursionError) as error:
         raise InputError(f"no YAML: {' '.join(str(error).split())}", path=path) from error
     if settings is None:
         settings = {}
@@ -289,7 +289,7 @@ def _read_config(path: Path, start: NeuralLM | None) -> NeuralConfig:
     try:
         return NeuralConfig.from_dict(settings)
     except InputError as error:
-        raise InputError(str(error), path=path) from error
+        raise InputError(error.what, path=path, mend=error.mend) from error
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,5 +1,6 @@
 """Text files, plain or gzip, read strictly and written whole or not at all."""
 
+import fcntl
 import gzip
 import io
 import os
@@ -36,8 +37,12 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
         if not direct:
             temporary.unlink(missing_ok=True)
         # A failed write, as on a full disk, does not say by itself which file it was.
-        if isinstance(error, OSError) and error.filename in (None, str(temporary)):
-            error.filename, error.filename2 = str(path), None
+        if (
+            isinstance(error, OSError)
+            and error.errno is not None
+            and (error.filename is None or str(error.filename) == str(temporary))
+        ):
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
 
 
@@ -55,6 +60,30 @@ def scratch_folder(beside: Path | str) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Make a folder and keep other processes that call this out of it.
+
+    Raises:
+        InputError: one of them is at work in it, or nothing can be written there.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if not os.access(folder, os.W_OK):
+        raise InputError("nothing can be written there", path=folder, mend="give another folder")
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            mend = "wait for it, or give another folder"
+            raise InputError("another process writes there", path=folder, mend=mend) from error
+        except OSError:
+            pass  # a file system that has no locks for folders
+        yield
+    finally:
+        os.close(handle)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ file of `nlmt lm train --config`. Its keys are the fields of `Architecture` and 
 """
 
 import difflib
+import re
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -275,12 +276,14 @@ class NeuralConfig:
                 together; says what does.
         """
         known = list(cls.keys())
+        if settings.get("kind", "neural") != "neural":
+            raise InputError(f"kind: {settings['kind']!r} is no neural model", mend="kind: neural")
         settings = {key: value for key, value in settings.items() if key != "kind"}
         for key, value in settings.items():
             if key not in known:
                 near = difflib.get_close_matches(str(key), known, n=1)
-                hint = f"; did you mean {near[0]!r}?" if near else ""
-                raise InputError(f"unknown key {key!r} (allowed: {', '.join(known)}{hint})")
+                hint = f"did you mean {near[0]!r}? " if near else ""
+                raise InputError(f"unknown key {key!r}", mend=f"{hint}nlmt lm train --help has all")
             settings[key] = _checked(key, value)
         architecture, training = (
             part(**{f.name: settings[f.name] for f in fields(part) if f.name in settings})
@@ -375,19 +378,23 @@ def _checked(key: str, value: Any) -> Any:
             raise InputError(what, mend="for example [1, 0.25]")
         return tuple(float(share) for share in value)
     if key == "hidden":
+        least, most = _RANGES["dim"]
         if not isinstance(value, list | tuple) or not all(
-            isinstance(size, int) and not isinstance(size, bool) and size > 0 for size in value
+            isinstance(size, int) and not isinstance(size, bool) and least <= size <= most
+            for size in value
         ):
-            raise InputError(
-                f"hidden: {value!r} is no list of layer sizes (for example [400, 200])"
-            )
+            what = f"hidden: {value!r} is no list of layer sizes up to {most}"
+            raise InputError(what, mend="for example [400, 200]")
         return tuple(value)
     whole = key not in _NUMBERS
     low, high = _RANGES[key]
     fits = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
     if not fits or not low <= value <= high:
         kind = "whole number" if whole else "number"
-        raise InputError(f"{key}: {value!r} is no {kind} from {low:g} to {high:g}")
+        what = f"{key}: {value!r} is no {kind} from {low:.10g} to {high:.10g}"
+        exponent = isinstance(value, str) and re.fullmatch(r"\d+e-?\d+", value)
+        # YAML 1.1, which most readers know, wants a point and a sign there.
+        raise InputError(what, mend="YAML takes it for a word: write 1.0e-3" if exponent else "")
     return value if whole else float(value)
 
 

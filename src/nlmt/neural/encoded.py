@@ -87,8 +87,17 @@ def encode_texts(
         vocabulary: to be used instead of the words of the texts.
 
     Raises:
-        InputError: a text without a sentence, or one that cannot be read.
+        InputError: a text without a sentence, or one that cannot be read; an output that would
+            overwrite a text or another one.
     """
+    taken = {Path(text).resolve() for text in texts}
+    for output in outputs:
+        if Path(output).resolve() in taken:
+            mend = "give each output a name of its own"
+            raise InputError(
+                "a text and an output, or two outputs, at once", path=output, mend=mend
+            )
+        taken.add(Path(output).resolve())
     counts, sizes = count_texts(texts, min_count)
     for text, size in zip(texts, sizes, strict=True):
         if size.sentences == 0:

@@ -2,11 +2,12 @@
 
 import json
 import logging
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Literal
 
 from nlmt.errors import InputError
-from nlmt.io.files import write_lines, write_text
+from nlmt.io.files import alone_in, write_lines, write_text
 from nlmt.neural.checkpoints import NAME, Checkpoint
 from nlmt.neural.ranks import ALONE, Ranks
 from nlmt.neural.task import Task
@@ -38,9 +39,18 @@ def train_folder(
             folder must be on a file system that all see.
 
     Raises:
-        InputError: the loss explodes, or the checkpoint to resume from is damaged or another's.
+        InputError: the loss explodes, the checkpoint to resume from is damaged or another's, or
+            another process trains into the same folder.
     """
     checkpoint = (checkpoints or folder) / NAME
+    with alone_in(checkpoint.parent) if ranks.first else nullcontext():
+        return _train(task, folder, checkpoint, resume, threads, ranks)
+
+
+def _train(
+    task: Task, folder: Path, checkpoint: Path, resume: Resume, threads: int, ranks: Ranks
+) -> Result:
+    """What `train_folder` does where no other process is at work."""
     with ranks.together():
         start = None if resume == "never" else _beginning(checkpoint, task, resume)
     stand = "" if start is None else f"{start.progress.passes} passes and {start.progress.done}"
@@ -49,6 +59,8 @@ def train_folder(
         raise InputError(what, path=checkpoint, mend="use a folder that all machines share")
     if start is not None:
         logging.info("resuming after %d passes", start.progress.passes)
+    elif resume == "always":
+        logging.info("no checkpoint to resume from: training begins anew")
     trainer = Trainer(
         task,
         checkpoint,

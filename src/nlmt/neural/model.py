@@ -1,5 +1,6 @@
 """A trained model in its folder, and what it is asked."""
 
+import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from nlmt.neural.scoring import (
 )
 from nlmt.neural.source_vectors import source_vectors
 from nlmt.neural.stepping import NgramStepper, SentenceStepper
-from nlmt.neural.structure import Structure, load_structure, save_structure
+from nlmt.neural.structure import Structure, fingerprint, load_structure, save_structure
 from nlmt.neural.tensors import read_tensors, write_tensors
 from nlmt.perplexity import Perplexity
 from nlmt.vocabulary import Vocabulary
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 MODEL, CONFIG, VOCABULARY = "model.safetensors", "config.json", "vocabulary.txt"
 SOURCE_VOCABULARY = "source-vocabulary.txt"
 TABLE = "source_table"
+PARTS = "parts"  # among the metadata of `MODEL`: the fingerprint of what it belongs to
 NO_SOURCE = "the model is not conditioned on the source"
 MEND = "the folder holds parts of different models: train it again"
 
@@ -112,18 +114,21 @@ class NeuralLM:
         settings = read_json(folder / CONFIG)
         if not isinstance(settings.get("model"), dict):
             raise InputError("no configuration of a model", path=folder / CONFIG)
-        config = NeuralConfig.from_dict(settings["model"])
+        try:
+            config = NeuralConfig.from_dict(settings["model"])
+        except InputError as error:
+            raise InputError(error.what, path=folder / CONFIG, mend=error.mend) from error
         vocabulary = Vocabulary.load(folder / VOCABULARY)
         source = None
         if config.architecture.source != "none":
             source = Vocabulary.load(folder / SOURCE_VOCABULARY)
-        parameters, _ = read_tensors(folder / MODEL)
+        parameters, notes = read_tensors(folder / MODEL)
         structure = load_structure(config.architecture, folder, vocabulary, parameters)
         architecture, source_words = config.architecture, 0 if source is None else len(source)
         expected = shapes(architecture, structure, source_words)
         table = {TABLE: (source_words, architecture.source_dim)} if architecture.beside else {}
         check(parameters, expected | table, folder / MODEL, MEND)
-        return cls(
+        model = cls(
             config,
             vocabulary,
             structure,
@@ -132,6 +137,11 @@ class NeuralLM:
             source_vocabulary=source,
             source_table=parameters[TABLE] if table else None,
         )
+        parts = model._fingerprint(settings["model"])
+        if notes.get(PARTS, parts) != parts:
+            what = "saved with other words, classes or settings than the folder's other files have"
+            raise InputError(what, path=folder / MODEL, mend=MEND)
+        return model
 
     def save(self, folder: Path | str) -> None:
         """Write the model, its configuration, vocabulary and classes, each file atomically."""
@@ -152,7 +162,19 @@ class NeuralLM:
         write_text(folder / CONFIG, json.dumps(description, indent=2) + "\n")
         if self.source_table is not None:
             arrays = arrays | {TABLE: self.source_table}
-        write_tensors(folder / MODEL, self.parameters | arrays)
+        write_tensors(
+            folder / MODEL,
+            self.parameters | arrays,
+            {PARTS: self._fingerprint(description["model"])},
+        )
+
+    def _fingerprint(self, settings: object) -> str:
+        """SHA-256 of the configuration, as config.json has it, of the words and the structure."""
+        source = () if self.source_vocabulary is None else self.source_vocabulary.words
+        described = [settings, self.vocabulary.words, source]
+        digest = hashlib.sha256(json.dumps(described, sort_keys=True).encode())
+        digest.update(fingerprint(self.structure, self.vocabulary).encode())
+        return digest.hexdigest()
 
     @property
     def parameter_count(self) -> int:
@@ -382,7 +404,7 @@ def read_json(path: Path) -> dict[str, Any]:
         raise InputError("no such file", path=path)
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"damaged ({error})", path=path) from error
     if not isinstance(content, dict):
         raise InputError("no JSON object", path=path)

@@ -21,7 +21,7 @@ from nlmt.neural.source import SourceFiles, with_source, with_sources
 from nlmt.neural.source_vectors import SourceVectors, analyse, scaled, source_vectors
 from nlmt.neural.structure import Structure, build_structure, fingerprint
 from nlmt.neural.text_files import TextFiles
-from nlmt.vocabulary import Vocabulary
+from nlmt.vocabulary import SPECIAL, Vocabulary
 
 # Words that lie together in the text, and words that are mixed; sentences, which have some 25.
 CHUNK, BUFFER = 1 << 14, 1 << 22
@@ -125,9 +125,10 @@ class Task:
                 texts_of_source = [c.source.text for c in corpora if c.source is not None]
                 dim, seed = config.architecture.source_dim, config.training.seed
                 table = analyse(texts_of_source, len(source_vocabulary), dim, seed)
+        _known(dev_corpus, vocabulary, dev)
         counts = np.zeros(len(vocabulary))
-        for share, corpus in zip(shares, corpora, strict=True):
-            counts += share * corpus.target_counts(vocabulary)
+        for text, share, corpus in zip(texts, shares, corpora, strict=True):
+            counts += share * _known(corpus, vocabulary, text)
         if start is not None:
             structure = start.structure
         else:
@@ -218,6 +219,16 @@ def _sampling(
         return Sampling(sizes, shares, CHUNK, BUFFER)
     listed = structure.place >= 0  # the output layer learns to predict no other words
     return Sampling(sizes, shares, CHUNK, BUFFER, lambda events: listed[texts.targets(events)])
+
+
+def _known(corpus: Corpus, vocabulary: Vocabulary, path: Path | str) -> NDArray[np.float64]:
+    """(V,) how often each word is predicted; a text of unknown words alone is refused."""
+    counts = corpus.target_counts(vocabulary)
+    if not counts[len(SPECIAL) :].any():
+        what = "none of its words is in the vocabulary"
+        mend = "give texts of one language, tokenised alike, or a lower min_count"
+        raise InputError(what, path=path, mend=mend)
+    return counts
 
 
 def _check_sources(config: NeuralConfig, texts: int, sources: int, dev: bool) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
 from nlmt.neural.checkpoints import Checkpoint, LogRow, Progress
+from nlmt.neural.config import Training
 from nlmt.neural.engines import Engine, make_engine
 from nlmt.neural.model import NeuralLM, perplexity
 from nlmt.neural.parameters import MEMORIES, State, initial, shapes
@@ -18,6 +19,7 @@ from nlmt.neural.passes import Pass, make_passes
 from nlmt.neural.progress import ProgressLine
 from nlmt.neural.ranks import ALONE, Ranks
 from nlmt.neural.schedules import rates
+from nlmt.neural.structure import Structure
 from nlmt.neural.task import Task
 from nlmt.perplexity import Perplexity
 
@@ -26,8 +28,8 @@ CALL_EXAMPLES = 32_000
 # Between checkpoints inside of a pass: so many seconds, and so many times what writing one takes.
 CHECKPOINT_SECONDS = 60.0
 CHECKPOINT_RATIO = 20.0
-# A loss this many times that of the first call means that training has exploded.
-EXPLODED = 10.0
+# A loss this many times that of a model that knows nothing means that training has exploded.
+EXPLODED = 3.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,10 +205,7 @@ class Trainer:
 
     def _check(self, loss: float, progress: Progress) -> None:
         """Stop where the loss is lost; `loss` is a token's."""
-        first = progress.log[0].objective if progress.log else None
-        if first is None and progress.seen:
-            first = progress.loss / progress.seen
-        if not math.isfinite(loss) or (first is not None and loss > EXPLODED * first):
+        if not loss <= EXPLODED * untrained_loss(self.task.config.training, self.task.structure):
             raise self._exploded(f"the loss is {loss:.4g} a token", progress)
 
     def _exploded(self, what: str, progress: Progress) -> InputError:
@@ -267,6 +266,18 @@ class Trainer:
     def _save(self, engine: Engine, progress: Progress, best: dict[str, np.ndarray]) -> None:
         if self.checkpoint is not None and self.ranks.first:
             Checkpoint(self.task.fingerprint, progress, engine.state(), best).save(self.checkpoint)
+
+
+def untrained_loss(training: Training, structure: Structure) -> float:
+    """About the loss a token (natural log) of a model that knows nothing.
+
+    With the normaliser at 1 that is log V; under `nce` a decision between a word and k samples,
+    each as likely as the word, for each of two layers.
+    """
+    if training.objective == "nce":
+        k = training.noise
+        return 2 * (math.log(k + 1) + k * math.log((k + 1) / k))
+    return math.log(structure.words)
 
 
 def find_checkpoint(path: Path, task: Task) -> Checkpoint | None:

@@ -82,7 +82,7 @@ class WordClasses:
             if line == 1:
                 if row != HEADER:
                     raise InputError(f"the first line is not {HEADER!r}", path=path, line=1)
-            elif word not in number or not name.isascii() or not name.isdigit():
+            elif word not in number or not name.isascii() or not name.isdigit() or len(name) > 9:
                 what = f"no word of the vocabulary and its class: {row!r}"
                 raise InputError(what, path=path, line=line, mend="it belongs to another model")
             else:

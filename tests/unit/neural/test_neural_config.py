@@ -35,6 +35,8 @@ def test_round_trip():
         ({"learning_rate": float("nan")}, "learning_rate"),
         ({"hidden": [0]}, "hidden"),
         ({"hidden": 200}, "hidden"),
+        ({"hidden": [10**12]}, "hidden: .* up to 8192"),
+        ({"kind": "ngram"}, "kind: 'ngram' is no neural model"),
         ({"resampling": [1, 0]}, "resampling: .* no list of shares"),
     ],
 )
@@ -66,3 +68,8 @@ def test_mistakes_name_key_and_allowed_values(settings, says):
 def test_settings_that_make_no_sense_together(settings, says):
     with pytest.raises(InputError, match=says):
         NeuralConfig.from_dict(settings)
+
+
+def test_numbers_that_yaml_takes_for_words():
+    with pytest.raises(InputError, match=r"learning_rate: '1e-3' .*\(.*write 1.0e-3\)"):
+        NeuralConfig.from_dict({"learning_rate": "1e-3"})

@@ -199,6 +199,14 @@ def test_encoded_texts_that_do_not_fit(tmp_path, texts, text):
     assert not (tmp_path / "out").exists()
 
 
+def test_no_text_is_overwritten(text, tmp_path):
+    before = text.read_bytes()
+    for outputs in ([text, tmp_path / "b"], [tmp_path / "b", tmp_path / "b"]):
+        with pytest.raises(InputError, match="a text and an output, or two outputs, at once"):
+            encode_texts([text, text], outputs)
+    assert text.read_bytes() == before
+
+
 def test_a_file_for_each_text(text, capsys):
     with pytest.raises(SystemExit):
         main(["lm", "encode", str(text), str(text), "--out", str(text.with_name("ids"))])

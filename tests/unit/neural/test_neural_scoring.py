@@ -123,6 +123,11 @@ def test_perplexity_counts_words_ends_and_oov():
     found = model.perplexity(TEXT)
     assert (found.words, found.sentences, found.oov) == (20, 6, 1)
     assert found.log_probability == pytest.approx(sum(naive(model, TEXT)), rel=1e-5)
+    assert found.perplexity == pytest.approx(np.exp(-sum(naive(model, TEXT)) / 26), rel=1e-5)
+    # Without the first word of `zzz a b`, which stands in the contexts of the others all the same.
+    unknown = model.score_ngrams(np.array([[1, 1, 1]], np.int32), np.array([0], np.int32))[0]
+    without = np.exp(-(sum(naive(model, TEXT)) - unknown) / 25)
+    assert found.perplexity_without_oov == pytest.approx(without, rel=1e-5)
     with pytest.raises(InputError, match="without a line"):
         model.perplexity([])
 
@@ -155,5 +160,24 @@ def test_damaged_folders_are_clear_errors(tmp_path):
     broken("config.json", b'{"model": {"dimm": 3}}', "unknown key 'dimm'")
     settings = {"model": {"order": 4, "dim": 8}}
     broken("config.json", json.dumps(settings).encode(), "instead of embeddings")
+    broken("config.json", b"[" * 100_000, "config.json: damaged")
     broken("vocabulary.txt", b"a\nb\n", "vocabulary.txt: ")
     broken("classes.tsv", b"word\tclass\na\t0\n", "classes.tsv: ")
+    broken("classes.tsv", b"word\tclass\na\t99999999999\n", "classes.tsv:2: ")
+
+
+def test_files_of_another_model_of_the_same_sizes(tmp_path):
+    """As many words, classes and units: only the fingerprint tells."""
+    make(KINDS[0]).save(tmp_path)
+    for name, found, instead in (
+        ("vocabulary.txt", "c\nd\n", "d\nc\n"),
+        ("classes.tsv", "c\t2\n", "c\t3\n"),
+        ("config.json", "rectifier", "tanh"),
+    ):
+        content = (tmp_path / name).read_text()
+        assert found in content
+        (tmp_path / name).write_text(content.replace(found, instead))
+        with pytest.raises(InputError, match=r"model.safetensors: saved with other words"):
+            NeuralLM.load(tmp_path)
+        (tmp_path / name).write_text(content)
+    NeuralLM.load(tmp_path)

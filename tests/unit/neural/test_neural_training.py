@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from nlmt.errors import InputError
+from nlmt.io.files import alone_in
 from nlmt.neural import NeuralConfig, Task, Trainer, find_checkpoint, training
 from nlmt.neural import train_folder as train
 from nlmt.neural.config import Training
@@ -236,6 +237,34 @@ def test_an_explosion_is_an_error_and_the_checkpoint_stays(tmp_path, make_task, 
     assert (tmp_path / "checkpoint.safetensors").read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"network": "elman", **LIKELIHOOD, "learning_rate": 100.0},
+        {"network": "lstm", **LIKELIHOOD, "learning_rate": 100.0},
+        {**LIKELIHOOD, "optimiser": "adam", "learning_rate": 5.0},
+    ],
+    ids=str,
+)
+def test_a_first_pass_that_explodes_is_no_model(tmp_path, make_task, settings):
+    with pytest.raises(InputError, match=r"exploded in pass 1: the loss is \S+ a token .*lower"):
+        train(make_task(**settings), tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_training_a_folder(tmp_path, make_task):
+    with alone_in(tmp_path), pytest.raises(InputError, match="another process writes there"):
+        train(make_task(), tmp_path)
+
+
+def test_what_a_killed_process_left_behind_is_cleared(tmp_path, make_task):
+    left = tmp_path / ".checkpoint.safetensors.work"
+    left.mkdir()
+    (left / ".tmp1234").write_text("half a checkpoint")
+    train(make_task(passes=1), tmp_path)
+    assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
 def test_a_checkpoint_of_something_else(tmp_path, make_task, caplog):
     checkpoint = tmp_path / "checkpoint.safetensors"
     Trainer(make_task(passes=1), checkpoint).run()
@@ -270,6 +299,16 @@ def test_a_truncated_checkpoint(tmp_path, make_task):
         find_checkpoint(checkpoint, make_task(passes=1))
 
 
+def test_an_altered_checkpoint(tmp_path, make_task):
+    checkpoint = tmp_path / "checkpoint.safetensors"
+    Trainer(make_task(passes=1), checkpoint).run()
+    content = bytearray(checkpoint.read_bytes())
+    content[len(content) // 2] ^= 1
+    checkpoint.write_bytes(content)
+    with pytest.raises(InputError, match="its numbers do not have their checksum"):
+        find_checkpoint(checkpoint, make_task(passes=1))
+
+
 @pytest.mark.parametrize("group", ["parameters", "squares", "best"])
 def test_a_checkpoint_with_other_arrays(tmp_path, make_task, group):
     checkpoint, task = tmp_path / "checkpoint.safetensors", make_task(passes=1)
@@ -294,6 +333,8 @@ def test_a_checkpoint_with_other_arrays(tmp_path, make_task, group):
         ("", "a b\n", "train: 0 sentences with words, at least 2"),
         ("a b c\n", "a b\n", "train: 1 sentences"),
         ("a b c\nb c\n", "\n", "dev: 0 sentences"),
+        ("a b c\nb c\n", "d e\n", "dev: none of its words is in the vocabulary"),
+        ("a\nb\nc\n", "a\n", "none of its words is in the vocabulary .*lower min_count"),
     ],
 )
 def test_texts_that_are_too_short(tmp_path, train_text, dev_text, says):
