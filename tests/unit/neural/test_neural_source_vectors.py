@@ -10,11 +10,12 @@ from nlmt.errors import InputError
 from nlmt.language_model import SourcePlaces
 from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, Trainer, encode
 from nlmt.neural.data import Source, Texts
-from nlmt.neural.source_vectors import SourceVectors, analyse, fold_in
+from nlmt.neural.source_vectors import SourceVectors, analyse
 from nlmt.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary(("<unk>", "<s>", "</s>", *"abcdefgh"))
 RANDOM = np.random.default_rng(2)
+ZEROS = np.zeros(100, np.int32)
 LINES = [" ".join(RANDOM.choice(list("abcdefgh"), RANDOM.integers(1, 9))) for _ in range(60)]
 
 
@@ -27,8 +28,9 @@ def test_analysis_equals_a_dense_decomposition():
     matrix = np.log1p(counts) * (1 + entropy / np.log(len(LINES) + 1))
     left, _, _ = np.linalg.svd(matrix, full_matrices=False)
     wanted = left[:, :3] * np.sqrt(len(LINES) + 1)
-    of = np.repeat(np.arange(61), np.diff(corpus.offsets))
-    found = fold_in(corpus.ids, of, 61, table)
+    places = SourcePlaces(corpus.ids, corpus.offsets, np.arange(61, dtype=np.int32), ZEROS[:61])
+    beside = SourceVectors("lsa", 0, table).beside(places)
+    found = beside.vectors[beside.of]
     assert (found[60] == 0).all()
     signs = np.sign((wanted * found[:60]).sum(0))
     assert found[:60] == pytest.approx(wanted * signs, abs=1e-4)
@@ -177,7 +179,6 @@ def test_places_of_several_texts():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"source": "lsa", "source_dim": 6}, "lsa is for network: elman or .*not for feed-forward"),
         ({"source": "window", "network": "gru", "objective": "likelihood"}, "not for gru"),
     ],
 )
