@@ -4,7 +4,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.neural import NeuralConfig, SourceFiles, Task, train_folder
+from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, train_folder
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
         settings = {"seed": snakemake.params.seed, **snakemake.params.lm}
-        for key in ("classes", "units"):  # what is done before training
+        for key in ("classes", "units", "source_embeddings"):  # what is done before training
             settings.pop(key, None)
         config = NeuralConfig.from_dict(settings)
         texts = [snakemake.input.text]
         source, dev_source = snakemake.input.source, snakemake.input.dev_source
+        embeddings = snakemake.input.embeddings
         task = Task.read(
             config,
             texts,
@@ -25,6 +26,7 @@ if __name__ == "__main__":
             snakemake.input.classes,
             sources=[SourceFiles(*source)] if source else [],
             dev_source=SourceFiles(*dev_source) if dev_source else None,
+            source_embeddings=NeuralLM.load(Path(embeddings[0]).parent) if embeddings else None,
         )
         folder = Path(snakemake.output.model).parent
         # Snakemake removes the outputs of an interrupted job, but not this folder: the same job

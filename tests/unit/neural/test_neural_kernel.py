@@ -367,7 +367,7 @@ def test_shapes_and_numbers_are_checked():
         (VECTORS, -1 - VECTOR_OF),
         (np.ascontiguousarray(VECTORS[:, :6]), VECTOR_OF),
     ):
-        with pytest.raises(ValueError, match="shape does not fit|vector out of range"):
+        with pytest.raises(ValueError, match=r"shape does not fit|vector out of range"):
             learner.train(WINDOWS, vectors, of, 0, 5, 0.1)
     with pytest.raises(ValueError, match="unknown part"):
         kernel.output.get("weights")

@@ -357,4 +357,4 @@ def test_commands(bitext, tmp_path, capsys):
     assert main(["lm", "perplexity", out, *dev[:3]]) == 1
     assert "source: window needs the alignment of this text" in capsys.readouterr().err
     assert main([*arguments[:-2], "--out", str(tmp_path / "none")]) == 1
-    assert "source: window needs the source of every text" in capsys.readouterr().err
+    assert "dev.fr: source: window needs the alignment of this text" in capsys.readouterr().err
