@@ -16,8 +16,10 @@ import torch
 from nlmt.neural import NeuralConfig
 from nlmt.neural.costs import OPERATIONS, parameter_count, products, training_bytes
 from nlmt.neural.engines import make_engine
+from nlmt.neural.minibatches import Minibatch, SentenceBatch, WindowBatch
 from nlmt.neural.parameters import State, initial
 from nlmt.neural.ranks import ALONE
+from nlmt.neural.source_vectors import Beside
 from nlmt.neural.structure import Flat, Structure
 from nlmt.neural.word_classes import WordClasses
 from nlmt.neural.word_tree import WordTree
@@ -104,7 +106,7 @@ def measure(
     device = {"device": "gpu", "precision": "bfloat16"} if gpu else {}
     config = NeuralConfig.from_dict({**settings, **device})
     random = np.random.default_rng(1)
-    counts = 1e9 / (np.arange(words) + 2.7)
+    counts = 1e9 / (np.arange(words, dtype=np.float64) + 2.7)
     counts[1] = 0.0  # <s>
     structure, path = make_structure(config, counts)
     vocabulary = Vocabulary((*SPECIAL, *(f"w{i}" for i in range(words - len(SPECIAL)))))
@@ -113,13 +115,16 @@ def measure(
     engine = make_engine(config, structure, counts, state, THREADS, ALONE)
     shares = np.cumsum(counts / counts.sum())
 
-    def minibatch() -> tuple[np.ndarray, int]:
+    def minibatch() -> tuple[Minibatch, int]:
         n, width = config.training.minibatch, config.architecture.order
-        if config.architecture.network != "feed-forward":
-            n, width = n // SENTENCE, SENTENCE + 1
+        over_sentences = config.architecture.network != "feed-forward"
+        if over_sentences:
+            n, width = max(n // SENTENCE, 1), SENTENCE + 1
         drawn = np.searchsorted(shares, random.random((n, width)) * shares[-1])
         rows = np.minimum(drawn, words - 1).astype(np.int32)
-        return rows, n * (SENTENCE if width == SENTENCE + 1 else 1)
+        if not over_sentences:
+            return WindowBatch(rows, Beside.nothing(n)), n
+        return SentenceBatch(rows, Beside.nothing(n * SENTENCE)), n * SENTENCE
 
     done, tokens = 0.0, 0
     for step in range(1000):

@@ -7,6 +7,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <numeric>
+
 #include "arrays.h"
 #include "class_likelihood.h"
 #include "class_nce.h"
@@ -59,6 +61,14 @@ void check_vectors(Array<Real, 2> vectors, const int32_t* of, size_t given, int6
   for (size_t i = 0; i < given; ++i) {
     check(of[i] >= 0 && static_cast<size_t>(of[i]) < vectors.shape(0), "vector out of range");
   }
+}
+
+// `decay` is that of one example, `counts` are those of each word as a target in a pass.
+inline StepSettings step_settings(const std::string& optimiser, double clip, double decay,
+                                  Array<double, 1> counts) {
+  const double examples = std::accumulate(counts.data(), counts.data() + counts.size(), 0.0);
+  check(clip > 0 && decay >= 0 && examples > 0);
+  return {rule_named(optimiser), clip, decay, examples};
 }
 
 // Noise that a minibatch shares is computed densely, but not with direct features, which differ

@@ -21,7 +21,7 @@ class ClassLikelihood : public Objective<Real> {
     const int64_t n = output_.class_stride(), stride = output_.stride();
     reserve(probability_, batch.size, classes.count());
     batch.losses.assign(batch.blocks() + classes.count(), 0.0);
-    const Matrix<Real> transposed = transpose(output_.values(Layer::kClassWeight));
+    const Panels<Real> transposed = transpose(output_.values(Layer::kClassWeight), &batch.team);
     if (batch.direct) open_direct(batch);
     batch.team.each(batch.blocks(), [&](int64_t block, int) {
       const int64_t begin = block * batch.kBlock, end = std::min(begin + batch.kBlock, batch.size);

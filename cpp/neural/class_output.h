@@ -78,7 +78,7 @@ struct ClassOutput : Output<Real> {
  private:
   void score_normalised(const Matrix<Real>& h, const int64_t* starts, const int32_t* words,
                         const Features<Real>* features, double* out, Team& team) const {
-    const Matrix<Real> transposed = transpose(this->values(kClassWeight));
+    const Panels<Real> transposed = transpose(this->values(kClassWeight), &team);
     const int64_t n = class_stride();
     int64_t largest = 1;
     for (int64_t c = 0; c < classes.count(); ++c) largest = std::max(largest, classes.size(c));

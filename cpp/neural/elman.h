@@ -26,10 +26,10 @@ struct Elman : Layer<Real> {
 
   // What products need: transposed weights. Made anew when the parameters have changed.
   struct Transposed {
-    Matrix<Real> hidden, side;
+    Panels<Real> hidden, side;
   };
   Transposed transposed() const {
-    return {transpose(values(kHidden)), side > 0 ? transpose(values(kSide)) : Matrix<Real>()};
+    return {transpose(values(kHidden)), side > 0 ? transpose(values(kSide)) : Panels<Real>()};
   }
 
   // Rows h of n sentences hold the embeddings of their words; on return the next states. `before`
@@ -42,12 +42,10 @@ struct Elman : Layer<Real> {
       for (int64_t d = 0; d < stride; ++d) h[i * stride + d] += bias[d];
     }
     if (before != nullptr) {
-      multiply<Real>(n, stride, dim, before, stride, 1, ready.hidden.data.data(), stride, h, stride,
-                     true);
+      multiply<Real>(n, before, stride, ready.hidden, h, stride, true);
     }
     if (side > 0) {
-      multiply<Real>(n, stride, side, beside, padded<Real>(side), 1, ready.side.data.data(), stride,
-                     h, stride, true);
+      multiply<Real>(n, beside, padded<Real>(side), ready.side, h, stride, true);
     }
     for (int64_t i = 0; i < n; ++i) activate(Activation::kSigmoid, h + i * stride, dim, stride);
   }

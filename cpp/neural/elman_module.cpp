@@ -122,11 +122,10 @@ void bind_trainer(nb::module_& m, const std::string& bits) {
              const std::string& noise_sharing, Array<double, 1> counts,
              const std::string& optimiser, double clip, double decay, double dropout,
              int64_t unroll, int threads) {
-            check(threads >= 1 && dropout >= 0 && dropout <= 0.9 && clip > 0 && decay >= 0 &&
-                  unroll >= 1 && elman.words == output.words &&
-                  elman.dim + elman.side == output.dim &&
+            check(threads >= 1 && dropout >= 0 && dropout <= 0.9 && unroll >= 1 &&
+                  elman.words == output.words && elman.dim + elman.side == output.dim &&
                   (direct == nullptr || direct->rows == output.rows()));
-            const StepSettings steps{rule_named(optimiser), clip, decay};
+            const StepSettings steps = step_settings(optimiser, clip, decay, counts);
             new (self) Bound(elman, output, direct,
                              make_objective(output, objective, steps, alpha, noise, noise_sharing,
                                             counts, direct != nullptr),

@@ -57,18 +57,18 @@ class ElmanTrainer {
     batch_.hidden = &hidden_;
     batch_.gradient = &gradient_;
     objective->arrange(batch_);
-    for (Optimiser<Real>* one : {&optimiser, &objective->optimiser}) {
-      one->begin(rate, batch_.size);
-      one->decay(batch_.team);
-    }
+    const auto begin = [&](Optimiser<Real>& one) {
+      one.begin(rate, batch_.size);
+      one.decay(first, batch_.team);
+    };
+    begin(optimiser);
+    begin(objective->optimiser);
+    if (direct_trainer != nullptr) begin(direct_trainer->optimiser);
     forward(sentences);
     objective->run(batch_);
     backward();
     step();
-    if (direct_trainer != nullptr) {
-      direct_trainer->optimiser.begin(rate, batch_.size);
-      direct_trainer->step(batch_.team);
-    }
+    if (direct_trainer != nullptr) direct_trainer->step(batch_.team);
     return std::accumulate(batch_.losses.begin(), batch_.losses.end(), 0.0);
   }
 

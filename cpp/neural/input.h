@@ -63,8 +63,8 @@ struct Input : Layer<Real> {
 
   // What products need: transposed weights. Made anew when the parameters have changed.
   struct Transposed {
-    std::vector<Matrix<Real>> context, weights;
-    Matrix<Real> side;
+    std::vector<Panels<Real>> context, weights;
+    Panels<Real> side;
   };
   Transposed transposed() const {
     Transposed result;
@@ -94,8 +94,7 @@ struct Input : Layer<Real> {
         for (int64_t i = 0; i < n; ++i) {
           std::copy_n(values(kEmbeddings).row(words_of(i)[j]), stride, rows + i * stride);
         }
-        multiply<Real>(n, stride, dim, rows, stride, 1, ready.context[j].data.data(), stride,
-                       out[0], stride, j > 0);
+        multiply<Real>(n, rows, stride, ready.context[j], out[0], stride, j > 0);
       }
     } else {
       for (int64_t i = 0; i < n; ++i) {
@@ -107,8 +106,7 @@ struct Input : Layer<Real> {
       }
     }
     if (side > 0) {
-      multiply<Real>(n, stride, side, beside, padded<Real>(side), 1, ready.side.data.data(), stride,
-                     out[0], stride, true);
+      multiply<Real>(n, beside, padded<Real>(side), ready.side, out[0], stride, true);
     }
     if (projection != Projection::kConcatenation) {
       for (int64_t i = 0; i < n; ++i) activate(activation, out[0] + i * stride, sizes[0], stride);

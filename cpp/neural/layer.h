@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dense.h"
+#include "team.h"
 
 namespace nlmt {
 
@@ -65,28 +66,42 @@ struct Layer {
   }
 };
 
-// The transpose of a weight (out x in), for products with rows of activations.
+// The transpose of rows of a weight (out x in), for products with rows of activations.
 template <class Real>
-Matrix<Real> transpose(const Matrix<Real>& from, int64_t begin, int64_t rows) {
-  Matrix<Real> result(from.columns, rows);
-  for (int64_t i = 0; i < rows; ++i) {
-    const Real* row = from.row(begin + i);
-    for (int64_t d = 0; d < from.columns; ++d) result.row(d)[i] = row[d];
+Panels<Real> transpose(const Matrix<Real>& from, int64_t begin, int64_t rows,
+                       Team* team = nullptr) {
+  constexpr int64_t kLine = kAlign / sizeof(Real);
+  Panels<Real> result(from.columns, rows);
+  const auto fill = [&](int64_t p, int) {
+    const int64_t first = result.borders.begin(p) * kWidth<Real>, width = result.width(p);
+    const int64_t n = std::min(width, rows - first);
+    for (int64_t d = 0; d < from.columns; d += kLine) {
+      for (int64_t i = 0; i < n; ++i) {
+        const Real* row = from.row(begin + first + i);
+        Real* column = result.panel(p) + i;
+        for (int64_t e = d; e < std::min(d + kLine, from.columns); ++e) column[e * width] = row[e];
+      }
+    }
+  };
+  if (team != nullptr) {
+    team->each(result.borders.count, fill);
+  } else {
+    for (int64_t p = 0; p < result.borders.count; ++p) fill(p, 0);
   }
   return result;
 }
 template <class Real>
-Matrix<Real> transpose(const Matrix<Real>& from) {
-  return transpose(from, 0, from.rows);
+Panels<Real> transpose(const Matrix<Real>& from, Team* team = nullptr) {
+  return transpose(from, 0, from.rows, team);
 }
 
 // out = x W^T + b for `rows` padded rows of x; `transposed` is W^T.
 template <class Real>
-void affine(const Matrix<Real>& transposed, const Matrix<Real>& bias, const Real* x,
+void affine(const Panels<Real>& transposed, const Matrix<Real>& bias, const Real* x,
             int64_t x_stride, int64_t rows, Real* out) {
   const int64_t n = bias.stride;
   for (int64_t i = 0; i < rows; ++i) std::copy_n(bias.row(0), n, out + i * n);
-  multiply<Real>(rows, n, transposed.rows, x, x_stride, 1, transposed.data.data(), n, out, n, true);
+  multiply<Real>(rows, x, x_stride, transposed, out, n, true);
 }
 
 }  // namespace nlmt

@@ -156,9 +156,9 @@ void bind_trainer(nb::module_& m, const std::string& bits) {
           [](Learner* self, Input<Real>& input, Output<Real>& output, const std::string& objective,
              double alpha, int noise, const std::string& noise_sharing, Array<double, 1> counts,
              const std::string& optimiser, double clip, double decay, double dropout, int threads) {
-            check(threads >= 1 && dropout >= 0 && dropout <= 0.9 && clip > 0 && decay >= 0 &&
-                  input.words >= output.words && input.seen() == output.dim);
-            const StepSettings steps{rule_named(optimiser), clip, decay};
+            check(threads >= 1 && dropout >= 0 && dropout <= 0.9 && input.words >= output.words &&
+                  input.seen() == output.dim);
+            const StepSettings steps = step_settings(optimiser, clip, decay, counts);
             new (self) Learner(input, output,
                                make_objective(output, objective, steps, alpha, noise, noise_sharing,
                                               counts, false),

@@ -98,18 +98,18 @@ template <class Real>
 void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, int64_t task,
                 const Matrix<Real>& deltas, const Real* inputs, int64_t in_stride,
                 Batch<Real>& batch, int thread) {
-  constexpr int64_t kDepth = 240;  // examples whose inputs stay in the cache
   const int64_t begin = task * kDenseRows, end = std::min(begin + kDenseRows, deltas.columns);
-  Real* gradient = batch.scratch(thread, kDenseRows * in_stride);
-  for (int64_t m = 0; m < batch.size; m += kDepth) {
-    multiply<Real>(end - begin, in_stride, std::min(kDepth, batch.size - m), deltas.row(m) + begin,
-                   1, deltas.stride, inputs + m * in_stride, in_stride, gradient, in_stride, m > 0);
-  }
+  const int64_t n = end - begin;
+  Real* gradient = batch.scratch(thread, n * (in_stride + batch.size));
+  Real* own = gradient + n * in_stride;  // its columns of the deltas, which stand far apart
+  for (int64_t m = 0; m < batch.size; ++m) std::copy_n(deltas.row(m) + begin, n, own + m * n);
+  multiply<Real>(n, in_stride, batch.size, own, 1, n, inputs, in_stride, gradient, in_stride,
+                 false);
   for (int64_t c = begin; c < end; ++c) {
     optimiser.step(weight, at + c, gradient + (c - begin) * in_stride);
     if (bias < 0) continue;
     Real total = 0;
-    for (int64_t m = 0; m < batch.size; ++m) total += deltas.row(m)[c];
+    for (int64_t m = 0; m < batch.size; ++m) total += own[m * n + c - begin];
     optimiser.step_bias(bias, c, total);
   }
 }

@@ -21,10 +21,31 @@ inline Rule rule_named(const std::string& name) {
 
 struct StepSettings {
   Rule rule;
-  double clip;  // largest size of an element of the gradient; infinite for none
-  double
-      decay;  // L2 over the examples of a pass: a step shrinks weights by rate * decay * examples
+  double clip;      // largest size of an element of the gradient; infinite for none
+  double decay;     // L2 of one example: a step shrinks weights by rate * decay * examples
+  double examples;  // of a pass
 };
+
+// The rows `begin` to `end`, modulo their number, that a step shrinks, each for `examples`.
+struct Turn {
+  int64_t begin, end;
+  double examples;
+};
+
+// Weight decay goes round: each example shrinks one row, for all the examples until that row's next
+// turn, and every row has its turn at least kTurns times in a pass. Steps of as many examples as
+// rows shrink all of them, as usual. The step has the examples `first` to `first` + n of a pass of
+// `total`.
+inline Turn turn_of(int64_t rows, uint64_t first, int64_t n, double total) {
+  constexpr double kTurns = 16;
+  const double between = total / std::max(kTurns, std::ceil(total / static_cast<double>(rows)));
+  const auto place = [&](uint64_t example) {
+    return static_cast<int64_t>(static_cast<double>(example) / between * static_cast<double>(rows));
+  };
+  const Turn turn{place(first), place(first + static_cast<uint64_t>(n)), between};
+  if (turn.end - turn.begin < rows) return turn;
+  return {0, rows, static_cast<double>(n)};
+}
 
 template <class Real>
 class Optimiser {
@@ -47,21 +68,32 @@ class Optimiser {
   // mean.
   void begin(double rate, int64_t examples) {
     rate_ = static_cast<Real>(rate);
+    examples_ = examples;
     scale_ = Real(settings_.rule == Rule::kAdaGrad ? 1.0 : 1.0 / static_cast<double>(examples));
-    shrink_ = static_cast<Real>(1 - rate * settings_.decay * static_cast<double>(examples));
+    left_ = std::max(0.0, 1 - rate * settings_.decay * static_cast<double>(examples));
   }
 
-  // Weight decay of all weights; biases, which are rows of numbers, keep what they have learnt.
-  void decay(Team& team) {
+  // Weight decay before the step of the examples from `first` on. Biases, which are rows of
+  // numbers, keep what they have learnt; a table of single numbers has as many rows.
+  void decay(uint64_t first, Team& team) {
     if (settings_.decay == 0) return;
     for (Parameter<Real>& parameter : parameters_) {
       Matrix<Real>& values = parameter.values;
       if (parameter.bias) continue;
+      const bool single = values.rows == 1;
+      const int64_t rows = single ? values.columns : values.rows;
+      const int64_t width = single ? 1 : values.stride;
+      const Turn turn = turn_of(rows, first, examples_, settings_.examples);
+      const Real shrink =
+          static_cast<Real>(std::pow(left_, turn.examples / static_cast<double>(examples_)));
       constexpr int64_t kRows = 64;
-      team.each((values.rows + kRows - 1) / kRows, [&](int64_t task, int) {
-        const int64_t last = std::min((task + 1) * kRows, values.rows);
-        for (int64_t i = task * kRows * values.stride; i < last * values.stride; ++i) {
-          values.data[i] *= shrink_;
+      team.each((turn.end - turn.begin + kRows - 1) / kRows, [&](int64_t task, int) {
+        const int64_t from = turn.begin + task * kRows, to = std::min(from + kRows, turn.end);
+        for (int64_t i = from; i < to; ++i) {
+          const int64_t row = i % rows;  // its number outside, as the same in torch has it
+          Real* w = values.data.data() +
+                    (parameter.place == nullptr ? row : (*parameter.place)[row]) * width;
+          for (int64_t d = 0; d < width; ++d) w[d] *= shrink;
         }
       });
     }
@@ -71,12 +103,8 @@ class Optimiser {
   void step(int p, int64_t row, const Real* gradient) {
     update(p, row * parameters_[p].values.stride, gradient, parameters_[p].values.stride);
   }
-  // The same for a part of a table of single numbers, which decay where they are stepped.
-  void step_part(int p, int64_t at, const Real* gradient, int64_t n) {
-    Real* w = parameters_[p].values.data.data() + at;
-    for (int64_t d = 0; settings_.decay != 0 && d < n; ++d) w[d] *= shrink_;
-    update(p, at, gradient, n);
-  }
+  // The same for a part of a table of single numbers.
+  void step_part(int p, int64_t at, const Real* gradient, int64_t n) { update(p, at, gradient, n); }
   // The same for one bias.
   void step_bias(int p, int64_t i, Real gradient) { update(p, i, &gradient, 1); }
 
@@ -117,7 +145,9 @@ class Optimiser {
 
   std::vector<Parameter<Real>>& parameters_;
   StepSettings settings_;
-  Real rate_ = 0, scale_ = 1, shrink_ = 1;
+  Real rate_ = 0, scale_ = 1;
+  int64_t examples_ = 1;
+  double left_ = 1;  // of a weight after the decay of this step's examples
 };
 
 }  // namespace nlmt

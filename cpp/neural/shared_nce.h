@@ -73,7 +73,8 @@ class DrawnRows {
   }
 
  private:
-  Matrix<Real> weight_, transposed_, bias_, times_;
+  Matrix<Real> weight_, bias_, times_;
+  Panels<Real> transposed_;
 };
 
 template <class Real>

@@ -41,7 +41,7 @@ class Trainer {
     objective_->arrange(batch_);
     for (Optimiser<Real>* optimiser : {&input_trainer_.optimiser, &objective_->optimiser}) {
       optimiser->begin(rate, n);
-      optimiser->decay(batch_.team);
+      optimiser->decay(first, batch_.team);
     }
     input_trainer_.forward(batch_);
     objective_->run(batch_);

@@ -60,17 +60,64 @@ inline void panel(int vectors, int64_t rows, int64_t depth, const Real* a, int64
   }
 }
 
+// Rows of B that stay in the cache while the rows of A go past them. As each sum goes on where it
+// was left, its order does not change.
+constexpr int64_t kDepth = 256;
+
+// Where a product's columns are cut into panels: no panel has more than kTileVectors vectors.
+template <class Real>
+struct PanelBorders {
+  int64_t vectors, count;
+
+  explicit PanelBorders(int64_t columns)
+      : vectors(columns / kWidth<Real>), count((vectors + kTileVectors - 1) / kTileVectors) {}
+  int64_t begin(int64_t p) const { return vectors * p / count; }  // in vectors
+};
+
 // C (rows x columns) (+)= A (rows x depth, any strides) B (depth x columns); columns are padded.
 template <class Real>
 void multiply(int64_t rows, int64_t columns, int64_t depth, const Real* a, int64_t a_row,
               int64_t a_k, const Real* b, int64_t b_row, Real* c, int64_t c_row, bool add) {
-  constexpr int W = kWidth<Real>;
-  const int64_t vectors = columns / W;
-  const int64_t panels = (vectors + kTileVectors - 1) / kTileVectors;
-  for (int64_t p = 0; p < panels; ++p) {
-    const int64_t begin = vectors * p / panels, end = vectors * (p + 1) / panels;
-    panel<Real>(static_cast<int>(end - begin), rows, depth, a, a_row, a_k, b + begin * W, b_row,
-                c + begin * W, c_row, add);
+  const PanelBorders<Real> borders(columns);
+  for (int64_t k = 0; k == 0 || k < depth; k += kDepth) {
+    const int64_t n = std::min(kDepth, depth - k);
+    for (int64_t p = 0; p < borders.count; ++p) {
+      const int64_t begin = borders.begin(p), at = begin * kWidth<Real>;
+      panel<Real>(static_cast<int>(borders.begin(p + 1) - begin), rows, n, a + k * a_k, a_row, a_k,
+                  b + k * b_row + at, b_row, c + at, c_row, add || k > 0);
+    }
+  }
+}
+
+// A matrix (depth x columns) for the right side of products: each panel stands in one piece.
+template <class Real>
+struct Panels {
+  int64_t depth = 0;
+  PanelBorders<Real> borders{0};
+  Buffer<Real> data;
+
+  Panels() = default;
+  Panels(int64_t depth, int64_t columns)
+      : depth(depth), borders(padded<Real>(columns)), data(depth * padded<Real>(columns)) {}
+  int64_t width(int64_t p) const {  // of the rows of panel p
+    return (borders.begin(p + 1) - borders.begin(p)) * kWidth<Real>;
+  }
+  Real* panel(int64_t p) { return data.data() + depth * borders.begin(p) * kWidth<Real>; }
+  const Real* panel(int64_t p) const { return const_cast<Panels*>(this)->panel(p); }
+};
+
+// C (rows x columns) (+)= A (rows x depth, rows in one piece) B; the same sums in the same order.
+template <class Real>
+void multiply(int64_t rows, const Real* a, int64_t a_row, const Panels<Real>& b, Real* c,
+              int64_t c_row, bool add) {
+  for (int64_t k = 0; k == 0 || k < b.depth; k += kDepth) {
+    const int64_t n = std::min(kDepth, b.depth - k);
+    for (int64_t p = 0; p < b.borders.count; ++p) {
+      const int64_t width = b.width(p);
+      panel<Real>(static_cast<int>(width / kWidth<Real>), rows, n, a + k, a_row, 1,
+                  b.panel(p) + k * width, width, c + b.borders.begin(p) * kWidth<Real>, c_row,
+                  add || k > 0);
+    }
   }
 }
 

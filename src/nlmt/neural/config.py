@@ -103,7 +103,6 @@ _OF_SENTENCES: dict[str, tuple[str, ...]] = {
     "output": ("class-factored", "tree-factored", "full"),
 }
 _IN_TORCH: dict[str, tuple[str, ...]] = {
-    "objective": ("likelihood", "self-normalised"),
     "engine": ("auto", "torch"),
 }
 
@@ -228,8 +227,8 @@ class Training:
         initial_square: what AdaGrad's sums of squares start from. At zero the first step of a rare
             word is as long in every direction as that of a frequent one, which overfits. Those of
             hidden layers start from `minibatch` times as much.
-        weight_decay: L2 penalty on weights, not on biases, over a whole pass: each step takes its
-            minibatch's share (Baltescu et al. 2014, OxLM).
+        weight_decay: L2 penalty on weights, not on biases, over a whole pass (Baltescu et al. 2014,
+            OxLM): the rows of a large weight take their share in turn.
         clip: largest size of an element of a minibatch's gradient, 0 for none.
         minibatch: examples (words and sentence ends) a step; unless feed-forward, as many sentences
             of about one length.

@@ -46,3 +46,15 @@ class Direct:
         places = self.begins[:, :, None] + rows.to(self.begins.device).unsqueeze(-2)
         weights = self.table.index_select(0, places.flatten())
         return weights.view(places.shape).sum(1)
+
+    def of_groups(self, rows: list[Tensor]) -> list[Tensor]:
+        """The same for consecutive groups of examples, with (n, r) rows each, read at once."""
+        begins = self.begins.split_with_sizes([len(own) for own in rows])
+        places = [first[..., None] + own[:, None] for first, own in zip(begins, rows, strict=True)]
+        read = torch.cat([self.begins[:0].flatten(), *(place.flatten() for place in places)])
+        weights = self.table.index_select(0, read).split_with_sizes(
+            [place.numel() for place in places]
+        )
+        return [
+            weight.view(place.shape).sum(1) for weight, place in zip(weights, places, strict=True)
+        ]

@@ -1,82 +1,14 @@
 """What training makes small, in torch; each is a sum over a batch. The kernel has the same."""
 
 import math
-from dataclasses import dataclass
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
 from nlmt.neural.direct_features import Direct
+from nlmt.neural.noise import Noise, NoiseModel
 from nlmt.neural.outputs import ClassOutput, FullOutput, Output, scores_of
-
-
-@dataclass(frozen=True, eq=False)
-class NoiseModel:
-    """The noise of NCE: the unigram of the classes, and of the words within their class.
-
-    Baltescu and Blunsom 2015, section 3.3; the full output has the unigram of words alone, as if
-    every word were a class.
-
-    Attributes:
-        log_class: (K,) natural logarithm.
-        log_word: (V,) of the word given its class.
-        by_class: (V,) the words in the order of their classes.
-        ends: (K,) where the words of each class end in it.
-        cumulative: (V,) in this order: the class's number and the probability of the words of the
-            class up to and with this one.
-    """
-
-    log_class: Tensor
-    log_word: Tensor
-    by_class: Tensor
-    ends: Tensor
-    cumulative: Tensor
-
-    @classmethod
-    def from_counts(cls, counts: NDArray[np.float64], classes: NDArray[np.integer]) -> "NoiseModel":
-        """Relative frequencies; the words of a class that never occurs are equally likely.
-
-        Args:
-            counts: (V,) of each word as a target.
-            classes: (V,) class of each word.
-        """
-        by_class = np.bincount(classes, weights=counts)
-        sizes = np.bincount(classes)
-        uniform = by_class[classes] == 0
-        with np.errstate(divide="ignore", invalid="ignore"):
-            word = np.where(uniform, 1 / sizes[classes], counts / by_class[classes])
-            log_class, log_word = np.log(by_class / by_class.sum()), np.log(word)
-        order = np.argsort(classes, kind="stable")
-        cumulative = np.cumsum(word[order])
-        before = np.insert(cumulative, 0, 0.0)[np.cumsum(sizes) - sizes]
-        cumulative += classes[order] - before[classes[order]]
-        arrays = (log_class, log_word, order, np.cumsum(sizes), cumulative)
-        return cls(*(torch.from_numpy(array) for array in arrays))
-
-    def to(self, device: torch.device) -> "NoiseModel":
-        """The same on another device, logarithms in single precision."""
-        logs = (self.log_class.float(), self.log_word.float())
-        parts = (*logs, self.by_class, self.ends, self.cumulative)
-        return NoiseModel(*(part.to(device) for part in parts))
-
-    def draw_classes(self, n: int, k: int, random: torch.Generator) -> Tensor:
-        """K noise classes for each of n examples, or for all if n is 1: (n, k)."""
-        cumulative = torch.cumsum(self.log_class.double().exp(), 0)
-        points = self._points((n, k), random) * cumulative[-1]
-        found = torch.searchsorted(cumulative, points, right=True)
-        return found.clamp(max=len(cumulative) - 1)
-
-    def draw_words(self, classes: Tensor, k: int, random: torch.Generator) -> Tensor:
-        """K noise words (n, k) within each of `classes` (n,)."""
-        points = classes[:, None] + self._points((len(classes), k), random)
-        found = torch.searchsorted(self.cumulative, points, right=True)
-        return self.by_class[torch.minimum(found, self.ends[classes][:, None] - 1)]
-
-    def _points(self, shape: tuple[int, int], random: torch.Generator) -> Tensor:
-        return torch.rand(shape, generator=random, dtype=torch.double, device=random.device)
 
 
 def likelihood_loss(
@@ -110,6 +42,19 @@ def contrast_loss(scores: Tensor, log_noise: Tensor) -> Tensor:
     return -functional.logsigmoid(margin[:, 0]) - functional.logsigmoid(-margin[:, 1:]).sum(1)
 
 
+def noise_loss(
+    output: Output,
+    hidden: Tensor,
+    words: Tensor,
+    drawn: Noise,
+    model: NoiseModel,
+    direct: Direct | None = None,
+) -> Tensor:
+    """NCE with noise of each example, or with noise that all of them share."""
+    loss = shared_nce_loss if drawn.shared else nce_loss
+    return loss(output, hidden, words, drawn.classes, drawn.words, model, direct)
+
+
 def nce_loss(
     output: Output,
     hidden: Tensor,
@@ -117,30 +62,32 @@ def nce_loss(
     noise_classes: Tensor,
     noise_words: Tensor,
     noise: NoiseModel,
+    direct: Direct | None = None,
 ) -> Tensor:
     """NCE on the class and on the word within its class, summed over the batch.
 
     With a full output the classes are the words themselves. A word that is alone in its class
-    needs no telling apart.
+    needs no telling apart. `direct` adds to the activations what the n-grams before the words give.
     """
 
-    def rows(weight: Tensor, bias: Tensor, choices: Tensor) -> Tensor:
+    def scored(weight: Tensor, bias: Tensor, choices: Tensor, rows: Tensor) -> Tensor:
         found = output.rows_of(weight, choices), bias[choices][:, None]
-        return scores_of(hidden[:, None], *found).squeeze(1)
+        scores = scores_of(hidden[:, None], *found).squeeze(1)
+        return scores if direct is None else scores + direct.activations(rows)
 
     words = words.to(hidden.device, non_blocking=True)
     if isinstance(output, FullOutput):
         choices = torch.cat([output.rows(words)[:, None], noise_classes], dim=1)  # (batch, 1 + k)
-        scores = rows(output.output_weight, output.output_bias, choices)
+        scores = scored(output.output_weight, output.output_bias, choices, choices)
         return contrast_loss(scores, noise.log_class[choices]).sum()
     assert isinstance(output, ClassOutput)
     own = output.class_of[words]
     choices = torch.cat([own[:, None], noise_classes], dim=1)
-    scores = rows(output.class_weight, output.class_bias, choices)
+    scores = scored(output.class_weight, output.class_bias, choices, choices)
     loss = contrast_loss(scores, noise.log_class[choices]).sum()
     several = (output.members[own] >= 0).sum(1) > 1
     choices = torch.cat([words[:, None], noise_words], dim=1)
-    scores = rows(output.word_weight, output.word_bias, choices)
+    scores = scored(output.word_weight, output.word_bias, choices, output.row[choices])
     within = contrast_loss(scores, noise.log_word[choices])
     return loss + within.masked_fill(~several, 0.0).sum()
 
@@ -152,6 +99,7 @@ def shared_nce_loss(
     noise_classes: Tensor,
     noise_words: Tensor,
     noise: NoiseModel,
+    direct: Direct | None = None,
 ) -> Tensor:
     """The same as `nce_loss` where examples share noise, as dense products.
 
@@ -162,40 +110,51 @@ def shared_nce_loss(
         noise_classes: (k,) of all examples.
         noise_words: (K, k) of the examples of each class.
         noise: the distributions.
+        direct: see `nce_loss`.
     """
-    full = isinstance(output, FullOutput)
     on_device = words.to(hidden.device, non_blocking=True)
-    if isinstance(output, FullOutput):
-        weight, bias, own = output.output_weight, output.output_bias, output.rows(on_device)
-    else:
-        assert isinstance(output, ClassOutput)
-        weight, bias, own = output.class_weight, output.class_bias, output.class_of[on_device]
 
     def told(
-        hidden: Tensor, own: Tensor, drawn: Tensor, weight: Tensor, bias: Tensor, log: Tensor
+        after: tuple[Tensor, Direct | None],
+        own: Tensor,
+        drawn: Tensor,
+        noisy: Tensor,
+        table: tuple[Tensor, Tensor, Tensor],
+        row: Tensor | None = None,
     ) -> Tensor:
-        """Losses (batch, n) of hidden vectors (batch, n, h) with noise (batch, k)."""
-        own_weight, own_bias = output.rows_of(weight, own), bias[own]
-        drawn_weight = output.rows_of(weight, drawn)
-        noisy = scores_of(hidden, drawn_weight, bias[drawn][:, None])
-        scores = torch.cat([((hidden * own_weight).sum(-1) + own_bias)[..., None], noisy], -1)
-        log_noise = torch.cat([log[own][..., None], log[drawn][:, None].expand_as(noisy)], -1)
-        losses = contrast_loss(scores.flatten(0, 1), log_noise.flatten(0, 1))
-        return losses.view(own.shape)
+        """Loss of telling `own` (n,) from `drawn` (n, k), which have the scores `noisy`.
 
-    loss = told(hidden[None], own[None], noise_classes[None], weight, bias, noise.log_class).sum()
-    if full:
+        `table` has weights, biases and logarithms of the noise; `row` the rows under `direct`.
+        """
+        (hidden, direct), (weight, bias, log) = after, table
+        first = (hidden * output.rows_of(weight, own)).sum(1) + bias[own]
+        scores = torch.cat([first[:, None], noisy], 1)
+        choices = torch.cat([own[:, None], drawn], 1)  # (n, 1 + k)
+        if direct is not None:
+            scores = scores + direct.activations(choices if row is None else row[choices])
+        return contrast_loss(scores, log[choices]).sum()
+
+    if isinstance(output, FullOutput):
+        own = output.rows(on_device)
+        table = output.output_weight, output.output_bias, noise.log_class
+    else:
+        assert isinstance(output, ClassOutput)
+        own = output.class_of[on_device]
+        table = output.class_weight, output.class_bias, noise.log_class
+    weight, bias, _ = table
+    noisy = scores_of(hidden, output.rows_of(weight, noise_classes), bias[noise_classes])
+    every = noise_classes.expand(len(own), -1)
+    loss = told((hidden, direct), own, every, noisy, table)
+    if isinstance(output, FullOutput):
         return loss
     assert isinstance(output, ClassOutput)
-    for group in output.groups(words):
-        group = group.to(hidden.device)
-        within = told(
-            hidden[group.examples],
-            on_device[group.examples],
-            noise_words[group.classes],
-            output.word_weight,
-            output.word_bias,
-            noise.log_word,
-        )
-        loss = loss + within.flatten()[group.filled].sum()
-    return loss
+    ordered = output.groups(words).to(hidden.device)
+    order, groups = ordered.order, ordered.groups
+    if not groups:
+        return loss
+    of_class = [noise_words[group.classes] for group in groups]
+    noisy = torch.cat(output.of_groups(hidden, ordered, of_class))
+    drawn = torch.cat([group.repeat(words) for group, words in zip(groups, of_class, strict=True)])
+    after = hidden.index_select(0, order), direct and direct.select(order)
+    table = output.word_weight, output.word_bias, noise.log_word
+    return loss + told(after, on_device[order], drawn, noisy, table, output.row)

@@ -4,7 +4,6 @@ Words may be given on the CPU whatever the device of the hidden vectors: what th
 is then worked out without waiting for the device.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -107,30 +106,79 @@ class ShortListOutput(FullOutput):
 
 @dataclass(frozen=True, eq=False)
 class ClassGroup:
-    """Examples of classes with about equally many words and examples in a batch.
+    """Examples of C classes, about as many of each, of about as many words.
 
     Attributes:
         classes: (C,) of several words each.
-        examples: (C, M) places in the batch; padded with any.
-        filled: (n,) places of those that are no padding in the flattened `examples`.
+        width: words of the largest.
+        padded: (C, M) which of the group's examples belong to each class; any number behind them.
+        filled: (n,) where each example of the group stands in the flattened `padded`.
     """
 
     classes: Tensor
-    examples: Tensor
+    width: int
+    padded: Tensor
     filled: Tensor
+
+    def spread(self, values: Tensor) -> Tensor:
+        """From values (n, h) of the examples to (C, M, h)."""
+        return values.index_select(0, self.padded.flatten()).view(*self.padded.shape, -1)
+
+    def gather(self, values: Tensor) -> Tensor:
+        """And back."""
+        return values.flatten(0, 1).index_select(0, self.filled)
+
+    def repeat(self, values: Tensor) -> Tensor:
+        """From values (C, ...) of the classes to (n, ...) of the examples."""
+        return values.index_select(0, self.filled // self.padded.shape[1])
 
     def to(self, device: torch.device) -> "ClassGroup":
         """The same on another device."""
-        parts = (self.classes, self.examples, self.filled)
-        return ClassGroup(*(part.to(device, non_blocking=True) for part in parts))
+        classes, padded, filled = (
+            part.to(device, non_blocking=True) for part in (self.classes, self.padded, self.filled)
+        )
+        return ClassGroup(classes, self.width, padded, filled)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassGroups:
+    """The examples of a batch whose class has several words, class by class.
+
+    What groups read and give is gathered and put back for all of them at once: the gradient of each
+    piece taken out of a whole is as large as the whole.
+
+    Attributes:
+        order: (n,) their places in the batch, group by group.
+        groups: of which each has the next of them.
+    """
+
+    order: Tensor
+    groups: list[ClassGroup]
+
+    def split(self, values: Tensor) -> list[Tensor]:
+        """Values (n, ...) in that order, group by group."""
+        return list(values.split_with_sizes([len(group.filled) for group in self.groups]))
+
+    def to(self, device: torch.device) -> "ClassGroups":
+        """The same on another device."""
+        order = self.order.to(device, non_blocking=True)
+        return ClassGroups(order, [group.to(device) for group in self.groups])
 
 
 class ClassOutput(Output):
-    """p(class | h) p(word | class, h), each a softmax."""
+    """p(class | h) p(word | class, h), each a softmax.
+
+    Attributes:
+        class_of: (V,) of each word.
+        members: (K, largest) words of each class, -1 behind the last.
+        place: (V,) of each word within its class.
+        row: (V,) of each word: behind those of the classes, class by class.
+    """
 
     class_of: Tensor
     members: Tensor
     place: Tensor
+    row: Tensor
 
     def __init__(self, classes: WordClasses, dim: int) -> None:
         super().__init__()
@@ -145,13 +193,15 @@ class ClassOutput(Output):
         order = np.argsort(classes.of, kind="stable")
         place = np.arange(words) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         members[classes.of[order], place] = order
-        self.register_buffer("members", torch.from_numpy(members))  # (K, largest), -1 is padding
-        self.register_buffer("place", torch.from_numpy(place[np.argsort(order)]))  # within class
+        self.register_buffer("members", torch.from_numpy(members))
+        behind = np.argsort(order)  # how many words stand before each, class by class
+        self.register_buffer("place", torch.from_numpy(place[behind]))
+        self.register_buffer("row", torch.from_numpy(classes.count + behind))
         # On the CPU, for shapes.
         self._classes = torch.from_numpy(classes.of.astype(np.int64))
         self._sizes = torch.from_numpy(sizes)
 
-    def groups(self, words: Tensor) -> Iterator[ClassGroup]:
+    def groups(self, words: Tensor) -> ClassGroups:
         """The examples (batch,) whose class has several words, on the CPU.
 
         Each group is a batch of products of (examples x dim) with (dim x words); numbers of
@@ -159,18 +209,24 @@ class ClassOutput(Output):
         """
         classes = self._classes[words.cpu()]
         counts = torch.bincount(classes, minlength=len(self._sizes))
-        order = torch.argsort(classes, stable=True)
-        first = torch.cumsum(counts, 0) - counts
         kinds = torch.frexp(counts.double())[1] * 64 + torch.frexp(self._sizes.double())[1]
         kinds[(counts == 0) | (self._sizes == 1)] = -1
-        for kind in torch.unique(kinds).tolist():
-            if kind < 0:
-                continue
-            those = torch.nonzero(kinds == kind).squeeze(1)
-            column = torch.arange(int(counts[those].max()))
-            filled = column < counts[those][:, None]
-            examples = order[(first[those][:, None] + column).clamp(max=len(order) - 1)]
-            yield ClassGroup(those, examples, torch.nonzero(filled.flatten()).squeeze(1))
+        found = torch.argsort(kinds, stable=True)  # classes
+        found = found[int((kinds < 0).sum()) :]
+        groups = []
+        for those in found.split_with_sizes(
+            torch.unique(kinds[found], return_counts=True)[1].tolist()
+        ):
+            own = counts[those][:, None]
+            column = torch.arange(int(own.max()))
+            first = torch.cumsum(own, 0) - own
+            padded = (first + column).clamp(max=int(own.sum()) - 1)
+            filled = torch.nonzero((column < own).flatten()).squeeze(1)
+            groups.append(ClassGroup(those, int(self._sizes[those].max()), padded, filled))
+        turn = torch.full_like(counts, len(found))  # of each class, the others last
+        turn[found] = torch.arange(len(found))
+        order = torch.argsort(turn[classes], stable=True)
+        return ClassGroups(order[: int(counts[found].sum())], groups)
 
     def scores(
         self, hidden: Tensor, words: Tensor, direct: Direct | None = None
@@ -182,31 +238,59 @@ class ClassOutput(Output):
         if direct is not None:
             logits = logits + direct.activations(torch.arange(len(self._sizes)))
         of_class = logits.gather(1, self.class_of[on_device][:, None]).squeeze(1)
-        within, log_z = hidden.new_zeros(2, len(words), dtype=logits.dtype).unbind(0)
-        starts = len(self._sizes) + torch.cumsum(self._sizes, 0) - self._sizes
-        for group in self.groups(words):
-            members = self.members[:, : int(self._sizes[group.classes].max())]
-            starts_of = starts[group.classes].to(device, non_blocking=True)
-            group = group.to(device)
-            members = members[group.classes]  # (C, words)
-            weight = self.rows_of(self.word_weight, members.clamp(min=0))
-            bias = self.word_bias[members.clamp(min=0)][:, None]
-            inside = scores_of(hidden[group.examples], weight, bias)  # (C, M, words)
-            if direct is not None:
-                units = starts_of[:, None, None] + torch.arange(members.shape[1], device=device)
-                # Those of padding may lie behind the last row.
-                units = units.clamp(max=len(self._sizes) + len(self.word_bias) - 1)
-                units = units.expand_as(inside).flatten(0, 1)
-                extra = direct.select(group.examples.flatten()).activations(units)
-                inside = inside + extra.view_as(inside)
-            inside = inside.masked_fill((members < 0)[:, None], -torch.inf).flatten(0, 1)
-            inside = inside[group.filled]
-            examples = group.examples.flatten()[group.filled]
-            place = self.place[on_device[examples]]
-            within = within.index_put((examples,), inside.gather(1, place[:, None]).squeeze(1))
-            log_z = log_z.index_put((examples,), torch.logsumexp(inside, 1))
-        normalisers = torch.stack([torch.logsumexp(logits, 1), log_z], 1)
-        return of_class + within, normalisers
+        ordered = self.groups(words).to(device)
+        members = [self.members[group.classes, : group.width] for group in ordered.groups]
+        inside = self.of_groups(hidden, ordered, members, direct)
+        places = ordered.split(self.place[on_device[ordered.order]])
+        zeros = torch.zeros_like(of_class)
+        own = [one.gather(1, at[:, None])[:, 0] for one, at in zip(inside, places, strict=True)]
+        within = zeros.index_copy(0, ordered.order, torch.cat([zeros[:0], *own]))
+        sums = torch.cat([zeros[:0], *(torch.logsumexp(one, 1) for one in inside)])
+        log_z = zeros.index_copy(0, ordered.order, sums)
+        return of_class + within, torch.stack([torch.logsumexp(logits, 1), log_z], 1)
+
+    def of_groups(
+        self,
+        hidden: Tensor,
+        ordered: ClassGroups,
+        words: list[Tensor],
+        direct: Direct | None = None,
+    ) -> list[Tensor]:
+        """Scores (n, r) of r words of its class for each example, group by group.
+
+        Args:
+            hidden: (batch, h).
+            ordered: the groups.
+            words: (C, r) of each group, -1 for none, whose scores are minus infinity.
+            direct: of the batch.
+        """
+        sizes = [own.numel() for own in words]
+        none = ordered.order[:0]
+        every = torch.cat([none, *(own.flatten() for own in words)])
+        rows = every.clamp(min=0)
+        weights = self.rows_of(self.word_weight, rows).split_with_sizes(sizes)
+        biases = self.word_bias.index_select(0, rows).masked_fill(every < 0, -torch.inf)
+        states = ordered.split(hidden.index_select(0, ordered.order))
+        parts = zip(
+            ordered.groups, words, weights, biases.split_with_sizes(sizes), states, strict=True
+        )
+        scores = [
+            group.gather(
+                scores_of(
+                    group.spread(state), weight.view(*own.shape, -1), bias.view(len(own), 1, -1)
+                )
+            )
+            for group, own, weight, bias, state in parts
+        ]
+        if direct is None:
+            return scores
+        extra = direct.select(ordered.order).of_groups(
+            [
+                self.row[group.repeat(own).clamp(min=0)]
+                for group, own in zip(ordered.groups, words, strict=True)
+            ]
+        )
+        return [score + more for score, more in zip(scores, extra, strict=True)]
 
 
 class TreeOutput(Output):

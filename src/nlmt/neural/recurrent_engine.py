@@ -5,7 +5,6 @@ from torch import Tensor
 
 from nlmt.neural.devices import lower_precision, put
 from nlmt.neural.minibatches import Minibatch, SentenceBatch
-from nlmt.neural.objectives import likelihood_loss
 from nlmt.neural.recurrent import Drop, RecurrentNetwork
 from nlmt.neural.scoring import EventScorer
 from nlmt.neural.sentence_scoring import SentenceScorer
@@ -25,41 +24,39 @@ class RecurrentEngine(TorchEngine[RecurrentNetwork]):
 
     def _descend(self, minibatch: Minibatch, random: torch.Generator) -> torch.Tensor:
         assert isinstance(minibatch, SentenceBatch)
-        own = self._ranks.part(len(minibatch.words))
-        part = torch.from_numpy(minibatch.words).long()[own]
+        every = torch.from_numpy(minibatch.words).long()  # (sentences, longest + 2)
+        own = self._ranks.part(len(every))
         vectors = put(torch.from_numpy(minibatch.beside.vectors), self._device)
         vector_of = put(torch.from_numpy(minibatch.vector_of()).long()[own], self._device)
-        sentences = put(part, self._device)  # (n, longest + 2)
-        training = self._training
-        alpha = training.alpha if training.objective == "self-normalised" else 0.0
-        inputs, targets = sentences[:, :-1].clamp(min=0), part[:, 1:]
+        inputs, targets = put(every[own, :-1].clamp(min=0), self._device), every[own, 1:]
+        noise = self._draw(every[:, 1:].clamp(min=0).flatten(), random)
+        # Numbers of what is predicted, among all places of the minibatch.
+        number = torch.arange(every[:, 1:].numel()).view(len(every), -1)[own]
         columns = inputs.shape[1]
         # A transformer has no state of one size to hand on: its gradients go all the way back.
         unroll = self._architecture.unroll
         step = columns if self._architecture.network == "transformer" else unroll
-        state = self._network.empty(len(sentences))
+        state = self._network.empty(len(inputs))
         total = torch.zeros((), device=self._device)
-        if len(part) == 0:
+        if len(inputs) == 0:
             return total
         for begin in range(0, columns, step):
             piece = slice(begin, begin + step)
             words = targets[:, piece].flatten()
             known = torch.nonzero(words >= 0).squeeze(1)
             places = put(known, self._device)
-            with lower_precision(training.precision, self._device):
+            with lower_precision(self._training.precision, self._device):
                 hidden, histories, state = self._network.read(
                     state,
                     inputs[:, piece],
                     vectors[vector_of[:, piece]],
-                    self._drop(random, len(minibatch.words)),
+                    self._drop(random, len(every)),
                 )
-                features = self._network.features(histories.flatten(0, 1)[places])
-                loss = likelihood_loss(
-                    self._network.output,
+                loss = self._objective(
                     hidden.flatten(0, 1)[places],
                     words[known],
-                    alpha,
-                    features,
+                    noise and noise.of(put(number[:, piece].flatten()[known], self._device)),
+                    self._network.features(histories.flatten(0, 1)[places]),
                 )
             if len(known):
                 loss.backward()  # type: ignore[no-untyped-call]
@@ -69,8 +66,7 @@ class RecurrentEngine(TorchEngine[RecurrentNetwork]):
 
     def _drop(self, random: torch.Generator, sentences: int) -> Drop:
         """Dropout, with random numbers of all sentences of the minibatch."""
-        keep = 1 - self._training.dropout
-        if keep == 1:
+        if self._training.dropout == 0:
             return lambda x: x
         return lambda x: x * self._mask((sentences, *x.shape[1:]), random)
 

@@ -4,6 +4,7 @@ Tables of which a minibatch takes some rows have sparse gradients: a step reads 
 rows alone. The loss stays on the device until a call is done.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
@@ -13,10 +14,12 @@ from numpy.typing import NDArray
 
 from nlmt.neural.config import NeuralConfig, Training
 from nlmt.neural.devices import find_device, lower_precision, put
+from nlmt.neural.direct_features import Direct
 from nlmt.neural.minibatches import Minibatch, WindowBatch
 from nlmt.neural.network import NamedParameters, Network
-from nlmt.neural.objectives import NoiseModel, likelihood_loss, nce_loss, shared_nce_loss
-from nlmt.neural.optimisers import RULES
+from nlmt.neural.noise import Noise, NoiseModel
+from nlmt.neural.objectives import likelihood_loss, noise_loss
+from nlmt.neural.optimisers import RULES, shrink
 from nlmt.neural.outputs import ClassOutput
 from nlmt.neural.parameters import MEMORIES, Parameters, State
 from nlmt.neural.ranks import Ranks
@@ -45,7 +48,7 @@ class TorchEngine(Generic[N]):
         self._structure = structure
         self._threads = threads
         self._ranks = ranks
-        self._decay = config.training.weight_decay / counts.sum()  # for one example
+        self._examples = float(counts.sum())  # of a pass
         torch.set_num_threads(threads)
         self._device = find_device(config.training.device, ranks.local)
         self._source_words = len(start.parameters["embeddings"]) - structure.words
@@ -60,16 +63,60 @@ class TorchEngine(Generic[N]):
             }
             for memory in MEMORIES[config.training.optimiser]
         }
+        self._noise = None
+        if config.training.objective == "nce":
+            self._noise = self._noise_model(counts).to(self._device)
+
+    def _noise_model(self, counts: NDArray[np.float64]) -> NoiseModel:
+        """The unigram of the rows of the output layer."""
+        output = self._network.output
+        if isinstance(output, ClassOutput):
+            return NoiseModel.from_counts(counts, output.class_of.cpu().numpy())
+        if isinstance(self._structure, ShortList):
+            counts = counts[self._structure.listed]
+        return NoiseModel.from_counts(counts, np.arange(len(counts)))
 
     def _make_network(self) -> N:
         """The network, its parameters zero."""
         raise NotImplementedError
 
     def _mask(self, shape: tuple[int, ...], random: torch.Generator) -> torch.Tensor:
-        """Dropout of this process' part of so many rows: 0, or what keeps the mean."""
-        keep = 1 - self._training.dropout
-        drawn = torch.rand(shape, generator=random, device=self._device)
-        return (drawn[self._ranks.part(shape[0])] < keep).float().div(keep)
+        """Dropout of this process' part of so many rows: 0, or what keeps the mean.
+
+        A byte decides of each unit.
+        """
+        keep = 256 - round(256 * self._training.dropout)
+        count = math.prod(shape)
+        drawn = torch.empty(-(-count // 8), dtype=torch.int64, device=self._device)
+        drawn.random_(-(2**63), None, generator=random)
+        units = drawn.view(torch.uint8)[:count].view(shape)[self._ranks.part(shape[0])]
+        return (units < keep).float().mul_(256 / keep)
+
+    def _draw(self, words: torch.Tensor, random: torch.Generator) -> Noise | None:
+        """The noise of a minibatch that predicts `words` (n,), where NCE needs any."""
+        if self._noise is None:
+            return None
+        if self._training.noise_sharing == "batch":
+            return self._noise.draw_shared(self._training.noise, random)
+        output, own = self._network.output, put(words, self._device)
+        # Without classes every word is one, and noise words are those of any class.
+        own = output.class_of[own] if isinstance(output, ClassOutput) else torch.zeros_like(own)
+        return self._noise.draw(own, self._training.noise, random)
+
+    def _objective(
+        self,
+        hidden: torch.Tensor,
+        words: torch.Tensor,
+        noise: Noise | None,
+        direct: Direct | None = None,
+    ) -> torch.Tensor:
+        """Its sum over words (n,), best on the CPU, after hidden vectors (n, h)."""
+        output, training = self._network.output, self._training
+        if self._noise is not None:
+            assert noise is not None
+            return noise_loss(output, hidden, words, noise, self._noise, direct)
+        alpha = training.alpha if training.objective == "self-normalised" else 0.0
+        return likelihood_loss(output, hidden, words, alpha, direct)
 
     def _count(self, minibatch: Minibatch) -> int:
         """Number of its examples."""
@@ -95,21 +142,22 @@ class TorchEngine(Generic[N]):
             examples = self._count(minibatch)
             seed = np.random.SeedSequence([key, first]).generate_state(1, np.uint64)[0]
             random = torch.Generator(self._device).manual_seed(int(seed >> np.uint64(1)))
-            self._shrink(rate * self._decay * examples)
+            self._shrink(rate, first, examples)
             self._network.zero_grad()
             total += self._descend(minibatch, random)
             self._step(rate, examples)
             first += examples
         return float(self._ranks.sum(total))
 
-    def _shrink(self, share: float) -> None:
-        """Weight decay."""
+    def _shrink(self, rate: float, first: int, examples: int) -> None:
+        """Weight decay; biases keep what they have learnt."""
+        share = rate * self._training.weight_decay * examples / self._examples
         if share == 0:
             return
         with torch.no_grad():
             for name, parameter in self._network.named().items():
                 if not name.endswith("bias"):
-                    parameter.mul_(1 - share)
+                    shrink(parameter, share, first, examples, self._examples)
 
     def _step(self, rate: float, examples: int) -> None:
         """AdaGrad goes along the sum of gradients, the others along their mean."""
@@ -121,9 +169,11 @@ class TorchEngine(Generic[N]):
                 gradient = self._gradient(name, parameter)
                 memory = {key: values[name] for key, values in self._memories.items()}
                 rows = None
-                if gradient.is_sparse:
+                if gradient.is_sparse and 2 * gradient.indices().shape[1] > len(parameter):
+                    gradient = gradient.to_dense()
+                elif gradient.is_sparse:
                     rows, gradient = gradient.indices()[0], gradient.values()
-                gradient = gradient * scale
+                gradient.mul_(scale)
                 if training.clip:
                     gradient.clamp_(-training.clip, training.clip)
                 if rows is None:
@@ -177,25 +227,6 @@ class TorchEngine(Generic[N]):
 class WindowEngine(TorchEngine[Network]):
     """Every combination of parts of a feed-forward model."""
 
-    def __init__(
-        self,
-        config: NeuralConfig,
-        structure: Structure,
-        counts: NDArray[np.float64],
-        start: State,
-        threads: int,
-        ranks: Ranks,
-    ) -> None:
-        super().__init__(config, structure, counts, start, threads, ranks)
-        if config.training.objective == "nce":
-            output = self._network.output
-            if isinstance(structure, ShortList):
-                counts = counts[structure.listed]
-            classes = np.arange(len(counts))
-            if isinstance(output, ClassOutput):
-                classes = output.class_of.cpu().numpy()
-            self._noise = NoiseModel.from_counts(counts, classes).to(self._device)
-
     def _make_network(self) -> Network:
         return Network(self._architecture, self._structure, self._source_words)
 
@@ -213,12 +244,13 @@ class WindowEngine(TorchEngine[Network]):
 
     def _loss(self, minibatch: WindowBatch, random: torch.Generator) -> torch.Tensor:
         """Sum of the objective over this process' part of a minibatch."""
-        training, n = self._training, len(minibatch.rows)
+        n = len(minibatch.rows)
         part = self._ranks.part(n)
         mask = None
-        if training.dropout > 0:
+        if self._training.dropout > 0:
             mask = self._mask((n, self._architecture.units), random)
         every = torch.from_numpy(minibatch.rows).long()
+        noise = self._draw(every[:, -1], random)
         windows = put(every[part], self._device)
         words = every[part, -1]
         if len(words) == 0:
@@ -228,22 +260,7 @@ class WindowEngine(TorchEngine[Network]):
             beside = minibatch.beside.vectors[minibatch.beside.of[part]]
             vectors = put(torch.from_numpy(beside), self._device)
         hidden = self._network.hidden(windows[:, :-1], mask, vectors)
-        output = self._network.output
-        if training.objective != "nce":
-            alpha = training.alpha if training.objective == "self-normalised" else 0.0
-            return likelihood_loss(output, hidden, words, alpha)
-        k, noise = training.noise, self._noise
-        if training.noise_sharing == "batch":
-            (classes,) = noise.draw_classes(1, k, random)
-            noise_words = noise.draw_words(
-                torch.arange(len(noise.ends), device=self._device), k, random
-            )
-            return shared_nce_loss(output, hidden, words, classes, noise_words, noise)
-        classes = noise_words = noise.draw_classes(n, k, random)[part]
-        if isinstance(output, ClassOutput):
-            own = output.class_of[put(every[:, -1], self._device)]
-            noise_words = noise.draw_words(own, k, random)[part]
-        return nce_loss(output, hidden, words, classes, noise_words, noise)
+        return self._objective(hidden, words, noise and noise.of(part))
 
     def scorer(self, vectors: SourceVectors | None = None) -> EventScorer:
         """See `Engine`."""

@@ -1,11 +1,15 @@
 from pathlib import Path
 
 import pytest
+import torch
 
 from nlmt.classes import brown_cluster, write_paths
 from nlmt.neural import NeuralConfig, Task
 
 GOLDEN = Path(__file__).parents[2] / "golden"
+
+# On a busy machine threads that share small products wait for each other many times as long.
+torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="session")

@@ -58,7 +58,6 @@ def test_mistakes_name_key_and_allowed_values(settings, says):
         ({"network": "elman", "layers": 2}, "layers has no effect with network: elman"),
         ({"network": "gru", "direct_order": 2}, "direct_order has no effect .*features: above 0"),
         ({"direct_features": 9}, "direct_features has no effect with network: feed-forward"),
-        ({"network": "gru"}, "objective: nce is for network: feed-forward, not for gru"),
         ({**GRU, "engine": "kernel"}, "engine: kernel is for network: feed-forward"),
         ({**GRU, "output": "short-list"}, "output: short-list is for network: feed-forward"),
         ({**GRU, "network": "transformer", "dim": 100}, "dim: 100 is no multiple of twice"),

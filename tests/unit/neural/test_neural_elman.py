@@ -6,7 +6,8 @@ import torch
 
 from nlmt.neural import _kernel
 from nlmt.neural.config import Architecture
-from nlmt.neural.objectives import likelihood_loss
+from nlmt.neural.noise import NoiseModel
+from nlmt.neural.objectives import likelihood_loss, nce_loss
 from nlmt.neural.parameters import shapes
 from nlmt.neural.recurrent import RecurrentNetwork
 from nlmt.neural.scoring import as_rows
@@ -156,6 +157,43 @@ def test_nce_and_dropout_equal_differences(kind, sharing):
             gradient = (losses[0] - losses[1]) / 2e-4
             found = (array[place] - after[name][place]) * EXAMPLES
             assert found == pytest.approx(gradient, rel=1e-4, abs=1e-5), name
+
+
+@pytest.mark.parametrize("kind", [KINDS[0], KINDS[1], KINDS[3]], ids=str)
+@pytest.mark.parametrize("sharing", ["example", "batch"])
+def test_nce_gradients_equal_torch_with_the_same_noise(kind, sharing):
+    architecture, values = make(kind)
+    settings = {"objective": "nce", "noise_sharing": sharing, "unroll": 100}
+    loss, after = step(architecture, values, 1.0, **settings)
+    # Examples are numbered column by column, those of a column by falling length.
+    order = np.argsort(-(ROWS >= 0).sum(1), kind="stable")
+    column, place = np.nonzero(ROWS[order, 1:].T >= 0)
+    sentence = order[place]
+    targets = ROWS[sentence, column + 1]
+    # What draws is the same below every network.
+    below = _kernel.Input64(WORDS, 1, architecture.hidden_dim, "diagonal", "rectifier", [])
+    output = layers(architecture, values)[1]
+    drawn = _kernel.Trainer64(
+        below, output, "nce", 0.0, 5, sharing, COUNTS, "sgd", np.inf, 0.0, 0.0, 1
+    ).noise(targets, 17, 3)
+    network = RecurrentNetwork(architecture, STRUCTURES[architecture.output]).double()
+    network.load_parameters(values)
+    words = torch.from_numpy(ROWS).long()
+    beside = torch.from_numpy(VECTORS[:, : architecture.beside])[torch.from_numpy(VECTOR_OF).long()]
+    seen, histories, _ = network.read(network.empty(len(ROWS)), words[:, :-1].clamp(min=0), beside)
+    wanted = nce_loss(
+        network.output,
+        seen[sentence, column],
+        torch.from_numpy(targets).long(),
+        *(torch.from_numpy(one).long() for one in drawn),
+        NoiseModel.from_counts(COUNTS, CLASSES if kind["output"] != "full" else np.arange(WORDS)),
+        network.features(histories[sentence, column]),
+    )
+    wanted.backward()
+    assert loss == pytest.approx(wanted.item(), rel=1e-9)
+    for name, parameter in network.named().items():
+        found = (values[name] - after[name]) * EXAMPLES
+        assert found == pytest.approx(parameter.grad.numpy(), rel=1e-7, abs=1e-9), name
 
 
 @pytest.mark.parametrize("optimiser", ["sgd", "adagrad", "adam"])

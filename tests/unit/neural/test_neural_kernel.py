@@ -8,7 +8,8 @@ from nlmt.neural import _kernel
 from nlmt.neural.backoff import BackoffModel
 from nlmt.neural.config import Architecture, Training
 from nlmt.neural.network import Network
-from nlmt.neural.objectives import NoiseModel, likelihood_loss, nce_loss
+from nlmt.neural.noise import NoiseModel
+from nlmt.neural.objectives import likelihood_loss, nce_loss
 from nlmt.neural.optimisers import RULES
 from nlmt.neural.parameters import MEMORIES, State, shapes
 from nlmt.neural.scoring import as_rows, is_input

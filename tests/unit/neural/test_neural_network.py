@@ -6,13 +6,8 @@ import torch
 
 from nlmt.neural.config import Architecture
 from nlmt.neural.network import Network
-from nlmt.neural.objectives import (
-    NoiseModel,
-    contrast_loss,
-    likelihood_loss,
-    nce_loss,
-    shared_nce_loss,
-)
+from nlmt.neural.noise import NoiseModel
+from nlmt.neural.objectives import contrast_loss, likelihood_loss, nce_loss, shared_nce_loss
 from nlmt.neural.outputs import make_output
 from nlmt.neural.structure import Flat
 from nlmt.neural.word_classes import WordClasses

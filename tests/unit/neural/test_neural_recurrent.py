@@ -9,7 +9,8 @@ from nlmt.neural import NeuralConfig, NeuralLM, Trainer, encode, sentence_scorin
 from nlmt.neural.arrays import network_arrays
 from nlmt.neural.config import Architecture
 from nlmt.neural.direct_features import Direct
-from nlmt.neural.objectives import likelihood_loss
+from nlmt.neural.noise import Noise, NoiseModel
+from nlmt.neural.objectives import likelihood_loss, noise_loss
 from nlmt.neural.parameters import shapes
 from nlmt.neural.recurrent import RecurrentNetwork
 from nlmt.neural.sentence_scoring import States
@@ -78,12 +79,18 @@ def naive(model, line, normalised=True):
     return result
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-@pytest.mark.parametrize("alpha", [0.0, 0.2])
-def test_gradients(kind, alpha):
-    model = network(kind)
-    sentences = torch.tensor([[1, 3, 4, 5], [1, 6, 3, 3], [1, 1, 0, 10]])
-    targets = torch.tensor([[3, 4, 5, 2], [6, 3, 3, 7], [1, 0, 10, 9]])
+SENTENCES = torch.tensor([[1, 3, 4, 5], [1, 6, 3, 3], [1, 1, 0, 10]])
+TARGETS = torch.tensor([[3, 4, 5, 2], [6, 3, 3, 7], [1, 0, 10, 9]])
+
+
+def read_all(model):
+    """What the output layer sees of all words, and their direct features."""
+    hidden, histories, _ = model.read(model.empty(3), SENTENCES)
+    return hidden.flatten(0, 1), model.features(histories.flatten(0, 1))
+
+
+def check_gradients(model, loss):
+    """Hold gradients of a loss, a sum over `TARGETS`, against differences."""
     names, values = zip(*model.named_parameters(), strict=True)
 
     class Loss(torch.nn.Module):
@@ -92,19 +99,100 @@ def test_gradients(kind, alpha):
             self.model = model
 
         def forward(self):
-            hidden, histories, _ = self.model.read(self.model.empty(3), sentences)
-            features = self.model.features(histories.flatten(0, 1))
-            output = self.model.output
-            return likelihood_loss(output, hidden.flatten(0, 1), targets.flatten(), alpha, features)
+            hidden, features = read_all(self.model)
+            return loss(self.model.output, hidden, TARGETS.flatten(), features)
 
-    loss = Loss()
+    module = Loss()
 
     def call(*arguments):
         named = {f"model.{n}": value for n, value in zip(names, arguments, strict=True)}
-        return torch.func.functional_call(loss, named, ())
+        return torch.func.functional_call(module, named, ())
 
     arguments = tuple(v.detach().requires_grad_() for v in values)
     assert torch.autograd.gradcheck(call, arguments, fast_mode=True)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+@pytest.mark.parametrize("alpha", [0.0, 0.2])
+def test_gradients(kind, alpha):
+    check_gradients(
+        network(kind),
+        lambda output, hidden, words, direct: likelihood_loss(output, hidden, words, alpha, direct),
+    )
+
+
+COUNTS = np.arange(1.0, WORDS + 1)
+NOISY = [
+    {**kind, "output": output, **extra}
+    for kind in NETWORKS
+    for output, extra in (("class-factored", DIRECT), ("full", {}))
+]
+
+
+def noise_model(kind):
+    classes = STRUCTURES["class-factored"].of if kind["output"] != "full" else np.arange(WORDS)
+    return NoiseModel.from_counts(COUNTS, classes), torch.from_numpy(classes).long()
+
+
+@pytest.mark.parametrize("kind", NOISY, ids=str)
+@pytest.mark.parametrize("shared", [False, True])
+def test_gradients_of_nce(kind, shared):
+    model, class_of = noise_model(kind)
+    random = torch.Generator().manual_seed(1)
+    drawn = model.draw_shared(4, random)
+    if not shared:
+        drawn = model.draw(class_of[TARGETS.flatten()], 4, random)
+    assert drawn.shared == shared
+    check_gradients(
+        network(kind),
+        lambda output, hidden, words, direct: noise_loss(
+            output, hidden, words, drawn, model, direct
+        ),
+    )
+
+
+@pytest.mark.parametrize("kind", NOISY, ids=str)
+def test_shared_noise_equals_that_of_each_example(kind):
+    model, class_of = noise_model(kind)
+    drawn = model.draw_shared(6, torch.Generator().manual_seed(1))
+    words = TARGETS.flatten()
+    each = Noise(drawn.classes.expand(len(words), -1), drawn.words[class_of[words]])
+    net = network(kind)
+    hidden, features = read_all(net)
+    losses = [noise_loss(net.output, hidden, words, d, model, features) for d in (drawn, each)]
+    assert losses[0].item() == pytest.approx(losses[1].item(), rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", NOISY, ids=str)
+def test_gradients_of_nce_approach_those_of_likelihood(kind):
+    """With the output layer at the unigram, where it is normalised, for every other parameter."""
+    model, class_of = noise_model(kind)
+    words = TARGETS.flatten()
+
+    def gradients(k):
+        net = network(kind)
+        biases = STRUCTURES[kind["output"]].unigram_biases(COUNTS)
+        with torch.no_grad():
+            if "direct_features" in kind:
+                net.direct.zero_()
+            for name, parameter in net.named().items():
+                if name in biases:
+                    parameter.copy_(torch.from_numpy(biases[name]))
+                elif name in ("output_weight", "class_weight", "word_weight"):
+                    parameter.mul_(1e-3)
+        hidden, features = read_all(net)
+        if k == 0:
+            loss = likelihood_loss(net.output, hidden, words, 0.0, features)
+        else:
+            drawn = model.draw(class_of[words], k, torch.Generator().manual_seed(1))
+            loss = noise_loss(net.output, hidden, words, drawn, model, features)
+        loss.backward()
+        return torch.cat([p.grad.flatten() for p in net.parameters()])
+
+    wanted = gradients(0)
+    errors = [(gradients(k) - wanted).norm() / wanted.norm() for k in (10, 1000, 20_000)]
+    assert errors[0] > errors[1] > errors[2]
+    assert errors[2] < 0.03
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)

@@ -32,6 +32,8 @@ SETTINGS = [
     {**LIKELIHOOD, "network": "gru", "output": "tree-factored", **ADAM},
     {"objective": "self-normalised", "network": "lstm", "layers": 2, **ADAM},
     {**LIKELIHOOD, "network": "transformer", "output": "full", **ADAM},
+    {"network": "transformer", **ADAM},
+    {"network": "gru", "noise_sharing": "batch", **ADAM},
 ]
 
 

@@ -13,7 +13,7 @@ from nlmt.neural import NeuralConfig, Task, Trainer, find_checkpoint, training
 from nlmt.neural.ranks import joined
 from nlmt.neural.tensors import write_tensors
 
-NAMES = ("nce", "shared", "likelihood", "full", "gru")
+NAMES = ("nce", "shared", "likelihood", "full", "gru", "lstm")
 
 
 class StopError(Exception):
@@ -36,6 +36,7 @@ def settings(name: str) -> dict[str, object]:
                 "optimiser": "sgd",
             },
             "gru": {"network": "gru", "objective": "likelihood", "optimiser": "adam"},
+            "lstm": {"network": "lstm", "unroll": 7, "engine": "torch"},
         }[name]
     )
 

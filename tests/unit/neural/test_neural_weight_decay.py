@@ -1,0 +1,82 @@
+"""Weight decay goes round: beside that of all rows in every step, and kernel beside torch."""
+
+import numpy as np
+import pytest
+import torch
+
+from nlmt.neural import NeuralConfig
+from nlmt.neural.engines import make_engine
+from nlmt.neural.minibatches import SentenceBatch
+from nlmt.neural.optimisers import TURNS, shrink
+from nlmt.neural.parameters import State, initial
+from nlmt.neural.ranks import ALONE
+from nlmt.neural.source_vectors import Beside
+from nlmt.neural.word_classes import WordClasses
+from nlmt.vocabulary import SPECIAL, Vocabulary
+
+WORDS = 60
+RANDOM = np.random.default_rng(4)
+COUNTS = np.r_[3.0, 0.0, RANDOM.integers(1, 30, WORDS - 2)]
+STRUCTURE = WordClasses((np.arange(WORDS) % 7).astype(np.int32))
+VOCABULARY = Vocabulary((*SPECIAL, *(f"w{i}" for i in range(WORDS - len(SPECIAL)))))
+
+
+@pytest.mark.parametrize("rows", [5, 300, 9000])
+@pytest.mark.parametrize("shape", [(4,), ()], ids=["weights", "single numbers"])
+def test_all_rows_shrink_as_much_as_in_every_step(rows, shape):
+    """At the end of a pass all of it; before, up to what is due between two turns of a row."""
+    total, size, decay = 12_000, 10, 0.8
+    table, dense = torch.ones(rows, *shape, dtype=torch.double), 0.0
+    for first in range(0, total, size):
+        share = decay * size / total
+        shrink(table, share, first, size, total)
+        dense += np.log1p(-share)
+        ahead = (table.log() - dense).abs().max()
+        assert ahead <= decay * max(rows / total, 1 / TURNS) * 1.01
+    np.testing.assert_allclose(table.log().numpy(), dense, rtol=1e-9)
+
+
+def test_a_step_shrinks_what_its_examples_ask_for():
+    table = torch.ones(1000, 2)
+    shrink(table, 0.5, 990, 20, 100_000.0)
+    # A row has its turn after a thousand examples, which are 50 of such steps.
+    changed = np.flatnonzero(table[:, 0] != 1)
+    assert changed.tolist() == [*range(10), *range(990, 1000)]
+    assert table[995].tolist() == [0.5**50] * 2
+    shrink(table, 2.0, 0, 1000, 100_000.0)  # more than there is
+    assert not table.any()
+
+
+def minibatches(network):
+    for _ in range(30):
+        if network == "feed-forward":
+            yield RANDOM.integers(3, WORDS, (11, 4)).astype(np.int32)
+        else:
+            words = RANDOM.integers(3, WORDS, (2, 7)).astype(np.int32)
+            words[:, 0], words[:, -1] = 1, 2
+            yield SentenceBatch(words, Beside.nothing(12))
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"projection": "full", "hidden": [20], "order": 4},
+        {"network": "elman", "direct_features": 500, "unroll": 50},
+    ],
+    ids=str,
+)
+def test_kernel_equals_torch(parts):
+    batches = list(minibatches(parts.get("network", "feed-forward")))
+    size = 11 if isinstance(batches[0], np.ndarray) else 12
+    found = []
+    for engine in ("kernel", "torch"):
+        settings = {"dim": 9, "objective": "likelihood", "optimiser": "sgd", "dropout": 0.0}
+        more = {"weight_decay": 3.0, "minibatch": size, "engine": engine}
+        config = NeuralConfig.from_dict(settings | more | parts)
+        start = initial(config.architecture, STRUCTURE, COUNTS, VOCABULARY, 1)
+        one = make_engine(config, STRUCTURE, COUNTS, State.first(start, config.training), 1, ALONE)
+        for step, batch in enumerate(batches):
+            one.train([batch], step * size, 1, np.array([0.3]))
+        found.append(one.state().parameters)
+    for name, values in found[0].items():
+        np.testing.assert_allclose(values, found[1][name], atol=3e-6, err_msg=name)
