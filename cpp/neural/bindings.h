@@ -134,9 +134,9 @@ void bind_states(nb::class_<Learner>& learner) {
           "state"_a, "name"_a);
 }
 
-// elman_module.cpp: before the output layers, which take its direct features.
-void bind_elman_layers(nb::module_& m);
+// recurrent_module.cpp: before the output layers, which take its direct features.
+void bind_recurrent_layers(nb::module_& m);
 // After them, which its trainer takes.
-void bind_elman_trainer(nb::module_& m);
+void bind_recurrent_trainer(nb::module_& m);
 
 }  // namespace nlmt

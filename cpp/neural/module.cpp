@@ -1,5 +1,5 @@
 // nlmt.neural._kernel: language models of several parts, in float and in double. Here the
-// feed-forward ones and the output layers; Elman networks in elman_module.cpp.
+// feed-forward ones and the output layers; Elman networks in recurrent_module.cpp.
 
 #include "bindings.h"
 #include "gather.h"
@@ -242,12 +242,12 @@ NB_MODULE(_kernel, m) {
   m.def("affiliate", &affiliate_all, "links"_a, "at"_a, "source_lengths"_a, "target_lengths"_a);
   m.def("windows", &windows<int32_t>, "stream"_a, "events"_a, "order"_a, "begin"_a, "end"_a);
   m.def("windows", &windows<uint16_t>, "stream"_a, "events"_a, "order"_a, "begin"_a, "end"_a);
-  bind_elman_layers(m);
+  bind_recurrent_layers(m);
   bind_layers<float>(m, "32");
   bind_layers<double>(m, "64");
   bind_trainer<float>(m, "32");
   bind_trainer<double>(m, "64");
-  bind_elman_trainer(m);
+  bind_recurrent_trainer(m);
 }
 
 }  // namespace nlmt

@@ -91,27 +91,43 @@ struct Objective {
 constexpr int64_t kDenseRows = 12;  // rows of a dense weight in a task
 inline int64_t dense_tasks(int64_t rows) { return (rows + kDenseRows - 1) / kDenseRows; }
 
+// Columns of some rows of a matrix.
+template <class Real>
+struct Slice {
+  const Real* data;
+  int64_t rows, columns, stride;
+};
 // One of the dense_tasks of a step of a weight (rows x in): its gradient is deltas^T inputs, of
 // (size x rows) and (size x in). `at` is the first of its rows in the parameter; `bias` is -1 where
 // there is none.
 template <class Real>
 void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, int64_t task,
-                const Matrix<Real>& deltas, const Real* inputs, int64_t in_stride,
+                const Slice<Real>& deltas, const Real* inputs, int64_t in_stride,
                 Batch<Real>& batch, int thread) {
   const int64_t begin = task * kDenseRows, end = std::min(begin + kDenseRows, deltas.columns);
-  const int64_t n = end - begin;
-  Real* gradient = batch.scratch(thread, n * (in_stride + batch.size));
+  const int64_t n = end - begin, size = deltas.rows;
+  Real* gradient = batch.scratch(thread, n * (in_stride + size));
   Real* own = gradient + n * in_stride;  // its columns of the deltas, which stand far apart
-  for (int64_t m = 0; m < batch.size; ++m) std::copy_n(deltas.row(m) + begin, n, own + m * n);
-  multiply<Real>(n, in_stride, batch.size, own, 1, n, inputs, in_stride, gradient, in_stride,
-                 false);
+  for (int64_t m = 0; m < size; ++m) {
+    std::copy_n(deltas.data + m * deltas.stride + begin, n, own + m * n);
+  }
+  multiply<Real>(n, in_stride, size, own, 1, n, inputs, in_stride, gradient, in_stride, false);
   for (int64_t c = begin; c < end; ++c) {
     optimiser.step(weight, at + c, gradient + (c - begin) * in_stride);
     if (bias < 0) continue;
     Real total = 0;
-    for (int64_t m = 0; m < batch.size; ++m) total += own[m * n + c - begin];
+    for (int64_t m = 0; m < size; ++m) total += own[m * n + c - begin];
     optimiser.step_bias(bias, c, total);
   }
+}
+
+// The same where the deltas are the whole rows of the examples.
+template <class Real>
+void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, int64_t task,
+                const Matrix<Real>& deltas, const Real* inputs, int64_t in_stride,
+                Batch<Real>& batch, int thread) {
+  const Slice<Real> all{deltas.row(0), batch.size, deltas.columns, deltas.stride};
+  step_dense(optimiser, weight, at, bias, task, all, inputs, in_stride, batch, thread);
 }
 
 // Steps the rows `first` to `last` of those that `touched` has sorted, row r being row `at` + r of

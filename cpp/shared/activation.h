@@ -18,6 +18,15 @@ inline Activation activation_named(const std::string& name) {
   throw std::invalid_argument("unknown activation " + name);
 }
 
+template <class Real>
+inline Vec<Real> sigmoid(Vec<Real> x) {
+  return Real(1) / (Real(1) + exponential(-x));
+}
+template <class Real>
+inline Vec<Real> hyperbolic_tangent(Vec<Real> x) {
+  return Real(2) / (Real(1) + exponential(Real(-2) * x)) - Real(1);
+}
+
 // f(z) in place; the padding stays zero.
 template <class Real>
 inline void activate(Activation f, Real* z, int64_t n, int64_t stride) {
@@ -26,9 +35,9 @@ inline void activate(Activation f, Real* z, int64_t n, int64_t stride) {
     if (f == Activation::kRectifier) {
       store(z + d, maximum<Real>(x, Vec<Real>{}));
     } else if (f == Activation::kSigmoid) {
-      store(z + d, Real(1) / (Real(1) + exponential(-x)));
+      store(z + d, sigmoid<Real>(x));
     } else {
-      store(z + d, Real(2) / (Real(1) + exponential(Real(-2) * x)) - Real(1));
+      store(z + d, hyperbolic_tangent<Real>(x));
     }
   }
   std::fill(z + n, z + stride, Real(0));

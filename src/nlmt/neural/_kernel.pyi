@@ -143,28 +143,41 @@ class _Trainer(Generic[_Real]):
     def dropout(self, examples: int, first: int, key: int) -> NDArray[_Real]:
         """What `train` multiplies the hidden vectors with: (examples, h)."""
 
-class _Elman(_Layer[_Real]):
-    def __init__(self, words: int, dim: int, side: int) -> None:
-        """Words and `side` numbers beside each of them to states; zero parameters."""
+class _Recurrent(_Layer[_Real]):
+    def __init__(self, cell: str, words: int, dim: int, side: int, layers: int) -> None:
+        """Words and `side` numbers beside each of them to states; zero parameters.
+
+        The cell is `elman`, in one layer, `gru` or `lstm`.
+        """
+
+class _RecurrentReader(Generic[_Real]):
+    def __init__(self, network: _Recurrent[_Real], threads: int) -> None:
+        """Reads with the parameters that the network has now."""
+
+    @property
+    def state_size(self) -> int:
+        """Numbers in a state: of each layer c, of an LSTM, and h."""
 
     def read(
-        self, states: NDArray[_Real], words: NDArray[np.int32], beside: NDArray[_Real], threads: int
+        self, states: NDArray[_Real], words: NDArray[np.int32], beside: NDArray[_Real]
     ) -> NDArray[_Real]:
-        """The next states (n, dim) after states (n, dim), words (n,) and vectors (n, side)."""
+        """The next states (n, size) after states (n, size), words (n,) and vectors (n, side)."""
 
 class _Direct(_Layer[_Real]):
     def __init__(self, size: int, rows: int, longest: int) -> None:
         """Weights of output rows after contexts of 1 to `longest` words; zero parameters."""
 
-class Elman32(_Elman[np.float32]): ...
-class Elman64(_Elman[np.float64]): ...
+class Recurrent32(_Recurrent[np.float32]): ...
+class Recurrent64(_Recurrent[np.float64]): ...
+class RecurrentReader32(_RecurrentReader[np.float32]): ...
+class RecurrentReader64(_RecurrentReader[np.float64]): ...
 class Direct32(_Direct[np.float32]): ...
 class Direct64(_Direct[np.float64]): ...
 
-class _ElmanTrainer(Generic[_Real]):
+class _RecurrentTrainer(Generic[_Real]):
     def __init__(
         self,
-        elman: _Elman[_Real],
+        network: _Recurrent[_Real],
         output: _Output[_Real],
         direct: _Direct[_Real] | None,
         objective: str,
@@ -201,8 +214,8 @@ class _ElmanTrainer(Generic[_Real]):
 
     def get(self, state: str, name: str) -> NDArray[_Real]: ...
 
-class ElmanTrainer32(_ElmanTrainer[np.float32]): ...
-class ElmanTrainer64(_ElmanTrainer[np.float64]): ...
+class RecurrentTrainer32(_RecurrentTrainer[np.float32]): ...
+class RecurrentTrainer64(_RecurrentTrainer[np.float64]): ...
 class Trainer32(_Trainer[np.float32]): ...
 class Trainer64(_Trainer[np.float64]): ...
 

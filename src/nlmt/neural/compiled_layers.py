@@ -51,20 +51,21 @@ class CompiledOutput:
         )
 
 
-class ElmanLayers(CompiledOutput):
-    """An Elman network.
+class RecurrentLayers(CompiledOutput):
+    """A recurrent network.
 
     Attributes:
-        elman: from words to states.
+        network: from words to states.
     """
 
     def __init__(
         self, architecture: Architecture, structure: Structure, parameters: Parameters
     ) -> None:
         super().__init__(architecture, structure, parameters)
-        self.elman = _kernel.Elman32(structure.words, architecture.dim, architecture.beside)
+        a = architecture
+        self.network = _kernel.Recurrent32(a.network, structure.words, a.dim, a.beside, a.layers)
         for name in self._shapes.keys() - self._own - {"direct"}:
-            self.elman.set(name, as_rows(parameters[name]))
+            self.network.set(name, as_rows(parameters[name]))
 
     def parameters(self) -> Parameters:
         """A copy of the parameters."""
@@ -73,6 +74,6 @@ class ElmanLayers(CompiledOutput):
             if name == "direct" and self.direct is not None:
                 values = self.direct.get(name)
             else:
-                values = (self.output if name in self._own else self.elman).get(name)
+                values = (self.output if name in self._own else self.network).get(name)
             result[name] = values.reshape(shape)
         return result

@@ -216,7 +216,8 @@ class Training:
         noise: samples a layer under `nce`.
         noise_sharing: whether each `example` has samples of its own, or all of a `batch` the same
             (words within a class: all of the batch with that class).
-        dropout: share of the hidden units that are left out of an example, in steps of 1/256.
+        dropout: share of the hidden units that are left out of an example, in steps of 1/256;
+            unless feed-forward, of the embeddings and of what each layer gives.
         optimiser: `adagrad` (gradients summed over a minibatch), `sgd` or `adam` (averaged; words
             that a minibatch does not touch keep their moments).
         learning_rate: step size at the start.
@@ -229,7 +230,8 @@ class Training:
             hidden layers start from `minibatch` times as much.
         weight_decay: L2 penalty on weights, not on biases, over a whole pass (Baltescu et al. 2014,
             OxLM): the rows of a large weight take their share in turn.
-        clip: largest size of an element of a minibatch's gradient, 0 for none.
+        clip: largest size of an element of a minibatch's gradient (its sum under `adagrad`, else
+            its mean; no norms are taken), 0 for none.
         minibatch: examples (words and sentence ends) a step; unless feed-forward, as many sentences
             of about one length.
         resampling: share of each training text that a pass draws anew, above 0 and up to 1; empty
@@ -357,7 +359,7 @@ class NeuralConfig:
             raise InputError(what, mend=mend)
         of_sentences = dict(_OF_SENTENCES)
         torch = self.training.engine == "torch" or self.training.needs_torch
-        if network != "elman" or torch:
+        if network == "transformer" or torch:
             of_sentences |= _IN_TORCH
         for key, allowed in of_sentences.items():
             if both[key] not in allowed:

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.neural import _kernel
+from nlmt.neural.compiled_recurrent import CompiledRecurrentEngine
 from nlmt.neural.compiled_training import put_memories, state_of, trainer_settings
 from nlmt.neural.config import NeuralConfig
-from nlmt.neural.elman_engine import ElmanEngine
 from nlmt.neural.minibatches import Minibatch, WindowBatch
 from nlmt.neural.parameters import State
 from nlmt.neural.ranks import Ranks
@@ -145,8 +145,8 @@ def make_engine(
     by_kernel = ranks.count == 1 and training.engine != "torch" and not training.needs_torch
     if by_kernel and not recurrent:
         return KernelEngine(config, structure, counts, start, threads)
-    if by_kernel and config.architecture.network == "elman":
-        return ElmanEngine(config, structure, counts, start, threads)
+    if by_kernel and config.architecture.network != "transformer":
+        return CompiledRecurrentEngine(config, structure, counts, start, threads)
     from nlmt.neural.recurrent_engine import RecurrentEngine
     from nlmt.neural.torch_engine import WindowEngine
 

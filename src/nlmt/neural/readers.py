@@ -1,4 +1,4 @@
-"""What reads sentences word by word: the compiled Elman network, or torch."""
+"""What reads sentences word by word: the compiled recurrent network, or torch."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -6,7 +6,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.neural.compiled_layers import ElmanLayers
+from nlmt.neural import _kernel
+from nlmt.neural.compiled_layers import RecurrentLayers
 from nlmt.neural.config import Architecture
 from nlmt.neural.parameters import Parameters
 from nlmt.neural.structure import Structure
@@ -57,18 +58,23 @@ class Reader(Protocol):
         ...
 
 
-class ElmanReader:
-    """The compiled Elman network; a score does not depend on what is read beside it."""
+class CompiledReader:
+    """The compiled recurrent network; a score does not depend on what is read beside it.
+
+    What all layers remember stands in one array, and what the last one gives at its end.
+    """
 
     def __init__(
         self, architecture: Architecture, structure: Structure, parameters: Parameters, threads: int
     ) -> None:
         self._dim, self._threads = architecture.dim, threads
-        self._layers = ElmanLayers(architecture, structure, parameters)
+        self._layers = RecurrentLayers(architecture, structure, parameters)
+        self._reader = _kernel.RecurrentReader32(self._layers.network, threads)
+        self._size = self._reader.state_size
 
     def empty(self, n: int) -> Memories:
         """See `Reader`."""
-        return ((np.zeros((n, self._dim), dtype=np.float32),),)
+        return ((np.zeros((n, self._size), dtype=np.float32),),)
 
     def take(self, memories: Memories, rows: NDArray[np.int64]) -> Memories:
         """See `Reader`."""
@@ -78,9 +84,8 @@ class ElmanReader:
         self, memories: Memories, words: NDArray[np.int32], beside: NDArray[np.float32]
     ) -> tuple[NDArray[np.float32], Memories]:
         """See `Reader`."""
-        words = np.ascontiguousarray(words)
-        h = self._layers.elman.read(memories[0][0], words, beside, self._threads)
-        return np.column_stack([h, beside]), ((h,),)
+        after = self._reader.read(memories[0][0], np.ascontiguousarray(words), beside)
+        return np.column_stack([after[:, -self._dim :], beside]), ((after,),)
 
     def score(
         self,
@@ -110,8 +115,8 @@ def make_reader(
     architecture: Architecture, structure: Structure, parameters: Parameters, threads: int
 ) -> Reader:
     """The reader of a network over sentences."""
-    if architecture.network == "elman":
-        return ElmanReader(architecture, structure, parameters, threads)
+    if architecture.network != "transformer":
+        return CompiledReader(architecture, structure, parameters, threads)
     # torch takes seconds to load: only where it is needed.
     from nlmt.neural.torch_reader import TorchReader
 

@@ -58,7 +58,7 @@ def test_mistakes_name_key_and_allowed_values(settings, says):
         ({"network": "elman", "layers": 2}, "layers has no effect with network: elman"),
         ({"network": "gru", "direct_order": 2}, "direct_order has no effect .*features: above 0"),
         ({"direct_features": 9}, "direct_features has no effect with network: feed-forward"),
-        ({**GRU, "engine": "kernel"}, "engine: kernel is for network: feed-forward"),
+        ({**GRU, "network": "transformer", "engine": "kernel"}, "engine: kernel is for network: f"),
         ({**GRU, "output": "short-list"}, "output: short-list is for network: feed-forward"),
         ({**GRU, "network": "transformer", "dim": 100}, "dim: 100 is no multiple of twice"),
         ({"output": "tree-factored"}, "objective: nce is for outputs with a normaliser"),

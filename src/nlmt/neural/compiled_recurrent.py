@@ -1,4 +1,4 @@
-"""Training of Elman networks in the compiled kernel."""
+"""Training of recurrent networks in the compiled kernel."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.neural import _kernel
-from nlmt.neural.compiled_layers import ElmanLayers
+from nlmt.neural.compiled_layers import RecurrentLayers
 from nlmt.neural.compiled_training import put_memories, state_of, trainer_settings
 from nlmt.neural.config import NeuralConfig
 from nlmt.neural.minibatches import Minibatch, SentenceBatch
@@ -17,7 +17,7 @@ from nlmt.neural.source_vectors import SourceVectors
 from nlmt.neural.structure import Structure
 
 
-class ElmanEngine:
+class CompiledRecurrentEngine:
     """See `Engine`: on the CPU; the same for any number of threads."""
 
     def __init__(
@@ -31,9 +31,9 @@ class ElmanEngine:
         training, architecture = config.training, config.architecture
         self._architecture, self._structure, self._threads = architecture, structure, threads
         self._training = training
-        self._layers = ElmanLayers(architecture, structure, start.parameters)
-        self._trainer = _kernel.ElmanTrainer32(
-            self._layers.elman,
+        self._layers = RecurrentLayers(architecture, structure, start.parameters)
+        self._trainer = _kernel.RecurrentTrainer32(
+            self._layers.network,
             self._layers.output,
             self._layers.direct,
             *trainer_settings(training, counts),

@@ -1,4 +1,4 @@
-"""The compiled Elman networks: gradients in double precision, beside torch and by differences."""
+"""The compiled recurrent networks in double precision: beside torch, and by differences."""
 
 import numpy as np
 import pytest
@@ -32,17 +32,22 @@ for _row, _length in zip(ROWS, LENGTHS, strict=True):
 EXAMPLES = int((ROWS[:, 1:] >= 0).sum())
 VECTORS = RANDOM.normal(size=(9, SIDE))
 VECTOR_OF = RANDOM.integers(0, 9, (40, 9)).astype(np.int32)
+LSA = {"source": "lsa", "source_dim": SIDE}
 KINDS = [
-    {"output": "class-factored", "direct_features": 60},
-    {"output": "class-factored", "source": "lsa", "source_dim": SIDE},
-    {"output": "tree-factored", "direct_features": 200, "direct_order": 4},
-    {"output": "full", "direct_features": 60, "source": "lsa", "source_dim": SIDE},
+    {"network": "elman", "output": "class-factored", "direct_features": 60},
+    {"network": "elman", "output": "class-factored", **LSA},
+    {"network": "elman", "output": "full", "direct_features": 60, **LSA},
+    {"network": "gru", "output": "tree-factored", "direct_features": 200, "direct_order": 4},
+    {"network": "gru", "output": "class-factored", "layers": 2, **LSA},
+    {"network": "lstm", "output": "class-factored", "direct_features": 60, **LSA},
+    {"network": "lstm", "output": "full", "layers": 3},
 ]
+WITH_NOISE = [kind for kind in KINDS if kind["output"] != "tree-factored"]
 
 
 def make(kind, scale=0.5):
     """Architecture, random parameters, and the compiled layers with them."""
-    architecture = Architecture(network="elman", dim=DIM, **kind)
+    architecture = Architecture(dim=DIM, **kind)
     structure = STRUCTURES[architecture.output]
     random = np.random.default_rng(7)
     values = {
@@ -53,7 +58,8 @@ def make(kind, scale=0.5):
 
 
 def layers(architecture, values):
-    elman = _kernel.Elman64(WORDS, DIM, architecture.beside)
+    a = architecture
+    network = _kernel.Recurrent64(a.network, WORDS, DIM, a.beside, a.layers)
     size = architecture.hidden_dim
     if architecture.output == "class-factored":
         output = _kernel.ClassOutput64(CLASSES, CLASSES.max() + 1, size, False)
@@ -69,14 +75,14 @@ def layers(architecture, values):
     parts = {}
     for name, array in values.items():
         below = name in ("embeddings", "source_weight") or name.startswith("layers.")
-        parts[name] = direct if name == "direct" else elman if below else output
+        parts[name] = direct if name == "direct" else network if below else output
         parts[name].set(name, as_rows(array))
-    return elman, output, direct, parts
+    return network, output, direct, parts
 
 
 def step(architecture, values, rate, *, optimiser="sgd", unroll=4, threads=1, key=3, **settings):
     """The loss, and the parameters after a step."""
-    elman, output, direct, parts = layers(architecture, values)
+    network, output, direct, parts = layers(architecture, values)
     settings = {
         "objective": "likelihood",
         "alpha": 0.0,
@@ -87,8 +93,8 @@ def step(architecture, values, rate, *, optimiser="sgd", unroll=4, threads=1, ke
         "dropout": 0.0,
         **settings,
     }
-    trainer = _kernel.ElmanTrainer64(
-        elman,
+    trainer = _kernel.RecurrentTrainer64(
+        network,
         output,
         direct,
         counts=COUNTS,
@@ -138,7 +144,7 @@ def test_gradients_equal_torch(kind, unroll):
         assert found == pytest.approx(gradient, rel=1e-5, abs=1e-7), name
 
 
-@pytest.mark.parametrize("kind", [KINDS[0], KINDS[1], KINDS[3]], ids=str)
+@pytest.mark.parametrize("kind", WITH_NOISE, ids=str)
 @pytest.mark.parametrize("sharing", ["example", "batch"])
 def test_nce_and_dropout_equal_differences(kind, sharing):
     """With a key the noise and the units left out are fixed: the loss has derivatives."""
@@ -159,7 +165,7 @@ def test_nce_and_dropout_equal_differences(kind, sharing):
             assert found == pytest.approx(gradient, rel=1e-4, abs=1e-5), name
 
 
-@pytest.mark.parametrize("kind", [KINDS[0], KINDS[1], KINDS[3]], ids=str)
+@pytest.mark.parametrize("kind", WITH_NOISE, ids=str)
 @pytest.mark.parametrize("sharing", ["example", "batch"])
 def test_nce_gradients_equal_torch_with_the_same_noise(kind, sharing):
     architecture, values = make(kind)
@@ -197,8 +203,9 @@ def test_nce_gradients_equal_torch_with_the_same_noise(kind, sharing):
 
 
 @pytest.mark.parametrize("optimiser", ["sgd", "adagrad", "adam"])
-def test_threads_make_no_difference(optimiser):
-    architecture, values = make(KINDS[3])
+@pytest.mark.parametrize("kind", [KINDS[2], KINDS[4], KINDS[5]], ids=str)
+def test_threads_make_no_difference(optimiser, kind):
+    architecture, values = make(kind)
     settings = {"optimiser": optimiser, "dropout": 0.3, "decay": 1e-4, "alpha": 0.1}
     one = step(architecture, values, 0.1, threads=1, **settings)
     for threads in (2, 3):
@@ -208,11 +215,36 @@ def test_threads_make_no_difference(optimiser):
             assert (many[1][name] == array).all(), name
 
 
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_reading_equals_torch_and_is_the_same_in_company(kind):
+    architecture, values = make(kind)
+    network, *_ = layers(architecture, values)
+    torch_network = RecurrentNetwork(architecture, STRUCTURES[architecture.output]).double()
+    torch_network.load_parameters(values)
+    random = np.random.default_rng(2)
+    words = random.integers(0, WORDS, (60, 3)).astype(np.int32)
+    beside = random.normal(size=(60, 3, architecture.beside))
+    wanted, _, _ = torch_network.read(
+        torch_network.empty(60), torch.from_numpy(words).long(), torch.from_numpy(beside)
+    )
+    found = []
+    for threads, rows in ((1, slice(None)), (2, slice(7, 9))):
+        reader = _kernel.RecurrentReader64(network, threads)
+        states = np.zeros((60, reader.state_size))[rows]
+        for column in range(3):
+            of_column = np.ascontiguousarray(words[rows, column])
+            states = reader.read(states, of_column, np.ascontiguousarray(beside[rows, column]))
+        found.append(states)
+    seen = wanted[:, -1, :DIM].detach().numpy()
+    assert found[0][:, -DIM:] == pytest.approx(seen, abs=1e-12)
+    assert (found[0][7:9] == found[1]).all()
+
+
 def test_what_is_refused():
     architecture, values = make(KINDS[1])
-    elman, output, direct, _ = layers(architecture, values)
-    trainer = _kernel.ElmanTrainer64(
-        elman,
+    network, output, direct, _ = layers(architecture, values)
+    trainer = _kernel.RecurrentTrainer64(
+        network,
         output,
         direct,
         "likelihood",
@@ -227,6 +259,10 @@ def test_what_is_refused():
         20,
         1,
     )
+    with pytest.raises(ValueError, match="does not fit"):
+        _kernel.Recurrent64("elman", WORDS, DIM, 0, 2)
+    with pytest.raises(ValueError, match="unknown cell"):
+        _kernel.Recurrent64("gated", WORDS, DIM, 0, 1)
     for words, of in (
         (np.array([[1, WORDS]], np.int32), VECTOR_OF[:1, :1]),
         (np.array([[1, -1]], np.int32), VECTOR_OF[:1, :1]),

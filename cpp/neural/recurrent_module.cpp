@@ -1,59 +1,58 @@
-// Elman networks and direct features for Python, as part of nlmt.neural._kernel.
+// Recurrent networks and direct features for Python, as part of nlmt.neural._kernel.
 
 #include "bindings.h"
-#include "elman_trainer.h"
+#include "recurrent_reader.h"
+#include "recurrent_trainer.h"
 
 namespace nlmt {
 namespace {
 
-// The next states (n, dim) after states (n, dim), words (n,) and side vectors (n, side).
+// The next states (n, state_size) after states, words (n,) and vectors (n, side).
 template <class Real>
-nb::ndarray<nb::numpy, Real> read(const Elman<Real>& self, Array<Real, 2> states,
-                                  Array<int32_t, 1> words, Array<Real, 2> beside, int threads) {
-  const int64_t n = static_cast<int64_t>(words.shape(0)), dim = self.dim, side = self.side;
+nb::ndarray<nb::numpy, Real> read(RecurrentReader<Real>& self, Array<Real, 2> states,
+                                  Array<int32_t, 1> words, Array<Real, 2> beside) {
+  const Recurrent<Real>& network = self.network();
+  const int64_t n = static_cast<int64_t>(words.shape(0)), size = network.state_size();
   check(static_cast<int64_t>(states.shape(0)) == n &&
-        static_cast<int64_t>(states.shape(1)) == dim &&
+        static_cast<int64_t>(states.shape(1)) == size &&
         static_cast<int64_t>(beside.shape(0)) == n &&
-        static_cast<int64_t>(beside.shape(1)) == side && threads >= 1);
-  check_words(words.data(), words.size(), self.words);
-  std::unique_ptr<Real[]> result(new Real[std::max<int64_t>(1, n * dim)]);
+        static_cast<int64_t>(beside.shape(1)) == network.side);
+  check_words(words.data(), words.size(), network.words);
+  std::unique_ptr<Real[]> result(new Real[std::max<int64_t>(1, n * size)]);
   {
     nb::gil_scoped_release release;
-    Team team(threads);
-    const auto ready = self.transposed();
-    const int64_t block = Elman<Real>::kLanes;
-    team.each((n + block - 1) / block, [&](int64_t task, int) {
-      const int64_t begin = task * block, rows = std::min(block, n - begin);
-      Matrix<Real> before(rows, dim), h(rows, dim), by(rows, side);
-      for (int64_t i = 0; i < rows; ++i) {
-        const int32_t word = words.data()[begin + i];
-        std::copy_n(states.data() + (begin + i) * dim, dim, before.row(i));
-        std::copy_n(self.values(Elman<Real>::kEmbeddings).row(word), dim, h.row(i));
-        std::copy_n(beside.data() + (begin + i) * side, side, by.row(i));
-      }
-      self.read(ready, rows, before.row(0), by.row(0), h.row(0));
-      for (int64_t i = 0; i < rows; ++i) {
-        std::copy_n(h.row(i), dim, result.get() + (begin + i) * dim);
-      }
-    });
+    self.read(n, states.data(), words.data(), beside.data(), result.get());
   }
-  return give(std::move(result), {static_cast<size_t>(n), static_cast<size_t>(dim)});
+  return give(std::move(result), {static_cast<size_t>(n), static_cast<size_t>(size)});
 }
 
 template <class Real>
 void bind_layers(nb::module_& m, const std::string& bits) {
-  using Network = Elman<Real>;
-  nb::class_<Network> elman(m, ("Elman" + bits).c_str());
-  elman
+  using Network = Recurrent<Real>;
+  nb::class_<Network> network(m, ("Recurrent" + bits).c_str());
+  network.def(
+      "__init__",
+      [](Network* self, const std::string& cell, int64_t words, int64_t dim, int64_t side,
+         int64_t layers) {
+        const Kind kind = kind_named(cell);
+        check(words > 0 && dim > 0 && side >= 0 && layers > 0 &&
+              (layers == 1 || kind != Kind::kElman));
+        new (self) Network(kind, words, dim, side, layers);
+      },
+      "cell"_a, "words"_a, "dim"_a, "side"_a, "layers"_a);
+  bind_parameters<Real>(network);
+
+  using Reader = RecurrentReader<Real>;
+  nb::class_<Reader>(m, ("RecurrentReader" + bits).c_str())
       .def(
           "__init__",
-          [](Network* self, int64_t words, int64_t dim, int64_t side) {
-            check(words > 0 && dim > 0 && side >= 0);
-            new (self) Network(words, dim, side);
+          [](Reader* self, const Network& network, int threads) {
+            check(threads >= 1);
+            new (self) Reader(network, threads);
           },
-          "words"_a, "dim"_a, "side"_a)
-      .def("read", &read<Real>, "states"_a, "words"_a, "beside"_a, "threads"_a);
-  bind_parameters<Real>(elman);
+          "network"_a, "threads"_a, nb::keep_alive<1, 2>())
+      .def_prop_ro("state_size", [](const Reader& self) { return self.network().state_size(); })
+      .def("read", &read<Real>, "states"_a, "words"_a, "beside"_a);
 
   using Table = Direct<Real>;
   nb::class_<Table> direct(m, ("Direct" + bits).c_str());
@@ -69,21 +68,22 @@ void bind_layers(nb::module_& m, const std::string& bits) {
 
 // The trainer that Python holds: with the layers that it was made of.
 template <class Real>
-struct Learner : ElmanTrainer<Real> {
-  Learner(Elman<Real>& elman, Output<Real>& output, Direct<Real>* direct,
+struct Learner : RecurrentTrainer<Real> {
+  Learner(Recurrent<Real>& network, Output<Real>& output, Direct<Real>* direct,
           std::unique_ptr<Objective<Real>> objective, const StepSettings& steps, double dropout,
           int64_t unroll, int threads)
-      : ElmanTrainer<Real>(elman, std::move(objective), direct, steps, dropout, unroll, threads),
-        elman(elman),
+      : RecurrentTrainer<Real>(network, std::move(objective), direct, steps, dropout, unroll,
+                               threads),
+        network(network),
         output(output),
         direct(direct) {}
   std::vector<Trained<Real>> trained() {
-    std::vector<Trained<Real>> result{{&elman, &this->optimiser},
+    std::vector<Trained<Real>> result{{&network, &this->optimiser},
                                       {&output, &this->objective->optimiser}};
     if (direct != nullptr) result.push_back({direct, &this->direct_trainer->optimiser});
     return result;
   }
-  Elman<Real>& elman;
+  Recurrent<Real>& network;
   Output<Real>& output;
   Direct<Real>* direct;
 };
@@ -91,14 +91,14 @@ struct Learner : ElmanTrainer<Real> {
 template <class Real>
 double train(Learner<Real>& self, Array<int32_t, 2> words, Array<Real, 2> vectors,
              Array<int32_t, 2> vector_of, uint64_t first, uint64_t key, double rate) {
-  const int64_t n = static_cast<int64_t>(words.shape(0)), side = self.elman.side;
+  const int64_t n = static_cast<int64_t>(words.shape(0)), side = self.network.side;
   const int64_t width = static_cast<int64_t>(words.shape(1));
   check(n > 0 && width > 1);
   for (int64_t i = 0; i < n; ++i) {
     const int32_t* row = words.data() + i * width;
     int64_t length = 0;
     for (; length < width && row[length] >= 0; ++length) {
-      check(row[length] < self.elman.words, "word out of range");
+      check(row[length] < self.network.words, "word out of range");
       check(length == 0 || self.output.covers(row[length]), "word out of range");
     }
     check(length > 1, "a sentence holds <s> and </s>");
@@ -106,32 +106,34 @@ double train(Learner<Real>& self, Array<int32_t, 2> words, Array<Real, 2> vector
   check(side == 0 || static_cast<int64_t>(vector_of.shape(1)) == width - 1);
   check_vectors(vectors, vector_of.data(), vector_of.size(), n * (width - 1), side);
   nb::gil_scoped_release release;
-  return self.train({words.data(), n, width, vectors.data(), vector_of.data()}, first, key, rate);
+  return self.train({words.data(), n, width, vectors.data(), static_cast<int64_t>(vectors.shape(0)),
+                     vector_of.data()},
+                    first, key, rate);
 }
 
 template <class Real>
 void bind_trainer(nb::module_& m, const std::string& bits) {
   using Bound = Learner<Real>;
-  nb::class_<Bound> learner(m, ("ElmanTrainer" + bits).c_str());
+  nb::class_<Bound> learner(m, ("RecurrentTrainer" + bits).c_str());
   bind_states<Real>(learner);
   learner
       .def(
           "__init__",
-          [](Bound* self, Elman<Real>& elman, Output<Real>& output, Direct<Real>* direct,
+          [](Bound* self, Recurrent<Real>& network, Output<Real>& output, Direct<Real>* direct,
              const std::string& objective, double alpha, int noise,
              const std::string& noise_sharing, Array<double, 1> counts,
              const std::string& optimiser, double clip, double decay, double dropout,
              int64_t unroll, int threads) {
             check(threads >= 1 && dropout >= 0 && dropout <= 0.9 && unroll >= 1 &&
-                  elman.words == output.words && elman.dim + elman.side == output.dim &&
+                  network.words == output.words && network.dim() + network.side == output.dim &&
                   (direct == nullptr || direct->rows == output.rows()));
             const StepSettings steps = step_settings(optimiser, clip, decay, counts);
-            new (self) Bound(elman, output, direct,
+            new (self) Bound(network, output, direct,
                              make_objective(output, objective, steps, alpha, noise, noise_sharing,
                                             counts, direct != nullptr),
                              steps, dropout, unroll, threads);
           },
-          "elman"_a, "output"_a, "direct"_a.none(), "objective"_a, "alpha"_a, "noise"_a,
+          "network"_a, "output"_a, "direct"_a.none(), "objective"_a, "alpha"_a, "noise"_a,
           "noise_sharing"_a, "counts"_a, "optimiser"_a, "clip"_a, "decay"_a, "dropout"_a,
           "unroll"_a, "threads"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
           nb::keep_alive<1, 4>())
@@ -141,12 +143,12 @@ void bind_trainer(nb::module_& m, const std::string& bits) {
 
 }  // namespace
 
-void bind_elman_layers(nb::module_& m) {
+void bind_recurrent_layers(nb::module_& m) {
   bind_layers<float>(m, "32");
   bind_layers<double>(m, "64");
 }
 
-void bind_elman_trainer(nb::module_& m) {
+void bind_recurrent_trainer(nb::module_& m) {
   bind_trainer<float>(m, "32");
   bind_trainer<double>(m, "64");
 }
