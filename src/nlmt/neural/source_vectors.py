@@ -82,8 +82,8 @@ def source_vectors(
 
 
 def scaled(embeddings: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Embeddings of another model with a mean square of one."""
-    size = float(np.sqrt(np.square(embeddings, dtype=np.float64).mean()))
+    """Embeddings (S, dim) of another model with a mean squared length of one."""
+    size = float(np.sqrt(np.square(embeddings, dtype=np.float64).sum(axis=1).mean()))
     return (embeddings / max(size, 1e-30)).astype(np.float32)
 
 
@@ -100,8 +100,10 @@ def analyse(texts: Sequence[Corpus], size: int, dim: int, seed: int) -> NDArray[
     """The table (S, dim) of latent semantic analysis of source texts.
 
     Terms by sentences, log-entropy weights (Dumais 1991), the largest singular values by a
-    randomised range finder (Halko, Martinsson and Tropp 2011). A sentence's vector has a mean
-    square of one in each of its numbers; directions that the text does not have are zero.
+    randomised range finder (Halko, Martinsson and Tropp 2011). The vectors of the sentences have a
+    mean squared length of one, to which each direction adds as much: longer ones, dim times as
+    long in their square, throw feed-forward models off at their usual rates. Directions that the
+    text does not have are zero.
 
     Args:
         texts: with S words in their vocabulary.
@@ -139,7 +141,7 @@ def analyse(texts: Sequence[Corpus], size: int, dim: int, seed: int) -> NDArray[
     squares, directions = squares[largest], basis @ turn[:, largest]  # (S, dim)
     directions *= np.sign(directions[np.abs(directions).argmax(axis=0), np.arange(len(largest))])
     kept = squares > 1e-9 * squares[0]
-    scale = np.where(kept, np.sqrt(sentences / np.maximum(squares, 1e-30)), 0.0)
+    scale = np.where(kept, np.sqrt(sentences / dim / np.maximum(squares, 1e-30)), 0.0)
     table = np.zeros((size, dim), dtype=np.float32)
     table[:, : len(largest)] = weight[:, None] * directions * scale
     return table

@@ -40,7 +40,7 @@ def test_analysis_equals_a_dense_decomposition():
     entropy = np.where(share > 0, share * np.log(np.maximum(share, 1e-30)), 0).sum(0)
     matrix = np.log1p(counts) * (1 + entropy / np.log(len(LINES) + 1))
     left, _, _ = np.linalg.svd(matrix, full_matrices=False)
-    wanted = left[:, :3] * np.sqrt(len(LINES) + 1)
+    wanted = left[:, :3] * np.sqrt((len(LINES) + 1) / 3)
     places = SourcePlaces(corpus.ids, corpus.offsets, np.arange(61, dtype=np.int32), ZEROS[:61])
     beside = SourceVectors("lsa", 0, table).beside(places)
     found = beside.vectors[beside.of]
@@ -50,7 +50,7 @@ def test_analysis_equals_a_dense_decomposition():
     assert (analyse([corpus], len(VOCABULARY), 3, 1) == table).all()
     wide = analyse([corpus], len(VOCABULARY), 20, 1)  # more than the text has
     assert np.isfinite(wide).all()
-    assert wide[:, :3] == pytest.approx(table, abs=1e-4)
+    assert wide[:, :3] * np.sqrt(20 / 3) == pytest.approx(table, abs=1e-4)
 
 
 @pytest.mark.parametrize("kind", ["averaged", "concatenated"])
