@@ -82,12 +82,13 @@ rule train_ngram_lm:
 
 rule encode_text:
     input:
-        text="results/{task}/{src}-{tgt}/lm/text.gz",
+        text="results/{task}/{src}-{tgt}/{text}.gz",
     output:
-        ids="results/{task}/{src}-{tgt}/lm/text.min{least}.ids",
+        ids="results/{task}/{src}-{tgt}/{text}.min{least}.ids",
     log:
-        "results/logs/encode_text/{task}.{src}-{tgt}.{least}.log",
+        "results/logs/encode_text/{task}.{src}-{tgt}/{text}.{least}.log",
     wildcard_constraints:
+        text="lm/text|text/train[.][a-z]+",
         least="[1-9][0-9]*",
     conda:
         "../envs/nlmt.yaml"

@@ -97,28 +97,30 @@ class Experiment:
         """What a language model is trained on, as a rule of the target language.
 
         Words of a bitext have a source, those of other texts in `lm/text.gz` have none. Neural
-        models of words read that text as numbers; but a short-list reads it as its back-off model
+        models of words read their texts as numbers; but a short-list reads it as its back-off model
         does.
         """
         settings = self.models[model]
-        if self.sees_source(model):
-            return f"text/train.{target}.gz"
-        if self.over_source(model):
-            return f"text/train.{source}.gz"
         if self.over_tuples(model):
             return "tuples/train.gz"
+        text = f"text/train.{target}" if self.sees_source(model) else "lm/text"
         if settings["kind"] == "ngram" or settings.get("output") == "short-list":
-            return "lm/text.gz"
-        return f"lm/text.min{settings.get('min_count', Architecture.min_count)}.ids"
+            return f"{text}.gz"
+        return self._encoded(model, text)
 
     def source_side(self, model: str, split: str, source: str) -> list[str]:
         """Source text, and alignment if asked for, of what a model is trained or measured on."""
         if not self.sees_source(model):
             return []
-        text = f"text/{split}.{source}.gz"
-        if not self.sees_places(model):
-            return [text]
-        return [text, "tm/aligned.gz" if split == "train" else f"tm/{split}.aligned.gz"]
+        if split != "train":
+            text = f"text/{split}.{source}.gz"
+            return [text, f"tm/{split}.aligned.gz"] if self.sees_places(model) else [text]
+        # The words of the source are those of the model whose embeddings are taken.
+        other = self.models[model].get("source_embeddings")
+        text = self._encoded(model, f"text/train.{source}")
+        if other is not None:
+            text = self.training_text(other, source, source)
+        return [text, "tm/aligned.gz"] if self.sees_places(model) else [text]
 
     def embeddings(self, model: str) -> list[str]:
         """The files of the model of the source language that gives a model its source vectors."""
@@ -206,6 +208,10 @@ class Experiment:
         """The test translations of all runs of a system."""
         stage = "rescore" if "rescored_with" in self.systems[system] else "decode"
         return [f"{stage}/{system}/run{run}/test.hyp" for run in self.seeds]
+
+    def _encoded(self, model: str, text: str) -> str:
+        """A text as numbers, with the words that are frequent enough for a model."""
+        return f"{text}.min{self.models[model].get('min_count', Architecture.min_count)}.ids"
 
     def _inside(self, system: str) -> list[Mapping[str, Any]]:
         """The language models inside the decoder of a system, each a mapping with its name."""

@@ -95,8 +95,9 @@ def test_models_that_see_the_source_are_of_the_bitext() -> None:
     assert experiment.seeing_source() == ["joint"]
     assert "lm/joint/source-vocabulary.txt" in experiment.rescoring_files("new")
     assert "lm/nce/source-vocabulary.txt" not in experiment.model_files("nce")
-    assert experiment.training_text("joint", "fr", "en") == "text/train.en.gz"
-    assert experiment.source_side("joint", "train", "fr") == ["text/train.fr.gz", "tm/aligned.gz"]
+    assert experiment.training_text("joint", "fr", "en") == "text/train.en.min2.ids"
+    ids = ["text/train.fr.min2.ids", "tm/aligned.gz"]
+    assert experiment.source_side("joint", "train", "fr") == ids
     assert experiment.source_side("joint", "dev", "fr") == ["text/dev.fr.gz", "tm/dev.aligned.gz"]
     assert experiment.source_side("nce", "train", "fr") == []
     assert experiment.rescoring_features("new") == {"NLM1": "lm/joint/model.safetensors"}

@@ -64,7 +64,8 @@ example:
 ENCODE = """\
 Writes texts as numbers, once, for training that maps them into memory: two or four bytes a word, in
 whatever amount. All texts of a call get one vocabulary, the words that occur often enough in all of
-them together, or that of --vocabulary. The files are for nlmt lm train, as --train and --dev.
+them together, or that of --vocabulary. The files are for nlmt lm train, as --train and --dev, or as
+--train-source and --dev-source, whose texts have a vocabulary, and therefore a call, of their own.
 
 example:
   nlmt lm encode news.gz web.gz --out news.ids web.ids --min-count 5
@@ -304,7 +305,9 @@ def _parser() -> argparse.ArgumentParser:
     texts = "sentences, plain, gzip or encoded; several: the key resampling has a share for each"
     add("--train", type=Path, required=True, nargs="+", metavar="FILE", help=texts)
     add("--dev", type=Path, required=True, metavar="FILE", help="sentences for early stopping")
-    what = "their source sentences, line for line, for a model that is conditioned on them"
+    what = (
+        "their source sentences, line for line, or encoded, for a model that is conditioned on them"
+    )
     add("--train-source", type=Path, nargs="+", default=[], metavar="FILE", help=what)
     what = "their links 0-0 1-2, source-target, line for line; not for source: lsa"
     add("--train-alignment", type=Path, nargs="+", default=[], metavar="FILE", help=what)

@@ -6,6 +6,7 @@ linked target word, the right one of two. `</s>` is affiliated with the end of t
 sentence without any link the words are affiliated as if they lay on a diagonal.
 """
 
+import tempfile
 from itertools import islice
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from nlmt.neural import _kernel
 
 # Lines of links that are in memory at the same time.
 LINES = 1 << 16
+
+Places = NDArray[np.int32] | NDArray[np.uint16]
 
 
 def affiliate(
@@ -38,24 +41,48 @@ def affiliate(
 
 
 def read_affiliation(
-    path: Path | str, source_lengths: NDArray[np.int64], target_lengths: NDArray[np.int64]
-) -> NDArray[np.int32]:
+    path: Path | str,
+    source_begins: NDArray[np.int64],
+    target_begins: NDArray[np.int64],
+    *,
+    mapped: bool = False,
+) -> Places:
     """The same of a file of links, a line `0-0 1-2` a sentence pair.
+
+    Args:
+        path: the links.
+        source_begins: (N + 1,) of the sentences of the source text, as `Corpus` has them.
+        target_begins: (N + 1,) of those of the target text.
+        mapped: whether the result lies in a temporary file, which takes no memory of its own.
+
+    Returns:
+        as `affiliate`; two bytes each where no source sentence is too long for that.
 
     Raises:
         InputError: a malformed link, or one that leads out of either sentence, with its line;
             more or fewer lines than sentence pairs.
     """
-    pairs = len(source_lengths)
-    parts = [np.zeros(0, dtype=np.int32)]
+    pairs = len(source_begins) - 1
+    firsts = range(0, pairs, LINES)
+    longest = max((int(np.diff(source_begins[i : i + LINES + 1]).max()) for i in firsts), default=0)
+    kind: type[np.uint16] | type[np.int32] = np.uint16 if longest <= 1 << 16 else np.int32
+    places = _mapped(int(target_begins[-1]), kind) if mapped else np.empty(target_begins[-1], kind)
     lines, done = read_lines(path), 0
     while block := list(islice(lines, min(LINES, pairs - done))):
-        lengths = source_lengths[done : done + len(block)], target_lengths[done : done + len(block)]
+        own = slice(done, done + len(block) + 1)
+        lengths = np.diff(source_begins[own]) - 1, np.diff(target_begins[own]) - 1
         links = parse_links(block, *lengths, path=path, first_line=done + 1)
-        parts.append(affiliate(links, *lengths))
+        places[target_begins[own][0] : target_begins[own][-1]] = affiliate(links, *lengths)
         done += len(block)
     more = next(lines, None) is not None
     if done < pairs or more:
         what = f"{'more than ' if more else ''}{done} lines, but there are {pairs} sentence pairs"
         raise InputError(what, path=path, mend="give the alignment of these texts, line for line")
-    return np.concatenate(parts)
+    return places
+
+
+def _mapped(size: int, kind: type[np.uint16] | type[np.int32]) -> Places:
+    """Zeros in a file of the temporary folder that is gone when nothing looks at them any more."""
+    with tempfile.TemporaryFile() as file:
+        zeros: Places = np.asarray(np.memmap(file, kind, "w+", shape=size))
+        return zeros

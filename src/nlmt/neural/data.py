@@ -121,7 +121,7 @@ class Corpus:
         assert self.source is not None
         of = np.repeat(np.arange(self.sentences, dtype=np.int32), np.diff(self.begins))
         text = self.source.text
-        return SourcePlaces(text.ids, text.offsets, of, self.source.position)
+        return SourcePlaces(text.ids, text.offsets, of, self.source.position.astype(np.int32))
 
     def look_around(self, events: NDArray[np.int64], look: Look[T]) -> NDArray[T]:
         """What is seen at the place in the source of each event."""
@@ -142,7 +142,7 @@ class Source:
     """
 
     text: Corpus
-    position: NDArray[np.int32]
+    position: NDArray[np.int32] | NDArray[np.uint16]
 
     def part(self, first: int, last: int, begin: int, end: int) -> "Source":
         """The source of sentences `first` to `last`, which are the events from `begin` to `end`."""

@@ -1,19 +1,16 @@
 """Texts with their source sides, as files."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-
-import numpy as np
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.neural.affiliation import read_affiliation
 from nlmt.neural.config import Architecture
 from nlmt.neural.data import Corpus, Source, encode
-from nlmt.neural.encoded import is_encoded
 from nlmt.neural.model import NO_SOURCE, NeuralLM
-from nlmt.neural.reading import read_corpus
+from nlmt.neural.text_files import TextFiles
 from nlmt.vocabulary import Vocabulary
 
 
@@ -22,7 +19,7 @@ class SourceFiles:
     """The source side of a text.
 
     Attributes:
-        text: the source sentences, line for line.
+        text: the source sentences, line for line, or encoded.
         alignment: the links `0-0 1-2` of each sentence pair, source-target; None where no place in
             the source matters, as for `source: lsa`.
     """
@@ -37,18 +34,31 @@ def with_source(target: Corpus, files: SourceFiles, vocabulary: Vocabulary) -> C
     Raises:
         InputError: another number of lines than the text has; a bad link, with its line.
     """
-    if is_encoded(files.text):
-        what = "an encoded text, but a source is numbered with the words of its own model"
-        raise InputError(what, path=files.text, mend="give the text itself")
-    text = read_corpus(files.text, vocabulary, at_least=1)
-    if text.sentences != target.sentences:
-        what = f"{text.sentences} lines, but the target text has {target.sentences}"
-        raise InputError(what, path=files.text, mend="give texts that are line for line")
-    position = np.zeros(target.events, dtype=np.int32)
-    if files.alignment is not None:
-        lengths = (np.diff(one.begins) - 1 for one in (text, target))
-        position = read_affiliation(files.alignment, *lengths)
-    return replace(target, source=Source(text, position))
+    return with_sources([target], TextFiles([files.text]), [files], vocabulary)[0]
+
+
+def with_sources(
+    targets: Sequence[Corpus],
+    texts: TextFiles,
+    files: Sequence[SourceFiles],
+    vocabulary: Vocabulary,
+) -> list[Corpus]:
+    """The same of several texts, whose source texts have been opened.
+
+    Beside an encoded source the places that words belong to are mapped, too.
+    """
+    result = []
+    sources = texts.corpora(vocabulary, at_least=1)
+    for target, source, one in zip(targets, sources, files, strict=True):
+        if source.sentences != target.sentences:
+            what = f"{source.sentences} lines, but the target text has {target.sentences}"
+            raise InputError(what, path=one.text, mend="give texts that are line for line")
+        mapped = one.text in texts.encoded
+        position = np.zeros(target.events, dtype=np.int32)
+        if one.alignment is not None:
+            position = read_affiliation(one.alignment, source.begins, target.begins, mapped=mapped)
+        result.append(replace(target, source=Source(source, position)))
+    return result
 
 
 def check_alignment(architecture: Architecture, files: Iterable[SourceFiles]) -> None:

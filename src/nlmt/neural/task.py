@@ -13,15 +13,15 @@ from nlmt.errors import InputError
 from nlmt.neural.backoff import BackoffModel
 from nlmt.neural.config import NeuralConfig
 from nlmt.neural.data import Corpus, Texts
-from nlmt.neural.encoded import EncodedText, is_encoded, open_encoded
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.parameters import Parameters
-from nlmt.neural.reading import check_length, count_texts, read_corpus
+from nlmt.neural.reading import count_texts
 from nlmt.neural.sampling import Sampling
 from nlmt.neural.short_list import ShortList, train_backoff
-from nlmt.neural.source import SourceFiles, check_alignment, with_source
+from nlmt.neural.source import SourceFiles, check_alignment, with_source, with_sources
 from nlmt.neural.source_vectors import SourceVectors, analyse, scaled, source_vectors
 from nlmt.neural.structure import Structure, build_structure, fingerprint
+from nlmt.neural.text_files import TextFiles
 from nlmt.ngram.training import ORDERS
 from nlmt.vocabulary import Vocabulary
 
@@ -100,13 +100,13 @@ class Task:
                 mend="give one share for each text, in their order",
             )
         _check_sources(config, len(texts), sources, dev_source)
-        encoded = {text: open_encoded(text) for text in texts if is_encoded(text)}
+        files, least = TextFiles(texts), config.architecture.min_count
         ngrams: BackoffModel | None = None
         if start is not None:
             _check_parts(config, start)
             vocabulary = start.vocabulary
         elif config.architecture.output == "short-list":
-            for text in encoded:
+            for text in files.encoded:
                 what = "a short-list has the words of its back-off model, an encoded text its own"
                 raise InputError(what, path=text, mend="give the text itself")
             words, _ = count_texts(texts)
@@ -115,15 +115,10 @@ class Task:
             else:
                 order = min(config.architecture.order, max(ORDERS))
                 ngrams, vocabulary = train_backoff(texts, order, words)
-        elif encoded:
-            vocabulary = _common_vocabulary(encoded, config.architecture.min_count)
         else:
-            words, _ = count_texts(texts, config.architecture.min_count)
-            vocabulary = Vocabulary.from_counts(words)
-        corpora = [_corpus(text, vocabulary, encoded.get(text), at_least=2) for text in texts]
-        dev_corpus = _corpus(
-            dev, vocabulary, open_encoded(dev) if is_encoded(dev) else None, at_least=1
-        )
+            vocabulary = files.vocabulary(least)
+        corpora = files.corpora(vocabulary, at_least=2)
+        (dev_corpus,) = TextFiles([dev]).corpora(vocabulary, at_least=1)
         source_vocabulary = None if start is None else start.source_vocabulary
         table = None if start is None else start.source_table
         if start is None and _takes_embeddings(config, source_embeddings):
@@ -131,14 +126,10 @@ class Task:
             source_vocabulary = source_embeddings.vocabulary
             table = scaled(source_embeddings.parameters["embeddings"])
         if dev_source is not None:
+            source_files = TextFiles([source.text for source in sources])
             if source_vocabulary is None:
-                least = config.architecture.min_count
-                words, _ = count_texts([files.text for files in sources], least)
-                source_vocabulary = Vocabulary.from_counts(words)
-            corpora = [
-                with_source(corpus, files, source_vocabulary)
-                for corpus, files in zip(corpora, sources, strict=True)
-            ]
+                source_vocabulary = source_files.vocabulary(least)
+            corpora = with_sources(corpora, source_files, sources, source_vocabulary)
             dev_corpus = with_source(dev_corpus, dev_source, source_vocabulary)
             if config.architecture.source == "lsa" and table is None:
                 texts_of_source = [c.source.text for c in corpora if c.source is not None]
@@ -237,32 +228,6 @@ def _sampling(
         return Sampling(sizes, shares, CHUNK, BUFFER)
     listed = structure.place >= 0  # the output layer learns to predict no other words
     return Sampling(sizes, shares, CHUNK, BUFFER, lambda events: listed[texts.targets(events)])
-
-
-def _common_vocabulary(encoded: dict[Path | str, EncodedText], min_count: int) -> Vocabulary:
-    """The words of encoded texts, which have to be the same ones."""
-    (first, text), *others = encoded.items()
-    for path, other in others:
-        if other.vocabulary != text.vocabulary:
-            what = f"encoded with other words than {first}"
-            raise InputError(what, path=path, mend="encode all texts in one call")
-    if text.min_count not in (0, min_count):
-        what = f"min_count: {min_count}, but the text was encoded with {text.min_count}"
-        raise InputError(what, path=first, mend=f"min_count: {text.min_count}")
-    return text.vocabulary
-
-
-def _corpus(
-    path: Path | str, vocabulary: Vocabulary, encoded: EncodedText | None, *, at_least: int
-) -> Corpus:
-    """A text as numbers, `at_least` sentences with words."""
-    if encoded is None:
-        return read_corpus(path, vocabulary, at_least=at_least)
-    if encoded.vocabulary != vocabulary:
-        what = "encoded with other words than the model's"
-        raise InputError(what, path=path, mend="nlmt lm encode --vocabulary MODEL/vocabulary.txt")
-    check_length(encoded.corpus, path, at_least)
-    return encoded.corpus
 
 
 def _check_sources(

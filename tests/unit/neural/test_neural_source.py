@@ -17,6 +17,7 @@ from nlmt.neural import (
     Trainer,
     _kernel,
     encode,
+    encode_texts,
     with_source,
 )
 from nlmt.neural.affiliation import affiliate, read_affiliation
@@ -31,6 +32,7 @@ from nlmt.vocabulary import Vocabulary
 
 RANDOM = np.random.default_rng(7)
 WINDOW = {"source": "window", "source_window": 1}
+LSA = {"network": "elman", "source": "lsa", "source_dim": 3, "objective": "likelihood"}
 
 
 def positions(links, source, target):
@@ -80,8 +82,10 @@ def test_affiliation_against_the_definition(tmp_path):
         expected += plain_affiliation(links, source, target)
         lengths.append((source, target))
     (tmp_path / "links").write_text("\n".join(lines) + "\n")
-    found = read_affiliation(tmp_path / "links", *np.array(lengths).T.copy())
-    assert found.tolist() == expected
+    begins = np.cumsum([(0, 0), *lengths], axis=0).T + np.arange(len(lengths) + 1)
+    for mapped in (False, True):
+        found = read_affiliation(tmp_path / "links", *begins, mapped=mapped)
+        assert found.tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -97,7 +101,7 @@ def test_affiliation_against_the_definition(tmp_path):
 def test_links_that_do_not_fit(tmp_path, content, line, says):
     (tmp_path / "links").write_text(content)
     with pytest.raises(InputError, match=says) as error:
-        read_affiliation(tmp_path / "links", np.array([2, 2]), np.array([2, 2]))
+        read_affiliation(tmp_path / "links", np.array([0, 3, 6]), np.array([0, 3, 6]))
     assert str(error.value.path) == str(tmp_path / "links")
     assert error.value.line == line
 
@@ -139,7 +143,9 @@ def files(bitext, split):
 
 
 def make_task(bitext, **settings):
-    small = {"order": 3, "dim": 8, "passes": 6, "minibatch": 50, "dropout": 0.0, **settings}
+    small = {"dim": 8, "passes": 6, "minibatch": 50, "dropout": 0.0, **settings}
+    if "network" not in settings:
+        small = {"order": 3} | small
     config = NeuralConfig.from_dict(small)
     sides = {}
     if config.architecture.source != "none":
@@ -326,6 +332,45 @@ def test_several_texts_are_one_text(bitext, tmp_path):
     whole = Trainer(make_task(bitext, **WINDOW)).run().model.parameters
     found = Trainer(parts).run().model.parameters
     assert all((found[name] == whole[name]).all() for name in whole)
+
+
+@pytest.mark.parametrize("settings", [WINDOW, LSA], ids=["window", "lsa"])
+def test_encoded_texts_train_the_same_model(bitext, tmp_path, settings):
+    task = make_task(bitext, **settings)
+    for split in ("train", "dev"):
+        for side, vocabulary in (("en", task.vocabulary), ("fr", task.source_vocabulary)):
+            given = None if split == "train" else vocabulary
+            encode_texts(
+                [bitext / f"{split}.{side}"], [tmp_path / f"{split}.{side}"], vocabulary=given
+            )
+    sides = [SourceFiles(tmp_path / f"{s}.fr", bitext / f"{s}.align") for s in ("train", "dev")]
+    encoded = Task.read(
+        task.config,
+        [tmp_path / "train.en"],
+        tmp_path / "dev.en",
+        bitext / "classes",
+        sources=sides[:1],
+        dev_source=sides[1],
+    )
+    assert encoded.fingerprint == task.fingerprint
+    (text,) = encoded.texts.parts
+    assert isinstance(text.source.position.base, np.memmap)
+    wanted, found = (Trainer(one).run().model.parameters for one in (task, encoded))
+    assert all((found[name] == wanted[name]).all() for name in wanted)
+
+
+def test_encoded_sources_that_do_not_fit(bitext, tmp_path):
+    config = make_task(bitext, **WINDOW).config
+    encode_texts([bitext / "train.fr"], [tmp_path / "fr"], min_count=1)
+    encode_texts([bitext / "dev.fr"], [tmp_path / "dev"], min_count=1)
+    texts = [bitext / "train.en"], bitext / "dev.en", bitext / "classes"
+    source = SourceFiles(tmp_path / "fr", bitext / "train.align")
+    with pytest.raises(InputError, match="was encoded with 1"):
+        Task.read(config, *texts, sources=[source], dev_source=files(bitext, "dev"))
+    other = SourceFiles(tmp_path / "dev", bitext / "train.align")
+    config = make_task(bitext, **WINDOW, min_count=1).config
+    with pytest.raises(InputError, match="lines, but the target text has"):
+        Task.read(config, *texts, sources=[other], dev_source=files(bitext, "dev"))
 
 
 def test_commands(bitext, tmp_path, capsys):
