@@ -16,7 +16,7 @@ import torch
 from nlmt.neural import NeuralConfig
 from nlmt.neural.costs import OPERATIONS, parameter_count, products, training_bytes
 from nlmt.neural.engines import make_engine
-from nlmt.neural.minibatches import Minibatch, SentenceBatch
+from nlmt.neural.minibatches import Minibatch, SentenceBatch, WindowBatch
 from nlmt.neural.parameters import State, initial
 from nlmt.neural.ranks import ALONE
 from nlmt.neural.source_vectors import Beside
@@ -123,7 +123,7 @@ def measure(
         drawn = np.searchsorted(shares, random.random((n, width)) * shares[-1])
         rows = np.minimum(drawn, words - 1).astype(np.int32)
         if not over_sentences:
-            return rows, n
+            return WindowBatch(rows, Beside.nothing(n)), n
         return SentenceBatch(rows, Beside.nothing(n * SENTENCE)), n * SENTENCE
 
     done, tokens = 0.0, 0

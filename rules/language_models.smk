@@ -1,4 +1,4 @@
-"""Word classes and language models, of the target side or of tuples."""
+"""Word classes and language models, of the target side, of tuples or of the source."""
 
 NEURAL_LM = {
     "model": "results/{task}/{src}-{tgt}/lm/{lm}/model.safetensors",
@@ -49,9 +49,20 @@ rule cluster_words:
         "../workflow/scripts/cluster_words.py"
 
 
+use rule cluster_words as cluster_source_words with:
+    input:
+        text="results/{task}/{src}-{tgt}/text/train.{src}.gz",
+    output:
+        classes="results/{task}/{src}-{tgt}/source-classes/{method}.tsv",
+    log:
+        "results/logs/cluster_source_words/{task}.{src}-{tgt}.{method}.log",
+    benchmark:
+        "results/benchmarks/cluster_source_words/{task}.{src}-{tgt}.{method}.tsv"
+
+
 rule train_ngram_lm:
     input:
-        text=lambda w: in_pair(w, EXPERIMENT.training_text(w.lm, w.tgt)),
+        text=lambda w: in_pair(w, EXPERIMENT.training_text(w.lm, w.src, w.tgt)),
     output:
         model="results/{task}/{src}-{tgt}/lm/{lm}/model.binary",
     log:
@@ -89,11 +100,12 @@ rule encode_text:
 
 rule train_neural_lm:
     input:
-        text=lambda w: in_pair(w, EXPERIMENT.training_text(w.lm, w.tgt)),
-        dev=lambda w: in_pair(w, EXPERIMENT.held_out_text(w.lm, "dev", w.tgt)),
+        text=lambda w: in_pair(w, EXPERIMENT.training_text(w.lm, w.src, w.tgt)),
+        dev=lambda w: in_pair(w, EXPERIMENT.held_out_text(w.lm, "dev", w.src, w.tgt)),
         classes=lambda w: in_pair(w, EXPERIMENT.classes_file(w.lm)),
         source=lambda w: in_pair(w, EXPERIMENT.source_side(w.lm, "train", w.src)),
         dev_source=lambda w: in_pair(w, EXPERIMENT.source_side(w.lm, "dev", w.src)),
+        embeddings=lambda w: in_pair(w, EXPERIMENT.embeddings(w.lm)),
     output:
         **NEURAL_LM,
     log:
@@ -132,8 +144,8 @@ rule measure_perplexity:
     input:
         model=lambda w: in_pair(w, EXPERIMENT.model_files(w.lm)[0]),
         parts=lambda w: in_pair(w, EXPERIMENT.model_files(w.lm)[1:]),
-        dev=lambda w: in_pair(w, EXPERIMENT.held_out_text(w.lm, "dev", w.tgt)),
-        test=lambda w: in_pair(w, EXPERIMENT.held_out_text(w.lm, "test", w.tgt)),
+        dev=lambda w: in_pair(w, EXPERIMENT.held_out_text(w.lm, "dev", w.src, w.tgt)),
+        test=lambda w: in_pair(w, EXPERIMENT.held_out_text(w.lm, "test", w.src, w.tgt)),
         dev_source=lambda w: in_pair(w, EXPERIMENT.source_side(w.lm, "dev", w.src)),
         test_source=lambda w: in_pair(w, EXPERIMENT.source_side(w.lm, "test", w.src)),
     output:

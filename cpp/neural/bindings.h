@@ -51,6 +51,18 @@ void bind_parameters(nb::class_<Bound>& layer) {
           "name"_a);
 }
 
+// Rows of `side` numbers, and which of them each of n words has beside it; neither matters where
+// there are no numbers.
+template <class Real>
+void check_vectors(Array<Real, 2> vectors, const int32_t* of, size_t given, int64_t n,
+                   int64_t side) {
+  if (side == 0) return;
+  check(static_cast<int64_t>(vectors.shape(1)) == side && static_cast<int64_t>(given) == n);
+  for (size_t i = 0; i < given; ++i) {
+    check(of[i] >= 0 && static_cast<size_t>(of[i]) < vectors.shape(0), "vector out of range");
+  }
+}
+
 // `decay` is that of one example, `counts` are those of each word as a target in a pass.
 inline StepSettings step_settings(const std::string& optimiser, double clip, double decay,
                                   Array<double, 1> counts) {

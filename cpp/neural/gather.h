@@ -64,6 +64,33 @@ inline nb::tuple gather_sentences(Array<int32_t, 1> ids, Array<int64_t, 1> offse
   return give(*requests, static_cast<size_t>(context));
 }
 
+// N-grams with a number beside each: a context is the history, then the number.
+template <class Number>
+std::unique_ptr<Requests> gather_beside(const PaddedText& text, int64_t context, Number number_of) {
+  std::vector<int32_t> row(context + 2);
+  return std::make_unique<Requests>(text.count(), context + 1, [&](int64_t i) {
+    const int32_t* ngram = text.window(i);
+    std::copy_n(ngram, context, row.data());
+    row[context] = number_of(i);
+    row[context + 1] = ngram[context];
+    return row.data();
+  });
+}
+
+// As `gather_sentences`, n-grams being one if their numbers are equal too.
+inline nb::tuple gather_numbered(Array<int32_t, 1> ids, Array<int64_t, 1> offsets, int64_t context,
+                                 Array<int32_t, 1> numbers, int32_t begin, int32_t end) {
+  std::unique_ptr<Requests> requests;
+  {
+    nb::gil_scoped_release release;
+    const PaddedText text(ids, offsets, context, begin, end);
+    check(static_cast<int64_t>(numbers.shape(0)) == text.count(),
+          "one number for each word and sentence end");
+    requests = gather_beside(text, context, [&](int64_t i) { return numbers.data()[i]; });
+  }
+  return give(*requests, static_cast<size_t>(context + 1));
+}
+
 // The same with the source words around events of `stream`, one for each n-gram: n-grams of equal
 // history and equal source words are one. A context is the history, then the source words.
 inline nb::tuple gather_given(Array<int32_t, 1> ids, Array<int64_t, 1> offsets, int64_t context,
@@ -79,18 +106,14 @@ inline nb::tuple gather_given(Array<int32_t, 1> ids, Array<int64_t, 1> offsets, 
     // Windows by number: few are different, and a number is hashed faster than a window.
     DistinctRows windows(width);
     std::vector<int64_t> number(source.places(), -1);
-    std::vector<int32_t> window(width), row(context + 2);
-    requests = std::make_unique<Requests>(text.count(), context + 1, [&](int64_t i) {
+    std::vector<int32_t> window(width);
+    requests = gather_beside(text, context, [&](int64_t i) {
       int64_t& known = number[source.place(i)];
       if (known < 0) {
         source.write(i, window.data());
         known = windows.add(window.data());
       }
-      const int32_t* ngram = text.window(i);
-      std::copy_n(ngram, context, row.data());
-      row[context] = static_cast<int32_t>(known);
-      row[context + 1] = ngram[context];
-      return row.data();
+      return static_cast<int32_t>(known);
     });
     requests->replace_last(context + 1, windows.rows(), width);
   }

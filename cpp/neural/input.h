@@ -3,7 +3,8 @@
 //   z = sum_j c_j * q(w_j)  (diagonal)   z = sum_j C_j q(w_j)  (full)   z = [q(w_1); ...; q(w_n)]
 //
 // h = f(z), but h = z for a concatenation; then further layers h <- f(W h + b). Baltescu and
-// Blunsom 2015, section 2; Schwenk 2007.
+// Blunsom 2015, section 2; Schwenk 2007. With a vector s beside the words F s is added to z, and
+// the output layer sees [h; s] (Auli et al. 2013).
 #pragma once
 
 #include "activation.h"
@@ -25,14 +26,19 @@ struct Input : Layer<Real> {
   static constexpr int64_t kBlock = 48;  // examples that go through the layers together
   static constexpr int kEmbeddings = 0;
 
-  int64_t words, context, dim;
+  int64_t words, context, dim, side;
   Projection projection;
   Activation activation;
   std::vector<int64_t> sizes;  // units of the projection and of each hidden layer
 
-  Input(int64_t words, int64_t context, int64_t dim, Projection projection, Activation activation,
-        const std::vector<int64_t>& hidden)
-      : words(words), context(context), dim(dim), projection(projection), activation(activation) {
+  Input(int64_t words, int64_t context, int64_t dim, int64_t side, Projection projection,
+        Activation activation, const std::vector<int64_t>& hidden)
+      : words(words),
+        context(context),
+        dim(dim),
+        side(side),
+        projection(projection),
+        activation(activation) {
     this->add("embeddings", words, dim);
     if (projection == Projection::kDiagonal) this->add("context", context, dim);
     if (projection == Projection::kFull) this->add("context", context * dim, dim);
@@ -44,17 +50,21 @@ struct Input : Layer<Real> {
       this->add(name + ".bias", 1, hidden[l]);
       sizes.push_back(hidden[l]);
     }
+    if (side > 0) this->add("source_weight", sizes[0], side);
   }
 
   int context_part() const { return 1; }
   int64_t layers() const { return static_cast<int64_t>(sizes.size()) - 1; }
   int weight(int64_t layer) const { return first_weight_ + 2 * static_cast<int>(layer); }
   int bias(int64_t layer) const { return weight(layer) + 1; }
+  int side_part() const { return weight(layers()); }
+  int64_t seen() const { return sizes.back() + side; }  // numbers that the output layer sees
   const Matrix<Real>& values(int part) const { return this->parameters[part].values; }
 
   // What products need: transposed weights. Made anew when the parameters have changed.
   struct Transposed {
     std::vector<Panels<Real>> context, weights;
+    Panels<Real> side;
   };
   Transposed transposed() const {
     Transposed result;
@@ -64,15 +74,17 @@ struct Input : Layer<Real> {
       }
     }
     for (int64_t l = 0; l < layers(); ++l) result.weights.push_back(transpose(values(weight(l))));
+    if (side > 0) result.side = transpose(values(side_part()));
     return result;
   }
 
   // Activations of n examples. `words_of(i)`: the context of example i, the oldest word first.
-  // `out[l]`: n padded rows for layer l. `gathered(j)`: n padded rows for the embeddings at
-  // position j, kept for the full projection only.
+  // `beside`: n padded rows of the vectors beside them. `out[l]`: n padded rows for layer l.
+  // `gathered(j)`: n padded rows for the embeddings at position j, kept for the full projection
+  // only.
   template <class WordsOf, class Gathered>
-  void forward(const Transposed& ready, int64_t n, WordsOf words_of, Real* const* out,
-               Gathered gathered) const {
+  void forward(const Transposed& ready, int64_t n, WordsOf words_of, const Real* beside,
+               Real* const* out, Gathered gathered) const {
     const int64_t stride = padded<Real>(sizes[0]);
     if (projection == Projection::kDiagonal) {
       for (int64_t i = 0; i < n; ++i) add_scaled(words_of(i), out[0] + i * stride);
@@ -92,6 +104,9 @@ struct Input : Layer<Real> {
         }
         std::fill(row + sizes[0], row + stride, Real(0));
       }
+    }
+    if (side > 0) {
+      multiply<Real>(n, beside, padded<Real>(side), ready.side, out[0], stride, true);
     }
     if (projection != Projection::kConcatenation) {
       for (int64_t i = 0; i < n; ++i) activate(activation, out[0] + i * stride, sizes[0], stride);

@@ -72,6 +72,11 @@ class InputTrainer {
       reserve(gradients_[l], batch.size, input_.sizes[l]);
     }
     if (dropout.any()) reserve(mask_, batch.size, input_.sizes[top]);
+    const int64_t side = input_.side;
+    if (side > 0) {
+      reserve(beside_, batch.size, side);
+      for (Matrix<Real>* one : {&seen_, &seen_gradient_}) reserve(*one, batch.size, input_.seen());
+    }
     const bool full = input_.projection == Projection::kFull;
     if (input_.projection != Projection::kDiagonal) {
       if (full) reserve(gathered_, batch.size * context, input_.dim);
@@ -82,8 +87,13 @@ class InputTrainer {
       const int64_t begin = block * batch.kBlock, end = std::min(begin + batch.kBlock, batch.size);
       std::vector<Real*> out;
       for (Matrix<Real>& activations : activations_) out.push_back(activations.row(begin));
+      for (int64_t m = begin; side > 0 && m < end; ++m) {
+        const int64_t of = batch.vector_of[batch.example[m]];
+        std::copy_n(batch.vectors + of * side, side, beside_.row(m));
+      }
       input_.forward(
-          ready, end - begin, [&](int64_t i) { return batch.window(begin + i); }, out.data(),
+          ready, end - begin, [&](int64_t i) { return batch.window(begin + i); },
+          side > 0 ? beside_.row(begin) : nullptr, out.data(),
           [&](int64_t j) { return gathered_.row(j * batch.size + begin); });
       for (int64_t m = begin; dropout.any() && m < end; ++m) {
         Real* mask = mask_.row(m);
@@ -91,9 +101,14 @@ class InputTrainer {
         dropout.draw(batch.key, batch.number(m), input_.sizes[top], mask);
         for (int64_t d = 0; d < activations_[top].stride; ++d) h[d] *= mask[d];
       }
+      for (int64_t m = begin; side > 0 && m < end; ++m) {
+        const int64_t units = input_.sizes[top];
+        std::copy_n(activations_[top].row(m), units, seen_.row(m));
+        std::copy_n(beside_.row(m), side, seen_.row(m) + units);
+      }
     });
-    batch.hidden = &activations_[top];
-    batch.gradient = &gradients_[top];
+    batch.hidden = side > 0 ? &seen_ : &activations_[top];
+    batch.gradient = side > 0 ? &seen_gradient_ : &gradients_[top];
   }
 
   // From the gradients of the hidden vectors to steps of every parameter.
@@ -110,11 +125,13 @@ class InputTrainer {
     }
     words_.sort(rows_, input_.words);
 
-    // Tasks: shares of the embeddings, then the full matrices, then the weights of each layer.
+    // Tasks: shares of the embeddings, then the full matrices, then the weights of each layer, then
+    // that of the vectors beside the words.
     std::vector<int64_t> tasks{batch.kShares};
     const bool full = input_.projection == Projection::kFull;
     for (int64_t j = 0; full && j < context; ++j) tasks.push_back(dense_tasks(input_.dim));
     for (int64_t l = 0; l < input_.layers(); ++l) tasks.push_back(dense_tasks(input_.sizes[l + 1]));
+    if (input_.side > 0) tasks.push_back(dense_tasks(input_.sizes[0]));
     int64_t total = 0;
     for (const int64_t n : tasks) total += n;
     if (input_.projection == Projection::kDiagonal) {
@@ -133,10 +150,12 @@ class InputTrainer {
       } else if (const int64_t j = static_cast<int64_t>(group) - 1; j < matrices) {
         step_dense(optimiser, input_.context_part(), j * input_.dim, -1, task, gradients_[0],
                    gathered_.row(j * batch.size), gathered_.stride, batch, thread);
-      } else {
-        const int64_t l = j - matrices;
+      } else if (const int64_t l = j - matrices; l < input_.layers()) {
         step_dense(optimiser, input_.weight(l), 0, input_.bias(l), task, gradients_[l + 1],
                    activations_[l].row(0), activations_[l].stride, batch, thread);
+      } else {
+        step_dense(optimiser, input_.side_part(), 0, -1, task, gradients_[0], beside_.row(0),
+                   beside_.stride, batch, thread);
       }
     });
     if (input_.projection == Projection::kDiagonal) step_context_diagonal(batch);
@@ -147,6 +166,9 @@ class InputTrainer {
   // the embeddings at each position.
   void backward_block(int64_t begin, int64_t end, int64_t size) {
     const int64_t top = input_.layers(), n = end - begin;
+    for (int64_t m = begin; input_.side > 0 && m < end; ++m) {
+      std::copy_n(seen_gradient_.row(m), input_.sizes[top], gradients_[top].row(m));
+    }
     for (int64_t l = top; l >= 0; --l) {
       Matrix<Real>& gradient = gradients_[l];
       const bool masked = l == top && dropout.any();
@@ -230,6 +252,7 @@ class InputTrainer {
   Input<Real>& input_;
   std::vector<Matrix<Real>> activations_, gradients_;  // of each layer, (examples x units)
   Matrix<Real> mask_;
+  Matrix<Real> beside_, seen_, seen_gradient_;  // with vectors beside the words
   Matrix<Real> gathered_;  // embeddings by position and example, for the full projection
   Matrix<Real> spread_;    // their gradients
   Matrix<Real> context_gradient_;

@@ -3,6 +3,7 @@
 
 #include "bindings.h"
 #include "gather.h"
+#include "source_vectors.h"
 #include "trainer.h"
 #include "windows.h"
 
@@ -11,12 +12,14 @@ namespace {
 
 template <class Real>
 nb::ndarray<nb::numpy, Real> hidden(const Input<Real>& self, Array<int32_t, 2> contexts,
-                                    int threads) {
+                                    Array<Real, 2> beside, int threads) {
   const int64_t n = static_cast<int64_t>(contexts.shape(0));
-  const int64_t units = self.sizes.back();
-  check(static_cast<int64_t>(contexts.shape(1)) == self.context && threads >= 1);
+  const int64_t side = self.side, units = self.sizes.back(), seen = self.seen();
+  check(static_cast<int64_t>(contexts.shape(1)) == self.context &&
+        static_cast<int64_t>(beside.shape(0)) == n &&
+        static_cast<int64_t>(beside.shape(1)) == side && threads >= 1);
   check_words(contexts.data(), contexts.size(), self.words);
-  std::unique_ptr<Real[]> result(new Real[std::max<int64_t>(1, n * units)]);
+  std::unique_ptr<Real[]> result(new Real[std::max<int64_t>(1, n * seen)]);
   {
     nb::gil_scoped_release release;
     Team team(threads);
@@ -28,16 +31,21 @@ nb::ndarray<nb::numpy, Real> hidden(const Input<Real>& self, Array<int32_t, 2> c
       std::vector<Real*> out;
       for (const int64_t size : self.sizes) activations.emplace_back(rows, size);
       for (Matrix<Real>& one : activations) out.push_back(one.row(0));
-      Matrix<Real> gathered(rows, self.dim);
+      Matrix<Real> gathered(rows, self.dim), vectors(rows, side);
+      for (int64_t i = 0; i < rows; ++i) {
+        std::copy_n(beside.data() + (begin + i) * side, side, vectors.row(i));
+      }
       self.forward(
           ready, rows, [&](int64_t i) { return contexts.data() + (begin + i) * self.context; },
-          out.data(), [&](int64_t) { return gathered.row(0); });
+          vectors.row(0), out.data(), [&](int64_t) { return gathered.row(0); });
       for (int64_t i = 0; i < rows; ++i) {
-        std::copy_n(activations.back().row(i), units, result.get() + (begin + i) * units);
+        Real* to = result.get() + (begin + i) * seen;
+        std::copy_n(activations.back().row(i), units, to);
+        std::copy_n(vectors.row(i), side, to + units);
       }
     });
   }
-  return give(std::move(result), {static_cast<size_t>(n), static_cast<size_t>(units)});
+  return give(std::move(result), {static_cast<size_t>(n), static_cast<size_t>(seen)});
 }
 
 template <class Real>
@@ -82,16 +90,17 @@ void bind_layers(nb::module_& m, const std::string& bits) {
   input
       .def(
           "__init__",
-          [](In* self, int64_t words, int64_t context, int64_t dim, const std::string& projection,
-             const std::string& activation, const std::vector<int64_t>& hidden) {
-            bool positive = words > 0 && context > 0 && dim > 0;
+          [](In* self, int64_t words, int64_t context, int64_t dim, int64_t side,
+             const std::string& projection, const std::string& activation,
+             const std::vector<int64_t>& hidden) {
+            bool positive = words > 0 && context > 0 && dim > 0 && side >= 0;
             for (const int64_t size : hidden) positive = positive && size > 0;
             check(positive);
-            new (self) In(words, context, dim, projection_named(projection),
+            new (self) In(words, context, dim, side, projection_named(projection),
                           activation_named(activation), hidden);
           },
-          "words"_a, "context"_a, "dim"_a, "projection"_a, "activation"_a, "hidden"_a)
-      .def("hidden", &hidden<Real>, "contexts"_a, "threads"_a);
+          "words"_a, "context"_a, "dim"_a, "side"_a, "projection"_a, "activation"_a, "hidden"_a)
+      .def("hidden", &hidden<Real>, "contexts"_a, "beside"_a, "threads"_a);
   bind_parameters<Real>(input);
 
   nb::class_<Output<Real>> output(m, ("Output" + bits).c_str());
@@ -148,7 +157,7 @@ void bind_trainer(nb::module_& m, const std::string& bits) {
              double alpha, int noise, const std::string& noise_sharing, Array<double, 1> counts,
              const std::string& optimiser, double clip, double decay, double dropout, int threads) {
             check(threads >= 1 && dropout >= 0 && dropout <= 0.9 && input.words >= output.words &&
-                  input.sizes.back() == output.dim);
+                  input.seen() == output.dim);
             const StepSettings steps = step_settings(optimiser, clip, decay, counts);
             new (self) Learner(input, output,
                                make_objective(output, objective, steps, alpha, noise, noise_sharing,
@@ -160,20 +169,21 @@ void bind_trainer(nb::module_& m, const std::string& bits) {
           nb::keep_alive<1, 3>())
       .def(
           "train",
-          [](Learner& self, Array<int32_t, 2> windows, uint64_t first, uint64_t key,
-             int64_t minibatch, Array<double, 1> rates) {
+          [](Learner& self, Array<int32_t, 2> windows, Array<Real, 2> vectors,
+             Array<int32_t, 1> vector_of, uint64_t first, uint64_t key, double rate) {
             const int64_t n = static_cast<int64_t>(windows.shape(0));
             const int64_t width = self.input().context + 1;
-            check(static_cast<int64_t>(windows.shape(1)) == width && minibatch >= 1 &&
-                  static_cast<int64_t>(rates.shape(0)) == (n + minibatch - 1) / minibatch);
+            check(n > 0 && static_cast<int64_t>(windows.shape(1)) == width);
+            check_vectors(vectors, vector_of.data(), vector_of.size(), n, self.input().side);
             check_words(windows.data(), windows.size(), self.input().words);
             for (int64_t i = 1; i <= n; ++i) {
               check(self.output.covers(windows.data()[i * width - 1]), "word out of range");
             }
             nb::gil_scoped_release release;
-            return self.train(windows.data(), n, first, key, minibatch, rates.data());
+            return self.train(windows.data(), n, vectors.data(), vector_of.data(), first, key,
+                              rate);
           },
-          "windows"_a, "first"_a, "key"_a, "minibatch"_a, "rates"_a)
+          "windows"_a, "vectors"_a, "vector_of"_a, "first"_a, "key"_a, "rate"_a)
       .def(
           "dropout",
           [](const Learner& self, size_t examples, uint64_t first, uint64_t key) {
@@ -219,6 +229,12 @@ NB_MODULE(_kernel, m) {
   m.def("gather_ngrams", &gather_ngrams, "ngrams"_a);
   m.def("gather_given", &gather_given, "ids"_a, "offsets"_a, "context"_a, "stream"_a, "events"_a,
         "side"_a, "begin"_a, "end"_a, "shift"_a);
+  m.def("gather_numbered", &gather_numbered, "ids"_a, "offsets"_a, "context"_a, "numbers"_a,
+        "begin"_a, "end"_a);
+  m.def("source_vectors", &source_vectors<int32_t>, "kind"_a, "stream"_a, "places"_a, "side"_a,
+        "table"_a, "end"_a);
+  m.def("source_vectors", &source_vectors<uint16_t>, "kind"_a, "stream"_a, "places"_a, "side"_a,
+        "table"_a, "end"_a);
   m.def("source_windows", &source_windows<int32_t>, "stream"_a, "events"_a, "side"_a, "begin"_a,
         "end"_a, "shift"_a);
   m.def("source_windows", &source_windows<uint16_t>, "stream"_a, "events"_a, "side"_a, "begin"_a,

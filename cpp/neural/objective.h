@@ -25,8 +25,10 @@ struct Batch {
 
   const int32_t* windows = nullptr;  // (size x width), the target last
   int64_t width = 0, size = 0;
-  uint64_t key = 0, first = 0;   // of the random numbers of its examples
-  std::vector<int32_t> example;  // the order in which the examples are taken
+  const Real* vectors = nullptr;       // rows of what may stand beside an example
+  const int32_t* vector_of = nullptr;  // the row of each example
+  uint64_t key = 0, first = 0;         // of the random numbers of its examples
+  std::vector<int32_t> example;        // the order in which the examples are taken
   Matrix<Real>* hidden = nullptr;
   Matrix<Real>* gradient = nullptr;
   DirectTrainer<Real>* direct = nullptr;  // features of its examples, or none

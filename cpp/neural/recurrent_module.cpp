@@ -102,15 +102,8 @@ double train(Learner<Real>& self, Array<int32_t, 2> words, Array<Real, 2> vector
     }
     check(length > 1, "a sentence holds <s> and </s>");
   }
-  if (side > 0) {
-    check(static_cast<int64_t>(vectors.shape(1)) == side &&
-          static_cast<int64_t>(vector_of.shape(0)) == n &&
-          static_cast<int64_t>(vector_of.shape(1)) == width - 1);
-    for (size_t i = 0; i < vector_of.size(); ++i) {
-      const int32_t of = vector_of.data()[i];
-      check(of >= 0 && static_cast<size_t>(of) < vectors.shape(0), "vector out of range");
-    }
-  }
+  check(side == 0 || static_cast<int64_t>(vector_of.shape(1)) == width - 1);
+  check_vectors(vectors, vector_of.data(), vector_of.size(), n * (width - 1), side);
   nb::gil_scoped_release release;
   return self.train({words.data(), n, width, vectors.data(), static_cast<int64_t>(vectors.shape(0)),
                      vector_of.data()},

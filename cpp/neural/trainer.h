@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <numeric>
 
 #include "input_trainer.h"
 
@@ -23,32 +24,29 @@ class Trainer {
   Objective<Real>& objective() { return *objective_; }
   Optimiser<Real>& input_optimiser() { return input_trainer_.optimiser; }
 
-  // Goes once over n windows (context, then target) in minibatches, one rate for each. The i-th
-  // window is example first + i: it draws the random numbers that belong to key and number. Returns
-  // the sum of the loss.
-  double train(const int32_t* windows, int64_t n, uint64_t first, uint64_t key, int64_t minibatch,
-               const double* rates) {
-    double loss = 0;
-    for (int64_t at = 0; at < n; at += minibatch) {
-      const int64_t size = std::min(minibatch, n - at);
-      batch_.width = input_.context + 1;
-      batch_.windows = windows + at * batch_.width;
-      batch_.size = size;
-      batch_.key = key;
-      batch_.first = first + static_cast<uint64_t>(at);
-      batch_.example.resize(size);
-      for (int64_t m = 0; m < size; ++m) batch_.example[m] = static_cast<int32_t>(m);
-      objective_->arrange(batch_);
-      for (Optimiser<Real>* optimiser : {&input_trainer_.optimiser, &objective_->optimiser}) {
-        optimiser->begin(rates[at / minibatch], size);
-        optimiser->decay(batch_.first, batch_.team);
-      }
-      input_trainer_.forward(batch_);
-      objective_->run(batch_);
-      input_trainer_.backward(batch_);
-      for (const double one : batch_.losses) loss += one;
+  // One step along a minibatch of n windows (context, then target), the i-th of which has row
+  // vector_of[i] of `vectors` beside it and is example first + i: it draws the random numbers that
+  // belong to key and number. Returns the sum of the loss.
+  double train(const int32_t* windows, int64_t n, const Real* vectors, const int32_t* vector_of,
+               uint64_t first, uint64_t key, double rate) {
+    batch_.width = input_.context + 1;
+    batch_.windows = windows;
+    batch_.size = n;
+    batch_.vectors = vectors;
+    batch_.vector_of = vector_of;
+    batch_.key = key;
+    batch_.first = first;
+    batch_.example.resize(n);
+    std::iota(batch_.example.begin(), batch_.example.end(), 0);
+    objective_->arrange(batch_);
+    for (Optimiser<Real>* optimiser : {&input_trainer_.optimiser, &objective_->optimiser}) {
+      optimiser->begin(rate, n);
+      optimiser->decay(first, batch_.team);
     }
-    return loss;
+    input_trainer_.forward(batch_);
+    objective_->run(batch_);
+    input_trainer_.backward(batch_);
+    return std::accumulate(batch_.losses.begin(), batch_.losses.end(), 0.0);
   }
 
  private:

@@ -64,7 +64,7 @@ class Experiment:
 
     def over_words(self) -> list[str]:
         """Names of the language models whose words are those of the target language."""
-        return [name for name in self.models if not self.over_tuples(name)]
+        return [name for name in self.models if self._units(name) == "words"]
 
     def model_files(self, model: str) -> list[str]:
         """The files of a trained language model; the first stands for it."""
@@ -75,11 +75,19 @@ class Experiment:
 
     def over_tuples(self, model: str) -> bool:
         """Whether the words of a model are bilingual tuples."""
-        return bool(self.models[model].get("units") == "tuples")
+        return self._units(model) == "tuples"
+
+    def over_source(self, model: str) -> bool:
+        """Whether the words of a model are those of the source language."""
+        return self._units(model) == "source"
 
     def sees_source(self, model: str) -> bool:
         """Whether a model of words is conditioned on the source."""
         return bool(self.models[model].get("source", "none") != "none")
+
+    def sees_places(self, model: str) -> bool:
+        """Whether it asks where in the source each of its words belongs."""
+        return self.models[model].get("source", "none") not in ("none", "lsa")
 
     def seeing_source(self) -> list[str]:
         """Names of the models that are conditioned on the source."""
@@ -90,8 +98,8 @@ class Experiment:
         settings = self.models[model]
         return int(settings.get("processes", 1)) if settings.get("device") == "gpu" else 0
 
-    def training_text(self, model: str, target: str) -> str:
-        """What a language model is trained on, of the target language.
+    def training_text(self, model: str, source: str, target: str) -> str:
+        """What a language model is trained on, as a rule of the target language.
 
         Words of a bitext have a source, those of other texts in `lm/text.gz` have none. Neural
         models of words read their texts as numbers.
@@ -99,30 +107,44 @@ class Experiment:
         settings = self.models[model]
         if self.over_tuples(model):
             return "tuples/train.gz"
-        text = f"text/train.{target}" if self.sees_source(model) else "lm/text"
+        text = "lm/text"
+        if self.over_source(model) or self.sees_source(model):
+            text = f"text/train.{source if self.over_source(model) else target}"
         if settings["kind"] == "ngram":
             return f"{text}.gz"
         # The back-off model of a short-list has all words.
-        return (
-            f"{text}.min{1 if settings.get('output') == 'short-list' else self._least(model)}.ids"
-        )
+        least = 1 if settings.get("output") == "short-list" else self._least(model)
+        return f"{text}.min{least}.ids"
 
     def source_side(self, model: str, split: str, source: str) -> list[str]:
-        """Source text and alignment of what a model is trained or measured on; none: no files."""
+        """Source text, and alignment if asked for, of what a model is trained or measured on."""
         if not self.sees_source(model):
             return []
         if split != "train":
-            return [f"text/{split}.{source}.gz", f"tm/{split}.aligned.gz"]
-        return [f"text/train.{source}.min{self._least(model)}.ids", "tm/aligned.gz"]
+            text = f"text/{split}.{source}.gz"
+            return [text, f"tm/{split}.aligned.gz"] if self.sees_places(model) else [text]
+        # The words of the source are those of the model whose embeddings are taken.
+        other = self.models[model].get("source_embeddings")
+        text = f"text/train.{source}.min{self._least(model)}.ids"
+        if other is not None:
+            text = self.training_text(other, source, source)
+        return [text, "tm/aligned.gz"] if self.sees_places(model) else [text]
 
-    def held_out_text(self, model: str, split: str, target: str) -> str:
-        """What a language model is measured on, dev or test, of the target language."""
-        return f"tuples/{split}.gz" if self.over_tuples(model) else f"text/{split}.{target}.gz"
+    def embeddings(self, model: str) -> list[str]:
+        """The files of the model of the source language that gives a model its source vectors."""
+        name = self.models[model].get("source_embeddings")
+        return [] if name is None else self.model_files(name)
+
+    def held_out_text(self, model: str, split: str, source: str, target: str) -> str:
+        """What a language model is measured on, dev or test, in the words of its training text."""
+        if self.over_tuples(model):
+            return f"tuples/{split}.gz"
+        return f"text/{split}.{source if self.over_source(model) else target}.gz"
 
     def classes_file(self, model: str) -> str:
         """The word classes of a neural model, as its key `classes` says."""
-        folder = "tuples/classes" if self.over_tuples(model) else "classes"
-        return f"{folder}/{self.models[model].get('classes', 'brown')}.tsv"
+        folder = {"words": "classes", "tuples": "tuples/classes", "source": "source-classes"}
+        return f"{folder[self._units(model)]}/{self.models[model].get('classes', 'brown')}.tsv"
 
     def decoded_by(self, system: str) -> str:
         """The system whose translations `system` works on: itself, where it decodes."""
@@ -175,7 +197,7 @@ class Experiment:
     def needs_alignment(self, system: str) -> bool:
         """Whether a system that rescores the lists of this one needs their word alignments."""
         return any(
-            self.over_tuples(model) or self.sees_source(model)
+            self.over_tuples(model) or self.sees_places(model)
             for name, other in self.systems.items()
             if self.decoded_by(name) == system and "lattice" not in other
             for model in other.get("rescored_with", ())
@@ -219,20 +241,42 @@ class Experiment:
     def _files(self, models: Iterable[str]) -> list[str]:
         return [path for model in models for path in self.model_files(model)]
 
+    def _units(self, model: str) -> str:
+        return str(self.models[model].get("units", "words"))
+
     def _check_source(self, model: str) -> None:
         where = f"config: language_models.{model}: source"
-        source = self.models[model]["source"]
+        settings = self.models[model]
         if self.over_tuples(model):
             raise InputError(f"{where}: tuples hold the source already")
-        if source in ("averaged", "concatenated"):
-            what = f"{where}: {source} needs the embeddings of a model that nlmt lm train is given"
-            raise InputError(what, mend="source: lsa")
+        if self.over_source(model):
+            raise InputError(f"{where}: a model of the source language sees no other")
+        wanted = settings["source"] in ("averaged", "concatenated")
+        if wanted != ("source_embeddings" in settings):
+            needs = "needs" if wanted else "has no use for"
+            what = f"{where}: {settings['source']} {needs} source_embeddings"
+            mend = "name a neural model with units: source" if wanted else "leave it out"
+            raise InputError(what, mend=mend)
+        if not wanted:
+            return
+        other = settings["source_embeddings"]
+        known(self.models, other, "language model")
+        if self.models[other]["kind"] == "ngram" or not self.over_source(other):
+            what = f"{where}_embeddings: {other} is no neural model of the source language"
+            raise InputError(what, mend=f"language_models.{other}: units: source")
+        dim = self.models[other].get("dim", Architecture.dim)
+        if settings.get("source_dim", Architecture.source_dim) != dim:
+            what = f"{where}_dim: the embeddings of {other} have {dim} numbers"
+            raise InputError(what, mend=f"source_dim: {dim}")
 
     def _check(self, name: str) -> None:
         """Every model and system that a system names is there, and its engine can take them."""
         system = self.systems[name]
         for model in system.get("rescored_with", []):
             known(self.models, model, "language model")
+            if self.over_source(model):
+                where = f"config: systems.{name}.rescored_with: {model}"
+                raise InputError(f"{where}: models of the source language score no translations")
         self._check_lattice(name)
         decoding = self.decoded_by(name)
         if "language_models" not in known(self.systems, decoding, "system"):
@@ -242,6 +286,8 @@ class Experiment:
             where = f"config: systems.{decoding}.language_models: {inside['name']}"
             if self.over_tuples(inside["name"]):
                 raise InputError(f"{where}: models of tuples rescore, they do not decode")
+            if self.over_source(inside["name"]):
+                raise InputError(f"{where}: models of the source language score no translations")
             if self.sees_source(inside["name"]):
                 raise InputError(f"{where}: models that see the source rescore, they do not decode")
             if kind == "ngram" and "scores" in inside:

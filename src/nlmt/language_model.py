@@ -88,6 +88,11 @@ class SourceModel(LanguageModel, Protocol):
         """Whether it is conditioned on the source: only then it can, and must, be given one."""
         ...
 
+    @property
+    def needs_alignment(self) -> bool:
+        """Whether `SourcePlaces.position` matters, not only which source sentence it is."""
+        ...
+
     def lookup_source(self, words: Sequence[str]) -> NDArray[np.int32]:
         """Ids of `words` in the model's source vocabulary; words outside it get that of `<unk>`."""
         ...
@@ -102,6 +107,11 @@ class SourceModel(LanguageModel, Protocol):
 def is_conditioned(model: object) -> TypeGuard[SourceModel]:
     """Whether a model has to be given the source."""
     return isinstance(model, SourceModel) and model.needs_source
+
+
+def is_aligned(model: object) -> bool:
+    """Whether a model has to be told where words belong in the source."""
+    return is_conditioned(model) and model.needs_alignment
 
 
 class Stepper(Protocol[States]):

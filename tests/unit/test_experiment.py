@@ -61,9 +61,9 @@ def test_neural_models_of_words_share_an_encoded_text() -> None:
     }
     experiment = Experiment.from_config(config(language_models=models))
     for model in ("nce", "lstm"):
-        assert experiment.training_text(model, "en") == "lm/text.min2.ids"
-    assert experiment.training_text("rare", "en") == "lm/text.min1.ids"
-    assert experiment.training_text("cslm", "en") == "lm/text.min1.ids"
+        assert experiment.training_text(model, "fr", "en") == "lm/text.min2.ids"
+    assert experiment.training_text("rare", "fr", "en") == "lm/text.min1.ids"
+    assert experiment.training_text("cslm", "fr", "en") == "lm/text.min1.ids"
 
 
 def test_models_of_tuples_have_texts_classes_and_labels_of_their_own() -> None:
@@ -71,10 +71,10 @@ def test_models_of_tuples_have_texts_classes_and_labels_of_their_own() -> None:
     experiment = Experiment.from_config(config(systems=config()["systems"] | {"new": bilingual}))
     assert list(experiment.rescoring_features("new")) == ["TM0", "NLM1", "NTM0", "LM1"]
     assert experiment.tuple_features("new") == ["TM0", "NTM0"]
-    assert experiment.training_text("ctm", "en") == "tuples/train.gz"
-    assert experiment.training_text("kn", "en") == "lm/text.gz"
-    assert experiment.held_out_text("tm", "dev", "en") == "tuples/dev.gz"
-    assert experiment.held_out_text("kn", "test", "en") == "text/test.en.gz"
+    assert experiment.training_text("ctm", "fr", "en") == "tuples/train.gz"
+    assert experiment.training_text("kn", "fr", "en") == "lm/text.gz"
+    assert experiment.held_out_text("tm", "dev", "fr", "en") == "tuples/dev.gz"
+    assert experiment.held_out_text("kn", "test", "fr", "en") == "text/test.en.gz"
     assert experiment.classes_file("ctm") == "tuples/classes/frequency.tsv"
     assert experiment.over_words() == ["kn", "big", "nce", "lstm", "joint"]
     assert experiment.of_kind("neural") == ["nce", "lstm", "joint"]
@@ -95,7 +95,7 @@ def test_models_that_see_the_source_are_of_the_bitext() -> None:
     assert experiment.seeing_source() == ["joint"]
     assert "lm/joint/source-vocabulary.txt" in experiment.rescoring_files("new")
     assert "lm/nce/source-vocabulary.txt" not in experiment.model_files("nce")
-    assert experiment.training_text("joint", "en") == "text/train.en.min2.ids"
+    assert experiment.training_text("joint", "fr", "en") == "text/train.en.min2.ids"
     ids = ["text/train.fr.min2.ids", "tm/aligned.gz"]
     assert experiment.source_side("joint", "train", "fr") == ids
     assert experiment.source_side("joint", "dev", "fr") == ["text/dev.fr.gz", "tm/dev.aligned.gz"]
@@ -120,11 +120,69 @@ def test_models_of_tuples_see_no_source_beside() -> None:
         Experiment.from_config(config(language_models=models))
 
 
-def test_embeddings_of_another_model_are_for_the_command() -> None:
-    models = config()["language_models"]
-    models["joint"] |= {"network": "elman", "source": "averaged"}
-    with pytest.raises(InputError, match=r"joint: source: averaged needs the embeddings"):
+AVERAGED = {"kind": "neural", "source": "averaged", "source_dim": 30, "source_embeddings": "french"}
+
+
+def with_embeddings(**changes: Any) -> dict[str, Any]:
+    """The configuration with a model of the source and one that has its embeddings."""
+    models = config()["language_models"] | {
+        "french": {"kind": "neural", "units": "source", "dim": 30},
+        "averaged": AVERAGED | changes,
+    }
+    return config(language_models=models)
+
+
+def test_embeddings_come_from_a_model_of_the_source() -> None:
+    experiment = Experiment.from_config(with_embeddings())
+    assert experiment.embeddings("averaged") == experiment.model_files("french")
+    assert experiment.embeddings("nce") == []
+    assert experiment.training_text("french", "fr", "en") == "text/train.fr.min2.ids"
+    assert experiment.held_out_text("french", "dev", "fr", "en") == "text/dev.fr.gz"
+    assert experiment.classes_file("french") == "source-classes/brown.tsv"
+    assert "french" not in experiment.over_words()
+    aligned = ["text/dev.fr.gz", "tm/dev.aligned.gz"]
+    assert experiment.source_side("averaged", "dev", "fr") == aligned
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"source_embeddings": "german"}, "unknown language model 'german'"),
+        ({"source_embeddings": "nce"}, "nce is no neural model of the source language"),
+        ({"source_embeddings": "kn"}, "kn is no neural model of the source language"),
+        ({"source_dim": 31}, r"averaged: source_dim: the embeddings of french have 30 numbers"),
+        ({"source": "lsa"}, "source: lsa has no use for source_embeddings"),
+        ({"units": "source"}, "a model of the source language sees no other"),
+    ],
+)
+def test_embeddings_that_do_not_fit(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Experiment.from_config(with_embeddings(**changes))
+
+
+def test_embeddings_that_are_missing() -> None:
+    models = config()["language_models"] | {"joint": {"kind": "neural", "source": "averaged"}}
+    with pytest.raises(InputError, match="joint: source: averaged needs source_embeddings"):
         Experiment.from_config(config(language_models=models))
+
+
+@pytest.mark.parametrize(
+    "system",
+    [{"language_models": ["french"]}, {"decoded_by": "baseline", "rescored_with": ["french"]}],
+)
+def test_models_of_the_source_score_no_translations(system: dict[str, Any]) -> None:
+    systems = config()["systems"] | {"wrong": system}
+    with pytest.raises(InputError, match="models of the source language score no translations"):
+        Experiment.from_config(with_embeddings() | {"systems": systems})
+
+
+def test_vectors_of_sentences_need_no_alignment() -> None:
+    models = config()["language_models"]
+    models["joint"]["source"] = "lsa"
+    systems = config()["systems"] | {"new": {"decoded_by": "inside", "rescored_with": ["joint"]}}
+    experiment = Experiment.from_config(config(language_models=models, systems=systems))
+    assert experiment.source_side("joint", "train", "fr") == ["text/train.fr.min2.ids"]
+    assert not experiment.needs_alignment("inside")
 
 
 def test_translations_come_from_where_the_system_ends() -> None:

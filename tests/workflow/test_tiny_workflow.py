@@ -102,9 +102,21 @@ def test_models_of_tuples_and_of_the_source_rescore(copy_of_finished):
     del settings["pairs"], settings["systems"]["tuples_neural_tm"]
     for system in ("tuples_backoff", "tuples_neural_lm"):
         settings["systems"][system] = None
-    settings["systems"]["tuples_neural_both"]["rescored_with"] = ["tm3", "ctm", "nce", "joint"]
-    settings["language_models"]["joint"] = {"kind": "neural", "source": "window", "dim": 30}
-    settings["language_models"]["joint"] |= {"processes": 2, "passes": 2}
+    bilingual = ["tm3", "ctm", "nce", "joint", "lsa", "averaged"]
+    settings["systems"]["tuples_neural_both"]["rescored_with"] = bilingual
+    vectors = {"kind": "neural", "dim": 30, "source_dim": 20}
+    settings["language_models"] |= {
+        "joint": {
+            "kind": "neural",
+            "source": "window",
+            "dim": 30,
+            "processes": 2,
+            "passes": 2,
+        },
+        "lsa": {**vectors, "source": "lsa"},
+        "french": {"kind": "neural", "units": "source", "dim": 20},
+        "averaged": {**vectors, "source": "averaged", "source_embeddings": "french"},
+    }
     settings["papers"]["deep"] = {"systems": ["baseline", "tuples_neural_both"]}
     change(copy_of_finished, **settings)
     result = run_snakemake(copy_of_finished, "cslm", "deep")
@@ -116,20 +128,21 @@ def test_models_of_tuples_and_of_the_source_rescore(copy_of_finished):
     assert "not run" in (copy_of_finished / "results/papers/cslm/index.html").read_text()
     with (copy_of_finished / "results/papers/deep/models.tsv").open() as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
-    assert [row["label"] for row in rows] == ["ctm", "nce", "joint"]
+    assert [row["label"] for row in rows] == ["ctm", *bilingual[2:]]
     assert all(float(row["log_z"]) > 0 and row["hidden"] == "0" for row in rows)
     nbest = read_nbest(copy_of_finished / PAIR / "rescore/tuples_neural_both/run1/test.nbest.gz")
     labels = [label for label, _ in nbest.feature_names]
-    assert labels[-4:] == ["TM0", "NTM0", "NLM0", "NLM1"]
-    assert (nbest.features[:, -4:] < 0).all()
+    assert labels[-6:] == ["TM0", "NTM0", "NLM0", "NLM1", "NLM2", "NLM3"]
+    assert (nbest.features[:, -6:] < 0).all()
     folder = copy_of_finished / PAIR / "lm"
-    alone, given = (
+    alone, *given = (
         json.loads((folder / name / "perplexity.json").read_text())["test"]
-        for name in ("nce", "joint")
+        for name in ("nce", "joint", "averaged")
     )
-    assert given["perplexity"] < alone["perplexity"]
-    for count in ("words", "sentences", "oov"):  # the same vocabulary
-        assert given[count] == alone[count]
+    for one in given:
+        assert one["perplexity"] < alone["perplexity"]
+        for count in ("words", "sentences", "oov"):  # the same vocabulary
+            assert one[count] == alone[count]
 
 
 def test_lattices_are_rescored_and_compared(copy_of_finished):

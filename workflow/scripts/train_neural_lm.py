@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.neural import NeuralConfig, SourceFiles, Task, train_folder
+from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, train_folder
 from nlmt.neural.launch import start_together
 from nlmt.neural.ranks import Ranks, is_started, joined
 from nlmt.runlog import log_to_file
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 def train(ranks: Ranks, threads: int) -> None:
     """What each process does."""
     settings = {"seed": snakemake.params.seed, **snakemake.params.lm}
-    for key in ("classes", "units", "processes"):  # what is not of the model
+    for key in ("classes", "units", "source_embeddings", "processes"):  # what is not of the model
         settings.pop(key, None)
     source, dev_source = snakemake.input.source, snakemake.input.dev_source
+    embeddings = snakemake.input.embeddings
     with ranks.together():
         task = Task.read(
             NeuralConfig.from_dict(settings),
@@ -32,6 +33,7 @@ def train(ranks: Ranks, threads: int) -> None:
             snakemake.input.classes,
             sources=[SourceFiles(*source)] if source else [],
             dev_source=SourceFiles(*dev_source) if dev_source else None,
+            source_embeddings=NeuralLM.load(Path(embeddings[0]).parent) if embeddings else None,
         )
     folder = Path(snakemake.output.model).parent
     # Snakemake removes the outputs of an interrupted job, but not this folder: the same job goes on

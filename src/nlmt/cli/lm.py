@@ -263,7 +263,9 @@ def _source_file(text: Path | None, alignment: Path | None, prefix: str) -> Sour
 def _source_files(
     texts: Sequence[Path], alignments: Sequence[Path], prefix: str
 ) -> list[SourceFiles]:
-    """The source sides of texts."""
+    """The source sides of texts: all with an alignment, or none."""
+    if not alignments:
+        return [SourceFiles(text) for text in texts]
     if len(texts) != len(alignments):
         what = f"{prefix}source has {len(texts)} files, {prefix}alignment {len(alignments)}"
         raise InputError(what, mend="give an alignment for each source text")
@@ -313,7 +315,7 @@ def _parser() -> argparse.ArgumentParser:
         "their source sentences, line for line, or encoded, for a model that is conditioned on them"
     )
     add("--train-source", type=Path, nargs="+", default=[], metavar="FILE", help=what)
-    what = "their links 0-0 1-2, source-target, line for line"
+    what = "their links 0-0 1-2, source-target, line for line; not for source: lsa"
     add("--train-alignment", type=Path, nargs="+", default=[], metavar="FILE", help=what)
     add("--dev-source", type=Path, metavar="FILE", help="the same of the dev sentences")
     add("--dev-alignment", type=Path, metavar="FILE")
@@ -364,7 +366,7 @@ def _parser() -> argparse.ArgumentParser:
         add_options(one)
         what = "source sentences, line for line, for one model that is conditioned on them"
         one.add_argument("--source", type=Path, metavar="FILE", help=what)
-        what = "links 0-0 1-2 of each sentence pair, source-target"
+        what = "links 0-0 1-2 of each sentence pair, source-target; not for source: lsa"
         one.add_argument("--alignment", type=Path, metavar="FILE", help=what)
         one.add_argument("--threads", type=positive, default=cores, metavar="N", help=all_cores)
         one.set_defaults(command=command, parser=one)

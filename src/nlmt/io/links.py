@@ -59,6 +59,22 @@ def parse_links(
     return WordLinks(*found)
 
 
+def check_sentences(nbest: NbestList, sources: int, *, path: Path | str) -> None:
+    """Refuse a list of more sentences than the source text has.
+
+    Raises:
+        InputError: that; names file and line.
+    """
+    beyond = np.flatnonzero(nbest.sentence >= sources)
+    if beyond.size:
+        raise InputError(
+            f"sentence {nbest.sentence[beyond[0]]}, but the source text has only {sources} lines",
+            path=path,
+            line=nbest.first_line + int(beyond[0]),
+            mend="sentences are numbered from 0; is this the source of another list?",
+        )
+
+
 def links_of_nbest(
     nbest: NbestList, source_lengths: NDArray[np.int64], *, path: Path | str
 ) -> WordLinks:
@@ -75,16 +91,8 @@ def links_of_nbest(
     """
     if nbest.alignments is None or nbest.alignment_offsets is None:
         raise ValueError("the list was read without keep_alignments")
+    check_sentences(nbest, len(source_lengths), path=path)
     lengths = np.diff(nbest.offsets)
-    beyond = np.flatnonzero(nbest.sentence >= len(source_lengths))
-    if beyond.size:
-        raise InputError(
-            f"sentence {nbest.sentence[beyond[0]]}, but the source text has only "
-            f"{len(source_lengths)} lines",
-            path=path,
-            line=nbest.first_line + int(beyond[0]),
-            mend="sentences are numbered from 0; is this the source of another list?",
-        )
     bare = np.flatnonzero((np.diff(nbest.alignment_offsets) == 0) & (lengths > 0))
     if bare.size:
         raise InputError(

@@ -22,14 +22,23 @@ class _Input(_Layer[_Real]):
         words: int,
         context: int,
         dim: int,
+        side: int,
         projection: str,
         activation: str,
         hidden: list[int],
     ) -> None:
-        """Words before, and around in the source, to hidden vectors; zero parameters."""
+        """Words before, and around in the source, to hidden vectors; zero parameters.
 
-    def hidden(self, contexts: NDArray[np.int32], threads: int) -> NDArray[_Real]:
-        """Hidden vectors (n, h) of contexts (n, context), the oldest word first."""
+        `side` numbers stand beside the words.
+        """
+
+    def hidden(
+        self, contexts: NDArray[np.int32], beside: NDArray[_Real], threads: int
+    ) -> NDArray[_Real]:
+        """What the output layer sees (n, h + side): of contexts (n, context), then `beside`.
+
+        A context has the oldest word first.
+        """
 
 class _Output(_Layer[_Real]):
     def score(
@@ -107,14 +116,16 @@ class _Trainer(Generic[_Real]):
     def train(
         self,
         windows: NDArray[np.int32],
+        vectors: NDArray[_Real],
+        vector_of: NDArray[np.int32],
         first: int,
         key: int,
-        minibatch: int,
-        rates: NDArray[np.float64],
+        rate: float,
     ) -> float:
-        """One step for each minibatch of windows (n, context + 1); the sum of the loss.
+        """One step along a minibatch of windows (n, context + 1); the sum of its loss.
 
-        Row i is example first + i: it draws the random numbers that belong to key and number.
+        Row i has vectors[vector_of[i]] beside it and is example first + i: it draws the random
+        numbers that belong to key and number.
         """
 
     def set(self, state: str, name: str, values: NDArray[_Real]) -> None:
@@ -230,6 +241,26 @@ def gather_given(
     shift: int,
 ) -> _Requests:
     """As `gather_sentences`, with `source_windows` behind the history of each context."""
+
+def gather_numbered(
+    ids: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    context: int,
+    numbers: NDArray[np.int32],
+    begin: int,
+    end: int,
+) -> _Requests:
+    """As `gather_sentences`, with the number of each word and sentence end behind its history."""
+
+def source_vectors(
+    kind: str,
+    stream: NDArray[np.int32] | NDArray[np.uint16],
+    places: NDArray[np.int64],
+    side: int,
+    table: NDArray[np.float32],
+    end: int,
+) -> NDArray[np.float32]:
+    """Vectors (n, numbers) at places of a stream of sentences; see `SourceVectors`."""
 
 def source_windows(
     stream: NDArray[np.int32] | NDArray[np.uint16],

@@ -177,13 +177,26 @@ class Architecture:
         return self.context + (2 * self.source_window + 1 if self.source == "window" else 0)
 
     @property
+    def projected(self) -> int:
+        """Size of the joined embeddings of a feed-forward model's words."""
+        return self.dim * (self.positions if self.projection == "concatenation" else 1)
+
+    @property
+    def units(self) -> int:
+        """Size of the last hidden layer."""
+        if self.network != "feed-forward":
+            return self.dim
+        return self.hidden[-1] if self.hidden else self.projected
+
+    @property
     def hidden_dim(self) -> int:
         """Size of the vector that the output layer sees."""
-        if self.network != "feed-forward":
-            return self.dim + self.beside
-        if self.hidden:
-            return self.hidden[-1]
-        return self.dim * (self.positions if self.projection == "concatenation" else 1)
+        return self.units + self.beside
+
+    @property
+    def needs_alignment(self) -> bool:
+        """Whether what is seen of the source differs from word to word."""
+        return self.source in ("window", "averaged", "concatenated")
 
 
 @dataclass(frozen=True)
@@ -335,17 +348,15 @@ class NeuralConfig:
                 mend="objective: likelihood",
             )
         network = self.architecture.network
-        source = self.architecture.source
-        if source != "none" and (source == "window") != (network == "feed-forward"):
-            networks = _FEED_FORWARD if source == "window" else NETWORKS[1:]
-            what = f"source: {source} is for network: {_listed(networks)}, not for {network}"
-            others = SOURCES[2:] if source == "window" else SOURCES[1:2]
-            raise InputError(what, mend=f"leave source out, or set source: {_listed(others)}")
         if network == "feed-forward":
             return
         if network == "transformer" and self.training.engine == "kernel":
             what = "engine: kernel is not for network: transformer"
             raise InputError(what, mend="engine: auto or torch")
+        if self.architecture.source == "window":
+            what = f"source: window is for network: feed-forward, not for {network}"
+            mend = f"leave source out, or set source: {_listed(SOURCES[2:])}"
+            raise InputError(what, mend=mend)
         if network == "transformer" and self.architecture.dim % (2 * self.architecture.heads):
             what = f"dim: {self.architecture.dim} is no multiple of twice the heads"
             raise InputError(what, mend=f"for example dim: {16 * self.architecture.heads}")

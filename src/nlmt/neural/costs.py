@@ -20,16 +20,18 @@ def products(config: NeuralConfig, structure: Structure, path: float) -> float:
             over the training text.
     """
     a = config.architecture
-    size = a.dim
     if a.network == "feed-forward":
-        total = a.context * a.dim**2 if a.projection == "full" else 0
-        size *= a.context if a.projection == "concatenation" else 1
+        size = a.projected
+        total = a.positions * a.dim**2 if a.projection == "full" else 0
+        total += size * a.beside
         for out in a.hidden:
             total += size * out
             size = out
     else:
         matrices = {"elman": 1, "gru": 6, "lstm": 8, "transformer": 12}[a.network]
         total = matrices * a.dim**2 * (1 if a.network == "elman" else a.layers)
+        total += a.dim * a.beside
+    size = a.hidden_dim
     nce, choices = config.training.objective == "nce", 1 + config.training.noise
     if a.output == "class-factored":
         return total + size * (2 * choices if nce else structure.count + path)

@@ -1,9 +1,10 @@
 """Text as numbers: sentences one after the other, and the n-grams that a model learns from."""
 
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,9 @@ from nlmt.vocabulary import BEGIN, END, SPECIAL, Vocabulary, split_words
 BEGIN_ID, END_ID = SPECIAL.index(BEGIN), SPECIAL.index(END)
 
 Ids = NDArray[np.int32] | NDArray[np.uint16]
+T = TypeVar("T", bound=np.generic)
+# What is seen, a row a place (n,), in a stream of sentences.
+Look = Callable[[Ids, NDArray[np.int64]], NDArray[T]]
 # Events, or sentences, that are looked at in one step.
 PIECE = 1 << 19
 
@@ -119,15 +123,12 @@ class Corpus:
         text = self.source.text
         return SourcePlaces(text.ids, text.offsets, of, self.source.position.astype(np.int32))
 
-    def source_windows(self, events: NDArray[np.int64], side: int, shift: int) -> NDArray[np.int32]:
-        """Source words (n, 2 side + 1) around the place of each event, `shift` added to their ids.
-
-        `<s>` stands before the source sentence, `</s>` from its end on (Devlin et al. 2014).
-        """
+    def look_around(self, events: NDArray[np.int64], look: Look[T]) -> NDArray[T]:
+        """What is seen at the place in the source of each event."""
         assert self.source is not None
         text = self.source.text
         places = text.begins[self.locate(events)[0]] + self.source.position[events]
-        return _kernel.source_windows(text.stream, places, side, BEGIN_ID, END_ID, shift)
+        return look(text.stream, places)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,11 +185,15 @@ class Texts:
             rows[chosen] = part.windows(own, order)
         return rows
 
-    def source_windows(self, events: NDArray[np.int64], side: int, shift: int) -> NDArray[np.int32]:
-        """See `Corpus.source_windows`."""
-        rows = np.empty((len(events), 2 * side + 1), dtype=np.int32)
-        for part, chosen, own in self._of_parts(events, self._events):
-            rows[chosen] = part.source_windows(own, side, shift)
+    def look_around(self, events: NDArray[np.int64], look: Look[T]) -> NDArray[T]:
+        """See `Corpus.look_around`; at least one event."""
+        found = [
+            (chosen, part.look_around(own, look))
+            for part, chosen, own in self._of_parts(events, self._events)
+        ]
+        rows = np.empty((len(events), *found[0][1].shape[1:]), dtype=found[0][1].dtype)
+        for chosen, seen in found:
+            rows[chosen] = seen
         return rows
 
     def targets(self, events: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -300,6 +305,17 @@ def smallest(ids: NDArray[np.int32], words: int) -> Ids:
 def id_type(words: int) -> type[np.uint16] | type[np.int32]:
     """The smallest type for the ids of a vocabulary."""
     return np.uint16 if words <= 1 << 16 else np.int32
+
+
+def as_stream(source: SourcePlaces) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Source sentences with `</s>` behind each, and the place in them of each word (n,)."""
+    stream = np.insert(source.ids, source.offsets[1:], END_ID).astype(np.int32, copy=False)
+    begins = source.offsets + np.arange(len(source.offsets))
+    position = np.asarray(source.position, np.int64)
+    lengths = np.diff(source.offsets)
+    if not ((position >= 0) & (position <= lengths[source.of])).all():
+        raise ValueError("a place outside of its source sentence")
+    return stream, begins[source.of] + position
 
 
 class Windows:

@@ -11,7 +11,7 @@ from nlmt.neural import _kernel
 from nlmt.neural.compiled_recurrent import CompiledRecurrentEngine
 from nlmt.neural.compiled_training import put_memories, state_of, trainer_settings
 from nlmt.neural.config import NeuralConfig
-from nlmt.neural.minibatches import Minibatch, windows_of
+from nlmt.neural.minibatches import Minibatch, WindowBatch
 from nlmt.neural.parameters import State
 from nlmt.neural.ranks import Ranks
 from nlmt.neural.scoring import (
@@ -87,17 +87,23 @@ class KernelEngine:
         rates: NDArray[np.float64],
     ) -> float:
         """See `Engine`."""
-        windows = np.concatenate([windows_of(one) for one in minibatches])
-        return self._trainer.train(windows, first, key, self._training.minibatch, rates)
+        total = 0.0
+        for batch, rate in zip(minibatches, rates.tolist(), strict=True):
+            assert isinstance(batch, WindowBatch)
+            vectors, of = batch.beside.vectors, batch.beside.of
+            total += self._trainer.train(batch.rows, vectors, of, first, key, rate)
+            first += len(batch.rows)
+        return total
 
     def scorer(self, vectors: SourceVectors | None = None) -> EventScorer:
         """See `Engine`."""
         return scorer_for(
             self._architecture,
             self._structure,
-            lambda contexts: self._input.hidden(contexts, self._threads),
+            lambda contexts, beside: self._input.hidden(contexts, beside, self._threads),
             self._output,
             self._threads,
+            vectors,
         )
 
     def state(self) -> State:

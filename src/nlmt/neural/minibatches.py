@@ -7,9 +7,24 @@ from numpy.typing import NDArray
 
 from nlmt.neural.source_vectors import Beside
 
-# Windows (n, positions + 1): the words of a context and the word after it, with the source words
-# before the last.
-Rows = NDArray[np.int32]
+
+@dataclass(frozen=True, eq=False)
+class WindowBatch:
+    """A minibatch of n-grams.
+
+    Attributes:
+        rows: (n, positions + 1): the words of a context and the word after it, with the source
+            words before the last.
+        beside: of each row.
+    """
+
+    rows: NDArray[np.int32]
+    beside: Beside
+
+    def part(self, first: int, last: int) -> "WindowBatch":
+        """Some of the rows."""
+        beside = Beside(self.beside.vectors, self.beside.of[first:last])
+        return WindowBatch(self.rows[first:last], beside)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,10 +47,4 @@ class SentenceBatch:
         return result
 
 
-Minibatch = Rows | SentenceBatch
-
-
-def windows_of(minibatch: Minibatch) -> Rows:
-    """The windows that a minibatch of a feed-forward model is."""
-    assert isinstance(minibatch, np.ndarray)
-    return minibatch
+Minibatch = WindowBatch | SentenceBatch

@@ -22,7 +22,6 @@ from nlmt.neural.scoring import (
     EventScorer,
     Scorer,
     ScoringStatistics,
-    gather_ngrams,
     make_scorer,
 )
 from nlmt.neural.source_vectors import source_vectors
@@ -72,7 +71,13 @@ class NeuralLM:
     def _ngrams(self) -> Scorer:
         """The scorer of a feed-forward model."""
         self._only(NETWORKS[:1], "score sentences, or use start and step")
-        return make_scorer(self.config.architecture, self.structure, self.parameters, self.threads)
+        return make_scorer(
+            self.config.architecture,
+            self.structure,
+            self.parameters,
+            self.threads,
+            source_vectors(self.config.architecture, self.source_table),
+        )
 
     @cached_property
     def _sentences(self) -> "SentenceScorer":
@@ -190,6 +195,11 @@ class NeuralLM:
         """Whether it is conditioned on the source; see `nlmt.language_model.SourceModel`."""
         return self.source_vocabulary is not None
 
+    @property
+    def needs_alignment(self) -> bool:
+        """Whether it asks for places in the source; see `nlmt.language_model.SourceModel`."""
+        return self.config.architecture.needs_alignment
+
     def lookup_source(self, words: Sequence[str]) -> NDArray[np.int32]:
         """Ids of source `words`; words outside the source vocabulary get that of `<unk>`.
 
@@ -260,11 +270,6 @@ class NeuralLM:
         if not self.needs_source and source is not None:
             raise InputError(NO_SOURCE, mend="leave source and alignment out")
 
-    def _source_words(self) -> dict[str, int]:
-        return (
-            {} if self.source_vocabulary is None else {"source words": len(self.source_vocabulary)}
-        )
-
     @property
     def order(self) -> int | None:
         """Length of its n-grams; None for a model of the whole sentence before."""
@@ -295,10 +300,8 @@ class NeuralLM:
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
         """The same, and how many of the requests were different."""
         self._check_source(source)
-        if source is not None:
-            contexts = self._ngrams.given(contexts, source)
         return self._ngrams.score_with_statistics(
-            lambda: gather_ngrams(contexts, words), normalised=self.normalised
+            lambda: self._ngrams.gather_ngrams(contexts, words, source), normalised=self.normalised
         )
 
     def stepper(self) -> NgramStepper | SentenceStepper:

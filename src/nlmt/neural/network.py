@@ -8,6 +8,7 @@ concatenation.
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from nlmt.neural.config import Architecture
 from nlmt.neural.outputs import Output, make_output, rows_of
@@ -65,6 +66,8 @@ class Network(NamedParameters):
         self.embeddings = nn.Parameter(torch.zeros(self.shapes["embeddings"]))
         if "context" in self.shapes:
             self.context = nn.Parameter(torch.zeros(self.shapes["context"]))
+        if architecture.beside:
+            self.source_weight = nn.Parameter(torch.zeros(self.shapes["source_weight"]))
         sizes = [self.shapes[f"hidden.{i}.weight"] for i in range(len(architecture.hidden))]
         self.hidden_layers = nn.ModuleList(nn.Linear(size, out) for out, size in sizes)
         self.output = make_output(structure, architecture.hidden_dim)
@@ -73,23 +76,33 @@ class Network(NamedParameters):
         """See `NamedParameters`."""
         return name.replace("hidden_layers.", "hidden.").removeprefix("output.")
 
-    def hidden(self, contexts: Tensor, mask: Tensor | None = None) -> Tensor:
-        """What the output layer sees: (batch, h) for contexts (batch, positions).
+    def hidden(
+        self, contexts: Tensor, mask: Tensor | None = None, beside: Tensor | None = None
+    ) -> Tensor:
+        """What the output layer sees: (batch, h + n) for contexts (batch, positions).
 
-        `mask` (batch, h) multiplies it: dropout.
+        `mask` (batch, h) multiplies the hidden units: dropout. `beside` (batch, n) are vectors of
+        the source, which the projection and the output layer see (Auli et al. 2013).
         """
         activate = ACTIVATIONS[self.architecture.activation]
         q = rows_of(self.embeddings, contexts, sparse=self.output.sparse)  # (batch, positions, dim)
         if self.architecture.projection == "diagonal":
-            h = activate((q * self.context).sum(1))
+            h = (q * self.context).sum(1)
         elif self.architecture.projection == "full":
-            h = activate(torch.einsum("bji,joi->bo", q, self.context))
+            h = torch.einsum("bji,joi->bo", q, self.context)
         else:
             h = q.flatten(1)
+        if beside is not None:
+            h = h + functional.linear(beside, self.source_weight)
+        if self.architecture.projection != "concatenation":
+            h = activate(h)
         for layer in self.hidden_layers:
             h = activate(layer(h))
-        return h if mask is None else h * mask
+        h = h if mask is None else h * mask
+        return h if beside is None else torch.cat([h, beside], 1)
 
-    def log_probabilities(self, contexts: Tensor, words: Tensor) -> Tensor:
+    def log_probabilities(
+        self, contexts: Tensor, words: Tensor, beside: Tensor | None = None
+    ) -> Tensor:
         """Natural-log probability (batch,) of words (batch,) after contexts (batch, positions)."""
-        return self.output.log_probabilities(self.hidden(contexts), words)
+        return self.output.log_probabilities(self.hidden(contexts, beside=beside), words)

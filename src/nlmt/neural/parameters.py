@@ -5,7 +5,7 @@
 | `embeddings` | (V + S, dim) | always; the S words of the source, if any, below the V others |
 | `context` | (positions, dim), or (positions, dim, dim) | `diagonal`; `full` |
 | `layers.<i>.<part>` | see `layer_shapes` | unless feed-forward, each layer |
-| `source_weight` | (dim, n) | unless feed-forward, with vectors of n numbers of the source |
+| `source_weight` | (first layer, n) | with vectors of n numbers of the source |
 | `direct` | (table + rows of the output layer,) | with `direct_features` |
 | `hidden.<i>.weight`, `hidden.<i>.bias` | (out, in), (out,) | each hidden layer |
 | `class_weight`, `class_bias` | (K, h), (K,) | `class-factored` |
@@ -70,12 +70,14 @@ def shapes(
         result["context"] = (a.positions, a.dim)
     elif a.projection == "full":
         result["context"] = (a.positions, a.dim, a.dim)
-    size = a.dim * (a.positions if a.projection == "concatenation" else 1)
+    if a.beside:
+        result["source_weight"] = (a.projected, a.beside)
+    size = a.projected
     for i, out in enumerate(a.hidden):
         result[f"hidden.{i}.weight"] = (out, size)
         result[f"hidden.{i}.bias"] = (out,)
         size = out
-    return result | structure.shapes(size)
+    return result | structure.shapes(a.hidden_dim)
 
 
 def check(

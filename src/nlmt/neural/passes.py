@@ -6,8 +6,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.neural.data import BEGIN_ID, Texts, Windows
-from nlmt.neural.minibatches import Minibatch, Rows, SentenceBatch
+from nlmt.neural import _kernel
+from nlmt.neural.data import BEGIN_ID, END_ID, Ids, Texts, Windows
+from nlmt.neural.minibatches import Minibatch, SentenceBatch, WindowBatch
 from nlmt.neural.sampling import BATCHES, Order
 from nlmt.neural.source_vectors import Beside, SourceVectors
 from nlmt.neural.task import Task
@@ -50,25 +51,33 @@ class WindowPasses:
         """See `Passes`."""
         training = self._task.config.training
         order = self._task.sampling.order(training.seed, number)
-        return WindowPass(self._rows, order, training.minibatch)
+        return WindowPass(self._batch, order, training.minibatch)
 
-    def _rows(self, events: NDArray[np.int64]) -> Rows:
+    def _batch(self, events: NDArray[np.int64]) -> WindowBatch:
         """Windows of events; source words are numbered on from those of the target."""
         task, rows = self._task, self._windows.take(events)
-        if task.config.architecture.source != "window":
-            return rows
+        if (vectors := task.source_vectors) is not None:
+            found = task.texts.look_around(events, vectors.at)
+            return WindowBatch(rows, Beside(found, np.arange(len(rows), dtype=np.int32)))
+        beside = Beside.nothing(len(rows))
+        if task.config.architecture.source == "none":
+            return WindowBatch(rows, beside)
         side, words = task.config.architecture.source_window, len(task.vocabulary)
-        source = task.texts.source_windows(events, side, words)
-        return np.concatenate([rows[:, :-1], source, rows[:, -1:]], axis=1)
+
+        def look(stream: Ids, places: NDArray[np.int64]) -> NDArray[np.int32]:
+            return _kernel.source_windows(stream, places, side, BEGIN_ID, END_ID, words)
+
+        source = task.texts.look_around(events, look)
+        return WindowBatch(np.concatenate([rows[:, :-1], source, rows[:, -1:]], axis=1), beside)
 
 
 class WindowPass:
     """See `Pass`. A minibatch ends with its buffer."""
 
     def __init__(
-        self, rows: Callable[[NDArray[np.int64]], Rows], order: Order, minibatch: int
+        self, batch: Callable[[NDArray[np.int64]], WindowBatch], order: Order, minibatch: int
     ) -> None:
-        self._rows, self._order, self._minibatch = rows, order, minibatch
+        self._batch, self._order, self._minibatch = batch, order, minibatch
         self._ends = np.cumsum(order.sizes)
         self.examples = int(self._ends[-1])
         self._open, self._buffer = -1, np.zeros(0, dtype=np.int64)
@@ -80,10 +89,10 @@ class WindowPass:
             self._open, self._buffer = number, self._order.buffer(number)
         first = done - int(self._ends[number]) + len(self._buffer)
         step = max(1, examples // self._minibatch) * self._minibatch
-        rows = self._rows(self._buffer[first : first + step])
-        begins = np.arange(0, len(rows), self._minibatch)
-        parts: list[Minibatch] = [rows[i : i + self._minibatch] for i in begins.tolist()]
-        return parts, np.diff(begins, append=len(rows))
+        batch = self._batch(self._buffer[first : first + step])
+        begins = np.arange(0, len(batch.rows), self._minibatch)
+        parts: list[Minibatch] = [batch.part(i, i + self._minibatch) for i in begins.tolist()]
+        return parts, np.diff(begins, append=len(batch.rows))
 
 
 class SentencePasses:

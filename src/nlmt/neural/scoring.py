@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -11,15 +11,17 @@ from numpy.typing import NDArray
 from nlmt.language_model import SourcePlaces
 from nlmt.neural import _kernel
 from nlmt.neural.config import Architecture
-from nlmt.neural.data import BEGIN_ID, END_ID
+from nlmt.neural.data import BEGIN_ID, END_ID, as_stream
 from nlmt.neural.parameters import Parameters
 from nlmt.neural.short_list import ShortList
+from nlmt.neural.source_vectors import Beside, SourceVectors
 from nlmt.neural.structure import Structure
 
 # Contexts whose hidden vectors are in memory at the same time.
 BATCH = 16384
 
-Hidden = Callable[[NDArray[np.int32]], NDArray[np.float32]]
+# Of contexts (n, positions) and the vectors (n, numbers) beside them.
+Hidden = Callable[[NDArray[np.int32], NDArray[np.float32]], NDArray[np.float32]]
 
 
 @dataclass(frozen=True)
@@ -39,22 +41,38 @@ class ScoringStatistics:
     seconds: float
 
 
+Gathered = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
+
+
 @dataclass(frozen=True, eq=False)
 class Requests:
     """N-grams, grouped by context.
 
     Attributes:
-        contexts: (C, positions) distinct, the oldest word first; behind the words of the n-gram,
-            where the model has a source, those around it there.
+        contexts: (C, positions) distinct, or with another vector beside them, the oldest word
+            first; behind the words of the n-gram those of a window of the source, if there is one.
+        beside: of each context.
         starts: (C + 1,); the words asked for after context i are words[starts[i]:starts[i + 1]].
         words: (G,) distinct for a context.
         of: (R,) place in `words` of each n-gram that was asked for.
     """
 
     contexts: NDArray[np.int32]
+    beside: Beside
     starts: NDArray[np.int64]
     words: NDArray[np.int32]
     of: NDArray[np.int64]
+
+    @classmethod
+    def of_words(cls, gathered: Gathered) -> "Requests":
+        """Those of the kernel, without a vector."""
+        return cls(gathered[0], Beside.nothing(len(gathered[0])), *gathered[1:])
+
+    @classmethod
+    def numbered(cls, gathered: Gathered, vectors: NDArray[np.float32]) -> "Requests":
+        """Those of the kernel whose contexts end with the number of a vector."""
+        contexts, numbers = gathered[0][:, :-1], gathered[0][:, -1]
+        return cls(np.ascontiguousarray(contexts), Beside(vectors, numbers), *gathered[1:])
 
 
 class EventScorer(Protocol):
@@ -86,7 +104,9 @@ class Scorer:
         hidden: Hidden,
         output: _kernel.Output32,
         threads: int,
+        vectors: SourceVectors | None = None,
     ) -> None:
+        self._vectors = vectors
         self._hidden = hidden
         self._output = output
         self._context = architecture.context
@@ -112,20 +132,35 @@ class Scorer:
     ) -> Requests:
         """The n-grams of sentences; with a source equal ones have equal words there too."""
         text = np.ascontiguousarray(ids, np.int32), np.ascontiguousarray(offsets, np.int64)
+        context, marks = self._context, (BEGIN_ID, END_ID)
         if source is None:
-            return Requests(*_kernel.gather_sentences(*text, self._context, BEGIN_ID, END_ID))
+            return Requests.of_words(_kernel.gather_sentences(*text, context, *marks))
+        if self._vectors is not None:
+            beside = self._vectors.beside(source)
+            gathered = _kernel.gather_numbered(*text, context, beside.of, *marks)
+            return Requests.numbered(gathered, beside.vectors)
         stream, events = as_stream(source)
-        return Requests(
-            *_kernel.gather_given(
-                *text, self._context, stream, events, self._side, BEGIN_ID, END_ID, self._words
-            )
+        return Requests.of_words(
+            _kernel.gather_given(*text, context, stream, events, self._side, *marks, self._words)
         )
 
-    def given(self, contexts: NDArray[np.int32], source: SourcePlaces) -> NDArray[np.int32]:
-        """Contexts (n, order - 1) with the words around n places of the source: (n, positions)."""
-        stream, events = as_stream(source)
-        windows = _kernel.source_windows(stream, events, self._side, BEGIN_ID, END_ID, self._words)
-        return np.concatenate([contexts, windows], axis=1)
+    def gather_ngrams(
+        self,
+        contexts: NDArray[np.int32],
+        words: NDArray[np.int32],
+        source: SourcePlaces | None = None,
+    ) -> Requests:
+        """The n-grams of contexts (n, order - 1), words (n,) and, if given, their places."""
+        if source is not None and self._vectors is not None:
+            beside = self._vectors.beside(source)
+            rows = np.column_stack([contexts, beside.of, words]).astype(np.int32, order="C")
+            return Requests.numbered(_kernel.gather_ngrams(rows), beside.vectors)
+        around = contexts[:, :0]
+        if source is not None:
+            places = as_stream(source)
+            around = _kernel.source_windows(*places, self._side, BEGIN_ID, END_ID, self._words)
+        rows = np.column_stack([contexts, around, words]).astype(np.int32, order="C")
+        return Requests.of_words(_kernel.gather_ngrams(rows))
 
     def score(self, requests: Requests, *, normalised: bool = True) -> NDArray[np.float64]:
         """Natural-log probability (G,) of each of the distinct n-grams.
@@ -136,11 +171,12 @@ class Scorer:
         result = np.empty(len(requests.words), dtype=np.float64)
         for begin in range(0, len(requests.contexts), BATCH):
             contexts = requests.contexts[begin : begin + BATCH]
+            beside = requests.beside.vectors[requests.beside.of[begin : begin + BATCH]]
             starts = requests.starts[begin : begin + len(contexts) + 1]
             first, last = int(starts[0]), int(starts[-1])
             words = requests.words[first:last]
             result[first:last] = self._output.score(
-                self._hidden(contexts), starts - first, words, normalised, self._threads
+                self._hidden(contexts, beside), starts - first, words, normalised, self._threads
             )
         return result
 
@@ -172,8 +208,9 @@ class ShortListScorer(Scorer):
         hidden: Hidden,
         output: _kernel.Output32,
         threads: int,
+        vectors: SourceVectors | None = None,
     ) -> None:
-        super().__init__(architecture, structure, hidden, output, threads)
+        super().__init__(architecture, structure, hidden, output, threads, vectors)
         self._structure = structure
 
     def score(self, requests: Requests, *, normalised: bool = True) -> NDArray[np.float64]:
@@ -181,7 +218,7 @@ class ShortListScorer(Scorer):
 
         def listed(own: NDArray[np.bool_]) -> NDArray[np.float64]:
             starts = np.concatenate([[0], np.cumsum(own)])[requests.starts]
-            chosen = Requests(requests.contexts, starts, requests.words[own], requests.of)
+            chosen = replace(requests, starts=starts, words=requests.words[own])
             return super(ShortListScorer, self).score(chosen, normalised=normalised)
 
         context = np.repeat(np.arange(len(requests.contexts)), np.diff(requests.starts))
@@ -195,22 +232,12 @@ def scorer_for(
     hidden: Hidden,
     output: _kernel.Output32,
     threads: int,
+    vectors: SourceVectors | None,
 ) -> Scorer:
     """The scorer of hidden vectors and an output layer that stands on a structure."""
     if isinstance(structure, ShortList):
-        return ShortListScorer(architecture, structure, hidden, output, threads)
-    return Scorer(architecture, structure, hidden, output, threads)
-
-
-def as_stream(source: SourcePlaces) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Source sentences with `</s>` behind each, and the place in them of each word (n,)."""
-    stream = np.insert(source.ids, source.offsets[1:], END_ID).astype(np.int32, copy=False)
-    begins = source.offsets + np.arange(len(source.offsets))
-    position = np.asarray(source.position, np.int64)
-    lengths = np.diff(source.offsets)
-    if not ((position >= 0) & (position <= lengths[source.of])).all():
-        raise ValueError("a place outside of its source sentence")
-    return stream, begins[source.of] + position
+        return ShortListScorer(architecture, structure, hidden, output, threads, vectors)
+    return Scorer(architecture, structure, hidden, output, threads, vectors)
 
 
 def compiled_input(architecture: Architecture, parameters: Parameters) -> _kernel.Input32:
@@ -219,6 +246,7 @@ def compiled_input(architecture: Architecture, parameters: Parameters) -> _kerne
         len(parameters["embeddings"]),
         architecture.positions,
         architecture.dim,
+        architecture.beside,
         architecture.projection,
         architecture.activation,
         list(architecture.hidden),
@@ -242,7 +270,7 @@ def compiled_output(
 
 def is_input(name: str) -> bool:
     """Whether a parameter belongs to the input side."""
-    return name in ("embeddings", "context") or name.startswith("hidden.")
+    return name in ("embeddings", "context", "source_weight") or name.startswith("hidden.")
 
 
 def as_rows(values: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -251,15 +279,17 @@ def as_rows(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def make_scorer(
-    architecture: Architecture, structure: Structure, parameters: Parameters, threads: int
+    architecture: Architecture,
+    structure: Structure,
+    parameters: Parameters,
+    threads: int,
+    vectors: SourceVectors | None = None,
 ) -> Scorer:
     """The scorer of a feed-forward model."""
     layer = compiled_input(architecture, parameters)
     output = compiled_output(architecture, structure, parameters)
-    return scorer_for(architecture, structure, lambda c: layer.hidden(c, threads), output, threads)
 
+    def hidden(contexts: NDArray[np.int32], beside: NDArray[np.float32]) -> NDArray[np.float32]:
+        return layer.hidden(contexts, beside, threads)
 
-def gather_ngrams(contexts: NDArray[np.int32], words: NDArray[np.int32]) -> Requests:
-    """The n-grams that are given: contexts (n, positions) and words (n,)."""
-    rows = np.column_stack([contexts, words]).astype(np.int32, order="C")
-    return Requests(*_kernel.gather_ngrams(rows))
+    return scorer_for(architecture, structure, hidden, output, threads, vectors)

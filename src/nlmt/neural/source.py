@@ -1,12 +1,15 @@
 """Texts with their source sides, as files."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
-from nlmt.neural.affiliation import read_affiliation
+from nlmt.neural.affiliation import Places, read_affiliation
+from nlmt.neural.config import Architecture
 from nlmt.neural.data import Corpus, Source, encode
 from nlmt.neural.model import NO_SOURCE, NeuralLM
 from nlmt.neural.text_files import TextFiles
@@ -19,11 +22,12 @@ class SourceFiles:
 
     Attributes:
         text: the source sentences, line for line, or encoded.
-        alignment: the links `0-0 1-2` of each sentence pair, source-target.
+        alignment: the links `0-0 1-2` of each sentence pair, source-target; None where no place in
+            the source matters, as for `source: lsa`.
     """
 
     text: Path | str
-    alignment: Path | str
+    alignment: Path | str | None = None
 
 
 def with_source(target: Corpus, files: SourceFiles, vocabulary: Vocabulary) -> Corpus:
@@ -52,19 +56,39 @@ def with_sources(
             what = f"{source.sentences} lines, but the target text has {target.sentences}"
             raise InputError(what, path=one.text, mend="give texts that are line for line")
         mapped = one.text in texts.encoded
-        position = read_affiliation(one.alignment, source.begins, target.begins, mapped=mapped)
+        position: Places = np.zeros(target.events, dtype=np.uint16)
+        if one.alignment is not None:
+            position = read_affiliation(one.alignment, source.begins, target.begins, mapped=mapped)
         result.append(replace(target, source=Source(source, position)))
     return result
+
+
+def check_alignment(architecture: Architecture, files: Iterable[SourceFiles]) -> None:
+    """Refuse sources whose alignment is missing, or has no effect.
+
+    Raises:
+        InputError: either.
+    """
+    source = architecture.source
+    for one in files:
+        if architecture.needs_alignment and one.alignment is None:
+            what = f"source: {source} needs the alignment of this text"
+            raise InputError(what, path=one.text, mend="give links 0-0 1-2, line for line")
+        if not architecture.needs_alignment and one.alignment is not None:
+            what = f"an alignment has no effect with source: {source}"
+            raise InputError(what, path=one.alignment, mend="leave alignments out")
 
 
 def read_with_source(text: Path | str, files: SourceFiles, model: NeuralLM) -> Corpus:
     """A text with its source side, for a model that is conditioned on it.
 
     Raises:
-        InputError: the model is not, or a text without a line; or as `with_source`.
+        InputError: the model is not, or a text without a line; or as `with_source` and
+            `check_alignment`.
     """
     if model.source_vocabulary is None:
         raise InputError(NO_SOURCE, mend="leave source and alignment out")
+    check_alignment(model.config.architecture, [files])
     corpus = encode(read_lines(text), model.vocabulary)
     if not corpus.sentences:
         raise InputError("a text without a line", path=text, mend="give a longer text")

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.language_model import SourcePlaces
+from nlmt.neural import _kernel
 from nlmt.neural.config import Architecture
-from nlmt.neural.data import END_ID, Corpus
+from nlmt.neural.data import END_ID, Corpus, Ids, as_stream
 
 # Sentences that the analysis looks at, evenly spread over more; power iterations, further
 # directions that make the first ones exact, and elements of a product at a time.
@@ -44,37 +45,31 @@ class SourceVectors:
     Attributes:
         kind: `lsa`, `averaged` or `concatenated`.
         window: words on each side of a place, unless `lsa`.
-        table: (S, dim) of each word of the source vocabulary.
+        table: (S, dim) of each word of the source vocabulary. The vector of a sentence by `lsa` is
+            the sum over its different words of log(1 + tf) times their row.
     """
 
     kind: str
     window: int
     table: NDArray[np.float32]
 
+    def at(self, stream: Ids, places: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The vectors (n, numbers) at places of a stream of source sentences.
+
+        The place of a sentence's end has its own row among those of a window, not in `lsa`; outside
+        of the sentence there is nothing, and a sentence without words has zeros under `lsa`.
+        """
+        return _kernel.source_vectors(self.kind, stream, places, self.window, self.table, END_ID)
+
     def beside(self, source: SourcePlaces) -> Beside:
-        """The vectors of places, each once."""
-        sources = len(source.offsets) - 1
+        """The vectors of places, each once; with `lsa` all places of a sentence are one."""
+        stream, events = as_stream(source)
         if self.kind == "lsa":
-            lengths = np.diff(source.offsets)
-            text = source.ids[source.offsets[0] : source.offsets[-1]]
-            vectors = fold_in(text, np.repeat(np.arange(sources), lengths), sources, self.table)
-            return Beside(vectors, np.asarray(source.of, np.int32))
-        # Each source sentence with its end; the place after its last word is that of the end.
-        stream = np.insert(source.ids, source.offsets[1:], END_ID)
-        begins = source.offsets + np.arange(sources + 1)
-        places, of = np.unique(begins[source.of] + source.position, return_inverse=True)
-        sentence = np.searchsorted(begins, places, side="right") - 1
-        around = places[:, None] + np.arange(-self.window, self.window + 1)  # (places, window)
-        inside = (around >= begins[sentence][:, None]) & (around < begins[sentence + 1][:, None])
-        words = stream[np.where(inside, around, places[:, None])]
-        if self.kind == "concatenated":
-            rows = self.table[words] * inside[:, :, None]
-            return Beside(rows.reshape(len(places), -1), of.astype(np.int32))
-        total = np.zeros((len(places), self.table.shape[1]), dtype=np.float32)
-        for column, known in zip(words.T, inside.T, strict=True):
-            total += self.table[column] * known[:, None]
-        means = total / inside.sum(axis=1, keepdims=True).astype(np.float32)
-        return Beside(means, of.astype(np.int32))
+            events = events - source.position
+        asked = np.zeros(len(stream), dtype=bool)
+        asked[events] = True
+        number = np.cumsum(asked, dtype=np.int32) - 1
+        return Beside(self.at(stream, np.flatnonzero(asked)), number[events])
 
 
 def source_vectors(
@@ -87,24 +82,9 @@ def source_vectors(
 
 
 def scaled(embeddings: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Embeddings of another model with a mean square of one."""
-    size = float(np.sqrt(np.square(embeddings, dtype=np.float64).mean()))
+    """Embeddings (S, dim) of another model with a mean squared length of one."""
+    size = float(np.sqrt(np.square(embeddings, dtype=np.float64).sum(axis=1).mean()))
     return (embeddings / max(size, 1e-30)).astype(np.float32)
-
-
-def fold_in(
-    words: NDArray[np.int32], of: NDArray[np.int64], sentences: int, table: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """The vectors (sentences, dim) of words (n,) in sentences `of` (n,): sums of log(1 + tf) row.
-
-    A sentence without words has zeros.
-    """
-    sentence, term, weights = count_terms(words, of, len(table))
-    result = np.zeros((sentences, table.shape[1]), dtype=np.float32)
-    if len(sentence):
-        first = np.flatnonzero(np.diff(sentence, prepend=-1))
-        result[sentence[first]] = np.add.reduceat(table[term] * weights[:, None], first)
-    return result
 
 
 def count_terms(
@@ -120,8 +100,10 @@ def analyse(texts: Sequence[Corpus], size: int, dim: int, seed: int) -> NDArray[
     """The table (S, dim) of latent semantic analysis of source texts.
 
     Terms by sentences, log-entropy weights (Dumais 1991), the largest singular values by a
-    randomised range finder (Halko, Martinsson and Tropp 2011). A sentence's vector has a mean
-    square of one in each of its numbers; directions that the text does not have are zero.
+    randomised range finder (Halko, Martinsson and Tropp 2011). The vectors of the sentences have a
+    mean squared length of one, to which each direction adds as much: longer ones, dim times as
+    long in their square, throw feed-forward models off at their usual rates. Directions that the
+    text does not have are zero.
 
     Args:
         texts: with S words in their vocabulary.
@@ -159,7 +141,7 @@ def analyse(texts: Sequence[Corpus], size: int, dim: int, seed: int) -> NDArray[
     squares, directions = squares[largest], basis @ turn[:, largest]  # (S, dim)
     directions *= np.sign(directions[np.abs(directions).argmax(axis=0), np.arange(len(largest))])
     kept = squares > 1e-9 * squares[0]
-    scale = np.where(kept, np.sqrt(sentences / np.maximum(squares, 1e-30)), 0.0)
+    scale = np.where(kept, np.sqrt(sentences / dim / np.maximum(squares, 1e-30)), 0.0)
     table = np.zeros((size, dim), dtype=np.float32)
     table[:, : len(largest)] = weight[:, None] * directions * scale
     return table

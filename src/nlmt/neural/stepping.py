@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from nlmt.context_stepper import Contexts, ContextStepper
 from nlmt.language_model import SourcePlaces
 from nlmt.neural.data import BEGIN_ID, END_ID
-from nlmt.neural.scoring import Scorer, gather_ngrams
+from nlmt.neural.scoring import Scorer
 
 if TYPE_CHECKING:
     from nlmt.neural.sentence_scoring import SentenceScorer, States
@@ -31,10 +31,7 @@ class NgramStepper(ContextStepper):
         source: SourcePlaces | None = None,
     ) -> NDArray[np.float64]:
         """See `Stepper`; equal contexts and equal n-grams are evaluated once."""
-        contexts = states[rows]
-        if source is not None:
-            contexts = self._scorer.given(contexts, source)
-        requests = gather_ngrams(contexts, words)
+        requests = self._scorer.gather_ngrams(states[rows], words, source)
         return self._scorer.score(requests, normalised=self._normalised)[requests.of]
 
 

@@ -17,7 +17,7 @@ from nlmt.neural.model import NeuralLM
 from nlmt.neural.parameters import Parameters
 from nlmt.neural.sampling import Sampling
 from nlmt.neural.short_list import ShortList, read_backoff
-from nlmt.neural.source import SourceFiles, with_source, with_sources
+from nlmt.neural.source import SourceFiles, check_alignment, with_source, with_sources
 from nlmt.neural.source_vectors import SourceVectors, analyse, scaled, source_vectors
 from nlmt.neural.structure import Structure, build_structure, fingerprint
 from nlmt.neural.text_files import TextFiles
@@ -97,7 +97,7 @@ class Task:
                 f"resampling: {len(shares)} shares for {len(texts)} training texts",
                 mend="give one share for each text, in their order",
             )
-        _check_sources(config, len(texts), len(sources), dev_source is not None)
+        _check_sources(config, len(texts), sources, dev_source)
         files, least = TextFiles(texts), config.architecture.min_count
         ngrams: BackoffModel | None = None
         if start is not None:
@@ -231,16 +231,22 @@ def _known(corpus: Corpus, vocabulary: Vocabulary, path: Path | str) -> NDArray[
     return counts
 
 
-def _check_sources(config: NeuralConfig, texts: int, sources: int, dev: bool) -> None:
+def _check_sources(
+    config: NeuralConfig, texts: int, sources: Sequence[SourceFiles], dev: SourceFiles | None
+) -> None:
     """A model that is conditioned on the source needs that of each text; another one has none."""
+    every = [*sources, *([] if dev is None else [dev])]
     if config.architecture.source == "none":
-        if sources or dev:
+        if every:
             what = "a source has no effect with source: none"
             raise InputError(what, mend="leave sources and alignments out, or set source: window")
-    elif sources != texts or not dev:
-        what = f"source: {config.architecture.source} needs source and alignment of every text"
-        have = f"{sources} for {texts} training texts, {'one' if dev else 'none'} for the dev text"
+        return
+    if len(sources) != texts or dev is None:
+        what = f"source: {config.architecture.source} needs the source of every text"
+        have = f"{len(sources)} for {texts} training texts"
+        have += f", {'none' if dev is None else 'one'} for the dev text"
         raise InputError(f"{what}, but there are {have}", mend="give one for each")
+    check_alignment(config.architecture, every)
 
 
 def _check_parts(config: NeuralConfig, start: NeuralLM) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from nlmt.neural.config import NeuralConfig, Training
 from nlmt.neural.devices import find_device, lower_precision, put
 from nlmt.neural.direct_features import Direct
-from nlmt.neural.minibatches import Minibatch, Rows, windows_of
+from nlmt.neural.minibatches import Minibatch, WindowBatch
 from nlmt.neural.network import NamedParameters, Network
 from nlmt.neural.noise import Noise, NoiseModel
 from nlmt.neural.objectives import likelihood_loss, noise_loss
@@ -231,32 +231,38 @@ class WindowEngine(TorchEngine[Network]):
         return Network(self._architecture, self._structure, self._source_words)
 
     def _count(self, minibatch: Minibatch) -> int:
-        return len(windows_of(minibatch))
+        assert isinstance(minibatch, WindowBatch)
+        return len(minibatch.rows)
 
     def _descend(self, minibatch: Minibatch, random: torch.Generator) -> torch.Tensor:
+        assert isinstance(minibatch, WindowBatch)
         with lower_precision(self._training.precision, self._device):
-            loss = self._loss(windows_of(minibatch), random)
+            loss = self._loss(minibatch, random)
         if loss.requires_grad:  # a part may be empty
             loss.backward()  # type: ignore[no-untyped-call]
         return loss.detach()
 
-    def _loss(self, minibatch: Rows, random: torch.Generator) -> torch.Tensor:
-        """Sum of the objective over this process' part of a minibatch (n, positions + 1)."""
-        n = len(minibatch)
+    def _loss(self, minibatch: WindowBatch, random: torch.Generator) -> torch.Tensor:
+        """Sum of the objective over this process' part of a minibatch."""
+        n = len(minibatch.rows)
         part = self._ranks.part(n)
         mask = None
         if self._training.dropout > 0:
-            mask = self._mask((n, self._architecture.hidden_dim), random)
-        every = torch.from_numpy(minibatch).long()
+            mask = self._mask((n, self._architecture.units), random)
+        every = torch.from_numpy(minibatch.rows).long()
         noise = self._draw(every[:, -1], random)
         windows = put(every[part], self._device)
         words = every[part, -1]
         if len(words) == 0:
             return torch.zeros((), device=self._device)
-        hidden = self._network.hidden(windows[:, :-1], mask)
+        vectors = None
+        if self._architecture.beside:
+            beside = minibatch.beside.vectors[minibatch.beside.of[part]]
+            vectors = put(torch.from_numpy(beside), self._device)
+        hidden = self._network.hidden(windows[:, :-1], mask, vectors)
         return self._objective(hidden, words, noise and noise.of(part))
 
     def scorer(self, vectors: SourceVectors | None = None) -> EventScorer:
         """See `Engine`."""
         parameters = self._network.parameters_as_arrays()
-        return make_scorer(self._architecture, self._structure, parameters, self._threads)
+        return make_scorer(self._architecture, self._structure, parameters, self._threads, vectors)

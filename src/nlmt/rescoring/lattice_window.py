@@ -72,8 +72,8 @@ class SourceSentences:
     offsets: NDArray[np.int64]
 
     def places(self, of: NDArray[np.int32], position: NDArray[np.int32]) -> SourcePlaces:
-        """Words that belong there."""
-        return SourcePlaces(self.ids, self.offsets, of, position)
+        """Words that belong there; -1 where no model asks for positions."""
+        return SourcePlaces(self.ids, self.offsets, of, np.maximum(position, 0))
 
 
 @dataclass(frozen=True, eq=False)

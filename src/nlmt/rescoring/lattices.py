@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice, Weights, arrange
 from nlmt.joint_vocabulary import JointVocabulary
-from nlmt.language_model import SteppingModel, is_conditioned
+from nlmt.language_model import SteppingModel, is_aligned, is_conditioned
 from nlmt.rescoring import _items
 from nlmt.rescoring.lattice_window import (
     JoinedLattices,
@@ -142,7 +142,7 @@ class LatticeRescorer:
         joined = join_lattices(window, [self._lookup(lattice.words) for lattice in window])
         readers = self._readers(window)
         positions = ends = np.zeros(0, np.int32)
-        if any(reader.source for reader in readers):
+        if any(is_aligned(model) for model in self._models.values()):
             positions = np.concatenate([phrase_positions(lattice) for lattice in window])
             ends = np.array([len(lattice.source) for lattice in window], np.int32)
         items = _items.make(

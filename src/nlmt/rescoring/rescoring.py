@@ -17,9 +17,15 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io import _nbest
 from nlmt.io.files import read_lines
-from nlmt.io.links import links_of_nbest
+from nlmt.io.links import check_sentences, links_of_nbest
 from nlmt.io.nbest import BLOCK_BYTES, NbestList, add_features, iter_nbest
-from nlmt.language_model import LanguageModel, SourceModel, SourcePlaces, is_conditioned
+from nlmt.language_model import (
+    LanguageModel,
+    SourceModel,
+    SourcePlaces,
+    is_aligned,
+    is_conditioned,
+)
 from nlmt.neural.affiliation import affiliate
 from nlmt.tuples import Sentences, encode, tuples_of_nbest
 
@@ -144,18 +150,20 @@ def rescore(
 
     Raises:
         InputError: a malformed list (file and line), a bad label, a missing weight; for bilingual
-            models a list without word alignments, or of another source text.
+            models a list of another source text or, where they ask for them, without word
+            alignments.
     """
     of_tuples = any(isinstance(model, TupleModel) for model in models.values())
     bilingual = of_tuples or any(is_conditioned(model) for model in models.values())
     if bilingual and source is None:
         which = "a model of tuples" if of_tuples else "a model that is conditioned on the source"
         raise InputError(f"{which} needs the source text", mend="name it")
+    aligned = of_tuples or any(is_aligned(model) for model in models.values())
     sentences = encode(read_lines(source) if bilingual and source is not None else [])
     scores: dict[str, list[NDArray[np.float64]]] = {label: [] for label in models}
     counts = {label: RequestCounts() for label in models}
     for block in iter_nbest(
-        nbest, block_bytes=block_bytes, whole_sentences=False, keep_alignments=bilingual
+        nbest, block_bytes=block_bytes, whole_sentences=False, keep_alignments=aligned
     ):
         tuples = tuples_of_nbest(block, sentences, path=nbest) if of_tuples else block
         for label, model in models.items():
@@ -215,7 +223,7 @@ def score_given(
     that have one source sentence and whose words are affiliated with the same words of it.
 
     Args:
-        nbest: read with its alignments.
+        nbest: read with its alignments, if the model asks for them.
         model: conditioned on the source.
         source: the text that was translated.
         path: the list, for messages.
@@ -225,8 +233,7 @@ def score_given(
     """
     started = time.perf_counter()
     ids = model.lookup(nbest.words)[nbest.ids]
-    links = links_of_nbest(nbest, source.lengths, path=path)
-    position = affiliate(links, source.lengths[nbest.sentence], np.diff(nbest.offsets))
+    position = _positions(nbest, model, source, path)
     begins = nbest.offsets + np.arange(len(nbest.offsets))
     first, inverse = _nbest.distinct(*_keys(ids, nbest.offsets, position, begins, nbest.sentence))
     distinct_ids, distinct_offsets = _take_rows(ids, nbest.offsets, first)
@@ -246,6 +253,17 @@ def score_given(
     return scores[inverse], RequestCounts(
         len(nbest), len(first), requests, ngrams, contexts, seconds
     )
+
+
+def _positions(
+    nbest: NbestList, model: SourceModel, source: Sentences, path: Path | str
+) -> NDArray[np.int32]:
+    """Where each word and `</s>` belongs in the source; 0 for a model that does not ask."""
+    if not model.needs_alignment:
+        check_sentences(nbest, len(source.lengths), path=path)
+        return np.zeros(len(nbest.ids) + len(nbest), dtype=np.int32)
+    links = links_of_nbest(nbest, source.lengths, path=path)
+    return affiliate(links, source.lengths[nbest.sentence], np.diff(nbest.offsets))
 
 
 def _keys(

@@ -36,6 +36,10 @@ STRUCTURES = {
 WINDOWS = RANDOM.integers(0, WORDS, (EXAMPLES, ORDER)).astype(np.int32)
 WINDOWS[:, -1] = RANDOM.integers(5, WORDS, EXAMPLES)
 TENSORS = torch.from_numpy(WINDOWS).long()
+# Vectors of the source, and which of them each example has beside it.
+SIDE = {"source": "lsa", "source_dim": 7}
+VECTORS = np.random.default_rng(4).normal(size=(9, 7))
+VECTOR_OF = np.random.default_rng(4).integers(0, 9, EXAMPLES).astype(np.int32)
 INPUTS = [
     {"projection": "diagonal"},
     {"projection": "full", "activation": "tanh"},
@@ -43,7 +47,20 @@ INPUTS = [
     {"projection": "diagonal", "hidden": (17, 33), "activation": "tanh"},
     {"projection": "full", "hidden": (20,), "activation": "sigmoid"},
     {"projection": "concatenation", "hidden": (21, 6), "activation": "rectifier"},
+    {"projection": "diagonal", **SIDE},
+    {"projection": "full", "hidden": (20,), "activation": "tanh", **SIDE},
+    {"projection": "concatenation", **SIDE},
+    {"projection": "concatenation", "hidden": (21, 6), "activation": "sigmoid", **SIDE},
 ]
+
+
+def beside(architecture):
+    """The vectors beside the examples, of no numbers for a model without a source."""
+    return np.ascontiguousarray(VECTORS[VECTOR_OF, : architecture.beside])
+
+
+def beside_tensor(architecture):
+    return torch.from_numpy(beside(architecture)) if architecture.beside else None
 
 
 class Kernel:
@@ -55,8 +72,9 @@ class Kernel:
         make = {name: getattr(_kernel, f"{name}{bits}") for name in ("Input", "Trainer")}
         a, dim = architecture, architecture.hidden_dim
         self.input = make["Input"](
-            WORDS, a.context, a.dim, a.projection, a.activation, list(a.hidden)
+            WORDS, a.context, a.dim, a.beside, a.projection, a.activation, list(a.hidden)
         )
+        self.architecture = architecture
         if a.output == "tree-factored":
             tree = self.structure
             layer = getattr(_kernel, f"TreeOutput{bits}")
@@ -110,15 +128,16 @@ def rows(tensor):
 
 
 def step(learner, rate, windows=WINDOWS, first=0, key=5):
-    return learner.train(windows, first, key, EXAMPLES, np.array([rate]))
+    return learner.train(windows, VECTORS, VECTOR_OF, first, key, rate)
 
 
 @pytest.mark.parametrize("output", STRUCTURES)
 @pytest.mark.parametrize("parts", INPUTS, ids=str)
 def test_scores(output, parts):
     kernel, reference = pair(output, **parts)
-    hidden = kernel.input.hidden(np.ascontiguousarray(WINDOWS[:, :-1]), 2)
-    wanted = reference.hidden(TENSORS[:, :-1])
+    own = beside(kernel.architecture)
+    hidden = kernel.input.hidden(np.ascontiguousarray(WINDOWS[:, :-1]), own, 2)
+    wanted = reference.hidden(TENSORS[:, :-1], beside=beside_tensor(kernel.architecture))
     np.testing.assert_allclose(hidden, wanted.detach().numpy(), rtol=1e-10, atol=1e-13)
     scores, log_z = reference.output.scores(wanted, TENSORS[:, -1])
     starts, words = np.arange(EXAMPLES + 1), np.ascontiguousarray(WINDOWS[:, -1])
@@ -143,7 +162,7 @@ OBJECTIVES = [
 def reference_loss(kernel, reference, learner, settings, key, first, dropout=False):
     """What the kernel's step should have cost, with the noise and the mask that it drew."""
     mask = torch.from_numpy(learner.dropout(EXAMPLES, first, key)) if dropout else None
-    hidden = reference.hidden(TENSORS[:, :-1], mask)
+    hidden = reference.hidden(TENSORS[:, :-1], mask, beside_tensor(kernel.architecture))
     if settings["objective"] == "likelihood":
         alpha = settings.get("alpha", 0.0)
         return likelihood_loss(reference.output, hidden, TENSORS[:, -1], alpha)
@@ -208,7 +227,8 @@ def test_diagonal_matrices_are_the_diagonals_of_full_ones():
         matrices = np.concatenate([np.diag(row) for row in values]) if name == "context" else values
         full.set(name, matrices)
     contexts = np.ascontiguousarray(WINDOWS[:, :-1])
-    hidden = [kernel.input.hidden(contexts, 1) for kernel in (diagonal, full)]
+    nothing = beside(diagonal.architecture)
+    hidden = [kernel.input.hidden(contexts, nothing, 1) for kernel in (diagonal, full)]
     np.testing.assert_allclose(*hidden, rtol=1e-12, atol=1e-14)
     # One step apart they are the same but for what a diagonal matrix has not.
     losses = [step(kernel.trainer(), 0.5) for kernel in (diagonal, full)]
@@ -269,20 +289,22 @@ def test_adagrad_by_hand():
     np.testing.assert_allclose(learner.get("squares", "class_weight"), 0.25 + gradient**2)
 
 
-@pytest.mark.parametrize("parts", [INPUTS[0], INPUTS[4], INPUTS[5]], ids=str)
+@pytest.mark.parametrize("parts", [INPUTS[i] for i in (0, 4, 5, 6)], ids=str)
 @pytest.mark.parametrize(("output", "settings"), OBJECTIVES, ids=str)
-def test_same_bits_for_any_number_of_threads_and_any_calls(parts, output, settings):
+def test_same_bits_for_any_number_of_threads(parts, output, settings):
     results = []
     architecture = Architecture(order=ORDER, dim=DIM, output=output, **parts)
-    for threads, calls in ((1, 1), (2, 1), (5, 3)):
+    vectors = VECTORS.astype(np.float32)
+    for threads in (1, 2, 5):
         kernel = Kernel(architecture, 32)
         random = np.random.default_rng(1)
         for name in kernel.names:
             kernel.set(name, random.normal(size=kernel.get(name).shape).astype(np.float32))
         learner = kernel.trainer(optimiser="adagrad", dropout=0.3, threads=threads, **settings)
-        for part in np.array_split(np.arange(EXAMPLES), calls):
-            rates = 0.1 - 1e-4 * part[::25]
-            learner.train(np.ascontiguousarray(WINDOWS[part]), int(part[0]), 9, 25, rates)
+        for first in range(0, EXAMPLES, 25):
+            part = slice(first, first + 25)
+            rate = 0.1 - 1e-4 * first
+            learner.train(WINDOWS[part], vectors, VECTOR_OF[part], first, 9, rate)
         results.append([kernel.get(name).tobytes() for name in kernel.names])
     assert results[0] == results[1] == results[2]
 
@@ -336,9 +358,18 @@ def test_shapes_and_numbers_are_checked():
     with pytest.raises(ValueError, match="shape does not fit"):
         kernel.set("embeddings", np.zeros((WORDS, DIM + 1)))
     with pytest.raises(ValueError, match="word out of range"):
-        kernel.input.hidden(np.full((1, ORDER - 1), WORDS, np.int32), 1)
+        kernel.input.hidden(np.full((1, ORDER - 1), WORDS, np.int32), np.zeros((1, 0)), 1)
     with pytest.raises(ValueError, match="word out of range"):
         step(kernel.trainer(), 0.1, np.full((1, ORDER), -1, np.int32))
+    learner = pair(**SIDE)[0].trainer()
+    for vectors, of in (
+        (VECTORS[:8], VECTOR_OF),
+        (VECTORS, VECTOR_OF[1:]),
+        (VECTORS, -1 - VECTOR_OF),
+        (np.ascontiguousarray(VECTORS[:, :6]), VECTOR_OF),
+    ):
+        with pytest.raises(ValueError, match=r"shape does not fit|vector out of range"):
+            learner.train(WINDOWS, vectors, of, 0, 5, 0.1)
     with pytest.raises(ValueError, match="unknown part"):
         kernel.output.get("weights")
     with pytest.raises(ValueError, match="a tree is trained for likelihood"):

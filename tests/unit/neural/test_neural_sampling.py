@@ -77,12 +77,12 @@ def test_windows_of_a_pass(make_task, monkeypatch):
     done, found = 0, []
     while done < one.examples:
         batches, sizes = one.take(done, 350)
-        assert all(len(batch) == 100 for batch in batches[:-1])
-        found += batches
+        assert all(len(batch.rows) == 100 for batch in batches[:-1])
+        found += [batch.rows for batch in batches]
         done += sizes.sum()
     assert (np.concatenate(found) == np.concatenate(rows)).all()
     again, _ = WindowPasses(task).open(1).take(int(order.sizes[:2].sum()), 1)
-    assert (again[0] == rows[2][:100]).all()
+    assert (again[0].rows == rows[2][:100]).all()
 
 
 @pytest.mark.parametrize("share", [1, 0.5])
@@ -170,5 +170,5 @@ def test_interrupted_after_every_call(tmp_path, make_task, monkeypatch, settings
 def test_the_order_is_not_that_of_one_buffer(make_task):
     task = make_task()
     several = replace(task, sampling=replace(task.sampling, chunk=50, buffer=500))
-    first = [make_passes(one).open(0).take(0, 100)[0][0].tolist() for one in (task, several)]
+    first = [make_passes(one).open(0).take(0, 100)[0][0].rows.tolist() for one in (task, several)]
     assert first[0] != first[1]

@@ -85,7 +85,7 @@ def test_sums_to_one_and_is_what_the_equations_say(folder, kind):
 
 def test_the_network_within_the_list(folder, tmp_path):
     """P(w | beginning) / P_S(h) is the softmax of a full output over the list's words."""
-    _, model = train(folder, network="gru", engine="torch")
+    _, model = train(folder, network="transformer", heads=2)
     model.save(tmp_path)
     loaded = NeuralLM.load(tmp_path)
     from nlmt.neural.torch_reader import TorchReader

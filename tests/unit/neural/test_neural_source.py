@@ -221,7 +221,9 @@ def test_gradients_in_double_precision(output, parts):
     network = Network(architecture, structure, source_words).double()
     hidden, dim = list(architecture.hidden), architecture.hidden_dim
     layers = {
-        True: _kernel.Input64(words + source_words, 5, 5, architecture.projection, "tanh", hidden),
+        True: _kernel.Input64(
+            words + source_words, 5, 5, 0, architecture.projection, "tanh", hidden
+        ),
         False: _kernel.TreeOutput64(tree.starts, tree.nodes, tree.signs, tree.count, dim)
         if output == "tree-factored"
         else _kernel.ClassOutput64(classes.of, classes.count, dim, False),
@@ -245,7 +247,8 @@ def test_gradients_in_double_precision(output, parts):
     tensor = torch.from_numpy(rows).long()
     loss = likelihood_loss(network.output, network.hidden(tensor[:, :-1]), tensor[:, -1])
     loss.backward()
-    assert trainer.train(rows, 0, 1, examples, np.array([1.0])) == pytest.approx(loss.item())
+    nothing = np.zeros((1, 0)), np.zeros(examples, np.int32)
+    assert trainer.train(rows, *nothing, 0, 1, 1.0) == pytest.approx(loss.item())
     for name, parameter in network.named().items():
         moved = as_rows(parameter.detach().numpy()) - layers[is_input(name)].get(name)
         wanted = as_rows(parameter.grad.numpy())
@@ -397,6 +400,6 @@ def test_commands(bitext, tmp_path, capsys):
     assert main(["lm", "perplexity", out, dev[0]]) == 1
     assert "conditioned on the source" in capsys.readouterr().err
     assert main(["lm", "perplexity", out, *dev[:3]]) == 1
-    assert "--source has 1 files, --alignment 0" in capsys.readouterr().err
+    assert "source: window needs the alignment of this text" in capsys.readouterr().err
     assert main([*arguments[:-2], "--out", str(tmp_path / "none")]) == 1
-    assert "--dev-source has 1 files, --dev-alignment 0" in capsys.readouterr().err
+    assert "dev.fr: source: window needs the alignment of this text" in capsys.readouterr().err

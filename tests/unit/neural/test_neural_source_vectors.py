@@ -4,17 +4,31 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 from nlmt.classes import brown_cluster, write_paths
 from nlmt.errors import InputError
 from nlmt.language_model import SourcePlaces
-from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, Trainer, encode
+from nlmt.neural import (
+    NeuralConfig,
+    NeuralLM,
+    SourceFiles,
+    Task,
+    Trainer,
+    encode,
+    find_checkpoint,
+    read_with_source,
+    training,
+)
+from nlmt.neural.arrays import network_arrays
 from nlmt.neural.data import Source, Texts
-from nlmt.neural.source_vectors import SourceVectors, analyse, fold_in
+from nlmt.neural.network import Network
+from nlmt.neural.source_vectors import SourceVectors, analyse
 from nlmt.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary(("<unk>", "<s>", "</s>", *"abcdefgh"))
 RANDOM = np.random.default_rng(2)
+ZEROS = np.zeros(100, np.int32)
 LINES = [" ".join(RANDOM.choice(list("abcdefgh"), RANDOM.integers(1, 9))) for _ in range(60)]
 
 
@@ -26,16 +40,17 @@ def test_analysis_equals_a_dense_decomposition():
     entropy = np.where(share > 0, share * np.log(np.maximum(share, 1e-30)), 0).sum(0)
     matrix = np.log1p(counts) * (1 + entropy / np.log(len(LINES) + 1))
     left, _, _ = np.linalg.svd(matrix, full_matrices=False)
-    wanted = left[:, :3] * np.sqrt(len(LINES) + 1)
-    of = np.repeat(np.arange(61), np.diff(corpus.offsets))
-    found = fold_in(corpus.ids, of, 61, table)
+    wanted = left[:, :3] * np.sqrt((len(LINES) + 1) / 3)
+    places = SourcePlaces(corpus.ids, corpus.offsets, np.arange(61, dtype=np.int32), ZEROS[:61])
+    beside = SourceVectors("lsa", 0, table).beside(places)
+    found = beside.vectors[beside.of]
     assert (found[60] == 0).all()
     signs = np.sign((wanted * found[:60]).sum(0))
     assert found[:60] == pytest.approx(wanted * signs, abs=1e-4)
     assert (analyse([corpus], len(VOCABULARY), 3, 1) == table).all()
     wide = analyse([corpus], len(VOCABULARY), 20, 1)  # more than the text has
     assert np.isfinite(wide).all()
-    assert wide[:, :3] == pytest.approx(table, abs=1e-4)
+    assert wide[:, :3] * np.sqrt(20 / 3) == pytest.approx(table, abs=1e-4)
 
 
 @pytest.mark.parametrize("kind", ["averaged", "concatenated"])
@@ -78,8 +93,9 @@ def pairs(tmp_path_factory):
     return folder
 
 
-def files(folder, name):
-    return SourceFiles(folder / f"{name}.f", folder / f"{name}.a")
+def files(folder, name, source):
+    alignment = None if source == "lsa" else folder / f"{name}.a"
+    return SourceFiles(folder / f"{name}.f", alignment)
 
 
 def read(pairs, embeddings=None, **settings):
@@ -95,14 +111,19 @@ def read(pairs, embeddings=None, **settings):
         "learning_rate": 0.1,
         **settings,
     }
+    sides = {}
+    if config["source"] == "none":
+        del config["source_dim"]
+    else:
+        sides["sources"] = [files(pairs, "train", config["source"])]
+        sides["dev_source"] = files(pairs, "dev", config["source"])
     return Task.read(
         NeuralConfig.from_dict(config),
         [pairs / "train.e"],
         pairs / "dev.e",
         pairs / "classes",
-        sources=[files(pairs, "train")],
-        dev_source=files(pairs, "dev"),
         source_embeddings=embeddings,
+        **sides,
     )
 
 
@@ -150,6 +171,109 @@ def test_learns_from_the_source_and_steps(pairs, embeddings, kind, tmp_path):
     assert total == pytest.approx(scores, abs=1e-4)
 
 
+FEED_FORWARD = {"network": "feed-forward", "order": 3}
+WINDOWS = [
+    {"source": "lsa", "dropout": 0.2, "learning_rate": 0.05},
+    {"source": "averaged", "source_window": 0, "objective": "nce", "hidden": [12]},
+    {"source": "concatenated", "source_window": 1, "projection": "concatenation"},
+    {"source": "averaged", "source_window": 0, "output": "short-list", "short_list": 5},
+    {"source": "averaged", "source_window": 0, "engine": "torch", "optimiser": "adam",
+     "learning_rate": 0.01},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("parts", WINDOWS, ids=str)
+def test_feed_forward_models(pairs, embeddings, parts, tmp_path):
+    given = None if parts["source"] == "lsa" else embeddings
+    task = read(pairs, given, **FEED_FORWARD, **parts)
+    result = Trainer(task).run()
+    result.model.save(tmp_path)
+    model = NeuralLM.load(tmp_path)
+    alone = {key: parts[key] for key in parts if not key.startswith("source")}
+    without = Trainer(read(pairs, **FEED_FORWARD, **alone, source="none")).run()
+    assert result.dev.perplexity < 0.85 * without.dev.perplexity
+    dev = task.dev
+    places = dev.source_places()
+    of = (places.of + 1) % dev.sentences
+    shuffled = SourcePlaces(places.ids, places.offsets, of, np.zeros_like(places.position))
+    wrong = model.score_words_given(dev.ids, dev.offsets, shuffled)
+    assert np.exp(-wrong.mean()) > 0.95 * without.dev.perplexity
+    scores = model.score_words_given(dev.ids, dev.offsets, places)
+    assert np.exp(-scores.mean()) == pytest.approx(result.dev.perplexity)
+    histories = dev.windows(np.arange(dev.events), 3)[:, :-1]
+    words = dev.stream.astype(np.int32)
+    assert (model.score_ngrams(histories, words, places) == scores).all()
+    if parts.get("output") == "short-list":
+        return
+    network = Network(model.config.architecture, model.structure)
+    network.load_parameters(model.parameters)
+    beside = task.source_vectors.beside(places)
+    vectors = torch.from_numpy(beside.vectors[beside.of])
+    with torch.no_grad():
+        wanted = network.log_probabilities(
+            torch.from_numpy(histories).long(), torch.from_numpy(words).long(), vectors
+        )
+    assert scores == pytest.approx(wanted.numpy(), abs=1e-4)
+    with pytest.raises(InputError, match="decoder does not take a model of source"):
+        network_arrays(model)
+
+
+@pytest.mark.parametrize("parts", WINDOWS[:2], ids=str)
+def test_feed_forward_models_come_out_the_same(pairs, embeddings, parts, tmp_path, monkeypatch):
+    """On one thread or two, and where training was cut within a pass."""
+    monkeypatch.setattr(training, "CALL_EXAMPLES", 300)
+    given = None if parts["source"] == "lsa" else embeddings
+    task = read(pairs, given, **FEED_FORWARD, **parts, evaluations=3)
+    checkpoint = tmp_path / "checkpoint"
+    cut = Trainer(task, checkpoint, after_evaluation=stop_after(2))
+    with pytest.raises(KeyboardInterrupt):
+        cut.run()
+    start = find_checkpoint(checkpoint, task)
+    assert start.progress.done > 0
+    models = [
+        Trainer(task).run().model,
+        Trainer(task, threads=2).run().model,
+        Trainer(task).run(start).model,
+    ]
+    wanted = models[0].parameters
+    for model in models[1:]:
+        assert all((model.parameters[name] == wanted[name]).all() for name in wanted)
+
+
+def stop_after(evaluations):
+    """Interrupts training at the evaluation after so many, whose checkpoint stays."""
+
+    def look(log):
+        if len(log) > evaluations:
+            raise KeyboardInterrupt
+
+    return look
+
+
+def test_equal_contexts_beside_equal_vectors_are_one(pairs):
+    model = Trainer(read(pairs, **FEED_FORWARD, passes=1)).run().model
+    text = encode(["A B", "A B", "A B"], model.vocabulary)
+    source = encode(["a b", "c d e"], model.source_vocabulary)
+    of = np.repeat(np.array([0, 1, 0], np.int32), 3)
+    places = SourcePlaces(source.ids, source.offsets, of, np.arange(9, dtype=np.int32) % 3)
+    scores, asked = model.score_sentences_with_statistics(text.ids, text.offsets, places)
+    assert (asked.requests, asked.distinct_ngrams, asked.distinct_contexts) == (9, 6, 6)
+    assert scores[0] == scores[2] != scores[1]
+
+
+def test_alignments_that_are_missing_or_too_much(pairs, embeddings):
+    pair = SourceFiles(pairs / "dev.f", pairs / "dev.a")
+    lsa = Trainer(read(pairs, **FEED_FORWARD, passes=1)).run().model
+    with pytest.raises(InputError, match=r"dev.a: an alignment has no effect with source: lsa"):
+        read_with_source(pairs / "dev.e", pair, lsa)
+    without = SourceFiles(pairs / "dev.f")
+    assert read_with_source(pairs / "dev.e", without, lsa).events
+    averaged = read(pairs, embeddings, **FEED_FORWARD, source="averaged", passes=1)
+    model = Trainer(averaged).run().model
+    with pytest.raises(InputError, match=r"dev.f: source: averaged needs the alignment"):
+        read_with_source(pairs / "dev.e", without, model)
+
+
 def test_equal_targets_of_different_sources(pairs):
     model = Trainer(read(pairs, passes=1)).run().model
     text = encode(["A B", "A B", "A B"], model.vocabulary)
@@ -177,7 +301,6 @@ def test_places_of_several_texts():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"source": "lsa", "source_dim": 6}, "lsa is for network: elman or .*not for feed-forward"),
         ({"source": "window", "network": "gru", "objective": "likelihood"}, "not for gru"),
     ],
 )

@@ -6,7 +6,7 @@ import torch
 
 from nlmt.neural import NeuralConfig
 from nlmt.neural.engines import make_engine
-from nlmt.neural.minibatches import SentenceBatch
+from nlmt.neural.minibatches import SentenceBatch, WindowBatch
 from nlmt.neural.optimisers import TURNS, shrink
 from nlmt.neural.parameters import State, initial
 from nlmt.neural.ranks import ALONE
@@ -50,7 +50,8 @@ def test_a_step_shrinks_what_its_examples_ask_for():
 def minibatches(network):
     for _ in range(30):
         if network == "feed-forward":
-            yield RANDOM.integers(3, WORDS, (11, 4)).astype(np.int32)
+            rows = RANDOM.integers(3, WORDS, (11, 4)).astype(np.int32)
+            yield WindowBatch(rows, Beside.nothing(11))
         else:
             words = RANDOM.integers(3, WORDS, (2, 7)).astype(np.int32)
             words[:, 0], words[:, -1] = 1, 2
@@ -67,7 +68,7 @@ def minibatches(network):
 )
 def test_kernel_equals_torch(parts):
     batches = list(minibatches(parts.get("network", "feed-forward")))
-    size = 11 if isinstance(batches[0], np.ndarray) else 12
+    size = 11 if isinstance(batches[0], WindowBatch) else 12
     found = []
     for engine in ("kernel", "torch"):
         settings = {"dim": 9, "objective": "likelihood", "optimiser": "sgd", "dropout": 0.0}

@@ -53,8 +53,8 @@ def main() -> None:
             write_tensors(path, result.model.parameters, {"curve": curve})
 
         # Stopped within the second pass, and gone on with from the checkpoint.
-        training.CHECKPOINT_SECONDS, training.CALL_EXAMPLES = 0.0, 1000
-        training.CHECKPOINT_RATIO = 0.0  # at each chance in both, however long the first one writes
+        training.CHECKPOINT_SECONDS = training.CHECKPOINT_RATIO = 0.0
+        training.CALL_EXAMPLES = 1000
         task = Task.read(NeuralConfig.from_dict(settings("shared")), [train], dev, classes)
         checkpoint = folder / "checkpoint"
         trainer = Trainer(task, checkpoint, ranks=ranks)

@@ -25,18 +25,31 @@ HYPOTHESES = [
 SOURCE = ["rouge vert", "rouge", "bleu bleu vert"]
 
 
-@pytest.fixture(scope="module")
-def model():
+def make(**source):
     target = Vocabulary(("<unk>", "<s>", "</s>", "red", "green", "blue"))
-    source = Vocabulary(("<unk>", "<s>", "</s>", "rouge", "vert"))
-    settings = {"order": 3, "dim": 6, "source": "window", "source_window": 1, "output": "full"}
-    config = NeuralConfig.from_dict(settings)
+    words = Vocabulary(("<unk>", "<s>", "</s>", "rouge", "vert"))
+    config = NeuralConfig.from_dict({"order": 3, "dim": 6, "output": "full", **source})
     random = np.random.default_rng(1)
     parameters = {
         name: random.normal(size=shape).astype(np.float32)
         for name, shape in shapes(config.architecture, Flat(6), 5).items()
     }
-    return NeuralLM(config, target, Flat(6), parameters, source_vocabulary=source)
+    table = random.normal(size=(5, 4)).astype(np.float32) if config.architecture.beside else None
+    return NeuralLM(
+        config, target, Flat(6), parameters, source_vocabulary=words, source_table=table
+    )
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        {"source": "window", "source_window": 1},
+        {"source": "averaged", "source_window": 1, "source_dim": 4},
+    ],
+    ids=lambda source: source["source"],
+)
+def model(request):
+    return make(**request.param)
 
 
 def write(folder, columns):
@@ -83,6 +96,19 @@ def test_phrases_take_the_place_of_links(tmp_path, model):
     rescore(nbest, {"NLM0": model}, tmp_path / "out", source=source)
     found = read_nbest(tmp_path / "out").features[:, 1]
     assert found == pytest.approx(expected(model), rel=1e-5)
+
+
+def test_vectors_of_sentences_need_no_alignments(tmp_path):
+    model = make(source="lsa", source_dim=4)
+    nbest, source = write(tmp_path, [""] * len(HYPOTHESES))
+    counts = rescore(nbest, {"NLM0": model}, tmp_path / "out", source=source)["NLM0"]
+    found = read_nbest(tmp_path / "out").features[:, 1]
+    assert found == pytest.approx(expected(model), rel=1e-5)
+    assert found[0] == found[1] == found[2] != found[3]
+    assert counts.sentences == 4
+    (tmp_path / "source").write_text("rouge\n")
+    with pytest.raises(InputError, match="list:4: sentence 1, but the source text has only 1"):
+        rescore(nbest, {"NLM0": model}, tmp_path / "out", source=source)
 
 
 def test_lists_without_alignments_say_so(tmp_path, model):
