@@ -28,7 +28,6 @@ KINDS = [
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("short-list")
     (folder / "text").write_text("\n".join(LINES) + "\n")
-    (folder / "links").write_text("".join("0-0\n" if line else "\n" for line in LINES))
     return folder
 
 
@@ -38,7 +37,7 @@ def train(folder, **settings):
     config = NeuralConfig.from_dict(small | settings)
     side = {}
     if config.architecture.source != "none":
-        files = SourceFiles(folder / "text", folder / "links")
+        files = SourceFiles(folder / "text")
         side = {"sources": [files], "dev_source": files}
     task = Task.read(config, [folder / "text"], folder / "text", **side)
     return task, Trainer(task).run().model

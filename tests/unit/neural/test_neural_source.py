@@ -148,8 +148,11 @@ def make_task(bitext, **settings):
         small = {"order": 3} | small
     config = NeuralConfig.from_dict(small)
     sides = {}
-    if config.architecture.source != "none":
+    if config.architecture.needs_alignment:
         sides = {"sources": [files(bitext, "train")], "dev_source": files(bitext, "dev")}
+    elif config.architecture.source == "lsa":
+        train, dev = (SourceFiles(bitext / f"{split}.fr") for split in ("train", "dev"))
+        sides = {"sources": [train], "dev_source": dev}
     texts = [bitext / "train.en"], bitext / "dev.en", bitext / "classes"
     return Task.read(config, *texts, **sides)
 
@@ -343,7 +346,11 @@ def test_encoded_texts_train_the_same_model(bitext, tmp_path, settings):
             encode_texts(
                 [bitext / f"{split}.{side}"], [tmp_path / f"{split}.{side}"], vocabulary=given
             )
-    sides = [SourceFiles(tmp_path / f"{s}.fr", bitext / f"{s}.align") for s in ("train", "dev")]
+    places = task.config.architecture.needs_alignment
+    sides = [
+        SourceFiles(tmp_path / f"{split}.fr", bitext / f"{split}.align" if places else None)
+        for split in ("train", "dev")
+    ]
     encoded = Task.read(
         task.config,
         [tmp_path / "train.en"],
@@ -354,7 +361,7 @@ def test_encoded_texts_train_the_same_model(bitext, tmp_path, settings):
     )
     assert encoded.fingerprint == task.fingerprint
     (text,) = encoded.texts.parts
-    assert isinstance(text.source.position.base, np.memmap)
+    assert isinstance(text.source.position.base, np.memmap) == places
     wanted, found = (Trainer(one).run().model.parameters for one in (task, encoded))
     assert all((found[name] == wanted[name]).all() for name in wanted)
 
