@@ -57,7 +57,13 @@ def test_fault_names_key_and_what_is_allowed(config, change, expected):
 
 def test_schema_knows_what_the_library_knows_of_neural_models():
     schema = yaml.safe_load(SCHEMA.read_text())["$defs"]["neural"]["properties"]
-    before = {"kind", "classes", "units", "source_embeddings"}  # what training is given
+    before = {
+        "kind",
+        "classes",
+        "units",
+        "source_embeddings",
+        "processes",
+    }  # what training is given
     assert schema.keys() == before | set(NeuralConfig.keys())
     assert schema["classes"]["enum"] == list(METHODS)
     defaults = {"kind": "neural", **NeuralConfig().to_dict()}
