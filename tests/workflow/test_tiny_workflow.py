@@ -104,18 +104,14 @@ def test_models_of_tuples_and_of_the_source_rescore(copy_of_finished):
         settings["systems"][system] = None
     bilingual = ["tm3", "ctm", "nce", "joint", "lsa", "averaged"]
     settings["systems"]["tuples_neural_both"]["rescored_with"] = bilingual
-    vectors = {"kind": "neural", "dim": 30, "source_dim": 20}
+    small = {"kind": "neural", "dim": 30}
+    vectors = small | {"source_dim": 20}
     settings["language_models"] |= {
-        "joint": {
-            "kind": "neural",
-            "source": "window",
-            "dim": 30,
-            "processes": 2,
-            "passes": 2,
-        },
+        "joint": {**small, "source": "window", "processes": 2},
         "lsa": {**vectors, "source": "lsa"},
         "french": {"kind": "neural", "units": "source", "dim": 20},
-        "averaged": {**vectors, "source": "averaged", "source_embeddings": "french"},
+        "averaged": vectors
+        | {"source": "averaged", "source_window": 0, "source_embeddings": "french"},
     }
     settings["papers"]["deep"] = {"systems": ["baseline", "tuples_neural_both"]}
     change(copy_of_finished, **settings)

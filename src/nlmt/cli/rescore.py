@@ -23,8 +23,8 @@ everything else in the list stays as it is. Without --model the list is only rer
 plain or gzip, with labels as `LM0= -1` or, in older ones, `lm: -1`; `-` is standard input or
 output.
 
-A model that is conditioned on the source (source: window; docs/neural.md) takes it from --source
-and its words' places in it from the word alignments of the list. A list without them is refused.
+A model that sees the source (docs/neural-source.md) takes it from --source and, but for lsa, its
+words' places in it from the word alignments of the list. A list without them is refused.
 
 A model of tuples (--tuple-model; docs/tuples.md) scores each hypothesis together with its source:
 the list needs word alignments (nlmt decode -print-alignment-info-in-n-best), --source is the text

@@ -1,6 +1,6 @@
 """A text as a file of ids that training maps into memory: made once, read in bounded memory.
 
-The step that CSLM calls text2bin. docs/neural.md has the layout.
+The step that CSLM calls text2bin. docs/neural-training.md has the layout.
 """
 
 import struct
