@@ -16,6 +16,7 @@ COMMANDS = {
     "mert": ("nlmt.cli.mert", "tune weights on Moses' feature and score files"),
     "classes": ("nlmt.cli.classes", "cluster words"),
     "lm": ("nlmt.cli.lm", "train, measure and apply neural language models"),
+    "align": ("nlmt.cli.align", "align the words of a bitext"),
     "tuples": ("nlmt.cli.tuples", "the bilingual tuples of a word-aligned text"),
     "tune": ("nlmt.cli.tune", "tune weights on n-best lists or lattices, by any method"),
     "nbest": ("nlmt.cli.nbest", "n-best lists: totals, order, merging, one-best, MBR, oracle"),

@@ -315,7 +315,7 @@ def _parser() -> argparse.ArgumentParser:
         "their source sentences, line for line, or encoded, for a model that is conditioned on them"
     )
     add("--train-source", type=Path, nargs="+", default=[], metavar="FILE", help=what)
-    what = "their links 0-0 1-2, source-target, line for line; not for source: lsa"
+    what = "their links 0-0 1-2, as of nlmt align; not for source: lsa"
     add("--train-alignment", type=Path, nargs="+", default=[], metavar="FILE", help=what)
     add("--dev-source", type=Path, metavar="FILE", help="the same of the dev sentences")
     add("--dev-alignment", type=Path, metavar="FILE")
@@ -327,7 +327,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--out", type=Path, required=True, metavar="DIR", help="folder of the model")
     start = "model to go on from: its words, classes and parts stay"
     add("--from", type=Path, metavar="DIR", dest="start", help=start)
-    add("--resume", action="store_true", help="go on from the checkpoint in the folder")
+    add("--resume", action="store_true", help="go on from the folder's checkpoint, if it has one")
     what = "that train together, in torch, and share the threads (default: 1)"
     add("--processes", type=positive, default=1, metavar="N", help=what)
     add("--threads", type=positive, default=cores, metavar="N", help=all_cores)
@@ -376,7 +376,8 @@ def _parser() -> argparse.ArgumentParser:
             what = "do not divide by the normaliser: no probabilities, but faster"
             one.add_argument("--unnormalised", action="store_true", help=what)
 
-    info = commands.add_parser("info", help="what a model is made of and how it was trained")
+    what = "what a model is made of and how it was trained"
+    info = commands.add_parser("info", help=what, description=f"Print {what}.")
     info.add_argument("model", type=Path, metavar="DIR", help="folder of the model")
     info.set_defaults(command=_info)
     return parser

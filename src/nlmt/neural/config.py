@@ -422,6 +422,8 @@ def describe_keys() -> str:
             if key in _BELONGS:
                 owner, values = _BELONGS[key]
                 allowed += f"; with {owner}: {_listed(values)}"
+            if key == "order":
+                allowed += ", or output: short-list"
             default = list(value) if isinstance(value, tuple) else value
             lines.append(f"  {key + ': ' + str(default):28}{allowed}\n")
     return "".join(lines)

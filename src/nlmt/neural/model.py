@@ -266,7 +266,8 @@ class NeuralLM:
     def _check_source(self, source: object | None) -> None:
         if self.needs_source and source is None:
             what = "the model is conditioned on the source, and there is none"
-            raise InputError(what, mend="give source sentences and alignment")
+            aligned = " and alignment" if self.config.architecture.needs_alignment else ""
+            raise InputError(what, mend=f"give source sentences{aligned}")
         if not self.needs_source and source is not None:
             raise InputError(NO_SOURCE, mend="leave source and alignment out")
 

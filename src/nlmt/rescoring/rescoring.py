@@ -157,7 +157,7 @@ def rescore(
     bilingual = of_tuples or any(is_conditioned(model) for model in models.values())
     if bilingual and source is None:
         which = "a model of tuples" if of_tuples else "a model that is conditioned on the source"
-        raise InputError(f"{which} needs the source text", mend="name it")
+        raise InputError(f"{which} needs the source text", mend="--source TEXT")
     aligned = of_tuples or any(is_aligned(model) for model in models.values())
     sentences = encode(read_lines(source) if bilingual and source is not None else [])
     scores: dict[str, list[NDArray[np.float64]]] = {label: [] for label in models}

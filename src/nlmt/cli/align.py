@@ -1,0 +1,66 @@
+"""`nlmt align`: the word alignment of a bitext."""
+
+import argparse
+from pathlib import Path
+
+from nlmt.alignment import METHODS, AlignedText, align, symmetrise
+from nlmt.cli.arguments import count, positive
+from nlmt.io.files import scratch_folder
+
+DESCRIPTION = """\
+Aligns the words of each sentence pair in both directions (eflomal) and joins these: a line of links
+0-0 1-2, source-target, for each pair. Words are what white space separates, compared in lower case.
+The same texts and seed give the same bytes.
+"""
+EPILOG = """\
+A text of few sentences is best aligned --like the training text, whose links count as if they had
+been seen before; for that, keep those of both directions (--directed).
+
+examples:
+  nlmt align --source train.fr --target train.en --out train.align \\
+      --directed train.forward train.reverse
+  nlmt align --source dev.fr --target dev.en --out dev.align \\
+      --like train.fr train.en train.forward train.reverse
+"""
+
+
+def run(arguments: list[str]) -> int:
+    """Write the links."""
+    options = _parser().parse_args(arguments)
+    with scratch_folder(options.out) as folder:
+        forward, reverse = options.directed or (folder / "forward", folder / "reverse")
+        align(
+            options.source,
+            options.target,
+            forward,
+            reverse,
+            like=None if options.like is None else AlignedText(*options.like),
+            seed=options.seed,
+            threads=options.threads,
+        )
+        symmetrise(forward, reverse, options.out, options.method)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="nlmt align",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--source", type=Path, required=True, metavar="FILE", help="tokenised, plain or gzip")
+    add("--target", type=Path, required=True, metavar="FILE", help="its translation")
+    add("--out", type=Path, required=True, metavar="FILE", help="compressed if it ends in .gz")
+    both = ("FORWARD", "REVERSE")
+    what = "write the links of both directions too"
+    add("--directed", type=Path, nargs=2, metavar=both, help=what)
+    what = "a bitext that is aligned already"
+    add("--like", type=Path, nargs=4, metavar=("SOURCE", "TARGET", *both), help=what)
+    default = "grow-diag-final-and"
+    what = f"how the directions are joined (default: {default})"
+    add("--method", choices=sorted(METHODS), default=default, help=what)
+    add("--seed", type=count, default=1, metavar="N", help="of the sampling (default: 1)")
+    add("--threads", type=positive, default=2, help="one a direction (default: 2)")
+    return parser

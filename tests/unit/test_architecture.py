@@ -1,0 +1,54 @@
+"""docs/architecture.md names every room of the library, and imports go down its floors only."""
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+LIBRARY = ROOT / "src/nlmt"
+
+
+def floors() -> dict[str, int]:
+    """Floor of each room, from the table."""
+    found: dict[str, int] = {}
+    table = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    for row in re.findall(r"^\| (\d) \| (.*?) \|", table, re.MULTILINE):
+        for name in re.findall(r"`(?:nlmt\.)?(\w+)`", row[1]):
+            assert name not in found, f"{name} stands twice"
+            found[name] = int(row[0])
+    return found
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(LIBRARY).parts[0].removesuffix(".py")
+
+
+def imported(path: Path) -> set[str]:
+    """Rooms that a module imports."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("nlmt"):
+            modules = [node.module]
+            if node.module == "nlmt":
+                modules = [f"nlmt.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names if alias.name.startswith("nlmt.")]
+        else:
+            continue
+        names |= {module.split(".")[1] for module in modules}
+    return names
+
+
+def test_the_table_has_every_room_and_no_other() -> None:
+    rooms = {room_of(path) for path in LIBRARY.rglob("*.py")} - {"__init__"}
+    assert set(floors()) == rooms
+
+
+def test_imports_go_down_only() -> None:
+    floor = floors()
+    for path in sorted(LIBRARY.rglob("*.py")):
+        room = room_of(path)
+        for other in imported(path) - {room, "__version__"}:
+            # What stands on the ground floor may use its neighbours there.
+            allowed = floor[other] < floor[room] or floor[room] == floor[other] == 0
+            assert allowed, f"{path.relative_to(ROOT)} imports nlmt.{other}"
