@@ -49,7 +49,7 @@ class NeuralLM:
         vocabulary: V words.
         structure: what the output layer stands on: word classes, a tree.
         parameters: arrays under the names of `nlmt.neural.parameters`.
-        threads: of the CPU; scores do not depend on it.
+        threads: of the CPU; scores do not depend on it, those of a transformer but for rounding.
         normalised: whether `score_sentences` and `score_ngrams` divide by the normaliser. Without
             it scores are no probabilities, but cost less; perplexities are always exact.
         source_vocabulary: S words of a model that is conditioned on the source, else None.
