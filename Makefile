@@ -10,7 +10,7 @@ EXTENSION_SOURCES := CMakeLists.txt pyproject.toml $(shell find cpp -type f)
 
 export PATH := $(BIN):$(PATH)
 .DEFAULT_GOAL := help
-SANITIZED_ROOMS := alignment classes decoder evaluation io phrases tuning
+SANITIZED_ROOMS := alignment classes decoder evaluation io neural phrases rescoring tuning tuples
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 .PHONY: help setup demo test lint unit workflow-test sanitize bench format lock clean room-%

@@ -164,12 +164,16 @@ def read_backoff(
         arpa: the model that is given.
 
     Raises:
-        InputError: some of the texts are encoded and others are not, or with different words; the
-            model lacks some of them; there is none, and rare words were left out.
+        InputError: texts without words; some of them are encoded and others are not, or with
+            different words; the model lacks some of them; there is none, and rare words were left
+            out.
     """
     given = files.common_vocabulary()
     if given is None:
         counts, _ = count_texts(files.paths)
+        if not counts:
+            mend = "give a longer text, one sentence a line"
+            raise InputError("no sentence with words", path=files.paths[0], mend=mend)
     else:
         counts = Counter({word: len(given) - i for i, word in enumerate(given.words)})
         others = [path for path in files.paths if path not in files.encoded]

@@ -28,7 +28,6 @@ from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 
 QUICK = settings(
     max_examples=100,
-    deadline=None,
     derandomize=True,
     database=None,
     phases=[Phase.explicit, Phase.generate],  # shrinking takes minutes: seed and folder tell enough

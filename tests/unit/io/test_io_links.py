@@ -29,7 +29,7 @@ def lengths(*values: int) -> np.ndarray:
 
 
 @given(st.lists(pairs, max_size=6))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_a_bitext_against_plain_python(bitext: list) -> None:
     lines = [" ".join(f"{s}-{t}" for s, t in links) for _, links in bitext]
     sources, targets = (lengths(*(sizes[side] for sizes, _ in bitext)) for side in (0, 1))

@@ -357,7 +357,7 @@ def lists(draw: st.DrawFn) -> str:
     return "".join(lines)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(content=lists(), data=st.data())
 def test_any_list_is_read_and_rewritten(
     tmp_path_factory: pytest.TempPathFactory, content: str, data: st.DataObject

@@ -42,7 +42,7 @@ rows_of_a_list = st.lists(st.tuples(st.integers(0, 3), texts, st.integers(0, 3))
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(lists=st.lists(rows_of_a_list, min_size=1, max_size=4), size=st.sampled_from([1, 2, 9]))
 def test_merging_keeps_the_best_of_the_same_words(
     tmp_path_factory: pytest.TempPathFactory, lists: list[list[Row]], size: int

@@ -343,6 +343,10 @@ def test_texts_that_are_too_short(tmp_path, train_text, dev_text, says):
     config = NeuralConfig.from_dict({"output": "full"})
     with pytest.raises(InputError, match=says):
         Task.read(config, [tmp_path / "train"], tmp_path / "dev")
+    if not train_text:
+        config = NeuralConfig.from_dict({"output": "short-list"})
+        with pytest.raises(InputError, match="train: no sentence with words"):
+            Task.read(config, [tmp_path / "train"], tmp_path / "dev")
 
 
 def test_classes_are_needed(tmp_path):

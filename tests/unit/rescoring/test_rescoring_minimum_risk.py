@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nlmt.decoder import Decoder, MinimumRisk, NbestRequest
@@ -78,7 +78,6 @@ rows = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(rows=rows, scale=st.sampled_from([0.5, 1.0, 3.0]))
 def test_the_choice_has_the_least_risk(
     tmp_path_factory: pytest.TempPathFactory, rows: list[Row], scale: float

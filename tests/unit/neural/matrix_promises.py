@@ -1,0 +1,199 @@
+"""What every model promises, whatever it is made of; see `neural_matrix`."""
+
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+from matrix_world import World
+
+from nlmt.errors import InputError
+from nlmt.language_model import SourcePlaces
+from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer, find_checkpoint, training
+from nlmt.neural.folder import train_folder
+
+
+class BrokenError(Exception):
+    """A promise that was not kept."""
+
+
+class StopError(Exception):
+    """The power is cut."""
+
+
+def refused_by_name(error: InputError, settings: dict[str, Any]) -> None:
+    """What cannot work is named, and how to mend it."""
+    if not error.mend or not any(key in str(error) for key in settings):
+        raise BrokenError(f"refused without a name or a way to mend it: {error}")
+
+
+def learnt(result: Any) -> None:
+    """The loss falls, the best model is kept, and it is better than a guess."""
+    log = result.progress.log
+    losses, curve = [row.objective for row in log], [row.dev_perplexity for row in log]
+    if not np.isfinite([*losses, *curve, result.mean_abs_log_z]).all():
+        raise BrokenError(f"not finite: {losses} {curve}")
+    # Few samples and few sentences: the estimate need not be better than the unigrams it began as.
+    falls = min(curve[1:]) < curve[0] or min(losses[1:]) < losses[0]
+    if result.model.config.training.objective != "nce" and not falls:
+        raise BrokenError(f"it does not learn: {losses} {curve}")
+    if abs(result.dev.perplexity / min(curve) - 1) > 1e-6:
+        raise BrokenError(f"not the best model: {result.dev.perplexity} of {curve}")
+    if min(curve) > len(result.model.vocabulary):
+        raise BrokenError(f"worse than a guess: {min(curve)}")
+
+
+def same_from_its_folder(model: NeuralLM, folder: Path, task: Task) -> NeuralLM:
+    """A model comes back as it was, on any number of threads."""
+    for threads in (1, 2):
+        loaded = NeuralLM.load(folder, threads=threads)
+        if loaded.config != task.config:
+            raise BrokenError("another configuration in config.json")
+        one, other = _events(model, task.dev), _events(loaded, task.dev)
+        # Torch's products are cut in pieces for its threads.
+        by_torch = model.config.architecture.network == "transformer" and threads > 1
+        if not np.allclose(one, other, rtol=0, atol=2e-5 if by_torch else 0):
+            raise BrokenError(f"not the same from its folder on {threads} threads")
+    return loaded
+
+
+def counted_by_hand(model: NeuralLM, text: Path, task: Task) -> None:
+    """Perplexities, words and those outside the vocabulary, from words and their scores alone."""
+    lines = [line.split() for line in text.read_text().splitlines()]
+    known = set(model.vocabulary.words) - {"<unk>", "<s>", "</s>"}
+    found = model.corpus_perplexity(task.dev)
+    out = [word not in known for line in lines for word in line]
+    inside = np.array([w is None or w in known for line in lines for w in [*line, None]])
+    scores = _events(model, task.dev)
+    counts = (found.words, found.sentences, found.oov)
+    if counts != (len(out), len(lines), sum(out)):
+        raise BrokenError(f"counts: {counts} instead of {len(out), len(lines), sum(out)}")
+    for what, given, wanted in (
+        ("perplexity", found.perplexity, np.exp(-scores.mean())),
+        ("without OOV", found.perplexity_without_oov, np.exp(-scores[inside].mean())),
+    ):
+        if abs(given / wanted - 1) > 1e-5:
+            raise BrokenError(f"{what}: {given} instead of {wanted}")
+
+
+def sentences_are_their_words(model: NeuralLM, task: Task) -> None:
+    """Sentences add up to their words, which are n-grams where the model has some."""
+    corpus, words = task.dev, _events(model, task.dev)
+    places = None if corpus.source is None else corpus.source_places()
+    if places is None:
+        sentences = model.score_sentences(corpus.ids, corpus.offsets)
+    else:
+        sentences = model.score_sentences_given(corpus.ids, corpus.offsets, places)
+    if not np.allclose(sentences, np.add.reduceat(words, corpus.begins[:-1]), rtol=1e-6):
+        raise BrokenError("sentences are not the sums of their words")
+    if model.order is not None:
+        rows = corpus.windows(np.arange(corpus.events), model.order)
+        ngrams = model.score_ngrams(rows[:, :-1], rows[:, -1], places)
+        if not np.allclose(ngrams, words, atol=1e-5):
+            raise BrokenError("n-grams are not the words of sentences")
+
+
+def normalised(model: NeuralLM, task: Task) -> None:
+    """All words together have the probability 1 after each word of a sentence."""
+    words = np.arange(len(model.vocabulary), dtype=np.int32)
+    rows = np.zeros(len(words), np.int64)
+    stepper = model.stepper()
+    for states, place, _ in _stepped(model, task, 3)[:4]:
+        scores = stepper.score(states, rows, words, _places(place, len(words)))
+        total = np.exp(scores).sum()
+        if abs(total - 1) > 1e-4:
+            raise BrokenError(f"the probabilities add up to {total}")
+
+
+def steps_are_words(model: NeuralLM, task: Task) -> None:
+    """Word by word as at once."""
+    stepper, begins = model.stepper(), task.dev.begins
+    wanted = _events(model, task.dev)[begins[5] : begins[6]]
+    rows = np.zeros(1, np.int64)
+    found = [
+        stepper.score(states, rows, word, _places(place, 1))[0]
+        for states, place, word in _stepped(model, task, 5)
+    ]
+    if not np.allclose(found, wanted, rtol=1e-4, atol=1e-4):
+        raise BrokenError(f"steps: {found} instead of {wanted}")
+
+
+def resumes(task: Task, folder: Path, whole: str) -> None:
+    """Cut off in the middle of a pass and begun again, twice, the bytes are the same."""
+    checkpoint = folder / "resumed" / "checkpoint.safetensors"
+    small = {"CHECKPOINT_SECONDS": 0.0, "CHECKPOINT_RATIO": 0.0, "CALL_EXAMPLES": 700}
+    with mock.patch.multiple(training, **small):
+        for calls in (2, 3):
+            trainer, count = Trainer(task, checkpoint, 1), 0
+            save = trainer._save
+
+            def stop(*arguments: Any, save: Any = save, calls: int = calls) -> None:
+                nonlocal count
+                save(*arguments)
+                count += 1
+                if count == calls:
+                    raise StopError
+
+            with mock.patch.object(trainer, "_save", stop):
+                try:
+                    trainer.run(find_checkpoint(checkpoint, task))
+                except StopError:
+                    continue
+                raise BrokenError("it was not cut off")
+    train_folder(task, folder / "resumed", resume="always")
+    same_files(folder / whole, folder / "resumed")
+
+
+def goes_on(world: World, config: NeuralConfig, start: NeuralLM, folder: Path) -> None:
+    """On another text a model keeps its words and is no worse than before."""
+    task = world.further_task(config, start)
+    if task.vocabulary != start.vocabulary or task.structure is not start.structure:
+        raise BrokenError("other words or classes than those of the model to start from")
+    before = start.corpus_perplexity(task.dev).perplexity
+    result = train_folder(task, folder / "further")
+    if result.dev.perplexity > before * (1 + 1e-6):
+        raise BrokenError(f"worse than before: {result.dev.perplexity}, {before}")
+    same_from_its_folder(result.model, folder / "further", task)
+    resumes(task, folder, "further")
+
+
+def same_files(one: Path, other: Path) -> None:
+    """Two folders hold the same model, byte for byte."""
+    names = {path.name for path in one.iterdir()} - {"metrics.json", "log.tsv"}
+    if names != {path.name for path in other.iterdir()} - {"metrics.json", "log.tsv"}:
+        raise BrokenError(f"{one.name} and {other.name} hold different files")
+    for name in sorted(names):
+        if (one / name).read_bytes() != (other / name).read_bytes():
+            raise BrokenError(f"{name} differs between {one.name} and {other.name}")
+
+
+def _events(model: NeuralLM, corpus: Any) -> np.ndarray:
+    if corpus.source is None:
+        return model.score_words(corpus.ids, corpus.offsets)
+    return model.score_words_given(corpus.ids, corpus.offsets, corpus.source_places())
+
+
+def _stepped(model: NeuralLM, task: Task, sentence: int) -> list[tuple[Any, Any, Any]]:
+    """State, place in the source and next word all along a sentence of the dev text."""
+    stepper, corpus, result = model.stepper(), task.dev, []
+    states = stepper.start(1)
+    begin, end = corpus.begins[sentence : sentence + 2]
+    for event in range(begin, end):
+        word = corpus.stream[event : event + 1].astype(np.int32)
+        place = None
+        if corpus.source is not None:
+            text = corpus.source.text
+            own = slice(*text.offsets[sentence : sentence + 2])
+            place = (text.ids[own], int(corpus.source.position[event]))
+        result.append((states, place, word))
+        if event < end - 1:
+            states = stepper.advance(states, np.zeros(1, np.int64), word, _places(place, 1))
+    return result
+
+
+def _places(place: Any, n: int) -> SourcePlaces | None:
+    if place is None:
+        return None
+    ids, position = place
+    zeros, at = np.zeros(n, np.int32), np.full(n, position, np.int32)
+    return SourcePlaces(ids, np.array([0, len(ids)], np.int64), zeros, at)
