@@ -154,5 +154,7 @@ rule measure_perplexity:
         "results/logs/measure_perplexity/{task}.{src}-{tgt}.{lm}.log",
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=grows(2000, 3),
     script:
         "../workflow/scripts/measure_perplexity.py"

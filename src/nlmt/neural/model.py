@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,15 +24,13 @@ from nlmt.neural.scoring import (
     ScoringStatistics,
     make_scorer,
 )
+from nlmt.neural.sentence_scoring import SentenceScorer, States
 from nlmt.neural.source_vectors import source_vectors
 from nlmt.neural.stepping import NgramStepper, SentenceStepper
 from nlmt.neural.structure import Structure, fingerprint, load_structure, save_structure
 from nlmt.neural.tensors import read_tensors, write_tensors
 from nlmt.perplexity import Perplexity
 from nlmt.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    from nlmt.neural.sentence_scoring import SentenceScorer, States
 
 MODEL, CONFIG, VOCABULARY = "model.safetensors", "config.json", "vocabulary.txt"
 SOURCE_VOCABULARY = "source-vocabulary.txt"
@@ -81,12 +79,9 @@ class NeuralLM:
         )
 
     @cached_property
-    def _sentences(self) -> "SentenceScorer":
+    def _sentences(self) -> SentenceScorer:
         """The scorer of a model that reads sentences from their beginning."""
         self._only(NETWORKS[1:], "use score_ngrams")
-        # torch takes seconds to load: only where it is needed.
-        from nlmt.neural.sentence_scoring import SentenceScorer
-
         return SentenceScorer(
             self.config.architecture,
             self.structure,
@@ -312,7 +307,7 @@ class NeuralLM:
             return NgramStepper(self._ngrams, self.order, normalised=self.normalised)
         return SentenceStepper(self._sentences, normalised=self.normalised)
 
-    def start(self, n: int) -> "States":
+    def start(self, n: int) -> States:
         """What a model that reads sentences from their beginning knows there, n times.
 
         Raises:
@@ -322,10 +317,10 @@ class NeuralLM:
 
     def step(
         self,
-        states: "States",
+        states: States,
         words: NDArray[np.int32],
         source: SourcePlaces | None = None,
-    ) -> tuple[NDArray[np.float64], "States"]:
+    ) -> tuple[NDArray[np.float64], States]:
         """Natural-log probability (n,) of a word after each of n states; the states after them.
 
         A model that is conditioned on the source takes the places of the words there.

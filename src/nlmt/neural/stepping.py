@@ -1,7 +1,6 @@
 """Neural models word by word, many sentences side by side (`nlmt.language_model.Stepper`)."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +9,7 @@ from nlmt.context_stepper import Contexts, ContextStepper
 from nlmt.language_model import SourcePlaces
 from nlmt.neural.data import BEGIN_ID, END_ID
 from nlmt.neural.scoring import Scorer
-
-if TYPE_CHECKING:
-    from nlmt.neural.sentence_scoring import SentenceScorer, States
+from nlmt.neural.sentence_scoring import SentenceScorer, States
 
 
 class NgramStepper(ContextStepper):
@@ -40,25 +37,25 @@ class SentenceStepper:
 
     end = END_ID
 
-    def __init__(self, scorer: "SentenceScorer", *, normalised: bool) -> None:
+    def __init__(self, scorer: SentenceScorer, *, normalised: bool) -> None:
         self._scorer = scorer
         self._normalised = normalised
 
-    def start(self, n: int) -> "States":
+    def start(self, n: int) -> States:
         """See `Stepper`."""
         return self._scorer.start(n)
 
-    def take(self, states: "States", rows: NDArray[np.int64]) -> "States":
+    def take(self, states: States, rows: NDArray[np.int64]) -> States:
         """See `Stepper`."""
         return states.take(rows)
 
-    def join(self, parts: "Sequence[States]") -> "States":
+    def join(self, parts: Sequence[States]) -> States:
         """See `Stepper`."""
         return parts[0].join(parts) if len(parts) > 1 else parts[0]
 
     def score(
         self,
-        states: "States",
+        states: States,
         rows: NDArray[np.int64],
         words: NDArray[np.int32],
         source: SourcePlaces | None = None,
@@ -68,10 +65,10 @@ class SentenceStepper:
 
     def advance(
         self,
-        states: "States",
+        states: States,
         rows: NDArray[np.int64],
         words: NDArray[np.int32],
         source: SourcePlaces | None = None,
-    ) -> "States":
+    ) -> States:
         """See `Stepper`."""
         return self._scorer.advance(states, rows, words, source)

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from nlmt.errors import InputError
 from nlmt.language_model import LanguageModel, SteppingModel
+from nlmt.neural import NeuralLM
+from nlmt.ngram import NgramModel
 
 
 def load_language_model(path: Path | str, *, threads: int = 1) -> LanguageModel:
@@ -14,18 +16,13 @@ def load_language_model(path: Path | str, *, threads: int = 1) -> LanguageModel:
         InputError: there is nothing, a folder without a model, or a file that KenLM cannot load.
     """
     path = Path(path)
-    # Each kind is imported where it is needed: torch takes seconds to load.
     if path.name == "model.safetensors" and path.is_file():
         path = path.parent
     if (path / "model.safetensors").is_file():
-        from nlmt.neural import NeuralLM
-
         return NeuralLM.load(path, threads=threads)
     if (path / "model.binary").is_file():
         path = path / "model.binary"
     if path.is_file():
-        from nlmt.ngram import NgramModel
-
         return NgramModel(path)
     raise InputError(
         "no language model" if path.exists() else "no such file or folder",
