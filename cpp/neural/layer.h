@@ -79,6 +79,7 @@ void put_columns(int64_t columns, RowOf row_of, Panels<Real>& to, Team* team) {
     for (int64_t d = 0; d < to.depth; d += kLine) {
       for (int64_t i = 0; i < n; ++i) {
         if (rows[i] == nullptr) continue;
+        if (d + kLine < to.depth) __builtin_prefetch(rows[i] + d + kLine);
         Real* column = to.panel(p) + i;
         for (int64_t e = d; e < std::min(d + kLine, to.depth); ++e) column[e * width] = rows[i][e];
       }

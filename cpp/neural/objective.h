@@ -110,8 +110,10 @@ void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, in
   const int64_t n = end - begin, size = deltas.rows;
   Real* gradient = batch.scratch(thread, n * (in_stride + size));
   Real* own = gradient + n * in_stride;  // its columns of the deltas, which stand far apart
+  constexpr int64_t kAhead = 16;
   for (int64_t m = 0; m < size; ++m) {
     const Real* from = deltas.data + m * deltas.stride + begin;
+    if (m + kAhead < size) __builtin_prefetch(from + kAhead * deltas.stride);
     if (n == kDenseRows) {  // a size that is known is copied without a call
       std::memcpy(own + m * n, from, kDenseRows * sizeof(Real));
     } else {
@@ -119,13 +121,13 @@ void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, in
     }
   }
   multiply<Real>(n, in_stride, size, own, 1, n, inputs, in_stride, gradient, in_stride, false);
-  for (int64_t c = begin; c < end; ++c) {
-    optimiser.step(weight, at + c, gradient + (c - begin) * in_stride);
-    if (bias < 0) continue;
-    Real total = 0;
-    for (int64_t m = 0; m < size; ++m) total += own[m * n + c - begin];
-    optimiser.step_bias(bias, c, total);
+  for (int64_t i = 0; i < n; ++i) optimiser.step(weight, at + begin + i, gradient + i * in_stride);
+  if (bias < 0) return;
+  Real totals[kDenseRows] = {};
+  for (int64_t m = 0; m < size; ++m) {
+    for (int64_t i = 0; i < n; ++i) totals[i] += own[m * n + i];
   }
+  for (int64_t i = 0; i < n; ++i) optimiser.step_bias(bias, begin + i, totals[i]);
 }
 
 // The same where the deltas are the whole rows of the examples.

@@ -317,22 +317,24 @@ class RecurrentTrainer {
     }
     for (int64_t l = 0; l < network_.layers; ++l) {
       for (int64_t gate = 0; gate < network_.cell.gates(); ++gate) {
-        const auto push = [&](int weight, const Slice<Real>& deltas, const Matrix<Real>& inputs) {
-          jobs.push_back({dense, [this, weight, gate, deltas, &inputs](int64_t task, int thread) {
+        const auto push = [&](int weight, const Slice<Real>& deltas, const Real* inputs) {
+          jobs.push_back({dense, [this, weight, gate, deltas, inputs](int64_t task, int thread) {
                             step_dense(optimiser, weight, gate * network_.dim(), -1, task, deltas,
-                                       inputs.row(0), inputs.stride, batch_, thread);
+                                       inputs, network_.stride(), batch_, thread);
                           }});
         };
         const Matrix<Real>& sums = layers_[l].sums;
-        const auto of_slot = [&](int64_t slot) {
-          return Slice<Real>{sums.row(0) + slot * stride, batch_.size, dim, sums.stride};
+        const auto of_slot = [&](int64_t slot, int64_t from) {
+          return Slice<Real>{sums.row(from) + slot * stride, batch_.size - from, dim, sums.stride};
         };
-        push(network_.hidden_weight(l), of_slot(network_.cell.state_slot(gate)), layers_[l].before);
+        const int64_t second = columns_.active(0);  // no state stands before the first column
+        push(network_.hidden_weight(l), of_slot(network_.cell.state_slot(gate), second),
+             layers_[l].before.row(second));
         const int64_t slot = network_.cell.input_slot(gate);
         if (network_.has_input_weight() && l == 0) {
-          push(network_.input_weight(l), first_.totals(slot * stride, dim), first_.inputs());
+          push(network_.input_weight(l), first_.totals(slot * stride, dim), first_.inputs().row(0));
         } else if (network_.has_input_weight()) {
-          push(network_.input_weight(l), of_slot(slot), layers_[l - 1].out);
+          push(network_.input_weight(l), of_slot(slot, 0), layers_[l - 1].out.row(0));
         }
         jobs.push_back({1, [this, l, gate](int64_t, int thread) { step_biases(l, gate, thread); }});
       }
