@@ -9,6 +9,8 @@ from typing import Any
 
 from nlmt.errors import InputError
 from nlmt.neural.config import NETWORKS, Architecture, NeuralConfig
+from nlmt.neural.costs import BYTES
+from nlmt.neural.parameters import MEMORIES
 
 NEURAL_FILES = ("model.safetensors", "config.json", "vocabulary.txt", "classes.tsv")
 SOURCE_FILE = "source-vocabulary.txt"  # of a model that sees the source
@@ -102,6 +104,16 @@ class Experiment:
         """GPUs that training a model asks for: one a process, where it is to have any."""
         settings = self.models[model]
         return int(settings.get("processes", 1)) if settings.get("device") == "gpu" else 0
+
+    def table_mb(self, model: str) -> int:
+        """Memory of training for the direct features, whose table is as large as one likes.
+
+        Parameters, the best ones so far, what the optimiser remembers, a checkpoint being written.
+        """
+        training = NeuralConfig.from_dict(parts_of(self.models[model])).training
+        copies = 3 + len(MEMORIES[training.optimiser])
+        features: int = self.models[model].get("direct_features", 0)
+        return copies * BYTES * features // 10**6
 
     def training_text(self, model: str, source: str, target: str) -> str:
         """What a language model is trained on, as a rule of the target language.

@@ -275,3 +275,10 @@ def test_what_the_decoder_does_not_take(settings: dict[str, Any]) -> None:
     systems = {"baseline": {"language_models": ["kn", "new"]}}
     with pytest.raises(InputError, match="rescore, they do not decode"):
         Experiment.from_config(config(language_models=models, systems=systems))
+
+
+def test_memory_of_direct_features() -> None:
+    table = {"kind": "neural", "network": "elman", "direct_features": 10**9}
+    models = config()["language_models"] | {"adagrad": table, "sgd": table | {"optimiser": "sgd"}}
+    experiment = Experiment.from_config(config(language_models=models))
+    assert [experiment.table_mb(name) for name in ("nce", "adagrad", "sgd")] == [0, 16000, 12000]
