@@ -184,10 +184,10 @@ def deep_inputs(wildcards):
     }
 
 
-def grows(base, per_mb, most=float("inf")):
+def grows(base, per_mb, most=float("inf"), also=lambda wildcards: 0):
     """A resource of that size, more for each MB of input files, and more at each new attempt."""
     return lambda wildcards, input, attempt: int(
-        attempt * min(base + per_mb * input.size_mb, most)
+        attempt * (min(base + per_mb * input.size_mb, most) + also(wildcards))
     )
 
 

@@ -118,7 +118,7 @@ rule train_neural_lm:
         "../envs/nlmt.yaml"
     threads: 8
     resources:
-        mem_mb=grows(1000, 60, most=32000),
+        mem_mb=grows(1000, 60, most=32000, also=lambda w: EXPERIMENT.table_mb(w.lm)),
         runtime=grows(60, 5),
         gpu=lambda w: EXPERIMENT.gpus(w.lm),
     params:

@@ -2,6 +2,7 @@
 
 import difflib
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,8 @@ def _messages(error: jsonschema.ValidationError) -> Iterable[str]:
         # Snakemake takes numbers inside of `--config key={name: 1}` for text.
         numeric = isinstance(value, str) and value.replace(".", "", 1).isdigit()
         hint = " (settings within settings: in a file, with --configfile)" if numeric else ""
+        if isinstance(value, str) and re.fullmatch(r"\d+e-?\d+", value):
+            hint = " (YAML takes it for a word: write 1.0e-3)"
         yield f"config: {key}: {value!r} is not of type {wanted}{hint}"
     elif rule in ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"):
         word = {

@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlmt.errors import InputError
-from nlmt.neural.config import Architecture
+from nlmt.neural.config import NETWORKS, Architecture, NeuralConfig
+from nlmt.neural.costs import BYTES
+from nlmt.neural.parameters import MEMORIES
 
 NEURAL_FILES = ("model.safetensors", "config.json", "vocabulary.txt", "classes.tsv")
 SOURCE_FILE = "source-vocabulary.txt"  # of a model that sees the source
+# Keys of a neural model's entry that say what it is trained on and by whom, not what it is made of.
+WORKFLOW_KEYS = ("classes", "units", "source_embeddings", "processes")
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,9 @@ class Experiment:
             tuple(config["tuning"]["seeds"]),
             config["decoder"]["engine"] != "moses",
         )
+        for model, settings in experiment.models.items():
+            if settings["kind"] == "neural":
+                experiment._check_neural(model)
         for model in experiment.seeing_source():
             experiment._check_source(model)
         for name in systems:
@@ -97,6 +104,16 @@ class Experiment:
         """GPUs that training a model asks for: one a process, where it is to have any."""
         settings = self.models[model]
         return int(settings.get("processes", 1)) if settings.get("device") == "gpu" else 0
+
+    def table_mb(self, model: str) -> int:
+        """Memory of training for the direct features, whose table is as large as one likes.
+
+        Parameters, the best ones so far, what the optimiser remembers, a checkpoint being written.
+        """
+        training = NeuralConfig.from_dict(parts_of(self.models[model])).training
+        copies = 3 + len(MEMORIES[training.optimiser])
+        features: int = self.models[model].get("direct_features", 0)
+        return copies * BYTES * features // 10**6
 
     def training_text(self, model: str, source: str, target: str) -> str:
         """What a language model is trained on, as a rule of the target language.
@@ -244,6 +261,17 @@ class Experiment:
     def _units(self, model: str) -> str:
         return str(self.models[model].get("units", "words"))
 
+    def _check_neural(self, model: str) -> None:
+        """What training would refuse after hours of other work."""
+        where, settings = f"config: language_models.{model}", self.models[model]
+        try:
+            training = NeuralConfig.from_dict(parts_of(settings)).training
+        except InputError as error:
+            raise InputError(f"{where}: {error.what}", mend=error.mend) from error
+        if settings.get("processes", 1) > 1 and training.engine == "kernel":
+            what = f"{where}: processes: {settings['processes']} train in torch"
+            raise InputError(what, mend="engine: auto or torch")
+
     def _check_source(self, model: str) -> None:
         where = f"config: language_models.{model}: source"
         settings = self.models[model]
@@ -290,6 +318,12 @@ class Experiment:
                 raise InputError(f"{where}: models of the source language score no translations")
             if self.sees_source(inside["name"]):
                 raise InputError(f"{where}: models that see the source rescore, they do not decode")
+            settings = self.models[inside["name"]]
+            unfit = {"network": NETWORKS[1:], "output": ("short-list",)}
+            for key, values in unfit.items():
+                if settings.get(key) in values:
+                    what = f"{where}: models of {key}: {settings[key]} rescore, they do not decode"
+                    raise InputError(what)
             if kind == "ngram" and "scores" in inside:
                 raise InputError(f"{where}: only neural models have a choice of scores")
             if kind != "ngram" and not self.neural_decoder:
@@ -309,6 +343,11 @@ class Experiment:
             network = self.models[model].get("network", "feed-forward")
             if self.lattice_items(name) is None and network != "feed-forward":
                 raise InputError(f"{where}: items: {model} remembers all words and needs a bound")
+
+
+def parts_of(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a neural model's entry that `NeuralConfig` knows."""
+    return {key: value for key, value in settings.items() if key not in WORKFLOW_KEYS}
 
 
 def known(entries: Mapping[str, Any], name: str, what: str) -> Any:

@@ -34,6 +34,7 @@ def test_default_configuration_is_valid(config):
             r"pairs\.0: 'french-english' does not have the form.*fr-en",
         ),
         ({"seed": "one"}, "seed: 'one' is not of type integer"),
+        ({"seed": "1e-3"}, "write 1.0e-3"),
         ({"seed": -1}, "seed: -1 must be at least 0"),
         (
             {"translation_model": {"symmetrisation": "grow", "max_phrase_length": 7}},

@@ -228,10 +228,10 @@ def test_systems_rescore_lists_or_lattices() -> None:
     of_tuples = systems | {"lattice": lattice | {"rescored_with": ["nce", "tm"]}}
     with pytest.raises(InputError, match=r"lattice\.lattice: tm: models of tuples rescore lists"):
         Experiment.from_config(config(systems=of_tuples))
+    del systems["inside"], systems["both"]
     models = config()["language_models"] | {"nce": {"kind": "neural", "network": "lstm"}}
     with pytest.raises(InputError, match=r"systems\.lattice\.lattice: items: nce remembers"):
         Experiment.from_config(config(systems=systems, language_models=models))
-    del systems["inside"], systems["both"]
     with pytest.raises(InputError, match=r"systems\.lattice\.lattice: Moses writes no lattices"):
         Experiment.from_config(config(systems=systems, decoder={"engine": "moses"}))
 
@@ -251,3 +251,34 @@ def test_a_gpu_for_each_process_where_one_is_asked_for() -> None:
         config(language_models=config()["language_models"] | models)
     )
     assert [experiment.gpus(name) for name in models] == [1, 4, 0]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"network": "gru", "order": 4}, "language_models.new: order has no effect with network"),
+        ({"output": "tree-factored"}, "a tree is normalised as it is"),
+        ({"engine": "kernel", "processes": 2}, "processes: 2 train in torch"),
+    ],
+)
+def test_what_training_would_refuse_is_refused_at_once(
+    settings: dict[str, Any], message: str
+) -> None:
+    models = config()["language_models"] | {"new": {"kind": "neural", **settings}}
+    with pytest.raises(InputError, match=message):
+        Experiment.from_config(config(language_models=models))
+
+
+@pytest.mark.parametrize("settings", [{"network": "gru"}, {"output": "short-list"}])
+def test_what_the_decoder_does_not_take(settings: dict[str, Any]) -> None:
+    models = config()["language_models"] | {"new": {"kind": "neural", **settings}}
+    systems = {"baseline": {"language_models": ["kn", "new"]}}
+    with pytest.raises(InputError, match="rescore, they do not decode"):
+        Experiment.from_config(config(language_models=models, systems=systems))
+
+
+def test_memory_of_direct_features() -> None:
+    table = {"kind": "neural", "network": "elman", "direct_features": 10**9}
+    models = config()["language_models"] | {"adagrad": table, "sgd": table | {"optimiser": "sgd"}}
+    experiment = Experiment.from_config(config(language_models=models))
+    assert [experiment.table_mb(name) for name in ("nce", "adagrad", "sgd")] == [0, 16000, 12000]

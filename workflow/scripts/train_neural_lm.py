@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nlmt.experiment import parts_of
 from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, train_folder
 from nlmt.neural.launch import start_together
 from nlmt.neural.ranks import Ranks, is_started, joined
@@ -20,9 +21,7 @@ if TYPE_CHECKING:
 
 def train(ranks: Ranks, threads: int) -> None:
     """What each process does."""
-    settings = {"seed": snakemake.params.seed, **snakemake.params.lm}
-    for key in ("classes", "units", "source_embeddings", "processes"):  # what is not of the model
-        settings.pop(key, None)
+    settings = {"seed": snakemake.params.seed, **parts_of(snakemake.params.lm)}
     source, dev_source = snakemake.input.source, snakemake.input.dev_source
     embeddings = snakemake.input.embeddings
     with ranks.together():

@@ -8,7 +8,7 @@ from typing import TextIO
 from nlmt.errors import InputError
 from nlmt.interpolation import Interpolation
 from nlmt.io.files import read_lines
-from nlmt.language_model import LanguageModel, WordModel
+from nlmt.language_model import LanguageModel, WordModel, is_conditioned
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -52,8 +52,13 @@ def interpolated(
     Weights that are tuned go to `report_to`, with the perplexities of the text.
 
     Raises:
-        InputError: a model without probabilities of words, weights or a text that make no sense.
+        InputError: a model without probabilities of words or with a source; weights or a text that
+            make no sense.
     """
+    for model, path in zip(models, paths, strict=True):
+        if is_conditioned(model):
+            what = "a model that sees the source cannot be interpolated"
+            raise InputError(what, path=path, mend="score with it by itself")
     words = [as_word_model(model, path) for model, path in zip(models, paths, strict=True)]
     mixture = Interpolation(words, options.interpolate or [1.0] * len(words))
     if options.interpolate_on is None:

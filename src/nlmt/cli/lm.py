@@ -129,6 +129,9 @@ def _read_task(options: argparse.Namespace) -> Task:
     if start is not None and options.classes is not None:
         what = "--classes has no effect with --from: the classes are those of the model"
         raise InputError(what, mend="leave one of the two out")
+    if start is not None and options.source_embeddings is not None:
+        what = "--source-embeddings has no effect with --from: the vectors are those of the model"
+        raise InputError(what, mend="leave one of the two out")
     config = _read_config(options.config, start)
     if options.backoff is not None and (
         start is not None or config.architecture.output != "short-list"

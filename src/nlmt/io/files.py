@@ -69,15 +69,20 @@ def alone_in(folder: Path) -> Iterator[None]:
     Raises:
         InputError: one of them is at work in it, or nothing can be written there.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    mend = "give another folder"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        what = f"the folder cannot be made ({error.strerror})"
+        raise InputError(what, path=folder, mend=mend) from error
     if not os.access(folder, os.W_OK):
-        raise InputError("nothing can be written there", path=folder, mend="give another folder")
+        raise InputError("nothing can be written there", path=folder, mend=mend)
     handle = os.open(folder, os.O_RDONLY)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            mend = "wait for it, or give another folder"
+            mend = f"wait for it, or {mend}"
             raise InputError("another process writes there", path=folder, mend=mend) from error
         except OSError:
             pass  # a file system that has no locks for folders

@@ -115,7 +115,7 @@ class Checkpoint:
         Raises:
             InputError: no such file, or it is truncated or no checkpoint.
         """
-        tensors, metadata = read_tensors(path)
+        tensors, metadata = read_tensors(path, MEND)
         try:
             state = json.loads(metadata["state"])
             log = [LogRow(**row) for row in state["progress"].pop("log")]
@@ -133,4 +133,4 @@ class Checkpoint:
             best = groups.pop("best")
             return cls(dict(state["fingerprint"]), progress, State(**groups), best)
         except (KeyError, TypeError, ValueError) as error:
-            raise InputError("no checkpoint of nlmt", path=path, mend="remove it") from error
+            raise InputError("no checkpoint of nlmt", path=path, mend=MEND) from error

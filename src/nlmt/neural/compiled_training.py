@@ -1,18 +1,33 @@
-"""What the kernel's trainers have in common: settings, and what the optimiser remembers."""
+"""What training in the kernel has in common: settings, steps, what the optimiser remembers."""
 
 import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.neural.config import Training
+from nlmt.neural.config import NeuralConfig, Training
+from nlmt.neural.minibatches import Minibatch
 from nlmt.neural.parameters import MEMORIES, Parameters, State
 from nlmt.neural.scoring import as_rows
 
 
 class CompiledTrainer(Protocol):
     """A trainer of the kernel: rows of numbers by the name of a memory and of a parameter."""
+
+    def train(
+        self,
+        words: NDArray[np.int32],
+        vectors: NDArray[np.float32],
+        vector_of: NDArray[np.int32],
+        first: int,
+        key: int,
+        rate: float,
+    ) -> float:
+        """One step; the sum of the objective's loss."""
+        ...
 
     def set(self, state: str, name: str, values: NDArray[np.float32]) -> None:
         """Take over what is remembered."""
@@ -45,20 +60,48 @@ def trainer_settings(
     )
 
 
-def put_memories(trainer: CompiledTrainer, start: State, training: Training) -> None:
-    """Give a trainer what the optimiser remembers."""
-    for memory in MEMORIES[training.optimiser]:
-        for name, values in getattr(start, memory).items():
-            trainer.set(memory, name, as_rows(values))
+class CompiledEngine(ABC):
+    """An engine on the CPU (`nlmt.neural.engines.Engine`); the same for any number of threads."""
 
+    def __init__(self, config: NeuralConfig, trainer: CompiledTrainer, start: State) -> None:
+        self._memories = MEMORIES[config.training.optimiser]
+        self._trainer = trainer
+        for memory in self._memories:
+            for name, values in getattr(start, memory).items():
+                trainer.set(memory, name, as_rows(values))
 
-def state_of(trainer: CompiledTrainer, parameters: Parameters, training: Training) -> State:
-    """The parameters, and a copy of what the optimiser remembers of them."""
-    memories = {
-        memory: {
-            name: trainer.get(memory, name).reshape(values.shape)
-            for name, values in parameters.items()
+    @abstractmethod
+    def _examples(
+        self, minibatch: Minibatch
+    ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]]:
+        """Words of a minibatch, the vectors beside them, and which belongs to which."""
+
+    @abstractmethod
+    def _parameters(self) -> Parameters:
+        """A copy of the parameters."""
+
+    def train(
+        self,
+        minibatches: Sequence[Minibatch],
+        first: int,
+        key: int,
+        rates: NDArray[np.float64],
+    ) -> float:
+        """See `Engine`."""
+        total = 0.0
+        for minibatch, rate in zip(minibatches, rates.tolist(), strict=True):
+            total += self._trainer.train(*self._examples(minibatch), first, key, rate)
+            first += len(minibatch.beside.of)
+        return total
+
+    def state(self) -> State:
+        """See `Engine`."""
+        parameters = self._parameters()
+        memories = {
+            memory: {
+                name: self._trainer.get(memory, name).reshape(values.shape)
+                for name, values in parameters.items()
+            }
+            for memory in self._memories
         }
-        for memory in MEMORIES[training.optimiser]
-    }
-    return State(parameters, **memories)
+        return State(parameters, **memories)

@@ -11,9 +11,10 @@ from nlmt.io.files import alone_in, write_lines, write_text
 from nlmt.neural.checkpoints import NAME, Checkpoint
 from nlmt.neural.ranks import ALONE, Ranks
 from nlmt.neural.task import Task
-from nlmt.neural.training import Result, Trainer, find_checkpoint, log_lines
+from nlmt.neural.training import TAMING, Result, Trainer, find_checkpoint, log_lines
 
-# What to do with a checkpoint: pass over it; go on from it or complain; go on from it if it fits.
+# What to do with a checkpoint: pass over it; go on from it or complain, with another learning rate
+# if need be; go on from it if it fits.
 Resume = Literal["never", "always", "if it fits"]
 
 
@@ -81,7 +82,7 @@ def _train(
 def _beginning(checkpoint: Path, task: Task, resume: Resume) -> Checkpoint | None:
     """The checkpoint to go on from."""
     try:
-        return find_checkpoint(checkpoint, task)
+        return find_checkpoint(checkpoint, task, TAMING if resume == "always" else ())
     except InputError as error:
         if resume == "always":
             raise

@@ -34,6 +34,7 @@ from nlmt.vocabulary import Vocabulary
 
 MODEL, CONFIG, VOCABULARY = "model.safetensors", "config.json", "vocabulary.txt"
 SOURCE_VOCABULARY = "source-vocabulary.txt"
+WORDS, SOURCE_WORDS = "words", "source words"  # how many there are, in `CONFIG`
 TABLE = "source_table"
 PARTS = "parts"  # among the metadata of `MODEL`: the fingerprint of what it belongs to
 NO_SOURCE = "the model is not conditioned on the source"
@@ -118,10 +119,10 @@ class NeuralLM:
             config = NeuralConfig.from_dict(settings["model"])
         except InputError as error:
             raise InputError(error.what, path=folder / CONFIG, mend=error.mend) from error
-        vocabulary = Vocabulary.load(folder / VOCABULARY)
+        vocabulary = _load_words(folder / VOCABULARY, settings.get(WORDS))
         source = None
         if config.architecture.source != "none":
-            source = Vocabulary.load(folder / SOURCE_VOCABULARY)
+            source = _load_words(folder / SOURCE_VOCABULARY, settings.get(SOURCE_WORDS))
         parameters, notes = read_tensors(folder / MODEL)
         structure = load_structure(config.architecture, folder, vocabulary, parameters)
         architecture, source_words = config.architecture, 0 if source is None else len(source)
@@ -153,8 +154,8 @@ class NeuralLM:
         source = self.source_vocabulary
         description = {
             "nlmt": _version(),
-            "words": len(self.vocabulary),
-            **({} if source is None else {"source words": len(source)}),
+            WORDS: len(self.vocabulary),
+            **({} if source is None else {SOURCE_WORDS: len(source)}),
             self.structure.name: self.structure.count,
             "parameters": self.parameter_count,
             "model": self.config.to_dict(),
@@ -365,6 +366,15 @@ class NeuralLM:
             unnormalised = self._events(*text, normalised=False)[0]
             total += float(np.abs(unnormalised - self._events(*text)[0]).sum())
         return total / corpus.events
+
+
+def _load_words(path: Path, wanted: object) -> Vocabulary:
+    """A vocabulary of as many words as `CONFIG` says; None where it says nothing."""
+    vocabulary = Vocabulary.load(path)
+    if wanted not in (None, len(vocabulary)):
+        what = f"{len(vocabulary)} words, but the model has {wanted}"
+        raise InputError(what, path=path, mend=MEND)
+    return vocabulary
 
 
 def _places(corpus: Corpus) -> SourcePlaces | None:

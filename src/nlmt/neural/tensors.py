@@ -39,8 +39,10 @@ def write_tensors(path: Path, tensors: Tensors, metadata: dict[str, str] | None 
         temporary.replace(path)
 
 
-def read_tensors(path: Path) -> tuple[Tensors, dict[str, str]]:
-    """All arrays of a safetensors file, and its metadata.
+def read_tensors(
+    path: Path, mend: str = "remove it and make it again"
+) -> tuple[Tensors, dict[str, str]]:
+    """All arrays of a safetensors file, and its metadata; `mend` is what helps if it is damaged.
 
     Raises:
         InputError: no such file, or it is truncated or damaged.
@@ -53,14 +55,12 @@ def read_tensors(path: Path) -> tuple[Tensors, dict[str, str]]:
             tensors = {name: stream.get_tensor(name) for name in stream.keys()}  # noqa: SIM118
             metadata = {str(key): str(value) for key, value in notes.items()}
     except (SafetensorError, OSError, ValueError, AttributeError, RecursionError) as error:
-        raise InputError(
-            f"truncated or damaged ({error})", path=path, mend="remove it and make it again"
-        ) from error
+        raise InputError(f"truncated or damaged ({error})", path=path, mend=mend) from error
     tensors = {name: np.ascontiguousarray(values) for name, values in tensors.items()}
     wanted = metadata.pop(CHECKSUM, None)
     if wanted is not None and wanted != _checksum(tensors):
         what = "damaged: its numbers do not have their checksum"
-        raise InputError(what, path=path, mend="remove it and make it again")
+        raise InputError(what, path=path, mend=mend)
     return tensors, metadata
 
 

@@ -1,8 +1,9 @@
 """Train a model: passes over the shuffled text, early stopping, checkpoints, the learning curve."""
 
+import logging
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,6 +31,8 @@ CHECKPOINT_SECONDS = 60.0
 CHECKPOINT_RATIO = 20.0
 # A loss this many times that of a model that knows nothing means that training has exploded.
 EXPLODED = 3.0
+# What may be changed in order to go on from the last checkpoint before that.
+TAMING = ("learning_rate", "clip")
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,12 +212,12 @@ class Trainer:
             raise self._exploded(f"the loss is {loss:.4g} a token", progress)
 
     def _exploded(self, what: str, progress: Progress) -> InputError:
-        kept = ""
+        kept, mend = "", "lower learning_rate"
         if self.checkpoint is not None and self.checkpoint.exists():
             kept = f"; the last good checkpoint: {self.checkpoint}"
+            mend += ": nlmt lm train --resume then goes on from there"
         return InputError(
-            f"training exploded in pass {progress.passes + 1}: {what}{kept}",
-            mend="lower learning_rate",
+            f"training exploded in pass {progress.passes + 1}: {what}{kept}", mend=mend
         )
 
     def _evaluate(
@@ -264,8 +267,14 @@ class Trainer:
         return best
 
     def _save(self, engine: Engine, progress: Progress, best: dict[str, np.ndarray]) -> None:
-        if self.checkpoint is not None and self.ranks.first:
-            Checkpoint(self.task.fingerprint, progress, engine.state(), best).save(self.checkpoint)
+        if self.checkpoint is None or not self.ranks.first:
+            return
+        state = engine.state()
+        # The last step before may have been the one that exploded, which no loss has shown yet.
+        for name, values in state.parameters.items():
+            if not np.isfinite(values).all():
+                raise self._exploded(f"{name} is not finite", progress)
+        Checkpoint(self.task.fingerprint, progress, state, best).save(self.checkpoint)
 
 
 def untrained_loss(training: Training, structure: Structure) -> float:
@@ -280,8 +289,10 @@ def untrained_loss(training: Training, structure: Structure) -> float:
     return math.log(structure.words)
 
 
-def find_checkpoint(path: Path, task: Task) -> Checkpoint | None:
+def find_checkpoint(path: Path, task: Task, may_differ: Sequence[str] = ()) -> Checkpoint | None:
     """The checkpoint at `path`, or None where there is none.
+
+    Its configuration has to be the task's, but for the keys that `may_differ`.
 
     Raises:
         InputError: it is damaged, belongs to another configuration or other texts, or its arrays
@@ -292,7 +303,9 @@ def find_checkpoint(path: Path, task: Task) -> Checkpoint | None:
     checkpoint = Checkpoint.load(path)
     wanted = task.fingerprint
     other = [key for key in wanted if checkpoint.fingerprint.get(key) != wanted[key]]
-    if other:
+    if other and set(other) <= set(may_differ):
+        logging.info("the checkpoint was made with another %s", ", ".join(other))
+    elif other:
         raise InputError(
             f"the checkpoint was made with another {', '.join(other)}",
             path=path,

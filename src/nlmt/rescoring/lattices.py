@@ -95,7 +95,8 @@ class LatticeRescorer:
             raise InputError("no model to rescore lattices with")
         for label in models:
             if len(weights.get(label, ())) != 1:
-                raise InputError(f"no weight for {label}", mend="items are kept by weighted scores")
+                mend = "--weights or --model-weight: items are kept by weighted scores"
+                raise InputError(f"no weight for {label}", mend=mend)
         orders = [model.order for model in models.values()]
         bounded = [order for order in orders if order is not None]
         if items is None and len(bounded) < len(orders):

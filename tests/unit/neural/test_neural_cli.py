@@ -136,6 +136,8 @@ def test_fine_tuning(tmp_path, texts, capsys):
     assert (config["order"], config["dim"], config["resampling"]) == (3, 16, [0.5, 1.0])
     assert main([*arguments, "--classes", classes]) == 1
     assert "--classes has no effect with --from" in capsys.readouterr().err
+    assert main([*arguments, "--source-embeddings", model]) == 1
+    assert "--source-embeddings has no effect with --from" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["train", "perplexity", "score", "info"])

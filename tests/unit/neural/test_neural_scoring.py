@@ -162,6 +162,8 @@ def test_damaged_folders_are_clear_errors(tmp_path):
     broken("config.json", json.dumps(settings).encode(), "instead of embeddings")
     broken("config.json", b"[" * 100_000, "config.json: damaged")
     broken("vocabulary.txt", b"a\nb\n", "vocabulary.txt: ")
+    words = "\n".join(VOCABULARY.words[:-1])
+    broken("vocabulary.txt", words.encode(), "vocabulary.txt: .* words, but the model has")
     broken("classes.tsv", b"word\tclass\na\t0\n", "classes.tsv: ")
     broken("classes.tsv", b"word\tclass\na\t99999999999\n", "classes.tsv:2: ")
 

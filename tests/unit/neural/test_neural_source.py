@@ -307,9 +307,8 @@ def test_a_model_comes_back_from_its_folder(bitext, tmp_path):
         again.source_vocabulary,
     )
     assert again.corpus_perplexity(dev) == model.corpus_perplexity(dev)
-    # As many source words as embeddings.
     Vocabulary(("<unk>", "<s>", "</s>", "rouge")).save(tmp_path / "source-vocabulary.txt")
-    with pytest.raises(InputError, match="embeddings"):
+    with pytest.raises(InputError, match=r"source-vocabulary.txt: 4 words, but the model has"):
         NeuralLM.load(tmp_path)
 
 
@@ -406,6 +405,8 @@ def test_commands(bitext, tmp_path, capsys):
     assert "source words: 7" in capsys.readouterr().out
     assert main(["lm", "perplexity", out, dev[0]]) == 1
     assert "conditioned on the source" in capsys.readouterr().err
+    assert main(["lm", "perplexity", out, out, *dev]) == 1
+    assert "a model that sees the source cannot be interpolated" in capsys.readouterr().err
     assert main(["lm", "perplexity", out, *dev[:3]]) == 1
     assert "source: window needs the alignment of this text" in capsys.readouterr().err
     assert main([*arguments[:-2], "--out", str(tmp_path / "none")]) == 1

@@ -171,6 +171,21 @@ def test_learns_from_the_source_and_steps(pairs, embeddings, kind, tmp_path):
     assert total == pytest.approx(scores, abs=1e-4)
 
 
+def test_sources_that_were_shuffled_gain_nothing(pairs, tmp_path):
+    """Neither where the model was trained with the right ones, nor where with the wrong ones."""
+    for name in ("train", "dev"):
+        lines = (pairs / f"{name}.f").read_text().splitlines()
+        (tmp_path / f"{name}.f").write_text("\n".join([*lines[1:], lines[0]]) + "\n")
+        (tmp_path / f"{name}.e").write_text((pairs / f"{name}.e").read_text())
+    (tmp_path / "classes").write_text((pairs / "classes").read_text())
+    none = Trainer(read(pairs, source="none")).run().dev.perplexity
+    right = Trainer(read(pairs)).run()
+    assert right.dev.perplexity < 0.8 * none
+    shuffled = read(tmp_path)
+    assert right.model.corpus_perplexity(shuffled.dev).perplexity > none
+    assert Trainer(shuffled).run().dev.perplexity > 0.98 * none
+
+
 FEED_FORWARD = {"network": "feed-forward", "order": 3}
 WINDOWS = [
     {"source": "lsa", "dropout": 0.2, "learning_rate": 0.05},

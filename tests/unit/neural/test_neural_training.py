@@ -7,14 +7,12 @@ import pytest
 import torch
 
 from nlmt.errors import InputError
-from nlmt.io.files import alone_in
 from nlmt.neural import NeuralConfig, Task, Trainer, find_checkpoint, training
 from nlmt.neural import train_folder as train
 from nlmt.neural.config import Training
 from nlmt.neural.data import Corpus, Texts, Windows, encode
 from nlmt.neural.parameters import State
 from nlmt.neural.schedules import rates
-from nlmt.neural.tensors import read_tensors, write_tensors
 from nlmt.vocabulary import Vocabulary
 
 LIKELIHOOD = {"objective": "likelihood"}
@@ -221,110 +219,6 @@ def test_schedules_with_evaluations_inside_of_a_pass():
     assert of("linear", 1, curve, passes=4) == pytest.approx([0.6, 0.5002, 0.5, 0.4002])
     adam = {"optimiser": "adam", "minibatch": 100}
     assert of("constant", 3, curve, **adam) == of("constant", 3, [100.0] * 3, **adam)
-
-
-@pytest.mark.parametrize("objective", ["nce", "likelihood"])
-@pytest.mark.parametrize("engine", ["kernel", "torch"])
-def test_an_explosion_is_an_error_and_the_checkpoint_stays(tmp_path, make_task, objective, engine):
-    task = make_task(
-        optimiser="sgd", learning_rate=100.0, objective=objective, engine=engine, minibatch=20
-    )
-    trainer = Trainer(task, tmp_path / "checkpoint.safetensors")
-    Trainer(make_task(passes=1), tmp_path / "checkpoint.safetensors").run()
-    before = (tmp_path / "checkpoint.safetensors").read_bytes()
-    with pytest.raises(InputError, match=r"training exploded in pass 1: .*lower learning_rate"):
-        trainer.run()
-    assert (tmp_path / "checkpoint.safetensors").read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"network": "elman", **LIKELIHOOD, "learning_rate": 100.0},
-        {"network": "lstm", **LIKELIHOOD, "learning_rate": 100.0},
-        {**LIKELIHOOD, "optimiser": "adam", "learning_rate": 5.0},
-    ],
-    ids=str,
-)
-def test_a_first_pass_that_explodes_is_no_model(tmp_path, make_task, settings):
-    with pytest.raises(InputError, match=r"exploded in pass 1: the loss is \S+ a token .*lower"):
-        train(make_task(**settings), tmp_path)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_one_training_a_folder(tmp_path, make_task):
-    with alone_in(tmp_path), pytest.raises(InputError, match="another process writes there"):
-        train(make_task(), tmp_path)
-
-
-def test_what_a_killed_process_left_behind_is_cleared(tmp_path, make_task):
-    left = tmp_path / ".checkpoint.safetensors.work"
-    left.mkdir()
-    (left / ".tmp1234").write_text("half a checkpoint")
-    train(make_task(passes=1), tmp_path)
-    assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
-
-
-def test_a_checkpoint_of_something_else(tmp_path, make_task, caplog):
-    checkpoint = tmp_path / "checkpoint.safetensors"
-    Trainer(make_task(passes=1), checkpoint).run()
-    with pytest.raises(InputError, match=r"made with another dim, passes .*without --resume"):
-        find_checkpoint(checkpoint, make_task(dim=8))
-    with pytest.raises(InputError, match="another"):
-        train(make_task(dim=8), tmp_path, resume="always")
-    with caplog.at_level("INFO"):
-        train(make_task(dim=8), tmp_path, resume="if it fits")
-    assert "beginning anew" in caplog.text
-
-
-@pytest.mark.parametrize(
-    ("found", "instead"),
-    [('"passes": 1', '"passes": -1'), ('"done": 0', '"done": "0"'), ('"seen": 0', '"sen": 0')],
-)
-def test_a_checkpoint_that_stands_nowhere(tmp_path, make_task, found, instead):
-    checkpoint, task = tmp_path / "checkpoint.safetensors", make_task(passes=1)
-    Trainer(task, checkpoint).run()
-    tensors, metadata = read_tensors(checkpoint)
-    assert found in metadata["state"]
-    write_tensors(checkpoint, tensors, {"state": metadata["state"].replace(found, instead)})
-    with pytest.raises(InputError, match="no checkpoint of nlmt"):
-        find_checkpoint(checkpoint, task)
-
-
-def test_a_truncated_checkpoint(tmp_path, make_task):
-    checkpoint = tmp_path / "checkpoint.safetensors"
-    Trainer(make_task(passes=1), checkpoint).run()
-    checkpoint.write_bytes(checkpoint.read_bytes()[:-1000])
-    with pytest.raises(InputError, match="truncated or damaged"):
-        find_checkpoint(checkpoint, make_task(passes=1))
-
-
-def test_an_altered_checkpoint(tmp_path, make_task):
-    checkpoint = tmp_path / "checkpoint.safetensors"
-    Trainer(make_task(passes=1), checkpoint).run()
-    content = bytearray(checkpoint.read_bytes())
-    content[len(content) // 2] ^= 1
-    checkpoint.write_bytes(content)
-    with pytest.raises(InputError, match="its numbers do not have their checksum"):
-        find_checkpoint(checkpoint, make_task(passes=1))
-
-
-@pytest.mark.parametrize("group", ["parameters", "squares", "best"])
-def test_a_checkpoint_with_other_arrays(tmp_path, make_task, group):
-    checkpoint, task = tmp_path / "checkpoint.safetensors", make_task(passes=1)
-    Trainer(task, checkpoint).run()
-    assert find_checkpoint(checkpoint, task) is not None
-    tensors, metadata = read_tensors(checkpoint)
-    name = f"{group}/context"
-
-    def refused(says, changed):
-        write_tensors(checkpoint, changed, metadata)
-        with pytest.raises(InputError, match=f"{says}.*remove it"):
-            find_checkpoint(checkpoint, task)
-
-    refused(rf"no {name} \(3, 24\)", {k: v for k, v in tensors.items() if k != name})
-    refused(rf"\(4, 24\) instead of {name}", tensors | {name: np.zeros((4, 24), np.float32)})
-    refused(f"{name} is float64", tensors | {name: np.zeros((3, 24))})
 
 
 @pytest.mark.parametrize(
