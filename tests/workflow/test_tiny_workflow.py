@@ -142,10 +142,12 @@ def test_models_of_tuples_and_of_the_source_rescore(copy_of_finished):
 
 
 def test_lattices_are_rescored_and_compared(copy_of_finished):
-    lattice = {"decoded_by": "baseline", "rescored_with": ["nce"], "lattice": {"items": None}}
+    lattice = {"decoded_by": "baseline", "rescored_with": ["nce", "gru"], "lattice": {"items": 5}}
+    gru = {"network": "gru", "dim": 20, "output": "short-list", "short_list": 50}
     joint = {"systems": ["baseline", "nlm", "lattice"], "search": "lattice"}
     change(
         copy_of_finished,
+        language_models={"gru": {"kind": "neural", "objective": "likelihood", **gru}},
         systems={"lattice": {"label": "on lattices", **lattice}},
         papers={"joint": {**joint, "lists": [1, 20], "items": [1, 20]}},
     )
@@ -161,7 +163,7 @@ def test_lattices_are_rescored_and_compared(copy_of_finished):
     assert scores["list", "1"] <= scores["list", "20"] + 1e-6
     assert scores["items", "1"] <= scores["items", "20"] + 1e-6
     nbest = read_nbest(copy_of_finished / PAIR / "rescore/lattice/run1/dev.nbest.gz")
-    assert ("NLM0", 1) in nbest.feature_names
+    assert nbest.feature_names[-2:] == [("NLM0", 1), ("NLM1", 1)]
     dry = run_snakemake(copy_of_finished, "--dry-run", "joint")
     assert "Nothing to be done" in dry.stdout + dry.stderr
 
