@@ -134,7 +134,11 @@ def is_started() -> bool:
 
 @contextmanager
 def joined() -> Iterator[Ranks]:
-    """Join the processes that were started together; alone where this one was not."""
+    """Join the processes that were started together; alone where this one was not.
+
+    Raises:
+        InputError: another one is gone, killed for example.
+    """
     if not is_started():
         yield ALONE
         return
@@ -147,5 +151,11 @@ def joined() -> Iterator[Ranks]:
     try:
         local = int(os.environ.get("LOCAL_RANK", "0"))
         yield Ranks(distributed.get_rank(), distributed.get_world_size(), local)
+    except RuntimeError as error:
+        # Gloo has no class of its own for a lost connection.
+        if not isinstance(error, distributed.DistError) and "gloo/transport" not in str(error):
+            raise
+        what = "another of the processes that train together is gone"
+        raise InputError(what, mend="--resume goes on from the last checkpoint") from error
     finally:
         distributed.destroy_process_group()

@@ -91,6 +91,21 @@ def test_one_message(tmp_path, texts):
     assert who in [f"nlmt lm: process {n} of 2 failed (status 1)" for n in (1, 2)]  # who was first
 
 
+def test_a_process_that_is_killed():
+    code = """if True:
+        import os
+        from nlmt.neural.ranks import joined
+        with joined() as ranks:
+            ranks.said_by_all("here")
+            if not ranks.first:
+                os._exit(9)
+            ranks.said_by_all("still here")
+    """
+    (status, _, errors), (killed, *_) = start_together(["-c", code])
+    assert (status, killed) == (1, 9)
+    assert "InputError: another of the processes that train together is gone" in errors
+
+
 def test_parts_cover_a_minibatch():
     for n in (0, 1, 2, 7, 100):
         parts = [list(range(n))[Ranks(rank, 3).part(n)] for rank in range(3)]
