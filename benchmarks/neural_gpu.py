@@ -1,4 +1,4 @@
-"""Training speed of each model of the papers at its full size, on the GPU if there is one.
+"""Training speed of the papers' models and of an LSTM at full size, on the GPU if there is one.
 
 One command on a machine with a GPU: python -m benchmarks neural_gpu
 
@@ -75,6 +75,11 @@ MODELS: dict[str, tuple[int, Settings, float | None]] = {
     "joint, Elman": (
         105_000,
         {"network": "elman", "dim": 200, "objective": "likelihood", "minibatch": 2_000},
+        None,
+    ),
+    "lstm, 2 layers of 650": (
+        105_000,
+        {"network": "lstm", "dim": 650, "layers": 2, **LIKELIHOOD, "minibatch": 2_000},
         None,
     ),
     "cslm, short-list of 8k": (8_192, CSLM, None),

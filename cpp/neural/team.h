@@ -47,10 +47,21 @@ class Team {
     }
     wake_.notify_all();
     take(0);
-    while (busy_.load(std::memory_order_acquire) > 0) std::this_thread::yield();
+    const auto done = [this] { return busy_.load(std::memory_order_acquire) == 0; };
+    look(done);
+    if (done()) return;
+    std::unique_lock<std::mutex> lock(mutex_);
+    done_.wait(lock, done);
   }
 
  private:
+  // Rounds follow each other closely: looks a while, before going to sleep. Who never sleeps takes
+  // the time of those that are waited for on a busy machine.
+  template <class Ready>
+  static void look(Ready ready) {
+    for (int i = 0; i < 500 && !ready(); ++i) std::this_thread::yield();
+  }
+
   void take(int thread) {
     for (int64_t i; (i = next_.fetch_add(1, std::memory_order_relaxed)) < count_;) {
       (*task_)(i, thread);
@@ -60,10 +71,7 @@ class Team {
   void work(int thread) {
     uint64_t seen = 0;
     for (;;) {
-      // Rounds follow each other closely: look a while before going to sleep.
-      for (int i = 0; i < 2000 && round_.load(std::memory_order_acquire) == seen; ++i) {
-        std::this_thread::yield();
-      }
+      look([&] { return round_.load(std::memory_order_acquire) != seen; });
       {
         std::unique_lock<std::mutex> lock(mutex_);
         wake_.wait(lock, [&] { return round_.load() != seen; });
@@ -71,13 +79,16 @@ class Team {
         if (stop_) return;
       }
       take(thread);
-      busy_.fetch_sub(1, std::memory_order_release);
+      if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        done_.notify_one();
+      }
     }
   }
 
   std::vector<std::thread> workers_;
   std::mutex mutex_;
-  std::condition_variable wake_;
+  std::condition_variable wake_, done_;
   std::atomic<uint64_t> round_{0};
   std::atomic<int64_t> next_{0};
   std::atomic<int> busy_{0};
