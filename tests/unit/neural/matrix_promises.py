@@ -27,6 +27,14 @@ def refused_by_name(error: InputError, settings: dict[str, Any]) -> None:
         raise BrokenError(f"refused without a name or a way to mend it: {error}")
 
 
+def exploded(error: InputError, folder: Path) -> None:
+    """A rate that is too high for the other keys ends training, and leaves no model."""
+    if "training exploded" not in str(error) or "lower learning_rate" not in str(error):
+        raise error
+    if (folder / "model.safetensors").exists():
+        raise BrokenError("a model that exploded")
+
+
 def learnt(result: Any) -> None:
     """The loss falls, the best model is kept, and it is better than a guess."""
     log = result.progress.log

@@ -111,7 +111,11 @@ def check(settings: dict[str, Any], world: World, folder: Path) -> str:
     if NeuralConfig.from_dict(config.to_dict()) != config:
         raise promises.BrokenError("the configuration does not survive its own mapping")
     task = world.task(config)
-    result = train_folder(task, folder / "whole")
+    try:
+        result = train_folder(task, folder / "whole")
+    except InputError as error:
+        promises.exploded(error, folder / "whole")
+        return "exploded"
     promises.learnt(result)
     model = promises.same_from_its_folder(result.model, folder / "whole", task)
     promises.counted_by_hand(model, world.folder / "dev.en", task)
