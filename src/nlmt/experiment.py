@@ -90,11 +90,11 @@ class Experiment:
 
     def sees_source(self, model: str) -> bool:
         """Whether a model of words is conditioned on the source."""
-        return bool(self.models[model].get("source", "none") != "none")
+        return self._sight(model).source != "none"
 
     def sees_places(self, model: str) -> bool:
         """Whether it asks where in the source each of its words belongs."""
-        return self.models[model].get("source", "none") not in ("none", "lsa")
+        return self._sight(model).needs_alignment
 
     def seeing_source(self) -> list[str]:
         """Names of the models that are conditioned on the source."""
@@ -142,9 +142,11 @@ class Experiment:
             return [text, f"tm/{split}.aligned.gz"] if self.sees_places(model) else [text]
         # The words of the source are those of the model whose embeddings are taken.
         other = self.models[model].get("source_embeddings")
-        text = f"text/train.{source}.min{self._least(model)}.ids"
-        if other is not None:
-            text = self.training_text(other, source, source)
+        text = (
+            f"text/train.{source}.min{self._least(model)}.ids"
+            if other is None
+            else self.training_text(other, source, source)
+        )
         return [text, "tm/aligned.gz"] if self.sees_places(model) else [text]
 
     def embeddings(self, model: str) -> list[str]:
@@ -258,6 +260,10 @@ class Experiment:
     def _files(self, models: Iterable[str]) -> list[str]:
         return [path for model in models for path in self.model_files(model)]
 
+    def _sight(self, model: str) -> Architecture:
+        """What a model sees of the source; nothing else of its parts."""
+        return Architecture(source=self.models[model].get("source", Architecture.source))
+
     def _units(self, model: str) -> str:
         return str(self.models[model].get("units", "words"))
 
@@ -279,7 +285,7 @@ class Experiment:
             raise InputError(f"{where}: tuples hold the source already")
         if self.over_source(model):
             raise InputError(f"{where}: a model of the source language sees no other")
-        wanted = settings["source"] in ("averaged", "concatenated")
+        wanted = self._sight(model).takes_embeddings
         if wanted != ("source_embeddings" in settings):
             needs = "needs" if wanted else "has no use for"
             what = f"{where}: {settings['source']} {needs} source_embeddings"

@@ -198,6 +198,11 @@ class Architecture:
         """Whether what is seen of the source differs from word to word."""
         return self.source in ("window", "averaged", "concatenated")
 
+    @property
+    def takes_embeddings(self) -> bool:
+        """Whether what is seen of the source is in the embeddings of another model."""
+        return self.source in ("averaged", "concatenated")
+
 
 @dataclass(frozen=True)
 class Training:

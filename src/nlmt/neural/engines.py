@@ -70,13 +70,13 @@ def make_engine(
     if training.engine == "kernel" and ranks.count > 1:
         what = "engine: kernel trains in one process, on all the threads of a machine"
         raise InputError(what, mend="start one process, or set engine: torch")
-    # torch takes seconds to load: only where it is needed.
     recurrent = config.architecture.network != "feed-forward"
     by_kernel = ranks.count == 1 and training.engine != "torch" and not training.needs_torch
     if by_kernel and not recurrent:
         return CompiledWindowEngine(config, structure, counts, start, threads)
     if by_kernel and config.architecture.network != "transformer":
         return CompiledRecurrentEngine(config, structure, counts, start, threads)
+    # torch takes seconds to load: only where it is needed.
     from nlmt.neural.recurrent_engine import RecurrentEngine
     from nlmt.neural.torch_engine import WindowEngine
 

@@ -193,7 +193,7 @@ def digest(values: NDArray[np.float32]) -> str:
 def _takes_embeddings(config: NeuralConfig, model: NeuralLM | None) -> bool:
     """Whether vectors are made of the embeddings of another model, which has to fit."""
     architecture = config.architecture
-    wanted = architecture.source in ("averaged", "concatenated")
+    wanted = architecture.takes_embeddings
     if wanted and model is None:
         what = f"source: {architecture.source} needs the embeddings of a model of the source"
         raise InputError(what, mend="give --source-embeddings")
