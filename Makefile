@@ -10,10 +10,10 @@ EXTENSION_SOURCES := CMakeLists.txt pyproject.toml $(shell find cpp -type f)
 
 export PATH := $(BIN):$(PATH)
 .DEFAULT_GOAL := help
-SANITIZED_ROOMS := alignment classes decoder evaluation io neural phrases rescoring tuning tuples
+SANITIZED_PACKAGES := alignment classes decoder evaluation io neural phrases rescoring tuning tuples
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
-.PHONY: help setup demo test lint unit workflow-test sanitize bench format lock clean room-%
+.PHONY: help setup demo test lint unit workflow-test sanitize bench format lock clean package-%
 
 help: ## list the targets
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -61,19 +61,19 @@ workflow-test: setup ## the real chain on a tiny corpus
 	$(BIN)/pytest tests/workflow
 
 # The sanitizer must be loaded before Python is, and before the library that throws exceptions.
-sanitize: setup ## compiled rooms under address and undefined-behaviour sanitizers; FUZZ_SECONDS=60
+sanitize: setup ## compiled packages under address and undefined-behaviour sanitizers; FUZZ_SECONDS=60
 	cmake -S . -B build/sanitize -G Ninja -DNLMT_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug \
 	    -DPython_EXECUTABLE=$(BIN)/python -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
 	cmake --build build/sanitize
 	cmake --install build/sanitize --prefix build/sanitize/site
-	tools/run_sanitized.sh $(BIN)/pytest $(SANITIZED_ROOMS:%=tests/unit/%)
+	tools/run_sanitized.sh $(BIN)/pytest $(SANITIZED_PACKAGES:%=tests/unit/%)
 	tools/run_sanitized.sh $(BIN)/python tests/unit/decoder/decoder_fuzz.py \
 	    --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
 bench: setup ## speed and memory, beside the figures of the existing tools
 	$(BIN)/python -m benchmarks
 
-format: setup ## rewrite all code in the house's format
+format: setup ## rewrite all code in the project's format
 	$(BIN)/snakefmt Snakefile rules
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -83,8 +83,8 @@ lock: ## write envs/requirements.lock anew from envs/requirements.in (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	    --no-emit-index-url --no-emit-find-links envs/requirements.in -o envs/requirements.lock
 
-room-%: ## build one compiled room in place while working on it (room-decoder, room-neural ...)
-	cmake -S . -B build/$* -G Ninja -DNLMT_ROOMS=$* -DNLMT_IN_PLACE=ON \
+package-%: ## build one compiled package in place while working on it (package-decoder, package-neural ...)
+	cmake -S . -B build/$* -G Ninja -DNLMT_PACKAGES=$* -DNLMT_IN_PLACE=ON \
 	    -DPython_EXECUTABLE=$(BIN)/python -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
 	cmake --build build/$*
 

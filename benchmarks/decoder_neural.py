@@ -71,7 +71,7 @@ def _write(ini: Path, model: Path | None, scores: str) -> Path:
 
 
 def _measure(ini: Path, lines: list[str]) -> tuple[float, float, float]:
-    """Milliseconds a sentence of the first and the better of two later passes; mean model score."""
+    """Milliseconds a sentence of the first and the better of two later epochs; mean model score."""
     decoder = Decoder(ini, search=SEARCH)
     milliseconds = []
     for _ in range(3):

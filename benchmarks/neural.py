@@ -72,11 +72,11 @@ def run() -> list[dict[str, object]]:
         size = f"{len(task.vocabulary)} words, {task.structure.count} {task.structure.name}"
         row(f"{name}: training", log[0].tokens_per_second, "tokens/s", speed, size)
         for step, at, reference in (
-            ("after three passes", log[:3][-1], third),
+            ("after three epochs", log[:3][-1], third),
             ("at best", min(log, key=lambda at: at.dev_perplexity), lowest),
         ):
             dev_perplexity = at.dev_perplexity
-            note = f"{dev_perplexity:.2f} / {kenlm:.2f}; pass {at.number:g}, {at.seconds:.0f} s"
+            note = f"{dev_perplexity:.2f} / {kenlm:.2f}; epoch {at.number:g}, {at.seconds:.0f} s"
             unit = "of KenLM's perplexity"
             row(f"{name}: {step}", dev_perplexity / kenlm, unit, reference, note)
         best = best or result.model

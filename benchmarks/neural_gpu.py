@@ -153,7 +153,7 @@ def measure(
             "unit": "days",
             "reference_tool": "" if days is None else "OxLM",
             "reference_figure": "" if days is None else days,
-            "note": "one pass",
+            "note": "one epoch",
         },
     ]
 

@@ -4,7 +4,7 @@
 
 Class-factored, full and tree-factored output, NCE and likelihood, diagonal and full context
 matrices, classes by Brown, by exchange and of equal frequency (Baltescu and Blunsom 2015, tables 2
-to 5), on the English side of the help corpus: D 200, order 5, three passes with the rate falling to
+to 5), on the English side of the help corpus: D 200, order 5, three epochs with the rate falling to
 zero, one thread. Takes some ten minutes of CPU time, more than half of it for the full softmax with
 likelihood. Writes results/benchmarks/neural_orderings.tsv.
 """
@@ -68,7 +68,7 @@ def run() -> list[dict[str, object]]:
 
 def measure(settings: Settings, classes: Path | None) -> tuple[float, float, float]:
     """Dev perplexity, mean |log Z| on dev, and CPU seconds of training, evaluation included."""
-    config = NeuralConfig.from_dict({"passes": 3, **settings})
+    config = NeuralConfig.from_dict({"epochs": 3, **settings})
     task = Task.read(config, [TEXT], DEV, classes)
     begin = time.process_time()
     result = Trainer(task, None, threads=1).run()

@@ -1,4 +1,4 @@
-"""Training of networks over sentences: one pass over the English side of the help corpus.
+"""Training of networks over sentences: one epoch over the English side of the help corpus.
 
 Vocabulary, classes and text are those of `benchmarks.neural`, the settings those of
 docs/neural-results.md. One thread, CPU seconds, the evaluation on the dev text included: some two
@@ -62,7 +62,7 @@ def measure(
 ) -> dict[str, object]:
     """A row of one model: tokens that it trains in a CPU second."""
     config = NeuralConfig.from_dict(
-        {"objective": "likelihood", "schedule": "constant", "passes": 1} | settings
+        {"objective": "likelihood", "schedule": "constant", "epochs": 1} | settings
     )
     task = Task.read(config, [text], dev, classes)
     begin = time.process_time()
@@ -72,5 +72,5 @@ def measure(
         "step": name,
         "figure": round(row.tokens / seconds),
         "unit": "tokens/CPU s",
-        "note": f"dev perplexity {row.dev_perplexity:.1f} after one pass",
+        "note": f"dev perplexity {row.dev_perplexity:.1f} after one epoch",
     }

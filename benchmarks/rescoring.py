@@ -12,17 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from nlmt.interpolation import Interpolation
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.nbest import add_features, iter_nbest, read_nbest
-from nlmt.language_model import WordModel
-from nlmt.rescoring import (
-    load_language_model,
-    minimum_risk,
-    oracle,
-    rerank,
-    rescore,
-)
+from nlmt.lm.interpolation import Interpolation
+from nlmt.lm.loading import load_language_model
+from nlmt.lm.protocol import WordModel
+from nlmt.rescoring import minimum_risk, oracle, rerank, rescore
 
 PAIR = Path("results/help/fr-en")
 SENTENCES, HYPOTHESES = 780, 1000

@@ -1,4 +1,4 @@
-// Errors that a user can mend; module.cpp turns them into nlmt.errors.InputError and OSError.
+// Errors that a user can fix; module.cpp turns them into nlmt.errors.InputError and OSError.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@ namespace nlmt::decoder {
 
 struct InputError : std::runtime_error {
   InputError(const std::string& what, std::string path = "", std::size_t line = 0,
-             std::string mend = "")
-      : std::runtime_error(what), path(std::move(path)), line(line), mend(std::move(mend)) {}
+             std::string hint = "")
+      : std::runtime_error(what), path(std::move(path)), line(line), hint(std::move(hint)) {}
 
   std::string path;
   std::size_t line;  // 0: the whole file
-  std::string mend;
+  std::string hint;
 };
 
 // A file could not be written; `number` is errno.

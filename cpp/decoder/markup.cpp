@@ -83,7 +83,7 @@ class Parser {
 
   [[noreturn]] void fail(const std::string& what, std::string_view tag) const {
     throw InputError("markup: <" + std::string(tag) + "> " + what, source_, number_,
-                     "mend the markup, or decode with -xml-input pass-through");
+                     "fix the markup, or decode with -xml-input pass-through");
   }
 
   std::size_t find_tag() const {

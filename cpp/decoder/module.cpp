@@ -40,7 +40,7 @@ void raise_input_error(const InputError& error) {
   nb::object path = error.path.empty() ? nb::none() : nb::object(nb::cast(error.path));
   nb::object line = error.line ? nb::object(nb::cast(error.line)) : nb::none();
   const nb::object value =
-      type(error.what(), "path"_a = path, "line"_a = line, "mend"_a = error.mend);
+      type(error.what(), "path"_a = path, "line"_a = line, "hint"_a = error.hint);
   PyErr_SetObject(type.ptr(), value.ptr());
 }
 

@@ -256,7 +256,7 @@ float NeuralNetwork::rectified_activation(const std::int32_t* context, std::int3
 
 float NeuralNetwork::shallow_activation(const std::int32_t* context, std::int32_t word,
                                         Workspace& work) const {
-  if (diagonal_.rows && !linear_ && activation_ == Activation::kRectifier) {
+  if (diagonal_.rows && !linear_ && activation_ == Activation::kRelu) {
     switch (context_) {
       case 2:
         return rectified_activation<2>(context, word);

@@ -107,7 +107,7 @@ class NeuralNetwork {
 
   Output output_;
   bool linear_ = false;  // no activation
-  Activation activation_ = Activation::kRectifier;
+  Activation activation_ = Activation::kRelu;
   std::int64_t context_, words_, width_ = 0;
   std::int64_t first_width_ = 0;
   Matrix<float> embeddings_;                // and the average word

@@ -31,8 +31,8 @@ class Parser {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what, const std::string& mend = "") const {
-    throw InputError(what, format_.path, line_, mend);
+  [[noreturn]] void fail(const std::string& what, const std::string& hint = "") const {
+    throw InputError(what, format_.path, line_, hint);
   }
 
   // The next token of the field; false at its end, whose bars are passed.

@@ -21,14 +21,14 @@ namespace nlmt {
 
 // A user's file is wrong; becomes nlmt.errors.InputError. Line 0: the file as a whole.
 struct BadInput : std::runtime_error {
-  BadInput(std::string what, std::string path, int64_t line, std::string mend)
+  BadInput(std::string what, std::string path, int64_t line, std::string hint)
       : std::runtime_error(std::move(what)),
         path(std::move(path)),
         line(line),
-        mend(std::move(mend)) {}
+        hint(std::move(hint)) {}
   std::string path;
   int64_t line;
-  std::string mend;
+  std::string hint;
 };
 
 // The system refused; becomes OSError with its number and the path.

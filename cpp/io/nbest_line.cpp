@@ -10,8 +10,8 @@ namespace {
 
 const char kForm[] = "a line is: sentence ||| words ||| Label= number ... ||| total";
 
-[[noreturn]] void fail(const LineReader& lines, const std::string& what, const char* mend = kForm) {
-  throw BadInput(what, lines.path(), lines.number(), mend);
+[[noreturn]] void fail(const LineReader& lines, const std::string& what, const char* hint = kForm) {
+  throw BadInput(what, lines.path(), lines.number(), hint);
 }
 
 std::string quoted(std::string_view text) {

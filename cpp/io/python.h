@@ -16,7 +16,7 @@ inline void translate_errors(const std::exception_ptr& pointer, void*) {
     const nb::object type = nb::module_::import_("nlmt.errors").attr("InputError");
     const nb::object line = error.line == 0 ? nb::none() : nb::cast(error.line);
     const nb::object value = type(error.what(), nb::arg("path") = error.path,
-                                  nb::arg("line") = line, nb::arg("mend") = error.mend);
+                                  nb::arg("line") = line, nb::arg("hint") = error.hint);
     PyErr_SetObject(type.ptr(), value.ptr());
   } catch (const SystemError& error) {
     errno = error.number;

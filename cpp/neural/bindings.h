@@ -63,7 +63,7 @@ void check_vectors(Array<Real, 2> vectors, const int32_t* of, size_t given, int6
   }
 }
 
-// `decay` is that of one example, `counts` are those of each word as a target in a pass.
+// `decay` is that of one example, `counts` are those of each word as a target in an epoch.
 inline StepSettings step_settings(const std::string& optimiser, double clip, double decay,
                                   Array<double, 1> counts) {
   const double examples = std::accumulate(counts.data(), counts.data() + counts.size(), 0.0);

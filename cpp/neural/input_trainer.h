@@ -12,7 +12,7 @@ template <class Real>
 inline void derive(Activation f, const Real* h, Real scale, Real* gradient, int64_t stride) {
   for (int64_t d = 0; d < stride; d += kWidth<Real>) {
     const Vec<Real> x = load(h + d) * scale, g = load(gradient + d);
-    if (f == Activation::kRectifier) {
+    if (f == Activation::kRelu) {
       store(gradient + d, x > Vec<Real>{} ? g : Vec<Real>{});
     } else if (f == Activation::kSigmoid) {
       store(gradient + d, g * x * (Real(1) - x));

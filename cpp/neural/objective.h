@@ -1,4 +1,4 @@
-// What an output layer is trained for: the face that all objectives have, and what they share.
+// What an output layer is trained for: the interface that all objectives have, and what they share.
 //
 // Every row of every parameter is summed and updated by one task, over the examples in their order:
 // the result is the same for any number of threads, and no gradient buffers need be reduced.

@@ -23,7 +23,7 @@ struct StepSettings {
   Rule rule;
   double clip;      // largest size of an element of the gradient; infinite for none
   double decay;     // L2 of one example: a step shrinks weights by rate * decay * examples
-  double examples;  // of a pass
+  double examples;  // of an epoch
 };
 
 // The rows `begin` to `end`, modulo their number, that a step shrinks, each for `examples`.
@@ -33,9 +33,9 @@ struct Turn {
 };
 
 // Weight decay goes round: each example shrinks one row, for all the examples until that row's next
-// turn, and every row has its turn at least kTurns times in a pass. Steps of as many examples as
-// rows shrink all of them, as usual. The step has the examples `first` to `first` + n of a pass of
-// `total`.
+// turn, and every row has its turn at least kTurns times in an epoch. Steps of as many examples as
+// rows shrink all of them, as usual. The step has the examples `first` to `first` + n of an epoch
+// of `total`.
 inline Turn turn_of(int64_t rows, uint64_t first, int64_t n, double total) {
   constexpr double kTurns = 16;
   const double between = total / std::max(kTurns, std::ceil(total / static_cast<double>(rows)));

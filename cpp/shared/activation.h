@@ -9,10 +9,10 @@
 
 namespace nlmt {
 
-enum class Activation { kRectifier, kTanh, kSigmoid };
+enum class Activation { kRelu, kTanh, kSigmoid };
 
 inline Activation activation_named(const std::string& name) {
-  if (name == "rectifier") return Activation::kRectifier;
+  if (name == "relu") return Activation::kRelu;
   if (name == "tanh") return Activation::kTanh;
   if (name == "sigmoid") return Activation::kSigmoid;
   throw std::invalid_argument("unknown activation " + name);
@@ -32,7 +32,7 @@ template <class Real>
 inline void activate(Activation f, Real* z, int64_t n, int64_t stride) {
   for (int64_t d = 0; d < stride; d += kWidth<Real>) {
     const Vec<Real> x = load(z + d);
-    if (f == Activation::kRectifier) {
+    if (f == Activation::kRelu) {
       store(z + d, maximum<Real>(x, Vec<Real>{}));
     } else if (f == Activation::kSigmoid) {
       store(z + d, sigmoid<Real>(x));

@@ -95,7 +95,7 @@ std::vector<double> mira(const Lists& lists, const double* start, uint64_t seed,
     if (lists.size(s) > 0) order.push_back(s);
   }
   if (order.empty()) return best;
-  for (int pass = 0; pass < options.passes && !stop; ++pass) {
+  for (int epoch = 0; epoch < options.epochs && !stop; ++epoch) {
     for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
     for (int64_t sentence : order) learner.update(sentence);
     std::vector<double> average = learner.average();

@@ -155,9 +155,9 @@ std::pair<Array<double>, double> optimise(const Lists& lists, Matrix<double> sta
 }
 
 Array<double> learn_margins(const Lists& lists, Vector<double> start, uint64_t seed,
-                            double largest_step, double decay, int passes) {
+                            double largest_step, double decay, int epochs) {
   check_width(lists, start.size());
-  const MiraOptions options{largest_step, decay, passes};
+  const MiraOptions options{largest_step, decay, epochs};
   return to_array(interruptibly([&](const std::atomic<bool>& stop) {
     return mira(lists, start.data(), seed, options, stop);
   }));
@@ -282,5 +282,5 @@ NB_MODULE(_mert, m) {
       .def("line_search", &line_search, nb::arg("point"), nb::arg("direction"))
       .def("optimise", &optimise, nb::arg("starts"), nb::arg("seed"), nb::arg("threads"))
       .def("mira", &learn_margins, nb::arg("start"), nb::arg("seed"), nb::arg("largest_step"),
-           nb::arg("decay"), nb::arg("passes"));
+           nb::arg("decay"), nb::arg("epochs"));
 }

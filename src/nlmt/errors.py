@@ -1,4 +1,4 @@
-"""The one exception for what a user can mend."""
+"""The one exception for what a user can fix."""
 
 from pathlib import Path
 
@@ -6,21 +6,21 @@ _LONGEST = 400  # characters of a line of a message: a damaged file may hold a w
 
 
 class InputError(ValueError):
-    """A user's file or setting is wrong: says what, where and how to mend it, on one line.
+    """A user's file or setting is wrong: says what, where and how to fix it, on one line.
 
     Attributes:
         what: what is wrong, without the place.
         path: the file, if it is one.
         line: of the file, from 1.
-        mend: what to do about it; may be empty.
+        hint: what to do about it; may be empty.
     """
 
     def __init__(
-        self, what: str, *, path: Path | str | None = None, line: int | None = None, mend: str = ""
+        self, what: str, *, path: Path | str | None = None, line: int | None = None, hint: str = ""
     ) -> None:
-        self.what, self.path, self.line, self.mend = what, path, line, mend
+        self.what, self.path, self.line, self.hint = what, path, line, hint
         where = "" if path is None else f"{path}: " if line is None else f"{path}:{line}: "
-        super().__init__(where + _readable(what) + (f" ({_readable(mend)})" if mend else ""))
+        super().__init__(where + _readable(what) + (f" ({_readable(hint)})" if hint else ""))
 
 
 def _readable(text: str) -> str:

@@ -273,10 +273,10 @@ class Experiment:
         try:
             training = NeuralConfig.from_dict(parts_of(settings)).training
         except InputError as error:
-            raise InputError(f"{where}: {error.what}", mend=error.mend) from error
+            raise InputError(f"{where}: {error.what}", hint=error.hint) from error
         if settings.get("processes", 1) > 1 and training.engine == "kernel":
             what = f"{where}: processes: {settings['processes']} train in torch"
-            raise InputError(what, mend="engine: auto or torch")
+            raise InputError(what, hint="engine: auto or torch")
 
     def _check_source(self, model: str) -> None:
         where = f"config: language_models.{model}: source"
@@ -289,19 +289,19 @@ class Experiment:
         if wanted != ("source_embeddings" in settings):
             needs = "needs" if wanted else "has no use for"
             what = f"{where}: {settings['source']} {needs} source_embeddings"
-            mend = "name a neural model with units: source" if wanted else "leave it out"
-            raise InputError(what, mend=mend)
+            hint = "name a neural model with units: source" if wanted else "leave it out"
+            raise InputError(what, hint=hint)
         if not wanted:
             return
         other = settings["source_embeddings"]
         known(self.models, other, "language model")
         if self.models[other]["kind"] == "ngram" or not self.over_source(other):
             what = f"{where}_embeddings: {other} is no neural model of the source language"
-            raise InputError(what, mend=f"language_models.{other}: units: source")
+            raise InputError(what, hint=f"language_models.{other}: units: source")
         dim = self.models[other].get("dim", Architecture.dim)
         if settings.get("source_dim", Architecture.source_dim) != dim:
             what = f"{where}_dim: the embeddings of {other} have {dim} numbers"
-            raise InputError(what, mend=f"source_dim: {dim}")
+            raise InputError(what, hint=f"source_dim: {dim}")
 
     def _check(self, name: str) -> None:
         """Every model and system that a system names is there, and its engine can take them."""

@@ -75,9 +75,9 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _describe(error: OSError) -> str:
-    """One line: the file, what is wrong with it, and how to mend that where it is known."""
+    """One line: the file, what is wrong with it, and how to fix that where it is known."""
     where = f"{error.filename}: " if error.filename else ""
-    mend = ""
+    hint = ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        mend = " (free some space, then run the same command again)"
-    return f"{where}{error.strerror or error}{mend}"
+        hint = " (free some space, then run the same command again)"
+    return f"{where}{error.strerror or error}{hint}"

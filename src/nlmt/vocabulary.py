@@ -52,7 +52,7 @@ class Vocabulary:
         except InputError:
             raise
         except ValueError as error:
-            raise InputError(str(error), path=path, mend="it belongs to another model") from error
+            raise InputError(str(error), path=path, hint="it belongs to another model") from error
 
     def save(self, path: Path | str) -> None:
         """Write one word a line."""

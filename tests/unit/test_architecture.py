@@ -1,4 +1,4 @@
-"""docs/architecture.md names every room of the library, and imports go down its floors only."""
+"""docs/architecture.md names every package of the library, and imports go down its layers only."""
 
 import ast
 import re
@@ -8,8 +8,8 @@ ROOT = Path(__file__).parents[2]
 LIBRARY = ROOT / "src/nlmt"
 
 
-def floors() -> dict[str, int]:
-    """Floor of each room, from the table."""
+def layers() -> dict[str, int]:
+    """Floor of each package, from the table."""
     found: dict[str, int] = {}
     table = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     for row in re.findall(r"^\| (\d) \| (.*?) \|", table, re.MULTILINE):
@@ -24,7 +24,7 @@ def room_of(path: Path) -> str:
 
 
 def imported(path: Path) -> set[str]:
-    """Rooms that a module imports."""
+    """Packages that a module imports."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("nlmt"):
@@ -40,15 +40,15 @@ def imported(path: Path) -> set[str]:
 
 
 def test_the_table_has_every_room_and_no_other() -> None:
-    rooms = {room_of(path) for path in LIBRARY.rglob("*.py")} - {"__init__"}
-    assert set(floors()) == rooms
+    packages = {room_of(path) for path in LIBRARY.rglob("*.py")} - {"__init__"}
+    assert set(layers()) == packages
 
 
 def test_imports_go_down_only() -> None:
-    floor = floors()
+    layer = layers()
     for path in sorted(LIBRARY.rglob("*.py")):
-        room = room_of(path)
-        for other in imported(path) - {room, "__version__"}:
-            # What stands on the ground floor may use its neighbours there.
-            allowed = floor[other] < floor[room] or floor[room] == floor[other] == 0
+        package = room_of(path)
+        for other in imported(path) - {package, "__version__"}:
+            # What stands on the ground layer may use its neighbours there.
+            allowed = layer[other] < layer[package] or layer[package] == layer[other] == 0
             assert allowed, f"{path.relative_to(ROOT)} imports nlmt.{other}"

@@ -12,7 +12,7 @@ from conftest import PAIR, differences, half_written, run_snakemake, snakemake_c
 @pytest.mark.parametrize(
     ("reached", "goes_on"),
     [
-        ("lm/nce/checkpoint/checkpoint.safetensors", r"resuming after \d+ passes"),
+        ("lm/nce/checkpoint/checkpoint.safetensors", r"resuming after \d+ epochs"),
         ("tune/baseline/run1/checkpoint/state.json", r"going on after iteration \d+"),
     ],
     ids=["neural training", "tuning"],

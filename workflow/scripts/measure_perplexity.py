@@ -5,10 +5,10 @@ import logging
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines, write_text
-from nlmt.language_model import LanguageModel
+from nlmt.lm.loading import load_language_model
+from nlmt.lm.perplexity import Perplexity
+from nlmt.lm.protocol import LanguageModel
 from nlmt.neural import NeuralLM, SourceFiles, read_with_source
-from nlmt.perplexity import Perplexity
-from nlmt.rescoring import load_language_model
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from nlmt.evaluation import BLEU
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.weights import read_weights
-from nlmt.rescoring import load_stepping_models, study_search
+from nlmt.lm.loading import load_stepping_models
+from nlmt.rescoring import study_search
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from nlmt.io.files import write_text
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.lattice_nbest import write_nbest
-from nlmt.rescoring import LatticeRescorer, first_weights, load_stepping_models
+from nlmt.lm.loading import load_stepping_models
+from nlmt.rescoring import LatticeRescorer, first_weights
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
-from nlmt.language_model import LanguageModel
-from nlmt.rescoring import TupleModel, load_language_model, rescore
+from nlmt.lm.loading import load_language_model
+from nlmt.lm.protocol import LanguageModel
+from nlmt.rescoring import TupleModel, rescore
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:

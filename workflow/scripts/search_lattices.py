@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from nlmt.io.files import write_lines, write_text
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.weights import read_weights
-from nlmt.rescoring import LatticeRescorer, load_stepping_models
+from nlmt.lm.loading import load_stepping_models
+from nlmt.rescoring import LatticeRescorer
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:

@@ -20,14 +20,14 @@ def read_result(path: str) -> dict[str, Any]:
 
 
 def read_curve(path: str) -> tuple[list[float], list[float]]:
-    """Read passes and dev perplexities from a training log."""
+    """Read epochs and dev perplexities from a training log."""
     with Path(path).open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
     try:
-        return [float(row["pass"]) for row in rows], [float(row["dev_perplexity"]) for row in rows]
+        return [float(row["epoch"]) for row in rows], [float(row["dev_perplexity"]) for row in rows]
     except (KeyError, TypeError, ValueError) as error:
-        mend = "train the model again"
-        raise InputError("truncated or damaged learning curve", path=path, mend=mend) from error
+        hint = "train the model again"
+        raise InputError("truncated or damaged learning curve", path=path, hint=hint) from error
 
 
 if __name__ == "__main__":

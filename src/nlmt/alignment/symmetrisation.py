@@ -34,7 +34,7 @@ def symmetrise(forward: Path, reverse: Path, output: Path, method: str) -> None:
         InputError: files of different length, a malformed link, an unknown method.
     """
     if method not in METHODS:
-        raise InputError(f"unknown symmetrisation '{method}'", mend=f"one of {', '.join(METHODS)}")
+        raise InputError(f"unknown symmetrisation '{method}'", hint=f"one of {', '.join(METHODS)}")
     write_lines(output, _symmetrised(forward, reverse, METHODS[method]))
 
 
@@ -47,5 +47,5 @@ def _symmetrised(forward: Path, reverse: Path, method: Method) -> Iterator[str]:
                 f"'{error}' in this line or in that of {reverse} is not a link",
                 path=forward,
                 line=number,
-                mend="links are source-target from 0: 0-0 1-2",
+                hint="links are source-target from 0: 0-0 1-2",
             ) from error

@@ -58,7 +58,7 @@ def check_count(
     if classes is None:
         classes = default_class_count(len(bigrams.words))
     if classes < 1:
-        raise InputError(f"cannot make {classes} classes", mend="give at least 1")
+        raise InputError(f"cannot make {classes} classes", hint="give at least 1")
     return bigrams, min(classes, len(bigrams.words))
 
 

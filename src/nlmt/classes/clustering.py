@@ -82,31 +82,31 @@ def read_paths(path: Path | str) -> Clustering:
         fields = line.split("\t")
         if len(fields) != 3:
             what = f"{len(fields)} fields between tabs instead of 3"
-            raise InputError(what, path=path, line=number, mend=MEND)
+            raise InputError(what, path=path, line=number, hint=MEND)
         bits, word, count = fields
         if re.fullmatch("[01]*", bits) is None:
             what = f"the bit string {bits!r} has other characters than 0 and 1"
-            raise InputError(what, path=path, line=number, mend=MEND)
+            raise InputError(what, path=path, line=number, hint=MEND)
         if re.fullmatch("[0-9]+", count) is None:
             what = f"the count {count!r} is no number"
-            raise InputError(what, path=path, line=number, mend=MEND)
+            raise InputError(what, path=path, line=number, hint=MEND)
         if not word:
-            raise InputError("the word is empty", path=path, line=number, mend=MEND)
+            raise InputError("the word is empty", path=path, line=number, hint=MEND)
         if (before := line_of_word.setdefault(word, number)) != number:
             what = f"the word {word!r} stands in line {before} already"
-            raise InputError(what, path=path, line=number, mend="keep one of the two")
+            raise InputError(what, path=path, line=number, hint="keep one of the two")
         line_of_bits.setdefault(bits, number)
         entries.append((bits, -int(count), word))
     if not entries:
-        raise InputError("no classes: the file is empty", path=path, mend="cluster the words again")
+        raise InputError("no classes: the file is empty", path=path, hint="cluster the words again")
 
     entries.sort()
     leaves = sorted(line_of_bits)
     for bits, after in pairwise(leaves):
         if after.startswith(bits):
             what = f"the class {after!r} lies within the class {bits!r}"
-            mend = "no bit string of a tree's leaves begins another"
-            raise InputError(what, path=path, line=line_of_bits[after], mend=mend)
+            hint = "no bit string of a tree's leaves begins another"
+            raise InputError(what, path=path, line=line_of_bits[after], hint=hint)
     class_of_bits = {bits: number for number, bits in enumerate(leaves)}
     return Clustering(
         words=tuple(word for _, _, word in entries),

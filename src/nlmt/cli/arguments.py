@@ -32,7 +32,7 @@ def read_texts(paths: Sequence[Path]) -> list[list[str]]:
             raise InputError(
                 f"{len(lines)} lines, but {paths[0]} has {len(texts[0])}",
                 path=path,
-                mend="line i of each must belong to the same sentence",
+                hint="line i of each must belong to the same sentence",
             )
     return texts
 

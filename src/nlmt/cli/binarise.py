@@ -31,12 +31,12 @@ def run(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     if options.check is not None:
         if any((options.phrase_table, options.reordering_table, options.out)):
-            raise InputError("--check beside other files", mend="it reads one table, writes none")
+            raise InputError("--check beside other files", hint="it reads one table, writes none")
         check_binary_table(str(options.check))
         print(f"{options.check}: every checksum is right")
         return 0
     if options.phrase_table is None or options.out is None:
-        raise InputError("nothing to do", mend="--phrase-table FILE --out FILE, or --check FILE")
+        raise InputError("nothing to do", hint="--phrase-table FILE --out FILE, or --check FILE")
     binarise_tables(
         options.phrase_table,
         options.reordering_table,

@@ -41,8 +41,8 @@ def run(arguments: list[str]) -> int:
     nbest, graph = _nbest(flags), _graph(flags)
     lattices, risk = _lattices(flags), minimum_risk(flags)
     if not 0 <= flags.start_translation_id <= LARGEST:
-        mend = f"from 0 to {LARGEST:,}"
-        raise InputError(f"-start-translation-id {flags.start_translation_id}", mend=mend)
+        hint = f"from 0 to {LARGEST:,}"
+        raise InputError(f"-start-translation-id {flags.start_translation_id}", hint=hint)
     if flags.input_file is not None and not Path(flags.input_file).exists():
         raise InputError("no such file", path=flags.input_file)
     started = time.perf_counter()
@@ -124,7 +124,7 @@ def _standard_input() -> Iterator[str]:
                 f"not UTF-8 (byte {error.object[error.start]:#04x})",
                 path="standard input",
                 line=number,
-                mend="convert it, for example with iconv -f latin1 -t utf-8",
+                hint="convert it, for example with iconv -f latin1 -t utf-8",
             ) from error
 
 
@@ -132,7 +132,7 @@ def _threads(given: str) -> int:
     if given == "all":
         return len(os.sched_getaffinity(0))
     if not re.fullmatch("[0-9]{1,4}", given) or int(given) < 1:
-        raise InputError(f"-threads {given}", mend="a number from 1 to 9999, or all")
+        raise InputError(f"-threads {given}", hint="a number from 1 to 9999, or all")
     return int(given)
 
 
@@ -156,9 +156,9 @@ def _nbest(flags: argparse.Namespace) -> NbestRequest | None:
         return None
     path, size, *rest = [*flags.n_best_list, "", ""][:4]
     if not re.fullmatch("[0-9]{1,10}", size) or int(size) < 1 or len(flags.n_best_list) > 3:
-        raise InputError(f"-n-best-list {' '.join(flags.n_best_list)}", mend="FILE N [distinct]")
+        raise InputError(f"-n-best-list {' '.join(flags.n_best_list)}", hint="FILE N [distinct]")
     if rest[0] not in ("", "distinct"):
-        raise InputError(f"-n-best-list: {rest[0]}", mend="FILE N [distinct]")
+        raise InputError(f"-n-best-list: {rest[0]}", hint="FILE N [distinct]")
     return NbestRequest(
         Path(path),
         int(size),
@@ -180,7 +180,7 @@ def _graph(flags: argparse.Namespace) -> GraphRequest | None:
         if switch != "true" or kind not in ("gz", "txt"):
             raise InputError(
                 f"-output-search-graph-hypergraph {' '.join(hypergraph)}",
-                mend="true gz FOLDER, or true txt FOLDER",
+                hint="true gz FOLDER, or true txt FOLDER",
             )
     return GraphRequest(
         plain=None if plain is None else Path(plain),
@@ -195,7 +195,7 @@ def _lattices(flags: argparse.Namespace) -> LatticeRequest | None:
     if flags.output_lattice is None:
         for name in ("lattice-beam", "lattice-density"):
             if getattr(flags, name.replace("-", "_")) is not None:
-                raise InputError(f"-{name} without -output-lattice", mend="-output-lattice FILE")
+                raise InputError(f"-{name} without -output-lattice", hint="-output-lattice FILE")
         return None
     beam, density = flags.lattice_beam, flags.lattice_density
     return LatticeRequest(
@@ -219,7 +219,7 @@ def _weights(assignment: str) -> dict[str, list[float]]:
             values.append(float(token))
         except ValueError as error:
             raise InputError(
-                f"-weight-overwrite: '{token}'", mend='"LM0= 0.5 Distortion0= 0.3"'
+                f"-weight-overwrite: '{token}'", hint='"LM0= 0.5 Distortion0= 0.3"'
             ) from error
     return weights
 

@@ -95,7 +95,7 @@ class _Parser(argparse.ArgumentParser):
         return self.parse_args(arguments)
 
     def error(self, message: str) -> NoReturn:
-        raise InputError(message, mend="nlmt decode --help lists the flags")
+        raise InputError(message, hint="nlmt decode --help lists the flags")
 
 
 def _switch(text: str) -> bool:

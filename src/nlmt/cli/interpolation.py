@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TextIO
 
 from nlmt.errors import InputError
-from nlmt.interpolation import Interpolation
 from nlmt.io.files import read_lines
-from nlmt.language_model import LanguageModel, WordModel, is_conditioned
+from nlmt.lm.interpolation import Interpolation
+from nlmt.lm.protocol import LanguageModel, WordModel, is_conditioned
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +58,7 @@ def interpolated(
     for model, path in zip(models, paths, strict=True):
         if is_conditioned(model):
             what = "a model that sees the source cannot be interpolated"
-            raise InputError(what, path=path, mend="score with it by itself")
+            raise InputError(what, path=path, hint="score with it by itself")
     words = [as_word_model(model, path) for model, path in zip(models, paths, strict=True)]
     mixture = Interpolation(words, options.interpolate or [1.0] * len(words))
     if options.interpolate_on is None:

@@ -68,7 +68,7 @@ def _read(path: Path, weights: Weights | None) -> Iterator[Lattice]:
     elif _is_lattice_file(path):
         found = iter(LatticeFile(path))
     elif weights is None:
-        raise InputError("not a file of lattices", path=path, mend="of a search graph: --weights")
+        raise InputError("not a file of lattices", path=path, hint="of a search graph: --weights")
     else:
         return read_search_graphs(path, weights)
     return found if weights is None else (lattice.with_weights(weights) for lattice in found)

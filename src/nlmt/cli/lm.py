@@ -19,7 +19,9 @@ from nlmt.cli.arguments import positive
 from nlmt.cli.interpolation import add_options, as_word_model, check_options, interpolated
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
-from nlmt.language_model import WordModel, number_words
+from nlmt.lm.loading import load_language_model
+from nlmt.lm.perplexity import BLOCK, measure
+from nlmt.lm.protocol import WordModel, number_words
 from nlmt.neural import (
     Corpus,
     NeuralConfig,
@@ -34,8 +36,6 @@ from nlmt.neural.config import describe_keys
 from nlmt.neural.launch import start_together
 from nlmt.neural.model import read_json
 from nlmt.neural.ranks import Ranks, is_started, joined
-from nlmt.perplexity import BLOCK, measure
-from nlmt.rescoring import load_language_model
 from nlmt.vocabulary import Vocabulary
 
 TRAIN = """\
@@ -118,7 +118,7 @@ def _train_part(options: argparse.Namespace, ranks: Ranks) -> int:
     )
     if not ranks.first:
         return 0
-    print(f"dev perplexity: {result.dev.perplexity:.2f} (pass {result.progress.best_pass:g})")
+    print(f"dev perplexity: {result.dev.perplexity:.2f} (epoch {result.progress.best_epoch:g})")
     print(f"model: {options.out}")
     return 0
 
@@ -128,16 +128,16 @@ def _read_task(options: argparse.Namespace) -> Task:
     start = None if options.start is None else NeuralLM.load(options.start)
     if start is not None and options.classes is not None:
         what = "--classes has no effect with --from: the classes are those of the model"
-        raise InputError(what, mend="leave one of the two out")
+        raise InputError(what, hint="leave one of the two out")
     if start is not None and options.source_embeddings is not None:
         what = "--source-embeddings has no effect with --from: the vectors are those of the model"
-        raise InputError(what, mend="leave one of the two out")
+        raise InputError(what, hint="leave one of the two out")
     config = _read_config(options.config, start)
     if options.backoff is not None and (
         start is not None or config.architecture.output != "short-list"
     ):
         what = "--backoff has no effect without output: short-list, or with --from"
-        raise InputError(what, mend="leave it out")
+        raise InputError(what, hint="leave it out")
     return Task.read(
         config,
         options.train,
@@ -253,7 +253,7 @@ def _text_with_source(
         return None
     if not isinstance(model, NeuralLM) or model.source_vocabulary is None:
         what = "--source and --alignment are for one model that is conditioned on the source"
-        raise InputError(what, mend="leave them out")
+        raise InputError(what, hint="leave them out")
     return model, read_with_source(options.text, files, model)
 
 
@@ -271,7 +271,7 @@ def _source_files(
         return [SourceFiles(text) for text in texts]
     if len(texts) != len(alignments):
         what = f"{prefix}source has {len(texts)} files, {prefix}alignment {len(alignments)}"
-        raise InputError(what, mend="give an alignment for each source text")
+        raise InputError(what, hint="give an alignment for each source text")
     return [SourceFiles(*pair) for pair in zip(texts, alignments, strict=True)]
 
 
@@ -288,13 +288,13 @@ def _read_config(path: Path, start: NeuralLM | None) -> NeuralConfig:
     if settings is None:
         settings = {}
     if not isinstance(settings, dict):
-        raise InputError("no mapping of keys to values", path=path, mend="write: order: 5")
+        raise InputError("no mapping of keys to values", path=path, hint="write: order: 5")
     if start is not None:
         settings = start.config.parts() | settings
     try:
         return NeuralConfig.from_dict(settings)
     except InputError as error:
-        raise InputError(error.what, path=path, mend=error.mend) from error
+        raise InputError(error.what, path=path, hint=error.hint) from error
 
 
 def _parser() -> argparse.ArgumentParser:

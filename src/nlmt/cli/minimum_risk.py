@@ -49,7 +49,7 @@ def minimum_risk(flags: argparse.Namespace) -> MinimumRisk | None:
     given = {name: getattr(flags, name.replace("-", "_")) for name in _SETTINGS}
     settings = {_SETTINGS[name][0]: value for name, value in given.items() if value is not None}
     if flags.lmbr and flags.mbr:
-        raise InputError("-mbr and -lmbr", mend="choose one of them")
+        raise InputError("-mbr and -lmbr", hint="choose one of them")
     if flags.lmbr:
         return MinimumRisk(thetas=tuple(flags.lmbr_thetas or ()), **settings)
     unused = [name for name, value in given.items() if value is not None]
@@ -57,5 +57,5 @@ def minimum_risk(flags: argparse.Namespace) -> MinimumRisk | None:
     unused = [name for name in unused if not (flags.mbr and name.startswith("mbr"))]
     if unused:
         needed = "-mbr or -lmbr" if unused[0].startswith("mbr") else "-lmbr"
-        raise InputError(f"-{unused[0]} without {needed}", mend=f"add {needed}")
+        raise InputError(f"-{unused[0]} without {needed}", hint=f"add {needed}")
     return MinimumRisk(lattice=False, **settings) if flags.mbr else None

@@ -13,8 +13,9 @@ from nlmt.errors import InputError
 from nlmt.io.files import write_lines
 from nlmt.io.nbest import read_feature_names
 from nlmt.io.standard_streams import STANDARD, input_path, output_path
-from nlmt.language_model import LanguageModel
-from nlmt.rescoring import TupleModel, load_language_model, rerank, rescore
+from nlmt.lm.loading import load_language_model
+from nlmt.lm.protocol import LanguageModel
+from nlmt.rescoring import TupleModel, rerank, rescore
 
 EPILOG = """\
 A model is the folder of a neural one or a file of KenLM, binary or ARPA, plain or gzip. The scores
@@ -128,7 +129,7 @@ def _check_labels(labels: Sequence[str], nbest: Path) -> None:
     for label in labels:
         if isinstance(label, _Replaced) and label not in present:
             has = ", ".join(present) or "no features"
-            raise InputError(f"no {label} to replace", path=nbest, mend=f"it has {has}")
+            raise InputError(f"no {label} to replace", path=nbest, hint=f"it has {has}")
 
 
 def _rerank(nbest: Path, weights: dict[str, list[float]], options: argparse.Namespace) -> None:

@@ -13,7 +13,8 @@ from nlmt.io.files import read_lines, write_lines
 from nlmt.io.lattice import Lattice, Weights
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_nbest import write_nbest
-from nlmt.rescoring import LatticeRescorer, load_stepping_models
+from nlmt.lm.loading import load_stepping_models
+from nlmt.rescoring import LatticeRescorer
 
 EPILOG = """\
 FILE is one of `nlmt decode -output-lattice`, or of `nlmt lattice convert`. A model is the folder of
@@ -77,7 +78,7 @@ def with_source(lattices: Iterator[Lattice], lines: Sequence[str], path: Path) -
     for lattice in lattices:
         if lattice.sentence >= len(lines):
             what = f"no sentence {lattice.sentence}: it has {len(lines)} lines"
-            raise InputError(what, path=path, mend="give the text that was translated")
+            raise InputError(what, path=path, hint="give the text that was translated")
         if lattice.words is not shared:
             shared, words = lattice.words, list(lattice.words)
             ids = {word: number for number, word in enumerate(words)}
@@ -85,8 +86,8 @@ def with_source(lattices: Iterator[Lattice], lines: Sequence[str], path: Path) -
         reach = int(lattice.spans.max(initial=0))
         if reach > len(text):
             what = f"{len(text)} words, but the lattice translates {reach}"
-            mend = "give the text that was translated"
-            raise InputError(what, path=path, line=lattice.sentence + 1, mend=mend)
+            hint = "give the text that was translated"
+            raise InputError(what, path=path, line=lattice.sentence + 1, hint=hint)
         source = []
         for word in text:
             if word not in ids:

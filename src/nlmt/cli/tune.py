@@ -22,7 +22,7 @@ methods:
           paths of the lattices (Macherey et al. 2008)
   pro     pairwise ranking by logistic regression (Hopkins and May 2011)
   mira    k-best batch MIRA (Cherry and Foster 2012)
-  powell  derivative-free, by quadratic models in a trust region
+  trust-region  derivative-free, by quadratic models in a trust region
 
 objectives: bleu, ter, ter-bleu ((TER - BLEU) / 2) and chrf, on all references that are given.
 

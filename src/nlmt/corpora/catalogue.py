@@ -47,7 +47,7 @@ class FileCorpus:
             if language not in self.files[part]:
                 raise InputError(
                     f"corpus {self.name}: files.{part} names no file of language {language!r}",
-                    mend=f"it names {', '.join(self.files[part])}",
+                    hint=f"it names {', '.join(self.files[part])}",
                 )
             paths.append(Path(self.files[part][language]))
         return paths
@@ -65,13 +65,13 @@ def read_corpus(name: str, entry: Mapping[str, Any]) -> Corpus:
     kind = str(entry.get("kind"))
     if kind not in _READERS:
         raise InputError(
-            f"corpus {name}: unknown kind {kind!r}", mend=f"allowed: {', '.join(_READERS)}"
+            f"corpus {name}: unknown kind {kind!r}", hint=f"allowed: {', '.join(_READERS)}"
         )
     try:
         return _READERS[kind](name, entry)
     except KeyError as error:
         raise InputError(
-            f"corpus {name}: the key {error.args[0]!r} is missing", mend=f"kind {kind} needs it"
+            f"corpus {name}: the key {error.args[0]!r} is missing", hint=f"kind {kind} needs it"
         ) from error
 
 
@@ -87,11 +87,11 @@ def _read_apt(name: str, entry: Mapping[str, Any]) -> AptCorpus:
 def _read_file(name: str, entry: Mapping[str, Any]) -> FileCorpus:
     files = entry["files"]
     if "train" not in files:
-        raise InputError(f"corpus {name}: files.train is missing", mend="train is needed")
+        raise InputError(f"corpus {name}: files.train is missing", hint="train is needed")
     if unknown := set(files) - set(PARTS):
         raise InputError(
             f"corpus {name}: unknown part {min(unknown)!r} in files",
-            mend=f"allowed: {', '.join(PARTS)}",
+            hint=f"allowed: {', '.join(PARTS)}",
         )
     return FileCorpus(name, tuple(entry["languages"]), files)
 
@@ -105,5 +105,5 @@ _READERS: dict[str, Callable[[str, Mapping[str, Any]], Corpus]] = {
 def _check_language(name: str, languages: tuple[str, ...], language: str) -> None:
     if language not in languages:
         raise InputError(
-            f"corpus {name} has no language {language!r}", mend=f"it has {', '.join(languages)}"
+            f"corpus {name} has no language {language!r}", hint=f"it has {', '.join(languages)}"
         )

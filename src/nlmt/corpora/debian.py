@@ -42,7 +42,7 @@ def read_control(path: Path) -> dict[str, str]:
             lines = content.decode("utf-8", "replace").split("\n")
             fields = (line.partition(":") for line in lines if line[:1].strip())
             return {key: value.strip() for key, _, value in fields}
-    raise InputError("damaged Debian package: it holds no control file", path=path, mend=_MEND)
+    raise InputError("damaged Debian package: it holds no control file", path=path, hint=_MEND)
 
 
 def _read_archive(path: Path, archive_name: str, suffix: str) -> Iterator[tuple[str, bytes]]:
@@ -59,13 +59,13 @@ def _read_archive(path: Path, archive_name: str, suffix: str) -> Iterator[tuple[
                         assert content is not None
                         yield name, content.read()
     except (tarfile.TarError, lzma.LZMAError, zlib.error, EOFError) as error:
-        raise InputError(f"damaged Debian package: {error}", path=path, mend=_MEND) from error
+        raise InputError(f"damaged Debian package: {error}", path=path, hint=_MEND) from error
 
 
 def _seek_archive(stream: IO[bytes], archive_name: str, path: Path) -> str:
     """Put `stream` at the start of the archive; return the mode that tarfile needs."""
     if stream.read(len(_AR_MAGIC)) != _AR_MAGIC:
-        raise InputError("not a Debian package", path=path, mend=_MEND)
+        raise InputError("not a Debian package", path=path, hint=_MEND)
     while len(header := stream.read(_AR_HEADER_SIZE)) == _AR_HEADER_SIZE:
         name = header[:16].decode("ascii", "replace").strip().rstrip("/")
         size = header[48:58].strip()
@@ -77,7 +77,7 @@ def _seek_archive(stream: IO[bytes], archive_name: str, path: Path) -> str:
                 raise InputError(f"{name}: this compression cannot be read here", path=path)
             return _TAR_MODES[compression]
         stream.seek(int(size) + int(size) % 2, io.SEEK_CUR)  # members start at even offsets
-    raise InputError(f"damaged Debian package: it holds no {archive_name}", path=path, mend=_MEND)
+    raise InputError(f"damaged Debian package: it holds no {archive_name}", path=path, hint=_MEND)
 
 
 def _safe_name(name: str, path: Path) -> str:

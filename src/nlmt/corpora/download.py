@@ -60,7 +60,7 @@ def _install(
         raise InputError(
             f"holds the package {control.get('Package')}, not {package}",
             path=found,
-            mend="remove it and run again",
+            hint="remove it and run again",
         )
     version = control.get("Version", "")
     digest = file_sha256(found)
@@ -71,7 +71,7 @@ def _install(
         raise InputError(
             f"{package} {version}: sha256 is {digest}, pinned is {pinned}",
             path=found,
-            mend="the file is damaged or forged: remove it and run again",
+            hint="the file is damaged or forged: remove it and run again",
         )
     else:
         logging.info("%s %s has the pinned sha256", package, version)
@@ -119,7 +119,7 @@ def _apt_download(package: str, temporary: Path, folder: Path) -> None:
     if fault:
         raise InputError(
             f"cannot download the Debian package {package}: {fault}",
-            mend=f"see that the network works and that apt knows the package (apt-get update, as "
+            hint=f"see that the network works and that apt knows the package (apt-get update, as "
             f"root), or put {package}_<version>_all.deb by hand into {folder}/",
         )
 

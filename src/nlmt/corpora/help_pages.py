@@ -63,7 +63,7 @@ def extract_help(path: Path) -> list[Paragraph]:
         raise InputError(
             "no page of the LibreOffice help in this package",
             path=path,
-            mend="packages of kind apt are libreoffice-help-<language>",
+            hint="packages of kind apt are libreoffice-help-<language>",
         )
     return [paragraph for page in sorted(pages) for paragraph in pages[page]]
 

@@ -91,7 +91,7 @@ def split_by_document(
             if document is None:
                 raise InputError(
                     f"not enough text for {size} {part} sentences: found {len(parts[part])}",
-                    mend="ask for smaller dev and test sets, or give more text",
+                    hint="ask for smaller dev and test sets, or give more text",
                 )
             parts[part].extend(eligible(document))
 
@@ -101,7 +101,7 @@ def split_by_document(
     train = list(dict.fromkeys(train_pairs))
     if not train:
         raise InputError(
-            "no sentence is left to train on", mend="ask for smaller dev and test sets"
+            "no sentence is left to train on", hint="ask for smaller dev and test sets"
         )
     counts |= {"repeated": len(train_pairs) - len(train)}
     counts |= {"train": len(train), "dev": len(parts["dev"]), "test": len(parts["test"])}

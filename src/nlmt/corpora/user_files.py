@@ -43,7 +43,7 @@ def read_user_bitext(
             raise InputError(
                 f"no sentence pair in the {part} files",
                 path=source_path,
-                mend="both sides need text in the same lines",
+                hint="both sides need text in the same lines",
             )
     missing = SplitConfig(
         seed=config.seed,

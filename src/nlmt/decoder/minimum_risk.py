@@ -46,7 +46,7 @@ class MinimumRisk:
 
     def __post_init__(self) -> None:
         if not 1 <= self.size <= LARGEST:
-            raise InputError(f"-mbr-size {self.size}", mend=f"from 1 to {LARGEST:,}")
+            raise InputError(f"-mbr-size {self.size}", hint=f"from 1 to {LARGEST:,}")
         for name, value in (
             ("-mbr-scale", self.scale),
             ("-lmbr-p", self.precision),
@@ -54,17 +54,17 @@ class MinimumRisk:
             ("-lmbr-pruning-factor", self.density),
         ):
             if not _SMALLEST <= value <= LARGEST:
-                raise InputError(f"{name} {value}", mend=f"from {_SMALLEST} to {LARGEST:,}")
+                raise InputError(f"{name} {value}", hint=f"from {_SMALLEST} to {LARGEST:,}")
         for name, value in (
             ("-lmbr-map-weight", self.map_weight),
             *(("-lmbr-thetas", theta) for theta in self.thetas),
         ):
             if not abs(value) <= LARGEST:
-                raise InputError(f"{name} {value}", mend=f"from {-LARGEST:,} to {LARGEST:,}")
+                raise InputError(f"{name} {value}", hint=f"from {-LARGEST:,} to {LARGEST:,}")
         if len(self.thetas) == 1:
             raise InputError(
                 "-lmbr-thetas needs two numbers or more",
-                mend="one for a word, one an n-gram length",
+                hint="one for a word, one an n-gram length",
             )
 
     def all_thetas(self) -> list[float]:

@@ -46,17 +46,17 @@ def find_moses(path: str | None) -> Path:
     Raises:
         InputError: there is none, or it is not executable.
     """
-    mend = "decoder.path names the binary; decoder.engine: nlmt needs none"
+    hint = "decoder.path names the binary; decoder.engine: nlmt needs none"
     if path is None:
         found = shutil.which("moses")
         if found is None:
-            raise InputError("there is no moses in PATH", mend=mend)
+            raise InputError("there is no moses in PATH", hint=hint)
         return Path(found)
     binary = Path(path)
     if not binary.is_file():
-        raise InputError("no such file, so no Moses", path=path, mend=mend)
+        raise InputError("no such file, so no Moses", path=path, hint=hint)
     if not os.access(binary, os.X_OK):
-        raise InputError("not executable", path=path, mend="chmod +x, or another decoder.path")
+        raise InputError("not executable", path=path, hint="chmod +x, or another decoder.path")
     return binary.absolute()
 
 
@@ -66,7 +66,7 @@ def moses_version(binary: Path) -> str:
     Raises:
         InputError: it cannot be run, does not answer, or is no Moses.
     """
-    mend = "decoder.path must name Moses' command-line decoder"
+    hint = "decoder.path must name Moses' command-line decoder"
     try:
         answer = subprocess.run(
             [binary, "--version"],
@@ -78,16 +78,16 @@ def moses_version(binary: Path) -> str:
             check=False,
         )
     except OSError as error:
-        raise InputError(f"cannot be run: {error.strerror}", path=binary, mend=mend) from error
+        raise InputError(f"cannot be run: {error.strerror}", path=binary, hint=hint) from error
     except subprocess.TimeoutExpired as error:
         what = f"no answer to --version within {_CHECK_SECONDS} s"
-        raise InputError(what, path=binary, mend=mend) from error
+        raise InputError(what, path=binary, hint=hint) from error
     told = _VERSION.search(answer.stdout) or _VERSION.search(answer.stderr)
     if told:
         return told[1]
     if _CREDIT in answer.stdout + answer.stderr:
         return "before --version"
-    raise InputError("not a Moses: it does not tell its version", path=binary, mend=mend)
+    raise InputError("not a Moses: it does not tell its version", path=binary, hint=hint)
 
 
 @dataclass(frozen=True)
@@ -124,10 +124,10 @@ class MosesDecoder:
         for feature in settings.features:
             if feature.kind in _ONLY_EMBEDDED:
                 what = f"{feature.label}: Moses has no {feature.kind}"
-                raise InputError(what, path=ini, mend="only decoder.engine: nlmt has it")
+                raise InputError(what, path=ini, hint="only decoder.engine: nlmt has it")
             if is_binary_table(Path(feature.arguments.get("path", ""))):
                 what = f"{feature.label}: Moses does not read nlmt's binary tables"
-                raise InputError(what, path=ini, mend="name the text tables")
+                raise InputError(what, path=ini, hint="name the text tables")
         self._model = settings
 
     @property
@@ -181,7 +181,7 @@ class MosesDecoder:
                 translation a line and a whole n-best list; nothing is written then.
         """
         if lattices is not None and graph is not None:
-            raise InputError("Moses writes search graphs or lattices", mend="ask for one of them")
+            raise InputError("Moses writes search graphs or lattices", hint="ask for one of them")
         graphs = _graph_flags(graph or GraphRequest())
         outputs = [request.path for request in (nbest, lattices) if request is not None]
         with _workplace([*outputs, *graphs.values()]) as place:
@@ -195,9 +195,9 @@ class MosesDecoder:
             try:
                 _check_answers(place, nbest is not None, first)
             except InputError as error:
-                mend = "is the disk full?"
+                hint = "is the disk full?"
                 what = f"{self._binary} ended well, but its answer is not whole: {error}"
-                raise InputError(what, path=source, mend=mend) from error
+                raise InputError(what, path=source, hint=hint) from error
             if nbest is not None:
                 _copy(place / "nbest", nbest.path)
             for path in graphs.values():
@@ -255,10 +255,10 @@ def _graph_flags(graph: GraphRequest) -> dict[str, Path]:
     if graph.hypergraphs is not None or graph.slf is not None:
         raise InputError(
             "with decoder.engine: moses only search graphs are written",
-            mend="make lattices and hypergraphs from the extended one",
+            hint="make lattices and hypergraphs from the extended one",
         )
     if graph.plain is not None and graph.extended is not None:
-        raise InputError("Moses writes one search graph at a time", mend="the extended one has all")
+        raise InputError("Moses writes one search graph at a time", hint="the extended one has all")
     asked = {"-output-search-graph": graph.plain, _EXTENDED: graph.extended}
     return {flag: path for flag, path in asked.items() if path is not None}
 

@@ -37,8 +37,8 @@ class NbestRequest:
 
     def __post_init__(self) -> None:
         if not 1 <= self.size <= LARGEST:
-            mend = f"from 1 to {LARGEST:,}"
-            raise InputError(f"an n-best list of {self.size} translations", mend=mend)
+            hint = f"from 1 to {LARGEST:,}"
+            raise InputError(f"an n-best list of {self.size} translations", hint=hint)
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,9 @@ class LatticeRequest:
 
     def __post_init__(self) -> None:
         if not self.beam >= 0:
-            raise InputError(f"a lattice beam of {self.beam}", mend="at least 0")
+            raise InputError(f"a lattice beam of {self.beam}", hint="at least 0")
         if not self.density > 0:
-            raise InputError(f"a lattice density of {self.density}", mend="above 0")
+            raise InputError(f"a lattice density of {self.density}", hint="above 0")
 
 
 def open_outputs(
@@ -109,7 +109,7 @@ def _folder(path: Path) -> Path:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
-        raise InputError("not a folder", path=path, mend="name another one") from error
+        raise InputError("not a folder", path=path, hint="name another one") from error
     return path
 
 

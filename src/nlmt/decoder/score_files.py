@@ -52,7 +52,7 @@ class ScoreFile:
         content = self.path.read_bytes() if self.path.is_file() else b""
         if not content.startswith(_FIRST_BYTES):
             raise InputError(
-                "no file of kept scores", path=self.path, mend="give cache= another name"
+                "no file of kept scores", path=self.path, hint="give cache= another name"
             )
         kept = content[_HEAD.size :]
         if len(content) >= _HEAD.size:

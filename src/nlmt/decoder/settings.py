@@ -100,15 +100,15 @@ class SearchOptions:
     def __post_init__(self) -> None:
         for name in ("stack", "pop_limit", "max_options_per_span"):
             if not 1 <= getattr(self, name) <= LARGEST:
-                mend = f"from 1 to {LARGEST:,}"
-                raise InputError(f"{name} is {getattr(self, name)}", mend=mend)
+                hint = f"from 1 to {LARGEST:,}"
+                raise InputError(f"{name} is {getattr(self, name)}", hint=hint)
         if abs(self.distortion_limit) > LARGEST:
-            mend = f"at most {LARGEST:,}; -1: no limit"
-            raise InputError(f"distortion_limit is {self.distortion_limit}", mend=mend)
+            hint = f"at most {LARGEST:,}; -1: no limit"
+            raise InputError(f"distortion_limit is {self.distortion_limit}", hint=hint)
         if not 0 <= self.beam_threshold <= 1:
-            raise InputError(f"beam_threshold is {self.beam_threshold}", mend="from 0 to 1")
+            raise InputError(f"beam_threshold is {self.beam_threshold}", hint="from 0 to 1")
         if self.xml_input not in MARKUP:
-            raise InputError(f"xml_input is {self.xml_input}", mend=f"one of {', '.join(MARKUP)}")
+            raise InputError(f"xml_input is {self.xml_input}", hint=f"one of {', '.join(MARKUP)}")
 
     def flags(self) -> list[str]:
         """The same as flags of Moses."""
@@ -200,8 +200,8 @@ def decoding_paths(ini: MosesIni, path: Path) -> list[tuple[int, int]]:
             for number, label in enumerate(labels):
                 _require(tables.count(number) == 1, f"{label} is in {tables.count(number)} paths")
     except ValueError as error:
-        mend = "one path a table: 0 T 0, 1 T 1 ..."
-        raise InputError(f"[mapping]: {error}", path=path, mend=mend) from error
+        hint = "one path a table: 0 T 0, 1 T 1 ..."
+        raise InputError(f"[mapping]: {error}", path=path, hint=hint) from error
     try:
         _require(len(backoffs) in (0, len(tables)), f"{len(backoffs)} values, {len(tables)} paths")
         limits = [int(backoff) for backoff in backoffs] or [0] * len(tables)
@@ -239,12 +239,12 @@ def feature_specs(ini: MosesIni, path: Path, table_limit: int | None) -> list[Fe
     if not ini.features:
         raise InputError("no [feature] section", path=path)
     if table_limit is not None and not 0 <= table_limit <= LARGEST:
-        mend = f"from 1 to {LARGEST:,}; 0: all"
-        raise InputError(f"a table limit of {table_limit}", path=path, mend=mend)
+        hint = f"from 1 to {LARGEST:,}; 0: all"
+        raise InputError(f"a table limit of {table_limit}", path=path, hint=hint)
     labels = [feature.label for feature in ini.features]
     for label in labels:
         if labels.count(label) > 1:
-            raise InputError(f"two features go by {label}", path=path, mend="name one of them anew")
+            raise InputError(f"two features go by {label}", path=path, hint="name one of them anew")
     if not any(feature.kind == "PhraseDictionaryMemory" for feature in ini.features):
         raise InputError("no PhraseDictionaryMemory, so nothing to translate with", path=path)
     try:
@@ -271,8 +271,8 @@ def flat_weights(
     flat: list[float] = []
     for label in weights:
         if label not in (known for _, known, _ in features):
-            mend = f"there are {', '.join(known for _, known, _ in features)}"
-            raise InputError(f"weights for {label}, but no such feature", path=path, mend=mend)
+            hint = f"there are {', '.join(known for _, known, _ in features)}"
+            raise InputError(f"weights for {label}, but no such feature", path=path, hint=hint)
     for kind, label, width in features:
         values = weights.get(label, [1.0] if kind == _UNTUNED else None)
         if values is None:
@@ -286,7 +286,7 @@ def flat_weights(
             raise InputError(
                 f"a weight of {label} is not a number, or too large",
                 path=path,
-                mend=f"at most {LARGEST:,}",
+                hint=f"at most {LARGEST:,}",
             )
         flat.extend(values)
     return flat
@@ -296,7 +296,7 @@ def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> Feat
     if feature.kind not in FEATURES:
         known = f"there are {', '.join(FEATURES)}"
         guess = near(feature.kind, FEATURES)
-        raise InputError(f"unknown feature {feature.kind}{guess}", path=path, mend=known)
+        raise InputError(f"unknown feature {feature.kind}{guess}", path=path, hint=known)
     settings = feature.arguments
     for name, value in settings.items():
         if name not in FEATURES[feature.kind] | {"name", "tuneable"}:
@@ -342,7 +342,7 @@ def _kind_of_scores(feature: Feature, path: Path) -> str:
     scores = feature.arguments.get("scores", "normalised")
     if scores not in ("normalised", "unnormalised"):
         what = f"{feature.label}: scores={scores}"
-        raise InputError(what, path=path, mend="normalised or unnormalised")
+        raise InputError(what, path=path, hint="normalised or unnormalised")
     return scores
 
 

@@ -84,7 +84,7 @@ class Metric(ABC):
                 f"{lines} references",
                 path=nbest.path,
                 line=None if nbest.path is None else nbest.first_line + beyond,
-                mend="sentences count from 0; give the references of the text that was decoded",
+                hint="sentences count from 0; give the references of the text that was decoded",
             )
         if not self._keeps_words():
             texts = [nbest.text(i) for i in range(len(nbest))]
@@ -164,7 +164,7 @@ def check_lines(sentences: int, references: Sequence[Sequence[str]]) -> None:
         if len(lines) != sentences:
             raise InputError(
                 f"{sentences} sentences, but {len(lines)} lines in reference {number}",
-                mend="line i of each must belong to the same sentence",
+                hint="line i of each must belong to the same sentence",
             )
 
 

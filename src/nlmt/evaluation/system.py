@@ -124,7 +124,7 @@ def evaluate_system(
     """
     names = [test_set.name for test_set in test_sets]
     if not names or len(set(names)) < len(names) or AVERAGE in names:
-        raise InputError(f"test sets named {', '.join(names) or 'nothing'}", mend="a name for each")
+        raise InputError(f"test sets named {', '.join(names) or 'nothing'}", hint="a name for each")
     compared = system != baseline
     scores: dict[str, dict[str, MetricScores]] = {}
     for test_set in test_sets:

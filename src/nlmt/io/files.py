@@ -69,21 +69,21 @@ def alone_in(folder: Path) -> Iterator[None]:
     Raises:
         InputError: one of them is at work in it, or nothing can be written there.
     """
-    mend = "give another folder"
+    hint = "give another folder"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         what = f"the folder cannot be made ({error.strerror})"
-        raise InputError(what, path=folder, mend=mend) from error
+        raise InputError(what, path=folder, hint=hint) from error
     if not os.access(folder, os.W_OK):
-        raise InputError("nothing can be written there", path=folder, mend=mend)
+        raise InputError("nothing can be written there", path=folder, hint=hint)
     handle = os.open(folder, os.O_RDONLY)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            mend = f"wait for it, or {mend}"
-            raise InputError("another process writes there", path=folder, mend=mend) from error
+            hint = f"wait for it, or {hint}"
+            raise InputError("another process writes there", path=folder, hint=hint) from error
         except OSError:
             pass  # a file system that has no locks for folders
         yield
@@ -163,11 +163,11 @@ def read_lines(path: Path | str) -> Iterator[str]:
             f"not UTF-8 (byte {error.object[error.start]:#04x})",
             path=path,
             line=number,
-            mend="convert the file, for example with iconv -f latin1 -t utf-8",
+            hint="convert the file, for example with iconv -f latin1 -t utf-8",
         ) from error
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InputError(
-            "damaged or truncated gzip file", path=path, line=number + 1, mend="make it again"
+            "damaged or truncated gzip file", path=path, line=number + 1, hint="make it again"
         ) from error
 
 

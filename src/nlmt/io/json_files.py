@@ -16,15 +16,15 @@ def read_json(path: Path | str) -> dict[str, Any]:
     path = Path(path)
     if not path.is_file():
         raise InputError("no such file", path=path)
-    mend = "remove the file and make it again"
+    hint = "remove the file and make it again"
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise InputError(
-            f"no JSON, or truncated: {error.msg}", path=path, line=error.lineno, mend=mend
+            f"no JSON, or truncated: {error.msg}", path=path, line=error.lineno, hint=hint
         ) from error
     except UnicodeDecodeError as error:
-        raise InputError("not UTF-8", path=path, mend=mend) from error
+        raise InputError("not UTF-8", path=path, hint=hint) from error
     if not isinstance(content, dict):
-        raise InputError("not a JSON object", path=path, mend=mend)
+        raise InputError("not a JSON object", path=path, hint=hint)
     return content

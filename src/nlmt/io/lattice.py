@@ -234,9 +234,9 @@ class Lattice:
             InputError: a beam below 0, or a density of 0 or below.
         """
         if beam is not None and not beam >= 0:
-            raise InputError(f"a beam of {beam}", mend="at least 0")
+            raise InputError(f"a beam of {beam}", hint="at least 0")
         if density is not None and not density > 0:
-            raise InputError(f"a density of {density}", mend="above 0")
+            raise InputError(f"a density of {density}", hint="above 0")
         scores = self.scores(weights)
         most = len(self)
         if density is not None:
@@ -262,7 +262,7 @@ class Lattice:
         for label in weights:
             if label not in self.weights:
                 have = ", ".join(self.weights)
-                raise InputError(f"the lattice has no feature {label}", mend=f"it has {have}")
+                raise InputError(f"the lattice has no feature {label}", hint=f"it has {have}")
         weights = {**self.weights, **weights}
         flatten_weights(self.feature_names, weights)
         return replace(self, weights=weights)

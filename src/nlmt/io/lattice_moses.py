@@ -60,7 +60,7 @@ class _Graph:
                 f"{len(match[8].split(','))} feature values, or one that is no number",
                 path=self.path,
                 line=line,
-                mend=f"{width}, as there are weights",
+                hint=f"{width}, as there are weights",
             )
         words, target = self._split(match[9], end - begin, line)
         for place, word in enumerate(words, start=begin):
@@ -78,7 +78,7 @@ class _Graph:
                 return source, split_fields(out[at + 1 :])
             at = out.find("|", at + 1)
         raise InputError(
-            f"out= does not have {length} source words", path=self.path, line=line, mend=_FORM
+            f"out= does not have {length} source words", path=self.path, line=line, hint=_FORM
         )
 
     def node(self, hypothesis: int, line: int) -> int:
@@ -86,7 +86,7 @@ class _Graph:
         while (better := self.node_of.get(hypothesis)) != hypothesis:
             if better is None or better in seen:
                 raise InputError(
-                    f"no hypothesis {hypothesis}", path=self.path, line=line, mend="keep all lines"
+                    f"no hypothesis {hypothesis}", path=self.path, line=line, hint="keep all lines"
                 )
             seen.add(better)
             hypothesis = better
@@ -144,7 +144,7 @@ def read_search_graphs(path: Path | str, weights: Weights) -> Iterator[Lattice]:
             step = _STEP.fullmatch(text)
             if graph is None or step is None:
                 wrong = "the sentence does not begin with hyp=0" if step else "not a search graph"
-                raise InputError(wrong, path=path, line=line, mend=_FORM)
+                raise InputError(wrong, path=path, line=line, hint=_FORM)
             graph.add(step, width, line)
         if graph is not None:
             yield graph.lattice(names, weights, line)
@@ -162,7 +162,7 @@ def write_search_graphs(path: Path | str, lattices: Iterable[Lattice]) -> None:
                 raise InputError(
                     f"sentence {lattice.sentence}: the lattice does not say what its arcs cover, "
                     "which a search graph must",
-                    mend="write another format",
+                    hint="write another format",
                 )
             text.write(format_lattice(lattice, "osgx")[0])
 

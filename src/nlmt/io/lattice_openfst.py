@@ -42,7 +42,7 @@ def read_openfst(folder: Path | str) -> Iterator[Lattice]:
         features = folder / f"{number}.features.tsv"
         values = _read_features(features, names) if features.is_file() else None
         if values is None and names != [_COST]:
-            raise InputError("no such file", path=features, mend="remove weights.tsv as well")
+            raise InputError("no such file", path=features, hint="remove weights.tsv as well")
         yield _read_acceptor(folder / f"{number}{_SUFFIX}", number, names, weights, values)
 
 
@@ -138,7 +138,7 @@ def _read_lines(path: Path) -> Iterator[tuple[list[int], list[str], float]]:
         fields = split_fields(text)
         count = 1 if len(fields) < 3 else 2
         if len(fields) not in (1, 2, 3, 4) or not all(map(_STATE.fullmatch, fields[:count])):
-            raise InputError("no line of an acceptor", path=path, line=line, mend=_FORM)
+            raise InputError("no line of an acceptor", path=path, line=line, hint=_FORM)
         word = [] if count == 1 or fields[2] == EPSILON else [fields[2]]
         costs = fields[1 if count == 1 else 3 :]
         yield [int(f) for f in fields[:count]], word, _reals(costs, path, line)[0] if costs else 0.0

@@ -41,7 +41,7 @@ def read_slf(path: Path | str) -> Lattice:
                     "its recombined hypotheses lead nowhere",
                     path=path,
                     line=line,
-                    mend="convert its extended search graph (-output-search-graph-extended)",
+                    hint="convert its extended search graph (-output-search-graph-extended)",
                 )
             if text.startswith("#") or not text.strip(" \t"):
                 name = text[1:].strip(" \t")

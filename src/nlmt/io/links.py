@@ -71,7 +71,7 @@ def check_sentences(nbest: NbestList, sources: int, *, path: Path | str) -> None
             f"sentence {nbest.sentence[beyond[0]]}, but the source text has only {sources} lines",
             path=path,
             line=nbest.first_line + int(beyond[0]),
-            mend="sentences are numbered from 0; is this the source of another list?",
+            hint="sentences are numbered from 0; is this the source of another list?",
         )
 
 
@@ -99,7 +99,7 @@ def links_of_nbest(
             "a hypothesis without its word alignment",
             path=path,
             line=nbest.first_line + int(bare[0]),
-            mend="decode again with -print-alignment-info-in-n-best",
+            hint="decode again with -print-alignment-info-in-n-best",
         )
     found = _links.parse(
         nbest.alignments,

@@ -66,7 +66,7 @@ class MosesIni:
             if label not in self.weights:
                 raise InputError(
                     f"no feature {label} to give weights to",
-                    mend=f"one of {', '.join(self.weights)}",
+                    hint=f"one of {', '.join(self.weights)}",
                 )
             if len(values) != len(self.weights[label]):
                 raise InputError(
@@ -125,7 +125,7 @@ def read_ini(path: Path | str) -> MosesIni:
                 equals = ""
             if not equals:
                 raise InputError(
-                    f"'{line}' is not a weight", path=path, line=number, mend="LM0= 0.5"
+                    f"'{line}' is not a weight", path=path, line=number, hint="LM0= 0.5"
                 )
         elif section == "feature":
             try:

@@ -245,7 +245,7 @@ def flatten_weights(
         if found is None:
             have = ", ".join(weights)
             what = f"no weight for the feature {label}"
-            raise InputError(what, path=path, mend=f"there are {have}")
+            raise InputError(what, path=path, hint=f"there are {have}")
         if len(found) != width:
             raise InputError(f"{label} has {width} values, but {len(found)} weights", path=path)
         flat.extend(found)
@@ -272,7 +272,7 @@ def weighted_totals(
             "the new total is not a finite number",
             path=nbest.path,
             line=line,
-            mend="a weight or a score is too large",
+            hint="a weight or a score is too large",
         )
     return totals
 
@@ -321,7 +321,7 @@ def _existing(path: Path | str) -> str:
 
 def _as_columns(label: str, values: ArrayLike) -> NDArray[np.float64]:
     if not _LABEL.fullmatch(label):
-        raise InputError(f"{label!r} is no feature label", mend="letters and digits, as in NLM0")
+        raise InputError(f"{label!r} is no feature label", hint="letters and digits, as in NLM0")
     array = np.asarray(values, np.float64)
     array = array[:, None] if array.ndim == 1 else array
     if not np.isfinite(array).all():

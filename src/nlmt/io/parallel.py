@@ -20,6 +20,6 @@ def read_parallel(*paths: Path | str) -> Iterator[tuple[str, ...]]:
             raise InputError(
                 f"ends after {number} lines, while {paths[long]} goes on",
                 path=paths[short],
-                mend="line i of each file must belong to the same sentence pair",
+                hint="line i of each file must belong to the same sentence pair",
             )
         yield lines

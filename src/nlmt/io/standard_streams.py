@@ -36,7 +36,7 @@ def input_path(path: Path) -> Iterator[Path]:
             if error.path is None or Path(error.path) != held:
                 raise
             named = "standard input"
-            raise InputError(error.what, path=named, line=error.line, mend=error.mend) from error
+            raise InputError(error.what, path=named, line=error.line, hint=error.hint) from error
 
 
 @contextmanager

@@ -22,7 +22,7 @@ def read_weights(path: Path | str) -> dict[str, list[float]]:
     """
     weights = read_json(path).get("weights")
     if not isinstance(weights, dict):
-        raise InputError('no "weights"', path=path, mend='{"weights": {"LM0": [0.5]}}')
+        raise InputError('no "weights"', path=path, hint='{"weights": {"LM0": [0.5]}}')
     for label, values in weights.items():
         if not isinstance(values, list) or not all(map(_is_number, values)):
             raise InputError(f"{label}: not a list of numbers", path=path)

@@ -77,7 +77,7 @@ def read_affiliation(
     more = next(lines, None) is not None
     if done < pairs or more:
         what = f"{'more than ' if more else ''}{done} lines, but there are {pairs} sentence pairs"
-        raise InputError(what, path=path, mend="give the alignment of these texts, line for line")
+        raise InputError(what, path=path, hint="give the alignment of these texts, line for line")
     return places
 
 

@@ -29,7 +29,7 @@ class NetworkArrays:
 
     Attributes:
         words: the vocabulary, `<unk>`, `<s>`, `</s>` first.
-        activation: `rectifier`, `tanh` or `sigmoid` of all layers; `none`.
+        activation: `relu`, `tanh` or `sigmoid` of all layers; `none`.
         context: number of words before the one that is predicted.
         embeddings: (V, dim).
         products: (context, dim), diagonal matrices; or (context, out, dim). The oldest word first.
@@ -84,10 +84,10 @@ def network_arrays(model: NeuralLM) -> NetworkArrays:
     architecture, parameters = model.config.architecture, model.parameters
     if architecture.network != "feed-forward":
         what = f"the decoder does not take a model of network: {architecture.network}"
-        raise InputError(what, mend="rescore n-best lists with it")
+        raise InputError(what, hint="rescore n-best lists with it")
     if architecture.source != "none":
         what = f"the decoder does not take a model of source: {architecture.source}"
-        raise InputError(what, mend="rescore n-best lists with it")
+        raise InputError(what, hint="rescore n-best lists with it")
     context, dim = architecture.context, architecture.dim
     hidden = [
         (parameters[f"hidden.{i}.weight"], parameters[f"hidden.{i}.bias"])
@@ -108,7 +108,7 @@ def network_arrays(model: NeuralLM) -> NetworkArrays:
     structure = model.structure
     if isinstance(structure, ShortList):
         what = "the decoder does not take a model with a short-list"
-        raise InputError(what, mend="rescore n-best lists with it")
+        raise InputError(what, hint="rescore n-best lists with it")
     units = {"class-factored": "word", "tree-factored": "node", "full": "output"}
     unit = units[architecture.output]
     nothing = np.zeros((0, 1), dtype=np.float32)

@@ -186,7 +186,7 @@ def _read_arpa(
     """For each order the n-grams, their log probabilities and back-off weights (natural)."""
 
     def fault(what: str) -> InputError:
-        return InputError(what, path=path, line=line, mend="give an ARPA file, as lmplz writes it")
+        return InputError(what, path=path, line=line, hint="give an ARPA file, as lmplz writes it")
 
     line, order, counts, seen = 0, 0, {}, 0
     ngrams: list[list[str]] = []

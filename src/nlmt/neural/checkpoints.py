@@ -20,7 +20,7 @@ class LogRow:
     """One line of the learning curve: an evaluation of the dev text.
 
     Attributes:
-        number: passes over the training text so far; a fraction inside of one.
+        number: epochs over the training text so far; a fraction inside of one.
         tokens: words and sentence ends seen so far.
         seconds: of training so far, evaluation left out.
         tokens_per_second: since the line before.
@@ -43,24 +43,24 @@ class Progress:
     """Where training stands.
 
     Attributes:
-        passes: complete ones.
-        done: examples of the pass at hand.
+        epochs: complete ones.
+        done: examples of the epoch at hand.
         seen: examples since the last evaluation; `loss`, the sum of the objective over them;
             `seen_seconds`, of training on them.
-        seconds: of training, over all passes.
-        best_pass: passes before the evaluation with the lowest dev perplexity, as in the log; 0
+        seconds: of training, over all epochs.
+        best_epoch: epochs before the evaluation with the lowest dev perplexity, as in the log; 0
             before there is one.
         best_perplexity: the lowest dev perplexity.
         log: a row for each evaluation.
     """
 
-    passes: int = 0
+    epochs: int = 0
     done: int = 0
     seen: int = 0
     loss: float = 0.0
     seen_seconds: float = 0.0
     seconds: float = 0.0
-    best_pass: float = 0
+    best_epoch: float = 0
     best_perplexity: float = float("inf")
     log: list[LogRow] = field(default_factory=list)
 
@@ -133,4 +133,4 @@ class Checkpoint:
             best = groups.pop("best")
             return cls(dict(state["fingerprint"]), progress, State(**groups), best)
         except (KeyError, TypeError, ValueError) as error:
-            raise InputError("no checkpoint of nlmt", path=path, mend=MEND) from error
+            raise InputError("no checkpoint of nlmt", path=path, hint=MEND) from error

@@ -14,13 +14,13 @@ from nlmt.errors import InputError
 NETWORKS = ("feed-forward", "elman", "gru", "lstm", "transformer")
 SOURCES = ("none", "window", "lsa", "averaged", "concatenated")
 PROJECTIONS = ("diagonal", "full", "concatenation")
-ACTIVATIONS = ("rectifier", "tanh", "sigmoid")
+ACTIVATIONS = ("relu", "tanh", "sigmoid")
 OUTPUTS = ("class-factored", "tree-factored", "full", "short-list")
 TREES = ("huffman", "brown")
 OBJECTIVES = ("nce", "likelihood", "self-normalised")
 SHARINGS = ("example", "batch")
 OPTIMISERS = ("adagrad", "sgd", "adam")
-SCHEDULES = ("constant", "linear", "halving", "stalled")
+SCHEDULES = ("constant", "linear", "halving", "plateau")
 ENGINES = ("auto", "kernel", "torch")
 DEVICES = ("auto", "cpu", "gpu")
 PRECISIONS = ("float32", "bfloat16")
@@ -57,12 +57,12 @@ _RANGES: dict[str, tuple[float, float]] = {
     "noise": (1, 100_000),
     "dropout": (0.0, 0.9),
     "learning_rate": (1e-8, 100.0),
-    "halving_pass": (1, 10_000),
+    "halving_epoch": (1, 10_000),
     "initial_square": (0.0, 1e6),
     "weight_decay": (0.0, 1e6),
     "clip": (0.0, 1e6),
     "minibatch": (1, 1_000_000),
-    "passes": (1, 10_000),
+    "epochs": (1, 10_000),
     "evaluations": (1, 10_000),
     "patience": (1, 10_000),
     "seed": (0, 2**32 - 1),
@@ -96,7 +96,7 @@ _BELONGS: dict[str, tuple[str, tuple[str, ...] | range]] = {
     "alpha": ("objective", ("self-normalised",)),
     "noise": ("objective", ("nce",)),
     "noise_sharing": ("objective", ("nce",)),
-    "halving_pass": ("schedule", ("halving",)),
+    "halving_epoch": ("schedule", ("halving",)),
     "initial_square": ("optimiser", ("adagrad",)),
 }
 
@@ -151,7 +151,7 @@ class Architecture:
     direct_features: int = 0
     direct_order: int = 3
     projection: str = "diagonal"
-    activation: str = "rectifier"
+    activation: str = "relu"
     hidden: tuple[int, ...] = ()
     output: str = "class-factored"
     tree: str = "huffman"
@@ -221,24 +221,24 @@ class Training:
         optimiser: `adagrad` (gradients summed over a minibatch), `sgd` or `adam` (averaged; words
             that a minibatch does not touch keep their moments).
         learning_rate: step size at the start.
-        schedule: `constant`; `linear` down to zero over all passes; `halving` every half pass from
-            `halving_pass` on (Luong et al. 2015); `stalled`, halved after an evaluation that hardly
-            lowered the dev perplexity (Mikolov et al. 2010; Devlin et al. 2014).
-        halving_pass: passes at the full rate under `halving`.
+        schedule: `constant`; `linear` down to zero over all epochs; `halving`, every half epoch
+            from `halving_epoch` on (Luong et al. 2015); `plateau`, halved after an evaluation that
+            hardly lowered the dev perplexity (Mikolov et al. 2010; Devlin et al. 2014).
+        halving_epoch: epochs at the full rate under `halving`.
         initial_square: what AdaGrad's sums of squares start from. At zero the first step of a rare
             word is as long in every direction as that of a frequent one, which overfits. Those of
             hidden layers start from `minibatch` times as much.
-        weight_decay: L2 penalty on weights, not on biases, over a whole pass (Baltescu et al. 2014,
+        weight_decay: L2 penalty on weights, not on biases, over an epoch (Baltescu et al. 2014,
             OxLM): the rows of a large weight take their share in turn.
         clip: largest size of an element of a minibatch's gradient (its sum under `adagrad`, else
             its mean; no norms are taken), 0 for none.
         minibatch: examples (words and sentence ends) a step; unless feed-forward, as many sentences
             of about one length.
-        resampling: share of each training text that a pass draws anew, above 0 and up to 1; empty
+        resampling: share of each training text that an epoch draws anew, above 0 and up to 1; empty
             for all of them (Schwenk 2007).
-        passes: over the training text, at most.
-        evaluations: of the dev text in a pass, evenly spaced, the last at its end: each may give a
-            new best model, ends training or, under `stalled`, lowers the rate.
+        epochs: over the training text, at most.
+        evaluations: of the dev text an epoch, evenly spaced, the last at its end: each may give a
+            new best model, ends training or, under `plateau`, lowers the rate.
         patience: evaluations without a better dev perplexity after which training ends.
         engine: `kernel` compiled, on the CPU; `torch` for every combination and for GPUs; `auto`
             takes the kernel wherever it can, so that a model does not depend on whether there is a
@@ -258,13 +258,13 @@ class Training:
     optimiser: str = "adagrad"
     learning_rate: float = 0.15
     schedule: str = "linear"
-    halving_pass: int = 5
+    halving_epoch: int = 5
     initial_square: float = 0.3
     weight_decay: float = 0.0
     clip: float = 0.0
     minibatch: int = 2000
     resampling: tuple[float, ...] = ()
-    passes: int = 10
+    epochs: int = 10
     evaluations: int = 1
     patience: int = 2
     engine: str = "auto"
@@ -295,13 +295,13 @@ class NeuralConfig:
         """
         known = list(cls.keys())
         if settings.get("kind", "neural") != "neural":
-            raise InputError(f"kind: {settings['kind']!r} is no neural model", mend="kind: neural")
+            raise InputError(f"kind: {settings['kind']!r} is no neural model", hint="kind: neural")
         settings = {key: value for key, value in settings.items() if key != "kind"}
         for key, value in settings.items():
             if key not in known:
                 near = difflib.get_close_matches(str(key), known, n=1)
                 hint = f"did you mean {near[0]!r}? " if near else ""
-                raise InputError(f"unknown key {key!r}", mend=f"{hint}nlmt lm train --help has all")
+                raise InputError(f"unknown key {key!r}", hint=f"{hint}nlmt lm train --help has all")
             settings[key] = _checked(key, value)
         architecture, training = (
             part(**{f.name: settings[f.name] for f in fields(part) if f.name in settings})
@@ -339,32 +339,32 @@ class NeuralConfig:
                 owner, values = _BELONGS[key]
                 raise InputError(
                     f"{key} has no effect with {owner}: {both[owner]}",
-                    mend=f"leave {key} out, or set {owner}: {_listed(values)}",
+                    hint=f"leave {key} out, or set {owner}: {_listed(values)}",
                 )
         if self.training.engine == "kernel" and self.training.needs_torch:
             raise InputError(
                 "engine: kernel trains on the CPU and in single precision",
-                mend="engine: torch, or leave device and precision out",
+                hint="engine: torch, or leave device and precision out",
             )
         if self.architecture.output == "tree-factored" and self.training.objective != "likelihood":
             raise InputError(
                 f"objective: {self.training.objective} is for outputs with a normaliser; a tree is "
                 "normalised as it is",
-                mend="objective: likelihood",
+                hint="objective: likelihood",
             )
         network = self.architecture.network
         if network == "feed-forward":
             return
         if network == "transformer" and self.training.engine == "kernel":
             what = "engine: kernel is not for network: transformer"
-            raise InputError(what, mend="engine: auto or torch")
+            raise InputError(what, hint="engine: auto or torch")
         if self.architecture.source == "window":
             what = f"source: window is for network: feed-forward, not for {network}"
-            mend = f"leave source out, or set source: {_listed(SOURCES[2:])}"
-            raise InputError(what, mend=mend)
+            hint = f"leave source out, or set source: {_listed(SOURCES[2:])}"
+            raise InputError(what, hint=hint)
         if network == "transformer" and self.architecture.dim % (2 * self.architecture.heads):
             what = f"dim: {self.architecture.dim} is no multiple of twice the heads"
-            raise InputError(what, mend=f"for example dim: {16 * self.architecture.heads}")
+            raise InputError(what, hint=f"for example dim: {16 * self.architecture.heads}")
 
 
 def _has_effect(key: str, both: dict[str, Any]) -> bool:
@@ -391,7 +391,7 @@ def _checked(key: str, value: Any) -> Any:
             for share in value
         ):
             what = f"resampling: {value!r} is no list of shares above 0 and up to 1"
-            raise InputError(what, mend="for example [1, 0.25]")
+            raise InputError(what, hint="for example [1, 0.25]")
         return tuple(float(share) for share in value)
     if key == "hidden":
         least, most = _RANGES["dim"]
@@ -400,7 +400,7 @@ def _checked(key: str, value: Any) -> Any:
             for size in value
         ):
             what = f"hidden: {value!r} is no list of layer sizes up to {most}"
-            raise InputError(what, mend="for example [400, 200]")
+            raise InputError(what, hint="for example [400, 200]")
         return tuple(value)
     whole = key not in _NUMBERS
     low, high = _RANGES[key]
@@ -410,7 +410,7 @@ def _checked(key: str, value: Any) -> Any:
         what = f"{key}: {value!r} is no {kind} from {low:.10g} to {high:.10g}"
         exponent = isinstance(value, str) and re.fullmatch(r"\d+e-?\d+", value)
         # YAML 1.1, which most readers know, wants a point and a sign there.
-        raise InputError(what, mend="YAML takes it for a word: write 1.0e-3" if exponent else "")
+        raise InputError(what, hint="YAML takes it for a word: write 1.0e-3" if exponent else "")
     return value if whole else float(value)
 
 

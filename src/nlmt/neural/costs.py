@@ -6,7 +6,7 @@ from nlmt.neural.structure import Structure
 
 BYTES = 4  # of a number in single precision
 # A product of a matrix and a vector multiplies and adds; a step has three of them: the forward
-# pass, the gradient of what goes in and the gradient of the matrix.
+# epoch, the gradient of what goes in and the gradient of the matrix.
 OPERATIONS = 2 * 3
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.language_model import SourcePlaces
+from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import _kernel, _text
 from nlmt.vocabulary import BEGIN, END, SPECIAL, Vocabulary, split_words
 
@@ -116,12 +116,12 @@ class Corpus:
                 break
         return found
 
-    def source_places(self) -> SourcePlaces:
+    def source_places(self) -> SourcePositions:
         """The places in the source of all events."""
         assert self.source is not None
         of = np.repeat(np.arange(self.sentences, dtype=np.int32), np.diff(self.begins))
         text = self.source.text
-        return SourcePlaces(text.ids, text.offsets, of, self.source.position.astype(np.int32))
+        return SourcePositions(text.ids, text.offsets, of, self.source.position.astype(np.int32))
 
     def look_around(self, events: NDArray[np.int64], look: Look[T]) -> NDArray[T]:
         """What is seen at the place in the source of each event."""
@@ -226,7 +226,7 @@ class Texts:
             rows[chosen, : padded.shape[1]] = padded
         return rows
 
-    def source_places(self, sentences: NDArray[np.int64]) -> SourcePlaces:
+    def source_places(self, sentences: NDArray[np.int64]) -> SourcePositions:
         """The places in the source of all events of some sentences, source i that of sentence i."""
         found: list[tuple[NDArray[np.int64], ...]] = []
         for part, chosen, own in self._of_parts(sentences, self._sentences):
@@ -250,7 +250,7 @@ class Texts:
         )
         by_source, by_event = np.argsort(source_of, kind="stable"), np.argsort(of, kind="stable")
         lengths = np.bincount(source_of, minlength=len(sentences))
-        return SourcePlaces(
+        return SourcePositions(
             words[by_source].astype(np.int32),
             np.concatenate([[0], np.cumsum(lengths)]),
             of[by_event].astype(np.int32),
@@ -307,7 +307,7 @@ def id_type(words: int) -> type[np.uint16] | type[np.int32]:
     return np.uint16 if words <= 1 << 16 else np.int32
 
 
-def as_stream(source: SourcePlaces) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def as_stream(source: SourcePositions) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Source sentences with `</s>` behind each, and the place in them of each word (n,)."""
     stream = np.insert(source.ids, source.offsets[1:], END_ID).astype(np.int32, copy=False)
     begins = source.offsets + np.arange(len(source.offsets))

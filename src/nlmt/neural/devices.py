@@ -25,10 +25,10 @@ def find_device(wanted: str, number: int = 0) -> torch.device:
         return torch.device("cpu")
     if not torch.cuda.is_available():
         what = f"device: gpu, but torch {torch.__version__} finds none"
-        raise InputError(what, mend="device: cpu, or install torch for your GPU and its driver")
+        raise InputError(what, hint="device: cpu, or install torch for your GPU and its driver")
     if number >= torch.cuda.device_count():
         what = f"process {number + 1} of this machine, which has {torch.cuda.device_count()} GPUs"
-        raise InputError(what, mend="start as many processes as it has GPUs")
+        raise InputError(what, hint="start as many processes as it has GPUs")
     torch.cuda.set_device(number)
     # cuBLAS reads it when it is first used; without it its sums may change from run to run.
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")

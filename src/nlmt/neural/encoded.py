@@ -93,15 +93,15 @@ def encode_texts(
     taken = {Path(text).resolve() for text in texts}
     for output in outputs:
         if Path(output).resolve() in taken:
-            mend = "give each output a name of its own"
+            hint = "give each output a name of its own"
             raise InputError(
-                "a text and an output, or two outputs, at once", path=output, mend=mend
+                "a text and an output, or two outputs, at once", path=output, hint=hint
             )
         taken.add(Path(output).resolve())
     counts, sizes = count_texts(texts, min_count)
     for text, size in zip(texts, sizes, strict=True):
         if size.sentences == 0:
-            raise InputError("no sentences", path=text, mend="give a text of one sentence a line")
+            raise InputError("no sentences", path=text, hint="give a text of one sentence a line")
     kept = Vocabulary.from_counts(counts) if vocabulary is None else vocabulary
     least = min_count if vocabulary is None else 0
     for text, output, size in zip(texts, outputs, sizes, strict=True):
@@ -135,7 +135,7 @@ def _encode(text: Path | str, output: Path, size: Size, vocabulary: Vocabulary, 
                 ids.write(own)
                 begins.write(ends)
         if (events, sentences) != (layout.events, layout.sentences):
-            raise InputError("the text has changed while it was read", path=text, mend="try again")
+            raise InputError("the text has changed while it was read", path=text, hint="try again")
         header = _FIELDS.pack(
             MAGIC,
             BYTE_ORDER,
@@ -165,7 +165,7 @@ def open_encoded(path: Path | str) -> EncodedText:
     path = check_file(path)
 
     def fault(what: str) -> InputError:
-        return InputError(what, path=path, mend=MEND)
+        return InputError(what, path=path, hint=MEND)
 
     with path.open("rb") as stream:
         header = stream.read(_HEADER)

@@ -28,10 +28,10 @@ class Engine(Protocol):
         key: int,
         rates: NDArray[np.float64],
     ) -> float:
-        """Step once for each minibatch (`nlmt.neural.passes`); the sum of the objective's loss.
+        """Step once for each minibatch (`nlmt.neural.epochs`); the sum of the objective's loss.
 
-        The first example has number `first` in the pass: random numbers belong to `key` and that
-        number. `rates` has the size of each minibatch's step. How a pass is cut into calls makes
+        The first example has number `first` in the epoch: random numbers belong to `key` and that
+        number. `rates` has the size of each minibatch's step. How an epoch is cut into calls makes
         no difference, as long as the cuts lie between minibatches.
         """
         ...
@@ -69,7 +69,7 @@ def make_engine(
     training = config.training
     if training.engine == "kernel" and ranks.count > 1:
         what = "engine: kernel trains in one process, on all the threads of a machine"
-        raise InputError(what, mend="start one process, or set engine: torch")
+        raise InputError(what, hint="start one process, or set engine: torch")
     recurrent = config.architecture.network != "feed-forward"
     by_kernel = ranks.count == 1 and training.engine != "torch" and not training.needs_torch
     if by_kernel and not recurrent:

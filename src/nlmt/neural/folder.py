@@ -54,12 +54,12 @@ def _train(
     """What `train_folder` does where no other process is at work."""
     with ranks.together():
         start = None if resume == "never" else _beginning(checkpoint, task, resume)
-    stand = "" if start is None else f"{start.progress.passes} passes and {start.progress.done}"
+    stand = "" if start is None else f"{start.progress.epochs} epochs and {start.progress.done}"
     if len(set(ranks.said_by_all(stand))) > 1:
         what = "the processes see different checkpoints"
-        raise InputError(what, path=checkpoint, mend="use a folder that all machines share")
+        raise InputError(what, path=checkpoint, hint="use a folder that all machines share")
     if start is not None:
-        logging.info("resuming after %d passes", start.progress.passes)
+        logging.info("resuming after %d epochs", start.progress.epochs)
     elif resume == "always":
         logging.info("no checkpoint to resume from: training begins anew")
     trainer = Trainer(

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_text
-from nlmt.language_model import SourcePlaces
+from nlmt.lm.perplexity import Perplexity
+from nlmt.lm.protocol import SourcePositions
 from nlmt.neural.config import NETWORKS, NeuralConfig
 from nlmt.neural.data import Corpus, encode
 from nlmt.neural.parameters import Parameters, check, shapes
@@ -29,7 +30,6 @@ from nlmt.neural.source_vectors import source_vectors
 from nlmt.neural.stepping import NgramStepper, SentenceStepper
 from nlmt.neural.structure import Structure, fingerprint, load_structure, save_structure
 from nlmt.neural.tensors import read_tensors, write_tensors
-from nlmt.perplexity import Perplexity
 from nlmt.vocabulary import Vocabulary
 
 MODEL, CONFIG, VOCABULARY = "model.safetensors", "config.json", "vocabulary.txt"
@@ -43,7 +43,7 @@ MEND = "the folder holds parts of different models: train it again"
 
 @dataclass(eq=False)
 class NeuralLM:
-    """A neural language model; implements `nlmt.language_model.WordModel`, and `SourceModel`.
+    """A neural language model; implements `nlmt.lm.protocol.WordModel`, and `SourceModel`.
 
     Attributes:
         config: what it is made of and how it was trained.
@@ -90,11 +90,11 @@ class NeuralLM:
             source_vectors(self.config.architecture, self.source_table),
         )
 
-    def _only(self, networks: Sequence[str], mend: str) -> None:
+    def _only(self, networks: Sequence[str], hint: str) -> None:
         network = self.config.architecture.network
         if network not in networks:
             what = f"that is for network: {' or '.join(networks)}, not for {network}"
-            raise InputError(what, mend=mend)
+            raise InputError(what, hint=hint)
 
     @property
     def _scorer(self) -> EventScorer:
@@ -118,7 +118,7 @@ class NeuralLM:
         try:
             config = NeuralConfig.from_dict(settings["model"])
         except InputError as error:
-            raise InputError(error.what, path=folder / CONFIG, mend=error.mend) from error
+            raise InputError(error.what, path=folder / CONFIG, hint=error.hint) from error
         vocabulary = _load_words(folder / VOCABULARY, settings.get(WORDS))
         source = None
         if config.architecture.source != "none":
@@ -141,7 +141,7 @@ class NeuralLM:
         parts = model._fingerprint(settings["model"])
         if notes.get(PARTS, parts) != parts:
             what = "saved with other words, classes or settings than the folder's other files have"
-            raise InputError(what, path=folder / MODEL, mend=MEND)
+            raise InputError(what, path=folder / MODEL, hint=MEND)
         return model
 
     def save(self, folder: Path | str) -> None:
@@ -188,12 +188,12 @@ class NeuralLM:
 
     @property
     def needs_source(self) -> bool:
-        """Whether it is conditioned on the source; see `nlmt.language_model.SourceModel`."""
+        """Whether it is conditioned on the source; see `nlmt.lm.protocol.SourceModel`."""
         return self.source_vocabulary is not None
 
     @property
     def needs_alignment(self) -> bool:
-        """Whether it asks for places in the source; see `nlmt.language_model.SourceModel`."""
+        """Whether it asks for places in the source; see `nlmt.lm.protocol.SourceModel`."""
         return self.config.architecture.needs_alignment
 
     def lookup_source(self, words: Sequence[str]) -> NDArray[np.int32]:
@@ -203,7 +203,7 @@ class NeuralLM:
             InputError: the model is not conditioned on the source.
         """
         if self.source_vocabulary is None:
-            raise InputError(NO_SOURCE, mend="leave the source out")
+            raise InputError(NO_SOURCE, hint="leave the source out")
         return self.source_vocabulary.lookup(words)
 
     def score_sentences(
@@ -213,7 +213,7 @@ class NeuralLM:
         return self.score_sentences_with_statistics(ids, offsets)[0]
 
     def score_sentences_given(
-        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePlaces
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePositions
     ) -> NDArray[np.float64]:
         """The same given the source of each; see `SourceModel`."""
         return self.score_sentences_with_statistics(ids, offsets, source)[0]
@@ -222,7 +222,7 @@ class NeuralLM:
         self,
         ids: NDArray[np.int32],
         offsets: NDArray[np.int64],
-        source: SourcePlaces | None = None,
+        source: SourcePositions | None = None,
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
         """The same, and how many of the requests were different."""
         scores, statistics = self._events(ids, offsets, source, normalised=self.normalised)
@@ -238,7 +238,7 @@ class NeuralLM:
         return self._events(ids, offsets, None, normalised=self.normalised)[0]
 
     def score_words_given(
-        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePlaces
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePositions
     ) -> NDArray[np.float64]:
         """The same given the source; see `SourceModel`."""
         return self._events(ids, offsets, source, normalised=self.normalised)[0]
@@ -247,7 +247,7 @@ class NeuralLM:
         self,
         ids: NDArray[np.int32],
         offsets: NDArray[np.int64],
-        source: SourcePlaces | None,
+        source: SourcePositions | None,
         *,
         normalised: bool = True,
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
@@ -263,9 +263,9 @@ class NeuralLM:
         if self.needs_source and source is None:
             what = "the model is conditioned on the source, and there is none"
             aligned = " and alignment" if self.config.architecture.needs_alignment else ""
-            raise InputError(what, mend=f"give source sentences{aligned}")
+            raise InputError(what, hint=f"give source sentences{aligned}")
         if not self.needs_source and source is not None:
-            raise InputError(NO_SOURCE, mend="leave source and alignment out")
+            raise InputError(NO_SOURCE, hint="leave source and alignment out")
 
     @property
     def order(self) -> int | None:
@@ -277,7 +277,7 @@ class NeuralLM:
         self,
         contexts: NDArray[np.int32],
         words: NDArray[np.int32],
-        source: SourcePlaces | None = None,
+        source: SourcePositions | None = None,
     ) -> NDArray[np.float64]:
         """Natural-log probability (n,) of words (n,) after contexts (n, order - 1).
 
@@ -293,7 +293,7 @@ class NeuralLM:
         self,
         contexts: NDArray[np.int32],
         words: NDArray[np.int32],
-        source: SourcePlaces | None = None,
+        source: SourcePositions | None = None,
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
         """The same, and how many of the requests were different."""
         self._check_source(source)
@@ -319,7 +319,7 @@ class NeuralLM:
         self,
         states: States,
         words: NDArray[np.int32],
-        source: SourcePlaces | None = None,
+        source: SourcePositions | None = None,
     ) -> tuple[NDArray[np.float64], States]:
         """Natural-log probability (n,) of a word after each of n states; the states after them.
 
@@ -342,7 +342,7 @@ class NeuralLM:
         """
         corpus = encode(lines, self.vocabulary)
         if corpus.sentences == 0:
-            raise InputError("no perplexity of a text without a line", mend="give a longer text")
+            raise InputError("no perplexity of a text without a line", hint="give a longer text")
         return self.corpus_perplexity(corpus)
 
     def corpus_perplexity(self, corpus: Corpus) -> Perplexity:
@@ -373,11 +373,11 @@ def _load_words(path: Path, wanted: object) -> Vocabulary:
     vocabulary = Vocabulary.load(path)
     if wanted not in (None, len(vocabulary)):
         what = f"{len(vocabulary)} words, but the model has {wanted}"
-        raise InputError(what, path=path, mend=MEND)
+        raise InputError(what, path=path, hint=MEND)
     return vocabulary
 
 
-def _places(corpus: Corpus) -> SourcePlaces | None:
+def _places(corpus: Corpus) -> SourcePositions | None:
     return None if corpus.source is None else corpus.source_places()
 
 

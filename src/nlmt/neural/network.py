@@ -15,7 +15,7 @@ from nlmt.neural.outputs import Output, make_output, rows_of
 from nlmt.neural.parameters import Parameters, shapes
 from nlmt.neural.structure import Structure
 
-ACTIVATIONS = {"rectifier": torch.relu, "tanh": torch.tanh, "sigmoid": torch.sigmoid}
+ACTIVATIONS = {"relu": torch.relu, "tanh": torch.tanh, "sigmoid": torch.sigmoid}
 
 
 class NamedParameters(nn.Module):

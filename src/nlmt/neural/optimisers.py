@@ -9,7 +9,7 @@ from nlmt.neural.schedules import ADAM_MEAN, ADAM_SQUARE
 
 # Added to the root of squares, so that a parameter without gradient stays; the kernel's too.
 TINY = 1e-8
-# Of each row in a pass, at least, to be shrunk by weight decay; the kernel's too.
+# Of each row in an epoch, at least, to be shrunk by weight decay; the kernel's too.
 TURNS = 16
 
 # Changes a parameter, and what is remembered of it, along a gradient by a rate.
@@ -43,14 +43,15 @@ def shrink(weight: Tensor, share: float, first: int, examples: int, total: float
     """Weight decay before a step, of the rows whose turn it is.
 
     Each example shrinks one row, for all the examples until that row's next turn, and every row has
-    its turn at least `TURNS` times in a pass. Steps of as many examples as rows shrink all of them.
+    its turn at least `TURNS` times in an epoch. Steps of as many
+    examples as rows shrink all of them.
 
     Args:
         weight: of rows in its last dimension; a table of single numbers has as many rows.
         share: that a step of so many examples takes of a weight.
-        first: number of the step's first example in the pass.
+        first: number of the step's first example in the epoch.
         examples: of the step.
-        total: examples of a pass.
+        total: examples of an epoch.
     """
     rows = weight.view(-1, 1 if weight.dim() == 1 or len(weight) == 1 else weight.shape[-1])
     n = len(rows)

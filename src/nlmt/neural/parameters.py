@@ -81,7 +81,7 @@ def shapes(
 
 
 def check(
-    parameters: Parameters, expected: dict[str, tuple[int, ...]], path: Path, mend: str
+    parameters: Parameters, expected: dict[str, tuple[int, ...]], path: Path, hint: str
 ) -> None:
     """Refuse arrays of a file that are not those of the model.
 
@@ -90,15 +90,15 @@ def check(
     """
     for name, shape in expected.items():
         if name not in parameters:
-            raise InputError(f"no {name} {shape}", path=path, mend=mend)
+            raise InputError(f"no {name} {shape}", path=path, hint=hint)
         values = parameters[name]
         if values.shape != shape:
-            raise InputError(f"{values.shape} instead of {name} {shape}", path=path, mend=mend)
+            raise InputError(f"{values.shape} instead of {name} {shape}", path=path, hint=hint)
         if values.dtype != np.float32:
-            raise InputError(f"{name} is {values.dtype}, not float32", path=path, mend=mend)
+            raise InputError(f"{name} is {values.dtype}, not float32", path=path, hint=hint)
         if not np.isfinite(values).all():
             what = f"{name} holds numbers that are not finite"
-            raise InputError(what, path=path, mend="train again, with a lower learning_rate")
+            raise InputError(what, path=path, hint="train again, with a lower learning_rate")
 
 
 def layer_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
@@ -165,7 +165,7 @@ def initial(
             width = SENTENCE_SCALE
         if name.startswith(("hidden", "layers")):
             width = 1 / math.sqrt(shape[1])
-            if name.startswith("hidden") and architecture.activation == "rectifier":
+            if name.startswith("hidden") and architecture.activation == "relu":
                 width *= math.sqrt(2)  # half of the units are off (He et al. 2015)
         elif len(shape) == 3:
             width /= math.sqrt(shape[2])

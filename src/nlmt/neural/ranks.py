@@ -156,6 +156,6 @@ def joined() -> Iterator[Ranks]:
         if not isinstance(error, distributed.DistError) and "gloo/transport" not in str(error):
             raise
         what = "another of the processes that train together is gone"
-        raise InputError(what, mend="--resume goes on from the last checkpoint") from error
+        raise InputError(what, hint="--resume goes on from the last checkpoint") from error
     finally:
         distributed.destroy_process_group()

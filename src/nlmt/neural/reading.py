@@ -68,4 +68,4 @@ def check_length(corpus: Corpus, path: Path | str, at_least: int) -> None:
     filled = corpus.filled(at_least)
     if filled < at_least:
         what = f"{filled} sentences with words, at least {at_least} are needed"
-        raise InputError(what, path=path, mend="give a longer text, one sentence a line")
+        raise InputError(what, path=path, hint="give a longer text, one sentence a line")

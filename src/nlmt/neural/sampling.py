@@ -1,4 +1,4 @@
-"""Which examples of a corpus make up a pass, and their order: random, and in bounded memory.
+"""Which examples of a corpus make up an epoch, and their order: random, and in bounded memory.
 
 Runs of examples that lie together, chunks, are taken in random order; those of several chunks make
 up a buffer and are mixed. A corpus that is not larger than a buffer is mixed as a whole.
@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 Places = NDArray[np.int64]
 
-# What the random numbers of a pass are for: seed, pass and one of these are their key, and the
+# What the random numbers of an epoch are for: seed, epoch and one of these are their key, and the
 # number of a buffer.
 MIXING, BATCHES, CHUNKS = range(3)
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """The examples of several texts, numbered through; each pass draws its share of each text anew.
+    """The examples of several texts, numbered through; each epoch draws its share of each.
 
     A share is drawn from every chunk, without repetition (Schwenk 2007, for whole texts).
 
@@ -40,15 +40,15 @@ class Sampling:
 
     @property
     def examples(self) -> int:
-        """Number of examples of a pass."""
+        """Number of examples of an epoch."""
         return int(self.drawn(np.arange(self.chunks)).sum())
 
     def order(self, seed: int, number: int) -> "Order":
-        """The examples of pass `number`; the same for the same seed."""
+        """The examples of epoch `number`; the same for the same seed."""
         return Order(self, (seed, number))
 
     def drawn(self, turn: Places) -> Places:
-        """How many examples of each chunk belong to a pass that takes the chunks in that turn."""
+        """How many examples of each chunk belong to an epoch that takes the chunks in that turn."""
         result = self._counts.copy()
         for text, share in enumerate(self.shares):
             if share == 1:
@@ -95,7 +95,7 @@ class Sampling:
 
 
 class Order:
-    """The examples of one pass, buffer by buffer.
+    """The examples of one epoch, buffer by buffer.
 
     Attributes:
         sizes: (buffers,) examples of each.
@@ -113,7 +113,7 @@ class Order:
         self.sizes = np.array([int(self._drawn[chunks].sum()) for chunks in self._chunks])
 
     def random(self, purpose: int, buffer: int) -> np.random.Generator:
-        """Random numbers of the pass."""
+        """Random numbers of the epoch."""
         return np.random.default_rng([*self._key, purpose, buffer])
 
     def buffer(self, number: int) -> Places:

@@ -1,4 +1,4 @@
-"""How large the steps are: a rate for every minibatch of a pass."""
+"""How large the steps are: a rate for every minibatch of an epoch."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from nlmt.neural.config import Training
 
-# Under `stalled`, an evaluation that finds the dev perplexity lower by a smaller share halves the
+# Under `plateau`, an evaluation that finds the dev perplexity lower by a smaller share halves the
 # rate.
 LEAST_GAIN = 0.003
 # Adam's means of gradients and of their squares; the kernel's too.
 ADAM_MEAN, ADAM_SQUARE = 0.9, 0.999
 
-# From the passes that each minibatch has behind it (n,) and the dev perplexity at each evaluation
+# From the epochs that each minibatch has behind it (n,) and the dev perplexity at each evaluation
 # to the share of the learning rate (n,).
 Schedule = Callable[[Training, NDArray[np.float64], Sequence[float]], NDArray[np.float64]]
 
@@ -28,24 +28,24 @@ def constant(
 def linear(
     training: Training, at: NDArray[np.float64], curve: Sequence[float]
 ) -> NDArray[np.float64]:
-    """Down to zero at the end of the last pass."""
-    return 1 - at / training.passes
+    """Down to zero at the end of the last epoch."""
+    return 1 - at / training.epochs
 
 
 def halving(
     training: Training, at: NDArray[np.float64], curve: Sequence[float]
 ) -> NDArray[np.float64]:
-    """Half at `halving_pass` and again after every half pass (Luong et al. 2015)."""
-    halvings = np.floor(2 * (at - training.halving_pass)) + 1
+    """Half at `halving_epoch` and again after every half epoch (Luong et al. 2015)."""
+    halvings = np.floor(2 * (at - training.halving_epoch)) + 1
     return np.asarray(0.5 ** np.maximum(halvings, 0))
 
 
-def stalled(
+def plateau(
     training: Training, at: NDArray[np.float64], curve: Sequence[float]
 ) -> NDArray[np.float64]:
     """Half after each evaluation that found the dev perplexity hardly lower.
 
-    Mikolov et al. 2010 and Devlin et al. 2014, who look at the dev text after every pass.
+    Mikolov et al. 2010 and Devlin et al. 2014, who look at the dev text after every epoch.
     """
     best, halvings = np.inf, 0
     for perplexity in curve:
@@ -58,13 +58,13 @@ SCHEDULES: dict[str, Schedule] = {
     "constant": constant,
     "linear": linear,
     "halving": halving,
-    "stalled": stalled,
+    "plateau": plateau,
 }
 
 
 def rates(
     training: Training,
-    passes: int,
+    epochs: int,
     examples: int,
     first: NDArray[np.int64],
     curve: Sequence[float],
@@ -73,15 +73,15 @@ def rates(
 
     Args:
         training: names the schedule.
-        passes: complete ones.
-        examples: of the pass at hand.
-        first: (n,) number of the first example of each minibatch in that pass.
+        epochs: complete ones.
+        examples: of the epoch at hand.
+        first: (n,) number of the first example of each minibatch in that epoch.
         curve: dev perplexity at each evaluation so far.
     """
-    share = SCHEDULES[training.schedule](training, passes + first / examples, curve)
+    share = SCHEDULES[training.schedule](training, epochs + first / examples, curve)
     result = training.learning_rate * share
     if training.optimiser == "adam":
         # Kingma and Ba 2015, end of section 2: the means' bias towards zero goes into the rate.
-        steps = passes * -(-examples // training.minibatch) + first // training.minibatch + 1
+        steps = epochs * -(-examples // training.minibatch) + first // training.minibatch + 1
         result = result * np.sqrt(1 - ADAM_SQUARE**steps) / (1 - ADAM_MEAN**steps)
     return result

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.language_model import SourcePlaces
+from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import _kernel
 from nlmt.neural.config import Architecture
 from nlmt.neural.data import BEGIN_ID, END_ID, as_stream
@@ -82,7 +82,7 @@ class EventScorer(Protocol):
         self,
         ids: NDArray[np.int32],
         offsets: NDArray[np.int64],
-        source: SourcePlaces | None = None,
+        source: SourcePositions | None = None,
         *,
         normalised: bool = True,
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
@@ -118,7 +118,7 @@ class Scorer:
         self,
         ids: NDArray[np.int32],
         offsets: NDArray[np.int64],
-        source: SourcePlaces | None = None,
+        source: SourcePositions | None = None,
         *,
         normalised: bool = True,
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
@@ -128,7 +128,7 @@ class Scorer:
         )
 
     def _gather(
-        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePlaces | None
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePositions | None
     ) -> Requests:
         """The n-grams of sentences; with a source equal ones have equal words there too."""
         text = np.ascontiguousarray(ids, np.int32), np.ascontiguousarray(offsets, np.int64)
@@ -148,7 +148,7 @@ class Scorer:
         self,
         contexts: NDArray[np.int32],
         words: NDArray[np.int32],
-        source: SourcePlaces | None = None,
+        source: SourcePositions | None = None,
     ) -> Requests:
         """The n-grams of contexts (n, order - 1), words (n,) and, if given, their places."""
         if source is not None and self._vectors is not None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.language_model import SourcePlaces
+from nlmt.lm.protocol import SourcePositions
 from nlmt.neural.compiled_layers import history_length
 from nlmt.neural.config import Architecture
 from nlmt.neural.data import BEGIN_ID, END_ID, Corpus
@@ -82,7 +82,7 @@ class SentenceScorer:
         self,
         ids: NDArray[np.int32],
         offsets: NDArray[np.int64],
-        source: SourcePlaces | None = None,
+        source: SourcePositions | None = None,
         *,
         normalised: bool = True,
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
@@ -127,7 +127,7 @@ class SentenceScorer:
         self,
         states: States,
         words: NDArray[np.int32],
-        source: SourcePlaces | None = None,
+        source: SourcePositions | None = None,
         *,
         normalised: bool = True,
     ) -> tuple[NDArray[np.float64], States]:
@@ -138,7 +138,7 @@ class SentenceScorer:
         """
         if not len(states) == len(words) > 0:
             what = f"{len(words)} words for {len(states)} states"
-            raise InputError(what, mend="give one word for each state, at least one")
+            raise InputError(what, hint="give one word for each state, at least one")
         rows = np.arange(len(words))
         scores = self.score_after(states, rows, words, source, normalised=normalised)
         return scores, self.advance(states, rows, words, source)
@@ -148,7 +148,7 @@ class SentenceScorer:
         states: States,
         rows: NDArray[np.int64],
         words: NDArray[np.int32],
-        source: SourcePlaces | None = None,
+        source: SourcePositions | None = None,
         *,
         normalised: bool = True,
     ) -> NDArray[np.float64]:
@@ -169,7 +169,7 @@ class SentenceScorer:
         states: States,
         rows: NDArray[np.int64],
         words: NDArray[np.int32],
-        source: SourcePlaces | None = None,
+        source: SourcePositions | None = None,
     ) -> States:
         """The states after words (n,), each read after the state of its row."""
         beside = self._beside(source, len(words))
@@ -200,7 +200,7 @@ class SentenceScorer:
             self._reader.from_arrays(memories), states.history[rows, -1], vectors
         )
 
-    def _beside(self, source: SourcePlaces | None, n: int) -> Beside:
+    def _beside(self, source: SourcePositions | None, n: int) -> Beside:
         """What stands beside n words."""
         if self._vectors is None or source is None:
             return Beside.nothing(n)

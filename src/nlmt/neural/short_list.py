@@ -65,7 +65,7 @@ class ShortList:
         known = bool(words) and all(word in number for word in words)
         if heading != HEADER or not known or len(set(words)) < len(words):
             what = "no short-list of words of the vocabulary"
-            raise InputError(what, path=path, mend="it belongs to another model")
+            raise InputError(what, path=path, hint="it belongs to another model")
         listed = np.array([number[word] for word in words], dtype=np.int32)
         nothing = np.zeros(0)
         levels: list[Level] = []
@@ -83,7 +83,7 @@ class ShortList:
             fits = fits and level.keys[0] >= 0 and level.keys[-1] < below * len(vocabulary)
         if not fits:
             what = "the arrays of the model's back-off model do not fit"
-            raise InputError(what, path=path, mend="it belongs to another model")
+            raise InputError(what, path=path, hint="it belongs to another model")
         return cls(listed, BackoffModel(len(vocabulary), tuple(levels)), tuple(mass))
 
     def arrays(self) -> Tensors:
@@ -172,14 +172,14 @@ def read_backoff(
     if given is None:
         counts, _ = count_texts(files.paths)
         if not counts:
-            mend = "give a longer text, one sentence a line"
-            raise InputError("no sentence with words", path=files.paths[0], mend=mend)
+            hint = "give a longer text, one sentence a line"
+            raise InputError("no sentence with words", path=files.paths[0], hint=hint)
     else:
         counts = Counter({word: len(given) - i for i, word in enumerate(given.words)})
         others = [path for path in files.paths if path not in files.encoded]
         if others:
             what = "not encoded, as other texts are, whose words a short-list would be left with"
-            raise InputError(what, path=others[0], mend="encode all texts in one call")
+            raise InputError(what, path=others[0], hint="encode all texts in one call")
     if arpa is not None:
         model, vocabulary = BackoffModel.read(arpa, counts)
     else:
@@ -188,7 +188,7 @@ def read_backoff(
         known = set(vocabulary.words)
         lost = next(word for word in given.words if word not in known)
         what = f"the back-off model does not know {lost!r}, a word of the encoded texts"
-        raise InputError(what, path=arpa, mend="encode without --vocabulary, or with its words")
+        raise InputError(what, path=arpa, hint="encode without --vocabulary, or with its words")
     return model, vocabulary
 
 
@@ -199,7 +199,7 @@ def train_backoff(
     for path, encoded in files.encoded.items():
         if encoded.corpus.target_counts(encoded.vocabulary)[encoded.vocabulary.unknown]:
             what = "encoded without its rare words, which the back-off model of a short-list needs"
-            raise InputError(what, path=path, mend="encode with --min-count 1, or give --backoff")
+            raise InputError(what, path=path, hint="encode with --min-count 1, or give --backoff")
     with tempfile.TemporaryDirectory() as folder:
         text, arpa = Path(folder) / "text", Path(folder) / "arpa"
         write_lines(text, files.lines())

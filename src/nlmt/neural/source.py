@@ -54,7 +54,7 @@ def with_sources(
     for target, source, one in zip(targets, sources, files, strict=True):
         if source.sentences != target.sentences:
             what = f"{source.sentences} lines, but the target text has {target.sentences}"
-            raise InputError(what, path=one.text, mend="give texts that are line for line")
+            raise InputError(what, path=one.text, hint="give texts that are line for line")
         mapped = one.text in texts.encoded
         position: Places = np.zeros(target.events, dtype=np.uint16)
         if one.alignment is not None:
@@ -73,10 +73,10 @@ def check_alignment(architecture: Architecture, files: Iterable[SourceFiles]) ->
     for one in files:
         if architecture.needs_alignment and one.alignment is None:
             what = f"source: {source} needs the alignment of this text"
-            raise InputError(what, path=one.text, mend="give links 0-0 1-2, line for line")
+            raise InputError(what, path=one.text, hint="give links 0-0 1-2, line for line")
         if not architecture.needs_alignment and one.alignment is not None:
             what = f"an alignment has no effect with source: {source}"
-            raise InputError(what, path=one.alignment, mend="leave alignments out")
+            raise InputError(what, path=one.alignment, hint="leave alignments out")
 
 
 def read_with_source(text: Path | str, files: SourceFiles, model: NeuralLM) -> Corpus:
@@ -87,9 +87,9 @@ def read_with_source(text: Path | str, files: SourceFiles, model: NeuralLM) -> C
             `check_alignment`.
     """
     if model.source_vocabulary is None:
-        raise InputError(NO_SOURCE, mend="leave source and alignment out")
+        raise InputError(NO_SOURCE, hint="leave source and alignment out")
     check_alignment(model.config.architecture, [files])
     corpus = encode(read_lines(text), model.vocabulary)
     if not corpus.sentences:
-        raise InputError("a text without a line", path=text, mend="give a longer text")
+        raise InputError("a text without a line", path=text, hint="give a longer text")
     return with_source(corpus, files, model.source_vocabulary)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.language_model import SourcePlaces
+from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import _kernel
 from nlmt.neural.config import Architecture
 from nlmt.neural.data import END_ID, Corpus, Ids, as_stream
@@ -61,7 +61,7 @@ class SourceVectors:
         """
         return _kernel.source_vectors(self.kind, stream, places, self.window, self.table, END_ID)
 
-    def beside(self, source: SourcePlaces) -> Beside:
+    def beside(self, source: SourcePositions) -> Beside:
         """The vectors of places, each once; with `lsa` all places of a sentence are one."""
         stream, events = as_stream(source)
         if self.kind == "lsa":

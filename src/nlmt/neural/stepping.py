@@ -1,12 +1,12 @@
-"""Neural models word by word, many sentences side by side (`nlmt.language_model.Stepper`)."""
+"""Neural models word by word, many sentences side by side (`nlmt.lm.protocol.Stepper`)."""
 
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.context_stepper import Contexts, ContextStepper
-from nlmt.language_model import SourcePlaces
+from nlmt.lm.context_stepper import Contexts, ContextStepper
+from nlmt.lm.protocol import SourcePositions
 from nlmt.neural.data import BEGIN_ID, END_ID
 from nlmt.neural.scoring import Scorer
 from nlmt.neural.sentence_scoring import SentenceScorer, States
@@ -25,7 +25,7 @@ class NgramStepper(ContextStepper):
         states: Contexts,
         rows: NDArray[np.int64],
         words: NDArray[np.int32],
-        source: SourcePlaces | None = None,
+        source: SourcePositions | None = None,
     ) -> NDArray[np.float64]:
         """See `Stepper`; equal contexts and equal n-grams are evaluated once."""
         requests = self._scorer.gather_ngrams(states[rows], words, source)
@@ -58,7 +58,7 @@ class SentenceStepper:
         states: States,
         rows: NDArray[np.int64],
         words: NDArray[np.int32],
-        source: SourcePlaces | None = None,
+        source: SourcePositions | None = None,
     ) -> NDArray[np.float64]:
         """See `Stepper`."""
         return self._scorer.score_after(states, rows, words, source, normalised=self._normalised)
@@ -68,7 +68,7 @@ class SentenceStepper:
         states: States,
         rows: NDArray[np.int64],
         words: NDArray[np.int32],
-        source: SourcePlaces | None = None,
+        source: SourcePositions | None = None,
     ) -> States:
         """See `Stepper`."""
         return self._scorer.advance(states, rows, words, source)

@@ -80,7 +80,7 @@ class Flat:
         structure = cls(len(vocabulary))
         if list(read_lines(path)) != structure.rows(vocabulary):
             what = "it does not hold the words of the vocabulary"
-            raise InputError(what, path=path, mend="it belongs to another model")
+            raise InputError(what, path=path, hint="it belongs to another model")
         return structure
 
     @property
@@ -134,8 +134,8 @@ def build_structure(
         return WordTree.huffman(counts)
     if classes is None:
         what = "a class-factored output" if architecture.output == "class-factored" else "its tree"
-        mend = "make them with nlmt classes brown --text TEXT --out FILE, and give --classes FILE"
-        raise InputError(f"{what} needs word classes", mend=mend)
+        hint = "make them with nlmt classes brown --text TEXT --out FILE, and give --classes FILE"
+        raise InputError(f"{what} needs word classes", hint=hint)
     if architecture.output == "tree-factored":
         return WordTree.from_paths(classes, vocabulary, counts)
     return WordClasses.from_paths(classes, vocabulary)

@@ -37,9 +37,9 @@ class Task:
         vocabulary: of the training texts, or of the model to start from.
         structure: of the output layer.
         texts: all training texts, one after the other.
-        sampling: which examples a pass has: words and sentence ends, those of a short-list where
+        sampling: which examples an epoch has: words and sentence ends, those of a short-list where
             there is one; or sentences where the network reads them from their beginning.
-        counts: (V,) how often each word is predicted in a pass, on average.
+        counts: (V,) how often each word is predicted in an epoch, on average.
         dev: for early stopping.
         start: parameters to start from; None for random ones.
         source_vocabulary: of the source of the training texts, for a model conditioned on it.
@@ -95,7 +95,7 @@ class Task:
         if len(shares) != len(texts):
             raise InputError(
                 f"resampling: {len(shares)} shares for {len(texts)} training texts",
-                mend="give one share for each text, in their order",
+                hint="give one share for each text, in their order",
             )
         _check_sources(config, len(texts), sources, dev_source)
         files, least = TextFiles(texts), config.architecture.min_count
@@ -196,21 +196,21 @@ def _takes_embeddings(config: NeuralConfig, model: NeuralLM | None) -> bool:
     wanted = architecture.takes_embeddings
     if wanted and model is None:
         what = f"source: {architecture.source} needs the embeddings of a model of the source"
-        raise InputError(what, mend="give --source-embeddings")
+        raise InputError(what, hint="give --source-embeddings")
     if model is not None and not wanted:
         what = f"embeddings of the source have no effect with source: {architecture.source}"
-        raise InputError(what, mend="leave --source-embeddings out")
+        raise InputError(what, hint="leave --source-embeddings out")
     if model is not None and model.config.architecture.dim != architecture.source_dim:
         dim = model.config.architecture.dim
         what = f"source_dim: {architecture.source_dim}, but the source's embeddings have {dim}"
-        raise InputError(what, mend=f"source_dim: {dim}")
+        raise InputError(what, hint=f"source_dim: {dim}")
     return wanted
 
 
 def _sampling(
     config: NeuralConfig, texts: Texts, shares: tuple[float, ...], structure: Structure
 ) -> Sampling:
-    """How the examples of a pass are drawn."""
+    """How the examples of an epoch are drawn."""
     if config.architecture.network != "feed-forward":
         sizes = tuple(part.sentences for part in texts.parts)
         return Sampling(sizes, shares, SENTENCE_CHUNK, SENTENCE_BUFFER)
@@ -226,8 +226,8 @@ def _known(corpus: Corpus, vocabulary: Vocabulary, path: Path | str) -> NDArray[
     counts = corpus.target_counts(vocabulary)
     if not counts[len(SPECIAL) :].any():
         what = "none of its words is in the vocabulary"
-        mend = "give texts of one language, tokenised alike, or a lower min_count"
-        raise InputError(what, path=path, mend=mend)
+        hint = "give texts of one language, tokenised alike, or a lower min_count"
+        raise InputError(what, path=path, hint=hint)
     return counts
 
 
@@ -239,13 +239,13 @@ def _check_sources(
     if config.architecture.source == "none":
         if every:
             what = "a source has no effect with source: none"
-            raise InputError(what, mend="leave sources and alignments out, or set source: window")
+            raise InputError(what, hint="leave sources and alignments out, or set source: window")
         return
     if len(sources) != texts or dev is None:
         what = f"source: {config.architecture.source} needs the source of every text"
         have = f"{len(sources)} for {texts} training texts"
         have += f", {'none' if dev is None else 'one'} for the dev text"
-        raise InputError(f"{what}, but there are {have}", mend="give one for each")
+        raise InputError(f"{what}, but there are {have}", hint="give one for each")
     check_alignment(config.architecture, every)
 
 
@@ -256,5 +256,5 @@ def _check_parts(config: NeuralConfig, start: NeuralLM) -> None:
         if wanted[key] != value:
             raise InputError(
                 f"{key}: {wanted[key]!r}, but the model to start from has {value!r}",
-                mend=f"leave {key} out",
+                hint=f"leave {key} out",
             )

@@ -40,9 +40,9 @@ def write_tensors(path: Path, tensors: Tensors, metadata: dict[str, str] | None 
 
 
 def read_tensors(
-    path: Path, mend: str = "remove it and make it again"
+    path: Path, hint: str = "remove it and make it again"
 ) -> tuple[Tensors, dict[str, str]]:
-    """All arrays of a safetensors file, and its metadata; `mend` is what helps if it is damaged.
+    """All arrays of a safetensors file, and its metadata; `hint` is what helps if it is damaged.
 
     Raises:
         InputError: no such file, or it is truncated or damaged.
@@ -55,12 +55,12 @@ def read_tensors(
             tensors = {name: stream.get_tensor(name) for name in stream.keys()}  # noqa: SIM118
             metadata = {str(key): str(value) for key, value in notes.items()}
     except (SafetensorError, OSError, ValueError, AttributeError, RecursionError) as error:
-        raise InputError(f"truncated or damaged ({error})", path=path, mend=mend) from error
+        raise InputError(f"truncated or damaged ({error})", path=path, hint=hint) from error
     tensors = {name: np.ascontiguousarray(values) for name, values in tensors.items()}
     wanted = metadata.pop(CHECKSUM, None)
     if wanted is not None and wanted != _checksum(tensors):
         what = "damaged: its numbers do not have their checksum"
-        raise InputError(what, path=path, mend=mend)
+        raise InputError(what, path=path, hint=hint)
     return tensors, metadata
 
 

@@ -37,7 +37,7 @@ class TextFiles:
         first, text = next(iter(self.encoded.items()))
         if text.min_count not in (0, min_count):
             what = f"min_count: {min_count}, but the text was encoded with {text.min_count}"
-            raise InputError(what, path=first, mend=f"min_count: {text.min_count}")
+            raise InputError(what, path=first, hint=f"min_count: {text.min_count}")
         return common
 
     def common_vocabulary(self) -> Vocabulary | None:
@@ -52,7 +52,7 @@ class TextFiles:
         for path, other in others:
             if other.vocabulary != text.vocabulary:
                 what = f"encoded with other words than {first}"
-                raise InputError(what, path=path, mend="encode all texts in one call")
+                raise InputError(what, path=path, hint="encode all texts in one call")
         return text.vocabulary
 
     def lines(self) -> Iterator[str]:
@@ -83,7 +83,7 @@ class TextFiles:
         # The words of a back-off model may go on behind those of the text.
         if vocabulary.words[: len(encoded.vocabulary)] != encoded.vocabulary.words:
             what = "encoded with other words than the model's"
-            mend = "nlmt lm encode --vocabulary MODEL/vocabulary.txt (or source-vocabulary.txt)"
-            raise InputError(what, path=path, mend=mend)
+            hint = "nlmt lm encode --vocabulary MODEL/vocabulary.txt (or source-vocabulary.txt)"
+            raise InputError(what, path=path, hint=hint)
         check_length(encoded.corpus, path, at_least)
         return encoded.corpus

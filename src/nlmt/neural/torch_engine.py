@@ -48,7 +48,7 @@ class TorchEngine(Generic[N]):
         self._structure = structure
         self._threads = threads
         self._ranks = ranks
-        self._examples = float(counts.sum())  # of a pass
+        self._examples = float(counts.sum())  # of an epoch
         torch.set_num_threads(threads)
         self._device = find_device(config.training.device, ranks.local)
         self._source_words = len(start.parameters["embeddings"]) - structure.words

@@ -1,4 +1,4 @@
-"""Train a model: passes over the shuffled text, early stopping, checkpoints, the learning curve."""
+"""Train a model: epochs over the shuffled text, early stopping, checkpoints, the learning curve."""
 
 import logging
 import math
@@ -11,22 +11,22 @@ import numpy as np
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
+from nlmt.lm.perplexity import Perplexity
 from nlmt.neural.checkpoints import Checkpoint, LogRow, Progress
 from nlmt.neural.config import Training
 from nlmt.neural.engines import Engine, make_engine
+from nlmt.neural.epochs import Epoch, make_epochs
 from nlmt.neural.model import NeuralLM, perplexity
 from nlmt.neural.parameters import MEMORIES, State, initial, shapes
-from nlmt.neural.passes import Pass, make_passes
 from nlmt.neural.progress import ProgressLine
 from nlmt.neural.ranks import ALONE, Ranks
 from nlmt.neural.schedules import rates
 from nlmt.neural.structure import Structure
 from nlmt.neural.task import Task
-from nlmt.perplexity import Perplexity
 
 # Examples that go to the engine in one call: a fraction of a second, then progress is shown.
 CALL_EXAMPLES = 32_000
-# Between checkpoints inside of a pass: so many seconds, and so many times what writing one takes.
+# Between checkpoints inside of an epoch: so many seconds, and so many times what writing one takes.
 CHECKPOINT_SECONDS = 60.0
 CHECKPOINT_RATIO = 20.0
 # A loss this many times that of a model that knows nothing means that training has exploded.
@@ -56,8 +56,8 @@ class Result:
         log = self.progress.log
         tokens = log[-1].tokens if log else 0
         return {
-            "best_pass": round(self.progress.best_pass, 4),
-            "passes": self.progress.passes,
+            "best_epoch": round(self.progress.best_epoch, 4),
+            "epochs": self.progress.epochs,
             "tokens": tokens,
             "seconds": round(self.progress.seconds, 3),
             "tokens_per_second": round(tokens / max(self.progress.seconds, 1e-9), 1),
@@ -72,7 +72,7 @@ class Result:
 
 def log_lines(log: list[LogRow]) -> list[str]:
     """The lines of `log.tsv`, heading first."""
-    heading = "pass\ttokens\tseconds\ttokens_per_second\tobjective\tdev_perplexity\tlearning_rate"
+    heading = "epoch\ttokens\tseconds\ttokens_per_second\tobjective\tdev_perplexity\tlearning_rate"
     return [
         heading,
         *(
@@ -102,7 +102,7 @@ class Trainer:
     ranks: Ranks = ALONE
 
     def run(self, start: Checkpoint | None = None) -> Result:
-        """Train until the dev perplexity no longer falls or all passes are done.
+        """Train until the dev perplexity no longer falls or all epochs are done.
 
         The model is bit for bit the same whether or not training was interrupted on the way.
 
@@ -110,7 +110,7 @@ class Trainer:
             InputError: the loss is not a number or explodes; the last checkpoint stays.
         """
         task = self.task
-        passes = make_passes(task)
+        epochs = make_epochs(task)
         line = ProgressLine(quiet=not self.ranks.first)
         if start is None:
             start = self._beginning(line)
@@ -121,13 +121,13 @@ class Trainer:
             )
         parameters = sum(values.size for values in start.state.parameters.values())
         line.say(
-            f"{round(task.counts.sum())} training tokens a pass, {len(task.vocabulary)} words, "
+            f"{round(task.counts.sum())} training tokens an epoch, {len(task.vocabulary)} words, "
             f"{task.structure.count} {task.structure.name}, {parameters} parameters"
         )
-        present: Pass | None = None
+        present: Epoch | None = None
         while not self._finished(progress):
             if present is None or progress.done == 0:
-                present = passes.open(progress.passes)
+                present = epochs.open(progress.epochs)
             self._run(engine, present, progress, best, line)
             best = self._evaluate(engine, present.examples, progress, best, line)
             if self.ranks.first:
@@ -152,30 +152,30 @@ class Trainer:
             state = State.first(parameters, training)
             return Checkpoint(task.fingerprint, Progress(), state, {})
         dev = task.model(task.start, self.threads).corpus_perplexity(task.dev).perplexity
-        line.say(f"before the first pass: dev perplexity {dev:.2f}")
+        line.say(f"before the first epoch: dev perplexity {dev:.2f}")
         progress = Progress(best_perplexity=dev)
         state = State.first(task.start, training)
         return Checkpoint(task.fingerprint, progress, state, dict(task.start))
 
     def _finished(self, progress: Progress) -> bool:
         training = self.task.config.training
-        worse = sum(row.number > progress.best_pass for row in progress.log)
-        return progress.passes >= training.passes or worse >= training.patience
+        worse = sum(row.number > progress.best_epoch for row in progress.log)
+        return progress.epochs >= training.epochs or worse >= training.patience
 
     def _run(
         self,
         engine: Engine,
-        present: Pass,
+        present: Epoch,
         progress: Progress,
         best: dict[str, np.ndarray],
         line: ProgressLine,
     ) -> None:
         """Train until the dev text is to be evaluated."""
         training, total = self.task.config.training, present.examples
-        # Part k of the pass ends with the minibatch that reaches example k * total / evaluations.
+        # Part k of the epoch ends with the minibatch that reaches example k * total / evaluations.
         part = progress.done * training.evaluations // total + 1
         end = -(-part * total // training.evaluations)
-        key = int(np.random.SeedSequence([training.seed, progress.passes]).generate_state(1)[0])
+        key = int(np.random.SeedSequence([training.seed, progress.epochs]).generate_state(1)[0])
         curve = [row.dev_perplexity for row in progress.log]
         due = time.monotonic() + CHECKPOINT_SECONDS
         while progress.done < end:
@@ -185,7 +185,7 @@ class Trainer:
             first = progress.done + np.cumsum(sizes) - sizes
             count = int(np.searchsorted(first, end))
             examples = int(sizes[:count].sum())
-            steps = rates(training, progress.passes, total, first[:count], curve)
+            steps = rates(training, progress.epochs, total, first[:count], curve)
             loss = engine.train(minibatches[:count], progress.done, key, steps)
             seconds = time.perf_counter() - begin
             self._check(loss / examples, progress)
@@ -195,7 +195,7 @@ class Trainer:
             progress.seconds += seconds
             progress.seen_seconds += seconds
             line.show(
-                f"pass {progress.passes + 1}, {progress.done / total:4.0%}: "
+                f"epoch {progress.epochs + 1}, {progress.done / total:4.0%}: "
                 f"{progress.seen / progress.seen_seconds:,.0f} tokens/s, "
                 f"loss {progress.loss / progress.seen:.4f} a token"
                 + (f", best dev perplexity {progress.best_perplexity:.2f}" if best else "")
@@ -212,12 +212,12 @@ class Trainer:
             raise self._exploded(f"the loss is {loss:.4g} a token", progress)
 
     def _exploded(self, what: str, progress: Progress) -> InputError:
-        kept, mend = "", "lower learning_rate"
+        kept, hint = "", "lower learning_rate"
         if self.checkpoint is not None and self.checkpoint.exists():
             kept = f"; the last good checkpoint: {self.checkpoint}"
-            mend += ": nlmt lm train --resume then goes on from there"
+            hint += ": nlmt lm train --resume then goes on from there"
         return InputError(
-            f"training exploded in pass {progress.passes + 1}: {what}{kept}", mend=mend
+            f"training exploded in epoch {progress.epochs + 1}: {what}{kept}", hint=hint
         )
 
     def _evaluate(
@@ -230,7 +230,7 @@ class Trainer:
     ) -> dict[str, np.ndarray]:
         """Dev perplexity and a row of the log; the best parameters so far.
 
-        `total` is the number of examples of the pass at hand, which ends here if all are done.
+        `total` is the number of examples of the epoch at hand, which ends here if all are done.
         """
         task = self.task
         dev = math.nan
@@ -243,11 +243,11 @@ class Trainer:
             raise self._exploded(f"the dev perplexity is {dev}", progress)
         curve = [row.dev_perplexity for row in progress.log]
         first = np.array([progress.done - progress.seen])
-        rate = rates(task.config.training, progress.passes, total, first, curve)
+        rate = rates(task.config.training, progress.epochs, total, first, curve)
         if progress.done == total:
-            progress.passes, progress.done = progress.passes + 1, 0
+            progress.epochs, progress.done = progress.epochs + 1, 0
         row = LogRow(
-            number=progress.passes + (progress.done / total if progress.done else 0),
+            number=progress.epochs + (progress.done / total if progress.done else 0),
             tokens=progress.seen + (progress.log[-1].tokens if progress.log else 0),
             seconds=progress.seconds,
             tokens_per_second=progress.seen / max(progress.seen_seconds, 1e-9),
@@ -258,11 +258,11 @@ class Trainer:
         progress.log.append(row)
         progress.seen, progress.loss, progress.seen_seconds = 0, 0.0, 0.0
         line.say(
-            f"pass {row.number:g}: dev perplexity {dev:.2f}, loss {row.objective:.4f} a token, "
+            f"epoch {row.number:g}: dev perplexity {dev:.2f}, loss {row.objective:.4f} a token, "
             f"{row.tokens_per_second:,.0f} tokens/s"
         )
         if dev < progress.best_perplexity:
-            progress.best_pass, progress.best_perplexity = row.number, dev
+            progress.best_epoch, progress.best_perplexity = row.number, dev
             return engine.state().parameters
         return best
 
@@ -309,7 +309,7 @@ def find_checkpoint(path: Path, task: Task, may_differ: Sequence[str] = ()) -> C
         raise InputError(
             f"the checkpoint was made with another {', '.join(other)}",
             path=path,
-            mend="train without --resume to begin anew",
+            hint="train without --resume to begin anew",
         )
     expected = shapes(task.config.architecture, task.structure, task.source_words)
     checkpoint.check(expected, MEMORIES[task.config.training.optimiser], path)

@@ -84,12 +84,12 @@ class WordClasses:
                     raise InputError(f"the first line is not {HEADER!r}", path=path, line=1)
             elif word not in number or not name.isascii() or not name.isdigit() or len(name) > 9:
                 what = f"no word of the vocabulary and its class: {row!r}"
-                raise InputError(what, path=path, line=line, mend="it belongs to another model")
+                raise InputError(what, path=path, line=line, hint="it belongs to another model")
             else:
                 of[number[word]] = int(name)
         if of.min() < 0 or len(np.unique(of)) != of.max() + 1:
             what = "a word without a class, or a class without words"
-            raise InputError(what, path=path, mend="it belongs to another model")
+            raise InputError(what, path=path, hint="it belongs to another model")
         return cls(of)
 
     def rows(self, vocabulary: Vocabulary) -> list[str]:
@@ -131,6 +131,6 @@ def check_coverage(found: NDArray[np.int32], vocabulary: Vocabulary, path: Path 
         raise InputError(
             f"{len(words)} of the {len(vocabulary)} words of the training text have no class",
             path=path,
-            mend="cluster the words of that text: nlmt classes brown",
+            hint="cluster the words of that text: nlmt classes brown",
         )
     return words

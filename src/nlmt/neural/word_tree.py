@@ -106,12 +106,12 @@ class WordTree:
                     raise InputError(f"the first line is not {HEADER!r}", path=path, line=1)
             elif vocabulary.words[line - 2 : line - 1] != (word,) or code.strip("01"):
                 what = f"no word of the vocabulary and its path: {row!r}"
-                raise InputError(what, path=path, line=line, mend="it belongs to another model")
+                raise InputError(what, path=path, line=line, hint="it belongs to another model")
             else:
                 bits.append(code)
         if len(bits) != len(vocabulary):
             what = f"{len(bits)} words instead of {len(vocabulary)}"
-            raise InputError(what, path=path, mend="it belongs to another model")
+            raise InputError(what, path=path, hint="it belongs to another model")
         try:
             return cls.from_bits(bits)
         except InputError as error:

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
+from nlmt.lm.perplexity import Perplexity, measure
 from nlmt.ngram.stepping import BEGIN, QueryStepper
-from nlmt.perplexity import Perplexity, measure
 
 NATURAL = math.log(10.0)  # times a logarithm to base 10
 UNKNOWN = 0
 
 
 class NgramModel:
-    """An n-gram language model (`nlmt.language_model.WordModel`): a KenLM binary or ARPA file.
+    """An n-gram language model (`nlmt.lm.protocol.WordModel`): a KenLM binary or ARPA file.
 
     KenLM's Python package does not tell its ids. Those of `lookup` are the model's own: 0 is
     `<unk>`, and each known word gets the next id when it is first looked up.
@@ -40,8 +40,8 @@ class NgramModel:
             self._model = kenlm.Model(str(path), config)
         except OSError as error:
             what = f"KenLM cannot load it: {error}"
-            mend = "train it again; a binary file is for the KenLM version that made it"
-            raise InputError(what, path=path, mend=mend) from error
+            hint = "train it again; a binary file is for the KenLM version that made it"
+            raise InputError(what, path=path, hint=hint) from error
         self._words = ["<unk>"]
         self._ids = {"<unk>": UNKNOWN}
 

@@ -1,12 +1,12 @@
-"""An n-gram model word by word, many sentences side by side (`nlmt.language_model.Stepper`)."""
+"""An n-gram model word by word, many sentences side by side (`nlmt.lm.protocol.Stepper`)."""
 
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.context_stepper import Contexts, ContextStepper
-from nlmt.language_model import SourcePlaces
+from nlmt.lm.context_stepper import Contexts, ContextStepper
+from nlmt.lm.protocol import SourcePositions
 
 # Before the first word: no id of a word.
 BEGIN = -1
@@ -34,7 +34,7 @@ class QueryStepper(ContextStepper):
         states: Contexts,
         rows: NDArray[np.int64],
         words: NDArray[np.int32],
-        source: SourcePlaces | None = None,
+        source: SourcePositions | None = None,
     ) -> NDArray[np.float64]:
         """See `Stepper`."""
         ngrams = np.column_stack([states[rows], words])

@@ -21,7 +21,7 @@ def find_tool(name: str) -> Path:
         return beside
     found = shutil.which(name)
     if found is None:
-        raise InputError(f"KenLM's {name} is not installed", mend="run make setup")
+        raise InputError(f"KenLM's {name} is not installed", hint="run make setup")
     return Path(found)
 
 

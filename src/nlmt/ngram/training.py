@@ -34,7 +34,7 @@ def train_arpa(text: Path | str, arpa: Path | str, *, order: int = 5, memory: st
     """
     if order not in ORDERS:
         what = f"order {order} is out of range"
-        raise InputError(what, mend=f"choose {ORDERS.start} to {ORDERS.stop - 1}")
+        raise InputError(what, hint=f"choose {ORDERS.start} to {ORDERS.stop - 1}")
     with atomic_path(arpa) as path, scratch_folder(arpa) as folder:
         arguments = ["--order", str(order), "--skip_symbols", "--arpa", str(path)]
         arguments += ["--memory", memory, "--temp_prefix", f"{folder}/"]

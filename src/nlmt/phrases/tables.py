@@ -73,7 +73,7 @@ def build_tables(
             `|||` as a word, an empty bitext, no phrase pair, a `max_length` out of range.
     """
     if not 1 <= max_length <= LONGEST_PHRASE:
-        raise InputError(f"phrases of {max_length} words", mend=f"1 to {LONGEST_PHRASE}")
+        raise InputError(f"phrases of {max_length} words", hint=f"1 to {LONGEST_PHRASE}")
     folder = outputs.phrase_table.parent
     folder.mkdir(parents=True, exist_ok=True)
     bitext = _read(source, target, alignment, Bitext(str(folder), memory // 4))

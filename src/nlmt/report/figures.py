@@ -24,7 +24,7 @@ def results_figures(
 
     Args:
         rows: rows of `result_rows`.
-        curves: name of a model to (passes over the text, dev perplexity after each).
+        curves: name of a model to (epochs over the text, dev perplexity after each).
         levels: name of an n-gram model to its dev perplexity, drawn as a line.
 
     Returns:
@@ -85,12 +85,12 @@ def _draw_curves(
     curves: Mapping[str, tuple[Sequence[float], Sequence[float]]],
     levels: Mapping[str, float],
 ) -> None:
-    for (name, (passes, perplexities)), color in zip(curves.items(), cycle(MODELS), strict=False):
-        axes.plot(passes, perplexities, marker="o", ms=3, color=color, label=name)
+    for (name, (epochs, perplexities)), color in zip(curves.items(), cycle(MODELS), strict=False):
+        axes.plot(epochs, perplexities, marker="o", ms=3, color=color, label=name)
     for (name, level), dash in zip(levels.items(), cycle(DASHES), strict=False):
         axes.axhline(level, color=RED, ls=dash, lw=1, label=name)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel("passes over the text")
+    axes.set_xlabel("epochs over the text")
     axes.set_ylabel("dev perplexity")
     axes.legend(frameon=False)
     axes.grid(alpha=0.3)

@@ -34,7 +34,7 @@ class Report:
         scores: contents of each `eval/<system>.json`, with its path as `source`.
         perplexities: name of a language model to the contents of its `perplexity.json`, with
             its path as `source`.
-        curves: name of a neural model to (passes over the text, dev perplexity after each).
+        curves: name of a neural model to (epochs over the text, dev perplexity after each).
         side_by_side: name of a system to the address of its page, as seen from the report.
     """
 

@@ -2,7 +2,6 @@
 
 from nlmt.rescoring.lattices import LatticeCounts, LatticeRescorer, first_weights
 from nlmt.rescoring.minimum_risk import minimum_risk
-from nlmt.rescoring.models import load_language_model, load_stepping_models
 from nlmt.rescoring.oracle import Candidates, Oracle, oracle, read_candidates
 from nlmt.rescoring.rescoring import RequestCounts, TupleModel, rescore
 from nlmt.rescoring.search_study import Search, study_search
@@ -19,8 +18,6 @@ __all__ = [
     "Spread",
     "TupleModel",
     "first_weights",
-    "load_language_model",
-    "load_stepping_models",
     "measure_spread",
     "minimum_risk",
     "one_line_a_sentence",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice
-from nlmt.language_model import SourcePlaces, Stepper
+from nlmt.lm.protocol import SourcePositions, Stepper
 from nlmt.rescoring._items import Items
 
 # Items of which what may follow is scored at the same time.
@@ -71,9 +71,9 @@ class SourceSentences:
     ids: NDArray[np.int32]
     offsets: NDArray[np.int64]
 
-    def places(self, of: NDArray[np.int32], position: NDArray[np.int32]) -> SourcePlaces:
+    def places(self, of: NDArray[np.int32], position: NDArray[np.int32]) -> SourcePositions:
         """Words that belong there; -1 where no model asks for positions."""
-        return SourcePlaces(self.ids, self.offsets, of, np.maximum(position, 0))
+        return SourcePositions(self.ids, self.offsets, of, np.maximum(position, 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ class Reader:
 
     def places(
         self, lattices: NDArray[np.int32], positions: NDArray[np.int32]
-    ) -> SourcePlaces | None:
+    ) -> SourcePositions | None:
         """Where words belong in the source, if the model wants to know."""
         return None if self.source is None else self.source.places(lattices, positions)
 
@@ -191,7 +191,7 @@ class LevelSearch:
                 if not np.isfinite(row).all():
                     raise InputError(
                         f"{reader.label} gives a score that is not finite",
-                        mend="the model is damaged, or its training diverged",
+                        hint="the model is damaged, or its training diverged",
                     )
             self._items.set_scores(first, last, length, scores)
             self.requests += len(rows)

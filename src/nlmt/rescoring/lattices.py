@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice, Weights, arrange
-from nlmt.joint_vocabulary import JointVocabulary
-from nlmt.language_model import SteppingModel, is_aligned, is_conditioned
+from nlmt.lm.joint_vocabulary import JointVocabulary
+from nlmt.lm.protocol import SteppingModel, is_aligned, is_conditioned
 from nlmt.rescoring import _items
 from nlmt.rescoring.lattice_window import (
     JoinedLattices,
@@ -95,15 +95,15 @@ class LatticeRescorer:
             raise InputError("no model to rescore lattices with")
         for label in models:
             if len(weights.get(label, ())) != 1:
-                mend = "--weights or --model-weight: items are kept by weighted scores"
-                raise InputError(f"no weight for {label}", mend=mend)
+                hint = "--weights or --model-weight: items are kept by weighted scores"
+                raise InputError(f"no weight for {label}", hint=hint)
         orders = [model.order for model in models.values()]
         bounded = [order for order in orders if order is not None]
         if items is None and len(bounded) < len(orders):
             what = "all items of a model that remembers all words are all paths"
-            raise InputError(what, mend="give a bound on the items a node, such as 10")
+            raise InputError(what, hint="give a bound on the items a node, such as 10")
         if items is not None and items < 1:
-            raise InputError(f"{items} items a node", mend="at least 1")
+            raise InputError(f"{items} items a node", hint="at least 1")
         self.counts = LatticeCounts()
         self._models = dict(models)
         self._weights = dict(weights)
@@ -198,7 +198,7 @@ class LatticeRescorer:
                 raise InputError(
                     f"the lattice of sentence {lattice.sentence} has no source words, which "
                     f"{label} needs",
-                    mend="give the source text",
+                    hint="give the source text",
                 )
             self._lookup(lattice.words)
             parts.append(self._source_ids[label][lattice.source])

@@ -45,7 +45,7 @@ def minimum_risk(
             scale that is too large for the totals.
     """
     if size < 1 or not 0 < scale < np.inf:
-        raise InputError(f"size {size}, scale {scale}", mend="both must be above 0")
+        raise InputError(f"size {size}, scale {scale}", hint="both must be above 0")
     texts: dict[int, str] = {}
     for block in iter_nbest(nbest, block_bytes=block_bytes):
         totals = model_scores(block, weights)

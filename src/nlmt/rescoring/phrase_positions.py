@@ -25,7 +25,7 @@ def phrase_positions(lattice: Lattice) -> NDArray[np.int32]:
     if ((sizes <= 0) & (lengths > 0)).any():
         raise InputError(
             f"the lattice of sentence {lattice.sentence} does not say where its phrases come from",
-            mend="a model of source and target needs lattices with source spans, as the decoder's",
+            hint="a model of source and target needs lattices with source spans, as the decoder's",
         )
     words = len(lattice.word_ids)
     phrase = np.repeat(np.arange(len(lengths)), lengths)

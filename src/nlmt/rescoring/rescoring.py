@@ -19,10 +19,10 @@ from nlmt.io import _nbest
 from nlmt.io.files import read_lines
 from nlmt.io.links import check_sentences, links_of_nbest
 from nlmt.io.nbest import BLOCK_BYTES, NbestList, add_features, iter_nbest
-from nlmt.language_model import (
+from nlmt.lm.protocol import (
     LanguageModel,
     SourceModel,
-    SourcePlaces,
+    SourcePositions,
     is_aligned,
     is_conditioned,
 )
@@ -62,7 +62,7 @@ class CountingSourceModel(Protocol):
     """The same of a model that is conditioned on the source."""
 
     def score_sentences_with_statistics(
-        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePlaces | None
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePositions | None
     ) -> tuple[NDArray[np.float64], Statistics]:
         """As `SourceModel.score_sentences_given`, and what it took."""
         ...
@@ -157,7 +157,7 @@ def rescore(
     bilingual = of_tuples or any(is_conditioned(model) for model in models.values())
     if bilingual and source is None:
         which = "a model of tuples" if of_tuples else "a model that is conditioned on the source"
-        raise InputError(f"{which} needs the source text", mend="--source TEXT")
+        raise InputError(f"{which} needs the source text", hint="--source TEXT")
     aligned = of_tuples or any(is_aligned(model) for model in models.values())
     sentences = encode(read_lines(source) if bilingual and source is not None else [])
     scores: dict[str, list[NDArray[np.float64]]] = {label: [] for label in models}
@@ -178,7 +178,7 @@ def rescore(
                 raise InputError(
                     f"{label} gives no finite score to {block.text(int(bad[0]))!r}",
                     path=nbest,
-                    mend="the model is damaged, or its training diverged",
+                    hint="the model is damaged, or its training diverged",
                 )
             scores[label].append(values)
             counts[label] += asked
@@ -240,7 +240,7 @@ def score_given(
     distinct_position, distinct_begins = _take_rows(position, begins, first)
     of = np.repeat(nbest.sentence[first], np.diff(distinct_begins))
     source_ids = model.lookup_source(source.words)[source.ids]
-    places = SourcePlaces(source_ids, source.offsets, of, distinct_position)
+    places = SourcePositions(source_ids, source.offsets, of, distinct_position)
     ngrams = contexts = None
     if isinstance(model, CountingSourceModel):
         text = distinct_ids, distinct_offsets, places

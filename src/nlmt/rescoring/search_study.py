@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from nlmt.io.lattice import Lattice, Weights
-from nlmt.language_model import SteppingModel
+from nlmt.lm.protocol import SteppingModel
 from nlmt.rescoring.lattices import LatticeRescorer
 
 

@@ -66,13 +66,13 @@ def one_line_a_sentence(
             raise InputError(
                 f"the list has a sentence {last}, but hypotheses of only {len(texts)} sentences",
                 path=nbest,
-                mend="say how many sentences there are if that is right",
+                hint="say how many sentences there are if that is right",
             )
     elif last >= sentences:
         raise InputError(
             f"the list has a sentence {last}, but there are only {sentences} sentences",
             path=nbest,
-            mend="sentences are numbered from 0; is this the list of another text?",
+            hint="sentences are numbered from 0; is this the list of another text?",
         )
     missing = [i for i in range(sentences) if i not in texts]
     if missing:

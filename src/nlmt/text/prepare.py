@@ -55,7 +55,7 @@ def prepare_bitext(
                     "a line without a word",
                     path=(source, target)[pair_lengths.index(0)],
                     line=index + 1,
-                    mend="remove the line from both sides",
+                    hint="remove the line from both sides",
                 )
             counts["empty"] += 1
         elif max_length is not None and max(pair_lengths) > max_length:
@@ -63,7 +63,7 @@ def prepare_bitext(
         else:
             kept.append(index)
     if not kept:
-        raise InputError("no sentence is left", path=source, mend="see the lengths of its lines")
+        raise InputError("no sentence is left", path=source, hint="see the lengths of its lines")
     kept_sides = [[side[index] for index in kept] for side in sides]
     for name, side, side_lengths in zip(("source", "target"), kept_sides, lengths, strict=True):
         counts[f"{name}_tokens"] = sum(side_lengths[index] for index in kept)

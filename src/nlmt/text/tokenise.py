@@ -59,7 +59,7 @@ def check_language(language: str) -> None:
     """Raise InputError, naming the allowed codes, where `language` is none of them."""
     if language not in LANGUAGES:
         raise InputError(
-            f"unknown language code {language!r}", mend="one of " + ", ".join(LANGUAGES)
+            f"unknown language code {language!r}", hint="one of " + ", ".join(LANGUAGES)
         )
 
 

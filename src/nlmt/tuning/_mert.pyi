@@ -51,5 +51,5 @@ class Lists:
         seed: int,
         largest_step: float,
         decay: float,
-        passes: int,
+        epochs: int,
     ) -> NDArray[float64]: ...

@@ -79,10 +79,10 @@ def select(names: Sequence[tuple[str, int]], tuned: Collection[str]) -> NDArray[
     have = ", ".join(dict.fromkeys(labels)) or "no names"
     for label in tuned:
         if label not in labels and label[-1:].isdigit():
-            raise InputError(f"no feature {label} to tune", mend=f"there are {have}")
+            raise InputError(f"no feature {label} to tune", hint=f"there are {have}")
     mask = [label in tuned or label.rstrip("0123456789") in tuned for label in labels]
     if tuned and not any(mask):
-        raise InputError(f"no feature {' or '.join(tuned)} to tune", mend=f"there are {have}")
+        raise InputError(f"no feature {' or '.join(tuned)} to tune", hint=f"there are {have}")
     return np.array(mask if tuned else [True] * len(labels), bool)
 
 

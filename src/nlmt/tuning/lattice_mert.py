@@ -74,7 +74,7 @@ def lattice_mert(
     names = _common_features(lattices)
     width = sum(count for _, count in names)
     if not starts:
-        raise InputError("nowhere to start", mend="give initial weights")
+        raise InputError("nowhere to start", hint="give initial weights")
     for start in starts:
         if start.shape != (width,):
             raise InputError(f"{len(start)} weights, but the lattices have {width} features")

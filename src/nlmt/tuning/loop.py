@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 LATTICE_MERT = "lattice-mert"
 # These look for the highest value on the pool: the loop ends where they foresee no gain.
-_EXACT = ("mert", "powell", LATTICE_MERT)
+_EXACT = ("mert", "trust-region", LATTICE_MERT)
 # Weights that differ by less are the same, as for Moses.
 _SAME_WEIGHTS = 1e-5
 # Best weights of earlier iterations from which the optimiser starts too.
@@ -84,13 +84,13 @@ class TuningOptions:
             ("runs", 1),
         ):
             if getattr(self, name) < least:
-                raise InputError(f"{name} is {getattr(self, name)}", mend=f"at least {least}")
+                raise InputError(f"{name} is {getattr(self, name)}", hint=f"at least {least}")
         get_objective(self.objective)
         known = (*METHODS, LATTICE_MERT)
         if self.method not in known:
-            raise InputError(f"unknown method {self.method!r}", mend="one of " + ", ".join(known))
+            raise InputError(f"unknown method {self.method!r}", hint="one of " + ", ".join(known))
         if not 0 < self.interpolation <= 1:
-            raise InputError(f"an interpolation of {self.interpolation}", mend="above 0, at most 1")
+            raise InputError(f"an interpolation of {self.interpolation}", hint="above 0, at most 1")
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ def _iterate(
             run = pool_of_nbest(nbest, references, objective=objective, threads=threads)
             pool = state.pool.merge([run]) if state.pool else run
     if len(pool) == 0:
-        raise InputError("the decoder gave no hypotheses", mend="is the tuning set empty?")
+        raise InputError("the decoder gave no hypotheses", hint="is the tuning set empty?")
     row = Iteration(
         iteration=number,
         decode_seconds=round(decoded - began, 3),

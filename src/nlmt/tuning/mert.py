@@ -65,7 +65,7 @@ def mert(
     drawn = [low + (high - low) * [uniform() for _ in range(width)] for _ in range(restarts)]
     points = [point for point in (*starts, *drawn) if point.any()]
     if not points:
-        raise InputError("nowhere to start", mend="give initial weights that are not all 0")
+        raise InputError("nowhere to start", hint="give initial weights that are not all 0")
     weights, value = pool.lists().optimise(np.array(points, np.float64), seed, max(threads, 1))
     return Tuned(weights, value)
 

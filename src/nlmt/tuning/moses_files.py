@@ -61,7 +61,7 @@ def read_initial(
         raise InputError(
             f"{len(rows)} lines of numbers",
             path=path,
-            mend="a line of weights, or lines of weights, lower and upper bounds",
+            hint="a line of weights, or lines of weights, lower and upper bounds",
         )
     return (
         (rows[0], rows[1], rows[2]) if len(rows) == 3 else (rows[0], 0 * rows[0], 0 * rows[0] + 1)
@@ -91,7 +91,7 @@ def _read_run(features_path: Path | str, scores_path: Path | str) -> Pool:
         raise InputError(
             f"{scores.shape[1]} statistics of {metric or 'an unnamed metric'}",
             path=scores_path,
-            mend="only BLEU's nine statistics are known",
+            hint="only BLEU's nine statistics are known",
         )
     if not np.array_equal(sentence, scored) or not np.array_equal(offsets, score_offsets):
         common = min(len(sentence), len(scored))
@@ -133,7 +133,7 @@ def _parse(
             return _mert.parse(stream.read(), kind)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InputError(
-            "damaged or truncated gzip file", path=path, mend="make it again"
+            "damaged or truncated gzip file", path=path, hint="make it again"
         ) from error
     except _mert.DataError as error:
         line, what = error.args

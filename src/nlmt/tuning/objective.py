@@ -86,5 +86,5 @@ def get_objective(name: str) -> Objective:
         InputError: there is none; names those that there are.
     """
     if name not in OBJECTIVES:
-        raise InputError(f"unknown objective {name!r}", mend="one of " + ", ".join(OBJECTIVES))
+        raise InputError(f"unknown objective {name!r}", hint="one of " + ", ".join(OBJECTIVES))
     return OBJECTIVES[name]

@@ -13,7 +13,7 @@ from nlmt.tuning.pool import Pool
 from nlmt.tuning.pro import pro
 from nlmt.tuning.trust_region import maximise
 
-METHODS = ("mert", "pro", "mira", "powell")
+METHODS = ("mert", "pro", "mira", "trust-region")
 
 _EVALUATIONS = 60  # of the derivative-free search, for each weight
 
@@ -35,7 +35,7 @@ def optimise(
         pool: the hypotheses; they say what the objective is.
         starts: (F,) points to start from; the first is what methods start from that take one.
         method: `mert` (Och 2003), `pro` (Hopkins and May 2011), `mira` (Cherry and Foster 2012) or
-            `powell` (derivative-free, by quadratic models).
+            `trust-region` (derivative-free, by quadratic models).
         tuned: features to tune, labels (`LM0`) or kinds (`LM`: all of that kind, if any). The
             others keep the proportions that they have in the first start, and are tuned as one
             feature. Empty: all features.
@@ -49,12 +49,12 @@ def optimise(
         InputError: no hypotheses, an unknown method or label, weights that do not fit.
     """
     if method not in METHODS:
-        raise InputError(f"unknown method {method!r}", mend="one of " + ", ".join(METHODS))
+        raise InputError(f"unknown method {method!r}", hint="one of " + ", ".join(METHODS))
     if runs < 1:
-        raise InputError(f"{runs} runs", mend="at least 1")
+        raise InputError(f"{runs} runs", hint="at least 1")
     check_weights(pool, starts)
     if not starts:
-        raise InputError("nowhere to start", mend="give initial weights")
+        raise InputError("nowhere to start", hint="give initial weights")
     folding = fold(pool, tuned, starts[0])
     points = [folding.shrink(start) for start in starts]
     found = [
@@ -92,10 +92,10 @@ def _run(
         return weights if weights.any() else starts[0]
     if method == "mira":
         return mira(pool, starts[0], seed=seed)
-    return _powell(pool, starts)
+    return _trust_region(pool, starts)
 
 
-def _powell(pool: Pool, starts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+def _trust_region(pool: Pool, starts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     """The best that searches from all starts find; of equals the first."""
     lists = pool.lists()
     # A step along a feature that differs much between hypotheses must be short.

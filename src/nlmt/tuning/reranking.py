@@ -25,7 +25,7 @@ class RerankingOptions:
 
     Attributes:
         objective: `bleu`, `ter`, `ter-bleu` or `chrf`.
-        method: `mert`, `pro`, `mira` or `powell`.
+        method: `mert`, `pro`, `mira` or `trust-region`.
         tuned: labels or kinds of the features to tune, as in `optimise`; the others keep the
             proportions of the decoder's weights and are tuned as one. Empty: all features.
         runs: optimisations, the mean of whose weights is taken.
@@ -78,7 +78,7 @@ def tune_reranking(
             raise InputError(
                 f"other features than in {nbests[0].path or 'the first list'}",
                 path=nbest.path,
-                mend="the lists need the same labels in the same order",
+                hint="the lists need the same labels in the same order",
             )
     objective = get_objective(options.objective)
     first, *others = [
@@ -131,7 +131,7 @@ def tune_on_lattices(
         InputError: as `lattice_mert`, or another method.
     """
     if options.method != "mert":
-        raise InputError(f"{options.method} does not work on lattices", mend="mert does")
+        raise InputError(f"{options.method} does not work on lattices", hint="mert does")
     first = next(iter(lattices), None)
     names = tunable_features(first.feature_names) if first else []
     found, _ = lattice_mert(

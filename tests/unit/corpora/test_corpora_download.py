@@ -19,7 +19,7 @@ def raw(tmp_path) -> Path:
 
 @pytest.fixture
 def fake_apt(tmp_path, monkeypatch):
-    """Put a script in the place of apt-get, the network's door, that does as `body` says."""
+    """Put a script in the place of apt-get, the network, that does as `body` says."""
     folder = tmp_path / "bin"
     folder.mkdir()
 

@@ -1,4 +1,4 @@
-"""Every mistake of a user ends in one line that says what, where and how to mend it."""
+"""Every mistake of a user ends in one line that says what, where and how to fix it."""
 
 import gzip
 from pathlib import Path

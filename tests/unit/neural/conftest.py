@@ -28,7 +28,7 @@ def make_task(texts):
     """A small task with some settings changed."""
 
     def make(**settings):
-        small = {"dim": 24, "passes": 3, "minibatch": 100}
+        small = {"dim": 24, "epochs": 3, "minibatch": 100}
         if "network" not in settings:
             small["order"] = 4
         train, dev, classes = texts

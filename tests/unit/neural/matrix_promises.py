@@ -8,7 +8,7 @@ import numpy as np
 from matrix_world import World
 
 from nlmt.errors import InputError
-from nlmt.language_model import SourcePlaces
+from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer, find_checkpoint, training
 from nlmt.neural.folder import train_folder
 
@@ -22,9 +22,9 @@ class StopError(Exception):
 
 
 def refused_by_name(error: InputError, settings: dict[str, Any]) -> None:
-    """What cannot work is named, and how to mend it."""
-    if not error.mend or not any(key in str(error) for key in settings):
-        raise BrokenError(f"refused without a name or a way to mend it: {error}")
+    """What cannot work is named, and how to fix it."""
+    if not error.hint or not any(key in str(error) for key in settings):
+        raise BrokenError(f"refused without a name or a way to fix it: {error}")
 
 
 def exploded(error: InputError, folder: Path) -> None:
@@ -127,7 +127,7 @@ def steps_are_words(model: NeuralLM, task: Task) -> None:
 
 
 def resumes(task: Task, folder: Path, whole: str) -> None:
-    """Cut off in the middle of a pass and begun again, twice, the bytes are the same."""
+    """Cut off in the middle of an epoch and begun again, twice, the bytes are the same."""
     checkpoint = folder / "resumed" / "checkpoint.safetensors"
     small = {"CHECKPOINT_SECONDS": 0.0, "CHECKPOINT_RATIO": 0.0, "CALL_EXAMPLES": 700}
     with mock.patch.multiple(training, **small):
@@ -199,9 +199,9 @@ def _stepped(model: NeuralLM, task: Task, sentence: int) -> list[tuple[Any, Any,
     return result
 
 
-def _places(place: Any, n: int) -> SourcePlaces | None:
+def _places(place: Any, n: int) -> SourcePositions | None:
     if place is None:
         return None
     ids, position = place
     zeros, at = np.zeros(n, np.int32), np.full(n, position, np.int32)
-    return SourcePlaces(ids, np.array([0, len(ids)], np.int64), zeros, at)
+    return SourcePositions(ids, np.array([0, len(ids)], np.int64), zeros, at)

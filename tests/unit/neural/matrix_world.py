@@ -30,7 +30,7 @@ class World:
         texts = [self.folder / "train.en", self.folder / "more.en"]
         lines = [line for text in texts for line in text.read_text().splitlines()]
         write_paths(brown_cluster(lines, 12), self.folder / "classes")
-        config = {"dim": SOURCE_DIM, "order": 2, "passes": 1, "output": "full"}
+        config = {"dim": SOURCE_DIM, "order": 2, "epochs": 1, "output": "full"}
         source = [self.folder / "train.fr", self.folder / "dev.fr"]
         task = Task.read(NeuralConfig.from_dict(config), source[:1], source[1])
         train_folder(task, self.folder / "embeddings")

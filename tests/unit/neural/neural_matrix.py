@@ -4,7 +4,7 @@
     PYTHONPATH=src python tests/unit/neural/neural_matrix.py --first 31 --cases 1 --seed 7
 
 A case is a configuration drawn from all keys, by its seed and number; networks and sources take
-turns. What is refused has to be refused by an `InputError` that says how to mend it. What trains
+turns. What is refused has to be refused by an `InputError` that says how to fix it. What trains
 has to learn, to be normalised, to resume to the bit, to come back from its folder, to be the same
 from encoded texts, to go on with other texts, to count words outside the vocabulary as they are
 counted by hand, and to score sentences, words, n-grams and steps alike.
@@ -44,19 +44,19 @@ VALUES: dict[str, list[Any]] = {
     "noise": [1, 20],
     "dropout": [0, 0.3],
     "learning_rate": [0.003, 0.02, 0.1, 0.3, 2.0],
-    "halving_pass": [1],
+    "halving_epoch": [1],
     "initial_square": [0.1, 1],
     "weight_decay": [0, 0.01],
     "clip": [0, 1],
     "minibatch": [50, 200],
     "resampling": [[], [0.5], [1, 0.5]],
-    "passes": [5],
+    "epochs": [5],
     "evaluations": [1, 3],
     "patience": [9],
     "seed": [1, 5],
 }
 # Keys that every case has, and how likely the others are: choices and numbers.
-ALWAYS = ("passes", "patience", "dim", "minibatch", "learning_rate", "network", "source")
+ALWAYS = ("epochs", "patience", "dim", "minibatch", "learning_rate", "network", "source")
 SHARES = (0.5, 0.25)
 RATES = {"adagrad": (0.1, 0.3), "sgd": (0.3, 2.0), "adam": (0.003, 0.02)}  # of what learns
 

@@ -24,4 +24,4 @@ def test_each_network_over_sentences_is_measured(name, texts):
     train, dev, classes = texts
     row = neural_sentences.measure(name, small, train, dev, classes)
     assert row["figure"] > 0
-    assert row["note"].endswith("after one pass")
+    assert row["note"].endswith("after one epoch")

@@ -21,9 +21,9 @@ def test_an_explosion_is_an_error_and_the_checkpoint_stays(tmp_path, make_task, 
         optimiser="sgd", learning_rate=100.0, objective=objective, engine=engine, minibatch=20
     )
     trainer = Trainer(task, tmp_path / "checkpoint.safetensors")
-    Trainer(make_task(passes=1), tmp_path / "checkpoint.safetensors").run()
+    Trainer(make_task(epochs=1), tmp_path / "checkpoint.safetensors").run()
     before = (tmp_path / "checkpoint.safetensors").read_bytes()
-    with pytest.raises(InputError, match=r"training exploded in pass 1: .*lower learning_rate"):
+    with pytest.raises(InputError, match=r"training exploded in epoch 1: .*lower learning_rate"):
         trainer.run()
     assert (tmp_path / "checkpoint.safetensors").read_bytes() == before
 
@@ -38,7 +38,7 @@ def test_an_explosion_is_an_error_and_the_checkpoint_stays(tmp_path, make_task, 
     ids=str,
 )
 def test_a_first_pass_that_explodes_is_no_model(tmp_path, make_task, settings):
-    with pytest.raises(InputError, match=r"exploded in pass 1: the loss is \S+ a token .*lower"):
+    with pytest.raises(InputError, match=r"exploded in epoch 1: the loss is \S+ a token .*lower"):
         train(make_task(**settings), tmp_path)
     assert list(tmp_path.iterdir()) == []
 
@@ -46,7 +46,7 @@ def test_a_first_pass_that_explodes_is_no_model(tmp_path, make_task, settings):
 def test_numbers_that_are_not_finite_are_never_saved(tmp_path, make_task):
     """Those of the step before the loss shows it, too."""
     checkpoint = tmp_path / "checkpoint.safetensors"
-    trainer = Trainer(make_task(passes=1), checkpoint)
+    trainer = Trainer(make_task(epochs=1), checkpoint)
     trainer.run()
     before, start = checkpoint.read_bytes(), find_checkpoint(checkpoint, trainer.task)
     start.state.parameters["word_weight"][3, 1] = np.inf
@@ -58,9 +58,9 @@ def test_numbers_that_are_not_finite_are_never_saved(tmp_path, make_task):
 
 def test_a_checkpoint_goes_on_with_a_lower_rate(tmp_path, make_task, caplog):
     checkpoint = tmp_path / "checkpoint.safetensors"
-    Trainer(make_task(passes=1), checkpoint).run()
-    before = find_checkpoint(checkpoint, make_task(passes=1)).progress
-    wild = make_task(passes=1, learning_rate=0.05, clip=1.0)
+    Trainer(make_task(epochs=1), checkpoint).run()
+    before = find_checkpoint(checkpoint, make_task(epochs=1)).progress
+    wild = make_task(epochs=1, learning_rate=0.05, clip=1.0)
     with pytest.raises(InputError, match="made with another learning_rate, clip"):
         find_checkpoint(checkpoint, wild)
     with caplog.at_level("INFO"):
@@ -81,14 +81,14 @@ def test_what_a_killed_process_left_behind_is_cleared(tmp_path, make_task):
     left = tmp_path / ".checkpoint.safetensors.work"
     left.mkdir()
     (left / ".tmp1234").write_text("half a checkpoint")
-    train(make_task(passes=1), tmp_path)
+    train(make_task(epochs=1), tmp_path)
     assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
 def test_a_checkpoint_of_something_else(tmp_path, make_task, caplog):
     checkpoint = tmp_path / "checkpoint.safetensors"
-    Trainer(make_task(passes=1), checkpoint).run()
-    with pytest.raises(InputError, match=r"made with another dim, passes .*without --resume"):
+    Trainer(make_task(epochs=1), checkpoint).run()
+    with pytest.raises(InputError, match=r"made with another dim, epochs .*without --resume"):
         find_checkpoint(checkpoint, make_task(dim=8))
     with pytest.raises(InputError, match="another"):
         train(make_task(dim=8), tmp_path, resume="always")
@@ -99,10 +99,10 @@ def test_a_checkpoint_of_something_else(tmp_path, make_task, caplog):
 
 @pytest.mark.parametrize(
     ("found", "instead"),
-    [('"passes": 1', '"passes": -1'), ('"done": 0', '"done": "0"'), ('"seen": 0', '"sen": 0')],
+    [('"epochs": 1', '"epochs": -1'), ('"done": 0', '"done": "0"'), ('"seen": 0', '"sen": 0')],
 )
 def test_a_checkpoint_that_stands_nowhere(tmp_path, make_task, found, instead):
-    checkpoint, task = tmp_path / "checkpoint.safetensors", make_task(passes=1)
+    checkpoint, task = tmp_path / "checkpoint.safetensors", make_task(epochs=1)
     Trainer(task, checkpoint).run()
     tensors, metadata = read_tensors(checkpoint)
     assert found in metadata["state"]
@@ -113,25 +113,25 @@ def test_a_checkpoint_that_stands_nowhere(tmp_path, make_task, found, instead):
 
 def test_a_truncated_checkpoint(tmp_path, make_task):
     checkpoint = tmp_path / "checkpoint.safetensors"
-    Trainer(make_task(passes=1), checkpoint).run()
+    Trainer(make_task(epochs=1), checkpoint).run()
     checkpoint.write_bytes(checkpoint.read_bytes()[:-1000])
     with pytest.raises(InputError, match=r"truncated or damaged .*training begins anew"):
-        find_checkpoint(checkpoint, make_task(passes=1))
+        find_checkpoint(checkpoint, make_task(epochs=1))
 
 
 def test_an_altered_checkpoint(tmp_path, make_task):
     checkpoint = tmp_path / "checkpoint.safetensors"
-    Trainer(make_task(passes=1), checkpoint).run()
+    Trainer(make_task(epochs=1), checkpoint).run()
     content = bytearray(checkpoint.read_bytes())
     content[len(content) // 2] ^= 1
     checkpoint.write_bytes(content)
     with pytest.raises(InputError, match="its numbers do not have their checksum"):
-        find_checkpoint(checkpoint, make_task(passes=1))
+        find_checkpoint(checkpoint, make_task(epochs=1))
 
 
 @pytest.mark.parametrize("group", ["parameters", "squares", "best"])
 def test_a_checkpoint_with_other_arrays(tmp_path, make_task, group):
-    checkpoint, task = tmp_path / "checkpoint.safetensors", make_task(passes=1)
+    checkpoint, task = tmp_path / "checkpoint.safetensors", make_task(epochs=1)
     Trainer(task, checkpoint).run()
     assert find_checkpoint(checkpoint, task) is not None
     tensors, metadata = read_tensors(checkpoint)

@@ -66,7 +66,7 @@ def printed(text):
 
 @pytest.fixture
 def small_model(tmp_path, make_task):
-    result = Trainer(make_task(dim=8, order=3, passes=1)).run()
+    result = Trainer(make_task(dim=8, order=3, epochs=1)).run()
     result.model.save(tmp_path / "small")
     return str(tmp_path / "small")
 
@@ -125,7 +125,7 @@ def test_unnormalised_scores_are_of_neural_models(texts, capsys):
 def test_fine_tuning(tmp_path, texts, capsys):
     train, dev, classes = map(str, texts)
     (tmp_path / "first.yaml").write_text("order: 3\ndim: 16\npasses: 1\n")
-    (tmp_path / "further.yaml").write_text("passes: 2\nresampling: [0.5, 1]\n")
+    (tmp_path / "further.yaml").write_text("epochs: 2\nresampling: [0.5, 1]\n")
     first = ["--config", str(tmp_path / "first.yaml"), "--train", train, "--dev", dev]
     model = str(tmp_path / "model")
     assert main(["lm", "train", *first, "--classes", classes, "--out", model]) == 0

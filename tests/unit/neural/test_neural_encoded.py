@@ -127,7 +127,7 @@ def test_training_on_an_encoded_text_is_training_on_the_text(tmp_path, texts):
     train, dev, classes = texts
     assert main(["lm", "encode", str(train), str(dev), "--out", *ids(tmp_path)]) == 0
     assert is_encoded(tmp_path / "train.ids")
-    config = NeuralConfig.from_dict({"dim": 8, "passes": 1})
+    config = NeuralConfig.from_dict({"dim": 8, "epochs": 1})
     from_text = train_folder(Task.read(config, [train], dev, classes), tmp_path / "a")
     # The vocabulary of both texts together has other words: that of the training text is given.
     vocabulary = ["--vocabulary", str(tmp_path / "a" / "vocabulary.txt")]
@@ -150,7 +150,7 @@ def test_short_lists_of_encoded_texts(tmp_path, texts, network):
     train, dev, _ = texts
     encode_texts([train], [tmp_path / "ids"], min_count=1)
     settings = {"network": network, "output": "short-list", "short_list": 30, "order": 3, "dim": 8}
-    config = NeuralConfig.from_dict(settings | {"objective": "likelihood", "passes": 1})
+    config = NeuralConfig.from_dict(settings | {"objective": "likelihood", "epochs": 1})
     plain, encoded = (Task.read(config, [text], dev) for text in (train, tmp_path / "ids"))
     assert encoded.vocabulary == plain.vocabulary
     assert encoded.fingerprint == plain.fingerprint
@@ -175,7 +175,7 @@ def test_encoded_texts_that_do_not_fit(tmp_path, texts, text):
     one, other = tmp_path / "one", tmp_path / "other"
     encode_texts([train], [one])
     encode_texts([text], [other])
-    config = NeuralConfig.from_dict({"dim": 8, "order": 3, "passes": 1})
+    config = NeuralConfig.from_dict({"dim": 8, "order": 3, "epochs": 1})
     with pytest.raises(InputError, match=r"other: encoded with other words than .*one"):
         Task.read(config, [one, other], dev, classes)
     with pytest.raises(InputError, match=r"other: encoded with other words than the model's"):
@@ -214,7 +214,7 @@ def test_a_file_for_each_text(text, capsys):
 
 
 def test_a_model_that_holds_no_numbers(tmp_path, make_task):
-    train_folder(make_task(dim=8, passes=1), tmp_path)
+    train_folder(make_task(dim=8, epochs=1), tmp_path)
     good, metadata = read_tensors(tmp_path / "model.safetensors")
     good["context"][1, 2] = np.nan
     write_tensors(tmp_path / "model.safetensors", good, metadata)

@@ -46,7 +46,7 @@ INPUTS = [
     {"projection": "concatenation", "activation": "sigmoid"},
     {"projection": "diagonal", "hidden": (17, 33), "activation": "tanh"},
     {"projection": "full", "hidden": (20,), "activation": "sigmoid"},
-    {"projection": "concatenation", "hidden": (21, 6), "activation": "rectifier"},
+    {"projection": "concatenation", "hidden": (21, 6), "activation": "relu"},
     {"projection": "diagonal", **SIDE},
     {"projection": "full", "hidden": (20,), "activation": "tanh", **SIDE},
     {"projection": "concatenation", **SIDE},

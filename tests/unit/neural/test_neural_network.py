@@ -37,10 +37,10 @@ def network(**parts):
 PARTS = [
     {"projection": projection, "output": output, "hidden": hidden, "activation": activation}
     for projection, hidden, activation in (
-        ("diagonal", (), "rectifier"),
+        ("diagonal", (), "relu"),
         ("diagonal", (), "sigmoid"),
         ("full", (6,), "tanh"),
-        ("concatenation", (), "rectifier"),
+        ("concatenation", (), "relu"),
         ("concatenation", (6, 4), "tanh"),
     )
     for output in STRUCTURES

@@ -72,7 +72,7 @@ def test_resumed_training_of_two_processes(trained):
 def test_an_explosion_is_one_error(trained):
     first, second = ((trained / f"error.{rank}").read_text() for rank in range(COUNT))
     assert first == second
-    assert "training exploded in pass 1" in first
+    assert "training exploded in epoch 1" in first
 
 
 def test_one_message(tmp_path, texts):

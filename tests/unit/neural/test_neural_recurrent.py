@@ -330,7 +330,7 @@ def test_truncation_cuts_gradients_but_not_the_state(make_task):
     losses, weights = [], []
     for unroll in (1, 100):
         task = make_task(
-            network="elman", objective="likelihood", unroll=unroll, dropout=0, passes=1
+            network="elman", objective="likelihood", unroll=unroll, dropout=0, epochs=1
         )
         result = Trainer(task).run()
         losses.append(result.progress.log[0].objective)

@@ -190,7 +190,7 @@ def test_nce_gradients_equal_torch_with_the_same_noise(kind, sharing):
     sentence = order[place]
     targets = ROWS[sentence, column + 1]
     # What draws is the same below every network.
-    below = _kernel.Input64(WORDS, 1, architecture.hidden_dim, 0, "diagonal", "rectifier", [])
+    below = _kernel.Input64(WORDS, 1, architecture.hidden_dim, 0, "diagonal", "relu", [])
     output = layers(architecture, values)[1]
     drawn = _kernel.Trainer64(
         below, output, "nce", 0.0, 5, sharing, COUNTS, "sgd", np.inf, 0.0, 0.0, 1

@@ -1,4 +1,4 @@
-"""Passes: what is drawn, in which order, in how many buffers, and going on inside of one."""
+"""Epochs: what is drawn, in which order, in how many buffers, and going on inside of one."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ import pytest
 from nlmt.neural import Trainer, find_checkpoint, train_folder, training
 from nlmt.neural import task as tasks
 from nlmt.neural.data import Windows
-from nlmt.neural.passes import SentencePasses, WindowPasses, make_passes
+from nlmt.neural.epochs import SentenceEpochs, WindowEpochs, make_epochs
 from nlmt.neural.sampling import Sampling
 
 
@@ -39,13 +39,13 @@ def test_a_small_corpus_is_mixed_as_a_whole():
 @pytest.mark.parametrize(("chunk", "buffer"), [(1000, 10_000), (7, 50)])
 def test_a_pass_draws_its_share_of_each_text(chunk, buffer):
     some = Sampling((600, 400, 9), (0.5, 0.1, 0.01), chunk, buffer)
-    passes = [examples(some, 1, number) for number in range(40)]
-    for drawn in passes:
+    epochs = [examples(some, 1, number) for number in range(40)]
+    for drawn in epochs:
         assert len(set(drawn)) == len(drawn) == some.examples == 341
         assert np.count_nonzero(drawn < 600) == 300
         assert np.count_nonzero(drawn >= 1000) == 1
-    # Drawn anew in each pass: after some of them nearly every example has been seen.
-    assert len(set(np.concatenate(passes))) > 970
+    # Drawn anew in each epoch: after some of them nearly every example has been seen.
+    assert len(set(np.concatenate(epochs))) > 970
 
 
 @pytest.mark.parametrize("share", [1.0, 0.4])
@@ -69,7 +69,7 @@ def test_windows_of_a_pass(make_task, monkeypatch):
     monkeypatch.setattr(tasks, "CHUNK", 64)
     monkeypatch.setattr(tasks, "BUFFER", 1000)
     task = make_task(resampling=[0.7])
-    windows, one = Windows(task.texts, 4), WindowPasses(task).open(1)
+    windows, one = Windows(task.texts, 4), WindowEpochs(task).open(1)
     order = task.sampling.order(1, 1)
     assert one.examples == round(0.7 * task.texts.events)
     rows = [windows.take(order.buffer(i)) for i in range(len(order.sizes))]
@@ -81,7 +81,7 @@ def test_windows_of_a_pass(make_task, monkeypatch):
         found += [batch.rows for batch in batches]
         done += sizes.sum()
     assert (np.concatenate(found) == np.concatenate(rows)).all()
-    again, _ = WindowPasses(task).open(1).take(int(order.sizes[:2].sum()), 1)
+    again, _ = WindowEpochs(task).open(1).take(int(order.sizes[:2].sum()), 1)
     assert (again[0].rows == rows[2][:100]).all()
 
 
@@ -92,7 +92,7 @@ def test_batches_of_sentences(make_task, monkeypatch, share):
     task = make_task(network="gru", objective="likelihood", resampling=[share])
     seen = []
     for number in (0, 0, 1):
-        one = SentencePasses(task).open(number)
+        one = SentenceEpochs(task).open(number)
         batches, sizes, done = [], [], 0
         while done < one.examples:
             some, own = one.take(done, 500)
@@ -123,7 +123,7 @@ class StopError(Exception):
         {"resampling": [0.6], "optimiser": "adam", "learning_rate": 0.01},
         {"output": "short-list", "short_list": 50},
         {"network": "lstm", "objective": "likelihood", "resampling": [0.8]},
-        {"evaluations": 3, "patience": 6, "schedule": "stalled"},
+        {"evaluations": 3, "patience": 6, "schedule": "plateau"},
         {"network": "gru", "objective": "likelihood", "evaluations": 3, "patience": 6},
     ],
     ids=str,
@@ -136,7 +136,7 @@ def test_interrupted_after_every_call(tmp_path, make_task, monkeypatch, settings
     monkeypatch.setattr(training, "CHECKPOINT_SECONDS", 0.0)
     monkeypatch.setattr(training, "CHECKPOINT_RATIO", 0.0)
     monkeypatch.setattr(training, "CALL_EXAMPLES", 600)
-    task = make_task(**settings, dim=8, passes=2)
+    task = make_task(**settings, dim=8, epochs=2)
     assert len(task.sampling.order(1, 0).sizes) > 2
     whole = train_folder(task, tmp_path / "whole").progress
     checkpoint = tmp_path / "cut" / "checkpoint.safetensors"
@@ -151,7 +151,7 @@ def test_interrupted_after_every_call(tmp_path, make_task, monkeypatch, settings
         cut.setattr(Trainer, "_save", save_and_stop)
         while True:
             state = find_checkpoint(checkpoint, task)
-            if state is not None and state.progress.passes == 2:
+            if state is not None and state.progress.epochs == 2:
                 break
             with pytest.raises(StopError):
                 Trainer(task, checkpoint).run(state)
@@ -170,5 +170,5 @@ def test_interrupted_after_every_call(tmp_path, make_task, monkeypatch, settings
 def test_the_order_is_not_that_of_one_buffer(make_task):
     task = make_task()
     several = replace(task, sampling=replace(task.sampling, chunk=50, buffer=500))
-    first = [make_passes(one).open(0).take(0, 100)[0][0].rows.tolist() for one in (task, several)]
+    first = [make_epochs(one).open(0).take(0, 100)[0][0].rows.tolist() for one in (task, several)]
     assert first[0] != first[1]

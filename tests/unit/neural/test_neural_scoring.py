@@ -174,7 +174,7 @@ def test_files_of_another_model_of_the_same_sizes(tmp_path):
     for name, found, instead in (
         ("vocabulary.txt", "c\nd\n", "d\nc\n"),
         ("classes.tsv", "c\t2\n", "c\t3\n"),
-        ("config.json", "rectifier", "tanh"),
+        ("config.json", "relu", "tanh"),
     ):
         content = (tmp_path / name).read_text()
         assert found in content

@@ -137,7 +137,7 @@ def test_damaged_arpa_files(tmp_path, old, new, says):
 
 @pytest.fixture(scope="module")
 def trained(texts):
-    settings = {"order": 4, "dim": 16, "output": "short-list", "short_list": 60, "passes": 3}
+    settings = {"order": 4, "dim": 16, "output": "short-list", "short_list": 60, "epochs": 3}
     settings |= {"objective": "likelihood", "minibatch": 100}
     task = Task.read(NeuralConfig.from_dict(settings), [texts[0]], texts[1])
     return task, Trainer(task).run()

@@ -32,7 +32,7 @@ def folder(tmp_path_factory):
 
 
 def train(folder, **settings):
-    small = {"output": "short-list", "short_list": 3, "order": 3, "dim": 8, "passes": 2}
+    small = {"output": "short-list", "short_list": 3, "order": 3, "dim": 8, "epochs": 2}
     small |= {"objective": "likelihood", "dropout": 0.0, "minibatch": 20}
     config = NeuralConfig.from_dict(small | settings)
     side = {}
@@ -47,11 +47,11 @@ def step(task, model, states, words):
     """One step of every path; the source is the first sentence of the text."""
     if not model.needs_source:
         return model.step(states, words)
-    from nlmt.language_model import SourcePlaces
+    from nlmt.lm.protocol import SourcePositions
 
     ids = model.lookup_source(LINES[0].split())
     zeros = np.zeros(len(words), dtype=np.int32)
-    return model.step(states, words, SourcePlaces(ids, np.array([0, len(ids)]), zeros, zeros))
+    return model.step(states, words, SourcePositions(ids, np.array([0, len(ids)]), zeros, zeros))
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)

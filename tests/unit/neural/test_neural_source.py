@@ -8,7 +8,7 @@ from nlmt.classes import brown_cluster, write_paths
 from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.io.links import parse_links
-from nlmt.language_model import SourcePlaces
+from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import (
     NeuralConfig,
     NeuralLM,
@@ -143,7 +143,7 @@ def files(bitext, split):
 
 
 def make_task(bitext, **settings):
-    small = {"dim": 8, "passes": 6, "minibatch": 50, "dropout": 0.0, **settings}
+    small = {"dim": 8, "epochs": 6, "minibatch": 50, "dropout": 0.0, **settings}
     if "network" not in settings:
         small = {"order": 3} | small
     config = NeuralConfig.from_dict(small)
@@ -181,14 +181,14 @@ def test_a_shuffled_source_loses_what_the_source_gains(bitext, parts):
 
 @pytest.mark.parametrize("parts", PARTS[:4], ids=str)
 def test_scores_are_those_of_torch(bitext, parts):
-    model = Trainer(make_task(bitext, **WINDOW, **parts, passes=1)).run().model
+    model = Trainer(make_task(bitext, **WINDOW, **parts, epochs=1)).run().model
     network = Network(model.config.architecture, model.structure, len(model.source_vocabulary))
     network.load_parameters(model.parameters)
     target = encode(["red green", "", "black zzz blue"], model.vocabulary)
     source = encode(["rouge vert bleu", "noir", "zzz"], model.source_vocabulary)
     position = np.array([0, 2, 3, 1, 0, 0, 1, 1], np.int32)
     of = np.array([0, 0, 0, 1, 2, 2, 2, 2], np.int32)
-    places = SourcePlaces(source.ids, source.offsets, of, position)
+    places = SourcePositions(source.ids, source.offsets, of, position)
     begin, end, shift = 1, 2, len(model.vocabulary)
     contexts, words = [], []
     for event, (s, p) in enumerate(zip(of, position, strict=True)):
@@ -264,7 +264,9 @@ def test_equal_sentences_of_different_sources_have_scores_of_their_own(bitext):
     target = encode(["red", "red", "red", "red"], model.vocabulary)
     source = encode(["rouge", "vert", "rouge vert"], model.source_vocabulary)
     of = np.repeat(np.array([0, 1, 0, 2], np.int32), 2)
-    places = SourcePlaces(source.ids, source.offsets, of, np.array([0, 1] * 3 + [0, 2], np.int32))
+    places = SourcePositions(
+        source.ids, source.offsets, of, np.array([0, 1] * 3 + [0, 2], np.int32)
+    )
     scores, asked = model.score_sentences_with_statistics(target.ids, target.offsets, places)
     assert scores[0] == scores[2]
     assert scores[0] > scores[1] + 1
@@ -274,12 +276,12 @@ def test_equal_sentences_of_different_sources_have_scores_of_their_own(bitext):
 
 
 def test_a_source_that_is_missing_or_too_much(bitext):
-    joint = Trainer(make_task(bitext, **WINDOW, passes=1)).run().model
-    alone = Trainer(make_task(bitext, passes=1)).run().model
+    joint = Trainer(make_task(bitext, **WINDOW, epochs=1)).run().model
+    alone = Trainer(make_task(bitext, epochs=1)).run().model
     text = encode(["red"], joint.vocabulary)
     source = encode(["rouge"], joint.source_vocabulary)
     zeros = np.zeros(2, np.int32)
-    places = SourcePlaces(source.ids, source.offsets, zeros, zeros)
+    places = SourcePositions(source.ids, source.offsets, zeros, zeros)
     with pytest.raises(InputError, match="conditioned on the source, and there is none"):
         joint.score_sentences(text.ids, text.offsets)
     with pytest.raises(InputError, match="conditioned on the source, and there is none"):
@@ -298,7 +300,7 @@ def test_a_source_that_is_missing_or_too_much(bitext):
 
 
 def test_a_model_comes_back_from_its_folder(bitext, tmp_path):
-    model = Trainer(make_task(bitext, **WINDOW, passes=1)).run().model
+    model = Trainer(make_task(bitext, **WINDOW, epochs=1)).run().model
     model.save(tmp_path)
     again = NeuralLM.load(tmp_path)
     dev = with_source(

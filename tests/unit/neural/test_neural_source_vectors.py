@@ -8,7 +8,7 @@ import torch
 
 from nlmt.classes import brown_cluster, write_paths
 from nlmt.errors import InputError
-from nlmt.language_model import SourcePlaces
+from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import (
     NeuralConfig,
     NeuralLM,
@@ -41,7 +41,7 @@ def test_analysis_equals_a_dense_decomposition():
     matrix = np.log1p(counts) * (1 + entropy / np.log(len(LINES) + 1))
     left, _, _ = np.linalg.svd(matrix, full_matrices=False)
     wanted = left[:, :3] * np.sqrt((len(LINES) + 1) / 3)
-    places = SourcePlaces(corpus.ids, corpus.offsets, np.arange(61, dtype=np.int32), ZEROS[:61])
+    places = SourcePositions(corpus.ids, corpus.offsets, np.arange(61, dtype=np.int32), ZEROS[:61])
     beside = SourceVectors("lsa", 0, table).beside(places)
     found = beside.vectors[beside.of]
     assert (found[60] == 0).all()
@@ -60,7 +60,7 @@ def test_windows_equal_a_loop(kind):
     of = np.array([0, 0, 1, 2, 2, 2, 0], dtype=np.int32)
     position = np.array([0, 4, 0, 2, 1, 0, 0], dtype=np.int32)
     beside = SourceVectors(kind, 1, table).beside(
-        SourcePlaces(sources.ids, sources.offsets, of, position)
+        SourcePositions(sources.ids, sources.offsets, of, position)
     )
     found = beside.vectors[beside.of]
     assert len(beside.vectors) == 6
@@ -107,7 +107,7 @@ def read(pairs, embeddings=None, **settings):
         "source_dim": 6,
         "dropout": 0,
         "minibatch": 20,
-        "passes": 5,
+        "epochs": 5,
         "learning_rate": 0.1,
         **settings,
     }
@@ -129,7 +129,7 @@ def read(pairs, embeddings=None, **settings):
 
 @pytest.fixture(scope="module")
 def embeddings(pairs):
-    config = NeuralConfig.from_dict({"dim": 6, "output": "full", "order": 3, "passes": 1})
+    config = NeuralConfig.from_dict({"dim": 6, "output": "full", "order": 3, "epochs": 1})
     return Trainer(Task.read(config, [pairs / "train.f"], pairs / "dev.f")).run().model
 
 
@@ -152,7 +152,7 @@ def test_learns_from_the_source_and_steps(pairs, embeddings, kind, tmp_path):
     places = dev.source_places()
     scores = model.score_sentences_given(dev.ids, dev.offsets, places)
     # Shuffled sources lose it: the same target has other scores.
-    shuffled = SourcePlaces(
+    shuffled = SourcePositions(
         places.ids, places.offsets, (places.of + 1) % 80, np.zeros_like(places.position)
     )
     assert scores.sum() > model.score_sentences_given(dev.ids, dev.offsets, shuffled).sum() + 50
@@ -165,7 +165,7 @@ def test_learns_from_the_source_and_steps(pairs, embeddings, kind, tmp_path):
         going = rows[alive, column] >= 0
         states, alive = states.take(np.flatnonzero(going)), alive[going]
         at = begins[alive] + column
-        source = SourcePlaces(places.ids, places.offsets, places.of[at], places.position[at])
+        source = SourcePositions(places.ids, places.offsets, places.of[at], places.position[at])
         step, states = model.step(states, rows[alive, column], source)
         total[alive] += step
     assert total == pytest.approx(scores, abs=1e-4)
@@ -210,7 +210,7 @@ def test_feed_forward_models(pairs, embeddings, parts, tmp_path):
     dev = task.dev
     places = dev.source_places()
     of = (places.of + 1) % dev.sentences
-    shuffled = SourcePlaces(places.ids, places.offsets, of, np.zeros_like(places.position))
+    shuffled = SourcePositions(places.ids, places.offsets, of, np.zeros_like(places.position))
     wrong = model.score_words_given(dev.ids, dev.offsets, shuffled)
     assert np.exp(-wrong.mean()) > 0.95 * without.dev.perplexity
     scores = model.score_words_given(dev.ids, dev.offsets, places)
@@ -235,7 +235,7 @@ def test_feed_forward_models(pairs, embeddings, parts, tmp_path):
 
 @pytest.mark.parametrize("parts", WINDOWS[:2], ids=str)
 def test_feed_forward_models_come_out_the_same(pairs, embeddings, parts, tmp_path, monkeypatch):
-    """On one thread or two, and where training was cut within a pass."""
+    """On one thread or two, and where training was cut within an epoch."""
     monkeypatch.setattr(training, "CALL_EXAMPLES", 300)
     given = None if parts["source"] == "lsa" else embeddings
     task = read(pairs, given, **FEED_FORWARD, **parts, evaluations=3)
@@ -266,11 +266,11 @@ def stop_after(evaluations):
 
 
 def test_equal_contexts_beside_equal_vectors_are_one(pairs):
-    model = Trainer(read(pairs, **FEED_FORWARD, passes=1)).run().model
+    model = Trainer(read(pairs, **FEED_FORWARD, epochs=1)).run().model
     text = encode(["A B", "A B", "A B"], model.vocabulary)
     source = encode(["a b", "c d e"], model.source_vocabulary)
     of = np.repeat(np.array([0, 1, 0], np.int32), 3)
-    places = SourcePlaces(source.ids, source.offsets, of, np.arange(9, dtype=np.int32) % 3)
+    places = SourcePositions(source.ids, source.offsets, of, np.arange(9, dtype=np.int32) % 3)
     scores, asked = model.score_sentences_with_statistics(text.ids, text.offsets, places)
     assert (asked.requests, asked.distinct_ngrams, asked.distinct_contexts) == (9, 6, 6)
     assert scores[0] == scores[2] != scores[1]
@@ -278,23 +278,23 @@ def test_equal_contexts_beside_equal_vectors_are_one(pairs):
 
 def test_alignments_that_are_missing_or_too_much(pairs, embeddings):
     pair = SourceFiles(pairs / "dev.f", pairs / "dev.a")
-    lsa = Trainer(read(pairs, **FEED_FORWARD, passes=1)).run().model
+    lsa = Trainer(read(pairs, **FEED_FORWARD, epochs=1)).run().model
     with pytest.raises(InputError, match=r"dev.a: an alignment has no effect with source: lsa"):
         read_with_source(pairs / "dev.e", pair, lsa)
     without = SourceFiles(pairs / "dev.f")
     assert read_with_source(pairs / "dev.e", without, lsa).events
-    averaged = read(pairs, embeddings, **FEED_FORWARD, source="averaged", passes=1)
+    averaged = read(pairs, embeddings, **FEED_FORWARD, source="averaged", epochs=1)
     model = Trainer(averaged).run().model
     with pytest.raises(InputError, match=r"dev.f: source: averaged needs the alignment"):
         read_with_source(pairs / "dev.e", without, model)
 
 
 def test_equal_targets_of_different_sources(pairs):
-    model = Trainer(read(pairs, passes=1)).run().model
+    model = Trainer(read(pairs, epochs=1)).run().model
     text = encode(["A B", "A B", "A B"], model.vocabulary)
     source = encode(["a b", "c d e", "a b"], model.source_vocabulary)
     of = np.repeat(np.arange(3, dtype=np.int32), 3)
-    places = SourcePlaces(source.ids, source.offsets, of, np.zeros(9, np.int32))
+    places = SourcePositions(source.ids, source.offsets, of, np.zeros(9, np.int32))
     first, second, third = model.score_sentences_given(text.ids, text.offsets, places)
     assert first == third
     assert first != second
@@ -332,4 +332,4 @@ def test_embeddings_that_are_missing(pairs):
 def test_embeddings_of_another_size(pairs, embeddings):
     with pytest.raises(InputError, match="source_dim: 7, but") as error:
         read(pairs, embeddings, source="averaged", source_dim=7)
-    assert error.value.mend == "source_dim: 6"
+    assert error.value.hint == "source_dim: 6"

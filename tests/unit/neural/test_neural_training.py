@@ -20,12 +20,12 @@ ADAM = {"optimiser": "adam", "learning_rate": 0.01}
 SETTINGS = [
     {},
     {**LIKELIHOOD, "output": "full", "optimiser": "adam", "learning_rate": 0.01},
-    {**LIKELIHOOD, "output": "tree-factored", "schedule": "halving", "halving_pass": 1},
+    {**LIKELIHOOD, "output": "tree-factored", "schedule": "halving", "halving_epoch": 1},
     {"output": "full", "noise_sharing": "batch", "noise": 50, "weight_decay": 0.1},
     {"objective": "self-normalised", "projection": "full", "hidden": [20], "activation": "tanh"},
     {"projection": "concatenation", "hidden": [10], "activation": "tanh", "clip": 1.0},
     {**LIKELIHOOD, "engine": "torch", "optimiser": "adam", "learning_rate": 0.01},
-    {"engine": "torch", "output": "full", "schedule": "stalled"},
+    {"engine": "torch", "output": "full", "schedule": "plateau"},
     {"engine": "torch", "noise_sharing": "batch"},
     {"output": "short-list", "short_list": 100},
     {"output": "short-list", "short_list": 100, "engine": "torch"},
@@ -78,14 +78,14 @@ def test_resumed_training_equals_uninterrupted_training(tmp_path, make_task, set
     whole = train(make(), tmp_path / "whole")
     assert not (tmp_path / "whole" / "checkpoint.safetensors").exists()
     folder = tmp_path / "cut"
-    # Within the first pass, then within the second.
+    # Within the first epoch, then within the second.
     interrupted(make, 2, folder / "checkpoint.safetensors", monkeypatch)
     state = find_checkpoint(folder / "checkpoint.safetensors", make())
-    assert state.progress.passes == 0
+    assert state.progress.epochs == 0
     assert state.progress.done == 2000 or (state.progress.done > 1800 and "network" in settings)
     interrupted(make, 6, folder / "checkpoint.safetensors", monkeypatch)
     state = find_checkpoint(folder / "checkpoint.safetensors", make())
-    assert state.progress.passes == 1
+    assert state.progress.epochs == 1
     assert state.progress.done > 0
     result = train(make(), folder, resume="always")
     assert files(tmp_path / "whole") == files(folder)
@@ -102,14 +102,14 @@ def test_same_model_for_any_number_of_threads(tmp_path, make_task):
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_learns_and_keeps_the_best_pass(tmp_path, make_task, settings):
-    result = train(make_task(**{"learning_rate": 0.2} | settings, passes=6, patience=1), tmp_path)
+    result = train(make_task(**{"learning_rate": 0.2} | settings, epochs=6, patience=1), tmp_path)
     curve = [row.dev_perplexity for row in result.progress.log]
     assert result.dev.perplexity == pytest.approx(min(curve))
-    assert result.progress.best_pass == curve.index(min(curve)) + 1
+    assert result.progress.best_epoch == curve.index(min(curve)) + 1
     # A unigram model has more than 200 here.
     assert result.dev.perplexity < 160
     lines = (tmp_path / "log.tsv").read_text().splitlines()
-    assert lines[0].split("\t")[:2] == ["pass", "tokens"]
+    assert lines[0].split("\t")[:2] == ["epoch", "tokens"]
     assert len(lines) == 1 + len(curve)
 
 
@@ -144,7 +144,7 @@ def test_kernel_and_torch_learn_the_same_from_the_same_likelihood(make_task, par
     ids=str,
 )
 def test_half_the_precision(make_task, parts):
-    settings = {"engine": "torch", "passes": 2} | parts
+    settings = {"engine": "torch", "epochs": 2} | parts
     single = Trainer(make_task(**settings)).run()
     first, again = (Trainer(make_task(**settings, precision="bfloat16")).run() for _ in range(2))
     assert first.dev.perplexity == pytest.approx(single.dev.perplexity, rel=0.02)
@@ -164,14 +164,14 @@ def test_no_gpu(make_task):
 
 
 def test_early_stopping(make_task):
-    result = Trainer(make_task(learning_rate=0.5, passes=50, patience=2)).run()
-    assert result.progress.passes == result.progress.best_pass + 2 < 50
+    result = Trainer(make_task(learning_rate=0.5, epochs=50, patience=2)).run()
+    assert result.progress.epochs == result.progress.best_epoch + 2 < 50
 
 
 @pytest.mark.parametrize("settings", [{}, {"engine": "torch"}, {"network": "gru", **LIKELIHOOD}])
 def test_evaluations_inside_of_a_pass_do_not_disturb_it(make_task, settings):
     one, three = (
-        Trainer(make_task(**settings, passes=2, patience=6, evaluations=n)).run().progress.log
+        Trainer(make_task(**settings, epochs=2, patience=6, evaluations=n)).run().progress.log
         for n in (1, 3)
     )
     assert [row.dev_perplexity for row in one] == [row.dev_perplexity for row in three[2::3]]
@@ -190,16 +190,16 @@ def test_evaluations_inside_of_a_pass_do_not_disturb_it(make_task, settings):
 
 
 def test_the_best_evaluation_is_kept_and_patience_counts_them(tmp_path, make_task):
-    settings = {"learning_rate": 0.5, "passes": 50, "evaluations": 4, "patience": 3}
+    settings = {"learning_rate": 0.5, "epochs": 50, "evaluations": 4, "patience": 3}
     progress = train(make_task(**settings), tmp_path).progress
     curve = [row.dev_perplexity for row in progress.log]
     best = int(np.argmin(curve))
     assert len(curve) == best + 1 + 3
-    assert progress.best_pass == progress.log[best].number
+    assert progress.best_epoch == progress.log[best].number
     assert progress.best_perplexity == min(curve)
-    assert 4 * progress.passes <= len(curve) < 4 * progress.passes + 4
+    assert 4 * progress.epochs <= len(curve) < 4 * progress.epochs + 4
     metrics = json.loads((tmp_path / "metrics.json").read_text())
-    assert metrics["best_pass"] == pytest.approx(progress.best_pass, abs=1e-4)
+    assert metrics["best_epoch"] == pytest.approx(progress.best_epoch, abs=1e-4)
     assert metrics["dev"]["perplexity"] == pytest.approx(min(curve), abs=1e-3)
     rows = [line.split("\t")[0] for line in (tmp_path / "log.tsv").read_text().splitlines()]
     assert [float(row) for row in rows[1:5]] == pytest.approx([0.25, 0.5, 0.75, 1], abs=0.02)
@@ -213,10 +213,10 @@ def test_schedules_with_evaluations_inside_of_a_pass():
 
     curve = [100.0, 90.0, 89.9, 80.0]  # the third is hardly lower
     assert of("constant", 1, curve) == [0.8] * 4
-    assert of("stalled", 1, curve) == [0.4] * 4
-    assert of("halving", 1, curve, halving_pass=1) == [0.4, 0.4, 0.2, 0.2]
-    assert of("halving", 1, curve, halving_pass=2) == [0.8] * 4
-    assert of("linear", 1, curve, passes=4) == pytest.approx([0.6, 0.5002, 0.5, 0.4002])
+    assert of("plateau", 1, curve) == [0.4] * 4
+    assert of("halving", 1, curve, halving_epoch=1) == [0.4, 0.4, 0.2, 0.2]
+    assert of("halving", 1, curve, halving_epoch=2) == [0.8] * 4
+    assert of("linear", 1, curve, epochs=4) == pytest.approx([0.6, 0.5002, 0.5, 0.4002])
     adam = {"optimiser": "adam", "minibatch": 100}
     assert of("constant", 3, curve, **adam) == of("constant", 3, [100.0] * 3, **adam)
 
@@ -296,7 +296,7 @@ def test_texts_one_after_the_other(ids):
 def test_texts_and_shares(tmp_path, texts):
     train, dev, classes = texts
     (tmp_path / "more").write_text("the zyx\nzyx the zyx\n")
-    config = NeuralConfig.from_dict({"resampling": [1, 0.5], "dim": 8, "passes": 2})
+    config = NeuralConfig.from_dict({"resampling": [1, 0.5], "dim": 8, "epochs": 2})
     task = Task.read(config, [train, tmp_path / "more"], dev, classes)
     assert "zyx" in task.vocabulary.words
     assert task.texts.sentences == 402
@@ -308,7 +308,7 @@ def test_texts_and_shares(tmp_path, texts):
 
 
 def test_fine_tuning(tmp_path, make_task, texts):
-    first = Trainer(make_task(passes=2)).run().model
+    first = Trainer(make_task(epochs=2)).run().model
     dev = texts[1]
     (tmp_path / "domain").write_text("the chart is a chart .\n" * 40 + "an unheard thing\n")
 
@@ -316,13 +316,13 @@ def test_fine_tuning(tmp_path, make_task, texts):
         config = NeuralConfig.from_dict(first.config.parts() | settings)
         return Task.read(config, [tmp_path / "domain"], domain, start=first)
 
-    result = Trainer(task(tmp_path / "domain", passes=3)).run()
+    result = Trainer(task(tmp_path / "domain", epochs=3)).run()
     before = first.perplexity((tmp_path / "domain").read_text().splitlines()).perplexity
     assert result.dev.perplexity < 0.7 * before
     assert result.model.vocabulary == first.vocabulary
-    # No pass is better than the start: it is kept.
-    result = Trainer(task(dev, passes=2, patience=1, learning_rate=0.5)).run()
-    assert result.progress.best_pass == 0
+    # No epoch is better than the start: it is kept.
+    result = Trainer(task(dev, epochs=2, patience=1, learning_rate=0.5)).run()
+    assert result.progress.best_epoch == 0
     assert all((result.model.parameters[k] == v).all() for k, v in first.parameters.items())
     with pytest.raises(InputError, match=r"dim: 8, but the model to start from has 24"):
         task(dev, dim=8)

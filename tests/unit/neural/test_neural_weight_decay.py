@@ -24,7 +24,7 @@ VOCABULARY = Vocabulary((*SPECIAL, *(f"w{i}" for i in range(WORDS - len(SPECIAL)
 @pytest.mark.parametrize("rows", [5, 300, 9000])
 @pytest.mark.parametrize("shape", [(4,), ()], ids=["weights", "single numbers"])
 def test_all_rows_shrink_as_much_as_in_every_step(rows, shape):
-    """At the end of a pass all of it; before, up to what is due between two turns of a row."""
+    """At the end of an epoch all of it; before, up to what is due between two turns of a row."""
     total, size, decay = 12_000, 10, 0.8
     table, dense = torch.ones(rows, *shape, dtype=torch.double), 0.0
     for first in range(0, total, size):

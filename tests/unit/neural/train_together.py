@@ -22,12 +22,12 @@ class StopError(Exception):
 
 def settings(name: str) -> dict[str, object]:
     """The configuration of a name."""
-    small = {"dim": 16, "passes": 1, "minibatch": 150, "engine": "torch"}
+    small = {"dim": 16, "epochs": 1, "minibatch": 150, "engine": "torch"}
     return (
         small
         | {
             "nce": {"order": 3, "weight_decay": 0.1},
-            "shared": {"order": 3, "noise_sharing": "batch", "passes": 2},
+            "shared": {"order": 3, "noise_sharing": "batch", "epochs": 2},
             "likelihood": {"order": 3, "objective": "likelihood", "hidden": [12], "clip": 1.0},
             "full": {
                 "order": 3,
@@ -52,7 +52,7 @@ def main() -> None:
             path = folder / f"{name}.{ranks.rank}"
             write_tensors(path, result.model.parameters, {"curve": curve})
 
-        # Stopped within the second pass, and gone on with from the checkpoint.
+        # Stopped within the second epoch, and gone on with from the checkpoint.
         training.CHECKPOINT_SECONDS = training.CHECKPOINT_RATIO = 0.0
         training.CALL_EXAMPLES = 1000
         task = Task.read(NeuralConfig.from_dict(settings("shared")), [train], dev, classes)
@@ -73,7 +73,7 @@ def main() -> None:
             ranks.said_by_all("stopped")
         start = find_checkpoint(checkpoint, task)
         assert start is not None
-        assert start.progress.passes == 1
+        assert start.progress.epochs == 1
         assert start.progress.done > 0
         result = Trainer(task, checkpoint, ranks=ranks).run(start)
         write_tensors(folder / f"resumed.{ranks.rank}", result.model.parameters)

@@ -8,7 +8,7 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
-from nlmt.language_model import LanguageModel
+from nlmt.lm.protocol import LanguageModel
 from nlmt.ngram import NgramModel
 
 GOLDEN = Path(__file__).parents[2] / "golden"

@@ -10,7 +10,7 @@ import pytest
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_file import LatticeFile, write_lattices
-from nlmt.language_model import SourceModel, SourcePlaces, SteppingModel
+from nlmt.lm.protocol import SourceModel, SourcePositions, SteppingModel
 from nlmt.neural import NeuralConfig, NeuralLM
 from nlmt.neural.parameters import shapes
 from nlmt.neural.structure import Flat
@@ -349,7 +349,7 @@ def test_joint_models_score_as_whole_sentences(kind, numbers):
             ids = model.lookup(after.text(path).split())
             links = [point.split("-") for point in after.alignment(path).split()]
             position = [int(s) for s, _ in sorted(links, key=lambda link: int(link[1]))]
-            places = SourcePlaces(
+            places = SourcePositions(
                 source,
                 np.array([0, len(source)]),
                 np.zeros(len(ids) + 1, np.int32),

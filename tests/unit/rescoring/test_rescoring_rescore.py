@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.io.nbest import read_nbest
+from nlmt.lm.loading import load_language_model
 from nlmt.ngram import NgramModel
-from nlmt.rescoring import TupleModel, load_language_model, rescore
+from nlmt.rescoring import TupleModel, rescore
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 LIST = (
@@ -143,7 +144,7 @@ def test_the_golden_model_reproduces_the_scores_of_moses(
 
 
 def test_a_neural_model_is_its_folder_or_its_weights(tmp_path: Path) -> None:
-    (tmp_path / "lm.yaml").write_text("{output: full, dim: 8, order: 3, passes: 1, min_count: 1}")
+    (tmp_path / "lm.yaml").write_text("{output: full, dim: 8, order: 3, epochs: 1, min_count: 1}")
     text, folder = GOLDEN / "train.en", tmp_path / "model"
     arguments = ["lm", "train", "--config", str(tmp_path / "lm.yaml"), "--out", str(folder)]
     arguments += ["--train", str(text), "--dev", str(GOLDEN / "dev.en"), "--threads", "1"]

@@ -6,7 +6,7 @@ import pytest
 from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.io.nbest import read_nbest
-from nlmt.language_model import SourcePlaces
+from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import NeuralConfig, NeuralLM
 from nlmt.neural.parameters import shapes
 from nlmt.neural.structure import Flat
@@ -68,7 +68,7 @@ def expected(model):
     for number, words, _, positions in HYPOTHESES:
         ids, source = model.lookup(words.split()), model.lookup_source(SOURCE[number].split())
         of, offsets = np.zeros(len(positions), np.int32), np.array([0, len(source)])
-        places = SourcePlaces(source, offsets, of, np.array(positions, np.int32))
+        places = SourcePositions(source, offsets, of, np.array(positions, np.int32))
         text = ids, np.array([0, len(ids)])
         scores.append(float(model.score_sentences_given(*text, places)[0]))
     return scores

@@ -136,11 +136,11 @@ def test_mira_takes_the_step_of_the_paper():
     loss = quality[1] - quality[0] - pool.features[1] @ start
     assert loss > 0
     step = min(0.01, loss / 5)
-    found = mira(pool, start, passes=1)
+    found = mira(pool, start, epochs=1)
     # The better one wins only after longer; the average of one update is that update.
     assert pool.lists().value(start + step * pool.features[1]) == pool.lists().value(start)
     assert found.tolist() == start.tolist()
-    assert pool.lists().value(mira(pool, start, passes=60)) == 0
+    assert pool.lists().value(mira(pool, start, epochs=60)) == 0
 
 
 def test_only_some_features_are_tuned():

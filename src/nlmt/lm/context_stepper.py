@@ -1,4 +1,4 @@
-"""Models of n-grams word by word (`nlmt.language_model.Stepper`): all but the scores."""
+"""Models of n-grams word by word (`nlmt.lm.protocol.Stepper`): all but the scores."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.language_model import SourcePlaces
+from nlmt.lm.protocol import SourcePositions
 
 Contexts = NDArray[np.int32]
 
@@ -41,7 +41,7 @@ class ContextStepper(ABC):
         states: Contexts,
         rows: NDArray[np.int64],
         words: NDArray[np.int32],
-        source: SourcePlaces | None = None,
+        source: SourcePositions | None = None,
     ) -> Contexts:
         """See `Stepper`."""
         return np.column_stack([states[rows], words])[:, 1:]
@@ -52,6 +52,6 @@ class ContextStepper(ABC):
         states: Contexts,
         rows: NDArray[np.int64],
         words: NDArray[np.int32],
-        source: SourcePlaces | None = None,
+        source: SourcePositions | None = None,
     ) -> NDArray[np.float64]:
         """See `Stepper`."""

@@ -1,4 +1,4 @@
-"""What a pass over the training text is made of: minibatches, in an order that a seed fixes."""
+"""What an epoch over the training text is made of: minibatches, in an order that a seed fixes."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -14,8 +14,8 @@ from nlmt.neural.source_vectors import Beside, SourceVectors
 from nlmt.neural.task import Task
 
 
-class Pass(Protocol):
-    """The minibatches of one pass.
+class Epoch(Protocol):
+    """The minibatches of one epoch.
 
     Attributes:
         examples: words and sentence ends that are predicted.
@@ -32,26 +32,26 @@ class Pass(Protocol):
         ...
 
 
-class Passes(Protocol):
-    """All passes of a task."""
+class Epochs(Protocol):
+    """All epochs of a task."""
 
-    def open(self, number: int) -> Pass:
-        """Pass `number`, from 0."""
+    def open(self, number: int) -> Epoch:
+        """Epoch `number`, from 0."""
         ...
 
 
-class WindowPasses:
-    """Passes over n-grams in random order."""
+class WindowEpochs:
+    """Epochs over n-grams in random order."""
 
     def __init__(self, task: Task) -> None:
         self._task = task
         self._windows = Windows(task.texts, task.config.architecture.order)
 
-    def open(self, number: int) -> "WindowPass":
-        """See `Passes`."""
+    def open(self, number: int) -> "WindowEpoch":
+        """See `Epochs`."""
         training = self._task.config.training
         order = self._task.sampling.order(training.seed, number)
-        return WindowPass(self._batch, order, training.minibatch)
+        return WindowEpoch(self._batch, order, training.minibatch)
 
     def _batch(self, events: NDArray[np.int64]) -> WindowBatch:
         """Windows of events; source words are numbered on from those of the target."""
@@ -71,8 +71,8 @@ class WindowPasses:
         return WindowBatch(np.concatenate([rows[:, :-1], source, rows[:, -1:]], axis=1), beside)
 
 
-class WindowPass:
-    """See `Pass`. A minibatch ends with its buffer."""
+class WindowEpoch:
+    """See `Epoch`. A minibatch ends with its buffer."""
 
     def __init__(
         self, batch: Callable[[NDArray[np.int64]], WindowBatch], order: Order, minibatch: int
@@ -83,7 +83,7 @@ class WindowPass:
         self._open, self._buffer = -1, np.zeros(0, dtype=np.int64)
 
     def take(self, done: int, examples: int) -> tuple[list[Minibatch], NDArray[np.int64]]:
-        """See `Pass`."""
+        """See `Epoch`."""
         number = int(np.searchsorted(self._ends, done, side="right"))
         if number != self._open:
             self._open, self._buffer = number, self._order.buffer(number)
@@ -95,22 +95,22 @@ class WindowPass:
         return parts, np.diff(begins, append=len(batch.rows))
 
 
-class SentencePasses:
-    """Passes over whole sentences: those of a minibatch are about equally long."""
+class SentenceEpochs:
+    """Epochs over whole sentences: those of a minibatch are about equally long."""
 
     def __init__(self, task: Task) -> None:
         self._task = task
 
-    def open(self, number: int) -> "SentencePass":
-        """See `Passes`."""
+    def open(self, number: int) -> "SentenceEpoch":
+        """See `Epochs`."""
         training = self._task.config.training
         order = self._task.sampling.order(training.seed, number)
         task = self._task
-        return SentencePass(task.texts, order, training.minibatch, task.source_vectors)
+        return SentenceEpoch(task.texts, order, training.minibatch, task.source_vectors)
 
 
-class SentencePass:
-    """See `Pass`. Sentences of one length are mixed anew in each pass, and so are the batches."""
+class SentenceEpoch:
+    """See `Epoch`. Sentences of one length are mixed anew in each epoch, and so are the batches."""
 
     def __init__(
         self, texts: Texts, order: Order, minibatch: int, vectors: SourceVectors | None
@@ -124,7 +124,7 @@ class SentencePass:
         self._open = -1
 
     def take(self, done: int, examples: int) -> tuple[list[Minibatch], NDArray[np.int64]]:
-        """See `Pass`."""
+        """See `Epoch`."""
         number = int(np.searchsorted(self._ends, done, side="right"))
         if number != self._open:
             self._arrange(number)
@@ -156,8 +156,8 @@ class SentencePass:
         self._open = number
 
 
-def make_passes(task: Task) -> Passes:
-    """The passes that the network of a task learns from."""
+def make_epochs(task: Task) -> Epochs:
+    """The epochs that the network of a task learns from."""
     if task.config.architecture.network == "feed-forward":
-        return WindowPasses(task)
-    return SentencePasses(task)
+        return WindowEpochs(task)
+    return SentenceEpochs(task)

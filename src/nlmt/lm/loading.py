@@ -4,30 +4,25 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from nlmt.errors import InputError
-from nlmt.language_model import LanguageModel, SteppingModel
-from nlmt.neural import NeuralLM
-from nlmt.ngram import NgramModel
+from nlmt.lm.kinds import KINDS
+from nlmt.lm.protocol import LanguageModel, SteppingModel
 
 
 def load_language_model(path: Path | str, *, threads: int = 1) -> LanguageModel:
-    """Load a model: the folder (or `model.safetensors`) of a neural one, or a file of KenLM.
+    """Load a model of any kind: its folder, or the file that stands for it.
 
     Raises:
-        InputError: there is nothing, a folder without a model, or a file that KenLM cannot load.
+        InputError: there is nothing, a folder without a model, or a file that no kind can read.
     """
     path = Path(path)
-    if path.name == "model.safetensors" and path.is_file():
-        path = path.parent
-    if (path / "model.safetensors").is_file():
-        return NeuralLM.load(path, threads=threads)
-    if (path / "model.binary").is_file():
-        path = path / "model.binary"
-    if path.is_file():
-        return NgramModel(path)
+    for _, kind in KINDS.items():
+        found = kind.find(path)
+        if found is not None:
+            return kind.load(found, threads=threads)
     raise InputError(
         "no language model" if path.exists() else "no such file or folder",
         path=path,
-        mend="a folder with model.safetensors, or a file of KenLM, binary or ARPA",
+        hint="a folder with model.safetensors, or a file of KenLM, binary or ARPA",
     )
 
 

@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.interpolation import Interpolation
-from nlmt.language_model import WordModel
+from nlmt.lm.interpolation import Interpolation
+from nlmt.lm.protocol import WordModel
 from nlmt.ngram import NgramModel
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.language_model import LanguageModel
+from nlmt.lm.protocol import LanguageModel
 
 
 class JointVocabulary:

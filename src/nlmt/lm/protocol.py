@@ -60,7 +60,7 @@ def number_words(
 
 
 @dataclass(frozen=True, eq=False)
-class SourcePlaces:
+class SourcePositions:
     """Where in the source text each of n words that are predicted belongs.
 
     For whole sentences the words are those of each and its `</s>`, one sentence after the other.
@@ -90,7 +90,7 @@ class SourceModel(LanguageModel, Protocol):
 
     @property
     def needs_alignment(self) -> bool:
-        """Whether `SourcePlaces.position` matters, not only which source sentence it is."""
+        """Whether `SourcePositions.position` matters, not only which source sentence it is."""
         ...
 
     def lookup_source(self, words: Sequence[str]) -> NDArray[np.int32]:
@@ -98,7 +98,7 @@ class SourceModel(LanguageModel, Protocol):
         ...
 
     def score_sentences_given(
-        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePlaces
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePositions
     ) -> NDArray[np.float64]:
         """Natural-log probability of each sentence given its source; see `LanguageModel`."""
         ...
@@ -143,7 +143,7 @@ class Stepper(Protocol[States]):
         states: States,
         rows: NDArray[np.int64],
         words: NDArray[np.int32],
-        source: SourcePlaces | None = None,
+        source: SourcePositions | None = None,
     ) -> NDArray[np.float64]:
         """Natural-log probability (n,) of words (n,), `</s>` among them, each after a state.
 
@@ -160,7 +160,7 @@ class Stepper(Protocol[States]):
         states: States,
         rows: NDArray[np.int64],
         words: NDArray[np.int32],
-        source: SourcePlaces | None = None,
+        source: SourcePositions | None = None,
     ) -> States:
         """The n states after words (n,), each read after the state of its row."""
         ...

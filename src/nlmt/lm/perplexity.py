@@ -17,7 +17,7 @@ from itertools import islice
 import numpy as np
 
 from nlmt.errors import InputError
-from nlmt.language_model import WordModel, number_words
+from nlmt.lm.protocol import WordModel, number_words
 from nlmt.vocabulary import UNKNOWN
 
 BLOCK = 100_000  # lines that are in memory at the same time
@@ -96,7 +96,7 @@ def measure(model: WordModel, lines: Iterable[str]) -> Perplexity:
         sentences += len(block)
         oov += int(out.sum())
     if sentences == 0:
-        raise InputError("no perplexity of a text without a line", mend="give a longer text")
+        raise InputError("no perplexity of a text without a line", hint="give a longer text")
     return Perplexity(total, without_oov, words, sentences, oov)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from nlmt import perplexity
 from nlmt.errors import InputError
-from nlmt.perplexity import Perplexity, measure
+from nlmt.lm.perplexity import Perplexity, measure
 
 
 def test_perplexity_by_hand():

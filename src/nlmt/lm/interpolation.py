@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.joint_vocabulary import JointVocabulary
-from nlmt.language_model import WordModel, number_words
+from nlmt.lm.joint_vocabulary import JointVocabulary
+from nlmt.lm.protocol import WordModel, number_words
 
 _TOLERANCE = 1e-9  # of the mean log-probability of a word, where tuning ends
 _PASSES = 10_000
@@ -18,7 +18,7 @@ _PASSES = 10_000
 class Interpolation:
     """The weighted mean of the probabilities that models give to each word.
 
-    A model of its own (`nlmt.language_model.WordModel`). Each part sees its own vocabulary: a word
+    A model of its own (`nlmt.lm.protocol.WordModel`). Each part sees its own vocabulary: a word
     that one does not know has there the probability of `<unk>`.
     """
 
@@ -34,12 +34,12 @@ class Interpolation:
         """
         if not models or len(weights) != len(models):
             raise InputError(
-                f"{len(weights)} weights for {len(models)} models", mend="one for each"
+                f"{len(weights)} weights for {len(models)} models", hint="one for each"
             )
         if min(weights) < 0 or not 0 < sum(weights) < math.inf:
             raise InputError(
                 f"weights of interpolation {', '.join(f'{w:g}' for w in weights)}",
-                mend="none below 0, and one above 0",
+                hint="none below 0, and one above 0",
             )
         self._models = models
         self._weights = np.array(weights, np.float64) / sum(weights)
@@ -92,7 +92,7 @@ class Interpolation:
         """
         ids, offsets = number_words(self, lines)
         if len(offsets) == 1:
-            raise InputError("no text to tune weights on", mend="give a longer text")
+            raise InputError("no text to tune weights on", hint="give a longer text")
         scores = self._part_scores(ids, offsets)  # (models, words and sentence ends)
         weights, before = self._weights, -math.inf
         for _ in range(_PASSES):

@@ -1,0 +1,1 @@
+"""Language models of every kind: what they answer, interpolation, perplexity, loading."""

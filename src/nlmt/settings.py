@@ -1,0 +1,306 @@
+"""Configuration keys, each defined once: type, default, range, unit, description and source.
+
+A group of keys is a subclass of `Settings` whose fields are made by `setting`. JSON schemas,
+`docs/configuration.md` and `--help` texts are generated from these definitions.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar, get_args
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import CoreSchema, ErrorDetails, core_schema
+
+from nlmt.errors import InputError
+from nlmt.registry import Registry, load_plugins, nearest, plugin_files
+
+Value = TypeVar("Value")
+Group = TypeVar("Group", bound="Settings")
+
+REQUIRED: Any = ...
+
+
+class Settings(BaseModel):
+    """A group of configuration keys; unknown ones are refused."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, arbitrary_types_allowed=True
+    )
+
+    # Keys of earlier versions, by their present names or by what to do.
+    formerly: ClassVar[Mapping[str, str]] = {}
+
+
+def setting(
+    default: Any,
+    description: str,
+    *,
+    unit: str = "",
+    source: str = "",
+    formerly: Mapping[str, str] | None = None,
+    examples: list[Any] | None = None,
+    **limits: Any,
+) -> Any:
+    """Define a key.
+
+    Args:
+        default: its value where it is left out; `REQUIRED` for a key that must be given.
+        description: one or more sentences.
+        unit: of the value, if it has one.
+        source: paper and section, or program, that the key or its default is from.
+        formerly: values of earlier versions, with their present names.
+        examples: of values; error messages show the first.
+        limits: `ge`, `gt`, `le`, `lt`, `min_length`, `max_length` or `pattern`.
+    """
+    extra: dict[str, Any] = {}
+    if unit:
+        extra["unit"] = unit
+    if source:
+        extra["source"] = source
+    if formerly:
+        extra["x-formerly"] = dict(formerly)
+    return Field(
+        default, description=description, json_schema_extra=extra, examples=examples, **limits
+    )
+
+
+class OneOf:
+    """A type annotation: the `Settings` that a registry has for the value of the key `kind`.
+
+    `Annotated[Settings, OneOf(KINDS)]` where KINDS has a class of settings for each kind, with
+    `kind: Literal[...]` among its keys.
+    """
+
+    def __init__(
+        self, registry: Registry[Any], settings: Callable[[Any], type[Settings]] = lambda x: x
+    ) -> None:
+        self._registry, self._settings = registry, settings
+
+    def kinds(self) -> tuple[str, ...]:
+        """Names of the kinds."""
+        return self._registry.names()
+
+    def group(self, kind: str) -> type[Settings]:
+        """The keys of a kind."""
+        return self._settings(self._registry.get(kind))
+
+    def __get_pydantic_core_schema__(
+        self, _source: object, handler: Callable[[Any], CoreSchema]
+    ) -> CoreSchema:
+        """Build the union of all kinds that are registered now."""
+        choices = {kind: handler(self.group(kind)) for kind in self.kinds()}
+        return core_schema.tagged_union_schema(choices=choices, discriminator="kind")
+
+
+def read_settings(
+    group: type[Group], values: Mapping[str, Any], where: str = "", files: Iterable[Path] = ()
+) -> Group:
+    """Check values and fill in defaults.
+
+    Args:
+        group: the definitions.
+        values: as YAML or JSON has them.
+        where: key of the whole in its file, for messages.
+        files: YAML files that the values come from, the last one that has a key being the one that
+            counts: messages then name file and line.
+
+    Raises:
+        InputError: a line for each fault; it says file, key, and what is allowed.
+    """
+    if plugin_files():
+        load_plugins()
+        group.model_rebuild(force=True)
+    try:
+        # What comes through Snakemake's command line may hold types of its own: reduce to JSON.
+        return group.model_validate_json(json.dumps(values), strict=True)
+    except ValidationError as error:
+        places = [_Places(path) for path in files]
+        faults = [
+            _message(group, values, fault, where, places)
+            for fault in error.errors(include_url=False, include_context=True)
+        ]
+        raise InputError("\n".join(dict.fromkeys(faults))) from None
+
+
+def to_plain(settings: Settings) -> dict[str, Any]:
+    """The keys that were given, ready for JSON or YAML."""
+    plain: dict[str, Any] = settings.model_dump(mode="json", exclude_unset=True)
+    return plain
+
+
+class _Places:
+    """Lines of the keys of a YAML file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self._root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+        except (OSError, UnicodeDecodeError, yaml.YAMLError):
+            self._root = None
+
+    def line(self, keys: list[str]) -> tuple[int, int]:
+        """How many of the keys, one within the other, are there, and the line of the last one."""
+        node, depth, line = self._root, 0, 1
+        for key in keys:
+            found = None
+            if isinstance(node, yaml.MappingNode):
+                found = next((pair for pair in node.value if pair[0].value == key), None)
+                if found is not None:
+                    line, node = found[0].start_mark.line + 1, found[1]
+            elif isinstance(node, yaml.SequenceNode) and key.isdigit():
+                found = node = next(iter(node.value[int(key) :]), None)
+                line = line if found is None else found.start_mark.line + 1
+            if found is None:
+                break
+            depth += 1
+        return depth, line
+
+
+def _message(
+    group: type[Settings],
+    values: Mapping[str, Any],
+    fault: ErrorDetails,
+    where: str,
+    places: list[_Places],
+) -> str:
+    """One line: where, what is wrong, what is allowed."""
+    keys = _keys(values, fault["loc"])
+    prefix = ""
+    # The file that has most of the keys; of several the last.
+    best = (0, 0)
+    for place in places:
+        depth, line = place.line(keys)
+        if depth and (depth, 0) >= (best[0], 0):
+            best, prefix = (depth, line), f"{place.path}:{line}: "
+    owner, field = _definition(group, values, fault["loc"])
+    key = ".".join([*([where] if where else []), *keys]) or "top level"
+    return f"{prefix}{key}: {_reason(fault, owner, field)}"
+
+
+def _keys(values: Any, loc: tuple[int | str, ...]) -> list[str]:
+    """The keys of a place, without the names of the kinds that pydantic puts between them."""
+    keys: list[str] = []
+    for part in loc:
+        if isinstance(values, Mapping):
+            if part not in values and values.get("kind") == part:
+                continue
+            values = values.get(part)
+        elif isinstance(values, list | tuple) and isinstance(part, int) and part < len(values):
+            values = values[part]
+        elif not isinstance(part, int) and "[" in str(part):
+            continue  # a member of a union, by the name of its type
+        keys.append(str(part))
+    return keys
+
+
+def _definition(
+    group: type[Settings], values: Any, loc: tuple[int | str, ...]
+) -> tuple[type[Settings] | None, FieldInfo | None]:
+    """The group that a place belongs to, and the field."""
+    owner: type[Settings] | None = group
+    field: FieldInfo | None = None
+    for part in loc:
+        if owner is not None and part in owner.model_fields:
+            field = owner.model_fields[str(part)]
+            owner = _group_within(field.annotation)
+            values = values.get(part) if isinstance(values, Mapping) else None
+            continue
+        chosen = None if field is None else _chosen(field, part)
+        if chosen is not None:
+            owner, field = chosen, None
+    return owner, field
+
+
+def _group_within(annotation: Any) -> type[Settings] | None:
+    if isinstance(annotation, type) and issubclass(annotation, Settings):
+        return annotation
+    groups = [found for argument in get_args(annotation) if (found := _group_within(argument))]
+    return groups[0] if groups else None
+
+
+def _one_of(annotation: Any, metadata: Iterable[object]) -> OneOf | None:
+    """The union of kinds in an annotation."""
+    for found in (*metadata, *getattr(annotation, "__metadata__", ())):
+        if isinstance(found, OneOf):
+            return found
+    inner = (_one_of(argument, ()) for argument in get_args(annotation))
+    return next((found for found in inner if found is not None), None)
+
+
+def _kinds(field: FieldInfo | None) -> tuple[str, ...]:
+    """The kinds that a field may have."""
+    one_of = None if field is None else _one_of(field.annotation, field.metadata)
+    return () if one_of is None else one_of.kinds()
+
+
+def _chosen(field: FieldInfo, kind: int | str) -> type[Settings] | None:
+    """The group of a kind, where a field has kinds."""
+    one_of = _one_of(field.annotation, field.metadata)
+    if one_of is None or kind not in one_of.kinds():
+        return None
+    return one_of.group(str(kind))
+
+
+def _reason(fault: ErrorDetails, owner: type[Settings] | None, field: FieldInfo | None) -> str:
+    """What is wrong with a value, and what is allowed."""
+    kind, value, context = fault["type"], fault["input"], fault.get("ctx", {})
+    shown = repr(value) if not isinstance(value, dict) else "a mapping"
+    if kind == "extra_forbidden":
+        name = str(fault["loc"][-1])
+        if owner is not None and name in owner.formerly:
+            return f"this key is now called {owner.formerly[name]}"
+        known = () if owner is None else tuple(owner.model_fields)
+        return f"unknown key ({nearest(name, known)})"
+    if kind == "missing":
+        return "this key is missing"
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        names = _kinds(field)
+        if kind == "union_tag_not_found":
+            return f"the key kind is missing (allowed: {', '.join(names)})"
+        return (
+            f"kind: {context.get('tag')!r} is not allowed ({nearest(str(context['tag']), names)})"
+        )
+    former = _formerly(field)
+    if isinstance(value, str) and value in former:
+        return f"{value!r} is now called {former[value]!r}"
+    if kind in ("literal_error", "enum"):
+        names = tuple(re.findall(r"'([^']+)'", str(context["expected"])))
+        return f"{shown} is not allowed ({nearest(str(value), names)})"
+    limits = {
+        "greater_than_equal": ("at least", "ge"),
+        "greater_than": ("more than", "gt"),
+        "less_than_equal": ("at most", "le"),
+        "less_than": ("less than", "lt"),
+    }
+    if kind in limits:
+        word, name = limits[kind]
+        return f"{shown} must be {word} {context[name]:g}"
+    if kind == "string_pattern_mismatch":
+        examples = [] if field is None else field.examples or []
+        example = f", for example {examples[0]}" if examples else ""
+        return f"{shown} does not have the form {context['pattern']}{example}"
+    if kind == "value_error":
+        return str(context["error"])
+    return f"{shown}: {fault['msg']}{_hint(value)}"
+
+
+def _formerly(field: FieldInfo | None) -> Mapping[str, str]:
+    extra = None if field is None else field.json_schema_extra
+    found = extra.get("x-formerly", {}) if isinstance(extra, dict) else {}
+    return found if isinstance(found, dict) else {}  # type: ignore[return-value]
+
+
+def _hint(value: object) -> str:
+    """What often is the cause of a wrong type."""
+    if not isinstance(value, str):
+        return ""
+    if re.fullmatch(r"\d+e-?\d+", value):
+        return " (YAML takes it for a word: write 1.0e-3)"
+    # Snakemake takes numbers inside of `--config key={name: 1}` for text.
+    if value.replace(".", "", 1).isdigit():
+        return " (settings within settings: in a file, with --configfile)"
+    return ""

@@ -1,0 +1,150 @@
+"""Every mistake in a configuration file gives file, key, what is allowed and the nearest match."""
+
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+import pytest
+import yaml
+
+from nlmt.errors import InputError
+from nlmt.registry import PLUGINS, Registry
+from nlmt.settings import REQUIRED, OneOf, Settings, read_settings, setting, to_plain
+
+
+class Square(Settings):
+    """One kind."""
+
+    kind: Literal["square"] = setting(REQUIRED, "What it is.")
+    side: float = setting(1.0, "Length of a side.", gt=0, unit="m")
+    formerly: ClassVar = {"width": "side"}
+
+
+class Circle(Settings):
+    """Another kind."""
+
+    kind: Literal["circle"] = setting(REQUIRED, "What it is.")
+    radii: tuple[int, ...] = setting((), "Of its rings.")
+    fill: Literal["red", "blue"] = setting("red", "Colour.", formerly={"crimson": "red"})
+
+
+SHAPES: Registry[type[Settings]] = Registry("shape", {"square": Square, "circle": Circle})
+
+
+class Drawing(Settings):
+    """The whole."""
+
+    name: str = setting("x", "Its name.", pattern="^[a-z]+$", examples=["house"])
+    shapes: dict[str, Annotated[Settings, OneOf(SHAPES)]] = setting({}, "By name.")
+    first: Square | None = setting(None, "One more.")
+
+
+def message(values: dict[str, Any], **arguments: Any) -> str:
+    with pytest.raises(InputError) as caught:
+        read_settings(Drawing, values, **arguments)
+    return str(caught.value)
+
+
+def test_defaults_and_lists() -> None:
+    values = {"shapes": {"a": {"kind": "circle", "radii": [1, 2]}, "b": {"kind": "square"}}}
+    drawing = read_settings(Drawing, values)
+    circle, square = drawing.shapes["a"], drawing.shapes["b"]
+    assert isinstance(circle, Circle)
+    assert isinstance(square, Square)
+    assert (circle.radii, circle.fill, square.side) == ((1, 2), "red", 1.0)
+    assert to_plain(drawing) == values
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({"nmae": "x"}, "nmae: unknown key (did you mean 'name'? allowed: name, shapes, first)"),
+        ({"name": "X1"}, "name: 'X1' does not have the form ^[a-z]+$, for example house"),
+        (
+            {"shapes": {"a": {"side": 1}}},
+            "shapes.a: the key kind is missing (allowed: square, circle)",
+        ),
+        (
+            {"shapes": {"a": {"kind": "squre"}}},
+            "shapes.a: kind: 'squre' is not allowed (did you mean 'square'? allowed: square, circle)",
+        ),
+        ({"shapes": {"a": {"kind": "square", "side": 0}}}, "shapes.a.side: 0 must be more than 0"),
+        (
+            {"shapes": {"a": {"kind": "square", "width": 1}}},
+            "shapes.a.width: this key is now called side",
+        ),
+        (
+            {"shapes": {"a": {"kind": "circle", "fill": "crimson"}}},
+            "shapes.a.fill: 'crimson' is now called 'red'",
+        ),
+        (
+            {"shapes": {"a": {"kind": "circle", "fill": "blu"}}},
+            "shapes.a.fill: 'blu' is not allowed (did you mean 'blue'? allowed: red, blue)",
+        ),
+        (
+            {"shapes": {"a": {"kind": "circle", "sides": 1}}},
+            "shapes.a.sides: unknown key (allowed: kind, radii, fill)",
+        ),
+        ({"first": {"side": 1.5}}, "first.kind: this key is missing"),
+    ],
+)
+def test_faults(values: dict[str, Any], expected: str) -> None:
+    assert message(values) == expected
+
+
+@pytest.mark.parametrize("value", ["1", True, None, [1], "1e-3"])
+def test_types_are_not_guessed(value: object) -> None:
+    assert message({"shapes": {"a": {"kind": "square", "side": value}}}).startswith(
+        "shapes.a.side:"
+    )
+
+
+def test_all_faults_are_reported_with_their_lines(tmp_path: Path) -> None:
+    first, second = tmp_path / "config.yaml", tmp_path / "mine.yaml"
+    first.write_text("name: x\nshapes:\n  a:\n    kind: square\n    side: -1\n")
+    second.write_text("shapes:\n  a: {fill: red}\n  b:\n    kind: circle\n    radii: [1, x]\n")
+    values = {
+        "shapes": {
+            "a": {"kind": "square", "side": -1, "fill": "red"},
+            "b": {"kind": "circle", "radii": [1, "x"]},
+        }
+    }
+    assert yaml.safe_load(second.read_text())["shapes"]["b"] == values["shapes"]["b"]
+    lines = message(values, where="config", files=[first, second]).split("\n")
+    assert len(lines) == 3
+    assert lines[0].startswith(f"{first}:5: config.shapes.a.side: -1 must be more than 0")
+    assert lines[1].startswith(f"{second}:2: config.shapes.a.fill: unknown key")
+    assert lines[2].startswith(f"{second}:5: config.shapes.b.radii.1: 'x'")
+
+
+def test_plugins_register_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plugin = tmp_path / "triangle.py"
+    plugin.write_text(
+        "from typing import Literal\n"
+        "from nlmt.settings import REQUIRED, Settings, setting\n"
+        "from test_settings import SHAPES\n"
+        "class Triangle(Settings):\n"
+        "    kind: Literal['triangle'] = setting(REQUIRED, 'What it is.')\n"
+        "SHAPES.register('triangle', Triangle)\n"
+    )
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    import test_settings
+
+    monkeypatch.setenv(PLUGINS, str(plugin))
+    values = {"shapes": {"a": {"kind": "triangle"}}}
+    assert to_plain(read_settings(test_settings.Drawing, values)) == values
+    monkeypatch.setenv(PLUGINS, str(tmp_path / "none.py"))
+    with pytest.raises(InputError, match="no such plugin"):
+        read_settings(test_settings.Drawing, values)
+
+
+def test_the_schema_has_every_definition() -> None:
+    schema = Drawing.model_json_schema()
+    square = schema["$defs"]["Square"]["properties"]["side"]
+    assert square["exclusiveMinimum"] == 0
+    assert (square["description"], square["unit"], square["default"]) == (
+        "Length of a side.",
+        "m",
+        1.0,
+    )
+    shapes = schema["properties"]["shapes"]["additionalProperties"]["oneOf"]
+    assert [one["$ref"] for one in shapes][:2] == ["#/$defs/Square", "#/$defs/Circle"]
