@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
@@ -94,6 +94,17 @@ class OneOf:
         """Build the union of all kinds that are registered now."""
         choices = {kind: handler(self.group(kind)) for kind in self.kinds()}
         return core_schema.tagged_union_schema(choices=choices, discriminator="kind")
+
+
+def partial(group: type[Settings], name: str, description: str) -> type[Settings]:
+    """A group with the same keys, each of which may be left out: what one entry overrides."""
+    fields: dict[str, Any] = {
+        key: (field.annotation | None, FieldInfo.merge_field_infos(field, default=None))
+        for key, field in group.model_fields.items()
+    }
+    made = create_model(name, __base__=Settings, __doc__=description, **fields)
+    made.formerly = group.formerly
+    return made
 
 
 def read_settings(

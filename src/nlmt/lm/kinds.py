@@ -24,8 +24,9 @@ class ModelSettings(Settings):
         "the source, for the key source_embeddings of other models.",
     )
     texts: tuple[str, ...] = setting(
-        (),
-        "Training texts, entries of `texts`; empty: the text that `text.language_models` names.",
+        ("default",),
+        "Training texts, entries of `texts`. A model that sees the source learns from the bitext.",
+        min_length=1,
     )
 
 
@@ -104,6 +105,10 @@ class ModelKind(Protocol):
 
     def source(self, settings: Any) -> str:
         """What it sees of the source: `none`, `sentence` or `alignment` (sentence and links)."""
+        ...
+
+    def other_models(self, settings: Any) -> dict[str, str]:
+        """Names of models that its training takes, by role: `start`, `source_embeddings`."""
         ...
 
     def resources(self, settings: Any) -> TrainingResources:

@@ -45,6 +45,10 @@ class NgramKind:
         """It sees nothing of the source."""
         return "none"
 
+    def other_models(self, _settings: NgramSettings) -> dict[str, str]:
+        """None are needed."""
+        return {}
+
     def resources(self, _settings: NgramSettings) -> TrainingResources:
         """What lmplz takes."""
         return TrainingResources(mem_mb=2000, mem_per_mb=40, runtime=30, runtime_per_mb=1)
