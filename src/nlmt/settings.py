@@ -8,12 +8,19 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar, get_args
+from typing import Any, ClassVar, TypeVar, cast, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    ValidationError,
+    create_model,
+)
 from pydantic.fields import FieldInfo
-from pydantic_core import CoreSchema, ErrorDetails, core_schema
+from pydantic_core import CoreSchema, ErrorDetails, PydanticKnownError, core_schema
 
 from nlmt.errors import InputError
 from nlmt.registry import Registry, load_plugins, nearest, plugin_files
@@ -96,10 +103,57 @@ class OneOf:
         return core_schema.tagged_union_schema(choices=choices, discriminator="kind")
 
 
+class NameIn:
+    """A type annotation of texts: the name of a part of a registry.
+
+    `Annotated[str, NameIn(ENGINES)]`. The registry is asked whenever a value is checked or a schema
+    is made, so that parts of plugins are among the names.
+    """
+
+    def __init__(self, registry: Registry[Any], fits: Callable[[Any], bool] | None = None) -> None:
+        """Name a registry.
+
+        Args:
+            registry: of the parts.
+            fits: which of its parts may be named; None: all, and none is imported for the check.
+        """
+        self._registry, self._fits = registry, fits
+
+    def names(self) -> tuple[str, ...]:
+        """The names that are allowed."""
+        return tuple(filter(self._allows, self._registry.names()))
+
+    def _allows(self, name: str) -> bool:
+        known = name in self._registry.names()
+        return known and (self._fits is None or self._fits(self._registry.get(name)))
+
+    def _check(self, name: str | None) -> str | None:
+        if name is not None and not self._allows(name):
+            expected = ", ".join(f"'{known}'" for known in self.names())
+            raise PydanticKnownError("literal_error", {"expected": expected})
+        return name
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: Callable[[Any], CoreSchema]
+    ) -> CoreSchema:
+        """Check the name after its type."""
+        return core_schema.no_info_after_validator_function(self._check, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """List the names."""
+        made: dict[str, Any] = handler(schema)
+        for choice in made.get("anyOf", [made]):
+            if choice.get("type") == "string":
+                choice["enum"] = list(self.names())
+        return made
+
+
 def partial(group: type[Settings], name: str, description: str) -> type[Settings]:
     """A group with the same keys, each of which may be left out: what one entry overrides."""
     fields: dict[str, Any] = {
-        key: (field.annotation | None, FieldInfo.merge_field_infos(field, default=None))
+        key: (cast(Any, field.annotation) | None, FieldInfo.merge_field_infos(field, default=None))
         for key, field in group.model_fields.items()
     }
     made = create_model(name, __base__=Settings, __doc__=description, **fields)

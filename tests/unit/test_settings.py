@@ -8,7 +8,16 @@ import yaml
 
 from nlmt.errors import InputError
 from nlmt.registry import PLUGINS, Registry
-from nlmt.settings import REQUIRED, OneOf, Settings, read_settings, setting, to_plain
+from nlmt.settings import (
+    REQUIRED,
+    NameIn,
+    OneOf,
+    Settings,
+    partial,
+    read_settings,
+    setting,
+    to_plain,
+)
 
 
 class Square(Settings):
@@ -148,3 +157,44 @@ def test_the_schema_has_every_definition() -> None:
     )
     shapes = schema["properties"]["shapes"]["additionalProperties"]["oneOf"]
     assert [one["$ref"] for one in shapes][:2] == ["#/$defs/Square", "#/$defs/Circle"]
+
+
+COLOURS: Registry[int] = Registry("colour", {"red": 700, "green": 550, "infrared": 900})
+
+
+class Lamp(Settings):
+    """A group with names of parts."""
+
+    colour: Annotated[str, NameIn(COLOURS, fits=lambda length: length < 800)] = setting(
+        "red", "Its colour.", formerly={"verdant": "green"}
+    )
+    second: Annotated[str | None, NameIn(COLOURS)] = setting(None, "Another one.")
+
+
+class Stage(Settings):
+    """A group within a group."""
+
+    lamp: Lamp = setting(Lamp(), "Its lamp.")
+
+
+def test_names_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = read_settings(Stage, {"lamp": {"colour": "green", "second": "infrared"}})
+    assert (read.lamp.colour, read.lamp.second) == ("green", "infrared")
+    for value, expected in (
+        ("verdant", "'verdant' is now called 'green'"),
+        ("gren", "'gren' is not allowed (did you mean 'green'? allowed: red, green)"),
+        ("infrared", "'infrared' is not allowed (allowed: red, green)"),
+        (3, "3: "),
+    ):
+        with pytest.raises(InputError) as caught:
+            read_settings(Stage, {"lamp": {"colour": value}})
+        assert str(caught.value).startswith(f"lamp.colour: {expected}")
+    monkeypatch.setattr(COLOURS, "_parts", {"blue": 450, **COLOURS._parts})
+    assert read_settings(Stage, {"lamp": {"colour": "blue"}}).lamp.colour == "blue"
+    schema = Stage.model_json_schema()["$defs"]["Lamp"]["properties"]
+    assert schema["colour"]["enum"] == ["blue", "red", "green"]
+    part = partial(Lamp, "PartOfLamp", "What one stage overrides.")
+    with pytest.raises(InputError, match="colour: 'gren' is not allowed"):
+        read_settings(part, {"colour": "gren"})
+    assert to_plain(read_settings(part, {"colour": "green"})) == {"colour": "green"}
+    assert schema["second"]["anyOf"][0]["enum"] == ["blue", "red", "green", "infrared"]
