@@ -1,0 +1,127 @@
+"""Published values of the papers' tables and figures.
+
+The files are `<folder>/<paper>/table4.tsv`, `figure2.tsv` and so on; `text.tsv` has results that
+only the running text of the paper states. Each line is one value.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines
+
+COLUMNS = ("table", "row", "column", "unit", "value", "where", "note")
+UNITS = frozenset(
+    {
+        "BLEU",
+        "TER",
+        "(TER-BLEU)/2",
+        "perplexity",
+        "nats",
+        "cosine similarity",
+        "model score",
+        "seconds a sentence",
+        "hours",
+        "days",
+        "sentences",
+        "tokens",  # running words
+        "words",  # entries of a vocabulary
+        "operations",
+        "MB",
+        "GB",
+        "%",
+        "times",
+    }
+)
+LEVELS = " / "  # joins the levels of a row or column
+_KINDS = ("table", "figure", "text")  # in the order of the frame
+_FILE = re.compile(r"(table|figure)([1-9]\d*)|(text)")
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
+
+
+def read_published(folder: Path, paper: str) -> pd.DataFrame:
+    """All published values of a paper.
+
+    Args:
+        folder: the folder that has one folder of TSV files for each paper.
+        paper: the name of the paper's folder.
+
+    Returns:
+        One row a value, in the order of the files: tables, figures, text. The columns are those of
+        `COLUMNS`; `value` is a float, NaN where the value is missing, all others are strings.
+        `row` and `column` join several levels by `LEVELS`. `note` says why a value is missing or
+        how it was read; it is empty as a rule.
+
+    Raises:
+        InputError: the paper has no files, or a file is damaged; names file and line.
+    """
+    place = folder / paper
+    paths = sorted(place.glob("*.tsv"), key=_order)
+    if not paths:
+        raise InputError("no published values (no TSV file in this folder)", path=place)
+    records = [record for path in paths for record in _records(path)]
+    frame = pd.DataFrame.from_records(records, columns=list(COLUMNS))
+    frame["value"] = frame["value"].astype(float)
+    return frame
+
+
+def _order(path: Path) -> tuple[int, int]:
+    """Sorts table2 before table10.
+
+    Raises:
+        InputError: the name is not that of a table or a figure.
+    """
+    match = _FILE.fullmatch(path.stem)
+    if match is None:
+        raise InputError("not named like table4.tsv, figure2.tsv or text.tsv", path=path)
+    kind, number, text = match.groups()
+    return _KINDS.index(kind or text), int(number or 0)
+
+
+def _records(path: Path) -> Iterator[tuple[str | float, ...]]:
+    """The checked lines of one file, in the order of `COLUMNS`."""
+    lines = read_lines(path)
+    if tuple(next(lines, "").split("\t")) != COLUMNS:
+        raise InputError(f"the columns must be {', '.join(COLUMNS)}", path=path, line=1)
+    first: dict[tuple[str, str], int] = {}
+    for line, text in enumerate(lines, 2):
+        cells = text.split("\t")
+        fault = _fault(cells, path.stem)
+        if fault:
+            raise InputError(fault, path=path, line=line)
+        table, row, column, unit, value, where, note = cells
+        if (row, column) in first:
+            what = f"row {row!r}, column {column!r} was given in line {first[row, column]}"
+            raise InputError(what, path=path, line=line)
+        first[row, column] = line
+        yield table, row, column, unit, float(value) if value else math.nan, where, note
+    if not first:
+        raise InputError("no values", path=path, line=1)
+
+
+def _fault(cells: list[str], table: str) -> str:
+    """What is wrong with a line; empty if nothing is."""
+    if len(cells) != len(COLUMNS):
+        return f"{len(cells)} cells, not {len(COLUMNS)}"
+    cell = dict(zip(COLUMNS, cells, strict=True))
+    for name, text in cell.items():
+        if text != " ".join(text.split()):
+            return f"{name}: white space around or repeated in {text!r}"
+        if not text and name not in ("value", "note"):
+            return f"{name}: empty"
+    if cell["table"] != table:
+        return f"table: {cell['table']!r} in the file of {table}"
+    for name in ("row", "column"):
+        if any(not level or "/" in level for level in cell[name].split(LEVELS)):
+            return f"{name}: {cell[name]!r}: levels are joined by {LEVELS!r}, and none is empty"
+    if cell["unit"] not in UNITS:
+        return f"unit: {cell['unit']!r} is not allowed (allowed: {', '.join(sorted(UNITS))})"
+    if not cell["value"] and not cell["note"]:
+        return "value: empty, and the note does not say why"
+    if cell["value"] and not _NUMBER.fullmatch(cell["value"]):
+        return f"value: {cell['value']!r} is not a decimal number"
+    return ""
