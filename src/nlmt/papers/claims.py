@@ -12,8 +12,9 @@
       worse: [[table7, Class Factored / Frequency binning, BLEU]]
       published: [[31.55, 31.07]]
 
-Further keys are `factor` (relation `ratio`), `tolerance` (relations `equal` and `ratio`) and
-`note`, which says why published values are missing or do not satisfy the claim.
+Further keys are `factor` (relation `ratio`), `tolerance` (relations `equal` and `ratio`; chosen
+here, as the papers only say "about", "similar" or "not significantly") and `note`, which says why
+published values are missing or do not satisfy the claim.
 """
 
 import math

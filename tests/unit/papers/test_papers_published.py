@@ -24,7 +24,7 @@ HEADING = "\t".join(COLUMNS)
 GOOD = "table4\tNLM\tfr-en / BLEU\tBLEU\t31.55\tpage 824\t"
 MULTIPLES = {"k": 3, "m": 6, "million": 6, "b": 9, "bn": 9}  # powers of ten
 NUMBER = re.compile(r"(?<![\d.])(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)? ?(k|m|million|bn?)?\b", re.I)
-FROM_THE_TEXT = "from the prose"  # begins or is within the note of a value of no printed table
+FROM_PROSE = "from the prose"  # in the note of a value that is not printed in a table
 
 
 def write(folder: Path, *lines: str, name: str = "table4.tsv", heading: str = HEADING) -> Path:
@@ -131,7 +131,7 @@ def test_rows_of_tables_are_rows_of_the_text(paper: str) -> None:
     text = numbers_of(paper)
     rows: dict[tuple[str, str], list[str]] = {}
     for table, row, _, value, note in printed_values(paper):
-        if table.startswith("table") and FROM_THE_TEXT not in note:
+        if table.startswith("table") and FROM_PROSE not in note:
             rows.setdefault((table, row), []).append(value.lstrip("-"))
     assert rows
     absent = [key for key, values in rows.items() if not occurs(values, text)]
