@@ -159,9 +159,11 @@ def _entries(path: Path) -> list[tuple[int, dict[str, Any]]]:
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
         values = yaml.safe_load(text)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else None
-        raise InputError(f"not YAML: {error.problem}", path=path, line=line) from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        what = getattr(error, "problem", None) or error  # a character that YAML forbids has no mark
+        line = mark.line + 1 if mark else None
+        raise InputError(f"not YAML: {what}", path=path, line=line) from error
     if not isinstance(root, yaml.SequenceNode) or not values:
         raise InputError("not a list of claims", path=path, line=1)
     entries = []

@@ -143,6 +143,7 @@ def test_damaged_claim_is_named(tmp_path: Path, fields: dict[str, Any], message:
         ("- some\n", "a claim is a mapping"),
         ("- name: a\n  name: b\n", "the key 'name' is used twice"),
         ("- name: [\n", "not YAML"),
+        ("- name: \x01\n", "not YAML"),
     ],
 )
 def test_damaged_file_is_named(tmp_path: Path, text: str, message: str) -> None:
