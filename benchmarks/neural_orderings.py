@@ -29,7 +29,7 @@ LIKELIHOOD: Settings = {"objective": "likelihood", "learning_rate": 0.1, "initia
 FULL: Settings = {"projection": "full"}
 MODELS: list[tuple[str, Settings, str]] = [
     *((f"class-factored, {name}", {**objective}, method)
-      for method in METHODS
+      for method in METHODS.names()
       for name, objective in (("likelihood", LIKELIHOOD), ("nce", NCE))),
     ("full matrices, likelihood", {**LIKELIHOOD, **FULL}, "brown"),
     ("full matrices, nce", {**NCE, **FULL}, "brown"),
@@ -52,7 +52,7 @@ def run() -> list[dict[str, object]]:
         for name, settings, method in MODELS:
             classes = Path(folder) / method if method else None
             if classes is not None and not classes.exists():
-                write_paths(METHODS[method](bigrams, None), classes)
+                write_paths(METHODS.get(method).cluster(bigrams), classes)
             points.append((name, method, *measure(settings, classes)))
     write_lines(OUT, ["\t".join(COLUMNS), *("\t".join(map(str, point)) for point in points)])
     return [

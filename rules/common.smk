@@ -5,9 +5,10 @@ from snakemake.exceptions import WorkflowError
 from nlmt.classes import METHODS
 from nlmt.configuration import check_configuration
 from nlmt.corpora import read_corpus
-from nlmt.decoder import check_engine
+from nlmt.decoder import DecoderSettings, translation_settings
 from nlmt.errors import InputError
 from nlmt.experiment import Experiment, known
+from nlmt.settings import read_settings
 
 try:
     check_configuration(
@@ -18,11 +19,9 @@ try:
 except InputError as error:
     raise WorkflowError(str(error))
 try:
-    DECODER = check_engine(config["decoder"])
+    DECODER = translation_settings(read_settings(DecoderSettings, config["decoder"]))
 except InputError as error:
     raise WorkflowError(f"config: decoder: {error}")
-if DECODER["engine"] == "moses" and config["decoder"]["tables"] == "binary":
-    raise WorkflowError("config: decoder.tables: Moses reads tables as text only")
 
 
 TASK = config["task"]

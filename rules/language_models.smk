@@ -37,7 +37,7 @@ rule cluster_words:
     benchmark:
         "results/benchmarks/cluster_words/{task}.{src}-{tgt}.{method}.tsv"
     wildcard_constraints:
-        method="|".join(METHODS),
+        method="|".join(METHODS.names()),
     conda:
         "../envs/nlmt.yaml"
     resources:

@@ -66,7 +66,7 @@ def test_schema_knows_what_the_library_knows_of_neural_models():
         "processes",
     }  # what training is given
     assert schema.keys() == before | set(NeuralConfig.keys())
-    assert schema["classes"]["enum"] == list(METHODS)
+    assert schema["classes"]["enum"] == list(METHODS.names())
     defaults = {"kind": "neural", **NeuralConfig().to_dict()}
     config = yaml.safe_load((ROOT / "config.yaml").read_text())
     check_configuration(config | {"corpora": {}, "language_models": {"nn": defaults}}, SCHEMA)

@@ -11,5 +11,6 @@ if TYPE_CHECKING:
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
         bigrams = read_bigrams(snakemake.input.text)
-        clustering = METHODS[snakemake.wildcards.method](bigrams, snakemake.params.classes)
+        method = METHODS.get(snakemake.wildcards.method)
+        clustering = method.cluster(bigrams, snakemake.params.classes)
         write_paths(clustering, snakemake.output.classes)

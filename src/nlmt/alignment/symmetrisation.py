@@ -1,6 +1,7 @@
 """Two directed word alignments into one (Koehn, Och and Marcu 2003; Och and Ney 2003)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from nlmt.alignment._alignment import Method
@@ -8,13 +9,18 @@ from nlmt.alignment._alignment import symmetrise as symmetrise_links
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
 from nlmt.io.parallel import read_parallel
+from nlmt.registry import Registry
 
-METHODS = {
-    "intersection": Method.INTERSECTION,
-    "union": Method.UNION,
-    "grow-diag": Method.GROW_DIAG,
-    "grow-diag-final-and": Method.GROW_DIAG_FINAL_AND,
-}
+# Each joins two lines of links, forward and reverse; raises ValueError for a malformed link.
+METHODS: Registry[Callable[[str, str], str]] = Registry(
+    "symmetrisation",
+    {
+        "intersection": partial(symmetrise_links, method=Method.INTERSECTION),
+        "union": partial(symmetrise_links, method=Method.UNION),
+        "grow-diag": partial(symmetrise_links, method=Method.GROW_DIAG),
+        "grow-diag-final-and": partial(symmetrise_links, method=Method.GROW_DIAG_FINAL_AND),
+    },
+)
 
 
 def symmetrise(forward: Path, reverse: Path, output: Path, method: str) -> None:
@@ -28,20 +34,18 @@ def symmetrise(forward: Path, reverse: Path, output: Path, method: str) -> None:
         forward: links `source-target` of each pair, `0-0 1-2`.
         reverse: the same from the other direction, source first too.
         output: links by source, then target position.
-        method: one of METHODS.
+        method: a name in METHODS.
 
     Raises:
         InputError: files of different length, a malformed link, an unknown method.
     """
-    if method not in METHODS:
-        raise InputError(f"unknown symmetrisation '{method}'", hint=f"one of {', '.join(METHODS)}")
-    write_lines(output, _symmetrised(forward, reverse, METHODS[method]))
+    write_lines(output, _symmetrised(forward, reverse, METHODS.get(method)))
 
 
-def _symmetrised(forward: Path, reverse: Path, method: Method) -> Iterator[str]:
+def _symmetrised(forward: Path, reverse: Path, join: Callable[[str, str], str]) -> Iterator[str]:
     for number, (ahead, back) in enumerate(read_parallel(forward, reverse), start=1):
         try:
-            yield symmetrise_links(ahead, back, method)
+            yield join(ahead, back)
         except ValueError as error:
             raise InputError(
                 f"'{error}' in this line or in that of {reverse} is not a link",

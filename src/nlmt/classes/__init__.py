@@ -6,13 +6,18 @@ from nlmt.classes.bigrams import (
     count_bigrams,
     read_bigrams,
 )
+from nlmt.classes.bins import frequency_bins
 from nlmt.classes.brown import brown_cluster, default_class_count
 from nlmt.classes.clustering import Clustering, read_paths, write_paths
-from nlmt.classes.methods import METHODS, exchange_cluster, frequency_bins
+from nlmt.classes.exchange import exchange_cluster
+from nlmt.classes.methods import METHODS, ClassMethod
+from nlmt.classes.settings import ClassSettings
 
 __all__ = [
     "METHODS",
     "BigramCounts",
+    "ClassMethod",
+    "ClassSettings",
     "Clustering",
     "average_mutual_information",
     "brown_cluster",

@@ -10,6 +10,7 @@ the K classes are merged two by two, by the same measure, into a binary tree.
 import logging
 import math
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +18,18 @@ from numpy.typing import NDArray
 from nlmt.classes._brown import Clusters, cluster
 from nlmt.classes.bigrams import BigramCounts, average_mutual_information, count_bigrams
 from nlmt.classes.clustering import Clustering
+from nlmt.classes.methods import ClassMethod
 from nlmt.errors import InputError
 
 log = logging.getLogger(__name__)
 
 
 def default_class_count(words: int) -> int:
-    """3 sqrt(V), rounded (Baltescu and Blunsom 2015, section 3.1), but at most V."""
+    """3 sqrt(V), rounded, but at most V: OxLM's default.
+
+    Baltescu and Blunsom (2015) choose about sqrt(V) classes, the order of magnitude that makes a
+    class-factored output fastest.
+    """
     return min(words, round(3 * math.sqrt(words)))
 
 
@@ -103,3 +109,14 @@ def _bit_strings(merges: Sequence[tuple[int, int]]) -> list[str]:
         bits[gone] = bits[keep] + "1"
         bits[keep] += "0"
     return bits
+
+
+BROWN = ClassMethod(
+    brown_cluster,
+    "Brown et al. 1992, with an exchange and a tree of classes",
+    """\
+Brown clustering: words whose neighbours are alike come into one class. The most frequent words
+begin as classes, the others join them one by one (Brown et al. 1992; Liang 2005), then words move
+to better classes.""",
+    unrefined=partial(brown_cluster, refine=False),
+)

@@ -60,7 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--like", type=Path, nargs=4, metavar=("SOURCE", "TARGET", *both), help=what)
     default = "grow-diag-final-and"
     what = f"how the directions are joined (default: {default})"
-    add("--method", choices=sorted(METHODS), default=default, help=what)
+    add("--method", choices=sorted(METHODS.names()), default=default, help=what)
     add("--seed", type=count, default=1, metavar="N", help="of the sampling (default: 1)")
     add("--threads", type=positive, default=2, help="one a direction (default: 2)")
     return parser

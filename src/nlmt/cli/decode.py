@@ -23,7 +23,7 @@ from nlmt.decoder import (
     NbestRequest,
     SearchOptions,
 )
-from nlmt.decoder.settings import LARGEST
+from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, read_lines
 

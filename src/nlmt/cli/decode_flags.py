@@ -6,7 +6,8 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from nlmt.cli.minimum_risk import add_risk_flags
-from nlmt.decoder.settings import IDLE, MARKUP
+from nlmt.decoder.ini_search import IDLE
+from nlmt.decoder.search_options import MARKUP
 from nlmt.errors import InputError
 
 DESCRIPTION = """Translate tokenised sentences, one a line, with the model of a moses.ini.

@@ -3,14 +3,18 @@
 from nlmt.decoder._decoder import BestTranslation
 from nlmt.decoder.binary_tables import binarise_tables
 from nlmt.decoder.decoder import Decoder
-from nlmt.decoder.engine import TranslationEngine, check_engine, open_engine
+from nlmt.decoder.engine import ENGINES, Engine, TranslationEngine, open_engine
 from nlmt.decoder.minimum_risk import MinimumRisk
 from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest
-from nlmt.decoder.settings import SearchOptions
+from nlmt.decoder.search_options import SearchOptions
+from nlmt.decoder.settings import DecoderSettings, translation_settings
 
 __all__ = [
+    "ENGINES",
     "BestTranslation",
     "Decoder",
+    "DecoderSettings",
+    "Engine",
     "GraphRequest",
     "LatticeRequest",
     "MinimumRisk",
@@ -18,6 +22,6 @@ __all__ = [
     "SearchOptions",
     "TranslationEngine",
     "binarise_tables",
-    "check_engine",
     "open_engine",
+    "translation_settings",
 ]

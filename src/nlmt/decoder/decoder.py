@@ -7,19 +7,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from typing_extensions import override
+
 from nlmt import __version__
 from nlmt.decoder._decoder import BatchOptions, BestTranslation, Model, RiskOptions
+from nlmt.decoder.engine import Engine
+from nlmt.decoder.ini_features import feature_specs, flat_weights, score_files
+from nlmt.decoder.ini_search import decoding_paths, read_search
 from nlmt.decoder.minimum_risk import MinimumRisk
 from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest, open_outputs
-from nlmt.decoder.settings import (
-    MARKUP,
-    SearchOptions,
-    decoding_paths,
-    feature_specs,
-    flat_weights,
-    score_files,
-    search_options,
-)
+from nlmt.decoder.search_options import MARKUP, SearchOptions
 from nlmt.io.moses_ini import read_ini
 
 # Lines that are read, translated by all threads and given back before the next ones are read.
@@ -56,7 +53,7 @@ class Decoder:
         """
         path = Path(ini)
         settings = read_ini(path)
-        said, limit = search_options(settings, path)
+        said, limit = read_search(settings, path)
         self.search = said if search is None else search
         self.threads = threads
         self._paths = decoding_paths(settings, path)
@@ -206,3 +203,24 @@ def _risk_options(risk: MinimumRisk | None) -> RiskOptions:
         density=given.density,
         map_weight=given.map_weight,
     )
+
+
+class EmbeddedEngine(Engine):
+    """The decoder of this package as an engine."""
+
+    neural_models = True
+    lattices = True
+    binary_tables = True
+
+    @override
+    def find(self, path: str | None) -> dict[str, str]:
+        return {}
+
+    @override
+    def open(
+        self, ini: Path, found: Mapping[str, Any], *, search: SearchOptions, threads: int
+    ) -> Decoder:
+        return Decoder(ini, search=search, threads=threads)
+
+
+EMBEDDED = EmbeddedEngine()

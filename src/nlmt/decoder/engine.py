@@ -1,15 +1,15 @@
-"""What translates: the embedded decoder or the user's Moses, behind one face."""
+"""What translates: the protocol of engines, and the engines by name."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from nlmt.decoder.decoder import Decoder
-from nlmt.decoder.moses import MosesDecoder, find_moses, moses_version
+from nlmt.decoder.ini_search import read_search
 from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest
-from nlmt.decoder.settings import SearchOptions
-
-_SEARCH = ("pop_limit", "stack", "distortion_limit")
+from nlmt.decoder.search_options import SearchOptions
+from nlmt.io.moses_ini import read_ini
+from nlmt.registry import Registry
 
 
 class Translation(Protocol):
@@ -22,7 +22,7 @@ class Translation(Protocol):
 
 
 class TranslationEngine(Protocol):
-    """What both engines answer; those who tune and translate need not know which one they have."""
+    """A model loaded in an engine; tuning and translating depend on this protocol alone."""
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -49,42 +49,74 @@ class TranslationEngine(Protocol):
     ) -> Iterator[Translation]:
         """Yield the best translation of each line; `first` is the number of the first sentence.
 
-        What is asked for beside stands under its name when all lines are done.
+        The requested files appear under their names when all lines are done.
         """
         ...
+
+
+class Engine(Protocol):
+    """One engine.
+
+    Attributes:
+        neural_models: whether it takes neural language models.
+        lattices: whether it writes lattices with word alignments.
+        binary_tables: whether it reads the tables of `binarise_tables`.
+    """
+
+    neural_models: bool
+    lattices: bool
+    binary_tables: bool
+
+    def find(self, path: str | None) -> dict[str, str]:
+        """What translations depend on beside model and search, such as a program's `version`.
+
+        Args:
+            path: the program that the configuration names, for engines that are programs.
+
+        Raises:
+            InputError: the program is missing or not the expected one.
+        """
+        ...
+
+    def open(
+        self, ini: Path, found: Mapping[str, Any], *, search: SearchOptions, threads: int
+    ) -> TranslationEngine:
+        """Load a model.
+
+        Args:
+            ini: Moses' configuration.
+            found: what `find` returned; may hold other keys.
+            search: how to search.
+            threads: the results do not depend on it.
+
+        Raises:
+            InputError: a missing or malformed file, or one that the engine cannot use.
+        """
+        ...
+
+
+ENGINES: Registry[Engine] = Registry(
+    "decoder engine",
+    {"nlmt": "nlmt.decoder.decoder:EMBEDDED", "moses": "nlmt.decoder.moses:MOSES"},
+)
 
 
 def open_engine(
     ini: Path | str, settings: Mapping[str, Any], *, threads: int = 1
 ) -> TranslationEngine:
-    """Load a model in the engine that the workflow's configuration names, to search as it says.
+    """Load a model in the engine of the configuration, for cube pruning.
 
     Args:
-        ini: Moses' configuration; the limit on translations a source phrase stands there.
-        settings: what `check_engine` gives.
+        ini: Moses' configuration, which also sets distortion limit and table limit.
+        settings: `translation_settings` of the configuration.
         threads: the results do not depend on it.
 
     Raises:
-        InputError: as `Decoder` and `MosesDecoder`.
+        InputError: a missing or malformed file, or one that the engine cannot use.
     """
-    search = SearchOptions(cube_pruning=True, **{name: settings[name] for name in _SEARCH})
-    if settings["engine"] == "moses":
-        binary = find_moses(settings["path"])
-        return MosesDecoder(ini, binary, search=search, threads=threads)
-    return Decoder(ini, search=search, threads=threads)
-
-
-def check_engine(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What translations depend on of the part `decoder` of config.yaml; a Moses is looked for.
-
-    Returns:
-        the settings of the search and `engine`; of a Moses also the `path` and `version` found.
-
-    Raises:
-        InputError: there is no Moses, or what is there is none.
-    """
-    search = {name: settings[name] for name in ("engine", *_SEARCH)}
-    if settings["engine"] != "moses":
-        return search
-    binary = find_moses(settings["path"])
-    return {**search, "path": str(binary), "version": moses_version(binary)}
+    search, _ = read_search(read_ini(ini), ini)
+    search = replace(
+        search, cube_pruning=True, pop_limit=settings["pop_limit"], stack=settings["stack"]
+    )
+    engine = ENGINES.get(settings["engine"])
+    return engine.open(Path(ini), settings, search=search, threads=threads)

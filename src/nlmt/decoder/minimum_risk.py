@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from nlmt.decoder.settings import LARGEST
+from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
 
 BLEU_ORDER = 4

@@ -19,10 +19,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from nlmt.decoder.binary_tables import is_binary_table
+from nlmt.decoder.engine import Engine
 from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest
-from nlmt.decoder.settings import SearchOptions
+from nlmt.decoder.search_options import SearchOptions
 from nlmt.errors import InputError
 from nlmt.io.files import GZIP_LEVEL, atomic_path, read_lines, scratch_folder, write_lines
 from nlmt.io.lattice_file import write_lattices
@@ -297,3 +299,25 @@ def _copy(answer: Path, path: Path) -> None:
                 deflate = zlib.compressobj(GZIP_LEVEL, zlib.DEFLATED, _GZIP_WINDOW)
                 piece = deflate.compress(piece) + deflate.flush()
             out.write(piece)
+
+
+class MosesEngine(Engine):
+    """A Moses binary as an engine."""
+
+    neural_models = False
+    lattices = False  # those it writes have no word alignment
+    binary_tables = False
+
+    @override
+    def find(self, path: str | None) -> dict[str, str]:
+        binary = find_moses(path)
+        return {"path": str(binary), "version": moses_version(binary)}
+
+    @override
+    def open(
+        self, ini: Path, found: Mapping[str, Any], *, search: SearchOptions, threads: int
+    ) -> MosesDecoder:
+        return MosesDecoder(ini, find_moses(found["path"]), search=search, threads=threads)
+
+
+MOSES = MosesEngine()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nlmt.decoder._decoder import Outputs, Writer
-from nlmt.decoder.settings import LARGEST
+from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
 from nlmt.io._lattice import LatticeWriter
 from nlmt.io.files import atomic_path, write_lines

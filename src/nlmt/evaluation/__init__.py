@@ -11,6 +11,7 @@ from nlmt.evaluation.metrics import (
     Ter,
     detokenised_metrics,
 )
+from nlmt.evaluation.settings import EvaluationSettings
 from nlmt.evaluation.significance import (
     Comparison,
     approximate_randomisation,
@@ -28,6 +29,7 @@ __all__ = [
     "Chrf",
     "Comparison",
     "EvaluationSet",
+    "EvaluationSettings",
     "Metric",
     "MetricScores",
     "Score",

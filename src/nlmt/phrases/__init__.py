@@ -2,6 +2,7 @@
 
 from nlmt.phrases.filtering import filter_table, source_phrases
 from nlmt.phrases.moses_model import NeuralModel, NgramModel, moses_model
+from nlmt.phrases.settings import TranslationModelSettings
 from nlmt.phrases.tables import LONGEST_PHRASE, TablePaths, build_tables
 
 __all__ = [
@@ -9,6 +10,7 @@ __all__ = [
     "NeuralModel",
     "NgramModel",
     "TablePaths",
+    "TranslationModelSettings",
     "build_tables",
     "filter_table",
     "moses_model",

@@ -96,12 +96,12 @@ def test_command(tmp_path, capsys):
     assert read_paths(out).class_ids.tolist() == expected.class_ids.tolist()
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", METHODS.names())
 def test_all_methods(tmp_path, capsys, method):
     text, out = tmp_path / "text", tmp_path / "classes.tsv"
     text.write_text("".join(f"{line}\n" for line in TEXT))
     assert main(["classes", method, "--text", str(text), "--out", str(out), "--classes", "3"]) == 0
-    assert read_paths(out).class_of == METHODS[method](TEXT, 3).class_of
+    assert read_paths(out).class_of == METHODS.get(method).cluster(TEXT, 3).class_of
     assert "average mutual information" in capsys.readouterr().out
 
 

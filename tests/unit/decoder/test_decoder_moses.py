@@ -15,13 +15,14 @@ from nlmt.cli import decode
 from nlmt.cli.decode_flags import parse_flags
 from nlmt.decoder import (
     Decoder,
+    DecoderSettings,
     GraphRequest,
     LatticeRequest,
     NbestRequest,
     SearchOptions,
     binarise_tables,
-    check_engine,
     open_engine,
+    translation_settings,
 )
 from nlmt.decoder.moses import MosesDecoder, find_moses, moses_version
 from nlmt.errors import InputError
@@ -266,13 +267,21 @@ def test_binary_is_found_and_checked(
     monkeypatch.setenv("PATH", str(binary.parent), prepend=os.pathsep)
     assert find_moses(None) == binary
     assert moses_version(binary) == "RELEASE-9"
-    settings = {"engine": "moses", "path": None, "pop_limit": 9, "stack": 8, "distortion_limit": 6}
-    checked = check_engine({**settings, "shards": 3, "table_limit": 20})
-    assert checked == {**settings, "path": str(binary), "version": "RELEASE-9"}
-    assert isinstance(open_engine("moses.ini", checked), MosesDecoder)
-    embedded = check_engine({**settings, "engine": "nlmt", "shards": 3})
-    assert "path" not in embedded
-    assert isinstance(open_engine("moses.ini", embedded), Decoder)
+    settings = DecoderSettings(engine="moses", pop_limit=9, stack=8)
+    found = translation_settings(settings)
+    limits = {"pop_limit": 9, "stack": 8}
+    assert found == {"engine": "moses", **limits, "path": str(binary), "version": "RELEASE-9"}
+    moses = open_engine("moses.ini", found)
+    assert isinstance(moses, MosesDecoder)
+    found = translation_settings(DecoderSettings(pop_limit=9, stack=8))
+    assert found == {"engine": "nlmt", **limits}
+    embedded = open_engine("moses.ini", found)
+    assert isinstance(embedded, Decoder)
+    # The distortion limit is that of the moses.ini.
+    assert embedded.search == SearchOptions(True, stack=8, pop_limit=9, distortion_limit=6)
+    assert moses.facts["flags"] == embedded.facts["flags"] == embedded.search.flags()
+    with pytest.raises(InputError, match="tables: moses cannot read binary tables"):
+        translation_settings(DecoderSettings(engine="moses", tables="binary"))
 
 
 @pytest.mark.parametrize(

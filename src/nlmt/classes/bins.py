@@ -1,0 +1,62 @@
+"""Bins of words of similar frequency (Mikolov et al. 2011)."""
+
+from collections.abc import Iterable
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.classes._brown import arrange
+from nlmt.classes.bigrams import BigramCounts
+from nlmt.classes.brown import as_clustering, check_count, counts
+from nlmt.classes.clustering import Clustering
+from nlmt.classes.methods import ClassMethod
+
+
+def frequency_bins(
+    text: Iterable[str] | BigramCounts, classes: int | None = None, *, square_root: bool = False
+) -> Clustering:
+    """Classes of words that are equally frequent (Mikolov et al. 2011, section 3.2).
+
+    The words, by falling count, fill one class after the other: class i ends where the words so far
+    have the share (i + 1) / K of all counts.
+
+    Args:
+        text: as of `brown_cluster`.
+        classes: as of `brown_cluster`.
+        square_root: add up the square roots of the counts, which makes the large classes of rare
+            words smaller.
+
+    Raises:
+        InputError: as of `brown_cluster`.
+    """
+    bigrams, classes = check_count(text, classes)
+    mass = np.sqrt(bigrams.counts) if square_root else bigrams.counts.astype(np.float64)
+    return as_clustering(bigrams, arrange(*counts(bigrams), _bins(mass, classes), False))
+
+
+def _bins(mass: NDArray[np.float64], classes: int) -> NDArray[np.int32]:
+    """The class of each word; none of them is empty."""
+    borders = np.cumsum(mass) * classes / mass.sum()
+    found = np.empty(len(mass), dtype=np.int32)
+    present = 0
+    for word, border in enumerate(borders.tolist()):
+        found[word] = present
+        words_left, classes_left = len(mass) - word - 1, classes - present - 1
+        if classes_left and (border >= present + 1 or words_left == classes_left):
+            present += 1
+    return found
+
+
+FREQUENCY = ClassMethod(
+    frequency_bins,
+    "bins of equal frequency, Mikolov et al. 2011",
+    "Bins: words by falling count, so that all classes occur about equally often.",
+)
+SQUARE_ROOT = ClassMethod(
+    partial(frequency_bins, square_root=True),
+    "bins of equal sums of the square roots of counts",
+    """\
+Bins: words by falling count, so that the square roots of the counts of each add up to about the
+same. Their sizes differ less than those of bins of equal frequency.""",
+)

@@ -1,0 +1,182 @@
+"""Feature functions and weights of a moses.ini, checked."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from nlmt.decoder._decoder import FeatureSpec, NeuralModel
+from nlmt.decoder.ini_search import near, require
+from nlmt.decoder.neural_models import load_neural_model
+from nlmt.decoder.score_files import ScoreFile
+from nlmt.decoder.search_options import LARGEST
+from nlmt.errors import InputError
+from nlmt.io.moses_ini import Feature, MosesIni
+
+# class of a feature function: the settings it may have beside `name` (and `tuneable`)
+FEATURES: Mapping[str, frozenset[str]] = {
+    "UnknownWordPenalty": frozenset(),
+    "WordPenalty": frozenset(),
+    "PhrasePenalty": frozenset(),
+    "Distortion": frozenset(),
+    "PhraseDictionaryMemory": frozenset(
+        ["num-features", "path", "table-limit", "input-factor", "output-factor"]
+    ),
+    "LexicalReordering": frozenset(
+        ["num-features", "path", "type", "input-factor", "output-factor"]
+    ),
+    "KENLM": frozenset(["path", "order", "factor", "lazyken", "load"]),
+    "NeuralLM": frozenset(["path", "scores", "cache"]),
+}
+TABLE_LIMIT = 20  # Moses' default
+_FACTORS = ("input-factor", "output-factor", "factor")
+_UNTUNED = "UnknownWordPenalty"
+
+
+def feature_specs(ini: MosesIni, path: Path, table_limit: int | None) -> list[FeatureSpec]:
+    """The feature functions as the decoder loads them.
+
+    Files are looked for where the command runs, as Moses does, then beside the moses.ini.
+
+    Raises:
+        InputError: an unknown feature or setting, one that is missing, a file that is not there.
+    """
+    if not ini.features:
+        raise InputError("no [feature] section", path=path)
+    if table_limit is not None and not 0 <= table_limit <= LARGEST:
+        hint = f"from 1 to {LARGEST:,}; 0: all"
+        raise InputError(f"a table limit of {table_limit}", path=path, hint=hint)
+    labels = [feature.label for feature in ini.features]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise InputError(f"two features go by {label}", path=path, hint="name one of them anew")
+    if not any(feature.kind == "PhraseDictionaryMemory" for feature in ini.features):
+        raise InputError("no PhraseDictionaryMemory, so nothing to translate with", path=path)
+    try:
+        return [_feature_spec(feature, path, table_limit) for feature in ini.features]
+    except OSError as error:  # such as a name that is too long
+        raise InputError(f"{error.filename!s:.200}: {error.strerror}", path=path) from error
+
+
+def flat_weights(
+    features: Sequence[tuple[str, str, int]],
+    weights: Mapping[str, Sequence[float]],
+    path: Path | str | None = None,
+) -> list[float]:
+    """One weight for each value of each feature; UnknownWordPenalty may lack its own, 1.
+
+    Args:
+        features: kind, label and number of values of each feature.
+        weights: label to weights.
+        path: the file that the weights come from, for messages.
+
+    Raises:
+        InputError: no weights for a feature, the wrong number, or weights for no feature.
+    """
+    flat: list[float] = []
+    for label in weights:
+        if label not in (known for _, known, _ in features):
+            hint = f"there are {', '.join(known for _, known, _ in features)}"
+            raise InputError(f"weights for {label}, but no such feature", path=path, hint=hint)
+    for kind, label, width in features:
+        values = weights.get(label, [1.0] if kind == _UNTUNED else None)
+        if values is None:
+            raise InputError(f"no weights for the feature {label}", path=path)
+        if len(values) != width:
+            raise InputError(
+                f"{label} has {width} value{'s' * (width > 1)}, but {len(values)} weights",
+                path=path,
+            )
+        if not all(abs(value) <= LARGEST for value in values):
+            raise InputError(
+                f"a weight of {label} is not a number, or too large",
+                path=path,
+                hint=f"at most {LARGEST:,}",
+            )
+        flat.extend(values)
+    return flat
+
+
+def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> FeatureSpec:
+    if feature.kind not in FEATURES:
+        known = f"there are {', '.join(FEATURES)}"
+        guess = near(feature.kind, FEATURES)
+        raise InputError(f"unknown feature {feature.kind}{guess}", path=path, hint=known)
+    settings = feature.arguments
+    for name, value in settings.items():
+        if name not in FEATURES[feature.kind] | {"name", "tuneable"}:
+            raise InputError(f"{feature.label}: unknown setting {name}={value}", path=path)
+        if name in _FACTORS and value != "0":
+            raise InputError(f"{feature.label}: only factor 0 is supported", path=path)
+    limit = _number(feature, "table-limit", path, TABLE_LIMIT)
+    neural = feature.kind == "NeuralLM"
+    return FeatureSpec(
+        kind=feature.kind,
+        label=feature.label,
+        path=_file(feature, path) if "path" in FEATURES[feature.kind] and not neural else "",
+        type=_setting(feature, "type", path) if "type" in FEATURES[feature.kind] else "",
+        width=_number(feature, "num-features", path, feature.kind == "PhraseDictionaryMemory"),
+        table_limit=limit if table_limit is None else table_limit,
+        neural=_neural_model(feature, path) if neural else None,
+    )
+
+
+def score_files(ini: MosesIni, path: Path) -> list[ScoreFile | None]:
+    """Where each neural model keeps its scores, in the order of the features; None: nowhere.
+
+    Raises:
+        InputError: as `feature_specs`.
+    """
+    neural = [feature for feature in ini.features if feature.kind == "NeuralLM"]
+    return [
+        ScoreFile.of_model(
+            Path(cache), _model_folder(feature, path), _kind_of_scores(feature, path)
+        )
+        if (cache := feature.arguments.get("cache"))
+        else None
+        for feature in neural
+    ]
+
+
+def _neural_model(feature: Feature, path: Path) -> NeuralModel:
+    normalised = _kind_of_scores(feature, path) == "normalised"
+    return load_neural_model(_model_folder(feature, path), normalised=normalised)
+
+
+def _kind_of_scores(feature: Feature, path: Path) -> str:
+    scores = feature.arguments.get("scores", "normalised")
+    if scores not in ("normalised", "unnormalised"):
+        what = f"{feature.label}: scores={scores}"
+        raise InputError(what, path=path, hint="normalised or unnormalised")
+    return scores
+
+
+def _model_folder(feature: Feature, path: Path) -> Path:
+    given = Path(_setting(feature, "path", path))
+    for folder in (given, path.parent / given):
+        if folder.is_dir():
+            return folder
+    raise InputError(f"{feature.label}: no such folder {given}", path=path)
+
+
+def _setting(feature: Feature, name: str, path: Path) -> str:
+    if name not in feature.arguments:
+        raise InputError(f"{feature.label} ({feature.kind}) has no {name}=", path=path)
+    return feature.arguments[name]
+
+
+def _file(feature: Feature, path: Path) -> str:
+    given = Path(_setting(feature, "path", path))
+    # Moses also takes a table by its name without .gz.
+    for folder in (Path(), path.parent):
+        for name in (given, Path(f"{given}.gz")):
+            if (folder / name).is_file():
+                return str(folder / name)
+    raise InputError(f"{feature.label}: no such file {given}", path=path)
+
+
+def _number(feature: Feature, name: str, path: Path, default: int) -> int:
+    try:
+        number = int(feature.arguments.get(name, default))
+        require(0 <= number <= LARGEST, f"{number} is not from 0 to {LARGEST:,}")
+    except ValueError as error:
+        raise InputError(f"{feature.label}: {name}: {error}", path=path) from error
+    return number

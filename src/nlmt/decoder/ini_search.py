@@ -1,0 +1,160 @@
+"""Search settings and decoding paths of a moses.ini, checked.
+
+A section that the decoder does not know is an error that names it: ignoring it would give a search
+that differs from the requested one without notice.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+
+from nlmt.decoder.search_options import SearchOptions
+from nlmt.errors import InputError
+from nlmt.io.moses_ini import MosesIni
+
+# of Moses; here they change nothing
+IDLE = ("clean-lm-cache", "description", "persistent-cache-size", "use-persistent-cache")
+SECTIONS = (
+    "input-factors",
+    "inputtype",
+    "mapping",
+    "decoding-graph-backoff",
+    "search-algorithm",
+    "stack",
+    "cube-pruning-pop-limit",
+    "beam-threshold",
+    "distortion-limit",
+    "max-trans-opt-per-coverage",
+    "ttable-limit",
+    "drop-unknown",
+    "xml-input",
+    "monotone-at-punctuation",
+    "threads",
+    "verbose",
+    *IDLE,
+)
+
+
+def read_search(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int | None]:
+    """Search settings of the plain sections, and the limit on translations a source phrase if set.
+
+    Raises:
+        InputError: a section that the decoder does not know, or a value that does not fit.
+    """
+    options = SearchOptions()
+    table_limit = None
+    for section, values in ini.sections.items():
+        try:
+            match section:
+                case "input-factors":
+                    require(all(value == "0" for value in values), "only factor 0 is supported")
+                case "mapping" | "decoding-graph-backoff":
+                    pass  # see decoding_paths
+                case "xml-input":
+                    options = replace(options, xml_input=_only(values))
+                case "search-algorithm":
+                    number = _whole(values)
+                    require(number in (0, 1), "0 is stacks, 1 is cube pruning")
+                    options = replace(options, cube_pruning=number == 1)
+                case "stack":
+                    options = replace(options, stack=_whole(values))
+                case "cube-pruning-pop-limit":
+                    options = replace(options, pop_limit=_whole(values))
+                case "beam-threshold":
+                    options = replace(options, beam_threshold=float(_only(values)))
+                case "distortion-limit":
+                    options = replace(options, distortion_limit=_whole(values))
+                case "max-trans-opt-per-coverage":
+                    options = replace(options, max_options_per_span=_whole(values))
+                case "drop-unknown":
+                    options = replace(options, drop_unknown=_flag(values))
+                case "monotone-at-punctuation":
+                    options = replace(options, monotone_at_punctuation=_flag(values))
+                case "ttable-limit":
+                    table_limit = _whole(values)
+                case "inputtype":
+                    require(list(values) == ["0"], "only text (0) is supported")
+                case section if section in IDLE or section in ("threads", "verbose"):
+                    pass  # changes no result, or is the caller's to say
+                case _:
+                    raise ValueError(f"the decoder does not know this section{near(section)}")
+        except ValueError as error:
+            raise InputError(f"[{section}]: {error}", path=path) from error
+    return options, table_limit
+
+
+def decoding_paths(ini: MosesIni, path: Path) -> list[tuple[int, int]]:
+    """Tables in the order of `[mapping]`, each with its `[decoding-graph-backoff]`.
+
+    A path with back-off n > 0 translates spans of up to n words for which the paths before it have
+    nothing; one with 0, and the first one, all spans. Without `[mapping]` each table is a path.
+
+    Raises:
+        InputError: steps other than one table a path, a table that is in none or not there.
+    """
+    labels = [f.label for f in ini.features if f.kind == "PhraseDictionaryMemory"]
+    backoffs = ini.sections.get("decoding-graph-backoff", [])
+    try:
+        tables = list(range(len(labels)))
+        if "mapping" in ini.sections:
+            tables = [
+                _mapped_table(step, number, labels)
+                for number, step in enumerate(ini.sections["mapping"])
+            ]
+            for number, label in enumerate(labels):
+                require(tables.count(number) == 1, f"{label} is in {tables.count(number)} paths")
+    except ValueError as error:
+        hint = "one path a table: 0 T 0, 1 T 1 ..."
+        raise InputError(f"[mapping]: {error}", path=path, hint=hint) from error
+    try:
+        require(len(backoffs) in (0, len(tables)), f"{len(backoffs)} values, {len(tables)} paths")
+        limits = [int(backoff) for backoff in backoffs] or [0] * len(tables)
+        require(min(limits, default=0) >= 0, "not negative")
+    except ValueError as error:
+        raise InputError(f"[decoding-graph-backoff]: {error}", path=path) from error
+    return list(zip(tables, limits, strict=True))
+
+
+def _mapped_table(step: str, path: int, labels: Sequence[str]) -> int:
+    """The table of `0 T 0`, `T 0` or `0 TranslationModel0`, which must be the path's only step."""
+    graph, table = "0", ""
+    match step.split():
+        case [graph, "T", table]:
+            pass
+        case ["T", table]:
+            pass
+        case [graph, label]:
+            table = str(labels.index(label)) if label in labels else label
+    require(
+        table.isdecimal() and int(table) < len(labels), f"'{step}' is no step of translation here"
+    )
+    require(graph == str(path), f"'{step}' is not the one step of path {path}")
+    return int(table)
+
+
+def near(name: str, known: Iterable[str] = SECTIONS) -> str:
+    """The name that was perhaps meant, as the end of a message."""
+    found = get_close_matches(name, known, 1)
+    return f", perhaps {found[0]}" if found else ""
+
+
+def _only(values: Sequence[str]) -> str:
+    require(len(values) == 1, f"one value expected, not {len(values)}")
+    return values[0]
+
+
+def _whole(values: Sequence[str]) -> int:
+    return int(_only(values))
+
+
+def _flag(values: Sequence[str]) -> bool:
+    # A section without a value switches on.
+    require(list(values) in ([], ["true"], ["1"], ["false"], ["0"]), "true or false")
+    return list(values) in ([], ["true"], ["1"])
+
+
+def require(condition: bool, otherwise: str) -> None:
+    """Raise ValueError with the text `otherwise` where a condition does not hold."""
+    if not condition:
+        raise ValueError(otherwise)

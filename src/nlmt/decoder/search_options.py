@@ -1,0 +1,77 @@
+"""How the decoder searches: cube pruning or stacks, and their limits."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from nlmt.decoder._decoder import MarkupPolicy
+from nlmt.errors import InputError
+
+LARGEST = 10**9  # of any count or weight that is asked for
+# what -xml-input says about tags in the input
+MARKUP: Mapping[str, MarkupPolicy] = {
+    "pass-through": MarkupPolicy.PASS_THROUGH,
+    "ignore": MarkupPolicy.IGNORE,
+    "exclusive": MarkupPolicy.EXCLUSIVE,
+    "inclusive": MarkupPolicy.INCLUSIVE,
+    "constraint": MarkupPolicy.CONSTRAINT,
+}
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How to search; the defaults are Moses'.
+
+    Attributes:
+        cube_pruning: cube pruning (`-search-algorithm 1`), not plain stacks (0).
+        stack: hypotheses kept a stack (`-s`).
+        pop_limit: hypotheses that cube pruning makes a stack (`-cube-pruning-pop-limit`).
+        beam_threshold: a hypothesis stays whose estimate, as a probability, is at least this part
+            of the best one of its stack (`-b`); 0 keeps all.
+        distortion_limit: words from the end of one source phrase to the next (`-dl`); -1: any.
+        max_options_per_span: translations a source span, all tables together
+            (`-max-trans-opt-per-coverage`).
+        drop_unknown: leave out unknown words instead of copying them; numbers stay
+            (`-drop-unknown`).
+        xml_input: what tags in the input are (`-xml-input`). `pass-through`: words; `ignore`:
+            dropped; else walls, zones and translations: `exclusive`, nothing else may overlap;
+            `inclusive`, the tables' compete; `constraint`, the tables' must contain them.
+        monotone_at_punctuation: walls before and behind , . ! ? : ; and "
+            (`-monotone-at-punctuation`).
+    """
+
+    cube_pruning: bool = False
+    stack: int = 200
+    pop_limit: int = 1000
+    beam_threshold: float = 1e-5
+    distortion_limit: int = -1
+    max_options_per_span: int = 50
+    drop_unknown: bool = False
+    xml_input: str = "pass-through"
+    monotone_at_punctuation: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("stack", "pop_limit", "max_options_per_span"):
+            if not 1 <= getattr(self, name) <= LARGEST:
+                hint = f"from 1 to {LARGEST:,}"
+                raise InputError(f"{name} is {getattr(self, name)}", hint=hint)
+        if abs(self.distortion_limit) > LARGEST:
+            hint = f"at most {LARGEST:,}; -1: no limit"
+            raise InputError(f"distortion_limit is {self.distortion_limit}", hint=hint)
+        if not 0 <= self.beam_threshold <= 1:
+            raise InputError(f"beam_threshold is {self.beam_threshold}", hint="from 0 to 1")
+        if self.xml_input not in MARKUP:
+            raise InputError(f"xml_input is {self.xml_input}", hint=f"one of {', '.join(MARKUP)}")
+
+    def flags(self) -> list[str]:
+        """The same as flags of Moses."""
+        return [
+            *("-search-algorithm", str(int(self.cube_pruning))),
+            *("-stack", str(self.stack)),
+            *("-cube-pruning-pop-limit", str(self.pop_limit)),
+            *("-beam-threshold", str(self.beam_threshold)),
+            *("-distortion-limit", str(self.distortion_limit)),
+            *("-max-trans-opt-per-coverage", str(self.max_options_per_span)),
+            *(["-drop-unknown"] if self.drop_unknown else []),
+            *("-xml-input", self.xml_input),
+            *(["-monotone-at-punctuation"] if self.monotone_at_punctuation else []),
+        ]
