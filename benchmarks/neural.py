@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from nlmt.io.files import read_lines, write_lines
+from nlmt.lm.perplexity import measure
 from nlmt.neural import NeuralConfig, NeuralLM, ScoringStatistics, Task, Trainer, encode
 from nlmt.ngram import NgramModel, train_binary
 from nlmt.vocabulary import SPECIAL, Vocabulary
@@ -101,7 +102,7 @@ def _kenlm(text: Path, dev: Path, vocabulary: Vocabulary) -> float:
         lines = Path(folder) / "text"
         write_lines(lines, restricted(text))
         train_binary(lines, Path(folder) / "model.binary", order=5)
-        return NgramModel(Path(folder) / "model.binary").perplexity(restricted(dev)).perplexity
+        return measure(NgramModel(Path(folder) / "model.binary"), restricted(dev)).perplexity
 
 
 def _score_list(model: NeuralLM, dev: Path) -> tuple[float, ScoringStatistics]:

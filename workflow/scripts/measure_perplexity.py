@@ -2,12 +2,10 @@
 
 import json
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nlmt.io.files import read_lines, write_text
-from nlmt.lm.loading import load_language_model
-from nlmt.lm.perplexity import Perplexity
-from nlmt.lm.protocol import LanguageModel
+from nlmt.lm import LanguageModel, Perplexity, load_language_model, measure, vocabulary_facts
 from nlmt.neural import NeuralLM, SourceFiles, read_with_source
 from nlmt.runlog import log_to_file
 
@@ -15,11 +13,11 @@ if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 
-def measure(model: LanguageModel, split: str) -> Perplexity:
+def measure_split(model: LanguageModel, split: str) -> Perplexity:
     """Perplexity on one of the texts, given its source where the model sees it."""
     text, source = snakemake.input[split], snakemake.input[f"{split}_source"]
     if not source:
-        return model.perplexity(read_lines(text))
+        return measure(model, read_lines(text))
     assert isinstance(model, NeuralLM)
     return model.corpus_perplexity(read_with_source(text, SourceFiles(*source), model))
 
@@ -27,9 +25,10 @@ def measure(model: LanguageModel, split: str) -> Perplexity:
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
         model = load_language_model(snakemake.input.model, threads=snakemake.threads)
-        measured = {}
+        # Perplexities are comparable only between models of the same vocabulary.
+        measured: dict[str, Any] = {"vocabulary": vocabulary_facts(model).to_dict()}
         for split in ("dev", "test"):
-            perplexity = measure(model, split)
+            perplexity = measure_split(model, split)
             measured[split] = perplexity.to_dict()
             logging.info(
                 "%s: perplexity %.2f (%.2f without %d words out of vocabulary)",

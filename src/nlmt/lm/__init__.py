@@ -1,1 +1,48 @@
-"""Language models of every kind: what they answer, interpolation, perplexity, loading."""
+"""Language models of every kind: their protocol, loading, interpolation and perplexity."""
+
+from nlmt.lm.context_stepper import Contexts, ContextStepper
+from nlmt.lm.interpolation import Interpolation, TunedInterpolation
+from nlmt.lm.joint_vocabulary import JointVocabulary
+from nlmt.lm.kinds import KINDS, ModelKind, ModelSettings, TrainingData, TrainingResources
+from nlmt.lm.loading import load_language_model, load_stepping_models
+from nlmt.lm.perplexity import Perplexity, measure
+from nlmt.lm.protocol import (
+    LanguageModel,
+    SourceModel,
+    SourcePositions,
+    Stepper,
+    SteppingModel,
+    WordModel,
+    is_aligned,
+    is_conditioned,
+    number_words,
+)
+from nlmt.lm.vocabulary_facts import VocabularyFacts, vocabulary_facts
+
+__all__ = [
+    "KINDS",
+    "ContextStepper",
+    "Contexts",
+    "Interpolation",
+    "JointVocabulary",
+    "LanguageModel",
+    "ModelKind",
+    "ModelSettings",
+    "Perplexity",
+    "SourceModel",
+    "SourcePositions",
+    "Stepper",
+    "SteppingModel",
+    "TrainingData",
+    "TrainingResources",
+    "TunedInterpolation",
+    "VocabularyFacts",
+    "WordModel",
+    "is_aligned",
+    "is_conditioned",
+    "load_language_model",
+    "load_stepping_models",
+    "measure",
+    "number_words",
+    "vocabulary_facts",
+]

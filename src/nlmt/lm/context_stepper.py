@@ -1,41 +1,49 @@
-"""Models of n-grams word by word (`nlmt.lm.protocol.Stepper`): all but the scores."""
+"""Step-by-step scoring with models of n-grams: everything but the scores."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
-from nlmt.lm.protocol import SourcePositions
+from nlmt.lm.protocol import SourcePositions, Stepper
 
 Contexts = NDArray[np.int32]
 
 
-class ContextStepper(ABC):
-    """States are the last words (n, order - 1), the oldest first, filled up from the left.
-
-    Attributes:
-        end: id of `</s>`.
-    """
+class ContextStepper(Stepper[Contexts], ABC):
+    """States are the last words (n, order - 1), the oldest first, filled up from the left."""
 
     def __init__(self, order: int, begin: int, end: int) -> None:
-        """For a model of some order; `begin` fills up, `end` is `</s>`."""
-        self.end = end
-        self._begin = begin
+        """Set up for a model of an order.
+
+        Args:
+            order: length of the model's n-grams.
+            begin: id that fills up contexts at the beginning of a sentence.
+            end: id of `</s>`.
+        """
+        self._begin, self._end = begin, end
         self._context = order - 1
 
+    @property
+    @override
+    def end(self) -> int:
+        return self._end
+
+    @override
     def start(self, n: int) -> Contexts:
-        """See `Stepper`."""
         return np.full((n, self._context), self._begin, np.int32)
 
+    @override
     def take(self, states: Contexts, rows: NDArray[np.int64]) -> Contexts:
-        """See `Stepper`."""
         return states[rows]
 
+    @override
     def join(self, parts: Sequence[Contexts]) -> Contexts:
-        """See `Stepper`."""
         return np.concatenate(parts)
 
+    @override
     def advance(
         self,
         states: Contexts,
@@ -43,9 +51,9 @@ class ContextStepper(ABC):
         words: NDArray[np.int32],
         source: SourcePositions | None = None,
     ) -> Contexts:
-        """See `Stepper`."""
         return np.column_stack([states[rows], words])[:, 1:]
 
+    @override
     @abstractmethod
     def score(
         self,
@@ -53,5 +61,4 @@ class ContextStepper(ABC):
         rows: NDArray[np.int64],
         words: NDArray[np.int32],
         source: SourcePositions | None = None,
-    ) -> NDArray[np.float64]:
-        """See `Stepper`."""
+    ) -> NDArray[np.float64]: ...

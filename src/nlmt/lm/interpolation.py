@@ -6,20 +6,23 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
 from nlmt.errors import InputError
 from nlmt.lm.joint_vocabulary import JointVocabulary
 from nlmt.lm.protocol import WordModel, number_words
+from nlmt.lm.vocabulary_facts import ClosedModel
+from nlmt.vocabulary import SPECIAL, Vocabulary
 
 _TOLERANCE = 1e-9  # of the mean log-probability of a word, where tuning ends
-_PASSES = 10_000
+_MOST_ITERATIONS = 10_000
 
 
-class Interpolation:
+class Interpolation(WordModel):
     """The weighted mean of the probabilities that models give to each word.
 
-    A model of its own (`nlmt.lm.protocol.WordModel`). Each part sees its own vocabulary: a word
-    that one does not know has there the probability of `<unk>`.
+    Each part sees its own vocabulary: a word that one does not know has there the probability of
+    `<unk>`.
     """
 
     def __init__(self, models: Sequence[WordModel], weights: Sequence[float]) -> None:
@@ -58,34 +61,45 @@ class Interpolation:
         known = [order for order in orders if order is not None]
         return max(known) if len(known) == len(orders) else None
 
+    @property
+    def vocabulary(self) -> Vocabulary | None:
+        """The words that any of the models knows; None where one does not list its words."""
+        words: set[str] = set()
+        for model in self._models:
+            own = model.vocabulary if isinstance(model, ClosedModel) else None
+            if own is None:
+                return None
+            words.update(own.words)
+        return Vocabulary((*SPECIAL, *sorted(words.difference(SPECIAL))))
+
+    @override
     def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
-        """Ids of `words`; equal ones for words that no model tells apart."""
         return self._vocabulary.lookup(words)
 
+    @override
     def score_sentences(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Natural-log probability of each sentence, its `</s>` counted; see `LanguageModel`."""
         scores = self.score_words(ids, offsets)
         if not len(scores):
             return np.zeros(0)
         return np.add.reduceat(scores, offsets[:-1] + np.arange(len(offsets) - 1))
 
+    @override
     def score_words(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Natural-log probability of each word and `</s>`; see `WordModel`."""
         return _log_mean(self._part_scores(ids, offsets), self._weights)
 
-    def tuned(self, lines: Iterable[str]) -> "Tuned":
-        """The same models with the weights under which a text is most probable.
+    def tuned(self, lines: Iterable[str]) -> "TunedInterpolation":
+        """Find the weights of these models under which a text is most probable.
 
         By expectation maximisation from these weights, where a weight of 0 stays 0, until the mean
         log-probability of a word no longer grows. The likelihood is concave in the weights, so that
         there is one maximum.
 
         Args:
-            lines: of the text, words parted by white space, one sentence a line.
+            lines: of the text, words separated by white space, one sentence a line.
 
         Raises:
             InputError: a text without a line.
@@ -95,7 +109,7 @@ class Interpolation:
             raise InputError("no text to tune weights on", hint="give a longer text")
         scores = self._part_scores(ids, offsets)  # (models, words and sentence ends)
         weights, before = self._weights, -math.inf
-        for _ in range(_PASSES):
+        for _ in range(_MOST_ITERATIONS):
             mixed = _log_mean(scores, weights)
             mean = float(mixed.mean())
             if mean - before < _TOLERANCE:
@@ -104,7 +118,7 @@ class Interpolation:
             weights = weights * np.exp(scores - mixed).mean(axis=1)
         alone = [math.exp(-float(row.mean())) for row in scores]
         model = Interpolation(self._models, weights.tolist())
-        return Tuned(model, math.exp(-float(_log_mean(scores, weights).mean())), alone)
+        return TunedInterpolation(model, math.exp(-float(_log_mean(scores, weights).mean())), alone)
 
     def _part_scores(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
@@ -118,13 +132,13 @@ class Interpolation:
 
 
 @dataclass(frozen=True, eq=False)
-class Tuned:
-    """What tuning of weights found.
+class TunedInterpolation:
+    """The result of tuning interpolation weights on a text.
 
     Attributes:
         model: with the weights found.
         perplexity: of the text, words outside the vocabularies counted.
-        alone: the same of each model alone.
+        alone: perplexity of each model alone.
     """
 
     model: Interpolation

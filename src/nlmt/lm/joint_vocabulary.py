@@ -1,4 +1,4 @@
-"""One numbering of words for several models: words that none of them tells apart are one."""
+"""One numbering of words for several models; words that no model tells apart share a number."""
 
 from collections.abc import Sequence
 
@@ -12,8 +12,9 @@ class JointVocabulary:
     """Ids of words that several models share; it grows as words are looked up."""
 
     def __init__(self, models: Sequence[LanguageModel]) -> None:
+        """Start empty for these models."""
         self._models = models
-        # Ids of a word in all models; our own ids are places in this list.
+        # Ids of a word in all models; its joint id is its index in this list.
         self._rows: list[tuple[int, ...]] = []
         self._ids: dict[tuple[int, ...], int] = {}
 
@@ -23,12 +24,12 @@ class JointVocabulary:
         return np.array([self.add(row) for row in rows], np.int32)
 
     def add(self, row: tuple[int, ...]) -> int:
-        """Our id of what has these ids in the models."""
+        """Joint id of the word that has these ids in the models."""
         known = self._ids.setdefault(row, len(self._rows))
         if known == len(self._rows):
             self._rows.append(row)
         return known
 
     def of_models(self) -> NDArray[np.int32]:
-        """(models, words) what each model's id of each of our words is."""
+        """(models, words) id in each model of each word."""
         return np.array(self._rows, np.int32).reshape(-1, len(self._models)).T.copy()

@@ -1,7 +1,7 @@
 """The kinds of language models: how each is configured, trained, stored and loaded.
 
-A kind is one object that answers `ModelKind` and one line in `KINDS`; rules, scripts and the
-library ask it and know no kind by name.
+A kind is one object that answers `ModelKind` and one line in `KINDS`; rules, scripts and the rest
+of the library ask the registry and know no kind by its name.
 """
 
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from nlmt.errors import InputError
 from nlmt.lm.protocol import LanguageModel
 from nlmt.registry import Registry
 from nlmt.settings import REQUIRED, Settings, setting
@@ -77,39 +78,49 @@ class TrainingResources:
 class ModelKind(Protocol):
     """One kind of language model.
 
-    `settings` below are always of the class `self.settings`, checked.
+    The class of a kind inherits from this one. The defaults suit a model that is trained on texts
+    of sentences, sees nothing of the source, and scores n-best lists; `files`, `resources`,
+    `train`, `find` and `load` have none.
+
+    `settings` of the methods are always of the class `self.settings`, checked.
 
     Attributes:
         settings: keys of an entry under `language_models`.
         feature: start of the names of its features in n-best lists: LM0, NLM0 ...
+        form: what a model of this kind is on disk, for messages: "a folder with model.safetensors".
     """
 
     settings: type[Settings]
     feature: str
+    form: str
 
     def files(self, settings: Any) -> tuple[str, ...]:
         """Names of the files of a trained model in its folder; the first stands for the model."""
         ...
 
+    def inputs(self, settings: Any) -> tuple[str, ...]:
+        """Paths of files that the settings name, which training reads beside its texts."""
+        return ()
+
     def curve(self, settings: Any) -> str | None:
         """Name of the file with its learning curve, if there is one."""
-        ...
+        return None
 
     def encoded(self, settings: Any) -> int | None:
         """Least count of the words of encoded training texts; None: texts as sentences."""
-        ...
+        return None
 
     def classes(self, settings: Any) -> str | None:
         """Name of the method that makes its word classes; None: it needs none."""
-        ...
+        return None
 
     def source(self, settings: Any) -> str:
         """What it sees of the source: `none`, `sentence` or `alignment` (sentence and links)."""
-        ...
+        return "none"
 
     def other_models(self, settings: Any) -> dict[str, str]:
         """Names of models that its training takes, by role: `start`, `source_embeddings`."""
-        ...
+        return {}
 
     def resources(self, settings: Any) -> TrainingResources:
         """What its training asks for."""
@@ -121,19 +132,19 @@ class ModelKind(Protocol):
         Raises:
             InputError: says which keys, and what to do.
         """
-        ...
+        return
 
     def unfit_for_decoder(self, settings: Any) -> str:
         """Why the decoder cannot take such a model; empty if it can."""
-        ...
+        return "the decoder takes n-gram and feed-forward neural models only"
 
     def decoder_feature(self, settings: Any, folder: str) -> dict[str, Any]:
         """What the decoder's moses.ini says of it, for a model in that folder."""
-        ...
+        raise InputError(self.unfit_for_decoder(settings))
 
     def remembers(self, settings: Any) -> int | None:
         """Words before a word on which its probability depends; None: all of the sentence."""
-        ...
+        return None
 
     def train(self, settings: Any, data: TrainingData, folder: Path, *, threads: int) -> None:
         """Train a model and write its files; an interrupted training goes on when called again.
@@ -144,7 +155,11 @@ class ModelKind(Protocol):
         ...
 
     def find(self, path: Path) -> Path | None:
-        """What to load where a path is a model of this kind, or a file that stands for one."""
+        """What to load where a path is a model of this kind, or a file that stands for one.
+
+        Kinds are asked one after the other: look at names and first bytes only, and import what
+        loading needs in `load`.
+        """
         ...
 
     def load(self, path: Path, *, threads: int = 1) -> LanguageModel:
@@ -156,8 +171,9 @@ class ModelKind(Protocol):
         ...
 
 
-# A kind is asked whether a path is one of its models in this order.
+# Kinds are asked in this order whether a path is one of their models, and imported only then: those
+# that recognise their files with certainty and need the fewest imports come first.
 KINDS: Registry[ModelKind] = Registry(
     "kind of language model",
-    {"neural": "nlmt.neural.kind:NEURAL", "ngram": "nlmt.ngram.kind:NGRAM"},
+    {"ngram": "nlmt.ngram.kind:NGRAM", "neural": "nlmt.neural.kind:NEURAL"},
 )

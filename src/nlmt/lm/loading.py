@@ -1,4 +1,4 @@
-"""Any trained language model, by where it lies."""
+"""Trained language models of any kind, by their paths."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,19 +11,20 @@ from nlmt.lm.protocol import LanguageModel, SteppingModel
 def load_language_model(path: Path | str, *, threads: int = 1) -> LanguageModel:
     """Load a model of any kind: its folder, or the file that stands for it.
 
+    The packages of kinds are imported one after the other until one recognises the path.
+
     Raises:
-        InputError: there is nothing, a folder without a model, or a file that no kind can read.
+        InputError: there is nothing, or nothing that any kind recognises; a damaged model.
     """
     path = Path(path)
+    if not path.exists():
+        raise InputError("no such file or folder", path=path)
     for _, kind in KINDS.items():
         found = kind.find(path)
         if found is not None:
             return kind.load(found, threads=threads)
-    raise InputError(
-        "no language model" if path.exists() else "no such file or folder",
-        path=path,
-        hint="a folder with model.safetensors, or a file of KenLM, binary or ARPA",
-    )
+    forms = "; ".join(kind.form for _, kind in KINDS.items())
+    raise InputError("no language model", path=path, hint=f"a model is {forms}")
 
 
 def load_stepping_models(
@@ -32,7 +33,7 @@ def load_stepping_models(
     """Load models that lattices can be rescored with, by the labels of their features.
 
     Raises:
-        InputError: as `load_language_model`; a model that cannot step.
+        InputError: as `load_language_model`; a model that cannot score word by word.
     """
     models = {}
     for label, path in paths.items():

@@ -5,8 +5,8 @@ text holds words outside the vocabulary:
 
 - *with OOV*: every word and the `</s>` of every sentence is an event; a word outside the vocabulary
   costs what the model gives to `<unk>`.
-- *without OOV*: the same without the words outside the vocabulary; they stand in the contexts of
-  the words after them, but they are not counted. (KenLM's `query` prints both.)
+- *without OOV*: words outside the vocabulary are in the contexts of the words after them, but are
+  not events. (KenLM's `query` prints both.)
 """
 
 import math
@@ -17,10 +17,10 @@ from itertools import islice
 import numpy as np
 
 from nlmt.errors import InputError
-from nlmt.lm.protocol import WordModel, number_words
+from nlmt.lm.protocol import LanguageModel, WordModel, number_words
 from nlmt.vocabulary import UNKNOWN
 
-BLOCK = 100_000  # lines that are in memory at the same time
+BLOCK = 100_000  # lines in memory at a time
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Perplexity:
 
     Attributes:
         log_probability: natural logarithm, all words and the `</s>` of each sentence.
-        log_probability_without_oov: the same without the words outside the vocabulary.
+        log_probability_without_oov: without that of the words outside the vocabulary.
         words: number of words, those outside the vocabulary among them, `<s>` and `</s>` not.
         sentences: number of sentences, which is the number of `</s>`.
         oov: number of words outside the vocabulary.
@@ -73,14 +73,15 @@ class Perplexity:
         }
 
 
-def measure(model: WordModel, lines: Iterable[str]) -> Perplexity:
+def measure(model: LanguageModel, lines: Iterable[str]) -> Perplexity:
     """Perplexity of a model on a text, one sentence a line.
 
-    Out of vocabulary is what the model takes for `<unk>`: of models that are interpolated, what
-    none of them knows.
+    Out of vocabulary are the words to which the model gives the id of `<unk>`; where models are
+    interpolated, the words that no model knows.
 
     Raises:
-        InputError: a text without a line.
+        InputError: a text without a line; a word outside the vocabulary of a model that scores
+            whole sentences only.
     """
     unknown = model.lookup([UNKNOWN])[0]
     total = without_oov = 0.0
@@ -88,8 +89,14 @@ def measure(model: WordModel, lines: Iterable[str]) -> Perplexity:
     remaining = iter(lines)
     while block := list(islice(remaining, BLOCK)):
         ids, offsets = number_words(model, block)
-        scores = model.score_words(ids, offsets)
         out = np.insert(ids == unknown, offsets[1:], False)  # by word and sentence end
+        if isinstance(model, WordModel):
+            scores = model.score_words(ids, offsets)
+        elif out.any():
+            what = "a model of whole sentences cannot leave out words that it does not know"
+            raise InputError(what, hint="measure it on words of its vocabulary")
+        else:
+            scores, out = model.score_sentences(ids, offsets), np.zeros(len(block), bool)
         total += float(scores.sum())
         without_oov += float(scores[~out].sum())
         words += len(ids)

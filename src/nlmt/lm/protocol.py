@@ -1,4 +1,4 @@
-"""What every language model answers, whatever is inside it."""
+"""The protocols of language models: of sentences, of words, given the source, word by word."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class LanguageModel(Protocol):
 
 @runtime_checkable
 class WordModel(LanguageModel, Protocol):
-    """A model that also tells what each word adds, as interpolation needs it."""
+    """A model that also gives the probability of each word, which interpolation needs."""
 
     def score_words(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
@@ -61,16 +61,17 @@ def number_words(
 
 @dataclass(frozen=True, eq=False)
 class SourcePositions:
-    """Where in the source text each of n words that are predicted belongs.
+    """The position in the source text of each of n predicted words.
 
-    For whole sentences the words are those of each and its `</s>`, one sentence after the other.
+    For whole sentences these are the words of each sentence and its `</s>`, one sentence after the
+    other.
 
     Attributes:
         ids: words of all source sentences, one after the other, as `lookup_source` numbers them.
         offsets: (sources + 1,); source sentence i is ids[offsets[i]:offsets[i + 1]].
         of: (n,) which source sentence is translated.
         position: (n,) of the word in it that the predicted one is affiliated with (Devlin et al.
-            2014); the length of the source sentence stands for its end.
+            2014, section 2.1); the length of the source sentence stands for its end.
     """
 
     ids: NDArray[np.int32]
@@ -100,7 +101,13 @@ class SourceModel(LanguageModel, Protocol):
     def score_sentences_given(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePositions
     ) -> NDArray[np.float64]:
-        """Natural-log probability of each sentence given its source; see `LanguageModel`."""
+        """Natural-log probability of each sentence given its source, `</s>` counted, `<s>` not.
+
+        Args:
+            ids: as of `score_sentences`.
+            offsets: as of `score_sentences`.
+            source: with a position for each word and `</s>`.
+        """
         ...
 
 
@@ -110,15 +117,15 @@ def is_conditioned(model: object) -> TypeGuard[SourceModel]:
 
 
 def is_aligned(model: object) -> bool:
-    """Whether a model has to be told where words belong in the source."""
+    """Whether a model has to be given the positions of words in the source."""
     return is_conditioned(model) and model.needs_alignment
 
 
 class Stepper(Protocol[States]):
-    """A model that reads many sentences side by side, word by word, as lattices need it.
+    """A model that reads many sentences side by side, word by word, which lattices need.
 
     States are what it knows after the words so far, in n rows; only the stepper looks inside.
-    `source` is given to source-conditioned models alone, with a place for each of the words.
+    `source` is given to source-conditioned models only, with a position for each of the words.
     """
 
     @property
@@ -151,7 +158,7 @@ class Stepper(Protocol[States]):
             states: of any number.
             rows: (n,) the state before each word, rising: what one state needs is done once.
             words: as `lookup` numbers them.
-            source: see above.
+            source: positions (n,) of the words, for a model that is conditioned on the source.
         """
         ...
 
@@ -172,9 +179,9 @@ class SteppingModel(LanguageModel, Protocol):
 
     @property
     def order(self) -> int | None:
-        """What it knows are the last order - 1 words; None: all words before."""
+        """It remembers the last order - 1 words; None: all words before."""
         ...
 
     def stepper(self) -> Stepper[Any]:
-        """What steps."""
+        """The interface that reads word by word."""
         ...

@@ -11,6 +11,7 @@ class NeuralKind:
     """See `nlmt.lm.kinds.ModelKind`."""
 
     feature = "NLM"
+    form = f"a folder with {MODEL}"
 
     def find(self, path: Path) -> Path | None:
         """A folder with a model, or its file of parameters."""

@@ -1,26 +1,30 @@
-"""Queries of a KenLM model; logarithms are natural, where KenLM's own are to base 10."""
+"""Queries of a KenLM model; logarithms are natural, KenLM's own are to base 10."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
 import kenlm
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
 from nlmt.errors import InputError
-from nlmt.lm.perplexity import Perplexity, measure
+from nlmt.lm.protocol import SteppingModel, WordModel
+from nlmt.ngram.files import read_vocabulary
 from nlmt.ngram.stepping import BEGIN, QueryStepper
+from nlmt.vocabulary import Vocabulary
 
 NATURAL = math.log(10.0)  # times a logarithm to base 10
 UNKNOWN = 0
 
 
-class NgramModel:
-    """An n-gram language model (`nlmt.lm.protocol.WordModel`): a KenLM binary or ARPA file.
+class NgramModel(WordModel, SteppingModel):
+    """An n-gram language model: a KenLM binary or ARPA file.
 
-    KenLM's Python package does not tell its ids. Those of `lookup` are the model's own: 0 is
+    KenLM's Python package does not expose its ids. Those of `lookup` are the model's own: 0 is
     `<unk>`, and each known word gets the next id when it is first looked up.
     """
 
@@ -30,7 +34,7 @@ class NgramModel:
         Raises:
             InputError: no such file, or one that is no language model.
         """
-        path = Path(path)
+        self._path = path = Path(path)
         if not path.is_file():
             raise InputError("no such file", path=path)
         config = kenlm.Config()
@@ -46,37 +50,32 @@ class NgramModel:
         self._ids = {"<unk>": UNKNOWN}
 
     @property
+    @override
     def order(self) -> int:
-        """Length of the longest n-grams."""
         return int(self._model.order)
 
+    @cached_property
+    def vocabulary(self) -> Vocabulary | None:
+        """The model's words; None for a binary file that was built without them."""
+        return read_vocabulary(self._path)
+
+    @override
     def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
-        """Ids of `words`; words outside the model's vocabulary get that of `<unk>`, which is 0."""
         return np.array([self._id(word) for word in words], dtype=np.int32)
 
+    @override
     def score_sentences(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Natural-log probability of each sentence, its final `</s>` counted, `<s>` not.
-
-        Args:
-            ids: the words of all sentences, one after the other, as `lookup` gives them.
-            offsets: (sentences + 1,); sentence i is ids[offsets[i]:offsets[i + 1]].
-        """
         words = [self._words[word] for word in ids.tolist()]
         score = self._model.score
         log10 = [score(" ".join(words[begin:end])) for begin, end in pairwise(offsets.tolist())]
         return NATURAL * np.array(log10, dtype=np.float64)
 
+    @override
     def score_words(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Natural-log probability of each word and, after the words of a sentence, of its `</s>`.
-
-        Args:
-            ids: as of `score_sentences`.
-            offsets: as of `score_sentences`.
-        """
         words = [self._words[word] for word in ids.tolist()]
         scores = self._model.full_scores
         log10 = [
@@ -86,8 +85,8 @@ class NgramModel:
         ]
         return NATURAL * np.array(log10, dtype=np.float64)
 
+    @override
     def stepper(self) -> QueryStepper:
-        """What reads many sentences word by word, as lattices need it."""
         return QueryStepper(self.order, self._id("</s>"), self._query)
 
     def _query(self, ngrams: NDArray[np.int32]) -> NDArray[np.float64]:
@@ -108,16 +107,6 @@ class NgramModel:
                 state, after = states[len(words)], states[len(words) + 1]
             scores[row] = base_score(state, self._words[word], after)
         return NATURAL * scores
-
-    def perplexity(self, lines: Iterable[str]) -> Perplexity:
-        """Perplexity of a text, one sentence a line, with and without its unknown words.
-
-        `<unk>` in the text is an unknown word.
-
-        Raises:
-            InputError: a text without a line.
-        """
-        return measure(self, lines)
 
     def _id(self, word: str) -> int:
         known = self._ids.get(word)

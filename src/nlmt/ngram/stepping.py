@@ -1,9 +1,10 @@
-"""An n-gram model word by word, many sentences side by side (`nlmt.lm.protocol.Stepper`)."""
+"""Step-by-step scoring with an n-gram model, many sentences side by side."""
 
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
 from nlmt.lm.context_stepper import Contexts, ContextStepper
 from nlmt.lm.protocol import SourcePositions
@@ -13,7 +14,7 @@ BEGIN = -1
 
 
 class QueryStepper(ContextStepper):
-    """A model that is asked for n-grams, equal ones once."""
+    """A model that is queried for n-grams, once for equal ones."""
 
     def __init__(
         self, order: int, end: int, query: Callable[[Contexts], NDArray[np.float64]]
@@ -23,12 +24,13 @@ class QueryStepper(ContextStepper):
         Args:
             order: of the model.
             end: id of `</s>`.
-            query: natural-log probability (n,) of the last word of each of n-grams (n, order), all
-                of them different and in order.
+            query: natural-log probability (n,) of the last word of each of n-grams (n, order),
+                which are distinct and sorted.
         """
         super().__init__(order, BEGIN, end)
         self._query = query
 
+    @override
     def score(
         self,
         states: Contexts,
@@ -36,9 +38,8 @@ class QueryStepper(ContextStepper):
         words: NDArray[np.int32],
         source: SourcePositions | None = None,
     ) -> NDArray[np.float64]:
-        """See `Stepper`."""
         ngrams = np.column_stack([states[rows], words])
-        # Bytes that sort as the numbers do: sorting rows of numbers is many times slower.
+        # Bytes in the order of the numbers: sorting rows of numbers is many times slower.
         keys = np.ascontiguousarray(ngrams + 1, ">u4").view(f"V{4 * ngrams.shape[1]}").ravel()
         _, first, of = np.unique(keys, return_index=True, return_inverse=True)
         return self._query(ngrams[first])[of]

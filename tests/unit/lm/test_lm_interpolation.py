@@ -13,7 +13,7 @@ from nlmt.lm.interpolation import Interpolation
 from nlmt.lm.protocol import WordModel
 from nlmt.ngram import NgramModel
 
-GOLDEN = Path(__file__).parents[1] / "golden"
+GOLDEN = Path(__file__).parents[2] / "golden"
 
 
 class Unigrams:

@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from nlmt import perplexity
 from nlmt.errors import InputError
+from nlmt.lm import perplexity
 from nlmt.lm.perplexity import Perplexity, measure
 
 

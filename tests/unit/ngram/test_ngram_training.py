@@ -9,6 +9,7 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
+from nlmt.lm.perplexity import measure
 from nlmt.ngram import NgramModel, tools, train_arpa, train_binary
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -50,8 +51,8 @@ def test_binary_scores_as_arpa(tmp_path):
     train_binary(tmp_path / "text.gz", tmp_path / "lm" / "model.binary", order=3)
     assert names(tmp_path / "lm") == ["model.binary"]
     lines = list(read_lines(GOLDEN / "test.en"))
-    binary = NgramModel(tmp_path / "lm" / "model.binary").perplexity(lines)
-    arpa = NgramModel(GOLDEN / "model" / "lm.arpa.gz").perplexity(lines)
+    binary = measure(NgramModel(tmp_path / "lm" / "model.binary"), lines)
+    arpa = measure(NgramModel(GOLDEN / "model" / "lm.arpa.gz"), lines)
     assert binary.perplexity == pytest.approx(arpa.perplexity, rel=1e-5)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.io.nbest import read_nbest
-from nlmt.lm.loading import load_language_model
+from nlmt.lm import load_language_model
 from nlmt.ngram import NgramModel
 from nlmt.rescoring import TupleModel, rescore
 
@@ -207,16 +207,6 @@ def test_errors_of_the_command(
     assert main(["rescore", "--nbest", str(nbest), *same]) == 1
     assert "the same file" in capsys.readouterr().err
     assert nbest.read_text() == LIST
-
-
-def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no language model .a folder with model.safetensors"):
-        load_language_model(tmp_path)
-    with pytest.raises(InputError, match="no such file or folder"):
-        load_language_model(tmp_path / "lm.binary")
-    (tmp_path / "text").write_text("no model\n")
-    with pytest.raises(InputError, match="text: KenLM cannot load it"):
-        load_language_model(tmp_path / "text")
 
 
 class Tuples(Letters):

@@ -1,0 +1,44 @@
+"""Train one language model of any kind; write its folder (rule train_language_model)."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.lm import KINDS, TrainingData
+from nlmt.runlog import log_to_file
+from nlmt.settings import read_settings
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+
+def paths(name: str) -> list[Path]:
+    """The files of a named input; none where the rule has no such input."""
+    files = snakemake.input.get(name, [])
+    return [Path(path) for path in ([files] if isinstance(files, str) else files)]
+
+
+def folder(name: str) -> Path | None:
+    """The folder of the model whose files are a named input."""
+    return next((path.parent for path in paths(name)), None)
+
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        model = snakemake.params.model
+        kind = KINDS.get(model["kind"])
+        data = TrainingData(
+            texts=paths("texts"),
+            dev=paths("dev")[0],
+            classes=next(iter(paths("classes")), None),
+            # Source texts and their alignments, one of each for each training text.
+            sources=list(zip(*filter(None, [paths("source"), paths("alignment")]), strict=True)),
+            dev_source=paths("dev_source"),
+            source_embeddings=folder("source_embeddings"),
+            start=folder("start"),
+        )
+        kind.train(
+            read_settings(kind.settings, model),
+            data,
+            Path(snakemake.output[0]).parent,
+            threads=snakemake.threads,
+        )
