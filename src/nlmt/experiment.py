@@ -238,7 +238,7 @@ class Experiment:
 
     def _least(self, model: str) -> int:
         """How often a word has to occur so that a neural model knows it."""
-        return int(self.models[model].get("min_count", Architecture.min_count))
+        return int(self.models[model].get("min_count", Architecture().min_count))
 
     def _inside(self, system: str) -> list[Mapping[str, Any]]:
         """The language models inside the decoder of a system, each a mapping with its name."""
@@ -262,7 +262,7 @@ class Experiment:
 
     def _sight(self, model: str) -> Architecture:
         """What a model sees of the source; nothing else of its parts."""
-        return Architecture(source=self.models[model].get("source", Architecture.source))
+        return Architecture(source=self.models[model].get("source", Architecture().source))
 
     def _units(self, model: str) -> str:
         return str(self.models[model].get("units", "words"))
@@ -298,8 +298,8 @@ class Experiment:
         if self.models[other]["kind"] == "ngram" or not self.over_source(other):
             what = f"{where}_embeddings: {other} is no neural model of the source language"
             raise InputError(what, hint=f"language_models.{other}: units: source")
-        dim = self.models[other].get("dim", Architecture.dim)
-        if settings.get("source_dim", Architecture.source_dim) != dim:
+        dim = self.models[other].get("dim", Architecture().dim)
+        if settings.get("source_dim", Architecture().source_dim) != dim:
             what = f"{where}_dim: the embeddings of {other} have {dim} numbers"
             raise InputError(what, hint=f"source_dim: {dim}")
 

@@ -93,7 +93,7 @@ def network_arrays(model: NeuralLM) -> NetworkArrays:
         (parameters[f"hidden.{i}.weight"], parameters[f"hidden.{i}.bias"])
         for i in range(len(architecture.hidden))
     ]
-    activation = architecture.activation
+    activation: str = architecture.activation
     if architecture.projection != "concatenation":
         products = parameters["context"]
         bias = np.zeros(dim, dtype=np.float32)

@@ -1,27 +1,145 @@
 """Neural models as a kind of language model."""
 
 from pathlib import Path
+from typing import Any
 
+from typing_extensions import override
+
+from nlmt.errors import InputError
+from nlmt.lm.kinds import ModelKind, TrainingData, TrainingResources
+from nlmt.neural.config import NETWORKS, NeuralSettings, refuse_without_effect
+from nlmt.neural.costs import BYTES
+from nlmt.neural.job import Job
 from nlmt.neural.model import NeuralLM
+from nlmt.neural.parameters import MEMORIES
+from nlmt.neural.ranks import ALONE
 
 MODEL = "model.safetensors"
+FILES = (MODEL, "config.json", "vocabulary.txt", "classes.tsv", "metrics.json")
+SOURCE_FILE = "source-vocabulary.txt"
+# Keys that the model to start from decides.
+_OF_THE_START = ("classes", "class_count", "source_embeddings")
 
 
-class NeuralKind:
-    """See `nlmt.lm.kinds.ModelKind`."""
+class NeuralKind(ModelKind):
+    """Neural language models of words, tuples, or words of the source."""
 
+    settings = NeuralSettings
     feature = "NLM"
     form = f"a folder with {MODEL}"
 
+    @override
+    def files(self, settings: NeuralSettings) -> tuple[str, ...]:
+        return FILES if settings.source == "none" else (*FILES, SOURCE_FILE)
+
+    @override
+    def curve(self, settings: NeuralSettings) -> str:
+        return "log.tsv"
+
+    @override
+    def encoded(self, settings: NeuralSettings) -> int | None:
+        # Encoded texts have the words of one call of their own. Those that go on from a model need
+        # its words, and several texts the words of all.
+        if settings.start_from is not None or len(settings.texts) > 1:
+            return None
+        # The back-off model of a short-list has all words.
+        return 1 if settings.output == "short-list" else settings.min_count
+
+    @override
+    def classes(self, settings: NeuralSettings) -> str | None:
+        needed = settings.needs_classes and settings.start_from is None
+        return settings.classes if needed else None
+
+    @override
+    def source(self, settings: NeuralSettings) -> str:
+        if settings.source == "none":
+            return "none"
+        return "alignment" if settings.needs_alignment else "sentence"
+
+    @override
+    def resources(self, settings: NeuralSettings) -> TrainingResources:
+        return TrainingResources(
+            mem_mb=1000 + _table_mb(settings),
+            mem_per_mb=60,
+            runtime=60,
+            runtime_per_mb=5,
+            threads=8,
+            gpus=settings.processes if settings.device == "gpu" else 0,
+        )
+
+    @override
+    def check(self, settings: NeuralSettings) -> None:
+        refuse_without_effect(settings)
+        settings.config.check()
+        if settings.processes > 1 and settings.engine == "kernel":
+            what = f"processes: {settings.processes} train in torch"
+            raise InputError(what, hint="engine: auto or torch")
+        if settings.source != "none" and settings.units != "words":
+            what = {"tuples": "tuples hold the source already"}.get(
+                settings.units, "a model of the source language sees no other"
+            )
+            raise InputError(f"source: {what}", hint="leave source out")
+        given = settings.model_fields_set
+        if settings.start_from is not None:
+            for key in given.intersection(_OF_THE_START):
+                what = f"{key} has no effect with start_from: they are those of the model"
+                raise InputError(what, hint=f"leave {key} out")
+        elif settings.takes_embeddings and settings.source_embeddings is None:
+            what = f"source: {settings.source} needs source_embeddings"
+            raise InputError(what, hint="name a neural model with units: source")
+        if not settings.needs_classes:
+            for key in given.intersection(("classes", "class_count")):
+                what = f"{key} has no effect with output: {settings.output}, which needs no classes"
+                raise InputError(what, hint=f"leave {key} out")
+
+    @override
+    def unfit_for_decoder(self, settings: NeuralSettings) -> str:
+        if settings.source != "none":
+            return "models that see the source rescore, they do not decode"
+        unfit = {"network": NETWORKS[1:], "output": ("short-list",)}
+        for key, values in unfit.items():
+            value = getattr(settings, key)
+            if value in values:
+                return f"models of {key}: {value} rescore, they do not decode"
+        return ""
+
+    @override
+    def decoder_feature(self, settings: NeuralSettings, folder: str) -> dict[str, Any]:
+        return {"path": folder, "scores": "normalised"}
+
+    @override
+    def remembers(self, settings: NeuralSettings) -> int | None:
+        return settings.context if settings.network == "feed-forward" else None
+
+    @override
+    def train(
+        self, settings: NeuralSettings, data: TrainingData, folder: Path, *, threads: int
+    ) -> None:
+        config = settings.config.to_dict()
+        job = Job(config, data, folder, max(1, threads // settings.processes))
+        if settings.processes > 1:
+            job.start(settings.processes)
+        else:
+            job.run(ALONE)
+
+    @override
     def find(self, path: Path) -> Path | None:
-        """A folder with a model, or its file of parameters."""
         if path.name == MODEL and path.is_file():
             path = path.parent
         return path if (path / MODEL).is_file() else None
 
+    @override
     def load(self, path: Path, *, threads: int = 1) -> NeuralLM:
-        """Load a model's folder."""
         return NeuralLM.load(path, threads=threads)
+
+
+def _table_mb(settings: NeuralSettings) -> int:
+    """Memory of training for the direct features.
+
+    Parameters, the best ones so far, what the optimiser remembers, a checkpoint being written.
+    """
+    copies = 3 + len(MEMORIES[settings.optimiser])
+    return copies * BYTES * settings.direct_features // 10**6
 
 
 NEURAL = NeuralKind()

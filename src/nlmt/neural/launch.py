@@ -1,13 +1,16 @@
 """Several processes of this machine that train one model, as `torchrun` would start them."""
 
+import logging
 import os
 import signal
 import socket
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from threading import Thread
 from types import FrameType
+from typing import IO
 
 from nlmt.errors import InputError
 from nlmt.processes import interruption_held
@@ -17,7 +20,9 @@ GRACE = 10.0
 _LOOK = 0.1  # seconds between two looks at them
 
 
-def start_together(command: Sequence[str], count: int, threads: int = 1) -> None:
+def start_together(
+    command: Sequence[str], count: int, threads: int = 1, *, log: bool = False
+) -> None:
     """Run a command in several processes, which find each other by `nlmt.neural.ranks.joined`.
 
     They end together: with the first that fails, and with an interruption (SIGINT, SIGTERM) of this
@@ -26,7 +31,8 @@ def start_together(command: Sequence[str], count: int, threads: int = 1) -> None
     Args:
         command: program and arguments; no shell sees them.
         count: of processes.
-        threads: of torch in each, until it is told otherwise.
+        threads: of torch in each, unless it sets another number.
+        log: whether this process logs the messages (standard error) of the first.
 
     Raises:
         InputError: one of them failed; it has said itself why, if it could.
@@ -41,20 +47,41 @@ def start_together(command: Sequence[str], count: int, threads: int = 1) -> None
         "OMP_NUM_THREADS": str(threads),
     }
     processes: list[subprocess.Popen[bytes]] = []
-    with _interrupted_by_a_request_to_end():
+    with ExitStack() as stack:
+        stack.enter_context(interrupted_by_sigterm())
         try:
             for rank in range(count):
                 own = {"RANK": str(rank), "LOCAL_RANK": str(rank)}
+                messages = subprocess.PIPE if log and rank == 0 else None
                 with interruption_held():
-                    processes.append(subprocess.Popen(list(command), env=shared | own))
+                    process = subprocess.Popen(list(command), env=shared | own, stderr=messages)
+                    processes.append(process)
+                if process.stderr is not None:
+                    stack.enter_context(_logged(process.stderr))
             _wait(processes)
         finally:
             _end(processes)
 
 
 @contextmanager
-def _interrupted_by_a_request_to_end() -> Iterator[None]:
-    """Let SIGTERM interrupt as SIGINT does; else the processes would outlive this one."""
+def _logged(messages: IO[bytes]) -> Iterator[None]:
+    """Log lines as they come; at the end all that are left."""
+
+    def log() -> None:
+        for line in messages:
+            logging.info("%s", line.decode(errors="replace").rstrip())
+
+    thread = Thread(target=log, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join(GRACE)
+
+
+@contextmanager
+def interrupted_by_sigterm() -> Iterator[None]:
+    """Let SIGTERM interrupt as SIGINT does, so that processes and files are cleared away."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt

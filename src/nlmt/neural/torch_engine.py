@@ -248,7 +248,7 @@ class WindowEngine(TorchEngine[Network]):
         part = self._ranks.part(n)
         mask = None
         if self._training.dropout > 0:
-            mask = self._mask((n, self._architecture.units), random)
+            mask = self._mask((n, self._architecture.last_hidden), random)
         every = torch.from_numpy(minibatch.rows).long()
         noise = self._draw(every[:, -1], random)
         windows = put(every[part], self._device)

@@ -17,14 +17,14 @@ import traceback
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import matrix_promises as promises
 from matrix_world import MIN_COUNTS, SOURCE_DIM, World
 
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, train_folder
-from nlmt.neural.config import _CHOICES, NETWORKS, SOURCES
+from nlmt.neural.config import NETWORKS, SOURCES, Architecture, Training
 
 # Values of the keys that are no choices; small, so that a case takes a moment.
 VALUES: dict[str, list[Any]] = {
@@ -60,11 +60,18 @@ ALWAYS = ("epochs", "patience", "dim", "minibatch", "learning_rate", "network", 
 SHARES = (0.5, 0.25)
 RATES = {"adagrad": (0.1, 0.3), "sgd": (0.3, 2.0), "adam": (0.003, 0.02)}  # of what learns
 
+CHOICES: dict[str, list[Any]] = {
+    key: list(get_args(field.annotation))
+    for group in (Architecture, Training)
+    for key, field in group.model_fields.items()
+    if get_origin(field.annotation) is Literal
+}
+
 
 def draw(seed: int, number: int) -> dict[str, Any]:
     """Some keys and a value for each; more often than by chance such that go together."""
     dice = random.Random(f"{seed} {number}")  # noqa: S311
-    both = {key: list(values) for key, values in _CHOICES.items()} | VALUES
+    both = CHOICES | VALUES
     both["device"] = ["auto", "cpu"]
     settings: dict[str, Any] = {
         key: dice.choice(values)

@@ -14,7 +14,7 @@ GOLDEN = Path(__file__).parents[2] / "golden"
 def test_train_perplexity_score_info(tmp_path, texts, capsys, parts):
     train, dev, classes = map(str, texts)
     config, out = tmp_path / "model.yaml", tmp_path / "model"
-    config.write_text(f"kind: neural\ndim: 16\npasses: 2\n{parts}\n")
+    config.write_text(f"kind: neural\ndim: 16\nepochs: 2\n{parts}\n")
     arguments = ["--config", str(config), "--train", train, "--dev", dev, "--classes", classes]
     assert main(["lm", "train", *arguments, "--out", str(out), "--threads", "1"]) == 0
     assert "dev perplexity: " in capsys.readouterr().out
@@ -46,7 +46,7 @@ def test_train_perplexity_score_info(tmp_path, texts, capsys, parts):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("ordr: 3\n", "unknown key 'ordr'"),
+        ("ordr: 3\n", "ordr: unknown key"),
         ("a: [\n", "no YAML"),
         ("- 3\n", "no mapping"),
     ],
@@ -124,7 +124,7 @@ def test_unnormalised_scores_are_of_neural_models(texts, capsys):
 
 def test_fine_tuning(tmp_path, texts, capsys):
     train, dev, classes = map(str, texts)
-    (tmp_path / "first.yaml").write_text("order: 3\ndim: 16\npasses: 1\n")
+    (tmp_path / "first.yaml").write_text("order: 3\ndim: 16\nepochs: 1\n")
     (tmp_path / "further.yaml").write_text("epochs: 2\nresampling: [0.5, 1]\n")
     first = ["--config", str(tmp_path / "first.yaml"), "--train", train, "--dev", dev]
     model = str(tmp_path / "model")

@@ -157,7 +157,7 @@ def test_damaged_folders_are_clear_errors(tmp_path):
     broken("model.safetensors", whole[:-100], "model.safetensors: truncated or damaged")
     broken("model.safetensors", b"", "truncated or damaged")
     broken("config.json", b"{", "config.json: damaged")
-    broken("config.json", b'{"model": {"dimm": 3}}', "unknown key 'dimm'")
+    broken("config.json", b'{"model": {"dimm": 3}}', "dimm: unknown key")
     settings = {"model": {"order": 4, "dim": 8}}
     broken("config.json", json.dumps(settings).encode(), "instead of embeddings")
     broken("config.json", b"[" * 100_000, "config.json: damaged")

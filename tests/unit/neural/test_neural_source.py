@@ -383,7 +383,7 @@ def test_encoded_sources_that_do_not_fit(bitext, tmp_path):
 
 def test_commands(bitext, tmp_path, capsys):
     config, out = tmp_path / "joint.yaml", str(tmp_path / "joint")
-    config.write_text("source: window\norder: 3\ndim: 8\npasses: 2\nminibatch: 50\n")
+    config.write_text("source: window\norder: 3\ndim: 8\nepochs: 2\nminibatch: 50\n")
     sides = {
         f"--{split}{name}": str(bitext / f"{split}.{end}")
         for split in ("train", "dev")

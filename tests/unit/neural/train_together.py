@@ -78,7 +78,7 @@ def main() -> None:
         result = Trainer(task, checkpoint, ranks=ranks).run(start)
         write_tensors(folder / f"resumed.{ranks.rank}", result.model.parameters)
 
-        wild = replace(task.config.training, optimiser="sgd", learning_rate=100.0)
+        wild = task.config.training.model_copy(update={"optimiser": "sgd", "learning_rate": 100.0})
         task = replace(task, config=replace(task.config, training=wild))
         try:
             Trainer(task, ranks=ranks).run()

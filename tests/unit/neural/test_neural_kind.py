@@ -1,0 +1,159 @@
+"""What the workflow asks a neural model about, and training from files."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nlmt.errors import InputError
+from nlmt.lm.kinds import KINDS, TrainingData
+from nlmt.lm.loading import load_language_model
+from nlmt.neural import NeuralLM
+from nlmt.neural.config import NeuralSettings
+from nlmt.neural.kind import NEURAL
+from nlmt.settings import read_settings
+
+GRU = {"network": "gru", "objective": "likelihood"}
+SMALL = {"order": 3, "dim": 8, "epochs": 1, "minibatch": 100}
+
+
+def settings(**values: Any) -> NeuralSettings:
+    return read_settings(NeuralSettings, {"kind": "neural", **values})
+
+
+def test_it_is_registered() -> None:
+    assert KINDS.get("neural") is NEURAL
+    assert NEURAL.settings is NeuralSettings
+
+
+def test_files_and_source() -> None:
+    plain = settings()
+    assert NEURAL.files(plain)[0] == "model.safetensors"
+    assert "source-vocabulary.txt" not in NEURAL.files(plain)
+    assert NEURAL.curve(plain) == "log.tsv"
+    assert NEURAL.source(plain) == "none"
+    window, lsa = settings(source="window"), settings(source="lsa")
+    assert "source-vocabulary.txt" in NEURAL.files(window)
+    assert (NEURAL.source(window), NEURAL.source(lsa)) == ("alignment", "sentence")
+
+
+def test_texts_and_classes() -> None:
+    assert NEURAL.encoded(settings()) == 2
+    assert NEURAL.encoded(settings(min_count=5)) == 5
+    assert NEURAL.encoded(settings(output="short-list")) == 1
+    assert NEURAL.encoded(settings(texts=["a", "b"])) is None
+    assert NEURAL.encoded(settings(start_from="other")) is None
+    assert NEURAL.classes(settings()) == "brown"
+    assert NEURAL.classes(settings(classes="exchange", class_count=30)) == "exchange"
+    assert NEURAL.classes(settings(output="full")) is None
+    tree = {"output": "tree-factored", "objective": "likelihood"}
+    assert NEURAL.classes(settings(**tree)) is None
+    assert NEURAL.classes(settings(**tree, tree="brown")) == "brown"
+    assert NEURAL.classes(settings(start_from="other")) is None
+
+
+def test_resources() -> None:
+    usual = NEURAL.resources(settings())
+    assert (usual.mem_mb, usual.threads, usual.gpus) == (1000, 8, 0)
+    # AdaGrad: parameters, their best, sums of squares, and a checkpoint of a table of 4 GB.
+    large = NEURAL.resources(settings(**GRU, direct_features=10**9, device="gpu", processes=4))
+    assert (large.mem_mb, large.gpus) == (1000 + 4 * 4000, 4)
+
+
+def test_decoding() -> None:
+    assert NEURAL.unfit_for_decoder(settings()) == ""
+    assert NEURAL.remembers(settings(order=7)) == 6
+    assert NEURAL.remembers(settings(**GRU)) is None
+    feature = NEURAL.decoder_feature(settings(), "lm/nce")
+    assert feature == {"path": "lm/nce", "scores": "normalised"}
+    for values, says in [
+        (GRU, "models of network: gru rescore"),
+        ({"output": "short-list"}, "models of output: short-list rescore"),
+        ({"source": "window"}, "models that see the source rescore"),
+    ]:
+        assert says in NEURAL.unfit_for_decoder(settings(**values))
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"noise": 5, "objective": "likelihood"}, "noise has no effect with objective: likelihood"),
+        ({**GRU, "network": "transformer", "dim": 100}, "no multiple"),
+        ({"processes": 2, "engine": "kernel"}, "processes: 2 train in torch"),
+        ({"source": "window", "units": "tuples"}, "source: tuples hold the source already"),
+        ({"source": "window", "units": "source"}, "source: a model of the source language"),
+        ({"source": "averaged"}, "source: averaged needs source_embeddings"),
+        ({"source_embeddings": "other"}, "source_embeddings has no effect with source: none"),
+        ({"output": "full", "classes": "brown"}, "classes has no effect with output: full"),
+        ({"output": "full", "class_count": 9}, "class_count has no effect with output: full"),
+        ({"start_from": "other", "classes": "brown"}, "classes has no effect with start_from"),
+    ],
+)
+def test_settings_that_make_no_sense_together(values: dict[str, Any], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        NEURAL.check(settings(**values))
+
+
+def test_settings_that_do() -> None:
+    NEURAL.check(settings())
+    NEURAL.check(settings(source="averaged", source_embeddings="other"))
+    NEURAL.check(settings(source="averaged", start_from="other"))
+    NEURAL.check(settings(resampling=[1, 0.25], texts=["near", "far"]))
+
+
+def test_parts_of_the_model_to_start_from() -> None:
+    other = settings(order=3, dim=8, objective="likelihood")
+    own = settings(start_from="other", epochs=3, order=3).starting_from(other)
+    assert (own.order, own.dim, own.objective, own.epochs) == (3, 8, "nce", 3)
+    NEURAL.check(own)
+    with pytest.raises(InputError, match=r"dim: 9, but other has 8 \(leave dim out"):
+        settings(start_from="other", dim=9).starting_from(other)
+
+
+@pytest.fixture(scope="module")
+def trained(texts: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a trained model."""
+    folder = tmp_path_factory.mktemp("lm") / "model"
+    train, dev, classes = texts
+    NEURAL.train(settings(**SMALL), TrainingData([train], dev, classes), folder, threads=1)
+    return folder
+
+
+def test_training_writes_the_files_and_no_others(trained: Path) -> None:
+    expected = {*NEURAL.files(settings()), NEURAL.curve(settings())}
+    assert {path.name for path in trained.iterdir()} == expected
+    assert NEURAL.find(trained) == NEURAL.find(trained / "model.safetensors") == trained
+    assert NEURAL.find(trained / "config.json") is None
+    assert NEURAL.find(trained.parent) is None
+    assert isinstance(load_language_model(trained), NeuralLM)
+
+
+def test_training_goes_on_from_a_model(
+    trained: Path, texts: tuple[Path, ...], tmp_path: Path
+) -> None:
+    train, dev, _ = texts
+    data = TrainingData([train, dev], dev, start=trained)
+    own = settings(start_from="trained", epochs=2, resampling=[0.5, 1.0])
+    NEURAL.train(own.starting_from(settings(**SMALL)), data, tmp_path, threads=1)
+    before, after = NEURAL.load(trained), NEURAL.load(tmp_path)
+    assert after.vocabulary == before.vocabulary
+    lines = dev.read_text().splitlines()
+    assert after.perplexity(lines).perplexity < before.perplexity(lines).perplexity
+
+
+def test_several_processes_train_together(
+    texts: tuple[Path, ...], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    train, dev, classes = texts
+    together = settings(**SMALL, processes=2)
+    caplog.set_level("INFO")
+    NEURAL.train(together, TrainingData([train], dev, classes), tmp_path / "a", threads=2)
+    assert "dev perplexity" in caplog.text  # what the first process says
+    alone = settings(**SMALL, engine="torch")
+    NEURAL.train(alone, TrainingData([train], dev, classes), tmp_path / "b", threads=1)
+    lines = dev.read_text().splitlines()
+    found = [NEURAL.load(tmp_path / name).perplexity(lines).perplexity for name in "ab"]
+    assert found[0] == pytest.approx(found[1], rel=1e-4)
+    with pytest.raises(InputError, match="process 1 of 2 failed"):
+        NEURAL.train(together, TrainingData([train], train / "no", classes), tmp_path, threads=2)
+    assert "error: " in caplog.text
