@@ -14,9 +14,10 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from nlmt.classes.methods import METHODS
 from nlmt.errors import InputError
 from nlmt.lm.kinds import ModelSettings
-from nlmt.settings import REQUIRED, Settings, read_settings, setting
+from nlmt.settings import REQUIRED, NameIn, Settings, read_settings, setting
 
 Network = Literal["feed-forward", "elman", "gru", "lstm", "transformer"]
 Source = Literal["none", "window", "lsa", "averaged", "concatenated"]
@@ -404,7 +405,7 @@ class NeuralSettings(_Keys, ModelSettings):
     """A neural language model, put together from parts; most keys are those of `nlmt lm train`."""
 
     kind: Literal["neural"] = setting(REQUIRED, "What kind of model this is.")
-    classes: Literal["brown", "exchange", "frequency", "square-root"] = setting(
+    classes: Annotated[str, NameIn(METHODS)] = setting(
         "brown",
         "How its word classes are made: by Brown clustering, by exchange alone, or as bins of "
         "equal frequency or of equal sums of the counts' square roots.",

@@ -27,6 +27,7 @@ class NeuralKind(ModelKind):
     settings = NeuralSettings
     feature = "NLM"
     form = f"a folder with {MODEL}"
+    form = f"a folder with {MODEL}"
 
     @override
     def files(self, settings: NeuralSettings) -> tuple[str, ...]:
@@ -55,6 +56,11 @@ class NeuralKind(ModelKind):
         if settings.source == "none":
             return "none"
         return "alignment" if settings.needs_alignment else "sentence"
+
+    @override
+    def other_models(self, settings: NeuralSettings) -> dict[str, str]:
+        roles = {"start": settings.start_from, "source_embeddings": settings.source_embeddings}
+        return {role: name for role, name in roles.items() if name is not None}
 
     @override
     def resources(self, settings: NeuralSettings) -> TrainingResources:

@@ -52,6 +52,13 @@ def test_texts_and_classes() -> None:
     assert NEURAL.classes(settings(start_from="other")) is None
 
 
+def test_other_models() -> None:
+    assert NEURAL.other_models(settings()) == {}
+    assert NEURAL.other_models(settings(start_from="a")) == {"start": "a"}
+    joint = settings(source="averaged", source_embeddings="b")
+    assert NEURAL.other_models(joint) == {"source_embeddings": "b"}
+
+
 def test_resources() -> None:
     usual = NEURAL.resources(settings())
     assert (usual.mem_mb, usual.threads, usual.gpus) == (1000, 8, 0)
