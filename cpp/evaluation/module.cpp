@@ -40,8 +40,8 @@ int32_t largest(const Vector<int32_t>& ids) {
   return top;
 }
 
-// Hypotheses and the references of their sentences, those of a sentence together.
-struct Corpus {
+// Hypotheses and the references of their sentences; those of one sentence are neighbours.
+struct EncodedTexts {
   Vector<int32_t> ids;
   Vector<int64_t> offsets;
   Vector<int32_t> sentence;  // of each hypothesis
@@ -50,8 +50,8 @@ struct Corpus {
   int references;
   int32_t vocabulary;  // word ids are below it
 
-  Corpus(Vector<int32_t> ids, Vector<int64_t> offsets, Vector<int32_t> sentence,
-         Vector<int32_t> reference_ids, Vector<int64_t> reference_offsets, int references)
+  EncodedTexts(Vector<int32_t> ids, Vector<int64_t> offsets, Vector<int32_t> sentence,
+               Vector<int32_t> reference_ids, Vector<int64_t> reference_offsets, int references)
       : ids(ids),
         offsets(offsets),
         sentence(sentence),
@@ -91,19 +91,19 @@ struct Corpus {
 
 // `make` gives a counter of statistics; each thread has one of its own.
 template <typename Make>
-Table count(const Corpus& corpus, int threads, Make make) {
+Table count(const EncodedTexts& texts, int threads, Make make) {
   constexpr size_t kWidth = decltype(make())::kWidth;
-  const int64_t rows = corpus.size();
+  const int64_t rows = texts.size();
   auto out = std::make_unique<int32_t[]>(static_cast<size_t>(rows) * kWidth);
   auto work = [&](int64_t begin, int64_t end) {
     auto counter = make();
     int32_t current = -1;
     for (int64_t i = begin; i < end; ++i) {
-      if (corpus.sentence(i) != current) {
-        current = corpus.sentence(i);
-        counter.set_references(corpus.group(current));
+      if (texts.sentence(i) != current) {
+        current = texts.sentence(i);
+        counter.set_references(texts.group(current));
       }
-      counter.count(corpus.hypothesis(i), &out[i * kWidth]);
+      counter.count(texts.hypothesis(i), &out[i * kWidth]);
     }
   };
   {
@@ -119,33 +119,34 @@ Table count(const Corpus& corpus, int threads, Make make) {
   return Table(data, {static_cast<size_t>(rows), kWidth}, owner);
 }
 
-Table bleu(const Corpus& corpus, int threads) {
-  return count(corpus, threads, [&] { return BleuStatistics(corpus.vocabulary); });
+Table bleu(const EncodedTexts& texts, int threads) {
+  return count(texts, threads, [&] { return BleuStatistics(texts.vocabulary); });
 }
 
-Table ter(const Corpus& corpus, int threads) {
-  return count(corpus, threads, [] { return TerStatistics(); });
+Table ter(const EncodedTexts& texts, int threads) {
+  return count(texts, threads, [] { return TerStatistics(); });
 }
 
-Table chrf(const Corpus& corpus, Vector<int32_t> characters, Vector<int64_t> offsets, int threads) {
+Table chrf(const EncodedTexts& texts, Vector<int32_t> characters, Vector<int64_t> offsets,
+           int threads) {
   check_offsets(offsets, characters.size());
-  if (static_cast<int64_t>(offsets.size()) <= corpus.vocabulary) {
+  if (static_cast<int64_t>(offsets.size()) <= texts.vocabulary) {
     throw std::invalid_argument("a word is not spelt");
   }
   const Spelling spelling{characters.data(), offsets.data(), largest(characters) + 1};
-  return count(corpus, threads, [&] { return ChrfStatistics(spelling); });
+  return count(texts, threads, [&] { return ChrfStatistics(spelling); });
 }
 
 }  // namespace
 
 NB_MODULE(_statistics, m) {
-  nb::class_<Corpus>(m, "Corpus")
+  nb::class_<EncodedTexts>(m, "EncodedTexts")
       .def(nb::init<Vector<int32_t>, Vector<int64_t>, Vector<int32_t>, Vector<int32_t>,
                     Vector<int64_t>, int>(),
            nb::arg("ids"), nb::arg("offsets"), nb::arg("sentence"), nb::arg("reference_ids"),
            nb::arg("reference_offsets"), nb::arg("references"));
-  m.def("bleu", &bleu, nb::arg("corpus"), nb::arg("threads"));
-  m.def("ter", &ter, nb::arg("corpus"), nb::arg("threads"));
-  m.def("chrf", &chrf, nb::arg("corpus"), nb::arg("characters"), nb::arg("offsets"),
+  m.def("bleu", &bleu, nb::arg("texts"), nb::arg("threads"));
+  m.def("ter", &ter, nb::arg("texts"), nb::arg("threads"));
+  m.def("chrf", &chrf, nb::arg("texts"), nb::arg("characters"), nb::arg("offsets"),
         nb::arg("threads"));
 }

@@ -4,8 +4,8 @@ import json
 import logging
 from typing import TYPE_CHECKING
 
-from nlmt.evaluation import EvaluationSet, evaluate_system
-from nlmt.io.files import read_lines, write_text
+from nlmt.evaluation import evaluate_system, read_evaluation_set
+from nlmt.io.files import write_text
 from nlmt.io.json_files import read_json
 from nlmt.runlog import log_to_file
 
@@ -17,13 +17,13 @@ if __name__ == "__main__":
         scores = evaluate_system(
             snakemake.wildcards.system,
             [
-                EvaluationSet(
+                read_evaluation_set(
                     "test",
-                    [list(read_lines(path)) for path in snakemake.input.hypotheses],
-                    [list(read_lines(path)) for path in snakemake.input.baseline],
-                    [list(read_lines(snakemake.input.reference))],
-                    [list(read_lines(snakemake.input.raw_reference))],
-                    snakemake.wildcards.tgt,
+                    snakemake.input.hypotheses,
+                    [snakemake.input.reference],
+                    others={snakemake.params.baseline: snakemake.input.baseline},
+                    raw_references=[snakemake.input.raw_reference],
+                    language=snakemake.wildcards.tgt,
                 )
             ],
             baseline=snakemake.params.baseline,

@@ -3,8 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from nlmt.io.json_files import read_json
-from nlmt.report import COLUMNS, PaperTable, result_rows, write_tables
+from nlmt.report import COLUMNS, NOT_RUN, PaperTable, read_result, results_table, write_tables
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
@@ -38,19 +40,20 @@ def model_row(path: Path) -> dict[str, object]:
 
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
-        rows = result_rows([read_json(path) | {"source": path} for path in snakemake.input.scores])
-        found = {row["system"]: row for row in rows}
+        results = results_table(list(map(read_result, snakemake.input.scores)))
+        # Systems that are not configured were not run.
+        results = results.set_index("system").reindex(snakemake.params.systems, fill_value=NOT_RUN)
         table = PaperTable(
             "Table 2: back-off and continuous-space models of translation and language",
             COLUMNS,
-            [found.get(system, {"system": system}) for system in snakemake.params.systems],
+            results.reset_index(),
             "TM: a bilingual n-gram model over tuples, LM: of the target. Mean and standard "
             "deviation over independent tuning runs; p: paired bootstrap against the first row.",
         )
         models = PaperTable(
             "The models",
             MODELS,
-            [model_row(Path(path)) for path in snakemake.input.perplexities],
+            pd.DataFrame([model_row(Path(path)) for path in snakemake.input.perplexities]),
             "Perplexities of tuples and of words cannot be compared, nor those of vocabularies "
             "with different unknown units.",
         )

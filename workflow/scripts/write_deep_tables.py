@@ -3,8 +3,17 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from nlmt.io.json_files import read_json
-from nlmt.report import COLUMNS, PaperTable, format_table, result_rows, write_tables
+from nlmt.report import (
+    COLUMNS,
+    PaperTable,
+    format_table,
+    read_result,
+    results_table,
+    write_tables,
+)
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
@@ -37,11 +46,11 @@ def model_row(perplexity: str, metrics: str, config: str) -> dict[str, object]:
 
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
-        rows = result_rows([read_json(path) | {"source": path} for path in snakemake.input.scores])
+        results = results_table(list(map(read_result, snakemake.input.scores)))
         table = PaperTable(
             "BLEU",
             COLUMNS,
-            rows,
+            results,
             "Mean and standard deviation over independent tuning runs; p: paired bootstrap against "
             "the first row.",
         )
@@ -50,7 +59,7 @@ if __name__ == "__main__":
         models = PaperTable(
             "The models",
             MODELS,
-            [model_row(*paths) for paths in files],
+            pd.DataFrame([model_row(*paths) for paths in files]),
             "Perplexities are normalised, given source and alignment. The smaller |log Z|, the "
             "closer are scores without normaliser to probabilities.",
         )
@@ -62,4 +71,4 @@ if __name__ == "__main__":
             "of one to four hidden layers, rescore the n-best lists of the baseline.",
             {snakemake.output.table: table, snakemake.output.models: models},
         )
-        print(f"\n{format_table(rows)}\n\nThe page: {snakemake.output.page}\n", flush=True)
+        print(f"\n{format_table(results)}\n\nThe page: {snakemake.output.page}\n", flush=True)

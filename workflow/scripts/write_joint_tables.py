@@ -4,8 +4,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.io.json_files import read_json
-from nlmt.report import format_table, mean_searches, result_rows, write_search_page
+from nlmt.report import (
+    format_table,
+    mean_searches,
+    read_result,
+    results_table,
+    write_search_page,
+)
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
@@ -13,8 +18,8 @@ if TYPE_CHECKING:
 
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
-        rows = result_rows([read_json(path) | {"source": path} for path in snakemake.input.scores])
+        results = results_table(list(map(read_result, snakemake.input.scores)))
         runs = [json.loads(Path(path).read_text("utf-8")) for path in snakemake.input.searches]
         folder = Path(snakemake.output.page).parent
-        write_search_page(folder, snakemake.params.title, rows, mean_searches(runs))
-        print(f"\n{format_table(rows)}\n\nThe page: {snakemake.output.page}\n", flush=True)
+        write_search_page(folder, snakemake.params.title, results, mean_searches(runs))
+        print(f"\n{format_table(results)}\n\nThe page: {snakemake.output.page}\n", flush=True)

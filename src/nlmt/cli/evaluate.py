@@ -1,33 +1,47 @@
-"""`nlmt evaluate`: BLEU, TER and chrF of translations, and whether they beat a baseline's."""
+"""`nlmt evaluate`: scores of translations and their significance."""
 
 import argparse
 import json
 from pathlib import Path
 
-from nlmt.cli.arguments import positive, read_texts
-from nlmt.evaluation import EvaluationSet, SystemScores, evaluate_system
+from nlmt.cli.arguments import positive
+from nlmt.evaluation import EvaluationSet, SystemScores, evaluate_system, read_evaluation_set
 from nlmt.io.files import read_lines, write_text
-from nlmt.report import METRIC_COLUMNS, format_table, metric_rows, write_side_by_side
+from nlmt.report import (
+    COMPARISON_COLUMNS,
+    METRIC_COLUMNS,
+    comparisons_table,
+    format_table,
+    metrics_table,
+    write_side_by_side,
+)
 
 DESCRIPTION = """\
-Scores tokenised translations by BLEU, TER and chrF without case, with sacreBLEU's signatures.
-Several files of translations are runs of one system (seeds of tuning): given are the mean over the
-runs, the standard deviation between them, and that which the choice of the sentences causes
-(bootstrap within each run). Against a baseline with as many runs: the difference of the means,
-p of the paired bootstrap (one-sided) and p of approximate randomisation over all runs (two-sided).
+Scores tokenised translations by BLEU, TER, chrF and (TER - BLEU) / 2 without case, with sacreBLEU's
+signatures. Several files of translations are runs of one system (seeds of tuning): reported are the
+mean over the runs, the standard deviation between them, and that which the choice of the sentences
+causes (bootstrap within each run). For a baseline, and any other systems, with as many runs: the
+difference of the means, p of the paired bootstrap (one-sided) and p of approximate randomisation
+over all runs (two-sided).
 """
 
 EPILOG = """\
-For several test sets give --reference, --hypotheses and the rest once for each: then the average
-over the sets is shown too. With --raw-reference, references as running text, the translations are
-detokenised and scored once more with sacreBLEU's own tokenisation.
+Several files after one --reference are several references of the same sentences. For several test
+sets give --reference, --hypotheses and the rest once for each: then the average over the sets is
+shown too. With --raw-reference, references as running text, the translations are detokenised and
+scored once more with sacreBLEU's own tokenisation.
 
 examples:
   nlmt evaluate --reference test.en --hypotheses test.hyp
+  nlmt evaluate --reference test.en.0 test.en.1 test.en.2 test.en.3 --hypotheses test.hyp
   nlmt evaluate --reference test.en --hypotheses nlm/run*/test.hyp --baseline base/run*/test.hyp
+  nlmt evaluate --reference test.en --hypotheses deep/run*/test.hyp --baseline base/run*/test.hyp \\
+      --against shallow shallow/run*/test.hyp
   nlmt evaluate --reference nt12.en --hypotheses nt12.hyp --reference nt13.en \\
       --hypotheses nt13.hyp --name newstest2012 --name newstest2013 --json scores.json
 """
+
+SYSTEM, BASELINE = "system", "baseline"
 
 
 def run(arguments: list[str]) -> int:
@@ -35,7 +49,7 @@ def run(arguments: list[str]) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     sets = len(options.hypotheses)
-    for name in ("reference", "baseline", "raw_reference", "name"):
+    for name in ("reference", BASELINE, "raw_reference", "name"):
         given = getattr(options, name)
         if len(given) != sets and (given or name == "reference"):
             parser.error(f"{sets} times --hypotheses, but {len(given)} times --{name}")
@@ -43,20 +57,22 @@ def run(arguments: list[str]) -> int:
         parser.error("--raw-reference needs --language")
     if options.side_by_side and not (options.source and options.baseline):
         parser.error("--side-by-side needs --source and --baseline")
+    others = _others(parser, options)
+    test_sets = [
+        read_evaluation_set(
+            options.name[i] if options.name else f"set {i + 1}" if sets > 1 else "test",
+            options.hypotheses[i],
+            options.reference[i],
+            others={name: files[i] for name, files in others.items()},
+            raw_references=options.raw_reference[i] if options.raw_reference else [],
+            language=options.language,
+        )
+        for i in range(sets)
+    ]
     scores = evaluate_system(
-        "system",
-        [
-            EvaluationSet(
-                options.name[i] if options.name else f"set {i + 1}" if sets > 1 else "test",
-                read_texts(options.hypotheses[i]),
-                read_texts(options.baseline[i]) if options.baseline else [],
-                read_texts(options.reference[i]),
-                read_texts(options.raw_reference[i]) if options.raw_reference else [],
-                options.language,
-            )
-            for i in range(sets)
-        ],
-        baseline="baseline" if options.baseline else "system",
+        SYSTEM,
+        test_sets,
+        baseline=BASELINE if options.baseline else SYSTEM,
         seeds=range(1, len(options.hypotheses[0]) + 1),
         resamples=options.resamples,
         seed=options.seed,
@@ -66,26 +82,55 @@ def run(arguments: list[str]) -> int:
     if options.json:
         write_text(options.json, json.dumps(scores.to_dict()["scores"], indent=2) + "\n")
     if options.side_by_side:
-        write_side_by_side(
-            options.side_by_side,
-            ("baseline", "system"),
-            list(read_lines(options.source)),
-            read_texts(options.reference[0]),
-            list(read_lines(options.baseline[0][0])),
-            list(read_lines(options.hypotheses[0][0])),
-        )
+        _write_side_by_side(options.side_by_side, options.source, test_sets[0])
     return 0
 
 
+def _others(
+    parser: argparse.ArgumentParser, options: argparse.Namespace
+) -> dict[str, list[list[Path]]]:
+    """By name of each system to compare with: for each test set the files of its runs."""
+    others: dict[str, list[list[Path]]] = {}
+    if options.baseline:
+        others[BASELINE] = options.baseline
+    for name, *files in options.against:
+        if str(name) in (SYSTEM, BASELINE) or not files:
+            parser.error("--against needs a name, which is not system or baseline, and files")
+        others.setdefault(str(name), []).append(files)
+    for name, given in others.items():
+        if len(given) != len(options.hypotheses):
+            sets = len(options.hypotheses)
+            parser.error(f"{sets} times --hypotheses, but {len(given)} times --against {name}")
+    return others
+
+
+def _write_side_by_side(page: Path, source: Path, test_set: EvaluationSet) -> None:
+    """Show the first runs of system and baseline."""
+    write_side_by_side(
+        page,
+        (BASELINE, SYSTEM),
+        list(read_lines(source)),
+        test_set.references,
+        test_set.others[BASELINE][0],
+        test_set.hypotheses[0],
+    )
+
+
 def _format(scores: SystemScores) -> str:
-    rows = metric_rows([scores.to_dict()])
+    facts = [scores.to_dict()]
+    metrics, comparisons = metrics_table(facts), comparisons_table(facts)
     columns = {**METRIC_COLUMNS, "runs": "runs"}
     del columns["system"]
-    if rows[0]["difference"] is None:
+    if metrics["difference"].isna().all():
         columns = {name: columns[name] for name in columns if not name.startswith(("p_", "diff"))}
-    signatures = {row["metric"]: row["signature"] for row in rows}
-    lines = [f"{name}: {signature}" for name, signature in signatures.items()]
-    return "\n".join([format_table(rows, columns), "", *lines])
+    parts = [format_table(metrics, columns)]
+    others = comparisons[comparisons["other"] != BASELINE]
+    if len(others):
+        names = {name: heading for name, heading in COMPARISON_COLUMNS.items() if name != "system"}
+        parts.append(format_table(others, names))
+    signatures = dict(zip(metrics["metric"], metrics["signature"], strict=True))
+    parts.append("\n".join(f"{name}: {signature}" for name, signature in signatures.items()))
+    return "\n\n".join(parts)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -109,8 +154,17 @@ def _parser() -> argparse.ArgumentParser:
         )
 
     add_files("--hypotheses", "translations, a file a run", required=True)
-    add_files("--reference", "one or more sets of references", required=True)
+    add_files("--reference", "one or more references, a file each", required=True)
     add_files("--baseline", "translations of the baseline, as many runs")
+    parser.add_argument(
+        "--against",
+        type=Path,
+        nargs="+",
+        action="append",
+        default=[],
+        metavar=("NAME", "FILE"),
+        help="translations of a further system to compare with, as many runs; may be repeated",
+    )
     add_files("--raw-reference", "references as running text")
     add = parser.add_argument
     add("--language", default="", help="of the translations, to detokenise them (en, cs ...)")

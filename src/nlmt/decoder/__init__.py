@@ -3,7 +3,7 @@
 from nlmt.decoder._decoder import BestTranslation
 from nlmt.decoder.binary_tables import binarise_tables
 from nlmt.decoder.decoder import Decoder
-from nlmt.decoder.engine import ENGINES, Engine, TranslationEngine, open_engine
+from nlmt.decoder.engine import ENGINES, DecoderEngine, TranslationEngine, open_engine
 from nlmt.decoder.minimum_risk import MinimumRisk
 from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.search_options import SearchOptions
@@ -13,8 +13,8 @@ __all__ = [
     "ENGINES",
     "BestTranslation",
     "Decoder",
+    "DecoderEngine",
     "DecoderSettings",
-    "Engine",
     "GraphRequest",
     "LatticeRequest",
     "MinimumRisk",

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from nlmt import __version__
 from nlmt.decoder._decoder import BatchOptions, BestTranslation, Model, RiskOptions
-from nlmt.decoder.engine import Engine
+from nlmt.decoder.engine import DecoderEngine
 from nlmt.decoder.ini_features import feature_specs, flat_weights, score_files
 from nlmt.decoder.ini_search import decoding_paths, read_search
 from nlmt.decoder.minimum_risk import MinimumRisk
@@ -205,7 +205,7 @@ def _risk_options(risk: MinimumRisk | None) -> RiskOptions:
     )
 
 
-class EmbeddedEngine(Engine):
+class EmbeddedEngine(DecoderEngine):
     """The decoder of this package as an engine."""
 
     neural_models = True

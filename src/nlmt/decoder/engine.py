@@ -54,7 +54,7 @@ class TranslationEngine(Protocol):
         ...
 
 
-class Engine(Protocol):
+class DecoderEngine(Protocol):
     """One engine.
 
     Attributes:
@@ -95,7 +95,7 @@ class Engine(Protocol):
         ...
 
 
-ENGINES: Registry[Engine] = Registry(
+ENGINES: Registry[DecoderEngine] = Registry(
     "decoder engine",
     {"nlmt": "nlmt.decoder.decoder:EMBEDDED", "moses": "nlmt.decoder.moses:MOSES"},
 )

@@ -22,7 +22,7 @@ import numpy as np
 from typing_extensions import override
 
 from nlmt.decoder.binary_tables import is_binary_table
-from nlmt.decoder.engine import Engine
+from nlmt.decoder.engine import DecoderEngine
 from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.search_options import SearchOptions
 from nlmt.errors import InputError
@@ -301,7 +301,7 @@ def _copy(answer: Path, path: Path) -> None:
             out.write(piece)
 
 
-class MosesEngine(Engine):
+class MosesEngine(DecoderEngine):
     """A Moses binary as an engine."""
 
     neural_models = False

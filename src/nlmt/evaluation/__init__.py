@@ -1,16 +1,8 @@
-"""How good translations are, and whether a difference is more than luck."""
+"""Quality metrics of translations and the significance of differences."""
 
+from nlmt.evaluation.bleu import Bleu
+from nlmt.evaluation.chrf import Chrf
 from nlmt.evaluation.metric import Metric, Score
-from nlmt.evaluation.metrics import (
-    BLEU,
-    CHRF,
-    TER,
-    TOKENISED,
-    Bleu,
-    Chrf,
-    Ter,
-    detokenised_metrics,
-)
 from nlmt.evaluation.settings import EvaluationSettings
 from nlmt.evaluation.significance import (
     Comparison,
@@ -18,12 +10,30 @@ from nlmt.evaluation.significance import (
     paired_bootstrap,
     sampling_deviation,
 )
-from nlmt.evaluation.system import EvaluationSet, MetricScores, SystemScores, evaluate_system
+from nlmt.evaluation.standard import (
+    BLEU,
+    CHRF,
+    TER,
+    TER_BLEU,
+    TOKENISED,
+    detokenised_metrics,
+)
+from nlmt.evaluation.system import (
+    EvaluationSet,
+    MetricScores,
+    SystemComparison,
+    SystemScores,
+    evaluate_system,
+    read_evaluation_set,
+)
+from nlmt.evaluation.ter import Ter
+from nlmt.evaluation.ter_bleu import TerBleu
 
 __all__ = [
     "BLEU",
     "CHRF",
     "TER",
+    "TER_BLEU",
     "TOKENISED",
     "Bleu",
     "Chrf",
@@ -33,11 +43,14 @@ __all__ = [
     "Metric",
     "MetricScores",
     "Score",
+    "SystemComparison",
     "SystemScores",
     "Ter",
+    "TerBleu",
     "approximate_randomisation",
     "detokenised_metrics",
     "evaluate_system",
     "paired_bootstrap",
+    "read_evaluation_set",
     "sampling_deviation",
 ]

@@ -1,7 +1,9 @@
 from numpy import int32, int64
 from numpy.typing import NDArray
 
-class Corpus:
+class EncodedTexts:
+    """Word ids of hypotheses and of the references of their sentences."""
+
     def __init__(
         self,
         ids: NDArray[int32],
@@ -12,8 +14,8 @@ class Corpus:
         references: int,
     ) -> None: ...
 
-def bleu(corpus: Corpus, threads: int) -> NDArray[int32]: ...
-def ter(corpus: Corpus, threads: int) -> NDArray[int32]: ...
+def bleu(texts: EncodedTexts, threads: int) -> NDArray[int32]: ...
+def ter(texts: EncodedTexts, threads: int) -> NDArray[int32]: ...
 def chrf(
-    corpus: Corpus, characters: NDArray[int32], offsets: NDArray[int64], threads: int
+    texts: EncodedTexts, characters: NDArray[int32], offsets: NDArray[int64], threads: int
 ) -> NDArray[int32]: ...

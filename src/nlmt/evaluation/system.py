@@ -1,8 +1,9 @@
-"""The scores of a system over its runs and test sets, beside a baseline's."""
+"""The scores of a system over its runs and test sets, and its comparisons with other systems."""
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,16 +11,19 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.evaluation.metric import Metric
-from nlmt.evaluation.metrics import TOKENISED, detokenised_metrics
 from nlmt.evaluation.significance import (
     approximate_randomisation,
     paired_bootstrap,
     sampling_deviation,
 )
+from nlmt.evaluation.standard import TOKENISED, detokenised_metrics
+from nlmt.io.files import read_lines
 from nlmt.text import Detokeniser
 
 AVERAGE = "average"
 DETOKENISED = "detokenised "  # before the names of metrics of detokenised text
+
+Lines = Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -29,18 +33,36 @@ class EvaluationSet:
     Attributes:
         name: of the set.
         hypotheses: of each run, a line a sentence, tokenised.
-        baseline: the same by the baseline, as many runs.
         references: one or more sets of lines, tokenised.
-        raw_references: the same as running text; with them detokenised text is scored too.
+        others: by name of a system to compare with, its translations, as many runs.
+        raw_references: one or more references as running text; with them detokenised text is
+            scored too.
         language: of the translations; needed for detokenising them.
     """
 
     name: str
-    hypotheses: Sequence[Sequence[str]]
-    baseline: Sequence[Sequence[str]]
-    references: Sequence[Sequence[str]]
-    raw_references: Sequence[Sequence[str]] = ()
+    hypotheses: Sequence[Lines]
+    references: Sequence[Lines]
+    others: Mapping[str, Sequence[Lines]] = field(default_factory=dict)
+    raw_references: Sequence[Lines] = ()
     language: str = ""
+
+
+@dataclass(frozen=True)
+class SystemComparison:
+    """A system against another one, by one metric on one test set or averaged over test sets.
+
+    Attributes:
+        difference: mean over the runs less that of the other system.
+        p_bootstrap: paired bootstrap over all runs, one-sided; None of averages.
+        p_randomisation: approximate randomisation over all runs, two-sided; None of averages.
+        run_p_values: paired bootstrap of each run with the other system's run of the same number.
+    """
+
+    difference: float
+    p_bootstrap: float | None = None
+    p_randomisation: float | None = None
+    run_p_values: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,10 +76,11 @@ class MetricScores:
         sampling_stdev: that which the choice of the test sentences causes, by the bootstrap within
             each run; None of averages.
         signature: sacreBLEU's.
-        difference: mean less that of the baseline; None for the baseline itself.
-        p_bootstrap: paired bootstrap over all runs, one-sided; None for the baseline and averages.
-        p_randomisation: approximate randomisation over all runs, two-sided; None likewise.
-        run_p_values: paired bootstrap of each run with the baseline's run of the same number.
+        difference: of the comparison with the baseline; None for the baseline itself.
+        p_bootstrap: of the comparison with the baseline.
+        p_randomisation: of the comparison with the baseline.
+        run_p_values: of the comparison with the baseline.
+        comparisons: with each of the other systems, the baseline among them, by name.
     """
 
     runs: list[float]
@@ -69,6 +92,7 @@ class MetricScores:
     p_bootstrap: float | None = None
     p_randomisation: float | None = None
     run_p_values: tuple[float, ...] = ()
+    comparisons: dict[str, SystemComparison] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -79,7 +103,7 @@ class SystemScores:
         system: its name in the configuration.
         label: its name in tables.
         seeds: of the runs.
-        baseline: the name of the system it is compared with.
+        baseline: the name of the system whose comparison stands first in tables.
         resamples: draws of the bootstrap, and trials of the randomisation.
         scores: test set, `average` where there are several, to metric to scores.
     """
@@ -96,6 +120,56 @@ class SystemScores:
         return asdict(self)
 
 
+def read_evaluation_set(
+    name: str,
+    hypotheses: Sequence[Path | str],
+    references: Sequence[Path | str],
+    *,
+    others: Mapping[str, Sequence[Path | str]] | None = None,
+    raw_references: Sequence[Path | str] = (),
+    language: str = "",
+) -> EvaluationSet:
+    """Read the files of a test set.
+
+    Args:
+        name: of the set.
+        hypotheses: translations, a file a run.
+        references: one file for each reference.
+        others: by name of a system to compare with, its translations, a file a run.
+        raw_references: references as running text, one file for each.
+        language: of the translations; needed with `raw_references`.
+
+    Raises:
+        InputError: no such file, or one has another number of lines than the first reference;
+            names it.
+    """
+
+    def read(paths: Sequence[Path | str]) -> list[Lines]:
+        texts: list[Lines] = []
+        for path in paths:
+            lines = list(read_lines(path))
+            if len(lines) != len(first):
+                raise InputError(
+                    f"{len(lines)} lines, but {references[0]} has {len(first)}",
+                    path=path,
+                    hint="line i of each must belong to the same sentence",
+                )
+            texts.append(lines)
+        return texts
+
+    if not references:
+        raise InputError(f"no references of the test set {name}")
+    first = list(read_lines(references[0]))
+    return EvaluationSet(
+        name,
+        read(hypotheses),
+        [first, *read(references[1:])],
+        {other: read(paths) for other, paths in (others or {}).items()},
+        read(raw_references),
+        language,
+    )
+
+
 def evaluate_system(
     system: str,
     test_sets: Sequence[EvaluationSet],
@@ -107,12 +181,13 @@ def evaluate_system(
     seed: int = 1,
     threads: int = 1,
 ) -> SystemScores:
-    """Score all runs of a system by BLEU, TER and chrF, and compare them with the baseline's.
+    """Score all runs of a system by BLEU, TER, chrF and (TER - BLEU) / 2; compare it with others.
 
     Args:
         system: the system's name.
-        test_sets: with the translations of each run.
-        baseline: the baseline's name; may be the system itself.
+        test_sets: with the translations of each run, and those of the systems to compare with; a
+            comparison of the system with itself is left out.
+        baseline: the name of one of these systems, or of the system itself.
         seeds: one for each run.
         label: the system's name in tables; empty: `system`.
         resamples: draws of the bootstrap and trials of the randomisation.
@@ -120,25 +195,29 @@ def evaluate_system(
         threads: the result does not depend on it.
 
     Raises:
-        InputError: numbers of runs or of lines differ; two test sets of the same name, or none.
+        InputError: numbers of runs or of lines differ; two test sets of the same name, or none;
+            translations of the baseline are missing.
     """
     names = [test_set.name for test_set in test_sets]
     if not names or len(set(names)) < len(names) or AVERAGE in names:
         raise InputError(f"test sets named {', '.join(names) or 'nothing'}", hint="a name for each")
-    compared = system != baseline
     scores: dict[str, dict[str, MetricScores]] = {}
     for test_set in test_sets:
         if len(seeds) != len(test_set.hypotheses):
             raise InputError(
                 f"{system}: {len(test_set.hypotheses)} runs, but {len(seeds)} seeds",
             )
-        scores[test_set.name] = {}
-        for name, metric, texts in _ways(test_set):
-            scores[test_set.name][name] = _evaluate(
-                metric, texts, compared, resamples, seed, threads
+        if baseline not in (system, *test_set.others):
+            raise InputError(f"{test_set.name}: no translations of the baseline {baseline}")
+        others = {name: runs for name, runs in test_set.others.items() if name != system}
+        scores[test_set.name] = {
+            name: _evaluate(
+                metric, texts, baseline=baseline, resamples=resamples, seed=seed, threads=threads
             )
+            for name, metric, texts in _views(replace(test_set, others=others))
+        }
     if len(names) > 1:
-        scores[AVERAGE] = _average(list(scores.values()))
+        scores[AVERAGE] = _average(list(scores.values()), baseline)
     return SystemScores(
         system=system,
         label=label or system,
@@ -149,71 +228,90 @@ def evaluate_system(
     )
 
 
-def _ways(test_set: EvaluationSet) -> list[tuple[str, Metric, EvaluationSet]]:
-    """Name, metric and texts of each way to score a test set."""
-    ways = [(metric.name, metric, test_set) for metric in TOKENISED]
+def _views(test_set: EvaluationSet) -> list[tuple[str, Metric, EvaluationSet]]:
+    """Name, metric and texts of each score of a test set."""
+    views: list[tuple[str, Metric, EvaluationSet]]
+    views = [(metric.name, metric, test_set) for metric in TOKENISED]
     if test_set.raw_references:
         detokenise = Detokeniser(test_set.language)
+
+        def detokenised(runs: Sequence[Lines]) -> list[Lines]:
+            return [[detokenise(line) for line in run] for run in runs]
+
         texts = EvaluationSet(
             test_set.name,
-            [[detokenise(line) for line in run] for run in test_set.hypotheses],
-            [[detokenise(line) for line in run] for run in test_set.baseline],
+            detokenised(test_set.hypotheses),
             test_set.raw_references,
+            {other: detokenised(runs) for other, runs in test_set.others.items()},
         )
-        ways += [
+        views += [
             (DETOKENISED + metric.name, metric, texts)
             for metric in detokenised_metrics(test_set.language)
         ]
-    return ways
+    return views
 
 
 def _evaluate(
-    metric: Metric, texts: EvaluationSet, compared: bool, resamples: int, seed: int, threads: int
+    metric: Metric,
+    texts: EvaluationSet,
+    *,
+    baseline: str,
+    resamples: int,
+    seed: int,
+    threads: int,
 ) -> MetricScores:
-    def count(runs: Sequence[Sequence[str]]) -> list[NDArray[np.int32]]:
+    def count(runs: Sequence[Lines]) -> list[NDArray[np.int32]]:
         return [metric.statistics(run, texts.references, threads=threads) for run in runs]
 
     official = [metric.corpus_score(run, texts.references) for run in texts.hypotheses]
     values = [score.value for score in official]
     system = count(texts.hypotheses)
-    comparison: dict[str, Any] = {}
-    if compared:
-        baseline = count(texts.baseline)
-        bootstrap = paired_bootstrap(metric, system, baseline, resamples=resamples, seed=seed)
+    comparisons = {}
+    for other, runs in texts.others.items():
+        against = count(runs)
+        bootstrap = paired_bootstrap(metric, system, against, resamples=resamples, seed=seed)
         randomisation = approximate_randomisation(
-            metric, system, baseline, trials=resamples, seed=seed
+            metric, system, against, trials=resamples, seed=seed
         )
-        comparison = {
-            "difference": bootstrap.difference,
-            "p_bootstrap": bootstrap.p_value,
-            "p_randomisation": randomisation.p_value,
-            "run_p_values": tuple(bootstrap.run_p_values),
-        }
+        comparisons[other] = SystemComparison(
+            bootstrap.difference,
+            bootstrap.p_value,
+            randomisation.p_value,
+            tuple(bootstrap.run_p_values),
+        )
     return MetricScores(
         runs=values,
         mean=statistics.fmean(values),
         stdev=statistics.stdev(values) if len(values) > 1 else None,
         sampling_stdev=sampling_deviation(metric, system, resamples=resamples, seed=seed),
         signature=official[0].signature,
-        **comparison,
+        **(asdict(comparisons[baseline]) if baseline in comparisons else {}),
+        comparisons=comparisons,
     )
 
 
-def _average(sets: Sequence[Mapping[str, MetricScores]]) -> dict[str, MetricScores]:
-    """The mean over test sets, for each metric that all of them have."""
+def _average(sets: Sequence[Mapping[str, MetricScores]], baseline: str) -> dict[str, MetricScores]:
+    """The mean over test sets, for each metric and comparison that all of them have."""
     averages = {}
     for name in sets[0]:
         if not all(name in scores for scores in sets):
             continue
         parts = [scores[name] for scores in sets]
         runs = [statistics.fmean(values) for values in zip(*(p.runs for p in parts), strict=True)]
-        differences = [part.difference for part in parts if part.difference is not None]
+        comparisons = {
+            other: SystemComparison(
+                statistics.fmean(part.comparisons[other].difference for part in parts)
+            )
+            for other in parts[0].comparisons
+            if all(other in part.comparisons for part in parts)
+        }
         averages[name] = MetricScores(
             runs=runs,
             mean=statistics.fmean(runs),
             stdev=statistics.stdev(runs) if len(runs) > 1 else None,
             sampling_stdev=None,
             signature=parts[0].signature,
-            difference=statistics.fmean(differences) if differences else None,
+            difference=comparisons[baseline].difference if baseline in comparisons else None,
+            comparisons=comparisons,
         )
     return averages

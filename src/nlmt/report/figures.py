@@ -1,44 +1,49 @@
-"""Pictures as SVG text: the same numbers give the same bytes."""
+"""Figures as SVG text; equal numbers give equal bytes."""
 
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from itertools import cycle
 from typing import Any
 
 import matplotlib as mpl
+import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 BLUE, GREY, RED = "#20639b", "#8a8f98", "#c8553d"
 MODELS = (BLUE, "#3c8d6b", "#8a5fa8", "#b8872b")  # in turn
 DASHES = ("--", ":", "-.")  # in turn
-SIZE = (4.6, 3.3)  # inches: two stand side by side, or on a phone one above the other
+SIZE = (4.6, 3.3)  # inches: two beside each other, or on a phone one above the other
 
 
 def results_figures(
-    rows: Sequence[Mapping[str, Any]],
-    curves: Mapping[str, tuple[Sequence[float], Sequence[float]]],
+    results: pd.DataFrame,
+    curves: Mapping[str, pd.DataFrame],
     levels: Mapping[str, float],
 ) -> list[str]:
     """BLEU of each system with its spread, and the learning curves of the neural models.
 
     Args:
-        rows: rows of `result_rows`.
-        curves: name of a model to (epochs over the text, dev perplexity after each).
+        results: of `results_table`.
+        curves: name of a model to its learning curve, columns `epoch` and `dev_perplexity`.
         levels: name of an n-gram model to its dev perplexity, drawn as a line.
 
     Returns:
         Two `<svg>` elements.
     """
-    # The salt tells the names of shapes apart between the two.
-    pictures = [as_svg(lambda axes: _draw_scores(axes, rows), "scores")]
+    pictures = [as_svg(lambda axes: _draw_scores(axes, results), "scores")]
     if curves or levels:
         pictures.append(as_svg(lambda axes: _draw_curves(axes, curves, levels), "curves"))
     return pictures
 
 
 def as_svg(draw: Callable[[Any], None], salt: str) -> str:
-    """What `draw` draws on axes, as an `<svg>` element; `salt` tells its names from others'."""
+    """What `draw` draws on the axes of a figure, as an `<svg>` element.
+
+    Args:
+        draw: takes the axes.
+        salt: makes the names of shapes different from those of other figures of a page.
+    """
 
     def draw_axes(figure: Figure) -> None:
         axes = figure.subplots()
@@ -49,7 +54,13 @@ def as_svg(draw: Callable[[Any], None], salt: str) -> str:
 
 
 def figure_as_svg(draw: Callable[[Figure], None], salt: str, size: tuple[float, float]) -> str:
-    """The same for a whole figure of `size` inches."""
+    """What `draw` draws on a figure of `size` inches, as an `<svg>` element.
+
+    Args:
+        draw: takes the figure.
+        salt: makes the names of shapes different from those of other figures of a page.
+        size: width and height, in inches.
+    """
     with mpl.rc_context({"svg.hashsalt": salt, "svg.fonttype": "none", "font.size": 10}):
         figure = Figure(figsize=size, layout="constrained")
         draw(figure)
@@ -59,21 +70,18 @@ def figure_as_svg(draw: Callable[[Figure], None], salt: str, size: tuple[float, 
     return text[text.index("<svg") :]
 
 
-def _draw_scores(axes: Any, rows: Sequence[Mapping[str, Any]]) -> None:
-    means = [row["mean"] for row in rows]
-    spreads = [row["stdev"] or 0.0 for row in rows]
-    places = range(len(rows))
+def _draw_scores(axes: Any, results: pd.DataFrame) -> None:
+    means, runs = results["mean"].tolist(), results["runs"].tolist()
+    spreads = results["stdev"].fillna(0.0).tolist()
+    places = range(len(results))
     axes.errorbar(means, places, xerr=spreads, fmt="none", ecolor=GREY, capsize=4, zorder=1)
     axes.scatter(means, places, color=BLUE, zorder=2)
-    for place, row in zip(places, rows, strict=True):
-        axes.scatter(row["runs"], [place + 0.16] * len(row["runs"]), color=GREY, s=8, zorder=1)
-        axes.annotate(
-            f"{row['mean']:.2f}", (row["mean"], place), (0, 9), textcoords="offset points",
-            ha="center",
-        )  # fmt: skip
-    axes.set_yticks(places, [row["system"] for row in rows])
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    low, high = min(min(row["runs"]) for row in rows), max(max(row["runs"]) for row in rows)
+    for place, mean, values in zip(places, means, runs, strict=True):
+        axes.scatter(values, [place + 0.16] * len(values), color=GREY, s=8, zorder=1)
+        axes.annotate(f"{mean:.2f}", (mean, place), (0, 9), textcoords="offset points", ha="center")
+    axes.set_yticks(places, results["system"].tolist())
+    axes.set_ylim(len(results) - 0.4, -0.6)
+    low, high = min(map(min, runs)), max(map(max, runs))
     margin = max(0.3, 0.25 * (high - low))
     axes.set_xlim(low - margin, high + margin)
     axes.set_xlabel("BLEU: mean and standard deviation (grey: runs)")
@@ -82,10 +90,11 @@ def _draw_scores(axes: Any, rows: Sequence[Mapping[str, Any]]) -> None:
 
 def _draw_curves(
     axes: Any,
-    curves: Mapping[str, tuple[Sequence[float], Sequence[float]]],
+    curves: Mapping[str, pd.DataFrame],
     levels: Mapping[str, float],
 ) -> None:
-    for (name, (epochs, perplexities)), color in zip(curves.items(), cycle(MODELS), strict=False):
+    for (name, curve), color in zip(curves.items(), cycle(MODELS), strict=False):
+        epochs, perplexities = curve["epoch"].tolist(), curve["dev_perplexity"].tolist()
         axes.plot(epochs, perplexities, marker="o", ms=3, color=color, label=name)
     for (name, level), dash in zip(levels.items(), cycle(DASHES), strict=False):
         axes.axhline(level, color=RED, ls=dash, lw=1, label=name)

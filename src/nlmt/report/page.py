@@ -1,8 +1,6 @@
-"""The report of one language pair: one page that needs nothing beside it, TSV and JSON."""
+"""The report of one language pair: one self-contained page, TSV and JSON."""
 
-import csv
 import importlib.resources
-import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,19 +8,22 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import pandas as pd
 
+from nlmt.errors import InputError
 from nlmt.io.files import write_text
+from nlmt.io.json_files import read_json
 from nlmt.report.figures import results_figures
 from nlmt.report.table import (
     COLUMNS,
     METRIC_COLUMNS,
     NUMERIC,
     format_cell,
-    metric_rows,
-    result_rows,
+    metrics_table,
+    records,
+    results_table,
+    write_tsv,
 )
-
-FIELDS = [*COLUMNS, "seeds", "signature", "source"]
 
 
 @dataclass(frozen=True)
@@ -34,21 +35,73 @@ class Report:
         scores: contents of each `eval/<system>.json`, with its path as `source`.
         perplexities: name of a language model to the contents of its `perplexity.json`, with
             its path as `source`.
-        curves: name of a neural model to (epochs over the text, dev perplexity after each).
+        curves: name of a neural model to its learning curve, columns `epoch` and `dev_perplexity`.
         side_by_side: name of a system to the address of its page, as seen from the report.
     """
 
     title: str
     scores: Sequence[Mapping[str, Any]]
     perplexities: Mapping[str, Mapping[str, Any]]
-    curves: Mapping[str, tuple[Sequence[float], Sequence[float]]]
+    curves: Mapping[str, pd.DataFrame]
     side_by_side: Mapping[str, str] = field(default_factory=dict)
 
 
-def write_report(report: Report, page: Path, tsv: Path, json_path: Path) -> list[dict[str, Any]]:
-    """Write the page and the same results as TSV and JSON; return the rows of the table."""
-    rows = result_rows(report.scores)
-    metrics = metric_rows(report.scores)
+def read_report(
+    title: str,
+    scores: Sequence[Path | str],
+    perplexities: Sequence[Path | str],
+    curves: Sequence[Path | str],
+    side_by_side: Mapping[str, str],
+) -> Report:
+    """Read what a report shows.
+
+    Args:
+        title: heading of the page.
+        scores: each `eval/<system>.json`.
+        perplexities: `perplexity.json` of language models, each in the folder of its model.
+        curves: training logs of neural models, each in the folder of its model.
+        side_by_side: name of a system to the address of its page, as seen from the report.
+
+    Raises:
+        InputError: a missing or damaged file.
+    """
+    return Report(
+        title,
+        [read_result(path) for path in scores],
+        {Path(path).parent.name: read_result(path) for path in perplexities},
+        {Path(path).parent.name: read_curve(path) for path in curves},
+        side_by_side,
+    )
+
+
+def read_result(path: Path | str) -> dict[str, Any]:
+    """Read a JSON artefact; its path becomes the key `source`."""
+    return read_json(path) | {"source": str(path)}
+
+
+def read_curve(path: Path | str) -> pd.DataFrame:
+    """Read `epoch` and `dev_perplexity` of a training log.
+
+    Raises:
+        InputError: a truncated or damaged file.
+    """
+    columns = ["epoch", "dev_perplexity"]
+    try:
+        curve = pd.read_csv(path, sep="\t")
+        found = curve[columns].astype(float)
+    except (KeyError, ValueError) as error:
+        hint = "train the model again"
+        raise InputError("truncated or damaged learning curve", path=path, hint=hint) from error
+    if found.isna().any(axis=None):
+        hint = "train the model again"
+        raise InputError("truncated or damaged learning curve", path=path, hint=hint)
+    return found
+
+
+def write_report(report: Report, page: Path, tsv: Path, json_path: Path) -> pd.DataFrame:
+    """Write the page and the same results as TSV and JSON; return the table of systems."""
+    results, metrics = results_table(report.scores), metrics_table(report.scores)
+    rows = records(results)
     levels = {
         f"{name}, without OOV": perplexity["dev"]["perplexity_without_oov"]
         for name, perplexity in report.perplexities.items()
@@ -63,26 +116,16 @@ def write_report(report: Report, page: Path, tsv: Path, json_path: Path) -> list
         rows=rows,
         columns=COLUMNS,
         numeric=NUMERIC,
-        metrics=metrics,
+        metrics=records(metrics),
         metric_columns=METRIC_COLUMNS,
-        signatures={row["metric"]: row["signature"] for row in metrics},
+        signatures=dict(zip(metrics["metric"], metrics["signature"], strict=True)),
         cell=format_cell,
-        figures=results_figures(rows, report.curves, levels),
+        figures=results_figures(results, report.curves, levels),
         perplexities=report.perplexities,
         side_by_side=report.side_by_side,
     )
     write_text(page, html)
-    write_text(tsv, _as_tsv(rows))
+    write_tsv(tsv, results)
     content = {"title": report.title, "systems": rows, "perplexities": report.perplexities}
     write_text(json_path, json.dumps(content, indent=2) + "\n")
-    return rows
-
-
-def _as_tsv(rows: Sequence[Mapping[str, Any]]) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, FIELDS, delimiter="\t", lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        lists = {key: " ".join(map(str, row[key])) for key in ("runs", "seeds")}
-        writer.writerow(dict(row) | lists)
-    return text.getvalue()
+    return results

@@ -1,45 +1,32 @@
-"""The tables of one paper, as TSV and as a page that needs nothing beside it."""
+"""The tables of one paper, as TSV and as a self-contained page."""
 
-import csv
 import importlib.resources
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import jinja2
+import pandas as pd
 
 from nlmt.io.files import write_text
-from nlmt.report.table import NOT_RUN, format_cell
+from nlmt.report.table import NOT_RUN, format_cell, records, write_tsv
 
 
 @dataclass(frozen=True)
 class PaperTable:
-    """A table of a paper, made anew.
+    """A reproduced table of a paper.
 
     Attributes:
         title: what it shows, and which table of the paper it is.
         columns: key of each column to its heading.
-        rows: values by key; what is missing was not run, None is an empty cell.
+        frame: the rows; a column that it lacks was not run, NaN is an empty cell.
         note: what a reader has to know to compare it.
     """
 
     title: str
     columns: Mapping[str, str]
-    rows: Sequence[Mapping[str, Any]]
+    frame: pd.DataFrame
     note: str = ""
-
-
-def write_tsv(path: Path, table: PaperTable) -> None:
-    """Write a table with the keys of its columns as heading and numbers in full."""
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter="\t", lineterminator="\n")
-    writer.writerow(table.columns)
-    for row in table.rows:
-        values = [row.get(column, NOT_RUN) for column in table.columns]
-        writer.writerow(" ".join(map(str, v)) if isinstance(v, list) else v for v in values)
-    write_text(path, text.getvalue())
 
 
 def write_page(
@@ -55,7 +42,13 @@ def write_page(
         importlib.resources.files("nlmt.report").joinpath("paper.html.jinja").read_text("utf-8")
     )
     html = template.render(
-        title=title, about=about, tables=tables, figures=figures, cell=format_cell
+        title=title,
+        about=about,
+        tables=tables,
+        figures=figures,
+        cell=format_cell,
+        records=records,
+        not_run=NOT_RUN,
     )
     write_text(path, html)
 
@@ -65,5 +58,6 @@ def write_tables(
 ) -> None:
     """Write each table into its TSV file, and all of them on one page."""
     for path, table in tables.items():
-        write_tsv(Path(path), table)
+        columns = list(table.columns)
+        write_tsv(path, table.frame.reindex(columns=columns, fill_value=NOT_RUN))
     write_page(page, title, about, list(tables.values()))

@@ -9,24 +9,28 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from nlmt.io.files import write_text
 from nlmt.report.figures import BLUE, GREY, RED, figure_as_svg
-from nlmt.report.paper import PaperTable, write_page, write_tsv
-from nlmt.report.table import COLUMNS
+from nlmt.report.paper import PaperTable, write_page
+from nlmt.report.table import COLUMNS, NOT_RUN, write_tsv
 
 KINDS = {"list": ("n-best lists", RED, "s"), "items": ("lattices, items a node", BLUE, "o")}
 PANELS = {"bleu": "BLEU", "score": "model score", "seconds": "seconds a sentence"}
 
 
-def mean_searches(runs: Sequence[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
-    """Rows of figure 3: means over the runs, and the standard deviation of BLEU between them.
+def mean_searches(runs: Sequence[Sequence[Mapping[str, Any]]]) -> pd.DataFrame:
+    """Figure 3: means over the runs, and the standard deviation of BLEU between them.
 
     Args:
         runs: of each the searches, the same ones in the same order; `kind`, `size`, `bleu`,
             `score` and `seconds` of each.
+
+    Returns:
+        One row a search: `kind`, `size`, `bleu`, `score`, `seconds`, `stdev`.
     """
     rows = []
     for same in zip(*runs, strict=True):
@@ -34,18 +38,18 @@ def mean_searches(runs: Sequence[Sequence[Mapping[str, Any]]]) -> list[dict[str,
         spread = float(np.std(values["bleu"], ddof=1)) if len(same) > 1 else 0.0
         means = {name: float(np.mean(some)) for name, some in values.items()}
         rows.append({"kind": same[0]["kind"], "size": same[0]["size"], **means, "stdev": spread})
-    return rows
+    return pd.DataFrame.from_records(rows, columns=["kind", "size", *PANELS, "stdev"])
 
 
-def draw_searches(rows: Sequence[Mapping[str, Any]]) -> str:
+def draw_searches(searches: pd.DataFrame) -> str:
     """The three panels of figure 3 as an `<svg>` element."""
 
     def draw(figure: Figure) -> None:
         for axes, (name, title) in zip(figure.subplots(1, 3), PANELS.items(), strict=True):
             for kind, (label, color, marker) in KINDS.items():
-                some = [row for row in rows if row["kind"] == kind]
-                sizes, means = [row["size"] for row in some], [row[name] for row in some]
-                spread = [row["stdev"] for row in some] if name == "bleu" else None
+                some = searches[searches["kind"] == kind]
+                sizes, means = some["size"].tolist(), some[name].tolist()
+                spread = some["stdev"].tolist() if name == "bleu" else None
                 axes.errorbar(
                     sizes, means, spread, color=color, ecolor=GREY, marker=marker, ms=4, lw=1.5,
                     capsize=3, label=label,
@@ -68,15 +72,15 @@ def draw_searches(rows: Sequence[Mapping[str, Any]]) -> str:
 def write_search_page(
     folder: Path,
     title: str,
-    systems: Sequence[Mapping[str, Any]],
-    searches: Sequence[Mapping[str, Any]],
+    systems: pd.DataFrame,
+    searches: pd.DataFrame,
 ) -> None:
     """Write table1.tsv, figure3.tsv, figure3.svg and index.html into a folder, each atomically.
 
     Args:
         folder: where.
         title: heading of the page.
-        systems: of `result_rows`.
+        systems: of `results_table`.
         searches: of `mean_searches`.
     """
     svg = draw_searches(searches)
@@ -86,11 +90,8 @@ def write_search_page(
         "p: paired bootstrap against the baseline."
     )
     table = PaperTable("Table 1: systems", columns, systems, note)
-    names = ("kind", "size", *PANELS, "stdev")
-    write_tsv(folder / "table1.tsv", table)
-    write_tsv(
-        folder / "figure3.tsv", PaperTable("", dict(zip(names, names, strict=True)), searches)
-    )
+    write_tsv(folder / "table1.tsv", systems.reindex(columns=list(columns), fill_value=NOT_RUN))
+    write_tsv(folder / "figure3.tsv", searches)
     write_text(folder / "figure3.svg", f'<?xml version="1.0" encoding="utf-8"?>\n{svg}')
     caption = (
         "Figure 3: the same lattices and weights for all; the n best different translations of the "

@@ -21,7 +21,7 @@ class Change:
     Attributes:
         number: of the sentence, from 0.
         source: the input.
-        reference: the first one.
+        references: one or more.
         baseline: what the baseline makes of it.
         system: what the system makes of it.
         baseline_score: of the sentence alone.
@@ -30,7 +30,7 @@ class Change:
 
     number: int
     source: str
-    reference: str
+    references: tuple[str, ...]
     baseline: str
     system: str
     baseline_score: float
@@ -71,7 +71,8 @@ def largest_changes(
     order = np.argsort(-gains, kind="stable")
 
     def change(i: int) -> Change:
-        texts = source[i], references[0][i], baseline[i], system[i]
+        translations = tuple(lines[i] for lines in references)
+        texts = source[i], translations, baseline[i], system[i]
         return Change(i, *texts, float(scores[0][i]), float(scores[1][i]))
 
     better = [change(int(i)) for i in order[:count] if gains[i] > 0]

@@ -1,7 +1,16 @@
-"""The table of systems, as rows for machines and as text for the terminal."""
+"""Tables of results as frames, as text for the terminal, and as TSV.
 
-from collections.abc import Mapping, Sequence
+An empty cell (NaN) is a number that does not exist, such as the gain of the baseline over itself.
+`NOT_RUN` stands where a number could exist but its system was not run.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+import pandas as pd
+
+from nlmt.io.files import write_text
 
 NOT_RUN = "not run"
 COLUMNS = {
@@ -26,18 +35,33 @@ METRIC_COLUMNS = {
     "p_bootstrap": "p bootstrap",
     "p_randomisation": "p randomisation",
 }
+COMPARISON_COLUMNS = {
+    "system": "system",
+    "test_set": "test set",
+    "metric": "metric",
+    "other": "against",
+    "difference": "gain",
+    "p_bootstrap": "p bootstrap",
+    "p_randomisation": "p randomisation",
+}
 NUMERIC = {"mean", "stdev", "sampling_stdev", "difference", "ter", "chrf"}
 NUMERIC |= {"p_value", "p_bootstrap", "p_randomisation"}
 AVERAGE = "average"  # over test sets, where a system has several
 
+Scores = Sequence[Mapping[str, Any]]
 
-def result_rows(scores: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+
+def results_table(scores: Scores) -> pd.DataFrame:
     """One row a system: BLEU with spread, gain over the baseline and p-value, TER, chrF, source.
 
     Of several test sets the average is shown.
 
     Args:
         scores: contents of `eval/<system>.json`, each with the key `source`, its path.
+
+    Returns:
+        The columns of `COLUMNS`, then `seeds`, `signature` and `source`; `runs` and `seeds` hold
+        lists.
     """
     rows = []
     for score in scores:
@@ -60,32 +84,55 @@ def result_rows(scores: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
                 "source": score["source"],
             }
         )
-    return rows
+    return _frame(rows, [*COLUMNS, "seeds", "signature", "source"])
 
 
-def metric_rows(scores: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """One row for each system, test set and metric, with everything that was computed of it.
+def metrics_table(scores: Scores) -> pd.DataFrame:
+    """One row for each system, test set and metric.
 
     Args:
-        scores: as for `result_rows`.
+        scores: as for `results_table`.
+
+    Returns:
+        The columns of `METRIC_COLUMNS`, then `runs` (lists) and `signature`.
     """
-    return [
+    rows = [
         {"system": score["system"], "test_set": test_set, "metric": metric, **values}
         for score in scores
         for test_set, metrics in score["scores"].items()
         for metric, values in metrics.items()
     ]
+    return _frame(rows, [*METRIC_COLUMNS, "runs", "signature"])
 
 
-def format_cell(row: Mapping[str, Any], column: str) -> str:
-    """Write one cell; a number that does not exist is empty, one that was not run says so."""
-    value = row.get(column, NOT_RUN)
-    if value is None:
-        return ""
+def comparisons_table(scores: Scores) -> pd.DataFrame:
+    """One row for each system, test set, metric and system that it is compared with.
+
+    Args:
+        scores: as for `results_table`.
+
+    Returns:
+        The columns of `COMPARISON_COLUMNS`.
+    """
+    rows = [
+        {"system": score["system"], "test_set": test_set, "metric": metric, "other": other, **facts}
+        for score in scores
+        for test_set, metrics in score["scores"].items()
+        for metric, values in metrics.items()
+        for other, facts in values.get("comparisons", {}).items()
+    ]
+    return _frame(rows, COMPARISON_COLUMNS)
+
+
+def format_cell(value: object, column: str) -> str:
+    """Write the value of a cell, as the column it belongs to is usually printed."""
     if isinstance(value, str):
         return value
-    if column == "runs":
+    if isinstance(value, list):
         return " ".join(f"{run:.2f}" for run in value)
+    if value is None or pd.isna(value):  # type: ignore[call-overload]
+        return ""
+    assert isinstance(value, int | float), f"{column}: {value!r}"
     if column == "difference":
         return f"{value:+.2f}"
     if column.startswith("p_"):
@@ -93,15 +140,18 @@ def format_cell(row: Mapping[str, Any], column: str) -> str:
     return f"{value:.2f}"
 
 
-def format_table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str] = COLUMNS) -> str:
-    """Lay the rows out for a terminal, a header above them.
+def format_table(frame: pd.DataFrame, columns: Mapping[str, str] = COLUMNS) -> str:
+    """Lay a frame out for a terminal, a header above it.
 
     Args:
-        rows: of `result_rows` or `metric_rows`.
+        frame: the rows; a column that it lacks was not run.
         columns: key of each column to its heading.
     """
     cells = [list(columns.values())]
-    cells += [[format_cell(row, column) for column in columns] for row in rows]
+    cells += [
+        [format_cell(row.get(column, NOT_RUN), column) for column in columns]
+        for row in records(frame)
+    ]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = []
     for row in cells:
@@ -111,3 +161,30 @@ def format_table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str] =
         ]
         lines.append("  ".join(parts).rstrip())
     return "\n".join(lines)
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows for JSON and templates: values of Python, None for empty cells."""
+    return [
+        {str(key): _plain(value) for key, value in row.items()} for row in frame.to_dict("records")
+    ]
+
+
+def write_tsv(path: Path | str, frame: pd.DataFrame) -> None:
+    """Write a frame with its column names as header and numbers in full.
+
+    Lists are joined by spaces, empty cells are empty.
+    """
+    cells = frame.map(lambda value: " ".join(map(str, value)) if isinstance(value, list) else value)
+    write_text(path, cells.to_csv(sep="\t", index=False, lineterminator="\n"))
+
+
+def _frame(rows: Sequence[Mapping[str, Any]], columns: Iterable[str]) -> pd.DataFrame:
+    frame = pd.DataFrame.from_records([dict(row) for row in rows]).reindex(columns=list(columns))
+    return frame.astype({name: float for name in frame.columns if name in NUMERIC})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return value
+    return None if pd.isna(value) else value

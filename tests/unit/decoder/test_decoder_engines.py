@@ -9,8 +9,8 @@ import pytest
 
 from nlmt.decoder import (
     ENGINES,
+    DecoderEngine,
     DecoderSettings,
-    Engine,
     GraphRequest,
     LatticeRequest,
     NbestRequest,
@@ -58,7 +58,7 @@ class Copying:
         yield from map(Copy, lines)
 
 
-class CopyEngine(Engine):
+class CopyEngine(DecoderEngine):
     """An engine without a program."""
 
     neural_models = False

@@ -34,6 +34,7 @@ def of_sacrebleu(metric, hypotheses, references):
     return rows * len(references) if metric.name == "TER" else rows
 
 
+COUNTED = (BLEU, TER, CHRF)
 CORPORA = {
     # name: (sentences, longest, different words, are the references edited hypotheses?)
     "short": (700, 14, 6, True),
@@ -43,9 +44,9 @@ CORPORA = {
 }
 
 
-@pytest.mark.parametrize("metric", TOKENISED, ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", COUNTED, ids=lambda metric: metric.name)
 @pytest.mark.parametrize("corpus", CORPORA)
-@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("count", [1, 2, 4])
 def test_equal_to_sacrebleu(metric, corpus, count):
     sentences, longest, words, related = CORPORA[corpus]
     rng = np.random.default_rng(count)
@@ -62,7 +63,7 @@ def test_equal_to_sacrebleu(metric, corpus, count):
     assert metric.score(found.sum(axis=0)) == pytest.approx(official.value, abs=1e-9)
 
 
-@pytest.mark.parametrize("metric", TOKENISED, ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", COUNTED, ids=lambda metric: metric.name)
 def test_very_different_lengths_are_equal_to_sacrebleu(metric):
     rng = np.random.default_rng(3)
     long, short = random_lines(rng, 12, 200, 5), random_lines(rng, 12, 4, 5)
@@ -73,7 +74,7 @@ def test_very_different_lengths_are_equal_to_sacrebleu(metric):
         assert metric.score(found.sum(axis=0)) == pytest.approx(official.value, abs=1e-9)
 
 
-@pytest.mark.parametrize("metric", [*detokenised_metrics("en", lowercase=False), Bleu(False)])
+@pytest.mark.parametrize("metric", [*detokenised_metrics("en", lowercase=False)[:3], Bleu(False)])
 def test_other_settings_are_equal_to_sacrebleu(metric):
     hypotheses = ["He said: “it's 3.5 %”, did he?", "The Cat (black) sat.", "", "A 文 b"]
     references = [["He said “It's 3.5%”, did he?", "the cat (Black) sat!", "x", "文 字 b"]]

@@ -4,10 +4,11 @@ import json
 
 import numpy as np
 import pytest
+import sacrebleu
 
 from nlmt.cli.evaluate import run
 from nlmt.errors import InputError
-from nlmt.evaluation import EvaluationSet, evaluate_system
+from nlmt.evaluation import EvaluationSet, evaluate_system, read_evaluation_set
 from nlmt.text import Detokeniser, Tokeniser
 
 
@@ -25,7 +26,7 @@ def corpus(seed, sentences, quality):
 def evaluation_set(name="test", better=0.9):
     base, references = corpus(1, 60, 0.7)
     runs = [corpus(seed, 60, better)[0] for seed in (2, 3)]
-    return EvaluationSet(name, runs, [base, base], [references])
+    return EvaluationSet(name, runs, [references], {"base": [base, base]})
 
 
 def test_system_and_baseline():
@@ -33,8 +34,8 @@ def test_system_and_baseline():
         "nlm", [evaluation_set()], baseline="base", seeds=[1, 2], label="+ neural", resamples=200
     )
     assert list(scores.scores) == ["test"]
-    assert list(scores.scores["test"]) == ["BLEU", "TER", "chrF"]
-    for name, sign in (("BLEU", 1), ("TER", -1), ("chrF", 1)):
+    assert list(scores.scores["test"]) == ["BLEU", "TER", "chrF", "(TER-BLEU)/2"]
+    for name, sign in (("BLEU", 1), ("TER", -1), ("chrF", 1), ("(TER-BLEU)/2", -1)):
         metric = scores.scores["test"][name]
         assert metric.mean == pytest.approx(np.mean(metric.runs))
         assert metric.stdev == pytest.approx(np.std(metric.runs, ddof=1))
@@ -47,13 +48,59 @@ def test_system_and_baseline():
 
 def test_baseline_is_not_compared_with_itself():
     base, references = corpus(1, 20, 0.7)
-    test_set = EvaluationSet("test", [base], [base], [references])
+    test_set = EvaluationSet("test", [base], [references], {"base": [base]})
     scores = evaluate_system("base", [test_set], baseline="base", seeds=[1], resamples=20)
     metric = scores.scores["test"]["BLEU"]
     assert (metric.p_bootstrap, metric.p_randomisation, metric.difference) == (None, None, None)
     assert metric.stdev is None
+    assert metric.comparisons == {}
     with pytest.raises(InputError, match="1 runs, but 2 seeds"):
         evaluate_system("base", [test_set], baseline="base", seeds=[1, 2])
+
+
+def test_comparisons_with_any_system():
+    test_set = evaluation_set()
+    middle = [corpus(seed, 60, 0.8)[0] for seed in (4, 5)]
+    others = {**test_set.others, "middle": middle, "nlm": test_set.hypotheses}
+    both = EvaluationSet("test", test_set.hypotheses, test_set.references, others)
+    scores = evaluate_system("nlm", [both], baseline="base", seeds=[1, 2], resamples=100)
+    alone = evaluate_system("nlm", [test_set], baseline="base", seeds=[1, 2], resamples=100)
+    for name, metric in scores.scores["test"].items():
+        assert list(metric.comparisons) == ["base", "middle"]  # not with itself
+        before, after = metric.comparisons["base"], metric.comparisons["middle"]
+        assert (metric.difference, metric.p_bootstrap) == (before.difference, before.p_bootstrap)
+        assert alone.scores["test"][name].comparisons == {"base": before}
+        assert 0 < abs(after.difference) < abs(before.difference)
+        assert len(after.run_p_values) == 2
+    # The difference is antisymmetric, its significance symmetric.
+    swapped = EvaluationSet("test", middle, test_set.references, {"nlm": test_set.hypotheses})
+    back = evaluate_system("middle", [swapped], baseline="nlm", seeds=[1, 2], resamples=100)
+    bleu = back.scores["test"]["BLEU"].comparisons["nlm"]
+    forth = scores.scores["test"]["BLEU"].comparisons["middle"]
+    assert bleu.difference == pytest.approx(-forth.difference)
+    assert bleu.p_bootstrap == forth.p_bootstrap
+    with pytest.raises(InputError, match="test: no translations of the baseline other"):
+        evaluate_system("nlm", [test_set], baseline="other", seeds=[1, 2])
+
+
+def test_several_references_against_sacrebleu(tmp_path):
+    hypotheses, first = corpus(2, 40, 0.8)
+    references = [first, *(corpus(seed, 40, 0.6)[0] for seed in (7, 8, 9))]
+    paths = [write(tmp_path, f"ref{i}", lines) for i, lines in enumerate(references)]
+    raw = [write(tmp_path, f"raw{i}", lines) for i, lines in enumerate(references)]
+    hyp = write(tmp_path, "hyp", hypotheses)
+    test_set = read_evaluation_set("test", [hyp], paths, raw_references=raw, language="en")
+    scores = evaluate_system("s", [test_set], baseline="s", seeds=[1], resamples=20).scores["test"]
+    bleu = sacrebleu.BLEU(tokenize="none", lowercase=True, force=True)
+    ter, chrf = sacrebleu.TER(), sacrebleu.CHRF(lowercase=True)
+    for name, metric in (("BLEU", bleu), ("TER", ter), ("chrF", chrf)):
+        assert scores[name].mean == metric.corpus_score(hypotheses, references).score
+        assert "nrefs:4" in scores[name].signature
+    half = (scores["TER"].mean - scores["BLEU"].mean) / 2
+    assert scores["(TER-BLEU)/2"].mean == pytest.approx(half)
+    assert scores["detokenised BLEU"].mean == pytest.approx(scores["BLEU"].mean)
+    with pytest.raises(InputError, match=r"short: 3 lines, but .*ref0 has 40"):
+        read_evaluation_set("test", [hyp], [*paths, write(tmp_path, "short", ["a"] * 3)])
 
 
 def test_average_over_test_sets():
@@ -73,7 +120,7 @@ def test_average_over_test_sets():
 def test_detokenised_text_is_scored_by_its_own_tokenisation():
     raw = ["Click Insert - Chart, then press “OK”.", "It's (almost) done!"]
     tokens = [Tokeniser("en")(line) for line in raw]
-    test_set = EvaluationSet("test", [tokens], [], [tokens], [raw], "en")
+    test_set = EvaluationSet("test", [tokens], [tokens], {}, [raw], "en")
     scores = evaluate_system("base", [test_set], baseline="base", seeds=[1], resamples=20).scores
     assert "tok:13a" in scores["test"]["detokenised BLEU"].signature
     assert scores["test"]["detokenised TER"].mean < 20
@@ -104,7 +151,7 @@ def test_command_prints_scores_and_significance(tmp_path, capsys):
     test_set = evaluation_set()
     reference = write(tmp_path, "ref", test_set.references[0])
     runs = [write(tmp_path, f"run{i}", lines) for i, lines in enumerate(test_set.hypotheses)]
-    base = [write(tmp_path, f"base{i}", lines) for i, lines in enumerate(test_set.baseline)]
+    base = [write(tmp_path, f"base{i}", lines) for i, lines in enumerate(test_set.others["base"])]
     arguments = ["--reference", reference, "--hypotheses", *runs, "--baseline", *base]
     arguments += ["--raw-reference", reference, "--language", "en", "--resamples", "50"]
     arguments += ["--side-by-side", str(tmp_path / "page.html"), "--source", reference]
@@ -114,7 +161,28 @@ def test_command_prints_scores_and_significance(tmp_path, capsys):
         assert name in text
     scores = json.loads((tmp_path / "scores.json").read_text())
     assert len(scores["test"]["BLEU"]["runs"]) == 2
+    assert scores["test"]["BLEU"]["comparisons"]["baseline"]["p_bootstrap"] < 0.05
     assert "of 60 translations differ" in (tmp_path / "page.html").read_text()
+
+
+def test_command_takes_several_references_and_systems(tmp_path, capsys):
+    test_set = evaluation_set()
+    references = [write(tmp_path, f"ref{i}", test_set.references[0]) for i in range(3)]
+    run1 = write(tmp_path, "run1", test_set.hypotheses[0])
+    base = write(tmp_path, "base", test_set.others["base"][0])
+    arguments = ["--reference", *references, "--hypotheses", run1, "--resamples", "20"]
+    assert run([*arguments, "--against", "shallow", base, "--against", "copy", run1]) == 0
+    text = capsys.readouterr().out
+    assert "nrefs:3" in text
+    assert "gain" not in text.splitlines()[0]  # no baseline
+    rows = [line.split() for line in text.splitlines() if " shallow " in line]
+    assert [row[1] for row in rows] == ["BLEU", "TER", "chrF", "(TER-BLEU)/2"]
+    (equal,) = (line.split() for line in text.splitlines() if " BLEU " in line and " copy " in line)
+    assert equal[-3:] == ["+0.00", "1.000", "1.000"]
+    for wrong in (["--against", "shallow"], ["--against", "system", base]):
+        with pytest.raises(SystemExit):
+            run([*arguments, *wrong])
+    assert "--against needs a name" in capsys.readouterr().err
 
 
 def test_command_takes_several_test_sets(tmp_path, capsys):

@@ -3,9 +3,21 @@
 import csv
 import json
 
+import numpy as np
+import pandas as pd
 import pytest
 
-from nlmt.report import Report, format_table, result_rows, write_report
+from nlmt.errors import InputError
+from nlmt.report import (
+    COMPARISON_COLUMNS,
+    Report,
+    comparisons_table,
+    format_table,
+    results_table,
+    write_report,
+    write_tsv,
+)
+from nlmt.report.page import read_curve
 
 PERPLEXITY = {"perplexity": 53.8, "perplexity_without_oov": 50.25, "oov": 12, "words": 1000}
 
@@ -21,6 +33,7 @@ def score(system, bleu, difference, p_value):
         "p_bootstrap": p_value,
         "p_randomisation": p_value,
         "run_p_values": [],
+        "comparisons": {},
     }
     return {
         "system": system,
@@ -45,7 +58,7 @@ def report():
             "kn": {"dev": PERPLEXITY, "test": PERPLEXITY, "source": "lm/kn/perplexity.json"},
             "nn": {"dev": PERPLEXITY, "test": PERPLEXITY, "source": "lm/nn/perplexity.json"},
         },
-        curves={"nn": ([1, 2], [60.0, 55.0])},
+        curves={"nn": pd.DataFrame({"epoch": [1.0, 2.0], "dev_perplexity": [60.0, 55.0]})},
     )
 
 
@@ -56,21 +69,21 @@ def write(report, folder):
 
 
 def test_main_columns_are_those_of_bleu():
-    rows = result_rows(SCORES)
-    assert rows[0]["difference"] is None
-    assert rows[0]["p_value"] is None
-    assert rows[1]["difference"] == pytest.approx(1.5)
+    rows = results_table(SCORES)
+    assert np.isnan(rows["difference"][0])
+    assert np.isnan(rows["p_value"][0])
+    assert rows["difference"][1] == pytest.approx(1.5)
 
 
 def test_terminal_table_lines_up():
-    header, first, second = format_table(result_rows(SCORES)).splitlines()
+    header, first, second = format_table(results_table(SCORES)).splitlines()
     assert header.index("BLEU") + 4 == first.index("50.50") + 5
     assert "+1.50" in second
     assert "<0.001" in second
 
 
 def test_a_cell_that_was_not_run_says_so():
-    assert "not run" in format_table([{"system": "one", "label": "one", "mean": 50.0}])
+    assert "not run" in format_table(pd.DataFrame({"system": ["one"], "mean": [50.0]}))
 
 
 def test_tsv_and_json_hold_the_same_numbers(report, tmp_path):
@@ -90,3 +103,38 @@ def test_page_is_whole_escaped_and_deterministic(report, tmp_path):
     assert page.count("<svg") == 2
     for source in ("eval/one.json", "eval/two.json", "lm/kn/perplexity.json"):
         assert source in page
+
+
+def test_learning_curves_are_read_exactly(tmp_path):
+    path = tmp_path / "log.tsv"
+    path.write_text("epoch\ttokens\tdev_perplexity\n0.5\t10\t100.1\n1\t20\t53.800000000000004\n")
+    curve = read_curve(path)
+    assert curve.to_dict("list") == {
+        "epoch": [0.5, 1.0],
+        "dev_perplexity": [100.1, 53.800000000000004],
+    }
+    header = "epoch\tdev_perplexity\n"
+    for damaged in ("", f"{header}1\t\n", "epoch\n1\n", f"{header}x\t1\n"):
+        path.write_text(damaged)
+        with pytest.raises(InputError, match=r"log.tsv: truncated or damaged learning curve"):
+            read_curve(path)
+
+
+def test_comparisons_have_a_row_each():
+    scores = json.loads(json.dumps(SCORES))
+    facts = {"difference": 1.0, "p_bootstrap": 0.5, "p_randomisation": None, "run_p_values": []}
+    scores[1]["scores"]["test"]["BLEU"]["comparisons"] = {"one": facts, "three": facts}
+    table = comparisons_table(scores)
+    assert list(table["other"]) == ["one", "three"]
+    assert list(table["system"]) == ["two", "two"]
+    first = format_table(table, COMPARISON_COLUMNS).splitlines()[1]
+    assert first.split()[-2:] == ["+1.00", "0.500"]
+    assert len(comparisons_table(SCORES)) == 0
+
+
+def test_tsv_has_numbers_in_full_and_empty_cells(tmp_path):
+    frame = pd.DataFrame({"a": [0.1 + 0.2, float("nan")], "b": [["x", 1], []], "c": ['"', "\t"]})
+    write_tsv(tmp_path / "t.tsv", frame)
+    with (tmp_path / "t.tsv").open(newline="") as stream:
+        rows = list(csv.reader(stream, delimiter="\t"))
+    assert rows == [["a", "b", "c"], ["0.30000000000000004", "x 1", '"'], ["", "", "\t"]]

@@ -3,6 +3,7 @@
 import csv
 import xml.etree.ElementTree as ElementTree
 
+import pandas as pd
 import pytest
 
 from nlmt.report import mean_searches, write_search_page
@@ -23,17 +24,17 @@ SYSTEM = {
 
 
 def test_means_over_runs():
-    first, second, third = mean_searches(RUNS)
+    first, second, third = mean_searches(RUNS).to_dict("records")
     assert (first["kind"], first["size"], first["bleu"]) == ("list", 1, 22.0)
     assert first["stdev"] == pytest.approx(8**0.5)
     assert second["stdev"] == 0
     assert third["score"] == -3.5
-    assert mean_searches(RUNS[:1])[0]["stdev"] == 0
+    assert mean_searches(RUNS[:1])["stdev"][0] == 0
 
 
 def test_page_table_and_figure(tmp_path):
     for folder in (tmp_path / "one", tmp_path / "two"):
-        write_search_page(folder, "Joint", [SYSTEM], mean_searches(RUNS))
+        write_search_page(folder, "Joint", pd.DataFrame([SYSTEM]), mean_searches(RUNS))
     with (tmp_path / "one/table1.tsv").open() as stream:
         (row,) = csv.DictReader(stream, delimiter="\t")
     assert row["label"] == "5-gram <&>"

@@ -43,6 +43,15 @@ def test_page_is_escaped_and_deterministic(tmp_path):
     assert "<mark>hose</mark>" in text
 
 
+def test_page_shows_all_references(tmp_path):
+    other = ["the tiny house", "some cell", "add a chart", "unchanged"]
+    page = tmp_path / "page.html"
+    write_side_by_side(page, ("a", "b"), SOURCE, [REFERENCE, other], BASELINE, SYSTEM)
+    text = page.read_text()
+    assert "<dt>reference 1</dt><dd>the small house</dd>" in text
+    assert "<dt>reference 2</dt><dd>the tiny house</dd>" in text
+
+
 def test_files_of_different_length_are_refused():
     with pytest.raises(InputError, match="3 lines of source, but 4 translations"):
         largest_changes(SOURCE[:3], [REFERENCE], BASELINE, SYSTEM)

@@ -1,0 +1,68 @@
+"""BLEU (Papineni et al. 2002)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import sacrebleu
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from nlmt.evaluation import _statistics
+from nlmt.evaluation.counted import CountedMetric
+
+
+@dataclass(frozen=True)
+class Bleu(CountedMetric):
+    """BLEU (Papineni et al. 2002).
+
+    Nine statistics: clipped matches and total n-grams of orders 1 to 4 in turn, then the length of
+    the closest reference (the shorter one of two). They are those of Moses' score files. Orders
+    without a match are smoothed as by sacreBLEU (its `exp`).
+
+    Attributes:
+        lowercase: whether case is ignored.
+        tokenize: sacreBLEU's name of a tokeniser; `none`: words are what spaces part.
+    """
+
+    lowercase: bool = True
+    tokenize: str = "none"
+
+    name: ClassVar[str] = "BLEU"
+    width: ClassVar[int] = 9
+
+    @override
+    def score(self, sums: NDArray[Any]) -> NDArray[np.float64]:
+        """(...) BLEU from 0 to 100 of (..., 9) sums."""
+        sums = np.asarray(sums, np.float64)
+        matches, totals = sums[..., 0:8:2], sums[..., 1:8:2]
+        length, reference = sums[..., 1], sums[..., 8]
+        missing = matches == 0
+        # The k-th order without a match counts as if it had 2^-k matches.
+        smoothed = np.where(missing, 0.5 ** np.cumsum(missing, axis=-1), matches)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            log_precision = np.mean(np.log(smoothed / totals), axis=-1)
+            log_brevity = np.minimum(0.0, 1 - reference / length)
+            score = 100 * np.exp(log_precision + log_brevity)
+        return np.where((totals > 0).all(axis=-1) & ~missing.all(axis=-1), score, 0.0)
+
+    @override
+    def prepare(self, line: str) -> str:
+        line = line.lower() if self.lowercase else line
+        return line if self.tokenize == "none" else str(self._official().tokenizer(line.rstrip()))
+
+    @override
+    def _keeps_words(self) -> bool:
+        return self.tokenize == "none"
+
+    @override
+    def _official(self) -> sacrebleu.BLEU:
+        # `force` only silences a warning about text that is tokenised, as ours may well be.
+        return sacrebleu.BLEU(tokenize=self.tokenize, lowercase=self.lowercase, force=True)
+
+    @override
+    def _count(
+        self, texts: _statistics.EncodedTexts, vocabulary: Sequence[str], threads: int
+    ) -> NDArray[np.int32]:
+        return _statistics.bleu(texts, threads)

@@ -1,0 +1,65 @@
+"""(TER - BLEU) / 2, which balances edits against n-grams (Luong et al. 2015, table 4)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from nlmt.evaluation.bleu import Bleu
+from nlmt.evaluation.metric import Metric, Score
+from nlmt.evaluation.ter import Ter
+from nlmt.io.nbest import NbestList
+
+
+@dataclass(frozen=True)
+class TerBleu(Metric):
+    """Half the difference of TER and BLEU; lower is better, and values may be negative.
+
+    The statistics are those of TER, then those of BLEU.
+
+    Attributes:
+        ter: the first metric.
+        bleu: the second metric.
+    """
+
+    ter: Ter
+    bleu: Bleu
+
+    name: ClassVar[str] = "(TER-BLEU)/2"
+    width: ClassVar[int] = Ter.width + Bleu.width
+    sign: ClassVar[int] = -1
+
+    @override
+    def statistics(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, threads: int = 1
+    ) -> NDArray[np.int32]:
+        parts = [
+            metric.statistics(hypotheses, references, threads=threads)
+            for metric in (self.ter, self.bleu)
+        ]
+        return np.concatenate(parts, axis=1)
+
+    @override
+    def nbest_statistics(
+        self, nbest: NbestList, references: Sequence[Sequence[str]], *, threads: int = 1
+    ) -> NDArray[np.int32]:
+        parts = [
+            metric.nbest_statistics(nbest, references, threads=threads)
+            for metric in (self.ter, self.bleu)
+        ]
+        return np.concatenate(parts, axis=1)
+
+    @override
+    def corpus_score(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Score:
+        ter = self.ter.corpus_score(hypotheses, references)
+        bleu = self.bleu.corpus_score(hypotheses, references)
+        signature = f"TER: {ter.signature}; BLEU: {bleu.signature}"
+        return Score((ter.value - bleu.value) / 2, signature)
+
+    @override
+    def score(self, sums: NDArray[Any]) -> NDArray[np.float64]:
+        ter, bleu = np.split(np.asarray(sums), [Ter.width], axis=-1)
+        return (self.ter.score(ter) - self.bleu.score(bleu)) / 2
