@@ -2,7 +2,7 @@
 
 namespace nlmt {
 
-NbestLines::NbestLines(const std::vector<std::string>& paths) {
+NbestLines::NbestLines(const std::vector<std::string>& paths, int64_t most) : most_(most) {
   const LineReader* first = nullptr;  // of the lists that have lines
   for (const std::string& path : paths) {
     List& list = lists_.emplace_back(path);
@@ -21,16 +21,19 @@ NbestLines::NbestLines(const std::vector<std::string>& paths) {
   }
 }
 
-bool NbestLines::next() {
-  if (current_) {
-    List& list = *current_;
+void NbestLines::advance(List& list) const {
+  do {
     const int32_t before = list.line.sentence;
     list.has_line = list.lines.next();
-    if (list.has_line) {
-      list.line = split_nbest_line(list.lines);
-      check_order(before, list.line, list.lines);
-    }
-  }
+    if (!list.has_line) return;
+    list.line = split_nbest_line(list.lines);
+    check_order(before, list.line, list.lines);
+    list.rank = list.line.sentence == before ? list.rank + 1 : 0;
+  } while (list.rank >= most_);
+}
+
+bool NbestLines::next() {
+  if (current_) advance(*current_);
   current_ = nullptr;
   for (List& list : lists_) {
     if (!list.has_line) continue;

@@ -4,6 +4,7 @@
 //   while (lines.next()) use(lines.line(), lines.place());
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <vector>
@@ -16,8 +17,9 @@ namespace nlmt {
 // Sentences upwards; within one the lists in their order, each with its lines as they stand.
 class NbestLines {
  public:
-  // Throws BadInput where a list's first line is malformed or has other features than the others.
-  explicit NbestLines(const std::vector<std::string>& paths);
+  // Takes the first `most` lines of each sentence of each list. Throws BadInput where a list's
+  // first line is malformed or has other features than the others.
+  NbestLines(const std::vector<std::string>& paths, int64_t most);
 
   // Of all lists; nothing where all are empty.
   const Layout& layout() const { return layout_; }
@@ -34,8 +36,12 @@ class NbestLines {
     LineReader lines;
     NbestLine line{};
     bool has_line = false;
+    int64_t rank = 0;  // of the line among those of its sentence
   };
 
+  void advance(List& list) const;
+
+  int64_t most_;
   std::deque<List> lists_;  // which never moves them
   List* current_ = nullptr;
   Layout layout_;

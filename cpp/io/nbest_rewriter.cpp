@@ -127,7 +127,7 @@ class Edits {
 
 int64_t rewrite_nbest(const std::vector<std::string>& inputs, const std::string& output,
                       const Rewriting& rewriting, const std::function<void()>& poll) {
-  NbestLines lines(inputs);
+  NbestLines lines(inputs, rewriting.first);
   OutputFile out(output);
   int64_t row = 0;
   if (lines.next()) {

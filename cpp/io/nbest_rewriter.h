@@ -19,6 +19,8 @@ struct Rewriting {
   int64_t hypotheses;    // of no concern where nothing is written
   // One weight for each value of the new list, to compute the totals anew; empty: they stay.
   std::vector<double> weights;
+  // The lines of each sentence to take, the first ones; `values` has rows for these only.
+  int64_t first;
   // Each sentence's list by its totals, the highest first; equal ones keep their order.
   bool sorted;
   // Where they are sorted: the lines to keep of each sentence, and whether of those with the same
@@ -27,7 +29,7 @@ struct Rewriting {
   bool distinct;
 };
 
-// Copies the lists at `inputs`, as one, to `output`; returns the number of hypotheses read.
+// Copies the lists at `inputs`, as one, to `output`; returns the number of lines taken.
 int64_t rewrite_nbest(const std::vector<std::string>& inputs, const std::string& output,
                       const Rewriting& rewriting, const std::function<void()>& poll);
 

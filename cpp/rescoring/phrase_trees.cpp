@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace nlmt {
+namespace nlmt::rescoring {
 
 PhraseTrees::PhraseTrees(const JoinedLattices& lattices)
     : first_{0}, first_length_{0}, of_arc_(lattices.from.size(), -1) {
@@ -74,4 +74,4 @@ void PhraseTrees::add_node(const JoinedLattices& lattices, std::int32_t last_nod
   first_length_.push_back(static_cast<std::int64_t>(lengths_.size()));
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::rescoring

@@ -1,13 +1,13 @@
-// What may follow each node of a lattice: the words of its outgoing arcs as a tree of beginnings.
+// What may follow each node of a lattice: the words of its outgoing arcs as a prefix tree.
 //
-// Arcs whose phrases begin alike share what is asked of a language model.
+// Arcs whose phrases have a common prefix share the requests to a language model.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-namespace nlmt {
+namespace nlmt::rescoring {
 
 // The joined lattices of a window; every array is sorted by start node. Lattices follow each other,
 // the last node of each is its end.
@@ -70,4 +70,4 @@ class PhraseTrees {
   std::vector<std::int32_t> of_arc_;
 };
 
-}  // namespace nlmt
+}  // namespace nlmt::rescoring

@@ -1,4 +1,4 @@
-"""Search the test lattices with lists and items of several sizes (rule measure_search)."""
+"""Search the test lattices with lists and states of several sizes (rule measure_search)."""
 
 import json
 from typing import TYPE_CHECKING
@@ -32,7 +32,7 @@ if __name__ == "__main__":
                 models,
                 read_weights(snakemake.input.weights),
                 lists=sizes["lists"],
-                items=sizes["items"],
+                states=sizes["states"],
             )
         ]
         write_text(snakemake.output.searches, json.dumps(searches, indent=2) + "\n")

@@ -19,7 +19,7 @@ if __name__ == "__main__":
         lattices = LatticeFile(snakemake.input.lattices)
         models = load_stepping_models(snakemake.params.models, threads=snakemake.threads)
         rescorer = LatticeRescorer(
-            models, first_weights(lattices.weights, models), items=snakemake.params.per_node
+            models, first_weights(lattices.weights, models), states=snakemake.params.states
         )
         rescored = rescorer.rescore(lattices)
         write_nbest(snakemake.output.nbest, rescored, snakemake.params.nbest, distinct=True)

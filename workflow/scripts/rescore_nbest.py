@@ -21,7 +21,11 @@ if __name__ == "__main__":
             model = load_language_model(path, threads=snakemake.threads)
             models[label] = TupleModel(model) if label in snakemake.params.tuples else model
         counts = rescore(
-            snakemake.input.nbest, models, snakemake.output.nbest, source=snakemake.input.source
+            snakemake.input.nbest,
+            models,
+            snakemake.output.nbest,
+            source=snakemake.input.source,
+            first=snakemake.params.get("nbest"),
         )
         statistics = {
             label: {"model": paths[label], **asdict(asked)} for label, asked in counts.items()

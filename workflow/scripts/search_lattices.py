@@ -18,7 +18,7 @@ if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
         models = load_stepping_models(snakemake.params.models, threads=snakemake.threads)
         weights = read_weights(snakemake.input.weights)
-        rescorer = LatticeRescorer(models, weights, items=snakemake.params.per_node)
+        rescorer = LatticeRescorer(models, weights, states=snakemake.params.states)
         rescored = rescorer.rescore(LatticeFile(snakemake.input.lattices))
         best = (lattice.text(lattice.best_path()) for lattice in rescored)
         write_lines(snakemake.output.hypotheses, best)

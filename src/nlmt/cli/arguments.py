@@ -49,6 +49,22 @@ def weights_from(path: Path) -> dict[str, list[float]]:
     return {f.label: list(ini.weights[f.label]) for f in ini.features if f.label in ini.weights}
 
 
+def add_renamed(parser: argparse.ArgumentParser, old: str, new: str) -> None:
+    """Make an option of earlier versions end the program with a message that names the new one."""
+
+    class Renamed(argparse.Action):
+        def __call__(
+            self,
+            parser: argparse.ArgumentParser,
+            namespace: argparse.Namespace,
+            values: object,
+            option_string: str | None = None,
+        ) -> None:
+            parser.error(f"{old} is now called {new}")
+
+    parser.add_argument(old, nargs="?", action=Renamed, help=argparse.SUPPRESS)
+
+
 def _at_least(least: int, text: str) -> int:
     number = int(text)
     if number < least:

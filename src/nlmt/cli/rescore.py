@@ -35,7 +35,7 @@ Each model is a feature of its own, or all of them together are one: --interpola
 weighted mean of their probabilities of each word; --interpolate-on tunes the weights on a text, by
 expectation maximisation, and prints them with the perplexities.
 
-Of lattices, `nlmt rescore --lattice FILE --model DIR ...`, `nlmt rescore --lattice - --help` tells.
+For lattices, `nlmt rescore --lattice FILE --model DIR ...`: see `nlmt rescore --lattice - --help`.
 
 For each feature it prints hypotheses, requests (words and sentence ends), distinct n-grams and
 contexts among them, and the time.
@@ -74,7 +74,13 @@ def run(arguments: list[str]) -> int:
         models = dict(zip(labels, _models(options), strict=True))
         with output_path(options.out) as out:
             counts = rescore(
-                nbest, models, out, source=options.source, weights=weights, sort=options.sort
+                nbest,
+                models,
+                out,
+                source=options.source,
+                weights=weights,
+                first=options.first,
+                sort=options.sort,
             )
             # Standard output may be the list itself.
             for label, asked in counts.items():
@@ -106,6 +112,8 @@ def _labels(parser: argparse.ArgumentParser, options: argparse.Namespace) -> lis
         parser.error("--one-best needs --weights")
     if options.sort and not options.weights:
         parser.error("--sort needs --weights")
+    if options.first and not any_model:
+        parser.error("--first needs --model")
     if options.one_best == STANDARD == options.out:
         parser.error("--out and --one-best cannot both be standard output")
     if options.tuple_model and not options.source:
@@ -182,6 +190,12 @@ def _parser() -> argparse.ArgumentParser:
     add_options(parser)
     add("--out", type=Path, metavar="FILE", help="the new list, compressed if it ends in .gz, or -")
     add("--weights", type=Path, metavar="FILE", help="weights.json or moses.ini: new totals")
+    add(
+        "--first",
+        type=positive,
+        metavar="N",
+        help="take the first N of each sentence (default: all)",
+    )
     add("--sort", action="store_true", help="order each sentence's list by the new totals")
     add("--one-best", type=Path, metavar="FILE", help="write the best hypotheses; needs --weights")
     add("--sentences", type=count, help="number of input sentences (default: by the list's last)")

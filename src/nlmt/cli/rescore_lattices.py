@@ -1,4 +1,4 @@
-"""`nlmt rescore --lattice`: add language-model scores to lattices of any length of memory."""
+"""`nlmt rescore --lattice`: add the scores of language models to lattices."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nlmt.cli.arguments import positive, weights_from
+from nlmt.cli.arguments import add_renamed, positive, weights_from
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.lattice import Lattice, Weights
@@ -19,17 +19,17 @@ from nlmt.rescoring import LatticeRescorer
 EPILOG = """\
 FILE is one of `nlmt decode -output-lattice`, or of `nlmt lattice convert`. A model is the folder of
 a neural one, recurrent or not, or a file of KenLM, and becomes a feature of its own. Each node is
-split into at most K items with their own states of the models (Auli et al. 2013), the best ones by
-all features under --weights. Models of n-grams need no bound: without --items the search is exact.
+split into at most K states with their own histories of the models (Auli et al. 2013), the best ones
+by all features under --weights. Models of n-grams need no bound: without --states the search is exact.
 Every path of the new lattices has the scores that the models give its translation; `nlmt lattice`
 prunes and converts them, and lists their best paths.
 
 examples:
   nlmt decode -f moses.ini -i test.fr -output-lattice test.lattices > test.hyp
   nlmt lattice prune test.lattices small.lattices --density 30
-  nlmt rescore --lattice small.lattices --model lm/lstm --model-weight 0.1 --items 10 \\
+  nlmt rescore --lattice small.lattices --model lm/lstm --model-weight 0.1 --states 10 \\
       --out rescored.lattices --nbest 1000 rescored.nbest.gz --distinct
-  nlmt rescore --lattice small.lattices --model lm/lstm --weights weights.json --items 10 \\
+  nlmt rescore --lattice small.lattices --model lm/lstm --weights weights.json --states 10 \\
       --out rescored.lattices --one-best test.hyp
 """
 
@@ -53,7 +53,7 @@ def run(arguments: list[str]) -> int:
     paths = dict(zip(labels, options.model, strict=True))
     models = load_stepping_models(paths, threads=options.threads)
     rescorer = LatticeRescorer(
-        models, {**weights, **{label: [value] for label, value in given}}, items=options.items
+        models, {**weights, **{label: [value] for label, value in given}}, states=options.states
     )
     write_lattices(options.out, rescorer.rescore(lattices))
     print(rescorer.counts)
@@ -108,7 +108,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--lattice", type=Path, required=True, metavar="FILE", help="the lattices")
     add("--model", type=Path, action="append", required=True, help="may be repeated")
     add("--label", action="append", help="of each model's feature (default: NLM0, NLM1, ...)")
-    add("--items", type=positive, metavar="K", help="items a node at most (default: no bound)")
+    add("--states", type=positive, metavar="K", help="most states a node (default: no bound)")
+    add_renamed(parser, "--items", "--states")
     add(
         "--weights",
         type=Path,

@@ -28,6 +28,7 @@ def rewrite(
     written: list[tuple[str, int]],
     values: NDArray[float64],
     weights: list[float],
+    first: int,
     sorted: bool,
     size: int,
     distinct: bool,

@@ -137,6 +137,7 @@ def add_features(
     *,
     remove: Sequence[str] = (),
     weights: Mapping[str, Sequence[float]] | None = None,
+    first: int | None = None,
     sort: bool = False,
     size: int | None = None,
     distinct: bool = False,
@@ -149,10 +150,12 @@ def add_features(
     Args:
         in_path: the list.
         out_path: the new list, compressed if it ends in `.gz`; atomic.
-        features: label and values, (N,) or (N, width) in the order of the list.
+        features: label and values, (N,) or (N, width) in the order of the list, of the lines that
+            `first` takes.
         remove: labels to leave out; those that the list has not are passed over.
         weights: one weight for each value of each label, to compute the totals anew; weights of
             other labels are passed over. None: the totals stay.
+        first: how many lines of each sentence to take, the first ones of the list; None: all.
         sort: order each sentence's list by its totals, the highest first, equal ones as they were.
             Holds the lines of one sentence.
         size: the most lines of each sentence to write, where they are sorted; None: all.
@@ -160,7 +163,7 @@ def add_features(
             sorted.
 
     Returns:
-        the number of hypotheses read.
+        the number of hypotheses taken.
 
     Raises:
         InputError: as `read_nbest`; a label that Moses would not read, a width that differs from
@@ -186,6 +189,7 @@ def add_features(
             written,
             np.ascontiguousarray(values),
             flat,
+            _at_most(first),
             sort,
             _at_most(size),
             distinct,
@@ -224,7 +228,8 @@ def merge_nbests(
     inputs, nothing = [_existing(path) for path in in_paths], np.zeros((0, 0))
     with atomic_path(out_path) as temporary:
         out = str(temporary)
-        return _nbest.rewrite(inputs, out, [], [], nothing, flat, True, _at_most(size), True)
+        every, most = _at_most(None), _at_most(size)
+        return _nbest.rewrite(inputs, out, [], [], nothing, flat, every, True, most, True)
 
 
 def flatten_weights(

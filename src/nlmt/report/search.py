@@ -1,7 +1,7 @@
 """The pages of Auli, Galley, Quirk and Zweig (2013): systems, and what a wider search brings.
 
 Table 1 has BLEU of each system; figure 3 shows BLEU, model score and seconds against the size of
-n-best lists and the number of items a node.
+n-best lists and the number of states a node.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from nlmt.report.figures import BLUE, GREY, RED, figure_as_svg
 from nlmt.report.paper import PaperTable, write_page
 from nlmt.report.table import COLUMNS, NOT_RUN, write_tsv
 
-KINDS = {"list": ("n-best lists", RED, "s"), "items": ("lattices, items a node", BLUE, "o")}
+KINDS = {"list": ("n-best lists", RED, "s"), "states": ("lattices, states a node", BLUE, "o")}
 PANELS = {"bleu": "BLEU", "score": "model score", "seconds": "seconds a sentence"}
 
 
@@ -57,7 +57,7 @@ def draw_searches(searches: pd.DataFrame) -> str:
             axes.spines[["top", "right"]].set_visible(False)
             axes.set_xscale("log")
             axes.xaxis.set_major_formatter("{x:g}")
-            axes.set_xlabel("hypotheses, or items a node")
+            axes.set_xlabel("hypotheses, or states a node")
             axes.set_title(title, fontsize=11)
             axes.grid(alpha=0.3)
             if name == "seconds":
@@ -95,7 +95,7 @@ def write_search_page(
     write_text(folder / "figure3.svg", f'<?xml version="1.0" encoding="utf-8"?>\n{svg}')
     caption = (
         "Figure 3: the same lattices and weights for all; the n best different translations of the "
-        "decoder scored by the model, or the lattice rescored with k items a node. Means over "
+        "decoder scored by the model, or the lattice rescored with k states a node. Means over "
         "tuning runs; bars: standard deviation between them."
     )
     about = "After Auli, Galley, Quirk and Zweig (2013), table 1 and figure 3."

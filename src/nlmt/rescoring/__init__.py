@@ -1,17 +1,20 @@
-"""n-best lists and lattices: rescoring with any language model, and what to choose from them."""
+"""N-best lists and lattices: rescoring with any language model, choices, and studies."""
 
 from nlmt.rescoring.lattices import LatticeCounts, LatticeRescorer, first_weights
 from nlmt.rescoring.minimum_risk import minimum_risk
+from nlmt.rescoring.nbest import TupleModel, rescore
 from nlmt.rescoring.oracle import Candidates, Oracle, oracle, read_candidates
-from nlmt.rescoring.rescoring import RequestCounts, TupleModel, rescore
+from nlmt.rescoring.requests import RequestCounts
 from nlmt.rescoring.search_study import Search, study_search
 from nlmt.rescoring.selection import one_line_a_sentence, rerank
+from nlmt.rescoring.settings import LatticeSettings
 from nlmt.rescoring.spread import Spread, measure_spread
 
 __all__ = [
     "Candidates",
     "LatticeCounts",
     "LatticeRescorer",
+    "LatticeSettings",
     "Oracle",
     "RequestCounts",
     "Search",

@@ -1,4 +1,9 @@
-"""Lattices that are rescored together: joined arrays, and the models' answers level by level."""
+"""Lattices that are rescored together: joined arrays, and the scores of models level by level.
+
+Two things are called states: those that a node of a lattice is split into, rows of `NodeStates`,
+and what a model knows after the words so far, which only its `Stepper` can read ("model states").
+Each state of a node has one row of the model states of each model.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,15 +15,15 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice
 from nlmt.lm.protocol import SourcePositions, Stepper
-from nlmt.rescoring._items import Items
+from nlmt.rescoring._states import NodeStates
 
-# Items of which what may follow is scored at the same time.
-BATCH_ITEMS = 2048
+# States after which words are scored at the same time.
+BATCH_STATES = 2048
 
 
 @dataclass(frozen=True, eq=False)
 class JoinedLattices:
-    """Several lattices as one that is not connected.
+    """Several lattices as one graph that is not connected.
 
     Attributes:
         first_node: (lattices + 1,).
@@ -40,7 +45,7 @@ class JoinedLattices:
 def join_lattices(
     lattices: Sequence[Lattice], vocabularies: Sequence[NDArray[np.int32]]
 ) -> JoinedLattices:
-    """Put lattices together; the vocabulary of each gives the id of each of its words."""
+    """Join lattices; the vocabulary of each has the joint id of each of its words."""
 
     def starts(counts: Sequence[int]) -> NDArray[np.int64]:
         return np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
@@ -71,20 +76,20 @@ class SourceSentences:
     ids: NDArray[np.int32]
     offsets: NDArray[np.int64]
 
-    def places(self, of: NDArray[np.int32], position: NDArray[np.int32]) -> SourcePositions:
-        """Words that belong there; -1 where no model asks for positions."""
+    def positions(self, of: NDArray[np.int32], position: NDArray[np.int32]) -> SourcePositions:
+        """Positions of words; -1 where no model asks for them."""
         return SourcePositions(self.ids, self.offsets, of, np.maximum(position, 0))
 
 
 @dataclass(frozen=True, eq=False)
-class Reader:
-    """One of the models as the lattices ask it.
+class LatticeModel:
+    """One of the models that a window of lattices is rescored with.
 
     Attributes:
         label: of its feature.
-        stepper: what reads.
+        stepper: its interface word by word.
         ids: its id of each word of the joint vocabulary.
-        source: None: it does not ask for it.
+        source: source sentences; None where it is not conditioned on them.
     """
 
     label: str
@@ -92,46 +97,48 @@ class Reader:
     ids: NDArray[np.int32]
     source: SourceSentences | None
 
-    def places(
+    def source_positions(
         self, lattices: NDArray[np.int32], positions: NDArray[np.int32]
     ) -> SourcePositions | None:
-        """Where words belong in the source, if the model wants to know."""
-        return None if self.source is None else self.source.places(lattices, positions)
+        """Positions of words in the source; None for a model that is not conditioned on it."""
+        return None if self.source is None else self.source.positions(lattices, positions)
 
 
 class LevelSearch:
-    """Goes through the levels of the items; keeps the states that later levels may ask for.
+    """Goes through the levels of the lattices; keeps the model states that later levels need.
 
     Attributes:
         requests: words and sentence ends that each model was asked for.
-        largest_states: items whose states were in memory at the same time, at most.
+        largest_states: the most states whose model states were in memory at the same time.
     """
 
-    def __init__(self, items: Items, readers: Sequence[Reader]) -> None:
+    def __init__(self, states: NodeStates, models: Sequence[LatticeModel]) -> None:
+        """Start before the first level."""
         self.requests = 0
         self.largest_states = 0
-        self._items = items
-        self._readers = readers
-        self._first = [0]  # item of each level
-        self._states: dict[int, list[Any]] = {}  # of each level, one of each reader
+        self._states = states
+        self._models = models
+        self._first = [0]  # state of each level
+        self._model_states: dict[int, list[Any]] = {}  # by level, those of each model
 
     def run(self) -> None:
-        """Make all items.
+        """Make all states.
 
         Raises:
             InputError: a score that is not finite.
         """
-        for level in range(self._items.levels):
-            parents, offsets, words, positions = self._items.choose(level)
-            self._first.append(len(self._items))
-            self._states[level] = self._after(parents, offsets, words, positions)
-            for past in [past for past in self._states if self._items.last_use(past) <= level]:
-                del self._states[past]
-                self._items.forget(past)
-            if level in self._states:
-                for first in range(self._first[-2], self._first[-1], BATCH_ITEMS):
-                    self._score(level, first, min(first + BATCH_ITEMS, self._first[-1]))
-            held = sum(self._first[some + 1] - self._first[some] for some in self._states)
+        for level in range(self._states.levels):
+            parents, offsets, words, positions = self._states.choose(level)
+            self._first.append(len(self._states))
+            self._model_states[level] = self._after(parents, offsets, words, positions)
+            known = list(self._model_states)
+            for past in [past for past in known if self._states.last_use(past) <= level]:
+                del self._model_states[past]
+                self._states.forget(past)
+            if level in self._model_states:
+                for first in range(self._first[-2], self._first[-1], BATCH_STATES):
+                    self._score(level, first, min(first + BATCH_STATES, self._first[-1]))
+            held = sum(self._first[some + 1] - self._first[some] for some in self._model_states)
             self.largest_states = max(self.largest_states, held)
 
     def _after(
@@ -141,21 +148,21 @@ class LevelSearch:
         words: NDArray[np.int32],
         positions: NDArray[np.int32],
     ) -> list[Any]:
-        """The states of new items: those of their parents, and some words after them."""
+        """The model states of new states: those of their parents, advanced by some words."""
         count = len(parents)
         if not count or parents[0] < 0:  # the first level, as a whole
-            return [reader.stepper.start(count) for reader in self._readers]
-        lattices = self._items.lattices()[self._first[-2] : self._first[-1]]
+            return [model.stepper.start(count) for model in self._models]
+        lattices = self._states.lattices()[self._first[-2] : self._first[-1]]
         levels = np.searchsorted(self._first, parents, side="right") - 1
         order = np.argsort(levels, kind="stable")
         lengths = np.diff(offsets)
         results = []
-        for number, reader in enumerate(self._readers):
-            stepper = reader.stepper
+        for number, model in enumerate(self._models):
+            stepper = model.stepper
             parts = []
             for level in np.unique(levels).tolist():
                 rows = parents[levels == level] - self._first[level]
-                parts.append(stepper.take(self._states[level][number], rows))
+                parts.append(stepper.take(self._model_states[level][number], rows))
             states, members = stepper.join(parts), order
             done, finished = [], []
             for length in range(int(lengths.max()) + 1):
@@ -168,42 +175,42 @@ class LevelSearch:
                     break
                 members = members[rows]
                 at = offsets[members] + length
-                source = reader.places(lattices[members], positions[at])
-                states = stepper.advance(states, rows, reader.ids[words[at]], source)
+                source = model.source_positions(lattices[members], positions[at])
+                states = stepper.advance(states, rows, model.ids[words[at]], source)
             place = np.argsort(np.concatenate(finished), kind="stable")
             results.append(stepper.take(stepper.join(done), place))
         return results
 
     def _score(self, level: int, first: int, last: int) -> None:
-        """Ask for all words that may follow items [first, last) of a level."""
-        before = self._states[level]
+        """Score all words that may follow states [first, last) of a level."""
+        before = self._model_states[level]
         shift = first - self._first[level]
         length = 1
         while True:
-            rows, words, positions, inner, lattices = self._items.requests(first, last, length)
+            rows, words, positions, inner, lattices = self._states.requests(first, last, length)
             if not len(rows):
                 return
             rows = rows + shift
-            scores = np.empty((len(self._readers), len(rows)))
-            for reader, states, row in zip(self._readers, before, scores, strict=True):
-                source = reader.places(lattices, positions)
-                row[:] = reader.stepper.score(states, rows, reader.ids[words], source)
+            scores = np.empty((len(self._models), len(rows)))
+            for model, states, row in zip(self._models, before, scores, strict=True):
+                source = model.source_positions(lattices, positions)
+                row[:] = model.stepper.score(states, rows, model.ids[words], source)
                 if not np.isfinite(row).all():
                     raise InputError(
-                        f"{reader.label} gives a score that is not finite",
+                        f"{model.label} gives a score that is not finite",
                         hint="the model is damaged, or its training diverged",
                     )
-            self._items.set_scores(first, last, length, scores)
+            self._states.set_scores(first, last, length, scores)
             self.requests += len(rows)
             on = inner != 0
             before = [
-                reader.stepper.advance(
+                model.stepper.advance(
                     states,
                     rows[on],
-                    reader.ids[words[on]],
-                    reader.places(lattices[on], positions[on]),
+                    model.ids[words[on]],
+                    model.source_positions(lattices[on], positions[on]),
                 )
-                for reader, states in zip(self._readers, before, strict=True)
+                for model, states in zip(self._models, before, strict=True)
                 if on.any()
             ]
             shift, length = 0, length + 1

@@ -1,8 +1,8 @@
 """Lattice rescoring with models of any length of memory (Auli, Galley, Quirk and Zweig 2013).
 
-Every node is split into at most k items, each with its own state of the models. Items of a node
-that agree in all that the models remember are one: the last words for models of n-grams, for which
-the search is exact without a bound on items, and all words for recurrent ones. Every path of the
+Every node is split into at most k states, each with its own history of the models. States of a
+node that agree in all that the models remember are one: the last words for models of n-grams, for
+which the search is exact without a bound on k, and all words for recurrent ones. Every path of the
 result has exactly the scores that the models give its translation.
 """
 
@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice, Weights, arrange
 from nlmt.lm.joint_vocabulary import JointVocabulary
+from nlmt.lm.kinds import KINDS
 from nlmt.lm.protocol import SteppingModel, is_aligned, is_conditioned
-from nlmt.rescoring import _items
+from nlmt.rescoring import _states
 from nlmt.rescoring.lattice_window import (
     JoinedLattices,
+    LatticeModel,
     LevelSearch,
-    Reader,
     SourceSentences,
     join_lattices,
 )
@@ -30,27 +31,27 @@ from nlmt.rescoring.phrase_positions import phrase_positions
 
 logger = logging.getLogger(__name__)
 
-# Items of all nodes of the lattices that go on together, about: more of them make larger products
-# of matrices, and need more memory.
-WINDOW_ITEMS = 100_000
-# Items a node that a window reckons with where they are not bounded.
-TYPICAL_ITEMS = 4
+# About as many states have the nodes of the lattices that are rescored together: more of them make
+# larger products of matrices, and need more memory.
+WINDOW_STATES = 100_000
+# States a node that the size of a window is based on where they are not bounded.
+TYPICAL_STATES = 4
 
 
 @dataclass
 class LatticeCounts:
-    """What rescoring lattices took so far.
+    """Counts of lattice rescoring so far.
 
     Attributes:
         lattices: rescored.
-        items: of all their nodes.
+        states: of all their nodes.
         requests: words and sentence ends that each model was asked for.
-        largest_states: items whose states were in memory at the same time, at most.
+        largest_states: the most states whose model states were in memory at the same time.
         seconds: wall time.
     """
 
     lattices: int = 0
-    items: int = 0
+    states: int = 0
     requests: int = 0
     largest_states: int = 0
     seconds: float = 0.0
@@ -58,8 +59,8 @@ class LatticeCounts:
     def __str__(self) -> str:
         """One line for the terminal."""
         return (
-            f"{self.lattices:,} lattices, {self.items:,} items, {self.requests:,} requests, "
-            f"at most {self.largest_states:,} states at a time, {self.seconds:.1f} s"
+            f"{self.lattices:,} lattices, {self.states:,} states, {self.requests:,} requests, "
+            f"at most {self.largest_states:,} in memory, {self.seconds:.1f} s"
         )
 
 
@@ -67,7 +68,7 @@ class LatticeRescorer:
     """Adds the scores of models to lattices, as features of their own.
 
     Attributes:
-        counts: what it took so far.
+        counts: of all calls so far.
     """
 
     def __init__(
@@ -75,41 +76,41 @@ class LatticeRescorer:
         models: Mapping[str, SteppingModel],
         weights: Weights,
         *,
-        items: int | None = None,
-        window_items: int = WINDOW_ITEMS,
+        states: int | None = None,
+        window_states: int = WINDOW_STATES,
     ) -> None:
-        """Put a rescorer together.
+        """Prepare for models.
 
         Args:
             models: label of the feature and the model; a label that the lattices have is replaced.
             weights: one for each model's label, and those of other features that differ from the
-                lattices' own. Items are kept by the weighted sum of all features.
-            items: k, at most so many a node; None: all of them, which is exact, and feasible for
-                models of n-grams alone.
-            window_items: about so many items are worked on at the same time.
+                lattices' own. States are kept by the weighted sum of all features.
+            states: k, the most states kept at a node; None: all of them, which is exact, and
+                feasible for models of n-grams only.
+            window_states: about how many states are processed at the same time.
 
         Raises:
-            InputError: no model, a missing weight, or no bound on the items of a recurrent model.
+            InputError: no model, a missing weight, or no bound on the states of a recurrent model.
         """
         if not models:
             raise InputError("no model to rescore lattices with")
         for label in models:
             if len(weights.get(label, ())) != 1:
-                hint = "--weights or --model-weight: items are kept by weighted scores"
+                hint = "--weights or --model-weight: states are kept by weighted scores"
                 raise InputError(f"no weight for {label}", hint=hint)
         orders = [model.order for model in models.values()]
         bounded = [order for order in orders if order is not None]
-        if items is None and len(bounded) < len(orders):
-            what = "all items of a model that remembers all words are all paths"
-            raise InputError(what, hint="give a bound on the items a node, such as 10")
-        if items is not None and items < 1:
-            raise InputError(f"{items} items a node", hint="at least 1")
+        if states is None and len(bounded) < len(orders):
+            what = "a model that remembers all words has as many states as there are paths"
+            raise InputError(what, hint="give a bound on the states a node, such as 10")
+        if states is not None and states < 1:
+            raise InputError(f"{states} states a node", hint="at least 1")
         self.counts = LatticeCounts()
         self._models = dict(models)
         self._weights = dict(weights)
-        self._items = items or 0
+        self._most = states or 0
         self._context = max(bounded) - 1 if len(bounded) == len(orders) else -1
-        self._window = max(1, window_items // (items or TYPICAL_ITEMS))
+        self._window = max(1, window_states // (states or TYPICAL_STATES))
         self._steppers = [model.stepper() for model in models.values()]
         self._vocabulary = JointVocabulary(list(models.values()))
         self._end = self._vocabulary.add(tuple([stepper.end for stepper in self._steppers]))
@@ -118,7 +119,7 @@ class LatticeRescorer:
         self._source_ids: dict[str, NDArray[np.int32]] = {}  # by label
 
     def rescore(self, lattices: Iterable[Lattice]) -> Iterator[Lattice]:
-        """The lattices with their nodes split into items, and the models' features last.
+        """The lattices with their nodes split into states, and the models' features last.
 
         The weights of the results are those of the lattices with the given ones over them. Lattices
         are read when they are needed, and some of them are in memory at a time.
@@ -141,12 +142,11 @@ class LatticeRescorer:
     def _rescore(self, window: list[Lattice]) -> Iterator[Lattice]:
         started = time.perf_counter()
         joined = join_lattices(window, [self._lookup(lattice.words) for lattice in window])
-        readers = self._readers(window)
         positions = ends = np.zeros(0, np.int32)
         if any(is_aligned(model) for model in self._models.values()):
             positions = np.concatenate([phrase_positions(lattice) for lattice in window])
             ends = np.array([len(lattice.source) for lattice in window], np.int32)
-        items = _items.make(
+        states = _states.make(
             joined.first_node,
             joined.from_node,
             joined.to_node,
@@ -157,20 +157,20 @@ class LatticeRescorer:
             positions,
             ends,
             self._end,
-            self._items,
+            self._most,
             self._context,
             [float(self._weights[label][0]) for label in self._models],
         )
-        search = LevelSearch(items, readers)
+        search = LevelSearch(states, self._lattice_models(window))
         search.run()
         counts = self.counts
         counts.lattices += len(window)
-        counts.items += len(items)
+        counts.states += len(states)
         counts.requests += search.requests
         counts.largest_states = max(counts.largest_states, search.largest_states)
         counts.seconds += time.perf_counter() - started
         logger.info("%s", counts)
-        return self._split(window, joined, items)
+        return self._split(window, joined, states)
 
     def _lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
         if self._words is not words:
@@ -182,10 +182,10 @@ class LatticeRescorer:
             }
         return self._ids
 
-    def _readers(self, window: Sequence[Lattice]) -> list[Reader]:
+    def _lattice_models(self, window: Sequence[Lattice]) -> list[LatticeModel]:
         ids = self._vocabulary.of_models()
         return [
-            Reader(label, stepper, own, self._sources(label, window))
+            LatticeModel(label, stepper, own, self._sources(label, window))
             for label, stepper, own in zip(self._models, self._steppers, ids, strict=True)
         ]
 
@@ -211,22 +211,22 @@ class LatticeRescorer:
         return lattice.scores({**lattice.weights, **self._weights, **replaced})
 
     def _split(
-        self, window: Sequence[Lattice], joined: JoinedLattices, items: _items.Items
+        self, window: Sequence[Lattice], joined: JoinedLattices, states: _states.NodeStates
     ) -> Iterator[Lattice]:
-        """The lattices of the items."""
-        lattice_of = items.lattices()
-        starts, ends, arcs, scores = items.take_arcs()
+        """The lattices of the states."""
+        lattice_of = states.lattices()
+        starts, ends, arcs, scores = states.take_arcs()
         values = scores.reshape(-1, len(self._models))
         order = np.argsort(lattice_of[starts], kind="stable")
         borders = np.searchsorted(lattice_of[starts][order], np.arange(len(window) + 1))
         by_lattice = np.argsort(lattice_of, kind="stable")
         firsts = np.searchsorted(lattice_of[by_lattice], np.arange(len(window) + 1))
-        place = np.empty(len(lattice_of), np.int32)  # of each item in its lattice
+        place = np.empty(len(lattice_of), np.int32)  # of each state in its lattice
         place[by_lattice] = np.arange(len(lattice_of))
         for number, lattice in enumerate(window):
             some = order[borders[number] : borders[number + 1]]
             first, behind = (int(n) for n in firsts[number : number + 2])
-            yield self._lattice_of_items(
+            yield self._lattice_of_states(
                 lattice,
                 behind - first,
                 place[starts[some]] - np.int32(first),
@@ -235,7 +235,7 @@ class LatticeRescorer:
                 values[some],
             )
 
-    def _lattice_of_items(
+    def _lattice_of_states(
         self,
         lattice: Lattice,
         nodes: int,
@@ -244,7 +244,7 @@ class LatticeRescorer:
         arcs: NDArray[np.int64],
         values: NDArray[np.float32],
     ) -> Lattice:
-        """A lattice whose nodes are items, the first its start, the last its end."""
+        """A lattice whose nodes are states, the first its start, the last its end."""
         kept, place, left = arrange(nodes, starts, ends, 0, nodes - 1)
         own = [label not in self._models for label, _ in lattice.feature_names]
         columns = np.repeat(own, [width for _, width in lattice.feature_names])
@@ -267,7 +267,8 @@ class LatticeRescorer:
 
 def first_weights(known: Weights, labels: Iterable[str]) -> dict[str, list[float]]:
     """Weights for models before any are tuned: the mean of those of the decoder's own models."""
-    own = [w for label, values in known.items() if label.startswith(("LM", "NLM")) for w in values]
+    features = tuple(kind.feature for _, kind in KINDS.items())
+    own = [w for label, values in known.items() if label.startswith(features) for w in values]
     return {label: [float(np.mean(own)) if own else 1.0] for label in labels}
 
 

@@ -1,4 +1,4 @@
-"""What a wider search costs and brings: n-best lists and items of the same lattices.
+"""Costs and gains of a wider search: n-best lists and lattice rescoring on the same lattices.
 
 After Auli, Galley, Quirk and Zweig (2013), figure 3.
 """
@@ -20,8 +20,8 @@ class Search:
     """The best translations that one search finds.
 
     Attributes:
-        kind: `list` or `items`.
-        size: of the lists, or items a node.
+        kind: `list` or `states`.
+        size: of the lists, or states kept at a node.
         texts: a translation for each lattice.
         score: mean weighted sum of all features.
         seconds: wall time a sentence, to list and to score, or to rescore the lattice.
@@ -34,25 +34,25 @@ class Search:
     seconds: float
 
 
-def search_items(
+def search_states(
     lattices: Sequence[Lattice], models: Mapping[str, SteppingModel], weights: Weights, size: int
 ) -> Search:
-    """Rescore the lattices with at most `size` items a node.
+    """Rescore the lattices with at most `size` states a node.
 
     Args:
         lattices: at least one.
         models: the new features; none that needs the source.
         weights: of all features.
-        size: see above.
+        size: states kept at a node.
     """
     started = time.perf_counter()
     texts, total = [], 0.0
-    for rescored in LatticeRescorer(models, weights, items=size).rescore(lattices):
+    for rescored in LatticeRescorer(models, weights, states=size).rescore(lattices):
         best = rescored.best_path()
         texts.append(rescored.text(best))
         total += best.score
     seconds = (time.perf_counter() - started) / len(lattices)
-    return Search("items", size, texts, total / len(lattices), seconds)
+    return Search("states", size, texts, total / len(lattices), seconds)
 
 
 def search_lists(
@@ -61,10 +61,10 @@ def search_lists(
     """Rescore the `size` best different translations under the weights of the lattices' own search.
 
     Args:
-        lattices: as of `search_items`, and so the others.
-        models: see there.
-        weights: see there.
-        size: see above.
+        lattices: at least one.
+        models: the new features; none that needs the source.
+        weights: of all features.
+        size: different translations of each lattice.
     """
     started = time.perf_counter()
     texts, totals, borders = [], [], [0]
@@ -91,19 +91,19 @@ def study_search(
     weights: Weights,
     *,
     lists: Sequence[int],
-    items: Sequence[int],
+    states: Sequence[int],
 ) -> Iterator[Search]:
-    """All these sizes, one after the other, the models warm.
+    """Search with all these sizes, one after the other, with models that have warmed up.
 
     Args:
         lattices: at least one; their weights make the lists.
         models: the new features; none that needs the source.
         weights: of all features, which choose.
         lists: sizes of n-best lists.
-        items: items a node.
+        states: states kept at a node.
     """
-    search_items(lattices[:1], models, weights, 1)  # what is made at the first call
+    search_states(lattices[:1], models, weights, 1)  # to fill caches
     for size in lists:
         yield search_lists(lattices, models, weights, size)
-    for size in items:
-        yield search_items(lattices, models, weights, size)
+    for size in states:
+        yield search_states(lattices, models, weights, size)

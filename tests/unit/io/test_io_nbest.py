@@ -271,7 +271,9 @@ def test_broken_utf8_missing_file_and_full_disk(tmp_path: Path) -> None:
         read_nbest(tmp_path / "nothing")
     write(path, *[LINE] * 2000)
     with pytest.raises(OSError, match="No space left"):
-        _nbest.rewrite([str(path)], "/dev/full", [], [], np.zeros((0, 0)), [], False, 1, False)
+        _nbest.rewrite(
+            [str(path)], "/dev/full", [], [], np.zeros((0, 0)), [], 9999, False, 1, False
+        )
 
 
 @pytest.mark.parametrize("rows", [1, 3])

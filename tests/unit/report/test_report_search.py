@@ -14,8 +14,8 @@ def search(kind, size, bleu, score=-5.0, seconds=0.5):
 
 
 RUNS = [
-    [search("list", 1, 20.0), search("list", 10, 21.0), search("items", 1, 22.0, -4.0)],
-    [search("list", 1, 24.0), search("list", 10, 21.0), search("items", 1, 23.0, -3.0)],
+    [search("list", 1, 20.0), search("list", 10, 21.0), search("states", 1, 22.0, -4.0)],
+    [search("list", 1, 24.0), search("list", 10, 21.0), search("states", 1, 23.0, -3.0)],
 ]
 SYSTEM = {
     "system": "baseline", "label": "5-gram <&>", "mean": 22.0, "stdev": 1.0, "difference": None,
@@ -44,7 +44,7 @@ def test_page_table_and_figure(tmp_path):
     assert [(p["kind"], p["size"]) for p in points] == [
         ("list", "1"),
         ("list", "10"),
-        ("items", "1"),
+        ("states", "1"),
     ]
     ElementTree.parse(tmp_path / "one/figure3.svg")  # noqa: S314 - our own
     page = (tmp_path / "one/index.html").read_text()

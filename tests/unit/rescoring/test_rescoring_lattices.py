@@ -102,10 +102,10 @@ def test_models_step(kenlm):
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_enough_items_are_exact(kind):
+def test_enough_states_are_exact(kind):
     model = make(**kind)
     some = lattices(nodes=6, arcs=11)
-    for before, after in zip(some, rescore(model, some, items=10_000), strict=True):
+    for before, after in zip(some, rescore(model, some, states=10_000), strict=True):
         best = after.best_path()
         assert best.score == pytest.approx(best_by_enumeration(before, model, 0.7), abs=1e-4)
         expected = sorted((p.score, before.text(p)) for p in all_paths(before))
@@ -126,22 +126,22 @@ def test_models_of_ngrams_are_exact_at_once(kenlm):
             assert after.nodes <= before.nodes * 25
 
 
-def test_one_item_is_exact_where_nodes_tell_the_context():
+def test_one_state_is_exact_where_nodes_tell_the_context():
     """A lattice whose nodes have one context each, as those of a decoder with that order."""
     model = make(**FEED_FORWARD)
     some = rescore(model, lattices(12))
-    for before, after in zip(some, rescore(model, some, items=1), strict=True):
+    for before, after in zip(some, rescore(model, some, states=1), strict=True):
         assert (after.nodes, len(after)) == (before.nodes, len(before))
         before_paths, after_paths = all_paths(before), all_paths(after)
         assert [p.score for p in after_paths] == pytest.approx([p.score for p in before_paths])
 
 
-@pytest.mark.parametrize("items", [1, 2, 5])
+@pytest.mark.parametrize("states", [1, 2, 5])
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_every_path_has_the_scores_of_its_translation(kind, items):
+def test_every_path_has_the_scores_of_its_translation(kind, states):
     model = make(**kind)
     some = lattices(8)
-    for before, after in zip(some, rescore(model, some, items=items), strict=True):
+    for before, after in zip(some, rescore(model, some, states=states), strict=True):
         texts = {}
         for path in all_paths(before):
             texts.setdefault(before.text(path), []).append(before.path_features(path))
@@ -154,30 +154,32 @@ def test_every_path_has_the_scores_of_its_translation(kind, items):
         assert after.weights == {**before.weights, "NLM0": [0.7]}
 
 
-def test_more_items_find_what_all_find():
+def test_more_states_find_what_all_find():
     model = make(**KINDS[1])
     some = lattices(8, nodes=8, arcs=20)
-    exact = [lattice.best_path().score for lattice in rescore(model, some, items=5000)]
-    for items in (1, 2, 3, 10, 100):
-        found = [lattice.best_path().score for lattice in rescore(model, some, items=items)]
+    exact = [lattice.best_path().score for lattice in rescore(model, some, states=5000)]
+    for states in (1, 2, 3, 10, 100):
+        found = [lattice.best_path().score for lattice in rescore(model, some, states=states)]
         assert all(a <= b + 1e-4 for a, b in zip(found, exact, strict=True))
     assert found == pytest.approx(exact, abs=1e-4)
 
 
-@pytest.mark.parametrize("items", [1, 3, None])
-def test_the_company_does_not_matter(kenlm, items):
+@pytest.mark.parametrize("states", [1, 3, None])
+def test_the_company_does_not_matter(kenlm, states):
     some = lattices(9)
     for model in (kenlm, make(**FEED_FORWARD)):
-        together = [contents(lattice) for lattice in rescore(model, some, items=items)]
-        alone = [contents(lattice) for lattice in rescore(model, some, items=items, window_items=1)]
+        together = [contents(lattice) for lattice in rescore(model, some, states=states)]
+        alone = [
+            contents(lattice) for lattice in rescore(model, some, states=states, window_states=1)
+        ]
         assert together == alone
 
 
 def test_recurrent_models_in_company():
     some = lattices(9)
     for kind in RECURRENT:
-        together = rescore(make(**kind), some, items=3)
-        alone = rescore(make(**kind), some, items=3, window_items=1)
+        together = rescore(make(**kind), some, states=3)
+        alone = rescore(make(**kind), some, states=3, window_states=1)
         for a, b in zip(together, alone, strict=True):
             assert contents(a)[:-1] == contents(b)[:-1]
             assert a.features == pytest.approx(b.features, rel=3e-6, abs=1e-5)
@@ -186,7 +188,7 @@ def test_recurrent_models_in_company():
 def test_several_models_and_one_replaced(kenlm):
     models = {"LM0": kenlm, "NLM0": make(**KINDS[1])}
     weights = {"LM0": [0.4], "NLM0": [0.3], "TM0": [0.1, 0.1]}
-    rescorer = LatticeRescorer(models, weights, items=1000)
+    rescorer = LatticeRescorer(models, weights, states=1000)
     for before, after in zip(lattices(), rescorer.rescore(lattices()), strict=True):
         assert after.feature_names == [("TM0", 2), ("LM0", 1), ("NLM0", 1)]
         assert after.weights == weights
@@ -200,7 +202,7 @@ def test_several_models_and_one_replaced(kenlm):
         )
         assert after.best_path().score == pytest.approx(best, abs=1e-4)
     assert rescorer.counts.lattices == 6
-    assert 0 < rescorer.counts.largest_states <= rescorer.counts.items
+    assert 0 < rescorer.counts.largest_states <= rescorer.counts.states
     assert "6 lattices" in str(rescorer.counts)
 
 
@@ -214,7 +216,7 @@ def test_lattices_without_arcs(tmp_path):
     )  # fmt: skip
     model = make(**FEED_FORWARD)
     some = [random_lattice(1), lattice, random_lattice(2)]
-    after = rescore(model, some, items=2)
+    after = rescore(model, some, states=2)
     path = after[1].best_path()
     assert after[1].text(path) == ""
     assert after[1].path_features(path).tolist() == pytest.approx([0, 0, 0, score_text(model, "")])
@@ -227,14 +229,14 @@ def test_what_is_refused():
     with pytest.raises(InputError, match="no model"):
         LatticeRescorer({}, {})
     with pytest.raises(InputError, match="no weight for NLM0"):
-        LatticeRescorer({"NLM0": model}, {}, items=1)
-    with pytest.raises(InputError, match="remembers all words"):
+        LatticeRescorer({"NLM0": model}, {}, states=1)
+    with pytest.raises(InputError, match="remembers all words has as many states"):
         LatticeRescorer({"NLM0": model}, {"NLM0": [1]})
-    with pytest.raises(InputError, match="0 items a node"):
-        LatticeRescorer({"NLM0": model}, {"NLM0": [1]}, items=0)
+    with pytest.raises(InputError, match="0 states a node"):
+        LatticeRescorer({"NLM0": model}, {"NLM0": [1]}, states=0)
     model.parameters["embeddings"][:] = np.nan
     with pytest.raises(InputError, match="NLM0 gives a score that is not finite"):
-        rescore(model, lattices(1), items=2)
+        rescore(model, lattices(1), states=2)
 
 
 # Models of a source: a made-up one that tells exactly what it was asked.
@@ -291,7 +293,7 @@ def test_words_know_their_source():
     assert isinstance(model, SourceModel)
     some = lattices(6)
     some = [replace(lattice, source=np.array([0, 1, 2, 3], np.int32)) for lattice in some]
-    for before, after in zip(some, rescore(model, some, items=2), strict=True):
+    for before, after in zip(some, rescore(model, some, states=2), strict=True):
         positions = phrase_positions(before)
         for path in all_paths(after):
             score, last = 0.0, 0.0
@@ -343,7 +345,7 @@ def test_joint_models_score_as_whole_sentences(kind, numbers):
         if not model.needs_alignment:  # nor does it ask where phrases come from
             given = replace(given, spans=np.zeros_like(given.spans))
         source = model.lookup_source([WORDS[w] for w in given.source])
-        (after,) = rescore(model, [given], items=50)
+        (after,) = rescore(model, [given], states=50)
         assert after.best_path().score >= max(p.score for p in all_paths(after)) - 1e-5
         for path in all_paths(after):
             ids = model.lookup(after.text(path).split())
@@ -384,21 +386,21 @@ def test_positions_of_a_phrases_words():
 def test_a_source_is_needed():
     without = [replace(lattice, source=np.zeros(0, np.int32)) for lattice in lattices(2)]
     with pytest.raises(InputError, match="has no source words, which NLM0 needs"):
-        rescore(Affiliated(), without, items=2)
+        rescore(Affiliated(), without, states=2)
 
 
 def test_wider_searches_find_better_scores(kenlm):
     models, weights = {"NLM0": kenlm}, {"LM0": [0.6], "TM0": [0.3, -0.2], "NLM0": [0.7]}
     some = lattices(5, nodes=8, arcs=20)
-    found = list(study_search(some, models, weights, lists=[1, 3, 1000], items=[1, 1000]))
+    found = list(study_search(some, models, weights, lists=[1, 3, 1000], states=[1, 1000]))
     assert [(one.kind, one.size) for one in found] == [
-        ("list", 1), ("list", 3), ("list", 1000), ("items", 1), ("items", 1000),
+        ("list", 1), ("list", 3), ("list", 1000), ("states", 1), ("states", 1000),
     ]  # fmt: skip
     assert all(len(one.texts) == 5 and one.seconds > 0 for one in found)
-    lists, items = [one.score for one in found[:3]], [one.score for one in found[3:]]
+    lists, states = [one.score for one in found[:3]], [one.score for one in found[3:]]
     assert lists[0] <= lists[1] <= lists[2]
-    assert items[0] <= items[1] + 1e-6
-    assert lists[2] == pytest.approx(items[1], abs=1e-5)  # both have seen all paths
+    assert states[0] <= states[1] + 1e-6
+    assert lists[2] == pytest.approx(states[1], abs=1e-5)  # both have seen all paths
 
 
 def test_weights_before_tuning():

@@ -59,7 +59,7 @@ def test_source_texts_are_taken(files, capsys):
     ]
     write_lattices(folder / "lattices", without)
     (folder / "source").write_text("x y a b\nx z a b\na a a a a\nz z b b\n")
-    command += ["--model-weight", "0.5", "--items", "2", "--source", str(folder / "source")]
+    command += ["--model-weight", "0.5", "--states", "2", "--source", str(folder / "source")]
     assert main(command) == 0
     sources = [[one.words[w] for w in one.source] for one in LatticeFile(folder / "new")]
     assert sources == [["x", "y", "a", "b"], ["x", "z", "a", "b"], ["a"] * 5, ["z", "z", "b", "b"]]

@@ -1,9 +1,10 @@
-// Nodes of lattices split into items that keep what language models remember of the words before.
+// Nodes of lattices split into at most k states, which differ in what the language models remember.
 //
-// After Auli, Galley, Quirk and Zweig (2013), section 4. The lattices of a window go on together,
-// level by level: level of a node is the number of arcs of the longest way to it. For each level,
-// `choose` makes the items of its nodes from what was scored before; then the caller tells, length
-// by length, the scores of all words that may follow them.
+// After Auli, Galley, Quirk and Zweig (2013), section 3. The lattices of a window are processed
+// together, level by level: the level of a node is the number of arcs of the longest path to it.
+// For each level, `choose` makes the states of its nodes from what was scored before; then the
+// caller gives, length by length, the scores of all words that may follow them. The models' own
+// states (hidden layers, contexts) are the caller's: here a state is a row number.
 #pragma once
 
 #include <cstdint>
@@ -12,49 +13,50 @@
 
 #include "phrase_trees.h"
 
-namespace nlmt {
+namespace nlmt::rescoring {
 
-struct ItemOptions {
-  std::size_t most = 0;         // items a node; 0: no bound
+struct StateOptions {
+  std::size_t most = 0;         // k, states a node; 0: no bound
   std::size_t context = 0;      // words that the models remember
   bool whole_history = false;   // they remember all, `context` does not count
   std::vector<double> weights;  // of the models
 };
 
-// How the states of new items come from those of earlier ones.
+// Which earlier state and which words lead to each new state.
 struct Origins {
-  std::vector<std::int64_t> parents;  // item that each new one goes on from; -1: a start
+  std::vector<std::int64_t> parents;  // earlier state; -1: the start of a lattice
   std::vector<std::int64_t> offsets;  // its further words are words[offsets[i]] and so on
   std::vector<std::int32_t> words, positions;
 };
 
-// What is asked of a model after the words of the same length of phrases.
+// What a model is asked at one position of the phrases that may follow.
 struct Requests {
-  std::vector<std::int64_t> rows;  // of states: items for the first word, then `inner` requests
+  // For the first word the state; for further words the row among the requests with `inner` before.
+  std::vector<std::int64_t> rows;
   std::vector<std::int32_t> words, positions;
   std::vector<std::uint8_t> inner;  // whether more words follow
   std::vector<std::int32_t> lattices;
 };
 
-// Arcs between items: those of the lattice, with the new scores.
-struct ItemArcs {
+// Arcs between states: those of the lattice, with the new scores.
+struct StateArcs {
   std::vector<std::int64_t> from, to;
   std::vector<std::int32_t> arc;
   std::vector<float> scores;  // (arcs, models)
 };
 
-class Items {
+class NodeStates {
  public:
-  Items(JoinedLattices lattices, ItemOptions options);
+  NodeStates(JoinedLattices lattices, StateOptions options);
 
   std::size_t levels() const { return level_nodes_.size(); }
   std::size_t size() const { return totals_.size(); }
   // The last level that an arc from a node of `level` leads to.
   std::int32_t last_use(std::size_t level) const { return last_use_[level]; }
 
-  // Makes the items of a level, those of a node by falling score.
+  // Makes the states of a level, those of a node by falling score.
   Origins choose(std::size_t level);
-  // The words at place `length` (from 1) of the phrases after items [first, last) of one level.
+  // The words at place `length` (from 1) of the phrases after states [first, last) of one level.
   Requests requests(std::int64_t first, std::int64_t last, std::size_t length) const;
   // Their scores (models, requests).
   void set_scores(std::int64_t first, std::int64_t last, std::size_t length, const double* scores);
@@ -63,34 +65,34 @@ class Items {
   // Drops what only levels up to `level` needed.
   void forget(std::size_t level);
 
-  std::int32_t lattice_of(std::int64_t item) const {
-    return lattice_[static_cast<std::size_t>(node_[static_cast<std::size_t>(item)])];
+  std::int32_t lattice_of(std::int64_t state) const {
+    return lattice_[static_cast<std::size_t>(node_[static_cast<std::size_t>(state)])];
   }
-  ItemArcs take_arcs() { return std::move(arcs_); }
+  StateArcs take_arcs() { return std::move(arcs_); }
 
  private:
   struct Candidate {
     double total;
-    std::int64_t item;
+    std::int64_t state;
     std::int32_t arc;
     std::int32_t group;
   };
   struct Group {
     std::uint64_t hash;
     std::size_t best;  // candidate
-    std::int64_t item = -1;
+    std::int64_t state = -1;
   };
 
-  std::int64_t new_item(std::int32_t node, double total, const std::int32_t* key);
+  std::int64_t new_state(std::int32_t node, double total, const std::int32_t* key);
   void choose_node(std::int32_t node, Origins& origins);
   void gather(std::int32_t node);
   void group(bool is_end);
   void make_key(const Candidate& candidate, std::int32_t* key) const;
   void add_origin(const Candidate& candidate, bool is_end, Origins& origins) const;
-  double& score(std::size_t model, std::int64_t item, std::size_t entry);
+  double& score(std::size_t model, std::int64_t state, std::size_t entry);
 
   JoinedLattices lattices_;
-  ItemOptions options_;
+  StateOptions options_;
   PhraseTrees trees_;
   std::size_t width_;                  // numbers of a key
   std::vector<std::int32_t> lattice_;  // of each node
@@ -98,14 +100,14 @@ class Items {
   std::vector<std::int32_t> level_, last_use_;
   std::vector<std::int64_t> in_offsets_;  // arcs into each node
   std::vector<std::int32_t> in_arcs_;
-  std::vector<std::int64_t> first_item_, last_item_;  // of each node
+  std::vector<std::int64_t> first_state_, last_state_;  // of each node
 
-  // Of each item.
+  // Of each state.
   std::vector<double> totals_;
   std::vector<std::int32_t> node_;
-  std::vector<std::int32_t> keys_;  // (items, width)
+  std::vector<std::int32_t> keys_;  // (states, width)
   std::vector<std::int64_t> first_score_;
-  // Of each level: (models, entries of all its items), each sum of a phrase's words so far.
+  // Of each level: (models, entries of all its states), each sum of a phrase's words so far.
   std::vector<std::vector<double>> scores_;
   std::vector<std::int64_t> level_entries_;
 
@@ -113,7 +115,7 @@ class Items {
   std::vector<Candidate> candidates_;
   std::vector<Group> groups_;
   std::vector<std::int32_t> slots_, new_keys_;
-  ItemArcs arcs_;
+  StateArcs arcs_;
 };
 
-}  // namespace nlmt
+}  // namespace nlmt::rescoring

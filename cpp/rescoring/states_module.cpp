@@ -1,4 +1,4 @@
-// nlmt.rescoring._items: the bookkeeping of lattice rescoring.
+// nlmt.rescoring._states: the bookkeeping of lattice rescoring.
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "items.h"
+#include "node_states.h"
 #include "numpy.h"
 
-namespace nlmt {
+namespace nlmt::rescoring {
 namespace {
 
 using Ids = Array1<std::int32_t>;
@@ -46,91 +46,94 @@ void check_lattices(const JoinedLattices& l) {
   }
 }
 
-Items make(const Offsets& first_node, const Ids& from, const Ids& to, const Ids& phrase,
-           const Array1<double>& scores, const Offsets& word_offsets, const Ids& words,
-           const Ids& positions, const Ids& end_positions, std::int32_t end_word, std::size_t most,
-           std::int64_t context, std::vector<double> weights) {
+NodeStates make(const Offsets& first_node, const Ids& from, const Ids& to, const Ids& phrase,
+                const Array1<double>& scores, const Offsets& word_offsets, const Ids& words,
+                const Ids& positions, const Ids& end_positions, std::int32_t end_word,
+                std::size_t most, std::int64_t context, std::vector<double> weights) {
   JoinedLattices lattices{
       copy(first_node),   copy(from),  copy(to),        copy(phrase),        copy(scores),
       copy(word_offsets), copy(words), copy(positions), copy(end_positions), end_word};
   check_lattices(lattices);
-  const ItemOptions options{most, static_cast<std::size_t>(std::max<std::int64_t>(context, 0)),
-                            context < 0, std::move(weights)};
+  const StateOptions options{most, static_cast<std::size_t>(std::max<std::int64_t>(context, 0)),
+                             context < 0, std::move(weights)};
   const nb::gil_scoped_release release;
-  return Items(std::move(lattices), options);
+  return NodeStates(std::move(lattices), options);
 }
 
-nb::tuple choose(Items& items, std::size_t level) {
-  check(level < items.levels(), "no such level");
+nb::tuple choose(NodeStates& states, std::size_t level) {
+  check(level < states.levels(), "no such level");
   Origins o;
   {
     const nb::gil_scoped_release release;
-    o = items.choose(level);
+    o = states.choose(level);
   }
   return nb::make_tuple(to_numpy(std::move(o.parents)), to_numpy(std::move(o.offsets)),
                         to_numpy(std::move(o.words)), to_numpy(std::move(o.positions)));
 }
 
-void check_range(const Items& items, std::int64_t first, std::int64_t last, std::size_t length) {
-  check(
-      0 <= first && first <= last && last <= static_cast<std::int64_t>(items.size()) && length >= 1,
-      "no such items");
+void check_range(const NodeStates& states, std::int64_t first, std::int64_t last,
+                 std::size_t length) {
+  check(0 <= first && first <= last && last <= static_cast<std::int64_t>(states.size()) &&
+            length >= 1,
+        "no such states");
 }
 
-nb::tuple requests(const Items& items, std::int64_t first, std::int64_t last, std::size_t length) {
-  check_range(items, first, last, length);
+nb::tuple requests(const NodeStates& states, std::int64_t first, std::int64_t last,
+                   std::size_t length) {
+  check_range(states, first, last, length);
   Requests r;
   {
     const nb::gil_scoped_release release;
-    r = items.requests(first, last, length);
+    r = states.requests(first, last, length);
   }
   return nb::make_tuple(to_numpy(std::move(r.rows)), to_numpy(std::move(r.words)),
                         to_numpy(std::move(r.positions)), to_numpy(std::move(r.inner)),
                         to_numpy(std::move(r.lattices)));
 }
 
-// The lattice of each item.
-nb::object lattices(const Items& items) {
-  std::vector<std::int32_t> of(items.size());
+// The lattice of each state.
+nb::object lattices(const NodeStates& states) {
+  std::vector<std::int32_t> of(states.size());
   for (std::size_t i = 0; i < of.size(); ++i) {
-    of[i] = items.lattice_of(static_cast<std::int64_t>(i));
+    of[i] = states.lattice_of(static_cast<std::int64_t>(i));
   }
   return to_numpy(std::move(of));
 }
 
-nb::tuple take_arcs(Items& items) {
-  ItemArcs arcs = items.take_arcs();
+nb::tuple take_arcs(NodeStates& states) {
+  StateArcs arcs = states.take_arcs();
   return nb::make_tuple(to_numpy(std::move(arcs.from)), to_numpy(std::move(arcs.to)),
                         to_numpy(std::move(arcs.arc)), to_numpy(std::move(arcs.scores)));
 }
 
 }  // namespace
-}  // namespace nlmt
+}  // namespace nlmt::rescoring
 
-NB_MODULE(_items, m) {
+NB_MODULE(_states, m) {
   namespace nb = nlmt::nb;
-  using nlmt::Items;
-  nb::class_<Items>(m, "Items")
-      .def("__len__", &Items::size)
-      .def_prop_ro("levels", &Items::levels)
-      .def("last_use", &Items::last_use, nb::arg("level"))
-      .def("choose", nlmt::choose, nb::arg("level"))
-      .def("requests", nlmt::requests, nb::arg("first"), nb::arg("last"), nb::arg("length"))
+  using nlmt::rescoring::NodeStates;
+  nb::class_<NodeStates>(m, "NodeStates")
+      .def("__len__", &NodeStates::size)
+      .def_prop_ro("levels", &NodeStates::levels)
+      .def("last_use", &NodeStates::last_use, nb::arg("level"))
+      .def("choose", nlmt::rescoring::choose, nb::arg("level"))
+      .def("requests", nlmt::rescoring::requests, nb::arg("first"), nb::arg("last"),
+           nb::arg("length"))
       .def(
           "set_scores",
-          [](Items& items, std::int64_t first, std::int64_t last, std::size_t length,
+          [](NodeStates& states, std::int64_t first, std::int64_t last, std::size_t length,
              const nlmt::Array2<double>& scores) {
-            nlmt::check_range(items, first, last, length);
-            nlmt::check(scores.size() == items.requested(first, last, length),
-                        "one score a request");
-            items.set_scores(first, last, length, scores.data());
+            nlmt::rescoring::check_range(states, first, last, length);
+            nlmt::rescoring::check(scores.size() == states.requested(first, last, length),
+                                   "one score a request");
+            states.set_scores(first, last, length, scores.data());
           },
           nb::arg("first"), nb::arg("last"), nb::arg("length"), nb::arg("scores"))
-      .def("forget", &Items::forget, nb::arg("level"))
-      .def("lattices", nlmt::lattices)
-      .def("take_arcs", nlmt::take_arcs);
-  m.def("make", nlmt::make, nb::arg("first_node"), nb::arg("from_node"), nb::arg("to_node"),
-        nb::arg("phrase"), nb::arg("scores"), nb::arg("word_offsets"), nb::arg("words"),
-        nb::arg("positions"), nb::arg("end_positions"), nb::arg("end_word"), nb::arg("most"),
-        nb::arg("context"), nb::arg("weights"));
+      .def("forget", &NodeStates::forget, nb::arg("level"))
+      .def("lattices", nlmt::rescoring::lattices)
+      .def("take_arcs", nlmt::rescoring::take_arcs);
+  m.def("make", nlmt::rescoring::make, nb::arg("first_node"), nb::arg("from_node"),
+        nb::arg("to_node"), nb::arg("phrase"), nb::arg("scores"), nb::arg("word_offsets"),
+        nb::arg("words"), nb::arg("positions"), nb::arg("end_positions"), nb::arg("end_word"),
+        nb::arg("most"), nb::arg("context"), nb::arg("weights"));
 }

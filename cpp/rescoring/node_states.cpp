@@ -1,4 +1,4 @@
-#include "items.h"
+#include "node_states.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,7 @@
 
 #include "hashing.h"
 
-namespace nlmt {
+namespace nlmt::rescoring {
 namespace {
 
 constexpr std::size_t kHashWidth = 4;  // 128 bits stand for a whole history
@@ -19,7 +19,7 @@ std::uint64_t hash_key(const std::int32_t* key, std::size_t width) {
 
 }  // namespace
 
-Items::Items(JoinedLattices lattices, ItemOptions options)
+NodeStates::NodeStates(JoinedLattices lattices, StateOptions options)
     : lattices_(std::move(lattices)),
       options_(std::move(options)),
       trees_(lattices_),
@@ -56,34 +56,34 @@ Items::Items(JoinedLattices lattices, ItemOptions options)
         last_use_[static_cast<std::size_t>(level_[static_cast<std::size_t>(lattices_.from[a])])];
     last = std::max(last, level_[static_cast<std::size_t>(lattices_.to[a])]);
   }
-  first_item_.assign(nodes, 0);
-  last_item_.assign(nodes, 0);
+  first_state_.assign(nodes, 0);
+  last_state_.assign(nodes, 0);
   scores_.resize(level_nodes_.size());
   level_entries_.assign(level_nodes_.size(), 0);
 }
 
-Origins Items::choose(std::size_t level) {
+Origins NodeStates::choose(std::size_t level) {
   Origins origins;
   origins.offsets.push_back(0);
   for (const std::int32_t node : level_nodes_[level]) {
     const auto n = static_cast<std::size_t>(node);
-    first_item_[n] = static_cast<std::int64_t>(size());
+    first_state_[n] = static_cast<std::int64_t>(size());
     if (level == 0) {
       const std::vector<std::int32_t> key(width_, -1);
-      new_item(node, 0, key.data());
+      new_state(node, 0, key.data());
       origins.parents.push_back(-1);
       origins.offsets.push_back(0);
     } else {
       choose_node(node, origins);
     }
-    last_item_[n] = static_cast<std::int64_t>(size());
+    last_state_[n] = static_cast<std::int64_t>(size());
   }
   const std::size_t models = options_.weights.size();
   scores_[level].assign(models * static_cast<std::size_t>(level_entries_[level]), 0.0);
   return origins;
 }
 
-std::int64_t Items::new_item(std::int32_t node, double total, const std::int32_t* key) {
+std::int64_t NodeStates::new_state(std::int32_t node, double total, const std::int32_t* key) {
   totals_.push_back(total);
   node_.push_back(node);
   keys_.insert(keys_.end(), key, key + width_);
@@ -93,33 +93,33 @@ std::int64_t Items::new_item(std::int32_t node, double total, const std::int32_t
   return static_cast<std::int64_t>(size()) - 1;
 }
 
-double& Items::score(std::size_t model, std::int64_t item, std::size_t entry) {
-  const auto i = static_cast<std::size_t>(item);
+double& NodeStates::score(std::size_t model, std::int64_t state, std::size_t entry) {
+  const auto i = static_cast<std::size_t>(state);
   const auto level = static_cast<std::size_t>(level_[static_cast<std::size_t>(node_[i])]);
   const std::size_t row = model * static_cast<std::size_t>(level_entries_[level]);
   return scores_[level][row + static_cast<std::size_t>(first_score_[i]) + entry];
 }
 
-void Items::gather(std::int32_t node) {
+void NodeStates::gather(std::int32_t node) {
   candidates_.clear();
   const auto n = static_cast<std::size_t>(node);
   for (std::int64_t in = in_offsets_[n]; in < in_offsets_[n + 1]; ++in) {
     const std::int32_t arc = in_arcs_[static_cast<std::size_t>(in)];
     const auto from = static_cast<std::size_t>(lattices_.from[static_cast<std::size_t>(arc)]);
     const std::int32_t entry = trees_.of_arc(static_cast<std::size_t>(arc));
-    for (std::int64_t item = first_item_[from]; item < last_item_[from]; ++item) {
-      double total =
-          totals_[static_cast<std::size_t>(item)] + lattices_.scores[static_cast<std::size_t>(arc)];
+    for (std::int64_t state = first_state_[from]; state < last_state_[from]; ++state) {
+      double total = totals_[static_cast<std::size_t>(state)] +
+                     lattices_.scores[static_cast<std::size_t>(arc)];
       for (std::size_t m = 0; entry >= 0 && m < options_.weights.size(); ++m) {
-        total += options_.weights[m] * score(m, item, static_cast<std::size_t>(entry));
+        total += options_.weights[m] * score(m, state, static_cast<std::size_t>(entry));
       }
-      candidates_.push_back({total, item, arc, -1});
+      candidates_.push_back({total, state, arc, -1});
     }
   }
 }
 
-void Items::make_key(const Candidate& candidate, std::int32_t* key) const {
-  std::copy_n(keys_.data() + static_cast<std::size_t>(candidate.item) * width_, width_, key);
+void NodeStates::make_key(const Candidate& candidate, std::int32_t* key) const {
+  std::copy_n(keys_.data() + static_cast<std::size_t>(candidate.state) * width_, width_, key);
   const auto phrase =
       static_cast<std::size_t>(lattices_.phrase[static_cast<std::size_t>(candidate.arc)]);
   const auto begin = static_cast<std::size_t>(lattices_.word_offsets[phrase]);
@@ -144,7 +144,7 @@ void Items::make_key(const Candidate& candidate, std::int32_t* key) const {
 }
 
 // Joins candidates that agree in all that the models remember.
-void Items::group(bool is_end) {
+void NodeStates::group(bool is_end) {
   groups_.clear();
   new_keys_.clear();
   std::size_t capacity = 16;
@@ -176,7 +176,7 @@ void Items::group(bool is_end) {
   }
 }
 
-void Items::choose_node(std::int32_t node, Origins& origins) {
+void NodeStates::choose_node(std::int32_t node, Origins& origins) {
   gather(node);
   const auto lattice = static_cast<std::size_t>(lattice_[static_cast<std::size_t>(node)]);
   const bool is_end = node == lattices_.first_node[lattice + 1] - 1;
@@ -194,30 +194,30 @@ void Items::choose_node(std::int32_t node, Origins& origins) {
   for (std::size_t i = 0; i < kept; ++i) {
     Group& chosen = groups_[order[i]];
     const Candidate& best = candidates_[chosen.best];
-    chosen.item = new_item(node, best.total, new_keys_.data() + order[i] * width_);
+    chosen.state = new_state(node, best.total, new_keys_.data() + order[i] * width_);
     add_origin(best, is_end, origins);
   }
   for (const Candidate& candidate : candidates_) {
-    const std::int64_t item = groups_[static_cast<std::size_t>(candidate.group)].item;
-    if (item < 0) continue;
-    arcs_.from.push_back(candidate.item);
-    arcs_.to.push_back(item);
+    const std::int64_t state = groups_[static_cast<std::size_t>(candidate.group)].state;
+    if (state < 0) continue;
+    arcs_.from.push_back(candidate.state);
+    arcs_.to.push_back(state);
     arcs_.arc.push_back(candidate.arc);
     const std::int32_t entry = trees_.of_arc(static_cast<std::size_t>(candidate.arc));
     for (std::size_t m = 0; m < options_.weights.size(); ++m) {
       arcs_.scores.push_back(entry < 0 ? 0.0f
                                        : static_cast<float>(score(
-                                             m, candidate.item, static_cast<std::size_t>(entry))));
+                                             m, candidate.state, static_cast<std::size_t>(entry))));
     }
   }
 }
 
-void Items::add_origin(const Candidate& candidate, bool is_end, Origins& origins) const {
+void NodeStates::add_origin(const Candidate& candidate, bool is_end, Origins& origins) const {
   const auto phrase =
       static_cast<std::size_t>(lattices_.phrase[static_cast<std::size_t>(candidate.arc)]);
-  origins.parents.push_back(candidate.item);
+  origins.parents.push_back(candidate.state);
   const auto end = static_cast<std::size_t>(lattices_.word_offsets[phrase + 1]);
-  // Nobody asks for the state of an end.
+  // The models' states after an end are not needed.
   for (auto i = is_end ? end : static_cast<std::size_t>(lattices_.word_offsets[phrase]); i < end;
        ++i) {
     origins.words.push_back(lattices_.words[i]);
@@ -226,11 +226,11 @@ void Items::add_origin(const Candidate& candidate, bool is_end, Origins& origins
   origins.offsets.push_back(static_cast<std::int64_t>(origins.words.size()));
 }
 
-Requests Items::requests(std::int64_t first, std::int64_t last, std::size_t length) const {
+Requests NodeStates::requests(std::int64_t first, std::int64_t last, std::size_t length) const {
   Requests result;
-  std::int64_t row = 0;  // of the item's first state
-  for (std::int64_t item = first; item < last; ++item) {
-    const std::int32_t node = node_[static_cast<std::size_t>(item)];
+  std::int64_t row = 0;  // first one of the state
+  for (std::int64_t state = first; state < last; ++state) {
+    const std::int32_t node = node_[static_cast<std::size_t>(state)];
     const std::int32_t lattice = lattice_[static_cast<std::size_t>(node)];
     for (std::size_t e = trees_.begin(node, length); e < trees_.end(node, length); ++e) {
       const PhraseTrees::Entry& entry = trees_.entry(node, e);
@@ -253,29 +253,29 @@ Requests Items::requests(std::int64_t first, std::int64_t last, std::size_t leng
   return result;
 }
 
-void Items::set_scores(std::int64_t first, std::int64_t last, std::size_t length,
-                       const double* scores) {
+void NodeStates::set_scores(std::int64_t first, std::int64_t last, std::size_t length,
+                            const double* scores) {
   for (std::size_t m = 0; m < options_.weights.size(); ++m) {
-    for (std::int64_t item = first; item < last; ++item) {
-      const std::int32_t node = node_[static_cast<std::size_t>(item)];
+    for (std::int64_t state = first; state < last; ++state) {
+      const std::int32_t node = node_[static_cast<std::size_t>(state)];
       for (std::size_t e = trees_.begin(node, length); e < trees_.end(node, length); ++e) {
         const std::int32_t parent = trees_.entry(node, e).parent;
-        const double before = parent < 0 ? 0.0 : score(m, item, static_cast<std::size_t>(parent));
-        score(m, item, e) = before + *scores++;
+        const double before = parent < 0 ? 0.0 : score(m, state, static_cast<std::size_t>(parent));
+        score(m, state, e) = before + *scores++;
       }
     }
   }
 }
 
-std::size_t Items::requested(std::int64_t first, std::int64_t last, std::size_t length) const {
+std::size_t NodeStates::requested(std::int64_t first, std::int64_t last, std::size_t length) const {
   std::size_t count = 0;
-  for (std::int64_t item = first; item < last; ++item) {
-    const std::int32_t node = node_[static_cast<std::size_t>(item)];
+  for (std::int64_t state = first; state < last; ++state) {
+    const std::int32_t node = node_[static_cast<std::size_t>(state)];
     count += trees_.end(node, length) - trees_.begin(node, length);
   }
   return count * options_.weights.size();
 }
 
-void Items::forget(std::size_t level) { std::vector<double>().swap(scores_[level]); }
+void NodeStates::forget(std::size_t level) { std::vector<double>().swap(scores_[level]); }
 
-}  // namespace nlmt
+}  // namespace nlmt::rescoring

@@ -3,7 +3,7 @@ from collections.abc import Sequence
 from numpy import float32, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
-class Items:
+class NodeStates:
     def __len__(self) -> int: ...
     @property
     def levels(self) -> int: ...
@@ -31,8 +31,8 @@ class Items:
     def take_arcs(
         self,
     ) -> tuple[
-        NDArray[int64],  # from item
-        NDArray[int64],  # to item
+        NDArray[int64],  # from state
+        NDArray[int64],  # to state
         NDArray[int32],  # arc of the lattice
         NDArray[float32],  # scores of the models, arc by arc
     ]: ...
@@ -51,4 +51,4 @@ def make(
     most: int,
     context: int,
     weights: Sequence[float],
-) -> Items: ...
+) -> NodeStates: ...

@@ -1,0 +1,122 @@
+"""Language-model scores as new features of an n-best list.
+
+After Schwenk (PBML 93, 2010), section 5: the requests of a list are collected, so that the model
+answers equal ones once and the others in large bunches.
+"""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines
+from nlmt.io.nbest import BLOCK_BYTES, NbestList, add_features, iter_nbest
+from nlmt.lm.protocol import LanguageModel, is_aligned, is_conditioned
+from nlmt.rescoring.hypotheses import score_given, score_hypotheses
+from nlmt.rescoring.requests import RequestCounts
+from nlmt.tuples import encode, tuples_of_nbest
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class TupleModel:
+    """A bilingual model: of the tuples of a hypothesis and its source, not of its words.
+
+    Attributes:
+        model: trained on what `nlmt.tuples` extracts.
+    """
+
+    model: LanguageModel
+
+
+def rescore(
+    nbest: Path | str,
+    models: Mapping[str, LanguageModel | TupleModel],
+    out: Path | str,
+    *,
+    source: Path | str | None = None,
+    weights: Mapping[str, Sequence[float]] | None = None,
+    first: int | None = None,
+    sort: bool = False,
+    block_bytes: int = BLOCK_BYTES,
+) -> dict[str, RequestCounts]:
+    """Write the list at `nbest` to `out` with the score of each model as a feature.
+
+    The scores are natural logs of whole sentences, `</s>` counted, as Moses writes those of its
+    language models. Unless it sorts, memory is bounded by `block_bytes`, however long a list is.
+
+    Args:
+        nbest: a Moses n-best list.
+        models: label of the feature and the model; a label that the list has is replaced.
+        out: the new list, compressed if it ends in `.gz`; atomic.
+        source: the text that was translated, which bilingual models need.
+        weights: weights of all features, to compute new totals; None: they stay.
+        first: how many hypotheses of each sentence to score and write, the first ones of the list;
+            None: all.
+        sort: order each sentence's list by its totals; holds the lines of one sentence.
+        block_bytes: how much of the list's text to hold at a time.
+
+    Returns:
+        what was asked of each model.
+
+    Raises:
+        InputError: a malformed list (file and line), a bad label, a missing weight; for bilingual
+            models a list of another source text or, where they ask for them, without word
+            alignments.
+    """
+    of_tuples = any(isinstance(model, TupleModel) for model in models.values())
+    bilingual = of_tuples or any(is_conditioned(model) for model in models.values())
+    if bilingual and source is None:
+        which = "a model of tuples" if of_tuples else "a model that is conditioned on the source"
+        raise InputError(f"{which} needs the source text", hint="--source TEXT")
+    aligned = of_tuples or any(is_aligned(model) for model in models.values())
+    sentences = encode(read_lines(source) if bilingual and source is not None else [])
+    scores: dict[str, list[NDArray[np.float64]]] = {label: [] for label in models}
+    counts = {label: RequestCounts() for label in models}
+    blocks = iter_nbest(
+        nbest, block_bytes=block_bytes, whole_sentences=False, keep_alignments=aligned
+    )
+    for block, rows in _first_of_each(blocks, first):
+        if not len(rows):
+            continue
+        tuples = tuples_of_nbest(block, sentences, path=nbest) if of_tuples else block
+        for label, model in models.items():
+            if isinstance(model, TupleModel):
+                values, asked = score_hypotheses(tuples, model.model, rows)
+            elif is_conditioned(model):
+                values, asked = score_given(block, model, sentences, rows, path=nbest)
+            else:
+                values, asked = score_hypotheses(block, model, rows)
+            bad = np.flatnonzero(~np.isfinite(values))
+            if bad.size:
+                raise InputError(
+                    f"{label} gives no finite score to {block.text(int(rows[bad[0]]))!r}",
+                    path=nbest,
+                    hint="the model is damaged, or its training diverged",
+                )
+            scores[label].append(values)
+            counts[label] += asked
+            logger.info("%s: %s", label, counts[label])
+    features = {label: np.concatenate([np.zeros(0), *parts]) for label, parts in scores.items()}
+    add_features(nbest, out, features, weights=weights, first=first, sort=sort)
+    return counts
+
+
+def _first_of_each(
+    blocks: Iterator[NbestList], first: int | None
+) -> Iterator[tuple[NbestList, NDArray[np.int64]]]:
+    """Blocks with the rows that are among the first ones of their sentences, rising."""
+    last, before = -1, 0  # last sentence of the blocks before, and how many of its rows they have
+    for block in blocks:
+        starts = block.sentence_starts()
+        lengths = np.diff(starts)
+        ranks = np.arange(len(block)) - np.repeat(starts[:-1], lengths)
+        carried = before if int(block.sentence[0]) == last else 0
+        ranks[: lengths[0]] += carried
+        last, before = int(block.sentence[-1]), int(ranks[-1]) + 1
+        yield block, np.arange(len(block)) if first is None else np.flatnonzero(ranks < first)

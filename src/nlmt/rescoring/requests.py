@@ -1,0 +1,87 @@
+"""Counts of what scoring a list asked of a language model, and the protocol of models that count."""
+
+from dataclasses import asdict, dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.lm.protocol import SourcePositions
+
+
+class Statistics(Protocol):
+    """What a model evaluated in one call."""
+
+    @property
+    def distinct_ngrams(self) -> int:
+        """Different n-grams among the requests."""
+        ...
+
+    @property
+    def distinct_contexts(self) -> int:
+        """Different contexts among the requests."""
+        ...
+
+
+@runtime_checkable
+class CountingModel(Protocol):
+    """A language model that counts its requests."""
+
+    def score_sentences_with_statistics(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], Statistics]:
+        """As `LanguageModel.score_sentences`, with the counts of the call."""
+        ...
+
+
+@runtime_checkable
+class CountingSourceModel(Protocol):
+    """A language model conditioned on the source that counts its requests."""
+
+    def score_sentences_with_statistics(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePositions | None
+    ) -> tuple[NDArray[np.float64], Statistics]:
+        """As `SourceModel.score_sentences_given`, with the counts of the call."""
+        ...
+
+
+@dataclass(frozen=True)
+class RequestCounts:
+    """Requests of a list; what is distinct is so within each block of the list.
+
+    Attributes:
+        hypotheses: lines of the list that were scored.
+        sentences: distinct hypotheses as the model sees them, unknown words being equal.
+        requests: words of all hypotheses, each with its `</s>`.
+        ngrams: distinct n-grams among them; None for a model without an order.
+        contexts: distinct contexts of these.
+        seconds: wall time in the model, without reading and writing.
+    """
+
+    hypotheses: int = 0
+    sentences: int = 0
+    requests: int = 0
+    ngrams: int | None = None
+    contexts: int | None = None
+    seconds: float = 0.0
+
+    def __add__(self, other: "RequestCounts") -> "RequestCounts":
+        """Counts of two blocks together."""
+        mine, others = asdict(self), asdict(other)
+        known = {name: value for name, value in mine.items() if value is not None}
+        known |= {
+            name: value + known.get(name, 0) for name, value in others.items() if value is not None
+        }
+        return RequestCounts(**known)
+
+    def __str__(self) -> str:
+        """One line for the terminal."""
+        grams = (
+            ""
+            if self.ngrams is None
+            else f"{self.ngrams:,} distinct n-grams, {self.contexts:,} distinct contexts, "
+        )
+        return (
+            f"{self.hypotheses:,} hypotheses, {self.sentences:,} distinct, "
+            f"{self.requests:,} requests, {grams}{self.seconds:.1f} s"
+        )
