@@ -194,7 +194,7 @@ def _parser() -> argparse.ArgumentParser:
         "--first",
         type=positive,
         metavar="N",
-        help="take the first N of each sentence (default: all)",
+        help="the first N of each sentence only",
     )
     add("--sort", action="store_true", help="order each sentence's list by the new totals")
     add("--one-best", type=Path, metavar="FILE", help="write the best hypotheses; needs --weights")

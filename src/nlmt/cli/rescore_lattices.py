@@ -19,8 +19,9 @@ from nlmt.rescoring import LatticeRescorer
 EPILOG = """\
 FILE is one of `nlmt decode -output-lattice`, or of `nlmt lattice convert`. A model is the folder of
 a neural one, recurrent or not, or a file of KenLM, and becomes a feature of its own. Each node is
-split into at most K states with their own histories of the models (Auli et al. 2013), the best ones
-by all features under --weights. Models of n-grams need no bound: without --states the search is exact.
+split into at most K states with their own histories of the models (Auli et al. 2013), the best
+ones by all features under --weights. Models of n-grams need no bound: without --states the search
+is exact.
 Every path of the new lattices has the scores that the models give its translation; `nlmt lattice`
 prunes and converts them, and lists their best paths.
 

@@ -27,7 +27,6 @@ class NeuralKind(ModelKind):
     settings = NeuralSettings
     feature = "NLM"
     form = f"a folder with {MODEL}"
-    form = f"a folder with {MODEL}"
 
     @override
     def files(self, settings: NeuralSettings) -> tuple[str, ...]:

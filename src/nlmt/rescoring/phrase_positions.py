@@ -1,9 +1,9 @@
 """The source position of each word of a lattice's phrases, which models of source and target need.
 
-In a lattice the neighbours of a phrase differ from path to path, so that each phrase is treated as a
-sentence pair of its own with the links inside of it: the affiliation of Devlin et al. (2014, section
-2.1; `nlmt.neural.affiliation`), where only words of the same phrase count as near, and in a phrase
-without any link the words lie as on a diagonal.
+In a lattice the neighbours of a phrase differ from path to path, so that each phrase is treated as
+a sentence pair of its own with the links inside of it, by the affiliation of Devlin et al. (2014,
+section 2.1; `nlmt.neural.affiliation`): only words of the same phrase count as near, and in a
+phrase without any link the words lie as on a diagonal.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Counts of what scoring a list asked of a language model, and the protocol of models that count."""
+"""Counts of the requests to a language model, and the protocols of models that count them."""
 
 from dataclasses import asdict, dataclass
 from typing import Protocol, runtime_checkable

@@ -10,8 +10,8 @@ class LatticeSettings(Settings):
 
     states: int | None = setting(
         REQUIRED,
-        "States kept at a node of a lattice, each with its own history of the language models. null: "
-        "all, which is exact, for models of n-grams (feed-forward or back-off) only.",
+        "States kept at a node of a lattice, each with its own history of the language models. "
+        "null: all, which is exact, for models of n-grams (feed-forward or back-off) only.",
         ge=1,
         source="Auli et al. (2013), section 3: k",
         examples=[10],

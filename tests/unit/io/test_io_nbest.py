@@ -181,6 +181,21 @@ def test_sorting_is_stable_and_within_a_sentence(tmp_path: Path) -> None:
             add_features(path, new, {}, sort=sort, size=size)
 
 
+def test_the_first_lines_of_each_sentence(tmp_path: Path) -> None:
+    lines = [f"{s} ||| {word} ||| F= 1 ||| {t}" for s, word, t in ((0, "a", 1), (0, "b", 3))]
+    path = write(tmp_path / "list", *lines, "2 ||| c ||| F= 1 ||| 0", "2 ||| d ||| F= 1 ||| 5")
+    new = tmp_path / "new"
+    for first, sort, kept in ((1, False, "ac"), (1, True, "ac"), (2, True, "badc")):
+        scores = np.arange(len(kept), dtype=float)
+        assert add_features(path, new, {"N": scores}, first=first, sort=sort) == len(kept)
+        assert [line.split()[2] for line in new.read_text().splitlines()] == list(kept)
+    with pytest.raises(InputError, match="more hypotheses than new scores"):
+        add_features(path, new, {"N": [1.0]}, first=1)
+    path.write_text(path.read_text() + "1 ||| e ||| F= 1 ||| 0\n")
+    with pytest.raises(InputError, match="list:5: sentence 1 after sentence 2"):
+        add_features(path, new, {}, first=1)
+
+
 def test_a_line_without_words_and_an_empty_file(tmp_path: Path) -> None:
     path = write(tmp_path / "list", "0 |||  ||| LM0= -1 ||| -1", "3 ||| ||| LM0= -1 ||| -1 |||")
     nbest = read_nbest(path, keep_alignments=True)

@@ -82,6 +82,26 @@ def test_several_models_weights_and_order(nbest: Path, tmp_path: Path) -> None:
     assert read_nbest(out).feature_names == [("LM0", 1), ("A", 1), ("B", 1)]
 
 
+@pytest.mark.parametrize("block_bytes", [1, 60, 1 << 20])
+def test_the_first_of_each_sentence(nbest: Path, tmp_path: Path, block_bytes: int) -> None:
+    whole = tmp_path / "whole"
+    rescore(nbest, {"NLM0": Letters()}, whole)
+    lines = whole.read_text().splitlines(keepends=True)
+    for first, kept in ((1, [0, 3]), (2, [0, 1, 3, 4]), (3, [0, 1, 2, 3, 4]), (9, range(5))):
+        out = tmp_path / "out"
+        counts = rescore(nbest, {"NLM0": Letters()}, out, first=first, block_bytes=block_bytes)[
+            "NLM0"
+        ]
+        assert out.read_text() == "".join(lines[i] for i in kept)
+        assert counts.hypotheses == len(kept)
+
+
+def test_the_first_are_sorted_afterwards(nbest: Path, tmp_path: Path) -> None:
+    weights = {"LM0": [-1.0], "A": [0.0]}
+    rescore(nbest, {"A": Letters()}, tmp_path / "out", first=2, weights=weights, sort=True)
+    assert read_nbest(tmp_path / "out").totals.tolist() == [2, 1, 5, 4]
+
+
 def test_an_unbounded_model_has_no_ngrams(nbest: Path, tmp_path: Path) -> None:
     model = Letters()
     model.order = None  # type: ignore[assignment]
