@@ -1,10 +1,12 @@
 """Shared by all other files: the checked configuration, wildcards, who depends on whom."""
 
+from pathlib import Path
+
 from snakemake.exceptions import WorkflowError
 
+from nlmt import corpora
 from nlmt.classes import METHODS
 from nlmt.configuration import check_configuration
-from nlmt.corpora import read_corpus
 from nlmt.decoder import DecoderSettings, translation_settings
 from nlmt.errors import InputError
 from nlmt.experiment import Experiment, known
@@ -16,6 +18,10 @@ try:
     )
     EXPERIMENT = Experiment.from_config(config)
     CORPUS = known(config["corpora"], config["corpus"], "corpus")
+    CORPORA = corpora.read_corpora(
+        config["corpora"], [Path(path) for path in workflow.configfiles]
+    )
+    DOWNLOADS = corpora.downloads(CORPORA)
 except InputError as error:
     raise WorkflowError(str(error))
 try:
@@ -54,7 +60,6 @@ wildcard_constraints:
     src="|".join(CORPUS["languages"]),
     tgt="|".join(CORPUS["languages"]),
     lang="[a-z]{2,3}",
-    corpus="|".join(config["corpora"]),
     split="|".join(PARTS),
     run="|".join(map(str, EXPERIMENT.seeds)),
     system="|".join(EXPERIMENT.systems),
@@ -77,12 +82,11 @@ def languages_of(pair, key="pairs"):
     return source, target
 
 
-def corpus_files(language):
-    """The files of one language of the corpus, downloaded or the user's own."""
+def corpus_files(wildcards):
+    """The files that the parts of a pair are read from, downloaded or the user's own."""
     try:
-        return [
-            str(path) for path in read_corpus(config["corpus"], CORPUS).inputs(language)
-        ]
+        name, languages = config["corpus"], (wildcards.src, wildcards.tgt)
+        return corpora.inputs(name, CORPORA[name], languages, PARTS)
     except InputError as error:
         raise WorkflowError(str(error))
 

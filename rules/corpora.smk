@@ -1,26 +1,36 @@
-"""From official packages or the user's own files to train, dev and test."""
+"""From official files or the user's own to train, dev and test of a pair."""
+
+import re
 
 
 rule download_corpus:
     output:
-        package="data/raw/{corpus}/{lang}.deb",
-        record="data/raw/{corpus}/{lang}.json",
+        file="data/raw/{folder}/{file}",
+        record="data/raw/{folder}/{file}.json",
     log:
-        "results/logs/download_corpus/{corpus}.{lang}.log",
+        "results/logs/download_corpus/{folder}.{file}.log",
+    wildcard_constraints:
+        **{
+            name: "|".join(
+                sorted({re.escape(part(path)) for path in map(Path, DOWNLOADS)})
+            )
+            or "(?!)"
+            for name, part in (
+                ("folder", lambda p: p.parent.name),
+                ("file", lambda p: p.name),
+            )
+        },
     conda:
         "../envs/nlmt.yaml"
     params:
-        name="{corpus}",
-        language="{lang}",
-        corpus=lookup("corpora/{corpus}", within=config),
+        download=lambda w: DOWNLOADS[f"data/raw/{w.folder}/{w.file}"],
     script:
         "../workflow/scripts/download_corpus.py"
 
 
 rule extract_bitext:
     input:
-        source=lambda w: corpus_files(w.src),
-        target=lambda w: corpus_files(w.tgt),
+        files=corpus_files,
     output:
         **{
             f"{part}_{side}": f"results/{{task}}/{{src}}-{{tgt}}/raw/{part}.{{{language}}}.gz"

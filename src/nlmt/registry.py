@@ -97,6 +97,8 @@ def _load(path: Path) -> None:
         raise InputError("no such plugin", path=path, hint=f"see the key plugins or {PLUGINS}")
     # Two files may have one name: the module's has the path in it.
     name = f"nlmt_plugin_{path.stem}_{hashlib.sha256(bytes(path)).hexdigest()[:8]}"
+    if name in sys.modules:
+        return  # a plugin that asks for the names of parts while it is being imported
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise InputError("not a Python file", path=path, hint="give it a name that ends with .py")
@@ -105,7 +107,9 @@ def _load(path: Path) -> None:
     try:
         spec.loader.exec_module(module)
     except InputError:
+        del sys.modules[name]
         raise
     except Exception as error:
+        del sys.modules[name]
         what = f"this plugin cannot be imported: {type(error).__name__}: {error}"
         raise InputError(what, path=path) from error

@@ -88,9 +88,8 @@ def test_no_network_is_one_clear_message(project):
     apt.parent.mkdir()
     apt.write_text("#!/bin/sh\necho 'E: Could not resolve the host' >&2\nexit 100\n")
     apt.chmod(0o755)
-    result = run_snakemake(
-        project, "data/raw/libreoffice-help/fr.deb", PATH=f"{apt.parent}:/usr/bin:/bin"
-    )
+    package = "data/raw/libreoffice-help/libreoffice-help-fr.deb"
+    result = run_snakemake(project, package, PATH=f"{apt.parent}:/usr/bin:/bin")
     assert result.returncode != 0
     output = result.stdout + result.stderr
     assert re.search(

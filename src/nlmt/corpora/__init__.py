@@ -1,29 +1,60 @@
-"""Corpora: get them, read them, join and split them."""
+"""Corpora: where they are got from (`sources`), how they are read (`readers`), join and split."""
 
-from nlmt.corpora.bitext import SentencePair, join_bitext, monolingual_text, sentence_key
-from nlmt.corpora.catalogue import AptCorpus, Corpus, FileCorpus, read_corpus
-from nlmt.corpora.debian import read_control, read_deb
-from nlmt.corpora.download import download_package
+from nlmt.corpora.access import (
+    check_languages,
+    download,
+    downloads,
+    given_parts,
+    inputs,
+    references,
+    text_of,
+)
+from nlmt.corpora.bitext import (
+    Paragraph,
+    SentencePair,
+    join_bitext,
+    monolingual_text,
+    sentence_key,
+)
 from nlmt.corpora.extract import extract_bitext
-from nlmt.corpora.help_pages import Paragraph, extract_help
-from nlmt.corpora.split import Bitext, SplitConfig, split_by_document
+from nlmt.corpora.readers import READERS, FormatSettings, Reader
+from nlmt.corpora.settings import AnyCorpus, Corpora, CorpusSettings, read_corpora
+from nlmt.corpora.sources import SOURCES, Download, Source
+from nlmt.corpora.sources.layout import LaidOutSettings, LaidOutSource
+from nlmt.corpora.split import Bitext, SplitSettings, split_by_document
+from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles, TextFile
 
 __all__ = [
-    "AptCorpus",
+    "PARTS",
+    "READERS",
+    "SOURCES",
+    "WHOLE",
+    "AnyCorpus",
     "Bitext",
-    "Corpus",
-    "FileCorpus",
+    "Corpora",
+    "CorpusSettings",
+    "Download",
+    "FormatSettings",
+    "LaidOutSettings",
+    "LaidOutSource",
     "Paragraph",
+    "PartFiles",
+    "Reader",
     "SentencePair",
-    "SplitConfig",
-    "download_package",
+    "Source",
+    "SplitSettings",
+    "TextFile",
+    "check_languages",
+    "download",
+    "downloads",
     "extract_bitext",
-    "extract_help",
+    "given_parts",
+    "inputs",
     "join_bitext",
     "monolingual_text",
-    "read_control",
-    "read_corpus",
-    "read_deb",
+    "read_corpora",
+    "references",
     "sentence_key",
     "split_by_document",
+    "text_of",
 ]

@@ -4,18 +4,37 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from nlmt.corpora.help_pages import Paragraph
-
 _NOT_WORD = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
+class Paragraph:
+    """One paragraph or heading: its page, its id in the page, its text on one line."""
+
+    page: str
+    element: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class SentencePair:
-    """A sentence, its translation, and the document they stand in."""
+    """A sentence, its translation, and the document that both are from.
+
+    Attributes:
+        document: its name.
+        source: the sentence.
+        target: its translation.
+        references: further translations, for dev and test.
+    """
 
     document: str
     source: str
     target: str
+    references: tuple[str, ...] = ()
+
+    def texts(self) -> tuple[str, ...]:
+        """The sentence and all its translations."""
+        return (self.source, self.target, *self.references)
 
 
 def join_bitext(

@@ -16,7 +16,7 @@ from nlmt.errors import InputError
 _AR_MAGIC = b"!<arch>\n"
 _AR_HEADER_SIZE = 60
 _TAR_MODES = {"": "r|", ".gz": "r|gz", ".xz": "r|xz"}
-_MEND = "remove the file and get the package again"
+_HINT = "remove the file and get the package again"
 
 
 def read_deb(path: Path, suffix: str = "") -> Iterator[tuple[str, bytes]]:
@@ -42,7 +42,7 @@ def read_control(path: Path) -> dict[str, str]:
             lines = content.decode("utf-8", "replace").split("\n")
             fields = (line.partition(":") for line in lines if line[:1].strip())
             return {key: value.strip() for key, _, value in fields}
-    raise InputError("damaged Debian package: it holds no control file", path=path, hint=_MEND)
+    raise InputError("damaged Debian package: it holds no control file", path=path, hint=_HINT)
 
 
 def _read_archive(path: Path, archive_name: str, suffix: str) -> Iterator[tuple[str, bytes]]:
@@ -59,13 +59,13 @@ def _read_archive(path: Path, archive_name: str, suffix: str) -> Iterator[tuple[
                         assert content is not None
                         yield name, content.read()
     except (tarfile.TarError, lzma.LZMAError, zlib.error, EOFError) as error:
-        raise InputError(f"damaged Debian package: {error}", path=path, hint=_MEND) from error
+        raise InputError(f"damaged Debian package: {error}", path=path, hint=_HINT) from error
 
 
 def _seek_archive(stream: IO[bytes], archive_name: str, path: Path) -> str:
     """Put `stream` at the start of the archive; return the mode that tarfile needs."""
     if stream.read(len(_AR_MAGIC)) != _AR_MAGIC:
-        raise InputError("not a Debian package", path=path, hint=_MEND)
+        raise InputError("not a Debian package", path=path, hint=_HINT)
     while len(header := stream.read(_AR_HEADER_SIZE)) == _AR_HEADER_SIZE:
         name = header[:16].decode("ascii", "replace").strip().rstrip("/")
         size = header[48:58].strip()
@@ -77,7 +77,7 @@ def _seek_archive(stream: IO[bytes], archive_name: str, path: Path) -> str:
                 raise InputError(f"{name}: this compression cannot be read here", path=path)
             return _TAR_MODES[compression]
         stream.seek(int(size) + int(size) % 2, io.SEEK_CUR)  # members start at even offsets
-    raise InputError(f"damaged Debian package: it holds no {archive_name}", path=path, hint=_MEND)
+    raise InputError(f"damaged Debian package: it holds no {archive_name}", path=path, hint=_HINT)
 
 
 def _safe_name(name: str, path: Path) -> str:

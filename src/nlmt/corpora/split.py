@@ -2,61 +2,75 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from nlmt.corpora.bitext import SentencePair, sentence_key
 from nlmt.errors import InputError
+from nlmt.settings import Settings, setting
 
-TextPair: TypeAlias = tuple[str, str]
+Texts: TypeAlias = tuple[str, ...]  # a sentence and its translations
 TokenCounter: TypeAlias = Callable[[str], int]
 
+_DRAWN = ("test", "dev", "dev2")  # in this order, so that dev2 changes neither of the others
 
-@dataclass(frozen=True)
-class SplitConfig:
-    """What is held out: about so many sentences, their lengths in tokens of either side.
 
-    A size of 0 leaves that part empty. dev2 is a second set to tune on.
-    """
+class SplitSettings(Settings):
+    """How sentences to tune and test on are taken from a corpus that has none of its own."""
 
-    seed: int = 1
-    dev: int = 850
-    test: int = 850
-    min_tokens: int = 4
-    max_tokens: int = 60
-    dev2: int = 0
+    dev: int = setting(
+        850, "Sentences to tune on, about; whole documents are taken.", ge=1, unit="sentences"
+    )
+    test: int = setting(
+        850, "Sentences to test on, about; whole documents are taken.", ge=1, unit="sentences"
+    )
+    dev2: int = setting(
+        850,
+        "Sentences of the second set to tune on, about; whole documents are taken.",
+        ge=1,
+        unit="sentences",
+    )
+    min_tokens: int = setting(
+        4, "Shortest dev or test sentence, on either side.", ge=1, unit="tokens"
+    )
+    max_tokens: int = setting(
+        60, "Longest dev or test sentence, on either side.", ge=1, unit="tokens"
+    )
 
 
 @dataclass
 class Bitext:
-    """The parts of a bitext, as (source, target), and what was dropped on the way."""
+    """The parts of a bitext by name, and what was dropped on the way."""
 
-    train: list[TextPair]
-    dev: list[TextPair]
-    test: list[TextPair]
+    parts: dict[str, list[Texts]]
     counts: dict[str, int] = field(default_factory=dict)
-    dev2: list[TextPair] = field(default_factory=list)
 
 
 def split_by_document(
     pairs: Sequence[SentencePair],
-    config: SplitConfig,
-    count_source: TokenCounter,
-    count_target: TokenCounter,
+    wanted: Collection[str],
+    settings: SplitSettings,
+    count_tokens: tuple[TokenCounter, TokenCounter],
+    *,
+    seed: int = 1,
+    seen: Collection[str] = (),
 ) -> Bitext:
     """Give whole documents to test, dev and dev2 until they are full, and the rest to train.
 
     Documents come in the order of a hash of seed and name. Of a held-out document only those
     sentences count that have the wanted length and whose source and target, compared by
-    `sentence_key`, stand in no other document; so no sentence of one part is in another, and
-    none comes twice in what is held out. Equal pairs of train are counted once.
+    `sentence_key`, occur in no other document; so no sentence of one part is in another, and
+    none occurs twice in what is held out. Equal pairs of train are counted once.
 
     Args:
         pairs: all sentence pairs.
-        config: sizes, lengths and seed.
-        count_source: number of tokens of a source sentence.
-        count_target: number of tokens of a target sentence.
+        wanted: names of the parts to make.
+        settings: sizes and lengths.
+        count_tokens: number of tokens of a source sentence, and of a target sentence.
+        seed: of the order of documents.
+        seen: keys (`pair_keys`) of sentences that are never held out, for they are in other
+            training text.
 
     Raises:
         InputError: too little text for the sizes asked for.
@@ -64,50 +78,52 @@ def split_by_document(
     documents: dict[str, list[SentencePair]] = defaultdict(list)
     for pair in pairs:
         documents[pair.document].append(pair)
-    order = sorted(documents, key=lambda name: (_rank(config.seed, name), name))
-    shared = _shared_keys(pairs)
+    remaining = iter(sorted(documents, key=lambda name: (_rank(seed, name), name)))
+    shared = _shared_keys(pairs).union(seen)
     counts = {"held_out_length": 0, "held_out_seen": 0}
 
-    def eligible(document: str) -> Iterator[TextPair]:
-        seen: set[str] = set()
+    def eligible(document: str) -> Iterator[Texts]:
+        own: set[str] = set()
         for pair in documents[document]:
-            keys = {"source " + sentence_key(pair.source), "target " + sentence_key(pair.target)}
-            if keys & shared or keys & seen:
+            keys = pair_keys(pair.source, pair.target)
+            if keys & shared or keys & own:
                 counts["held_out_seen"] += 1
             elif not all(
-                config.min_tokens <= length <= config.max_tokens
-                for length in (count_source(pair.source), count_target(pair.target))
+                settings.min_tokens <= count(text) <= settings.max_tokens
+                for count, text in zip(count_tokens, (pair.source, pair.target), strict=True)
             ):
                 counts["held_out_length"] += 1
             else:
-                seen |= keys
-                yield pair.source, pair.target
+                own |= keys
+                yield pair.texts()
 
-    parts: dict[str, list[TextPair]] = {"test": [], "dev": [], "dev2": []}
-    remaining = iter(order)
-    for part, size in (("test", config.test), ("dev", config.dev), ("dev2", config.dev2)):
-        while len(parts[part]) < size:
+    parts: dict[str, list[Texts]] = {}
+    for part in _DRAWN:
+        if part not in wanted:
+            continue
+        size, found = getattr(settings, part), parts.setdefault(part, [])
+        while len(found) < size:
             document = next(remaining, None)
             if document is None:
                 raise InputError(
-                    f"not enough text for {size} {part} sentences: found {len(parts[part])}",
+                    f"not enough text for {size} {part} sentences: found {len(found)}",
                     hint="ask for smaller dev and test sets, or give more text",
                 )
-            parts[part].extend(eligible(document))
+            found.extend(eligible(document))
+    if "train" in wanted:
+        rest = [pair.texts() for document in sorted(remaining) for pair in documents[document]]
+        parts["train"] = list(dict.fromkeys(rest))
+        if not rest:
+            raise InputError(
+                "no sentence is left to train on", hint="ask for smaller dev and test sets"
+            )
+        counts["repeated"] = len(rest) - len(parts["train"])
+    return Bitext(parts, counts)
 
-    train_pairs = [
-        (pair.source, pair.target) for document in sorted(remaining) for pair in documents[document]
-    ]
-    train = list(dict.fromkeys(train_pairs))
-    if not train:
-        raise InputError(
-            "no sentence is left to train on", hint="ask for smaller dev and test sets"
-        )
-    counts |= {"repeated": len(train_pairs) - len(train)}
-    counts |= {"train": len(train), "dev": len(parts["dev"]), "test": len(parts["test"])}
-    if config.dev2:
-        counts["dev2"] = len(parts["dev2"])
-    return Bitext(train, parts["dev"], parts["test"], counts, parts["dev2"])
+
+def pair_keys(source: str, target: str) -> set[str]:
+    """What is compared of a pair: the key of each side, with the side's name."""
+    return {"source " + sentence_key(source), "target " + sentence_key(target)}
 
 
 def _rank(seed: int, document: str) -> bytes:
@@ -115,11 +131,11 @@ def _rank(seed: int, document: str) -> bytes:
 
 
 def _shared_keys(pairs: Iterable[SentencePair]) -> set[str]:
-    """The keys, of source or target, that stand in more than one document."""
+    """The keys, of source or target, that occur in more than one document."""
     home: dict[str, str] = {}
     shared: set[str] = set()
     for pair in pairs:
-        for key in ("source " + sentence_key(pair.source), "target " + sentence_key(pair.target)):
+        for key in pair_keys(pair.source, pair.target):
             if home.setdefault(key, pair.document) != pair.document:
                 shared.add(key)
     return shared

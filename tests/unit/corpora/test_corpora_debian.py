@@ -3,7 +3,7 @@ import tarfile
 
 import pytest
 
-from nlmt.corpora import read_control, read_deb
+from nlmt.corpora.debian import read_control, read_deb
 from nlmt.errors import InputError
 
 

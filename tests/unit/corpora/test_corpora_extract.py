@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from nlmt.corpora import AptCorpus, FileCorpus, SplitConfig, extract_bitext
+from nlmt.corpora import Bitext, SplitSettings, extract_bitext, read_corpora, text_of
 from nlmt.errors import InputError
 
-SPLIT = SplitConfig(seed=1, dev=5, test=5, min_tokens=2, max_tokens=10)
+SPLIT = SplitSettings(dev=5, test=5, min_tokens=2, max_tokens=10)
 
 
 def count(text: str) -> int:
@@ -19,9 +19,27 @@ def write(path: Path, lines: list[str]) -> Path:
     return path
 
 
-def read(tmp_path, fr, en, split=SPLIT, parts=("train",)):
-    corpus = FileCorpus("mine", ("fr", "en"), {part: {} for part in parts})
-    return extract_bitext(corpus, fr, en, split, count, count)
+LANGUAGES = {"fr": "French", "en": "English"}
+HELD_OUT = ("train", "dev", "test")
+
+
+def read(fr, en, split=SPLIT, parts=("train",), wanted=HELD_OUT, **keys) -> Bitext:
+    """Text of files of a part each, several references in a list."""
+
+    def paths(files):
+        return [*map(str, files)] if isinstance(files, list) else str(files)
+
+    files = {
+        part: {"fr": paths(one), "en": paths(other)}
+        for part, one, other in zip(parts, fr, en, strict=True)
+    }
+    entry = {"kind": "file", "languages": LANGUAGES, "files": files, **keys}
+    corpus = read_corpora({"mine": entry})["mine"]
+    return extract_bitext("mine", corpus, ("fr", "en"), wanted, split, (count, count))
+
+
+def sizes(bitext: Bitext) -> tuple[int, ...]:
+    return tuple(len(bitext.parts[part]) for part in HELD_OUT)
 
 
 FR = [f"phrase numéro {n} ici" for n in range(40)]
@@ -29,7 +47,7 @@ EN = [f"sentence number {n} here" for n in range(40)]
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_two_packages_to_a_bitext(make_help, threads):
+def test_two_packages_to_a_bitext(make_help, threads, tmp_path, monkeypatch):
     def pages(words: str) -> dict[str, str]:
         return {
             f"shared/{page}": "".join(
@@ -39,11 +57,27 @@ def test_two_packages_to_a_bitext(make_help, threads):
             for page in "abcdefgh"
         }
 
-    fr = make_help("fr", pages("le mot"), name="fr.deb")
-    en = make_help("en-US", pages("the word"), name="en.deb")
-    corpus = AptCorpus("help", ("fr", "en"), {"fr": "f", "en": "e"})
-    bitext = extract_bitext(corpus, [fr], [en], SPLIT, count, count, threads)
-    assert (len(bitext.train), len(bitext.dev), len(bitext.test)) == (17, 8, 8)
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "data/raw/help"
+    folder.mkdir(parents=True)
+    make_help("fr", pages("le mot"), name="data/raw/help/help-fr.deb")
+    make_help("en-US", pages("the word"), name="data/raw/help/help-en.deb")
+    entry = {
+        "kind": "apt",
+        "format": "libreoffice-help",
+        "languages": LANGUAGES,
+        "packages": {"fr": "help-fr", "en": "help-en"},
+    }
+    corpus = read_corpora({"help": entry})["help"]
+    assert len(list(text_of("help", corpus, "fr"))) == 48
+    bitext = extract_bitext(
+        "help", corpus, ("fr", "en"), HELD_OUT, SPLIT, (count, count), threads=threads
+    )
+    assert sizes(bitext) == (
+        17,
+        8,
+        8,
+    )
     assert bitext.counts == {
         "source_paragraphs": 48,
         "target_paragraphs": 48,
@@ -62,50 +96,95 @@ def test_two_packages_to_a_bitext(make_help, threads):
 
 def test_missing_parts_are_drawn_from_train(tmp_path):
     fr, en = write(tmp_path / "t.fr.gz", FR), write(tmp_path / "t.en", EN)
-    bitext = read(tmp_path, [fr], [en])
-    assert (len(bitext.train), len(bitext.dev), len(bitext.test)) == (30, 5, 5)
-    assert sorted(bitext.train + bitext.dev + bitext.test) == sorted(zip(FR, EN, strict=True))
-    order = [FR.index(source) for source, _ in bitext.train]
+    bitext = read([fr], [en])
+    assert sizes(bitext) == (
+        30,
+        5,
+        5,
+    )
+    assert sorted(bitext.parts["train"] + bitext.parts["dev"] + bitext.parts["test"]) == sorted(
+        zip(FR, EN, strict=True)
+    )
+    order = [FR.index(source) for source, _ in bitext.parts["train"]]
     assert order == sorted(order)
-    assert read(tmp_path, [fr], [en]) == bitext
+    assert read([fr], [en]) == bitext
 
 
 def test_given_parts_stay_and_their_overlap_is_counted(tmp_path):
     fr = [write(tmp_path / "t.fr", [*FR, "", "x"]), write(tmp_path / "d.fr", [FR[3], "neuf", ""])]
     en = [write(tmp_path / "t.en", [*EN, "y", "  "]), write(tmp_path / "d.en", ["a", "new", "b"])]
-    bitext = read(tmp_path, fr, en, parts=("train", "dev"))
-    assert bitext.dev == [(FR[3], "a"), ("neuf", "new")]
-    assert len(bitext.test) == 5
+    bitext = read(fr, en, parts=("train", "dev"))
+    assert bitext.parts["dev"] == [(FR[3], "a"), ("neuf", "new")]
+    assert len(bitext.parts["test"]) == 5
     assert bitext.counts["train_empty"] == 2
     assert bitext.counts["dev_empty"] == 1
     assert bitext.counts["dev_in_train"] in (0, 1)
-    assert bitext.counts["dev_in_train"] == (FR[3] in {source for source, _ in bitext.train})
-    assert bitext.counts["train"] == len(bitext.train) == 35
+    assert bitext.counts["dev_in_train"] == (
+        FR[3] in {source for source, _ in bitext.parts["train"]}
+    )
+    assert bitext.counts["train"] == len(bitext.parts["train"]) == 35
 
 
 def test_a_second_tuning_set_is_given_or_drawn(tmp_path):
     fr = [write(tmp_path / "t.fr", FR), write(tmp_path / "d.fr", ["huit", "neuf"])]
     en = [write(tmp_path / "t.en", EN), write(tmp_path / "d.en", ["eight", "nine"])]
-    wanted = SplitConfig(seed=1, dev=5, test=5, min_tokens=2, max_tokens=10, dev2=4)
-    given = read(tmp_path, fr, en, wanted, parts=("train", "dev2"))
-    assert given.dev2 == [("huit", "eight"), ("neuf", "nine")]
+    split = SplitSettings(dev=5, test=5, min_tokens=2, max_tokens=10, dev2=4)
+    given = read(fr, en, split, ("train", "dev2"), (*HELD_OUT, "dev2"))
+    assert given.parts["dev2"] == [("huit", "eight"), ("neuf", "nine")]
     assert (given.counts["dev2"], given.counts["dev2_in_train"]) == (2, 0)
-    drawn = read(tmp_path, fr[:1], en[:1], wanted)
-    assert (len(drawn.train), len(drawn.dev2)) == (26, 4)
+    drawn = read(fr[:1], en[:1], split, wanted=(*HELD_OUT, "dev2"))
+    assert (len(drawn.parts["train"]), len(drawn.parts["dev2"])) == (26, 4)
 
 
 def test_faulty_files(tmp_path):
     fr, en = write(tmp_path / "t.fr", FR), write(tmp_path / "t.en", EN[:-1])
     with pytest.raises(InputError, match=r"t\.en: ends after 39 lines"):
-        read(tmp_path, [fr], [en])
+        read([fr], [en])
     latin = tmp_path / "latin.en"
     latin.write_bytes(b"one\n" + "caf\u00e9\n".encode("latin-1"))
     with pytest.raises(InputError, match=r"latin\.en:2: not UTF-8"):
-        read(tmp_path, [fr], [latin])
+        read([fr], [latin])
     empty = write(tmp_path / "empty", [])
     with pytest.raises(InputError, match=r"empty: no sentence pair in the train files"):
-        read(tmp_path, [empty], [empty])
+        read([empty], [empty])
     with pytest.raises(InputError, match="no such file"):
-        read(tmp_path, [fr], [tmp_path / "none"])
+        read([fr], [tmp_path / "none"])
     with pytest.raises(InputError, match="not enough text"):
-        read(tmp_path, [fr], [fr], SplitConfig(dev=100))
+        read([fr], [fr], SplitSettings(dev=100))
+
+
+def test_a_test_set_alone_with_several_references(tmp_path):
+    fr = write(tmp_path / "d.fr", ["un", "", "deux"])
+    en = [
+        write(tmp_path / "d1.en", ["one", "x", "two"]),
+        write(tmp_path / "d2.en", ["a", "y", "b"]),
+    ]
+    bitext = read([fr], [en], parts=("test",), wanted=("test",))
+    assert bitext.parts == {"test": [("un", "one", "a"), ("deux", "two", "b")]}
+    assert bitext.counts == {"test_empty": 1, "test": 2}
+    with pytest.raises(InputError, match="corpus mine has no part train"):
+        read([fr], [en], parts=("test",))
+
+
+def test_what_other_corpora_train_on_is_not_drawn(tmp_path):
+    fr, en = write(tmp_path / "t.fr", FR), write(tmp_path / "t.en", EN)
+    other = [write(tmp_path / "o.fr", ["X", FR[1].upper()]), write(tmp_path / "o.en", [EN[2], "y"])]
+    entry = {
+        "kind": "file",
+        "languages": LANGUAGES,
+        "files": {"whole": {"fr": str(fr), "en": str(en)}},
+        "split": {"test": 38},
+    }
+    corpus = read_corpora({"mine": entry})["mine"]
+    bitext = extract_bitext(
+        "mine", corpus, ("fr", "en"), ["test"], SPLIT, (count, count), training=[(*other,)]
+    )
+    assert len(bitext.parts["test"]) == 38
+    assert not {FR[1], FR[2]} & {source for source, _ in bitext.parts["test"]}
+
+
+def test_text_of_one_language(tmp_path):
+    path = write(tmp_path / "t.fr", ["un", "", "deux"])
+    entry = {"kind": "file", "languages": {"fr": "F"}, "files": {"train": {"fr": str(path)}}}
+    corpus = read_corpora({"mine": entry})["mine"]
+    assert list(text_of("mine", corpus, "fr")) == ["un", "deux"]

@@ -1,7 +1,6 @@
 import pytest
 
-from nlmt.corpora import extract_help
-from nlmt.corpora.help_pages import parse_page
+from nlmt.corpora.readers.libreoffice_help import extract_help, parse_page
 from nlmt.errors import InputError
 
 

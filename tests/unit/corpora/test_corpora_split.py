@@ -1,12 +1,12 @@
 import random
-from dataclasses import replace
 
 import pytest
 
 from nlmt.corpora import (
+    Bitext,
     Paragraph,
     SentencePair,
-    SplitConfig,
+    SplitSettings,
     join_bitext,
     monolingual_text,
     sentence_key,
@@ -40,72 +40,86 @@ def corpus(seed: int = 0) -> list[SentencePair]:
     return pairs
 
 
-CONFIG = SplitConfig(seed=3, dev=60, test=50, min_tokens=4, max_tokens=10)
+HELD_OUT = ["train", "dev", "test"]
+COUNT = (count, count)
+CONFIG = SplitSettings(dev=60, test=50, min_tokens=4, max_tokens=10)
+
+
+def split(pairs: list[SentencePair], seed: int = 3) -> Bitext:
+    return split_by_document(pairs, HELD_OUT, CONFIG, COUNT, seed=seed)
 
 
 def test_nothing_of_one_part_stands_in_another():
-    bitext = split_by_document(corpus(), CONFIG, count, count)
-    parts = [bitext.train, bitext.dev, bitext.test]
+    bitext = split(corpus())
+    parts = [bitext.parts["train"], bitext.parts["dev"], bitext.parts["test"]]
     for side in (0, 1):
         keys = [{sentence_key(pair[side]) for pair in part} for part in parts]
         assert not keys[0] & keys[1]
         assert not keys[0] & keys[2]
         assert not keys[1] & keys[2]
-        assert len(keys[1]) == len(bitext.dev)
-        assert len(keys[2]) == len(bitext.test)
+        assert len(keys[1]) == len(bitext.parts["dev"])
+        assert len(keys[2]) == len(bitext.parts["test"])
 
 
 def test_a_second_tuning_set_leaves_test_and_dev_as_they_are():
     pairs = corpus()
-    without = split_by_document(pairs, CONFIG, count, count)
-    bitext = split_by_document(pairs, replace(CONFIG, dev2=40), count, count)
-    assert (bitext.test, bitext.dev) == (without.test, without.dev)
-    assert without.dev2 == []
-    assert "dev2" not in without.counts
-    assert 40 <= len(bitext.dev2) == bitext.counts["dev2"]
+    without = split(pairs)
+    settings = CONFIG.model_copy(update={"dev2": 40})
+    bitext = split_by_document(pairs, [*HELD_OUT, "dev2"], settings, COUNT, seed=3)
+    assert (bitext.parts["test"], bitext.parts["dev"]) == (
+        without.parts["test"],
+        without.parts["dev"],
+    )
+    assert "dev2" not in without.parts
+    assert len(bitext.parts["dev2"]) >= 40
     for side in (0, 1):
-        held = {sentence_key(pair[side]) for pair in bitext.dev2}
-        for part in (bitext.train, bitext.dev, bitext.test):
+        held = {sentence_key(pair[side]) for pair in bitext.parts["dev2"]}
+        for part in (bitext.parts["train"], bitext.parts["dev"], bitext.parts["test"]):
             assert not held & {sentence_key(pair[side]) for pair in part}
 
 
 def test_sizes_lengths_and_whole_documents():
     pairs = corpus()
-    bitext = split_by_document(pairs, CONFIG, count, count)
-    assert 60 <= len(bitext.dev) < 60 + 25
-    assert 50 <= len(bitext.test) < 50 + 25
-    for pair in bitext.dev + bitext.test:
+    bitext = split(pairs)
+    assert 60 <= len(bitext.parts["dev"]) < 60 + 25
+    assert 50 <= len(bitext.parts["test"]) < 50 + 25
+    for pair in bitext.parts["dev"] + bitext.parts["test"]:
         assert all(4 <= count(side) <= 10 for side in pair)
     homes = {}
     for pair in pairs:
         homes.setdefault((pair.source, pair.target), set()).add(pair.document)
-    dev, test = ({next(iter(homes[pair])) for pair in part} for part in (bitext.dev, bitext.test))
+    dev, test = (
+        {next(iter(homes[pair])) for pair in part}
+        for part in (bitext.parts["dev"], bitext.parts["test"])
+    )
     assert not dev & test
-    for pair in bitext.train:
+    for pair in bitext.parts["train"]:
         assert homes[pair] - dev - test
-    assert len(set(bitext.train)) == len(bitext.train)
+    assert len(set(bitext.parts["train"])) == len(bitext.parts["train"])
 
 
 def test_every_pair_is_accounted_for():
     pairs = corpus(4)
-    counts = split_by_document(pairs, CONFIG, count, count).counts
-    assert sum(counts.values()) == len(pairs)
+    counts = split(pairs).counts
+    held = {"held_out_length", "held_out_seen", "repeated"}
+    assert counts.keys() == held
+    bitext = split(pairs)
+    assert sum(counts.values()) + sum(map(len, bitext.parts.values())) == len(pairs)
 
 
 def test_the_split_depends_on_the_seed_alone():
     pairs = corpus()
-    bitext = split_by_document(pairs, CONFIG, count, count)
-    assert split_by_document(list(pairs), CONFIG, count, count) == bitext
-    other = SplitConfig(seed=4, dev=60, test=50, min_tokens=4, max_tokens=10)
-    assert split_by_document(pairs, other, count, count).dev != bitext.dev
+    bitext = split(pairs)
+    assert split(list(pairs)) == bitext
+    assert split(pairs, seed=4).parts["dev"] != bitext.parts["dev"]
 
 
 def test_too_little_text_is_an_error():
     with pytest.raises(InputError, match="not enough text for 5000 test sentences"):
-        split_by_document(corpus(), SplitConfig(test=5000, min_tokens=1), count, count)
+        split_by_document(corpus(), HELD_OUT, SplitSettings(test=5000, min_tokens=1), COUNT)
     pairs = [SentencePair("a", "one two", "un deux"), SentencePair("b", "three", "trois")]
     with pytest.raises(InputError, match="no sentence is left to train on"):
-        split_by_document(pairs, SplitConfig(dev=1, test=1, min_tokens=1), count, count)
+        split_by_document(pairs, HELD_OUT, SplitSettings(dev=1, test=1, min_tokens=1), COUNT)
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])

@@ -6,12 +6,23 @@ whose cases a script shows one. Here one is kept: what a reader on Unix sees in 
 """
 
 import re
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Any, Literal
 
+from typing_extensions import override
+
+from nlmt.corpora.bitext import Paragraph, SentencePair, join_bitext
 from nlmt.corpora.debian import read_deb
+from nlmt.corpora.readers import FormatSettings, Reader
+from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.errors import InputError
+from nlmt.settings import REQUIRED, setting
 
 _PAGE = re.compile(r"usr/share/libreoffice/help/[A-Za-z-]+/text/(.+)\.html")
 _IDENTIFIED = re.compile(r"(?:par|hd)_")
@@ -34,13 +45,41 @@ _FOLDER_PROGRAM = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
-    """One paragraph or heading: its page, its id in the page, its text on one line."""
+class HelpFormat(FormatSettings):
+    """Help pages of LibreOffice, a Debian package a language, joined by page and element id."""
 
-    page: str
-    element: str
-    text: str
+    kind: Literal["libreoffice-help"] = setting(REQUIRED, "Packages libreoffice-help-*.")
+
+
+class HelpReader(Reader):
+    """A package a language; a page is a document, a paragraph a sentence."""
+
+    settings = HelpFormat
+
+    @override
+    def pairs(
+        self,
+        options: Any,
+        files: PartFiles,
+        languages: tuple[str, str],
+        counts: Counter[str],
+        threads: int = 1,
+    ) -> Iterator[SentencePair]:
+        source, target = _read_packages([files.source.path, files.references[0].path], threads)
+        pairs, joined = join_bitext(source, target)
+        counts.update(joined)
+        return iter(pairs)
+
+    @override
+    def texts(self, options: Any, file: TextFile, language: str) -> Iterator[str]:
+        return (paragraph.text for paragraph in extract_help(file.path))
+
+
+def _read_packages(paths: list[Path], threads: int) -> list[list[Paragraph]]:
+    if threads == 1:
+        return [extract_help(path) for path in paths]
+    with ProcessPoolExecutor(min(threads, len(paths)), get_context("spawn")) as pool:
+        return list(pool.map(extract_help, paths))
 
 
 def extract_help(path: Path) -> list[Paragraph]:
@@ -63,7 +102,7 @@ def extract_help(path: Path) -> list[Paragraph]:
         raise InputError(
             "no page of the LibreOffice help in this package",
             path=path,
-            hint="packages of kind apt are libreoffice-help-<language>",
+            hint="the format libreoffice-help is that of the packages libreoffice-help-<language>",
         )
     return [paragraph for page in sorted(pages) for paragraph in pages[page]]
 
@@ -184,3 +223,6 @@ class _PageParser(HTMLParser):
         else:
             order = _SYSTEMS
         return next(([named[name]] for name in order if name in named), cases[:1])
+
+
+LIBREOFFICE_HELP = HelpReader()

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from nlmt.corpora import AptCorpus, download_package
-from nlmt.corpora.download import file_sha256
+from nlmt.corpora import download as download_file
+from nlmt.corpora.hashes import file_sha256
 from nlmt.errors import InputError
 
 PACKAGE = "libreoffice-help-fr"
@@ -34,12 +34,9 @@ def fake_apt(tmp_path, monkeypatch):
     return install
 
 
-def corpus(pins=None) -> AptCorpus:
-    return AptCorpus("help", ("fr",), {"fr": PACKAGE}, pins or {})
-
-
 def download(raw: Path, pins=None) -> dict[str, object]:
-    download_package(corpus(pins), "fr", raw / "fr.deb", raw / "fr.json")
+    what = {"source": "apt", "request": {"package": PACKAGE, "pins": pins or {}}}
+    download_file(what, raw / "fr.deb", raw / "fr.json")
     return json.loads((raw / "fr.json").read_text())
 
 
@@ -53,7 +50,7 @@ def test_a_package_comes_through_apt(make_deb, raw, fake_apt):
     digest = file_sha256(deb)
     facts = {"package": PACKAGE, "version": "4:7.4.7-1", "sha256": digest}
     assert download(raw) == facts | {"pinned": False}
-    assert download(raw, {"4:7.4.7-1": {"fr": digest}}) == facts | {"pinned": True}
+    assert download(raw, {"4:7.4.7-1": digest}) == facts | {"pinned": True}
     assert (raw / "fr.deb").read_bytes() == deb.read_bytes()
     assert left(raw) == {"fr.deb", "fr.json"}
     assert log.read_text().split("\n")[0].endswith(f"download {PACKAGE}")
@@ -63,7 +60,7 @@ def test_another_hash_than_the_pinned_one_is_refused(make_deb, raw, fake_apt):
     deb = make_deb({"./a": b"1"}, name="there.deb")
     fake_apt(f"cp {deb} {PACKAGE}_1_all.deb")
     with pytest.raises(InputError, match=r"sha256 is .*, pinned is 00"):
-        download(raw, {"4:7.4.7-1": {"fr": "00" * 32}})
+        download(raw, {"4:7.4.7-1": "00" * 32})
     assert left(raw) == set()
 
 

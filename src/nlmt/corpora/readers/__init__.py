@@ -1,0 +1,67 @@
+"""How the files of a corpus are read: one module a format, registered here by its name."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from nlmt.corpora.bitext import SentencePair
+from nlmt.corpora.text_files import PartFiles, TextFile
+from nlmt.registry import Registry
+from nlmt.settings import REQUIRED, Settings, setting
+
+
+class FormatSettings(Settings):
+    """Keys that every format has."""
+
+    kind: str = setting(REQUIRED, "Name of the format.")
+
+
+class Reader(Protocol):
+    """One format.
+
+    `options` below are always of the class `self.settings`, checked.
+
+    Attributes:
+        settings: keys of the format; its name alone stands for all defaults.
+    """
+
+    settings: type[FormatSettings]
+
+    def pairs(
+        self,
+        options: Any,
+        files: PartFiles,
+        languages: tuple[str, str],
+        counts: Counter[str],
+        threads: int = 1,
+    ) -> Iterator[SentencePair]:
+        """Yield sentences with their translations, in the order of the source.
+
+        Args:
+            options: of the format.
+            files: where the text is.
+            languages: codes of source and target.
+            counts: gets what was read and what was dropped, by the time the last pair is out.
+            threads: processes to use, at most; the result does not depend on it.
+
+        Raises:
+            InputError: a file is missing or damaged, or does not fit the other.
+        """
+        ...
+
+    def texts(self, options: Any, file: TextFile, language: str) -> Iterator[str]:
+        """Yield the sentences of one language.
+
+        Raises:
+            InputError: the file is missing or damaged.
+        """
+        ...
+
+
+READERS: Registry[Reader] = Registry(
+    "format of a corpus",
+    {
+        "plain": "nlmt.corpora.readers.plain:PLAIN",
+        "libreoffice-help": "nlmt.corpora.readers.libreoffice_help:LIBREOFFICE_HELP",
+    },
+)

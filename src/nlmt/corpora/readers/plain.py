@@ -1,0 +1,55 @@
+"""Plain text, a sentence a line: line i of one file translates line i of the other."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from typing_extensions import override
+
+from nlmt.corpora.bitext import SentencePair
+from nlmt.corpora.readers import FormatSettings, Reader
+from nlmt.corpora.text_files import PartFiles, TextFile, lines_of, parallel_lines
+from nlmt.settings import REQUIRED, setting
+
+
+class PlainFormat(FormatSettings):
+    """UTF-8 text, a sentence a line; a pair with an empty side is dropped and counted."""
+
+    kind: Literal["plain"] = setting(REQUIRED, "A sentence a line.")
+
+
+class PlainReader(Reader):
+    """Line by line; each line is a document of its own."""
+
+    settings = PlainFormat
+
+    @override
+    def pairs(
+        self,
+        options: Any,
+        files: PartFiles,
+        languages: tuple[str, str],
+        counts: Counter[str],
+        threads: int = 1,
+    ) -> Iterator[SentencePair]:
+        counts["empty"] = 0
+        for number, sides in enumerate(parallel_lines(files.source, *files.references)):
+            if all(side.strip() for side in sides):
+                yield SentencePair(numbered(number), sides[0], sides[1], sides[2:])
+            else:
+                counts["empty"] += 1
+
+    @override
+    def texts(self, options: Any, file: TextFile, language: str) -> Iterator[str]:
+        return (line for line in lines_of(file) if line.strip())
+
+
+def numbered(line: int) -> str:
+    """Name of the document that a line is, where there are no others.
+
+    Names of equal width sort as their numbers do, so that a text drawn by document keeps its order.
+    """
+    return f"{line:012}"
+
+
+PLAIN = PlainReader()

@@ -1,0 +1,122 @@
+"""The keys of a corpus in config/corpora.yaml, of every source and format.
+
+`AnyCorpus` is the type of one entry, `Corpora` that of all by name.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, TypeAlias
+
+from pydantic import Field
+from pydantic_core import CoreSchema, core_schema
+
+from nlmt.corpora.readers import READERS, FormatSettings, Reader
+from nlmt.corpora.sources import SOURCES, Source
+from nlmt.corpora.split import SplitSettings
+from nlmt.registry import plugin_files
+from nlmt.settings import REQUIRED, OneOf, Settings, partial, read_settings, setting
+
+Language: TypeAlias = Annotated[str, Field(pattern=r"^[a-z]{2,3}$", examples=["fr"])]
+
+SplitOverrides = partial(
+    SplitSettings, "SplitOverrides", "Keys of `split` in config.yaml, for one corpus."
+)
+
+
+_BY_NAME = "by name: "
+
+
+class _NamedOneOf(OneOf):
+    """Settings by the key `kind`, for which the kind's name alone may stand."""
+
+    def __get_pydantic_core_schema__(
+        self, _source: object, handler: Callable[[Any], CoreSchema]
+    ) -> CoreSchema:
+        kinds = self.kinds()
+        choices: dict[str, CoreSchema] = {}
+        for kind in kinds:
+            group = self.group(kind)
+            choices[kind] = handler(group)
+            choices[_BY_NAME + kind] = core_schema.no_info_after_validator_function(
+                _defaults_of(group), core_schema.literal_schema([kind])
+            )
+
+        def choice(value: Any) -> str | None:
+            """Which of them a value of the configuration is, or settings that are checked."""
+            if isinstance(value, str):
+                return _BY_NAME + value if value in kinds else value
+            kind = value.get("kind") if isinstance(value, Mapping) else getattr(value, "kind", None)
+            return kind if isinstance(kind, str) else None
+
+        return core_schema.tagged_union_schema(choices=choices, discriminator=choice)
+
+
+def _defaults_of(group: type[Settings]) -> Callable[[str], Settings]:
+    """What makes settings out of a kind's name."""
+
+    def make(kind: str) -> Settings:
+        return group.model_validate({"kind": kind})
+
+    return make
+
+
+def _with_plugins(group: type[Settings]) -> type[Settings]:
+    """The group, made again where plugins may have added to the kinds within it."""
+    if plugin_files():
+        group.model_rebuild(force=True)
+    return group
+
+
+def _format(reader: Reader) -> type[Settings]:
+    return _with_plugins(reader.settings)
+
+
+def _source(source: Source) -> type[Settings]:
+    return _with_plugins(source.settings)
+
+
+Format: TypeAlias = Annotated[FormatSettings, _NamedOneOf(READERS, _format)]
+
+
+class CorpusSettings(Settings):
+    """Keys that the corpora of every source have."""
+
+    kind: str = setting(REQUIRED, "How the corpus is got.")
+    description: str = setting("", "What it is, in one line.")
+    licence: str = setting("", "Licence of the text.")
+    citation: str = setting("", "What to cite where the corpus is used.")
+    languages: dict[Language, str] = setting(
+        REQUIRED, "Code of each language that the corpus has, with its name.", min_length=1
+    )
+    split: SplitOverrides | None = setting(  # type: ignore[valid-type]
+        None, "How parts are drawn from this corpus, where it is not as `split` of config.yaml."
+    )
+
+
+AnyCorpus: TypeAlias = Annotated[CorpusSettings, OneOf(SOURCES, _source)]
+CorpusName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+$")]
+Corpora: TypeAlias = dict[CorpusName, AnyCorpus]
+
+
+class Catalogue(Settings):
+    """Every corpus that a configuration can name, by name."""
+
+    corpora: Corpora = setting(
+        REQUIRED, "Corpora by name; the name is also that of the folder below data/raw/."
+    )
+    formerly: ClassVar[Mapping[str, str]] = {}
+
+
+def read_corpora(
+    values: Mapping[str, Any], files: Iterable[Path] = ()
+) -> dict[str, CorpusSettings]:
+    """Check corpora and fill in defaults.
+
+    Args:
+        values: the key `corpora` of the configuration.
+        files: where they are from, for messages.
+
+    Raises:
+        InputError: a line for each fault.
+    """
+    return dict(read_settings(Catalogue, {"corpora": values}, files=files).corpora)

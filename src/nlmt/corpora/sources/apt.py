@@ -1,0 +1,204 @@
+"""Debian packages, by apt-get: their hashes are checked, and nothing of them is run."""
+
+import fcntl
+import logging
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import Field, model_validator
+from typing_extensions import override
+
+from nlmt.corpora.debian import read_control
+from nlmt.corpora.hashes import Sha256, file_sha256
+from nlmt.corpora.readers import FormatSettings
+from nlmt.corpora.settings import CorpusSettings, Format, Language
+from nlmt.corpora.sources import RAW_FOLDER, Download, Source
+from nlmt.corpora.text_files import WHOLE, PartFiles, TextFile
+from nlmt.errors import InputError
+from nlmt.io.files import atomic_path
+from nlmt.settings import REQUIRED, setting
+
+_APT = ("apt-get", "-q", "-o", "Acquire::Retries=2", "-o", "Acquire::http::Timeout=30")
+
+Package: TypeAlias = Annotated[
+    str, Field(pattern="^[a-z0-9][a-z0-9+.-]+$", examples=["libreoffice-help-fr"])
+]
+
+
+class AptCorpus(CorpusSettings):
+    """Text out of Debian packages: the whole of it, from which the parts are drawn."""
+
+    kind: Literal["apt"] = setting(REQUIRED, "Debian packages, got by apt-get.")
+    format: Format = setting(REQUIRED, "How the packages are read.")
+    packages: dict[Language, Package] = setting(
+        REQUIRED, "Package of each language; several may be in one."
+    )
+    pins: dict[str, dict[Language, Sha256]] = setting(
+        {},
+        "SHA-256 that the packages of a version must have: version, then language, to hash. Other "
+        "versions are taken on the strength of apt's signed index.",
+    )
+
+    @model_validator(mode="after")
+    def _check_packages(self) -> "AptCorpus":
+        for language in self.languages:
+            if language not in self.packages:
+                raise ValueError(f"packages names none for language {language!r}")
+        return self
+
+
+class AptSource(Source):
+    """The packages' own names are those of the files."""
+
+    settings = AptCorpus
+
+    @override
+    def format(self, corpus: AptCorpus) -> FormatSettings:
+        return corpus.format
+
+    @override
+    def parts(self, corpus: AptCorpus) -> tuple[str, ...]:
+        return (WHOLE,)
+
+    @override
+    def pair_files(
+        self, name: str, corpus: AptCorpus, part: str, source: str, target: str
+    ) -> PartFiles:
+        one, other = (self.language_file(name, corpus, part, code) for code in (source, target))
+        return PartFiles(one, (other,))
+
+    @override
+    def language_file(self, name: str, corpus: AptCorpus, part: str, language: str) -> TextFile:
+        return TextFile(_place(name, corpus.packages[language]))
+
+    @override
+    def downloads(self, name: str, corpus: AptCorpus) -> dict[Path, Download]:
+        found = {}
+        for package in dict.fromkeys(corpus.packages.values()):
+            languages = [code for code in corpus.packages if corpus.packages[code] == package]
+            pins = {
+                version: hashes[language]
+                for version, hashes in corpus.pins.items()
+                for language in languages
+                if language in hashes
+            }
+            request = {"package": package, "pins": pins}
+            found[_place(name, package)] = Download("apt", request)
+        return found
+
+    @override
+    def download(self, request: Mapping[str, Any], destination: Path) -> dict[str, Any]:
+        """Get a package.
+
+        A `.deb` of the package that lies in the folder of `destination`, put there by hand, is
+        taken instead of a download. A version that is pinned must have the pinned hash. Any other
+        is taken on the strength of apt's signed index, and its hash is logged: a point release of
+        Debian brings a new version of the package with the same text.
+        """
+        package = request["package"]
+        folder = destination.parent
+        folder.mkdir(parents=True, exist_ok=True)
+        by_hand = sorted(folder.glob(f"{package}_*.deb"))
+        if by_hand:
+            logging.info("taking %s, put there by hand", by_hand[-1])
+            return _install(by_hand[-1], request, destination)
+        with (
+            _only_one(folder / ".lock"),
+            tempfile.TemporaryDirectory(dir=folder, prefix=".download-") as temporary,
+        ):
+            _apt_download(package, Path(temporary), folder)
+            return _install(next(Path(temporary).glob("*.deb")), request, destination)
+
+
+def _place(name: str, package: str) -> Path:
+    return RAW_FOLDER / name / f"{package}.deb"
+
+
+def _install(found: Path, request: Mapping[str, Any], destination: Path) -> dict[str, Any]:
+    """Check `found` and copy it to `destination`."""
+    package = request["package"]
+    control = read_control(found)
+    if control.get("Package") != package:
+        raise InputError(
+            f"holds the package {control.get('Package')}, not {package}",
+            path=found,
+            hint="remove it and run again",
+        )
+    version = control.get("Version", "")
+    digest = file_sha256(found)
+    pinned = request["pins"].get(version)
+    if pinned is None:
+        logging.info("%s %s is not pinned; sha256 %s", package, version, digest)
+    elif digest != pinned:
+        raise InputError(
+            f"{package} {version}: sha256 is {digest}, pinned is {pinned}",
+            path=found,
+            hint="the file is damaged or forged: remove it and run again",
+        )
+    else:
+        logging.info("%s %s has the pinned sha256", package, version)
+    with atomic_path(destination) as temporary:
+        temporary.write_bytes(found.read_bytes())
+    return {
+        "package": package,
+        "version": version,
+        "sha256": digest,
+        "pinned": pinned is not None,
+    }
+
+
+@contextmanager
+def _only_one(path: Path) -> Iterator[None]:
+    """Wait until no other process holds `path`: apt fails where two update its lists at once."""
+    with path.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _apt_download(package: str, temporary: Path, folder: Path) -> None:
+    """Download `package` into `temporary`; bring apt's lists up to date where that may help."""
+    download = [*_APT, "download", package]
+    fault = _run(download, temporary)
+    if fault and os.geteuid() == 0:
+        # A fresh machine has no package lists, and old ones name files that are gone.
+        logging.info("apt-get download failed (%s): updating the package lists", fault)
+        update_fault = _run([*_APT, "-o", "APT::Update::Error-Mode=any", "update"], temporary)
+        # One source out of reach is no harm where the others have the package.
+        if fault := _run(download, temporary):
+            fault = update_fault or fault
+    if not fault and not any(temporary.glob("*.deb")):
+        fault = "apt-get download left no file"
+    if fault:
+        raise InputError(
+            f"cannot download the Debian package {package}: {fault}",
+            hint=f"see that the network works and that apt knows the package (apt-get update, as "
+            f"root), or put {package}_<version>_all.deb by hand into {folder}/",
+        )
+
+
+def _run(command: Sequence[str], folder: Path) -> str:
+    """Run `command` in `folder`; return what went wrong on one line, or nothing."""
+    environment = {**os.environ, "LC_ALL": "C", "DEBIAN_FRONTEND": "noninteractive"}
+    try:
+        result = subprocess.run(
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    except OSError as error:
+        return f"{command[0]}: {error.strerror}"
+    faults = [line for line in result.stderr.splitlines() if line.startswith("E:")]
+    return "" if result.returncode == 0 else (faults or [f"{command[0]} failed"])[0]
+
+
+APT = AptSource()

@@ -1,0 +1,69 @@
+"""The user's own text, in files that lie anywhere."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from typing_extensions import override
+
+from nlmt.corpora.sources import Download
+from nlmt.corpora.sources.layout import LaidOutSettings, LaidOutSource
+from nlmt.corpora.text_files import PartFiles, TextFile
+from nlmt.errors import InputError
+from nlmt.settings import REQUIRED, setting
+
+
+class FileCorpus(LaidOutSettings):
+    """Text that the user has: what `files` names lies there already."""
+
+    kind: Literal["file"] = setting(REQUIRED, "Files of your own.")
+    obtain: str = setting(
+        "",
+        "Of text that cannot be shipped or downloaded: where it is to be had, with its catalogue "
+        "numbers. Asking for a file that is not there then says so.",
+    )
+
+
+class FilesSource(LaidOutSource):
+    """Nothing is got: the files are there, or it is said which are missing."""
+
+    settings = FileCorpus
+
+    @override
+    def folder(self, name: str, corpus: FileCorpus) -> Path:
+        return Path()  # paths are the user's own
+
+    @override
+    def pair_files(
+        self, name: str, corpus: FileCorpus, part: str, source: str, target: str
+    ) -> PartFiles:
+        files = super().pair_files(name, corpus, part, source, target)
+        _check_obtained(name, corpus, files.paths())
+        return files
+
+    @override
+    def language_file(self, name: str, corpus: FileCorpus, part: str, language: str) -> TextFile:
+        file = super().language_file(name, corpus, part, language)
+        _check_obtained(name, corpus, [file.path])
+        return file
+
+    @override
+    def downloads(self, name: str, corpus: FileCorpus) -> dict[Path, Download]:
+        return {}
+
+    @override
+    def download(self, request: Mapping[str, Any], destination: Path) -> dict[str, Any]:
+        raise InputError("files of the user's own are not downloaded", path=destination)
+
+
+def _check_obtained(name: str, corpus: FileCorpus, paths: Iterable[Path]) -> None:
+    """Say what is missing of text that the user has to obtain first."""
+    missing = [str(path) for path in dict.fromkeys(paths) if not path.exists()]
+    if corpus.obtain and missing:
+        raise InputError(
+            f"corpus {name} ({corpus.description}) is not here: {', '.join(missing)} missing",
+            hint=f"to be had from {corpus.obtain}; put it at these paths",
+        )
+
+
+FILES = FilesSource()

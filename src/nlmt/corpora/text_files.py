@@ -1,0 +1,76 @@
+"""The files of a corpus: which there are, and their lines."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from nlmt.io.files import read_lines
+from nlmt.io.parallel import read_parallel
+
+# Parts of a corpus; `whole` is text that all others are drawn from.
+WHOLE = "whole"
+PARTS = ("train", "dev", "test", "dev2")
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """A file, or a member of an archive.
+
+    Attributes:
+        path: the file on disk.
+        member: name of the member, where the file is an archive of which one member is meant.
+    """
+
+    path: Path
+    member: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.path}/{self.member}" if self.member else str(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class PartFiles:
+    """The files of one part of a corpus for a pair of languages.
+
+    Attributes:
+        source: the text to translate.
+        references: its translation; for dev and test there may be several. A format that holds
+            several languages in one file has the same file here as in `source`.
+    """
+
+    source: TextFile
+    references: tuple[TextFile, ...]
+
+    def paths(self) -> list[Path]:
+        """What there must be on disk."""
+        return [file.path for file in (self.source, *self.references)]
+
+
+_ARCHIVE = re.compile(r"\.(tar|tgz|tar\.(gz|xz|bz2)|zip|deb)$")
+
+
+def in_archive(path: Path) -> TextFile:
+    """The file of a path in which archives are written like folders: `dev.tgz/dev/test.fr`."""
+    for archive in reversed(path.parents):
+        if _ARCHIVE.search(archive.name):
+            return TextFile(archive, str(path.relative_to(archive)))
+    return TextFile(path)
+
+
+def lines_of(file: TextFile) -> Iterator[str]:
+    """The lines of a text file, without their ends.
+
+    Raises:
+        InputError: no such file, damaged, or not UTF-8.
+    """
+    return read_lines(file.path)
+
+
+def parallel_lines(*files: TextFile) -> Iterator[tuple[str, ...]]:
+    """Line after line of all files together.
+
+    Raises:
+        InputError: as `lines_of`, or one file ends before another.
+    """
+    return read_parallel(*(file.path for file in files))
