@@ -2,6 +2,9 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+
+#include "affiliation.h"
 #include "links.h"
 #include "python.h"
 
@@ -59,6 +62,39 @@ nb::object parse(nb::bytes text, Array1<int64_t> starts, Array1<int64_t> source_
                         to_numpy(std::move(offsets)));
 }
 
+// Positions of the words of target sentences and of their ends, by the links
+// positions[offsets[i]:offsets[i + 1]] of each pair of sentences, in the order of the targets.
+nb::object affiliate_all(Array2<int32_t> positions, Array1<int64_t> offsets,
+                         Array1<int64_t> source_lengths, Array1<int64_t> target_lengths) {
+  const size_t pairs = source_lengths.size();
+  if (positions.shape(1) != 2 || target_lengths.size() != pairs || offsets.size() != pairs + 1 ||
+      offsets(0) < 0 || !std::is_sorted(offsets.data(), offsets.data() + pairs + 1) ||
+      offsets(pairs) > static_cast<int64_t>(positions.shape(0))) {
+    throw std::invalid_argument("links, a source length and a target length for each pair");
+  }
+  int64_t events = 0;
+  for (size_t i = 0; i < pairs; ++i) {
+    bool good = target_lengths(i) >= 0 && source_lengths(i) >= 0;
+    for (int64_t k = offsets(i); good && k < offsets(i + 1); ++k) {
+      const int32_t before = k > offsets(i) ? positions(k - 1, 1) : 0;
+      good = positions(k, 1) >= before && positions(k, 1) < target_lengths(i);
+    }
+    if (!good) throw std::invalid_argument("links out of range or order");
+    events += target_lengths(i) + 1;
+  }
+  std::vector<int32_t> affiliated(static_cast<size_t>(events));
+  {
+    nb::gil_scoped_release release;
+    int32_t* to = affiliated.data();
+    for (size_t i = 0; i < pairs; ++i) {
+      affiliate(positions.data() + 2 * offsets(i), offsets(i + 1) - offsets(i), source_lengths(i),
+                target_lengths(i), to);
+      to += target_lengths(i) + 1;
+    }
+  }
+  return to_numpy(std::move(affiliated));
+}
+
 }  // namespace
 }  // namespace nlmt
 
@@ -66,4 +102,6 @@ NB_MODULE(_links, m) {
   nb::register_exception_translator(nlmt::translate_errors);
   m.def("parse", nlmt::parse, "text"_a, "starts"_a, "source_lengths"_a, "target_lengths"_a,
         "path"_a, "first_line"_a);
+  m.def("affiliate", nlmt::affiliate_all, "positions"_a, "offsets"_a, "source_lengths"_a,
+        "target_lengths"_a);
 }

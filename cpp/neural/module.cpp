@@ -239,7 +239,6 @@ NB_MODULE(_kernel, m) {
         "end"_a, "shift"_a);
   m.def("source_windows", &source_windows<uint16_t>, "stream"_a, "events"_a, "side"_a, "begin"_a,
         "end"_a, "shift"_a);
-  m.def("affiliate", &affiliate_all, "links"_a, "at"_a, "source_lengths"_a, "target_lengths"_a);
   m.def("windows", &windows<int32_t>, "stream"_a, "events"_a, "order"_a, "begin"_a, "end"_a);
   m.def("windows", &windows<uint16_t>, "stream"_a, "events"_a, "order"_a, "begin"_a, "end"_a);
   bind_recurrent_layers(m);

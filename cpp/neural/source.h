@@ -1,10 +1,10 @@
-// The source side of models that are conditioned on it: affiliation, and windows of words.
+// Windows of source words, for models that are conditioned on the source.
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
-#include "affiliation.h"
 #include "arrays.h"
 
 namespace nlmt {
@@ -62,40 +62,6 @@ nb::ndarray<nb::numpy, int32_t> source_windows(Array<Id, 1> stream, Array<int64_
     for (int64_t i = 0; i < n; ++i) windows.write(i, rows.get() + i * width);
   }
   return give(std::move(rows), {static_cast<size_t>(n), static_cast<size_t>(width)});
-}
-
-// Positions of the words of target sentences and of their ends, by the links[at[i]:at[i + 1]] of
-// each pair of sentences.
-inline nb::ndarray<nb::numpy, int32_t> affiliate_all(Array<int32_t, 2> links, Array<int64_t, 1> at,
-                                                     Array<int64_t, 1> source_lengths,
-                                                     Array<int64_t, 1> target_lengths) {
-  const int64_t n = static_cast<int64_t>(source_lengths.shape(0));
-  const int64_t *starts = at.data(), *targets = target_lengths.data();
-  check(links.shape(1) == 2 && static_cast<int64_t>(at.shape(0)) == n + 1 && starts[0] >= 0 &&
-        static_cast<int64_t>(target_lengths.shape(0)) == n &&
-        std::is_sorted(starts, starts + n + 1) &&
-        starts[n] <= static_cast<int64_t>(links.shape(0)));
-  int64_t events = n;
-  for (int64_t i = 0; i < n; ++i) {
-    check(targets[i] >= 0 && source_lengths.data()[i] >= 0);
-    for (int64_t k = starts[i]; k < starts[i + 1]; ++k) {
-      const int32_t target = links.data()[2 * k + 1];
-      check(target >= (k > starts[i] ? links.data()[2 * k - 1] : 0) && target < targets[i],
-            "links out of range or order");
-    }
-    events += targets[i];
-  }
-  std::unique_ptr<int32_t[]> positions(new int32_t[std::max<int64_t>(1, events)]);
-  {
-    nb::gil_scoped_release release;
-    int32_t* to = positions.get();
-    for (int64_t i = 0; i < n; ++i) {
-      affiliate(links.data() + 2 * starts[i], starts[i + 1] - starts[i], source_lengths.data()[i],
-                targets[i], to);
-      to += targets[i] + 1;
-    }
-  }
-  return give(std::move(positions), {static_cast<size_t>(events)});
 }
 
 }  // namespace nlmt

@@ -9,3 +9,9 @@ def parse(
     path: str,
     first_line: int,
 ) -> tuple[NDArray[int32], NDArray[int64]]: ...
+def affiliate(
+    positions: NDArray[int32],
+    offsets: NDArray[int64],
+    source_lengths: NDArray[int64],
+    target_lengths: NDArray[int64],
+) -> NDArray[int32]: ...

@@ -272,14 +272,6 @@ def source_windows(
 ) -> NDArray[np.int32]:
     """Rows (n, 2 side + 1): the words around events of a stream of sentences, `shift` added."""
 
-def affiliate(
-    links: NDArray[np.int32],
-    at: NDArray[np.int64],
-    source_lengths: NDArray[np.int64],
-    target_lengths: NDArray[np.int64],
-) -> NDArray[np.int32]:
-    """See `nlmt.neural.affiliation`; positions and offsets of `nlmt.io.links.WordLinks`."""
-
 def windows(
     stream: NDArray[np.int32] | NDArray[np.uint16],
     events: NDArray[np.int64],

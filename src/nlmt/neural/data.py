@@ -138,7 +138,7 @@ class Source:
     Attributes:
         text: as many sentences.
         position: (events of the target text,) place in its source sentence that each word and
-            `</s>` is affiliated with; see `nlmt.neural.affiliation`.
+            `</s>` is affiliated with; see `nlmt.io.affiliation`.
     """
 
     text: Corpus

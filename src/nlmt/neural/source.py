@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from nlmt.errors import InputError
+from nlmt.io.affiliation import Positions, read_affiliation
 from nlmt.io.files import read_lines
-from nlmt.neural.affiliation import Places, read_affiliation
 from nlmt.neural.config import Architecture
 from nlmt.neural.data import Corpus, Source, encode
 from nlmt.neural.model import NO_SOURCE, NeuralLM
@@ -56,7 +56,7 @@ def with_sources(
             what = f"{source.sentences} lines, but the target text has {target.sentences}"
             raise InputError(what, path=one.text, hint="give texts that are line for line")
         mapped = one.text in texts.encoded
-        position: Places = np.zeros(target.events, dtype=np.uint16)
+        position: Positions = np.zeros(target.events, dtype=np.uint16)
         if one.alignment is not None:
             position = read_affiliation(one.alignment, source.begins, target.begins, mapped=mapped)
         result.append(replace(target, source=Source(source, position)))

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.io import _nbest
+from nlmt.io.affiliation import affiliate
 from nlmt.io.links import check_sentences, links_of_nbest
 from nlmt.io.nbest import NbestList
 from nlmt.lm.protocol import LanguageModel, SourceModel, SourcePositions
-from nlmt.neural.affiliation import affiliate
 from nlmt.rescoring.requests import CountingModel, CountingSourceModel, RequestCounts
 from nlmt.tuples import Sentences
 

@@ -2,7 +2,7 @@
 
 In a lattice the neighbours of a phrase differ from path to path, so that each phrase is treated as
 a sentence pair of its own with the links inside of it, by the affiliation of Devlin et al. (2014,
-section 2.1; `nlmt.neural.affiliation`): only words of the same phrase count as near, and in a
+section 2.1; `nlmt.io.affiliation`): only words of the same phrase count as near, and in a
 phrase without any link the words lie as on a diagonal.
 """
 
@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
+from nlmt.io.affiliation import affiliate
 from nlmt.io.lattice import Lattice
 from nlmt.io.links import WordLinks
-from nlmt.neural.affiliation import affiliate
 
 
 def phrase_positions(lattice: Lattice) -> NDArray[np.int32]:

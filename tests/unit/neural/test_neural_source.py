@@ -7,6 +7,7 @@ import torch
 from nlmt.classes import brown_cluster, write_paths
 from nlmt.cli import main
 from nlmt.errors import InputError
+from nlmt.io.affiliation import affiliate, read_affiliation
 from nlmt.io.links import parse_links
 from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import (
@@ -20,7 +21,6 @@ from nlmt.neural import (
     encode_texts,
     with_source,
 )
-from nlmt.neural.affiliation import affiliate, read_affiliation
 from nlmt.neural.arrays import network_arrays
 from nlmt.neural.config import Architecture
 from nlmt.neural.network import Network

@@ -1,9 +1,9 @@
 """The source word that each target word belongs to, from the links of a word alignment.
 
-Devlin et al. 2014, section 2.1: a target word is affiliated with the source word that it is linked
-with; of several with the middle one, the left of two; without a link with that of the nearest
-linked target word, the right one of two. `</s>` is affiliated with the end of the source. In a
-sentence without any link the words are affiliated as if they lay on a diagonal.
+Devlin et al. (2014, section 2.1): a target word is affiliated with the source word that it is
+linked with; of several with the middle one, the left of two; without a link with that of the
+nearest linked target word, the right one of two. `</s>` is affiliated with the end of the source.
+In a sentence without any link the words are affiliated as if they lay on a diagonal.
 """
 
 import tempfile
@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
+from nlmt.io import _links
 from nlmt.io.files import read_lines
 from nlmt.io.links import WordLinks, parse_links
-from nlmt.neural import _kernel
 
-# Lines of links that are in memory at the same time.
-LINES = 1 << 16
+LINES = 1 << 16  # of links in memory at a time
 
-Places = NDArray[np.int32] | NDArray[np.uint16]
+Positions = NDArray[np.int32] | NDArray[np.uint16]
 
 
 def affiliate(
@@ -37,7 +36,7 @@ def affiliate(
     Returns:
         (target words + N,) of the words of each sentence and its `</s>`.
     """
-    return _kernel.affiliate(links.positions, links.offsets, source_lengths, target_lengths)
+    return _links.affiliate(links.positions, links.offsets, source_lengths, target_lengths)
 
 
 def read_affiliation(
@@ -46,17 +45,18 @@ def read_affiliation(
     target_begins: NDArray[np.int64],
     *,
     mapped: bool = False,
-) -> Places:
-    """The same of a file of links, a line `0-0 1-2` a sentence pair.
+) -> Positions:
+    """Affiliation by a file of links, a line `0-0 1-2` a sentence pair.
 
     Args:
         path: the links.
-        source_begins: (N + 1,) of the sentences of the source text, as `Corpus` has them.
-        target_begins: (N + 1,) of those of the target text.
-        mapped: whether the result lies in a temporary file, which takes no memory of its own.
+        source_begins: (N + 1,) first event of each source sentence, where the events of a sentence
+            are its words and `</s>`.
+        target_begins: (N + 1,) first event of each target sentence.
+        mapped: whether the result is in a temporary file, which takes no memory of its own.
 
     Returns:
-        as `affiliate`; two bytes each where no source sentence is too long for that.
+        (target words + N,), two bytes each where no source sentence is too long for that.
 
     Raises:
         InputError: a malformed link, or one that leads out of either sentence, with its line;
@@ -66,23 +66,24 @@ def read_affiliation(
     firsts = range(0, pairs, LINES)
     longest = max((int(np.diff(source_begins[i : i + LINES + 1]).max()) for i in firsts), default=0)
     kind: type[np.uint16] | type[np.int32] = np.uint16 if longest <= 1 << 16 else np.int32
-    places = _mapped(int(target_begins[-1]), kind) if mapped else np.empty(target_begins[-1], kind)
+    size = target_begins[-1]
+    positions = _mapped(int(size), kind) if mapped else np.empty(size, kind)
     lines, done = read_lines(path), 0
     while block := list(islice(lines, min(LINES, pairs - done))):
         own = slice(done, done + len(block) + 1)
         lengths = np.diff(source_begins[own]) - 1, np.diff(target_begins[own]) - 1
         links = parse_links(block, *lengths, path=path, first_line=done + 1)
-        places[target_begins[own][0] : target_begins[own][-1]] = affiliate(links, *lengths)
+        positions[target_begins[own][0] : target_begins[own][-1]] = affiliate(links, *lengths)
         done += len(block)
     more = next(lines, None) is not None
     if done < pairs or more:
         what = f"{'more than ' if more else ''}{done} lines, but there are {pairs} sentence pairs"
         raise InputError(what, path=path, hint="give the alignment of these texts, line for line")
-    return places
+    return positions
 
 
-def _mapped(size: int, kind: type[np.uint16] | type[np.int32]) -> Places:
-    """Zeros in a file of the temporary folder that is gone when nothing looks at them any more."""
+def _mapped(size: int, kind: type[np.uint16] | type[np.int32]) -> Positions:
+    """Zeros in a temporary file, which is removed with the array."""
     with tempfile.TemporaryFile() as file:
-        zeros: Places = np.asarray(np.memmap(file, kind, "w+", shape=size))
+        zeros: Positions = np.asarray(np.memmap(file, kind, "w+", shape=size))
         return zeros
