@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "objective.h"
+#include "corpus_objective.h"
 
 namespace nlmt::tuning {
 

@@ -1,26 +1,23 @@
-// nlmt.tuning._mert: MERT's core and the reader of Moses' feature and score files.
+// nlmt.tuning._mert: the hot loops of MERT and MIRA, and the reader of Moses' feature and score
+// files.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <cstring>
+#include <cmath>
 #include <memory>
-#include <mutex>
 #include <stdexcept>
-#include <thread>
-#include <unordered_map>
 #include <vector>
 
+#include "coordinate_ascent.h"
+#include "distinct_rows.h"
+#include "interruptible.h"
 #include "line_search.h"
 #include "lists.h"
 #include "mira.h"
 #include "moses_data.h"
-#include "optimiser.h"
 #include "winning_paths.h"
 
 namespace nb = nanobind;
@@ -109,46 +106,12 @@ std::pair<double, double> line_search(const Lists& lists, Vector<double> point,
   return {step.length, step.value};
 }
 
-// Calls work(stop) beside this thread, which looks for Ctrl-C meanwhile and then sets `stop`.
-template <typename Work>
-auto interruptibly(const Work& work) {
-  std::atomic<bool> stop{false};
-  std::mutex mutex;
-  std::condition_variable finished;
-  bool done = false;
-  decltype(work(stop)) result;
-  {
-    nb::gil_scoped_release release;
-    std::thread worker([&] {
-      auto found = work(stop);
-      const std::lock_guard<std::mutex> lock(mutex);
-      result = std::move(found);
-      done = true;
-      finished.notify_one();
-    });
-    std::unique_lock<std::mutex> lock(mutex);
-    while (!finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return done; })) {
-      if (stop) continue;
-      lock.unlock();
-      {
-        nb::gil_scoped_acquire acquire;
-        stop = PyErr_CheckSignals() != 0;
-      }
-      lock.lock();
-    }
-    lock.unlock();
-    worker.join();
-  }
-  if (stop) throw nb::python_error();
-  return result;
-}
-
 std::pair<Array<double>, double> optimise(const Lists& lists, Matrix<double> starts, uint64_t seed,
                                           int threads) {
   check_width(lists, starts.shape(1));
   if (starts.shape(0) == 0) throw std::invalid_argument("at least one start is needed");
   Optimum optimum = interruptibly([&](const std::atomic<bool>& stop) {
-    return Optimiser(lists, seed, stop)
+    return CoordinateAscent(lists, seed, stop)
         .run(starts.data(), static_cast<int>(starts.shape(0)), threads);
   });
   return {to_array(std::move(optimum.weights)), optimum.value};
@@ -163,40 +126,13 @@ Array<double> learn_margins(const Lists& lists, Vector<double> start, uint64_t s
   }));
 }
 
-// Rows that are the first of their sentence with their features, in order.
-Array<int64_t> distinct(Vector<int32_t> sentence, Matrix<double> features) {
+Array<int64_t> find_distinct(Vector<int32_t> sentence, Matrix<double> features) {
   const int64_t rows = static_cast<int64_t>(features.shape(0));
-  const size_t width = features.shape(1);
   if (static_cast<int64_t>(sentence.size()) != rows) {
     throw std::invalid_argument("one sentence number is needed for each row");
   }
-  size_t slots = 16;
-  while (slots < 2 * static_cast<size_t>(rows)) slots *= 2;
-  std::vector<int64_t> table(slots, -1), kept;
-  for (int64_t row = 0; row < rows; ++row) {
-    const double* values = features.data() + row * width;
-    uint64_t hash = static_cast<uint32_t>(sentence(row));
-    for (size_t f = 0; f < width; ++f) {
-      const double value = values[f] + 0.0;  // -0 equals 0
-      uint64_t bits;
-      std::memcpy(&bits, &value, sizeof bits);
-      hash = (hash ^ bits) * 0x9E3779B97F4A7C15u;
-      hash ^= hash >> 29;
-    }
-    size_t slot = hash & (slots - 1);
-    while (table[slot] >= 0) {
-      const int64_t other = table[slot];
-      if (sentence(other) == sentence(row) &&
-          std::equal(values, values + width, features.data() + other * width)) {
-        break;
-      }
-      slot = (slot + 1) & (slots - 1);
-    }
-    if (table[slot] >= 0) continue;
-    table[slot] = row;
-    kept.push_back(row);
-  }
-  return to_array(std::move(kept));
+  return to_array(distinct_rows(sentence.data(), features.data(), rows,
+                                static_cast<int64_t>(features.shape(1))));
 }
 
 nb::tuple find_winning_paths(int32_t nodes, Vector<int32_t> from, Vector<int32_t> to,
@@ -273,7 +209,7 @@ NB_MODULE(_mert, m) {
   m.def("winning_paths", &find_winning_paths, nb::arg("nodes"), nb::arg("from_node"),
         nb::arg("to_node"), nb::arg("phrase"), nb::arg("features"), nb::arg("word_offsets"),
         nb::arg("word_ids"), nb::arg("points"), nb::arg("directions"));
-  m.def("distinct", &distinct, nb::arg("sentence"), nb::arg("features"));
+  m.def("distinct", &find_distinct, nb::arg("sentence"), nb::arg("features"));
   nb::class_<Lists>(m, "Lists")
       .def(nb::new_(&make_lists), nb::arg("features"), nb::arg("offsets"), nb::arg("statistics"),
            nb::arg("objective"))

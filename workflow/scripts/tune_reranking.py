@@ -6,21 +6,24 @@ from nlmt.io.files import read_lines
 from nlmt.io.nbest import read_nbest
 from nlmt.io.weights import read_weights, write_weights
 from nlmt.runlog import log_to_file
-from nlmt.tuning import RerankingOptions, tune_reranking
+from nlmt.settings import read_settings
+from nlmt.tuning import RerankingSettings, tune_reranking
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
-        options = RerankingOptions(seed=snakemake.params.seed, **snakemake.params.options)
+        settings = read_settings(RerankingSettings, snakemake.params.options, where="rescoring")
+        seed = snakemake.params.seed
         weights, value = tune_reranking(
             [read_nbest(snakemake.input.nbest)],
             [list(read_lines(snakemake.input.reference))],
             read_weights(snakemake.input.initial),
-            options,
+            settings,
+            seed=seed,
             threads=snakemake.threads,
         )
         write_weights(
-            snakemake.output.weights, weights, **{options.objective: value, "seed": options.seed}
+            snakemake.output.weights, weights, **{settings.objective: value, "seed": seed}
         )

@@ -8,7 +8,8 @@ from nlmt.decoder import open_engine
 from nlmt.io.parallel import read_parallel
 from nlmt.io.weights import write_weights
 from nlmt.runlog import log_to_file
-from nlmt.tuning import TuningOptions, model_fingerprint, tune, write_log
+from nlmt.settings import read_settings
+from nlmt.tuning import TuningSettings, model_fingerprint, tune, write_log
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -21,12 +22,13 @@ if __name__ == "__main__":
         pairs = list(read_parallel(snakemake.input.source, snakemake.input.reference))
         # Not an output: Snakemake would delete it before it tries an interrupted run again.
         checkpoint = Path(snakemake.output.weights).parent / "checkpoint"
-        options = TuningOptions(seed=snakemake.params.seed, **snakemake.params.options)
+        settings = read_settings(TuningSettings, snakemake.params.options, where="tuning")
         result = tune(
             engine,
             [source for source, _ in pairs],
             [[reference for _, reference in pairs]],
-            options,
+            settings,
+            seed=snakemake.params.seed,
             checkpoint=checkpoint,
             fingerprint=f"{engine.facts} {model_fingerprint(snakemake.input.ini)}",
             threads=snakemake.threads,
@@ -35,7 +37,7 @@ if __name__ == "__main__":
         write_weights(
             snakemake.output.weights,
             result.weights,
-            **{options.objective: result.value},
+            **{settings.objective: result.value},
             seed=result.seed,
             iterations=len(result.log),
             decoder=engine.facts,

@@ -1,34 +1,38 @@
-"""Weights for the best translations: MERT and its rivals, the loop around a decoder, reranking."""
+"""Weights for the best translations: tuners, the loop around a decoder, reranking."""
 
-from nlmt.tuning.checkpoint import model_fingerprint
+from nlmt.tuning.fingerprint import model_fingerprint
 from nlmt.tuning.folding import Folding, fold
 from nlmt.tuning.lattice_mert import lattice_mert
-from nlmt.tuning.loop import TuningOptions, TuningResult, tune, write_log
-from nlmt.tuning.mert import Tuned, mert
+from nlmt.tuning.loop import TuningResult, tune, write_log
+from nlmt.tuning.mert import mert
 from nlmt.tuning.moses_files import read_initial, read_pool
-from nlmt.tuning.objective import OBJECTIVES, Objective, get_objective
-from nlmt.tuning.optimise import METHODS, mean_weights, optimise
+from nlmt.tuning.objective import OBJECTIVES, Objective
+from nlmt.tuning.optimise import mean_weights, optimise
 from nlmt.tuning.pool import Pool, pool_of_nbest
-from nlmt.tuning.reranking import (
-    RerankingOptions,
-    starting_points,
-    tune_on_lattices,
-    tune_reranking,
-)
+from nlmt.tuning.reranking import starting_points, tune_on_lattices, tune_reranking
+from nlmt.tuning.settings import RerankingSettings, TunerSettings, TuningSettings
+from nlmt.tuning.tuner import LatticeTuner, ListTuner, NoOptions, TunedWeights
+from nlmt.tuning.tuners import TUNERS, lattice_tuner, list_tuner, make_tuner
 
 __all__ = [
-    "METHODS",
     "OBJECTIVES",
+    "TUNERS",
     "Folding",
+    "LatticeTuner",
+    "ListTuner",
+    "NoOptions",
     "Objective",
     "Pool",
-    "RerankingOptions",
-    "Tuned",
-    "TuningOptions",
+    "RerankingSettings",
+    "TunedWeights",
+    "TunerSettings",
     "TuningResult",
+    "TuningSettings",
     "fold",
-    "get_objective",
     "lattice_mert",
+    "lattice_tuner",
+    "list_tuner",
+    "make_tuner",
     "mean_weights",
     "mert",
     "model_fingerprint",

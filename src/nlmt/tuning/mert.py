@@ -7,26 +7,34 @@ lines start from given and from random points.
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
 from nlmt.errors import InputError
 from nlmt.tuning.pool import Pool
+from nlmt.tuning.tuner import ListTuner, NoOptions, TunedWeights
 
 
-@dataclass(frozen=True, eq=False)
-class Tuned:
-    """Weights and what they reach.
+class MertTuner(ListTuner[NoOptions]):
+    """MERT on n-best lists."""
 
-    Attributes:
-        weights: (F,) their magnitudes sum to 1.
-        value: of the objective, by the best hypotheses under these very weights.
-    """
+    summary = "exact line searches from given and random points (Och 2003)"
+    restarts = True
+    exact = True
 
-    weights: NDArray[np.float64]
-    value: float
+    @override
+    def find(
+        self,
+        pool: Pool,
+        starts: Sequence[NDArray[np.float64]],
+        *,
+        restarts: int,
+        seed: int,
+        threads: int,
+    ) -> NDArray[np.float64]:
+        return mert(pool, starts, restarts=restarts, seed=seed, threads=threads).weights
 
 
 def mert(
@@ -38,7 +46,7 @@ def mert(
     lower: NDArray[np.float64] | None = None,
     upper: NDArray[np.float64] | None = None,
     threads: int = 1,
-) -> Tuned:
+) -> TunedWeights:
     """Tune weights on n-best lists.
 
     Args:
@@ -67,7 +75,7 @@ def mert(
     if not points:
         raise InputError("nowhere to start", hint="give initial weights that are not all 0")
     weights, value = pool.lists().optimise(np.array(points, np.float64), seed, max(threads, 1))
-    return Tuned(weights, value)
+    return TunedWeights(weights, value)
 
 
 def check_weights(pool: Pool, points: Sequence[NDArray[np.float64]]) -> None:

@@ -1,33 +1,61 @@
 """k-best batch MIRA (Cherry and Foster 2012): large margins between good and bad hypotheses."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
+from nlmt.settings import Settings, setting
 from nlmt.tuning.pool import Pool
+from nlmt.tuning.tuner import ListTuner
 
-# The paper's constants: the farthest step (C), what a sentence of the pseudo-document keeps of its
-# weight with each that follows, and the epochs.
-LARGEST_STEP = 0.01
-DECAY = 0.999
-EPOCHS = 60
+
+class MiraOptions(Settings):
+    """Options of MIRA; the defaults are those of Cherry and Foster (2012)."""
+
+    largest_step: float = setting(
+        0.01, "C: how far an update may go; a larger one follows the sentences closer.", gt=0
+    )
+    decay: float = setting(
+        0.999,
+        "What a sentence of the pseudo-document keeps of its weight with each one that follows.",
+        ge=0,
+        lt=1,
+    )
+    epochs: int = setting(60, "Epochs over all sentences.", ge=1)
+
+
+class MiraTuner(ListTuner[MiraOptions]):
+    """MIRA on n-best lists."""
+
+    summary = "k-best batch MIRA (Cherry and Foster 2012)"
+    options_type = MiraOptions
+
+    @override
+    def find(
+        self,
+        pool: Pool,
+        starts: Sequence[NDArray[np.float64]],
+        *,
+        restarts: int,
+        seed: int,
+        threads: int,
+    ) -> NDArray[np.float64]:
+        return mira(pool, starts[0], self.options, seed=seed)
 
 
 def mira(
-    pool: Pool,
-    start: NDArray[np.float64],
-    *,
-    seed: int = 1,
-    largest_step: float = LARGEST_STEP,
-    epochs: int = EPOCHS,
+    pool: Pool, start: NDArray[np.float64], options: MiraOptions | None = None, *, seed: int = 1
 ) -> NDArray[np.float64]:
     """(F,) weights: of the averages after each epoch the best one on the whole pool.
 
     Args:
         pool: the hypotheses.
         start: (F,) weights to start from; their scale matters.
+        options: the paper's if not given.
         seed: of the order of the sentences.
-        largest_step: C: a larger one follows the sentences closer.
-        epochs: over all sentences.
     """
+    options = options or MiraOptions()
     start = np.ascontiguousarray(start, np.float64)
-    return pool.lists().mira(start, seed, largest_step, DECAY, epochs)
+    return pool.lists().mira(start, seed, options.largest_step, options.decay, options.epochs)

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.errors import InputError
 from nlmt.evaluation import BLEU, CHRF, TER, Metric
 from nlmt.io.nbest import NbestList
+from nlmt.registry import Registry
 
 
 @dataclass(frozen=True)
 class Objective:
     """The mean of some metrics, each from 0 to 1, those where lower is better with a minus.
 
-    The compiled optimiser (`cpp/tuning/objective.h`) knows the objectives by their names; there an
+    The compiled optimiser (`cpp/tuning/corpus_objective.h`) has an objective of each name; there an
     order of BLEU without a match is not smoothed.
 
     Attributes:
@@ -59,7 +59,7 @@ class Objective:
         return float(self.value(np.concatenate(parts, axis=1).sum(axis=0, dtype=np.int64)))
 
     def sentence_values(self, statistics: NDArray[np.int32]) -> NDArray[np.float64]:
-        """(N,) value of each hypothesis by itself.
+        """(N,) value of each hypothesis as a text of one sentence.
 
         BLEU's matches and totals of orders above 1 are one higher, as without a match in one order
         all sentences would be equal (BLEU+1: Lin and Och 2004).
@@ -70,21 +70,13 @@ class Objective:
         return self.value(smoothed)
 
 
-_ALL = (
-    Objective("bleu", "BLEU", (BLEU,)),
-    Objective("ter", "-TER", (TER,)),
-    Objective("ter-bleu", "(BLEU-TER)/2", (BLEU, TER)),
-    Objective("chrf", "chrF", (CHRF,)),
+DEFAULT_OBJECTIVE = Objective("bleu", "BLEU", (BLEU,))
+OBJECTIVES: Registry[Objective] = Registry(
+    "objective",
+    {
+        "bleu": DEFAULT_OBJECTIVE,
+        "ter": Objective("ter", "-TER", (TER,)),
+        "ter-bleu": Objective("ter-bleu", "(BLEU-TER)/2", (BLEU, TER)),
+        "chrf": Objective("chrf", "chrF", (CHRF,)),
+    },
 )
-OBJECTIVES = {objective.name: objective for objective in _ALL}
-
-
-def get_objective(name: str) -> Objective:
-    """The objective of that name.
-
-    Raises:
-        InputError: there is none; names those that there are.
-    """
-    if name not in OBJECTIVES:
-        raise InputError(f"unknown objective {name!r}", hint="one of " + ", ".join(OBJECTIVES))
-    return OBJECTIVES[name]

@@ -1,6 +1,6 @@
 """The hypotheses that weights are tuned on: features and statistics, each hypothesis once."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io.nbest import NbestList
 from nlmt.tuning import _mert
-from nlmt.tuning.objective import OBJECTIVES, Objective
+from nlmt.tuning.feature_names import select_left_out
+from nlmt.tuning.objective import DEFAULT_OBJECTIVE, Objective
 
 _TOO_LARGE = 1e30  # the compiled optimiser takes less
 
@@ -30,7 +31,7 @@ class Pool:
     features: NDArray[np.float64]
     statistics: NDArray[np.int32]
     names: list[tuple[str, int]]
-    objective: Objective = OBJECTIVES["bleu"]
+    objective: Objective = DEFAULT_OBJECTIVE
 
     def __len__(self) -> int:
         """Number of hypotheses."""
@@ -61,6 +62,12 @@ class Pool:
         kept = kept[np.argsort(sentence[kept], kind="stable")]
         return Pool(sentence[kept], features[kept], statistics[kept], self.names, self.objective)
 
+    def spreads(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(F,) mean distance between the extremes of each (N, F) feature within a sentence."""
+        starts = self.offsets()[:-1]
+        distances = np.maximum.reduceat(features, starts) - np.minimum.reduceat(features, starts)
+        return np.asarray(distances.mean(axis=0))
+
     def offsets(self) -> NDArray[np.int64]:
         """(sentences + 1,) where each sentence's hypotheses start, and N."""
         starts = np.flatnonzero(np.diff(self.sentence, prepend=-1))
@@ -75,7 +82,8 @@ def pool_of_nbest(
     nbest: NbestList,
     references: Sequence[Sequence[str]],
     *,
-    objective: Objective = OBJECTIVES["bleu"],
+    objective: Objective = DEFAULT_OBJECTIVE,
+    left_out: Collection[str] = (),
     threads: int = 1,
 ) -> Pool:
     """Take the hypotheses of an n-best list, each once.
@@ -84,10 +92,13 @@ def pool_of_nbest(
         nbest: its sentence numbers count the lines of the references from 0.
         references: one or more sets of lines.
         objective: what is to be tuned for.
+        left_out: features whose weights are 0: they become 0, as no weights tell hypotheses apart
+            that differ in nothing else.
         threads: the result does not depend on it.
 
     Raises:
-        InputError: a sentence of the list has no reference; a score that is too large to tune on.
+        InputError: a sentence of the list has no reference; a score that is too large to tune on; a
+            feature to leave out that is not there.
     """
     statistics = objective.statistics(nbest, references, threads=threads)
     large = np.flatnonzero((np.abs(nbest.features) >= _TOO_LARGE).any(axis=1))
@@ -95,7 +106,10 @@ def pool_of_nbest(
         line = None if nbest.path is None else nbest.first_line + int(large[0])
         raise InputError(f"a score of {_TOO_LARGE:g} or more", path=nbest.path, line=line)
     names = list(nbest.feature_names)
-    return Pool(nbest.sentence, nbest.features, statistics, names, objective).merge([])
+    features = nbest.features
+    if left_out:
+        features = np.where(select_left_out(names, left_out), 0.0, features)
+    return Pool(nbest.sentence, features, statistics, names, objective).merge([])
 
 
 def _describe(pool: Pool) -> str:

@@ -5,35 +5,71 @@ which of two should score higher. Weights are those of a logistic regression ove
 their features.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
+from nlmt.settings import Settings, setting
 from nlmt.tuning.pool import Pool
-
-# The paper's constants: pairs drawn from a sentence (Gamma), the least difference that counts
-# (alpha), and how many of the most different pairs are kept (Xi).
-SAMPLED = 5000
-LEAST_DIFFERENCE = 0.05
-KEPT = 50
+from nlmt.tuning.tuner import ListTuner
 
 _MAX_STEPS = 100
 _CONVERGED = 1e-10  # of the loss, relative
 
 
-def pro(pool: Pool, *, seed: int = 1, penalty: float = 1.0) -> NDArray[np.float64]:
+class ProOptions(Settings):
+    """Options of PRO; the defaults are those of Hopkins and May (2011)."""
+
+    sampled: int = setting(5000, "Gamma: pairs drawn from a sentence.", ge=1)
+    least_difference: float = setting(
+        0.05,
+        "Alpha: the least difference in the objective between the two hypotheses of a pair.",
+        gt=0,
+        le=1,
+    )
+    kept: int = setting(50, "Xi: how many of a sentence's most different pairs are kept.", ge=1)
+    penalty: float = setting(
+        1.0, "Of half the squared length of the weights, against the summed loss.", gt=0
+    )
+
+
+class ProTuner(ListTuner[ProOptions]):
+    """PRO on n-best lists."""
+
+    summary = "pairwise ranking by logistic regression (Hopkins and May 2011)"
+    options_type = ProOptions
+    interpolated = True
+
+    @override
+    def find(
+        self,
+        pool: Pool,
+        starts: Sequence[NDArray[np.float64]],
+        *,
+        restarts: int,
+        seed: int,
+        threads: int,
+    ) -> NDArray[np.float64]:
+        weights = pro(pool, self.options, seed=seed)
+        return weights if weights.any() else starts[0]
+
+
+def pro(pool: Pool, options: ProOptions | None = None, *, seed: int = 1) -> NDArray[np.float64]:
     """(F,) weights that rank the pool's pairs best; zeros if no two hypotheses differ clearly.
 
     Args:
         pool: the hypotheses; a sentence's value is `Objective.sentence_values`.
+        options: the paper's if not given.
         seed: of the pairs.
-        penalty: of half the squared length of the weights, against the summed loss.
     """
-    return logistic_regression(sample_pairs(pool, seed=seed), penalty=penalty)
+    options = options or ProOptions()
+    return logistic_regression(sample_pairs(pool, options, seed=seed), penalty=options.penalty)
 
 
-def sample_pairs(pool: Pool, *, seed: int = 1) -> NDArray[np.float64]:
+def sample_pairs(pool: Pool, options: ProOptions, *, seed: int = 1) -> NDArray[np.float64]:
     """(pairs, F) features of the better hypothesis less those of the worse one."""
     random = np.random.Generator(np.random.PCG64(seed))
     values = pool.objective.sentence_values(pool.statistics)
@@ -41,10 +77,10 @@ def sample_pairs(pool: Pool, *, seed: int = 1) -> NDArray[np.float64]:
     for begin, end in pairwise(pool.offsets().tolist()):
         if end - begin < 2:
             continue
-        first, second = random.integers(begin, end, size=(2, SAMPLED))
+        first, second = random.integers(begin, end, size=(2, options.sampled))
         gap = values[first] - values[second]
-        clear = np.flatnonzero(np.abs(gap) >= LEAST_DIFFERENCE)
-        order = np.argsort(-np.abs(gap[clear]), kind="stable")[:KEPT]
+        clear = np.flatnonzero(np.abs(gap) >= options.least_difference)
+        order = np.argsort(-np.abs(gap[clear]), kind="stable")[: options.kept]
         chosen = clear[order]
         up = gap[chosen] > 0
         better.append(np.where(up, first[chosen], second[chosen]))

@@ -1,8 +1,7 @@
 """Weights for reranking: optimised once over rescored n-best lists or lattices."""
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,45 +10,24 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io.nbest import NbestList, flatten_weights
 from nlmt.io.weights import name_weights
-from nlmt.tuning.lattice_mert import Lattices, lattice_mert, tunable_features
-from nlmt.tuning.objective import get_objective
+from nlmt.tuning.lattice_paths import tunable_features
+from nlmt.tuning.objective import OBJECTIVES
 from nlmt.tuning.optimise import optimise
-from nlmt.tuning.pool import pool_of_nbest
+from nlmt.tuning.pool import Pool, pool_of_nbest
+from nlmt.tuning.settings import TunerSettings
+from nlmt.tuning.tuner import Lattices
+from nlmt.tuning.tuners import lattice_tuner, list_tuner
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class RerankingOptions:
-    """How to tune weights for reranking.
-
-    Attributes:
-        objective: `bleu`, `ter`, `ter-bleu` or `chrf`.
-        method: `mert`, `pro`, `mira` or `trust-region`.
-        tuned: labels or kinds of the features to tune, as in `optimise`; the others keep the
-            proportions of the decoder's weights and are tuned as one. Empty: all features.
-        runs: optimisations, the mean of whose weights is taken.
-        restarts: random starting points of MERT.
-        seed: the same seed gives the same weights.
-    """
-
-    objective: str = "bleu"
-    method: str = "mert"
-    tuned: Collection[str] = ()
-    runs: int = 1
-    restarts: int = 20
-    seed: int = 1
-
-    def __post_init__(self) -> None:
-        get_objective(self.objective)  # an unknown one is named before any list is read
 
 
 def tune_reranking(
     nbests: Sequence[NbestList],
     references: Sequence[Sequence[str]],
     initial: Mapping[str, Sequence[float]],
-    options: RerankingOptions,
+    settings: TunerSettings,
     *,
+    seed: int = 1,
     threads: int = 1,
 ) -> tuple[dict[str, list[float]], float]:
     """Tune the weights of the lists' features, the new ones among them.
@@ -62,7 +40,8 @@ def tune_reranking(
             references from 0; they are merged.
         references: one or more sets of lines.
         initial: the weights that the list was decoded with.
-        options: how.
+        settings: how; the method must be one on n-best lists.
+        seed: the same seed gives the same weights.
         threads: the result does not depend on it.
 
     Returns:
@@ -71,37 +50,18 @@ def tune_reranking(
     Raises:
         InputError: no hypotheses, a sentence without reference, weights or options that do not fit.
     """
-    for nbest in nbests:
-        if not len(nbest):
-            raise InputError("a list without hypotheses", path=nbest.path)
-        if nbest.feature_names != nbests[0].feature_names:
-            raise InputError(
-                f"other features than in {nbests[0].path or 'the first list'}",
-                path=nbest.path,
-                hint="the lists need the same labels in the same order",
-            )
-    objective = get_objective(options.objective)
-    first, *others = [
-        pool_of_nbest(nbest, references, objective=objective, threads=threads) for nbest in nbests
-    ]
-    pool = first.merge(others) if others else first
-    sentences = len(references[0])
-    missing = np.setdiff1d(np.arange(sentences), pool.sentence)
-    if missing.size:
-        logger.warning(
-            "no hypotheses for %d of %d sentences, the first being sentence %d: they do not count",
-            len(missing),
-            sentences,
-            missing[0],
-        )
+    tuner = list_tuner(settings.method, settings.options.get(settings.method))
+    pool = _merge_lists(nbests, references, settings, threads)
+    _warn_of_missing(pool, len(references[0]))
     found = optimise(
         pool,
         starting_points(pool.names, initial, path=nbests[0].path),
-        method=options.method,
-        tuned=options.tuned,
-        runs=options.runs,
-        restarts=options.restarts,
-        seed=options.seed,
+        tuner=tuner,
+        tuned=settings.tuned,
+        left_out=settings.left_out,
+        runs=settings.runs,
+        restarts=settings.restarts,
+        seed=seed,
         threads=threads,
     )
     return name_weights(pool.names, found.weights), 100 * found.value
@@ -111,38 +71,41 @@ def tune_on_lattices(
     lattices: Lattices,
     references: Sequence[Sequence[str]],
     initial: Mapping[str, Sequence[float]],
-    options: RerankingOptions,
+    settings: TunerSettings,
     *,
+    seed: int = 1,
     threads: int = 1,
 ) -> tuple[dict[str, list[float]], float]:
-    """Tune the weights of the lattices' features by lattice MERT.
+    """Tune the weights of the lattices' features.
 
     Args:
         lattices: one for each sentence, rescored or as the decoder wrote them.
         references: one or more sets of lines.
         initial: weights to start from; features that they lack start as in `tune_reranking`.
-        options: how; `mert` is the only method.
+        settings: how; the method must be one on lattices.
+        seed: the same seed gives the same weights.
         threads: the result does not depend on it.
 
     Returns:
         label to weights, and the objective of the lattices' best paths under them, times 100.
 
     Raises:
-        InputError: as `lattice_mert`, or another method.
+        InputError: as `LatticeTuner.find`, or a method that works on n-best lists.
     """
-    if options.method != "mert":
-        raise InputError(f"{options.method} does not work on lattices", hint="mert does")
+    tuner = lattice_tuner(settings.method, settings.options.get(settings.method))
     first = next(iter(lattices), None)
     names = tunable_features(first.feature_names) if first else []
-    found, _ = lattice_mert(
+    found, _ = tuner.find(
         lattices,
         references,
         starting_points(names, initial),
-        objective=get_objective(options.objective),
-        tuned=options.tuned,
-        runs=options.runs,
-        restarts=options.restarts,
-        seed=options.seed,
+        known=None,
+        objective=OBJECTIVES.get(settings.objective),
+        tuned=settings.tuned,
+        left_out=settings.left_out,
+        runs=settings.runs,
+        restarts=settings.restarts,
+        seed=seed,
         threads=threads,
     )
     return name_weights(names, found.weights), 100 * found.value
@@ -166,3 +129,40 @@ def starting_points(
         new = {label: [fill] * width for label, width in names}
         starts.append(flatten_weights(names, {**new, **initial}, path=path))
     return starts
+
+
+def _merge_lists(
+    nbests: Sequence[NbestList],
+    references: Sequence[Sequence[str]],
+    settings: TunerSettings,
+    threads: int,
+) -> Pool:
+    """The hypotheses of all lists, which must have the same features."""
+    for nbest in nbests:
+        if not len(nbest):
+            raise InputError("a list without hypotheses", path=nbest.path)
+        if nbest.feature_names != nbests[0].feature_names:
+            raise InputError(
+                f"other features than in {nbests[0].path or 'the first list'}",
+                path=nbest.path,
+                hint="the lists need the same labels in the same order",
+            )
+    objective = OBJECTIVES.get(settings.objective)
+    first, *others = [
+        pool_of_nbest(
+            nbest, references, objective=objective, left_out=settings.left_out, threads=threads
+        )
+        for nbest in nbests
+    ]
+    return first.merge(others) if others else first
+
+
+def _warn_of_missing(pool: Pool, sentences: int) -> None:
+    missing = np.setdiff1d(np.arange(sentences), pool.sentence)
+    if missing.size:
+        logger.warning(
+            "no hypotheses for %d of %d sentences, the first being sentence %d: they do not count",
+            len(missing),
+            sentences,
+            missing[0],
+        )

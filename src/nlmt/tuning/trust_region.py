@@ -4,19 +4,60 @@ For functions that only give values, and roughly: BLEU of a pool, or of a whole 
 manner of Powell's NEWUOA and BOBYQA (2006, 2009) and of CONDOR, which CSLM used: a quadratic goes
 through 2n + 1 points; of all such quadratics it is the one whose second derivatives change least.
 The next point is its maximum within the radius that it is trusted in. Once the radius is small,
-the search starts anew with a wide one from the best point, as values that come in steps need.
+a new search starts with a wide one from the best point, as values that come in steps need.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
+
+from nlmt.settings import Settings, setting
+from nlmt.tuning.pool import Pool
+from nlmt.tuning.tuner import ListTuner
 
 Vector = NDArray[np.float64]
 
 _GOOD, _BAD = 0.7, 0.1  # shares of the gain foreseen
 _FAR = 2.0  # radii: a point further off says little about the region
 _SMALL_STEP = 0.5  # of the radius
+
+
+class TrustRegionOptions(Settings):
+    """Options of the derivative-free search."""
+
+    evaluations: int = setting(
+        60, "Evaluations of the objective for each weight and one more.", ge=2
+    )
+
+
+class TrustRegionTuner(ListTuner[TrustRegionOptions]):
+    """Derivative-free search on n-best lists."""
+
+    summary = "derivative-free, by quadratic models in a trust region (Powell 2006)"
+    options_type = TrustRegionOptions
+    seeded = False
+    exact = True
+
+    @override
+    def find(
+        self, pool: Pool, starts: Sequence[Vector], *, restarts: int, seed: int, threads: int
+    ) -> Vector:
+        """(F,) the best weights that searches from all starts find; of equals the first."""
+        lists = pool.lists()
+        # A step along a feature that differs much between hypotheses must be short.
+        spread = pool.spreads(pool.features)
+        lengths = np.where(spread > 0, 1 / np.maximum(spread, 1e-12), 0.0)
+        lengths /= max(lengths.sum(), 1e-12)
+        best, highest = starts[0], -np.inf
+        for start in starts:
+            scale = lengths * (np.abs(start).sum() or 1.0)
+            evaluations = self.options.evaluations * (len(start) + 1)
+            weights, value = maximise(lists.value, start, scale=scale, evaluations=evaluations)
+            if value > highest:
+                best, highest = weights, value
+        return best
 
 
 def maximise(
@@ -124,7 +165,7 @@ class _Search:
         return value
 
     def _improve(self, place: int) -> None:
-        """Put a point that is far off where it tells most: where its Lagrange function peaks."""
+        """Put a point that is far off where its Lagrange function peaks."""
         centre, _ = self.best()
         offsets = (self._points - centre) / self.radius
         right = np.zeros(len(offsets) + offsets.shape[1] + 1)

@@ -6,7 +6,8 @@ import json
 import pytest
 
 from nlmt.cli import main
-from nlmt.tuning import METHODS
+from nlmt.tuning import ListTuner
+from nlmt.tuning.tuners import names_for
 
 # An empty sentence, lists of one, a sentence that is missing.
 LIST = """\
@@ -33,7 +34,7 @@ def tune(tmp_path, monkeypatch):
     return run
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", names_for("reranking", ListTuner))
 @pytest.mark.parametrize("weights", [[], ["--weights", "w.json"]])
 def test_odd_lists_are_survived(tune, tmp_path, method, weights):
     assert tune(LIST, "--method", method, *weights) == 0

@@ -1,7 +1,7 @@
 """The tuning loop around a decoder that chooses from a fixed pool."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -9,10 +9,21 @@ import pytest
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_file import write_lattices
-from nlmt.tuning import METHODS, OBJECTIVES, TuningOptions, model_fingerprint, tune, write_log
-from nlmt.tuning.loop import Iteration, _finished
+from nlmt.settings import read_settings
+from nlmt.tuning import (
+    OBJECTIVES,
+    TUNERS,
+    ListTuner,
+    TuningSettings,
+    model_fingerprint,
+    tune,
+    write_log,
+)
+from nlmt.tuning.loop import _finished
+from nlmt.tuning.loop_state import Iteration
+from nlmt.tuning.tuners import names_for
 
-OPTIONS = TuningOptions(nbest=5, restarts=3, max_iterations=8, seed=2)
+SETTINGS = TuningSettings(nbest=5, restarts=3, max_iterations=8)
 
 
 @dataclass
@@ -109,8 +120,11 @@ class Interrupted(FixedPoolDecoder):
         return super().translate(lines, nbest=nbest)
 
 
-def tune_with(decoder, folder, options=OPTIONS, **rest):
-    return tune(decoder, decoder.source, [decoder.references], options, checkpoint=folder, **rest)
+def tune_with(decoder, folder, seed=2, fingerprint="", threads=1, **changes):
+    return tune(
+        decoder, decoder.source, [decoder.references], SETTINGS.model_copy(update=changes),
+        seed=seed, checkpoint=folder, fingerprint=fingerprint, threads=threads,
+    )  # fmt: skip
 
 
 def plain(result):
@@ -130,34 +144,33 @@ def test_loop_finds_better_weights(tmp_path):
     assert decoder.weights()["Unknown0"] == [1.0]
     sizes = [row.hypotheses for row in result.log]
     assert sizes == np.cumsum([row.new_hypotheses for row in result.log]).tolist()
-    assert len(result.log) <= OPTIONS.max_iterations
+    assert len(result.log) <= SETTINGS.max_iterations
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("objective", OBJECTIVES.names())
+@pytest.mark.parametrize("method", names_for("loop", ListTuner))
 def test_every_method_and_objective_gains(tmp_path, method, objective):
-    options = replace(OPTIONS, method=method, objective=objective, interpolation=0.5)
-    result = tune_with(FixedPoolDecoder(), tmp_path, options)
+    changes = {"method": method, "objective": objective, "interpolation": 0.5}
+    result = tune_with(FixedPoolDecoder(), tmp_path, **changes)
     assert result.value > result.log[0].decoded + 2
-    assert tune_with(FixedPoolDecoder(), tmp_path / "b", options).weights == result.weights
+    assert tune_with(FixedPoolDecoder(), tmp_path / "b", **changes).weights == result.weights
 
 
 def test_lattice_mert_in_the_loop(tmp_path):
-    options = replace(OPTIONS, method="lattice-mert")
-    result = tune_with(LatticeDecoder(), tmp_path / "a", options)
+    result = tune_with(LatticeDecoder(), tmp_path / "a", method="lattice-mert")
     assert result.value > result.log[0].decoded + 5
     assert list(result.weights) == ["LM0", "TM0"]
     # A lattice holds all hypotheses: what is foreseen is what is decoded.
     assert result.log[1].decoded == pytest.approx(result.log[0].foreseen, abs=0.01)
-    again = tune_with(LatticeDecoder(), tmp_path / "b", options, threads=3)
+    again = tune_with(LatticeDecoder(), tmp_path / "b", method="lattice-mert", threads=3)
     assert plain(again) == plain(result)
 
 
 def test_pro_takes_a_share_of_what_it_finds(tmp_path):
     def weights(interpolation):
-        options = replace(OPTIONS, method="pro", interpolation=interpolation, max_iterations=2)
-        log = tune_with(FixedPoolDecoder(), tmp_path / str(interpolation), options).log
-        return [np.array(row.weights) for row in log]
+        changes = {"method": "pro", "interpolation": interpolation, "max_iterations": 2}
+        result = tune_with(FixedPoolDecoder(), tmp_path / str(interpolation), **changes)
+        return [np.array(row.weights) for row in result.log]
 
     start, found = weights(1.0)
     _, mixed = weights(0.25)
@@ -166,13 +179,26 @@ def test_pro_takes_a_share_of_what_it_finds(tmp_path):
 
 
 def test_only_the_language_model_is_tuned(tmp_path):
-    options = replace(OPTIONS, tuned=["LM", "NLM"])
-    result = tune_with(FixedPoolDecoder(), tmp_path, options)
+    result = tune_with(FixedPoolDecoder(), tmp_path, tuned=("LM", "NLM"))
     assert result.weights["TM0"][1] / result.weights["TM0"][0] == pytest.approx(3)
     with pytest.raises(InputError, match="no feature NLM0 to tune"):
-        tune_with(FixedPoolDecoder(), tmp_path / "b", replace(OPTIONS, tuned=["NLM0"]))
+        tune_with(FixedPoolDecoder(), tmp_path / "b", tuned=("NLM0",))
     with pytest.raises(InputError, match="no feature NLM or LN to tune"):
-        tune_with(FixedPoolDecoder(), tmp_path / "c", replace(OPTIONS, tuned=["NLM", "LN"]))
+        tune_with(FixedPoolDecoder(), tmp_path / "c", tuned=("NLM", "LN"))
+
+
+@pytest.mark.parametrize("method", TUNERS.names())
+def test_features_left_out_have_weights_of_0(tmp_path, method):
+    decoder = LatticeDecoder() if "lattice" in method else FixedPoolDecoder()
+    result = tune_with(decoder, tmp_path, method=method, left_out=("TM0.1",))
+    assert {row.weights[2] for row in result.log} == {0.0}
+    assert result.weights["TM0"][1] == 0
+    assert result.weights["TM0"][0] > 0
+    assert result.value > result.log[0].decoded + 2
+    with pytest.raises(InputError, match=r"no feature TM0\.2 to leave out .*TM0\.0 to TM0\.1"):
+        tune_with(decoder, tmp_path / "b", method=method, left_out=("TM0.2",))
+    with pytest.raises(InputError, match="no feature is left to tune"):
+        tune_with(decoder, tmp_path / "c", method=method, left_out=("TM", "LM"))
 
 
 def test_same_seed_same_result_with_any_threads(tmp_path):
@@ -181,35 +207,38 @@ def test_same_seed_same_result_with_any_threads(tmp_path):
     assert plain(first) == plain(second)
 
 
-def test_interrupted_run_goes_on(tmp_path):
-    whole = tune_with(FixedPoolDecoder(), tmp_path / "a")
+@pytest.mark.parametrize("changes", [{}, {"objective": "ter"}, {"left_out": ("LM0",)}])
+def test_interrupted_run_goes_on(tmp_path, changes):
+    whole = tune_with(FixedPoolDecoder(), tmp_path / "a", **changes)
     with pytest.raises(KeyboardInterrupt):
-        tune_with(Interrupted(), tmp_path / "b")
+        tune_with(Interrupted(), tmp_path / "b", **changes)
     decoder = FixedPoolDecoder()
-    resumed = tune_with(decoder, tmp_path / "b")
+    resumed = tune_with(decoder, tmp_path / "b", **changes)
     assert plain(resumed) == plain(whole)
     assert decoder.runs == len(whole.log) - 2
     # Once more: nothing is left to do.
     decoder = FixedPoolDecoder()
-    assert plain(tune_with(decoder, tmp_path / "b")) == plain(whole)
+    assert plain(tune_with(decoder, tmp_path / "b", **changes)) == plain(whole)
     assert decoder.runs == 0
     assert sorted(path.suffix for path in (tmp_path / "b").iterdir()) == [".json", ".npz"]
 
 
-@pytest.mark.parametrize("change", ["options", "fingerprint", "damage", "pool lost"])
+@pytest.mark.parametrize("change", ["settings", "seed", "fingerprint", "damage", "pool lost"])
 def test_checkpoint_of_another_run_is_passed_over(tmp_path, change):
     tune_with(FixedPoolDecoder(), tmp_path)
-    options, fingerprint = OPTIONS, ""
-    if change == "options":
-        options = TuningOptions(nbest=5, restarts=3, max_iterations=8, seed=3)
+    changes = {}
+    if change == "settings":
+        changes = {"restarts": 4}
+    elif change == "seed":
+        changes = {"seed": 3}
     elif change == "fingerprint":
-        fingerprint = "other tables"
+        changes = {"fingerprint": "other tables"}
     elif change == "damage":
         (tmp_path / "state.json").write_text("{")
     else:
         next(tmp_path.glob("pool-*.npz")).unlink()
     decoder = FixedPoolDecoder()
-    result = tune_with(decoder, tmp_path, options, fingerprint=fingerprint)
+    result = tune_with(decoder, tmp_path, **changes)
     assert decoder.runs == len(result.log)
 
 
@@ -229,35 +258,42 @@ def iteration(number, bleu, new=10, weights=None, foreseen=100):
 
 
 def test_loop_ends_when_it_should():
-    options = TuningOptions(max_iterations=6, patience=2, min_gain=0.05)
+    settings = TuningSettings(max_iterations=6, patience=2, min_gain=0.05)
+
+    def finished(log):
+        return _finished(log, settings, exact=True)
+
     rise = [iteration(i, 50 + i) for i in range(1, 7)]
-    assert not _finished([], options)
-    assert not _finished(rise[:5], options)
-    assert _finished(rise, options)
-    assert _finished([*rise[:2], iteration(3, 53, new=0)], options)
-    assert _finished([*rise[:2], iteration(3, 53, weights=rise[1].weights)], options)
-    assert _finished([*rise[:2], iteration(3, 51, foreseen=52.05)], options)
-    assert not _finished([*rise[:2], iteration(3, 51, foreseen=52.06)], options)
+    assert not finished([])
+    assert not finished(rise[:5])
+    assert finished(rise)
+    assert finished([*rise[:2], iteration(3, 53, new=0)])
+    assert finished([*rise[:2], iteration(3, 53, weights=rise[1].weights)])
+    assert finished([*rise[:2], iteration(3, 51, foreseen=52.05)])
+    assert not finished([*rise[:2], iteration(3, 51, foreseen=52.06)])
     flat = [*rise[:2], iteration(3, 52.04)]
-    assert not _finished(flat, options)
-    assert _finished([*flat, iteration(4, 52.05)], options)
-    assert not _finished([*flat, iteration(4, 52.06)], options)
+    assert not finished(flat)
+    assert finished([*flat, iteration(4, 52.05)])
+    assert not finished([*flat, iteration(4, 52.06)])
 
 
-def test_bad_options_are_named(tmp_path):
-    for options, what in (
-        ({"max_iterations": 0}, "max_iterations is 0"),
-        ({"method": "sgd"}, "unknown method 'sgd'.*lattice-mert"),
-        ({"objective": "wer"}, "unknown objective 'wer'"),
-        ({"interpolation": 0.0}, "an interpolation of 0.0"),
+def test_bad_settings_are_named(tmp_path):
+    for values, what in (
+        ({"max_iterations": 0}, "max_iterations: 0 must be at least 1"),
+        ({"method": "sgd"}, "method: 'sgd' is not allowed .*lattice-mert"),
+        ({"method": "powell"}, "'powell' is now called 'trust-region'"),
+        ({"objective": "wer"}, "objective: 'wer' is not allowed .*bleu, ter"),
+        ({"interpolation": 0.0}, r"interpolation: 0\.0 must be more than 0"),
+        ({"options": {"pro": {"kpt": 1}}}, "options: pro.kpt: unknown key .*'kept'"),
+        ({"options": {"prx": {}}}, "options: unknown tuner 'prx' .*'pro'"),
     ):
         with pytest.raises(InputError, match=what):
-            TuningOptions(**options)
+            read_settings(TuningSettings, values)
     decoder = FixedPoolDecoder()
     with pytest.raises(InputError, match="reference"):
-        tune(decoder, decoder.source, [["a"]], OPTIONS, checkpoint=tmp_path)
+        tune(decoder, decoder.source, [["a"]], SETTINGS, checkpoint=tmp_path)
     with pytest.raises(InputError, match="no hypotheses"):
-        tune(decoder, [], [[]], OPTIONS, checkpoint=tmp_path)
+        tune(decoder, [], [[]], SETTINGS, checkpoint=tmp_path)
 
 
 def test_fingerprint_sees_every_file_of_a_model(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from nlmt.cli.mert import run
 from nlmt.errors import InputError
 from nlmt.io.nbest import NbestList
-from nlmt.tuning import Pool, RerankingOptions, mert, read_initial, tune_reranking
+from nlmt.tuning import Pool, TunerSettings, mert, read_initial, tune_reranking
 
 GOLDEN = Path(__file__).parents[2] / "golden/mert"
 MOSES = 0.568559  # run3.mert.log
@@ -135,7 +135,7 @@ def test_reranking_finds_the_use_of_a_new_feature():
         sentences.append(hypotheses)
     nbest = nbest_of(sentences, [("LM0", 1), ("WordPenalty0", 1), ("NLM0", 1)])
     initial = {"LM0": [0.5], "WordPenalty0": [-0.5], "UnknownWordPenalty0": [1.0]}
-    weights, bleu = tune_reranking([nbest], [references], initial, RerankingOptions(restarts=2))
+    weights, bleu = tune_reranking([nbest], [references], initial, TunerSettings(restarts=2))
     assert list(weights) == ["LM0", "WordPenalty0", "NLM0"]
     assert weights["NLM0"][0] > 0.5
     assert bleu == pytest.approx(100)

@@ -4,11 +4,23 @@ import numpy as np
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.tuning import METHODS, OBJECTIVES, Pool, fold, get_objective, mean_weights, optimise
-from nlmt.tuning.mira import mira
-from nlmt.tuning.pro import KEPT, logistic_regression, sample_pairs
+from nlmt.io.nbest import NbestList
+from nlmt.tuning import (
+    OBJECTIVES,
+    ListTuner,
+    Pool,
+    fold,
+    list_tuner,
+    mean_weights,
+    optimise,
+    pool_of_nbest,
+)
+from nlmt.tuning.mira import MiraOptions, mira
+from nlmt.tuning.pro import ProOptions, logistic_regression, sample_pairs
 from nlmt.tuning.trust_region import maximise
+from nlmt.tuning.tuners import names_for
 
+METHODS = names_for("reranking", ListTuner)
 TRUE = np.array([0.5, -0.3, 0.2])
 
 
@@ -42,7 +54,9 @@ def linear_pool(objective="bleu", sentences=40, size=15, seed=1):
     words = np.clip(np.rint(6 + 4 * scores), 1, 10).astype(int)
     sentence = np.repeat(np.arange(sentences, dtype=np.int32), size)
     names = [("LM0", 1), ("TM0", 2)]
-    return Pool(sentence, features, statistics_of(words, objective), names, OBJECTIVES[objective])
+    return Pool(
+        sentence, features, statistics_of(words, objective), names, OBJECTIVES.get(objective)
+    )
 
 
 def angle(weights):
@@ -51,23 +65,24 @@ def angle(weights):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", OBJECTIVES.names())
 def test_true_weights_are_found(method, objective):
     pool = linear_pool(objective)
     start = np.array([0.1, 0.5, -0.4])
-    found = optimise(pool, [start], method=method, restarts=5)
+    found = optimise(pool, [start], tuner=list_tuner(method), restarts=5)
     lists = pool.lists()
     assert found.value == lists.value(found.weights)
     assert found.value > lists.value(start)
     assert found.value >= lists.value(TRUE) - 0.01
     assert angle(found.weights) > 0.95
     assert np.abs(found.weights).sum() == pytest.approx(1)
-    again = optimise(pool, [start], method=method, restarts=5, threads=3)
+    again = optimise(pool, [start], tuner=list_tuner(method), restarts=5, threads=3)
     assert again.weights.tobytes() == found.weights.tobytes()
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES.values(), ids=OBJECTIVES)
-def test_compiled_objective_is_that_of_the_metrics(objective):
+@pytest.mark.parametrize("name", OBJECTIVES.names())
+def test_compiled_objective_is_that_of_the_metrics(name):
+    objective = OBJECTIVES.get(name)
     pool = linear_pool(objective.name, sentences=30)
     for weights in np.random.default_rng(3).normal(size=(10, 3)):
         winners = pool.offsets()[:-1] + pool.lists().winners(weights)
@@ -78,13 +93,13 @@ def test_compiled_objective_is_that_of_the_metrics(objective):
 def test_objectives_by_hand():
     rows = statistics_of([8], "ter-bleu")
     bleu = (8 / 10 * 7 / 9 * 6 / 8 * 5 / 7) ** 0.25
-    assert OBJECTIVES["ter-bleu"].value(rows[0]) == pytest.approx((bleu - 0.2) / 2)
-    assert OBJECTIVES["ter"].value(rows[0, 9:]) == pytest.approx(-0.2)
+    assert OBJECTIVES.get("ter-bleu").value(rows[0]) == pytest.approx((bleu - 0.2) / 2)
+    assert OBJECTIVES.get("ter").value(rows[0, 9:]) == pytest.approx(-0.2)
     # BLEU+1: one more match and total in each order above the first.
     smoothed = (8 / 10 * 8 / 10 * 7 / 9 * 6 / 8) ** 0.25
-    assert OBJECTIVES["bleu"].sentence_values(rows[:, :9]) == pytest.approx([smoothed])
-    with pytest.raises(InputError, match=r"unknown objective 'wer'.*one of bleu, ter"):
-        get_objective("wer")
+    assert OBJECTIVES.get("bleu").sentence_values(rows[:, :9]) == pytest.approx([smoothed])
+    with pytest.raises(InputError, match=r"unknown objective 'wer'.*allowed: bleu, ter"):
+        OBJECTIVES.get("wer")
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -94,7 +109,7 @@ def test_lists_of_one_and_equal_hypotheses_are_survived(method):
     equal = Pool(np.zeros(4, np.int32), np.ones((4, 2)), statistics_of([5, 5, 7, 7], "bleu"), names)
     for pool in (single, equal):
         start = np.array([0.6, 0.4])
-        found = optimise(pool, [start], method=method, restarts=2)
+        found = optimise(pool, [start], tuner=list_tuner(method), restarts=2)
         assert np.isfinite(found.weights).all()
         assert found.value == pytest.approx(pool.lists().value(start))
 
@@ -114,11 +129,11 @@ def test_logistic_regression_by_its_gradient():
 
 def test_pairs_are_the_most_different_ones():
     pool = linear_pool(sentences=5, size=60)
-    pairs = sample_pairs(pool, seed=3)
-    assert len(pairs) == 5 * KEPT
+    pairs = sample_pairs(pool, ProOptions(), seed=3)
+    assert len(pairs) == 5 * ProOptions().kept
     assert np.mean(pairs @ TRUE > 0.5) > 0.99
-    assert np.array_equal(pairs, sample_pairs(pool, seed=3))
-    assert not np.array_equal(pairs, sample_pairs(pool, seed=4))
+    assert np.array_equal(pairs, sample_pairs(pool, ProOptions(), seed=3))
+    assert not np.array_equal(pairs, sample_pairs(pool, ProOptions(), seed=4))
 
 
 def test_mira_takes_the_step_of_the_paper():
@@ -128,7 +143,7 @@ def test_mira_takes_the_step_of_the_paper():
         np.array([[0.0, 0.0], [2.0, 1.0]]),
         statistics_of([4, 10], "ter"),
         [("LM0", 2)],
-        OBJECTIVES["ter"],
+        OBJECTIVES.get("ter"),
     )
     start = np.array([-0.1, 0.0])
     document = np.ones(2)
@@ -136,11 +151,11 @@ def test_mira_takes_the_step_of_the_paper():
     loss = quality[1] - quality[0] - pool.features[1] @ start
     assert loss > 0
     step = min(0.01, loss / 5)
-    found = mira(pool, start, epochs=1)
+    found = mira(pool, start, MiraOptions(epochs=1))
     # The better one wins only after longer; the average of one update is that update.
     assert pool.lists().value(start + step * pool.features[1]) == pool.lists().value(start)
     assert found.tolist() == start.tolist()
-    assert pool.lists().value(mira(pool, start, epochs=60)) == 0
+    assert pool.lists().value(mira(pool, start, MiraOptions(epochs=60))) == 0
 
 
 def test_only_some_features_are_tuned():
@@ -158,6 +173,34 @@ def test_only_some_features_are_tuned():
         optimise(pool, [start], tuned=["NLM0"])
 
 
+def test_features_left_out_take_no_part():
+    pool = linear_pool()
+    start = np.array([0.1, 0.5, -0.4])
+    found = optimise(pool, [start], left_out=["TM0.0"], restarts=3)
+    assert found.weights[1] == 0
+    without = Pool(
+        pool.sentence, pool.features[:, [0, 2]], pool.statistics, [("LM0", 1), ("TM0", 1)]
+    )
+    expected = optimise(without, [start[[0, 2]]], restarts=3)
+    assert found.weights[[0, 2]].tobytes() == expected.weights.tobytes()
+    # The rest is one feature, and what is left out no part of it.
+    some = optimise(pool, [start], tuned=["LM0"], left_out=["TM0.0"], restarts=3)
+    assert some.weights[1] == 0
+    assert some.weights[2] != 0
+    assert fold(pool, ["LM0"], start, left_out=["TM0"]).pool.names == [("LM0", 1)]
+    assert fold(pool, ["TM0.1"], start).pool.names == [("TM0", 1), ("rest", 1)]
+
+
+def test_hypotheses_that_differ_in_nothing_else_are_one():
+    nbest = NbestList(
+        np.zeros(3, np.int32), ["a", "b", "c"], np.arange(3, dtype=np.int32), np.arange(4),
+        np.array([[1.0, 2.0], [1.0, 3.0], [2.0, 2.0]]), [("LM0", 1), ("TM0", 1)], np.zeros(3),
+    )  # fmt: skip
+    assert len(pool_of_nbest(nbest, [["a"]])) == 3
+    pool = pool_of_nbest(nbest, [["a"]], left_out=["TM0"])
+    assert pool.features.tolist() == [[1, 0], [2, 0]]
+
+
 def test_ensembles_are_means_of_runs():
     mean = mean_weights([np.array([2.0, 2.0]), np.array([0.5, -0.5])])
     assert mean.tolist() == [1.0, 0.0]
@@ -170,8 +213,12 @@ def test_ensembles_are_means_of_runs():
 
 def test_bad_requests_are_named():
     pool = linear_pool()
-    with pytest.raises(InputError, match="unknown method 'sgd'"):
-        optimise(pool, [TRUE], method="sgd")
+    with pytest.raises(InputError, match="unknown tuner 'sgd'"):
+        list_tuner("sgd")
+    with pytest.raises(InputError, match=r"lattice-mert works on lattices .*mert, pro"):
+        list_tuner("lattice-mert")
+    with pytest.raises(InputError, match=r"pro\.kept: 0 must be at least 1"):
+        list_tuner("pro", {"kept": 0})
     with pytest.raises(InputError, match="nowhere to start"):
         optimise(pool, [])
     with pytest.raises(InputError, match="0 runs"):

@@ -22,10 +22,10 @@ struct Optimum {
   double value = -std::numeric_limits<double>::infinity();  // of the objective
 };
 
-class Optimiser {
+class CoordinateAscent {
  public:
   // The random numbers follow from `seed`; the climbs end early once `stop` is set.
-  Optimiser(const Lists& lists, uint64_t seed, const std::atomic<bool>& stop);
+  CoordinateAscent(const Lists& lists, uint64_t seed, const std::atomic<bool>& stop);
 
   // Climbs from starts[i * width ... (i + 1) * width) for each of `count` > 0 starts.
   Optimum run(const double* starts, int count, int threads) const;

@@ -1,4 +1,4 @@
-#include "optimiser.h"
+#include "coordinate_ascent.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ double uniform(std::mt19937_64* random) { return static_cast<double>((*random)()
 
 }  // namespace
 
-Optimiser::Optimiser(const Lists& lists, uint64_t seed, const std::atomic<bool>& stop)
+CoordinateAscent::CoordinateAscent(const Lists& lists, uint64_t seed, const std::atomic<bool>& stop)
     : lists_(lists), seed_(seed), stop_(stop) {
   for (int f = 0; f < lists.width(); ++f) {
     ranges_.emplace_back(lists, lists.column(f));
@@ -40,7 +40,7 @@ Optimiser::Optimiser(const Lists& lists, uint64_t seed, const std::atomic<bool>&
   }
 }
 
-Optimum Optimiser::run(const double* starts, int count, int threads) const {
+Optimum CoordinateAscent::run(const double* starts, int count, int threads) const {
   std::vector<std::vector<double>> points;
   for (int i = 0; i < count; ++i) {
     const double* start = starts + static_cast<int64_t>(i) * lists_.width();
@@ -57,8 +57,8 @@ Optimum Optimiser::run(const double* starts, int count, int threads) const {
   return *std::min_element(optima.begin(), optima.end(), better);
 }
 
-std::vector<Optimum> Optimiser::climb_all(const std::vector<std::vector<double>>& starts,
-                                          bool finalists, int threads) const {
+std::vector<Optimum> CoordinateAscent::climb_all(const std::vector<std::vector<double>>& starts,
+                                                 bool finalists, int threads) const {
   const int count = static_cast<int>(starts.size());
   std::vector<Optimum> optima(count);
   std::atomic<int> next{0};
@@ -72,7 +72,7 @@ std::vector<Optimum> Optimiser::climb_all(const std::vector<std::vector<double>>
   return optima;
 }
 
-Optimum Optimiser::climb(const std::vector<double>& start, bool finalist, int number) const {
+Optimum CoordinateAscent::climb(const std::vector<double>& start, bool finalist, int number) const {
   std::seed_seq seeds{static_cast<uint32_t>(seed_), static_cast<uint32_t>(seed_ >> 32),
                       static_cast<uint32_t>(finalist), static_cast<uint32_t>(number)};
   std::mt19937_64 random(seeds);
@@ -86,7 +86,8 @@ Optimum Optimiser::climb(const std::vector<double>& start, bool finalist, int nu
   double before = -std::numeric_limits<double>::infinity();
   int idle = 0;
   for (int pass = 0; pass < kMaxPasses; ++pass) {
-    // Steps are added to the scores; once a pass they are computed afresh, which ends rounding.
+    // Steps are added to the scores; once a pass they are computed from the weights, which ends
+    // rounding.
     normalise(&found.weights);
     lists_.scores(found.weights.data(), &scores);
     found.value = lists_.objective().value(lists_.sums(scores.data()));

@@ -1,41 +1,65 @@
-"""What an interrupted tuning run goes on from: `state.json` and the pool it names, in one folder.
+"""The state of the tuning loop, and what an interrupted run goes on from.
 
-The pool is written first under a name of its own, then the state that names it takes the place of
-the old one: whenever the run is cut off, the folder holds a whole state.
+A folder holds `state.json` and the pool that it names. The pool is written first under a name of
+its own, then the state that names it takes the place of the old one: whenever the run is cut off,
+the folder holds a whole state.
 """
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from nlmt.io.files import atomic_path, write_text
-from nlmt.io.moses_ini import format_ini, read_ini
+from nlmt.tuning.objective import Objective
 from nlmt.tuning.pool import Pool
 
 _STATE = "state.json"
 
 
+@dataclass(frozen=True)
+class Iteration:
+    """One line of `log.tsv`; values of the objective are times 100.
+
+    Attributes:
+        iteration: from 1.
+        decode_seconds: wall time.
+        tune_seconds: wall time; 0 where the loop ended without optimising.
+        hypotheses: in the pool.
+        new_hypotheses: of this decoder run.
+        decoded: value of the decoder's best translations under `weights`.
+        foreseen: value of the pool under the weights found now; None where none were sought.
+        weights: the ones that this run decoded with, (F,).
+    """
+
+    iteration: int
+    decode_seconds: float
+    tune_seconds: float
+    hypotheses: int
+    new_hypotheses: int
+    decoded: float
+    foreseen: float | None
+    weights: list[float]
+
+
 @dataclass(frozen=True, eq=False)
-class Checkpoint:
-    """The state after an iteration.
+class LoopState:
+    """What the tuning loop knows after an iteration.
 
     Attributes:
         pool: all hypotheses so far; None before the first iteration.
-        log: what happened, one mapping of plain values an iteration.
+        log: all iterations.
         next_weights: to decode with now, (F,); empty where the loop has ended.
     """
 
-    pool: Pool | None
-    log: Sequence[Mapping[str, Any]]
-    next_weights: list[float]
+    pool: Pool | None = None
+    log: tuple[Iteration, ...] = ()
+    next_weights: tuple[float, ...] = ()
 
 
-def save_checkpoint(folder: Path, identity: str, state: Checkpoint) -> None:
+def save_state(folder: Path, identity: str, state: LoopState) -> None:
     """Write the state of a run; `identity` is a text that says what the run is."""
     assert state.pool is not None, "there is nothing to save before the first iteration"
     name = f"pool-{len(state.log)}.npz"
@@ -50,7 +74,7 @@ def save_checkpoint(folder: Path, identity: str, state: Checkpoint) -> None:
         "run": _digest(identity),
         "pool": name,
         "names": state.pool.names,
-        "log": [dict(row) for row in state.log],
+        "log": [asdict(row) for row in state.log],
         "next_weights": state.next_weights,
     }
     write_text(folder / _STATE, json.dumps(content) + "\n")
@@ -59,7 +83,7 @@ def save_checkpoint(folder: Path, identity: str, state: Checkpoint) -> None:
             old.unlink()
 
 
-def load_checkpoint(folder: Path, identity: str) -> Checkpoint | None:
+def load_state(folder: Path, identity: str, objective: Objective) -> LoopState | None:
     """Read the state of the run `identity`; None where there is none, or only that of another."""
     try:
         content = json.loads((folder / _STATE).read_text(encoding="utf-8"))
@@ -72,30 +96,14 @@ def load_checkpoint(folder: Path, identity: str) -> Checkpoint | None:
                 arrays["features"],
                 arrays["statistics"],
                 [(label, width) for label, width in content["names"]],
+                objective,
             )
-        return Checkpoint(pool, content["log"], content["next_weights"])
+        log = tuple(Iteration(**row) for row in content["log"])
+        return LoopState(pool, log, tuple(content["next_weights"]))
     except (OSError, ValueError, KeyError, TypeError):
-        # A damaged checkpoint costs time, not the run: start afresh.
+        # A damaged checkpoint costs time, not the run: start from the beginning.
         return None
 
 
 def _digest(identity: str) -> str:
     return hashlib.sha256(identity.encode()).hexdigest()
-
-
-def model_fingerprint(ini: Path | str) -> str:
-    """What a moses.ini says, and size and time of the files that it names: another model differs.
-
-    Raises:
-        InputError: no such file, or it does not parse.
-    """
-    parts = [format_ini(read_ini(ini))]
-    for feature in read_ini(ini).features:
-        given = feature.arguments.get("path")
-        for place in (Path(given), Path(ini).parent / given) if given else ():
-            # A neural model is a folder.
-            for path in (place, *sorted(place.glob("*"))):
-                if path.is_file():
-                    status = path.stat()
-                    parts.append(f"{path} {status.st_size} {status.st_mtime_ns}")
-    return "\n".join(parts)

@@ -12,7 +12,7 @@
 
 namespace nlmt::tuning {
 
-// Room for the widest objective's statistics. Sums of counts are exact in doubles.
+// The widest objective has so many statistics. Sums of counts are exact in doubles.
 constexpr int kMostStatistics = 18;
 using Sums = std::array<double, kMostStatistics>;
 

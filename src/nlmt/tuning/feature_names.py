@@ -1,0 +1,95 @@
+"""Features by their names: labels (`LM0`), kinds (`LM`), single scores (`TranslationModel0.2`)."""
+
+from collections.abc import Collection, Sequence
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+
+Names = Sequence[tuple[str, int]]
+
+
+def select_tuned(names: Names, tuned: Collection[str]) -> NDArray[np.bool_]:
+    """(F,) whether each feature value is one of those to tune.
+
+    Args:
+        names: labels and numbers of values.
+        tuned: labels, kinds or single scores, counted from 0; of a kind there may be none, as where
+            a system has no model of it. Empty: all are to be tuned.
+
+    Raises:
+        InputError: a label or score that is not there, or nothing is left to tune.
+    """
+    if not tuned:
+        return np.ones(len(_scores(names)), bool)
+    for wanted in tuned:
+        if wanted[-1:].isdigit() and not _mask(names, [wanted]).any():
+            raise InputError(f"no feature {wanted} to tune", hint=_hint(names))
+    mask = _mask(names, tuned)
+    if not mask.any():
+        raise InputError(f"no feature {' or '.join(tuned)} to tune", hint=_hint(names))
+    return mask
+
+
+def select_left_out(names: Names, left_out: Collection[str]) -> NDArray[np.bool_]:
+    """(F,) whether each feature value is one of those whose weights are 0.
+
+    Args:
+        names: labels and numbers of values.
+        left_out: labels, kinds or single scores, counted from 0.
+
+    Raises:
+        InputError: one that is not there.
+    """
+    for unwanted in left_out:
+        if not _mask(names, [unwanted]).any():
+            raise InputError(f"no feature {unwanted} to leave out", hint=_hint(names))
+    return _mask(names, left_out)
+
+
+def divide(
+    names: Names, tuned: Collection[str], left_out: Collection[str]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(F,) which values are tuned, and (F,) which others count in fixed proportions.
+
+    The rest is left out.
+
+    Raises:
+        InputError: as `select_tuned` and `select_left_out`, or nothing is left to tune.
+    """
+    dropped = select_left_out(names, left_out)
+    mask = select_tuned(names, tuned) & ~dropped
+    if not mask.any():
+        raise InputError("no feature is left to tune", hint=f"left out: {', '.join(left_out)}")
+    return mask, ~(mask | dropped)
+
+
+def keep_names(names: Names, mask: NDArray[np.bool_]) -> list[tuple[str, int]]:
+    """Labels and numbers of values of the (F,) values that are kept."""
+    kept = [label for (label, _), keep in zip(_scores(names), mask, strict=True) if keep]
+    return [(label, len(list(group))) for label, group in groupby(kept)]
+
+
+def _scores(names: Names) -> list[tuple[str, int]]:
+    """Label and number within it of each value."""
+    return [(label, i) for label, width in names for i in range(width)]
+
+
+def _mask(names: Names, wanted: Collection[str]) -> NDArray[np.bool_]:
+    return np.array(
+        [
+            label in wanted or label.rstrip("0123456789") in wanted or f"{label}.{i}" in wanted
+            for label, i in _scores(names)
+        ],
+        bool,
+    )
+
+
+def _hint(names: Names) -> str:
+    shown = [
+        label if width == 1 else f"{label} ({label}.0 to {label}.{width - 1})"
+        for label, width in names
+    ]
+    return f"there are {', '.join(shown) or 'no names'}"

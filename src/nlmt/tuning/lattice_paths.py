@@ -1,0 +1,138 @@
+"""The paths of lattices that win somewhere along lines through the weights, as an n-best list."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.io.lattice import Lattice
+from nlmt.io.nbest import NbestList
+from nlmt.tuning import _mert
+from nlmt.tuning.feature_names import Names
+
+_BATCH = 32  # lattices in memory at a time, for each thread
+
+
+def tunable_features(names: Names) -> list[tuple[str, int]]:
+    """Labels and widths of the features of lattices that n-best lists have, and tuning changes.
+
+    As for Moses the penalty of unknown words is none: all translations have as many.
+    """
+    return [(label, width) for label, width in names if not _is_fixed(label)]
+
+
+def common_features(lattices: Iterable[Lattice]) -> list[tuple[str, int]]:
+    """The tunable features that all lattices have.
+
+    Raises:
+        InputError: no lattices, two of one sentence, or one with other features.
+    """
+    names: list[tuple[str, int]] | None = None
+    sentences: set[int] = set()
+    for lattice in lattices:
+        names = lattice.feature_names if names is None else names
+        if lattice.sentence in sentences:
+            raise InputError(f"two lattices of sentence {lattice.sentence}")
+        if lattice.feature_names != names:
+            raise InputError(f"the lattice of sentence {lattice.sentence} has other features")
+        sentences.add(lattice.sentence)
+    if names is None:
+        raise InputError("no lattices to tune on")
+    return tunable_features(names)
+
+
+def winning_paths(
+    lattices: Iterable[Lattice],
+    points: Sequence[NDArray[np.float64]],
+    directions: NDArray[np.float64],
+    *,
+    threads: int = 1,
+) -> NbestList:
+    """The paths of each lattice that win somewhere on the lines through points along directions.
+
+    Args:
+        lattices: of the same features.
+        points: (F,) weights of the tunable features.
+        directions: (D, F).
+        threads: the result does not depend on it.
+
+    Returns:
+        an n-best list, in which every path stands once.
+    """
+    through = np.array(points, np.float64)
+    directions = np.ascontiguousarray(directions, np.float64)
+
+    def find(lattice: Lattice) -> _Paths:
+        return _mert.winning_paths(
+            lattice.nodes, lattice.from_node, lattice.to_node, lattice.phrase,
+            _tunable_columns(lattice), lattice.word_offsets, lattice.word_ids, through, directions,
+        )  # fmt: skip
+
+    made = _ListBuilder()
+    with ThreadPoolExecutor(threads) as pool:
+        for batch in _batches(lattices, _BATCH * threads):
+            for lattice, paths in zip(batch, pool.map(find, batch), strict=True):
+                made.add(lattice, paths)
+    return made.nbest()
+
+
+# (paths, F) sums of features; words of all paths; (paths + 1,) where the words of each begin
+_Paths = tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]]
+
+
+class _ListBuilder:
+    """Joins paths of lattices, whose vocabularies differ, in one n-best list."""
+
+    def __init__(self) -> None:
+        self._vocabulary: dict[str, int] = {}
+        self._words: Sequence[str] | None = None
+        self._places = np.zeros(0, np.int32)
+        self._names: Names = []
+        self._sentence: list[NDArray[np.int32]] = []
+        self._features: list[NDArray[np.float64]] = []
+        self._ids: list[NDArray[np.int32]] = []
+        self._lengths: list[NDArray[np.int64]] = []
+
+    def add(self, lattice: Lattice, paths: _Paths) -> None:
+        """Add the paths of one lattice."""
+        sums, words, offsets = paths
+        if lattice.words is not self._words:  # those of one file share their vocabulary
+            self._words = lattice.words
+            numbers = [self._vocabulary.setdefault(w, len(self._vocabulary)) for w in lattice.words]
+            self._places = np.array(numbers, np.int32)
+        self._names = tunable_features(lattice.feature_names)
+        self._sentence.append(np.full(len(sums), lattice.sentence, np.int32))
+        self._features.append(sums)
+        self._ids.append(self._places[words])
+        self._lengths.append(np.diff(offsets))
+
+    def nbest(self) -> NbestList:
+        """All paths."""
+        lengths = np.concatenate(self._lengths)
+        return NbestList(
+            np.concatenate(self._sentence),
+            list(self._vocabulary),
+            np.concatenate(self._ids),
+            np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+            np.concatenate(self._features),
+            list(self._names),
+            np.zeros(len(lengths)),
+        )
+
+
+def _is_fixed(label: str) -> bool:
+    return label.startswith("UnknownWordPenalty")
+
+
+def _tunable_columns(lattice: Lattice) -> NDArray[np.float32]:
+    fixed = [_is_fixed(label) for label, width in lattice.feature_names for _ in range(width)]
+    return np.ascontiguousarray(lattice.features[:, ~np.array(fixed, bool)])
+
+
+def _batches(lattices: Iterable[Lattice], size: int) -> Iterator[list[Lattice]]:
+    rest = iter(lattices)
+    while batch := list(islice(rest, size)):
+        yield batch

@@ -1,0 +1,140 @@
+"""The parts `tuning` and `rescoring` of config.yaml, as far as they are about weights."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import GetJsonSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+
+from nlmt.settings import REQUIRED, NameIn, Settings, setting
+from nlmt.tuning.objective import OBJECTIVES
+from nlmt.tuning.tuner import ListTuner
+from nlmt.tuning.tuners import TUNERS, make_tuner
+
+FORMER_METHODS = {"powell": "trust-region"}
+_LARGEST_SEED = 2**32 - 1
+
+
+class _OptionsByTuner:
+    """A type annotation: options of tuners by their names, each held against the tuner's own."""
+
+    def __get_pydantic_core_schema__(self, _source: object, _handler: object) -> CoreSchema:
+        values = core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema())
+        options = core_schema.dict_schema(core_schema.str_schema(), values)
+        return core_schema.no_info_after_validator_function(self._check, options)
+
+    def _check(self, options: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+        for name, values in options.items():
+            make_tuner(name, values)
+        return options
+
+    def __get_pydantic_json_schema__(
+        self, _schema: CoreSchema, _handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        own = {name: tuner.options_type.model_json_schema() for name, tuner in TUNERS.items()}
+        return {"type": "object", "additionalProperties": False, "properties": own}
+
+
+class TunerSettings(Settings):
+    """What every tuner is given, wherever it is used."""
+
+    method: Annotated[str, NameIn(TUNERS)] = setting(
+        "mert", "How weights are found (docs/tuning.md).", formerly=FORMER_METHODS
+    )
+    objective: Annotated[str, NameIn(OBJECTIVES)] = setting(
+        "bleu", "What weights are tuned for; ter-bleu is (TER - BLEU) / 2, to be made small."
+    )
+    tuned: tuple[str, ...] = setting(
+        (),
+        "Features to tune: labels (LM0), kinds (LM: LM0, LM1 ..., of which there may be none), or "
+        "single scores of a label (TranslationModel0.2, counted from 0). The others keep the "
+        "proportions of the weights that tuning starts from and are tuned as one. Empty: all.",
+        examples=[["LM", "NLM", "WordPenalty"]],
+    )
+    left_out: tuple[str, ...] = setting(
+        (),
+        "Features that take no part: their weights are 0 throughout. Labels, kinds or single "
+        "scores, as in `tuned`.",
+        source="Auli et al. 2013, table 6",
+        examples=[["TranslationModel0.2", "TranslationModel0.3"]],
+    )
+    runs: int = setting(
+        1, "Optimisations with seeds of their own, the mean of whose weights is taken.", ge=1
+    )
+    restarts: int = setting(
+        20, "Random starting points, of tuners that have them, such as mert.", ge=0
+    )
+    options: Annotated[Mapping[str, Mapping[str, Any]], _OptionsByTuner()] = setting(
+        {},
+        "Options of tuners by their names, each with keys of its own (docs/tuning.md).",
+        examples=[{"mira": {"epochs": 30}}],
+    )
+
+
+class TuningSettings(TunerSettings):
+    """The decoder's weights: decode, add the hypotheses to the pool, optimise, decode again."""
+
+    seeds: tuple[Annotated[int, setting(REQUIRED, "", ge=0, le=_LARGEST_SEED)], ...] = setting(
+        (1, 2, 3), "One independent tuning run for each seed; every score is their mean.",
+        min_length=1,
+    )  # fmt: skip
+    method: Annotated[str, NameIn(TUNERS, lambda tuner: "loop" in tuner.places)] = setting(
+        "mert",
+        "How weights are found between the decoder runs (docs/tuning.md).",
+        formerly=FORMER_METHODS,
+    )
+    nbest: int = setting(
+        100,
+        "Distinct translations of a sentence that each iteration adds.",
+        unit="translations",
+        source="Moses' mert-moses.pl, --nbest",
+        ge=1,
+    )
+    lattice_density: float = setting(
+        50.0,
+        "Phrase applications that lattices keep for each word of the best translation, with tuners "
+        "that work on lattices.",
+        gt=0,
+    )
+    interpolation: float = setting(
+        0.1,
+        "Share of the weights found in those of the next iteration, the rest are the weights at "
+        "hand; of tuners whose weights are interpolated, such as pro.",
+        source="Hopkins and May 2011",
+        gt=0,
+        le=1,
+    )
+    max_iterations: int = setting(12, "Decoder runs at most.", ge=1)
+    min_gain: float = setting(
+        0.05,
+        "What counts as a gain of the objective; the loop also ends where mert or another exact "
+        "tuner foresees less over the best decoder run.",
+        unit="points of 100",
+        ge=0,
+    )
+    patience: int = setting(3, "The loop ends after this many decoder runs without a gain.", ge=1)
+
+
+class RerankingSettings(TunerSettings):
+    """Rescored n-best lists and lattices, and the weights of reranking."""
+
+    method: Annotated[
+        str,
+        NameIn(TUNERS, lambda t: "reranking" in t.places and issubclass(t, ListTuner)),
+    ] = setting("pro", "How the weights are tuned again (docs/tuning.md).", formerly=FORMER_METHODS)
+    nbest: int = setting(
+        1000,
+        "Distinct translations of a sentence in the lists that are rescored.",
+        unit="translations",
+        source="Schwenk 2010, section 4; Luong et al. 2015, section 3.3",
+        ge=1,
+    )
+    lattice_density: float = setting(
+        30.0, "Arcs for each word of the best translation in the lattices that are rescored.", gt=0
+    )
+    tuning_set: Literal["dev", "dev2"] = setting(
+        "dev",
+        "Where the weights are tuned again: on dev like the decoder's, or on dev2, a set of its "
+        "own.",
+        source="Luong et al. 2015, section 3.3",
+    )

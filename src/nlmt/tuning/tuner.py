@@ -1,0 +1,146 @@
+"""What every way to find weights answers; one class and one line in `nlmt.tuning.tuners` each.
+
+A tuner works on n-best lists or on lattices. The tuning loop and reranking ask its class for what
+it needs and know no tuner by its name.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Literal, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.io.lattice import Lattice
+from nlmt.io.lattice_file import LatticeFile
+from nlmt.settings import Settings
+from nlmt.tuning.objective import Objective
+from nlmt.tuning.pool import Pool
+
+Place = Literal["loop", "reranking"]
+Lattices = Sequence[Lattice] | LatticeFile
+Options = TypeVar("Options", bound=Settings)
+
+
+class NoOptions(Settings):
+    """The options of a tuner that has none."""
+
+
+@dataclass(frozen=True, eq=False)
+class TunedWeights:
+    """Weights and what they reach.
+
+    Attributes:
+        weights: (F,) their magnitudes sum to 1.
+        value: of the objective, by the best hypotheses under these very weights.
+    """
+
+    weights: NDArray[np.float64]
+    value: float
+
+
+class Tuner(ABC, Generic[Options]):
+    """One way to find weights; subclasses are `ListTuner` and `LatticeTuner`.
+
+    Attributes:
+        summary: one sentence with its paper, for help texts.
+        options_type: keys of its own, which stand under `options.<name>` of the configuration.
+        places: where it may be used, in the decoder's loop, in reranking, or in both.
+        seeded: whether its result depends on the seed.
+        restarts: whether it also starts from random points, as many as the key `restarts` says.
+        exact: whether it maximises the very value that it reports: the loop then ends where it
+            foresees no gain.
+        interpolated: whether the next weights of the loop are a mixture of what it finds and the
+            weights at hand, as the key `interpolation` says.
+        options: values of its own keys.
+    """
+
+    summary: ClassVar[str]
+    options_type: ClassVar[type[Settings]] = NoOptions
+    places: ClassVar[Collection[Place]] = ("loop", "reranking")
+    seeded: ClassVar[bool] = True
+    restarts: ClassVar[bool] = False
+    exact: ClassVar[bool] = False
+    interpolated: ClassVar[bool] = False
+
+    def __init__(self, options: Options | None = None) -> None:
+        """Take options, the defaults if not given.
+
+        Raises:
+            InputError: options of another tuner.
+        """
+        given = self.options_type() if options is None else options
+        if not isinstance(given, self.options_type):
+            raise InputError(f"{type(given).__name__} are no options of {type(self).__name__}")
+        self.options = cast(Options, given)
+
+
+class ListTuner(Tuner[Options]):
+    """A tuner on pools of hypotheses."""
+
+    @abstractmethod
+    def find(
+        self,
+        pool: Pool,
+        starts: Sequence[NDArray[np.float64]],
+        *,
+        restarts: int,
+        seed: int,
+        threads: int,
+    ) -> NDArray[np.float64]:
+        """(F,) weights of any scale, of which only the proportions count.
+
+        Args:
+            pool: one hypothesis or more; all its features are to be tuned.
+            starts: (F,) one or more points to start from; the first for tuners that take one.
+            restarts: number of random starting points, for tuners that have them.
+            seed: the same one gives the same weights.
+            threads: the result must not depend on it.
+        """
+
+
+class LatticeTuner(Tuner[Options]):
+    """A tuner on lattices."""
+
+    @abstractmethod
+    def find(
+        self,
+        lattices: Lattices,
+        references: Sequence[Sequence[str]],
+        starts: Sequence[NDArray[np.float64]],
+        *,
+        known: Pool | None,
+        objective: Objective,
+        tuned: Collection[str],
+        left_out: Collection[str],
+        runs: int,
+        restarts: int,
+        seed: int,
+        threads: int,
+    ) -> tuple[TunedWeights, Pool]:
+        """Weights, and the paths that were looked at.
+
+        Args:
+            lattices: one for each sentence; their numbers count the lines of the references from 0.
+            references: one or more sets of lines.
+            starts: (F,) one or more points, one weight for each of the tunable features.
+            known: paths of other lattices of the same sentences, of earlier decoder runs.
+            objective: what to tune for.
+            tuned: features to tune, as in `nlmt.tuning.folding.select`; empty: all.
+            left_out: features whose weights stay 0.
+            runs: optimisations whose mean is taken.
+            restarts: number of random starting points, for tuners that have them.
+            seed: the same one gives the same weights.
+            threads: the result must not depend on it.
+
+        Returns:
+            (F,) weights and what they reach on all paths; the paths, with those of `known`.
+
+        Raises:
+            InputError: lattices that do not fit together, no reference for one of them.
+        """
+
+
+AnyTuner = Tuner[Any]

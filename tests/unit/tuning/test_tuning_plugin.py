@@ -1,0 +1,79 @@
+"""A tuner that only this test knows: in the command, in the loop, in the configuration."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nlmt import registry
+from nlmt.cli import main
+from nlmt.errors import InputError
+from nlmt.settings import read_settings
+from nlmt.tuning import TUNERS, RerankingSettings, TuningSettings, tune
+
+ROOT = Path(__file__).parents[3]
+EXAMPLE = ROOT / "tests/examples/random_search.py"
+
+
+@pytest.fixture(autouse=True)
+def plugin(monkeypatch):
+    # What the plugin registers must not outlive the test.
+    monkeypatch.setattr(TUNERS, "_parts", dict(TUNERS._parts))
+    monkeypatch.setenv(registry.PLUGINS, str(EXAMPLE))
+    registry._load.cache_clear()
+    yield
+    registry._load.cache_clear()
+
+
+def write_lists(folder):
+    """Lists whose first feature alone says which hypothesis is right."""
+    rng = np.random.default_rng(3)
+    lines, references = [], []
+    for sentence in range(20):
+        words = [f"w{word}" for word in rng.integers(0, 30, 8)]
+        references.append(" ".join(words) + "\n")
+        for wrong in rng.permutation(6):
+            text = " ".join([*words[: 8 - wrong], *["x"] * wrong])
+            features = f"LM0= {-float(wrong)} TM0= {rng.normal():.3f} {rng.normal():.3f}"
+            lines.append(f"{sentence} ||| {text}  ||| {features} ||| 0\n")
+    (folder / "list").write_text("".join(lines))
+    (folder / "ref").write_text("".join(references))
+
+
+def test_the_command_knows_it(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    write_lists(tmp_path)
+    common = ["tune", "--nbest", "list", "--reference", "ref", "--out", "w.json"]
+    assert main([*common, "--method", "random-search", "--option", "points=50"]) == 0
+    weights = json.loads(Path("w.json").read_text())
+    assert weights["bleu"] > 80
+    assert weights["weights"]["LM0"][0] > 0
+    assert "BLEU: " in capsys.readouterr().out
+    assert main([*common, "--method", "random-search", "--option", "ponits=50"]) == 1
+    assert "unknown key (did you mean 'points'?" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["tune", "--help"])
+    assert "random-search  the best of random points" in capsys.readouterr().out
+
+
+def test_the_loop_and_the_configuration_know_it(tmp_path):
+    from test_tuning_loop import FixedPoolDecoder
+
+    values = {"method": "random-search", "options": {"random-search": {"points": 30}}, "nbest": 5}
+    settings = read_settings(TuningSettings, values)
+    decoder = FixedPoolDecoder()
+    result = tune(
+        decoder, decoder.source, [decoder.references], settings, checkpoint=tmp_path, seed=2
+    )
+    assert result.value > result.log[0].decoded + 2
+    assert read_settings(RerankingSettings, {"method": "random-search"}).method == "random-search"
+    with pytest.raises(InputError, match=r"random-search\.points: 0 must be at least 1"):
+        read_settings(TuningSettings, {"options": {"random-search": {"points": 0}}})
+    schema = RerankingSettings.model_json_schema()["properties"]
+    assert "random-search" in schema["method"]["enum"]
+    assert "points" in schema["options"]["properties"]["random-search"]["properties"]
+
+
+def test_the_documented_code_is_what_is_tested():
+    assert EXAMPLE.read_text() in (ROOT / "docs/extending.md").read_text()
