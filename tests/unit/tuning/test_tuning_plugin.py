@@ -1,6 +1,7 @@
 """A tuner that only this test knows: in the command, in the loop, in the configuration."""
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,8 @@ def plugin(monkeypatch):
     registry._load.cache_clear()
     yield
     registry._load.cache_clear()
+    for name in [name for name in sys.modules if name.startswith("nlmt_plugin_")]:
+        del sys.modules[name]
 
 
 def write_lists(folder):
