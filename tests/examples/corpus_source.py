@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from nlmt.corpora import SOURCES, Download, LaidOutSettings, LaidOutSource
+from nlmt.corpora import SOURCES, Download, DownloadSettings, LaidOutSettings, LaidOutSource
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path
 from nlmt.settings import REQUIRED, setting
@@ -30,7 +30,9 @@ class ShareSource(LaidOutSource):
             for path in corpus.files.paths()
         }
 
-    def download(self, request: Mapping[str, Any], destination: Path) -> dict[str, Any]:
+    def download(
+        self, request: Mapping[str, Any], destination: Path, settings: DownloadSettings
+    ) -> dict[str, Any]:
         origin = Path(request["from"])
         if not origin.is_file():
             raise InputError("not in the shared folder", path=origin)

@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.corpora import download
+from nlmt.corpora import DownloadSettings, download
 from nlmt.runlog import log_to_file
+from nlmt.settings import read_settings
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -15,4 +16,6 @@ if __name__ == "__main__":
             snakemake.params.download,
             Path(snakemake.output.file),
             Path(snakemake.output.record),
+            # Not a parameter of the rule: another mirror is no reason to download again.
+            read_settings(DownloadSettings, snakemake.config.get("download", {})),
         )

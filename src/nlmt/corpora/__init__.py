@@ -17,6 +17,7 @@ from nlmt.corpora.bitext import (
     sentence_key,
 )
 from nlmt.corpora.extract import extract_bitext
+from nlmt.corpora.network import DownloadSettings
 from nlmt.corpora.readers import READERS, FormatSettings, Reader
 from nlmt.corpora.settings import AnyCorpus, Corpora, CorpusSettings, read_corpora
 from nlmt.corpora.sources import SOURCES, Download, Source
@@ -34,6 +35,7 @@ __all__ = [
     "Corpora",
     "CorpusSettings",
     "Download",
+    "DownloadSettings",
     "FormatSettings",
     "LaidOutSettings",
     "LaidOutSource",

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from nlmt.corpora.network import DownloadSettings
 from nlmt.corpora.readers import READERS, FormatSettings, Reader
 from nlmt.corpora.settings import CorpusSettings
 from nlmt.corpora.sources import SOURCES, Download
@@ -142,17 +143,25 @@ def downloads(corpora: Mapping[str, CorpusSettings]) -> dict[str, dict[str, Any]
     }
 
 
-def download(what: Mapping[str, Any], destination: Path, record: Path) -> None:
+def download(
+    what: Mapping[str, Any],
+    destination: Path,
+    record: Path,
+    settings: DownloadSettings | None = None,
+) -> None:
     """Get a file, checked, as `destination`, and what is known of it as `record`.
 
     Args:
         what: what `downloads` says of it.
         destination: where it is to lie.
         record: JSON: version, hash, and so on, as its source has them.
+        settings: mirrors, retries and limits.
 
     Raises:
         InputError: it cannot be got or is not what was expected; nothing is written then.
     """
-    facts = SOURCES.get(what["source"]).download(what["request"], destination)
+    facts = SOURCES.get(what["source"]).download(
+        what["request"], destination, settings or DownloadSettings()
+    )
     logging.info("%s: %s", destination, facts)
     write_text(record, json.dumps(facts, indent=2) + "\n")

@@ -7,13 +7,21 @@ from typing import Annotated, TypeAlias
 from pydantic import Field
 
 Sha256: TypeAlias = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+Sha1: TypeAlias = Annotated[str, Field(pattern="^[0-9a-f]{40}$")]
+Md5: TypeAlias = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
 
 _BLOCK = 1 << 20
 
 
-def file_sha256(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal."""
-    digest = hashlib.sha256()
+def file_hash(path: Path, method: str = "sha256") -> str:
+    """The hash of a file, in hexadecimal.
+
+    Args:
+        path: the file.
+        method: sha256, or sha1 or md5 where nothing else is published.
+    """
+    # Old methods still notice damage, though not every forgery.
+    digest = hashlib.new(method, usedforsecurity=False)
     with path.open("rb") as stream:
         while block := stream.read(_BLOCK):
             digest.update(block)

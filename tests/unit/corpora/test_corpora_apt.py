@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from nlmt.corpora import download as download_file
-from nlmt.corpora.hashes import file_sha256
+from nlmt.corpora.hashes import file_hash
 from nlmt.errors import InputError
 
 PACKAGE = "libreoffice-help-fr"
@@ -47,7 +47,7 @@ def left(raw: Path) -> set[str]:
 def test_a_package_comes_through_apt(make_deb, raw, fake_apt):
     deb = make_deb({"./a": b"1"}, name="there.deb")
     log = fake_apt(f"cp {deb} {PACKAGE}_4%3a7.4.7-1_all.deb")
-    digest = file_sha256(deb)
+    digest = file_hash(deb)
     facts = {"package": PACKAGE, "version": "4:7.4.7-1", "sha256": digest}
     assert download(raw) == facts | {"pinned": False}
     assert download(raw, {"4:7.4.7-1": digest}) == facts | {"pinned": True}
@@ -67,7 +67,7 @@ def test_another_hash_than_the_pinned_one_is_refused(make_deb, raw, fake_apt):
 def test_a_package_put_there_by_hand_is_taken_and_checked(make_deb, raw, fake_apt):
     log = fake_apt("exit 1")
     deb = make_deb({"./a": b"1"}, name=f"raw/{PACKAGE}_4%3a7.4.7-1_all.deb")
-    assert download(raw)["sha256"] == file_sha256(deb)
+    assert download(raw)["sha256"] == file_hash(deb)
     assert not log.exists()
     deb.write_bytes(deb.read_bytes()[:40])
     with pytest.raises(InputError, match="damaged Debian package"):

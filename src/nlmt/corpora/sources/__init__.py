@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from nlmt.corpora.network.settings import DownloadSettings
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.registry import Registry
 
@@ -68,8 +69,15 @@ class Source(Protocol):
         """Every file that it gets, with its place; empty where all is on disk already."""
         ...
 
-    def download(self, request: Mapping[str, Any], destination: Path) -> dict[str, Any]:
+    def download(
+        self, request: Mapping[str, Any], destination: Path, settings: DownloadSettings
+    ) -> dict[str, Any]:
         """Get a file, check it and put it to its place.
+
+        Args:
+            request: of `downloads`.
+            destination: the file's place.
+            settings: mirrors, retries and limits.
 
         Returns:
             What is known of it (version, hash ...), ready for JSON.
@@ -85,5 +93,6 @@ SOURCES: Registry[Source] = Registry(
     {
         "apt": "nlmt.corpora.sources.apt:APT",
         "file": "nlmt.corpora.sources.files:FILES",
+        "url": "nlmt.corpora.sources.url:URL",
     },
 )

@@ -14,7 +14,8 @@ from pydantic import Field, model_validator
 from typing_extensions import override
 
 from nlmt.corpora.debian import read_control
-from nlmt.corpora.hashes import Sha256, file_sha256
+from nlmt.corpora.hashes import Sha256, file_hash
+from nlmt.corpora.network.settings import DownloadSettings
 from nlmt.corpora.readers import FormatSettings
 from nlmt.corpora.settings import CorpusSettings, Format, Language
 from nlmt.corpora.sources import RAW_FOLDER, Download, Source
@@ -92,7 +93,9 @@ class AptSource(Source):
         return found
 
     @override
-    def download(self, request: Mapping[str, Any], destination: Path) -> dict[str, Any]:
+    def download(
+        self, request: Mapping[str, Any], destination: Path, settings: DownloadSettings
+    ) -> dict[str, Any]:
         """Get a package.
 
         A `.deb` of the package that lies in the folder of `destination`, put there by hand, is
@@ -103,7 +106,9 @@ class AptSource(Source):
         package = request["package"]
         folder = destination.parent
         folder.mkdir(parents=True, exist_ok=True)
-        by_hand = sorted(folder.glob(f"{package}_*.deb"))
+        local = [Path(place) for place in settings.local]
+        places = [folder, *(place / folder.name for place in local), *local]
+        by_hand = sorted(path for place in places for path in place.glob(f"{package}_*.deb"))
         if by_hand:
             logging.info("taking %s, put there by hand", by_hand[-1])
             return _install(by_hand[-1], request, destination)
@@ -130,7 +135,7 @@ def _install(found: Path, request: Mapping[str, Any], destination: Path) -> dict
             hint="remove it and run again",
         )
     version = control.get("Version", "")
-    digest = file_sha256(found)
+    digest = file_hash(found)
     pinned = request["pins"].get(version)
     if pinned is None:
         logging.info("%s %s is not pinned; sha256 %s", package, version, digest)

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from typing_extensions import override
 
+from nlmt.corpora.network.settings import DownloadSettings
 from nlmt.corpora.sources import Download
 from nlmt.corpora.sources.layout import LaidOutSettings, LaidOutSource
 from nlmt.corpora.text_files import PartFiles, TextFile
@@ -52,7 +53,9 @@ class FilesSource(LaidOutSource):
         return {}
 
     @override
-    def download(self, request: Mapping[str, Any], destination: Path) -> dict[str, Any]:
+    def download(
+        self, request: Mapping[str, Any], destination: Path, settings: DownloadSettings
+    ) -> dict[str, Any]:
         raise InputError("files of the user's own are not downloaded", path=destination)
 
 

@@ -17,7 +17,7 @@ from nlmt.registry import nearest
 from nlmt.settings import REQUIRED, Settings, setting
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
-_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _PLACEHOLDERS = ("language", "pair", "first", "second", "role")
 
 
@@ -43,7 +43,7 @@ def _check_paths(value: Any) -> Any:
 
 
 def _check_placeholders(path: str) -> None:
-    for found in _PLACEHOLDER.findall(path):
+    for found in PLACEHOLDER.findall(path):
         if found not in _PLACEHOLDERS:
             raise ValueError(f"{path}: {{{found}}} is unknown ({nearest(found, _PLACEHOLDERS)})")
 
@@ -166,7 +166,7 @@ class LaidOutSource(Source):
     @override
     def language_file(self, name: str, corpus: Any, part: str, language: str) -> TextFile:
         path = _of_language(name, corpus, part, language)[0]
-        if set(_PLACEHOLDER.findall(path)) - {"language"}:
+        if set(PLACEHOLDER.findall(path)) - {"language"}:
             raise InputError(
                 f"corpus {name}: files.{part} has {path!r}, a file for each pair of languages",
                 hint=f"name a corpus that has text of {language!r} alone",
@@ -201,5 +201,5 @@ def _of_language(name: str, corpus: LaidOutSettings, part: str, language: str) -
 
 
 def _file(path: str, names: Mapping[str, str], folder: Path) -> TextFile:
-    filled = _PLACEHOLDER.sub(lambda match: names[match[1]], path)
+    filled = PLACEHOLDER.sub(lambda match: names[match[1]], path)
     return in_archive(folder / filled)

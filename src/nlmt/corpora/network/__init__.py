@@ -1,0 +1,6 @@
+"""Files from web servers: downloads that resume, retry, and are checked before use."""
+
+from nlmt.corpora.network.files import RemoteFile, get_file
+from nlmt.corpora.network.settings import DownloadSettings
+
+__all__ = ["DownloadSettings", "RemoteFile", "get_file"]

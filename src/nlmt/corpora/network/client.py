@@ -1,0 +1,325 @@
+"""One file from one web server, into a part file that a later call goes on with.
+
+`requests` does the talking: it is the most widely kept client, honours proxies and certificates of
+the environment, and Snakemake needs it already. Resuming, retries and all checks are ours.
+"""
+
+import json
+import logging
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import requests
+from urllib3.exceptions import HTTPError
+
+from nlmt import __version__
+from nlmt.corpora.network.progress import Progress, in_units
+from nlmt.corpora.network.settings import DownloadSettings
+from nlmt.errors import InputError
+from nlmt.io.files import write_text
+
+_BLOCK = 1 << 16
+_REDIRECTS = 10
+_MARGIN = 64 << 20  # bytes of the disk that a download leaves free
+_RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
+_CONTENT_RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+|\*)")
+_WEB_PAGE = re.compile(rb"\s*(<!doctype\s+html|<html|<\?xml[^>]*>\s*<!doctype\s+html)", re.I)
+
+
+class UnavailableError(Exception):
+    """This server does not have the file, or has another one: no further attempt helps."""
+
+
+class _FailedAttemptError(Exception):
+    """The attempt failed, as the next one may not.
+
+    Attributes:
+        pause: seconds that the server asks for, or None.
+    """
+
+    def __init__(self, what: str, pause: float | None = None) -> None:
+        super().__init__(what)
+        self.pause = pause
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is known of a file before it is downloaded.
+
+    Attributes:
+        name: of the file, for messages.
+        size: in bytes, or None.
+        verified: whether a hash will be compared, so that its origin does not matter.
+        html: whether a web page is what is wanted.
+    """
+
+    name: str
+    size: int | None = None
+    verified: bool = False
+    html: bool = False
+
+
+@dataclass
+class _State:
+    """The part file, and what the server said of the whole when it was begun."""
+
+    part: Path
+    address: str = ""
+    validator: str = ""  # strong ETag, or date of the last change
+
+    @property
+    def _facts(self) -> Path:
+        return self.part.with_name(f"{self.part.name}.json")
+
+    def read(self) -> None:
+        """What an earlier call left."""
+        try:
+            facts = json.loads(self._facts.read_text(encoding="utf-8"))
+            self.address, self.validator = str(facts["address"]), str(facts["validator"])
+        except (OSError, ValueError, KeyError, TypeError):
+            self.address = self.validator = ""
+
+    def write(self, address: str, validator: str) -> None:
+        """Remember what the part file is a part of."""
+        self.address, self.validator = address, validator
+        facts = {"address": address, "validator": validator}
+        write_text(self._facts, json.dumps(facts) + "\n")
+
+    def length(self) -> int:
+        return self.part.stat().st_size if self.part.exists() else 0
+
+    def discard(self) -> None:
+        self.part.unlink(missing_ok=True)
+        self._facts.unlink(missing_ok=True)
+        self.address = self.validator = ""
+
+
+def discard_part(part: Path) -> None:
+    """Remove a part file and what is known of it."""
+    _State(part).discard()
+
+
+def get_part(address: str, part: Path, wanted: Wanted, settings: DownloadSettings) -> None:
+    """Get a whole file as `part`, from where an earlier call stopped.
+
+    Args:
+        address: of the file.
+        part: where its bytes go; stays where the download fails, for the next call.
+        wanted: what is known of the file.
+        settings: retries, time limits and hosts.
+
+    Raises:
+        UnavailableError: the server does not have it, has another file, or failed too often.
+        InputError: the disk is too small.
+    """
+    state = _State(part)
+    state.read()
+    if state.address != address and not wanted.verified:
+        state.discard()
+    failures, pause = 0, settings.first_pause
+    while True:
+        before = state.length()
+        try:
+            _attempt(address, state, wanted, settings)
+            return
+        except (_FailedAttemptError, requests.RequestException) as error:
+            what = _one_line(error)
+            asked = error.pause if isinstance(error, _FailedAttemptError) else None
+        if state.length() > before:
+            failures, pause = 0, settings.first_pause
+        failures += 1
+        if failures > settings.retries:
+            raise UnavailableError(f"{address}: {what}, after {failures} attempts") from None
+        wait = min(pause if asked is None else max(asked, pause), settings.longest_pause)
+        logging.info("%s: %s; again in %.0f s", address, what, wait)
+        time.sleep(wait)
+        pause = min(2 * pause, settings.longest_pause)
+
+
+def _attempt(address: str, state: _State, wanted: Wanted, settings: DownloadSettings) -> None:
+    """One request: append to the part file what it brings."""
+    have = state.length()
+    if wanted.size is not None and have > wanted.size:
+        state.discard()
+        have = 0
+    if wanted.size is not None and have == wanted.size > 0:
+        return
+    headers = {"Accept-Encoding": "identity", "User-Agent": f"nlmt/{__version__}"}
+    if have:
+        headers["Range"] = f"bytes={have}-"
+        if state.validator and state.address == address:
+            headers["If-Range"] = state.validator
+    with _opened(address, headers, wanted, settings) as response:
+        if have and _is_whole(response, address, state, wanted):
+            return
+        total = _check_answer(response, address, state, have, wanted)
+        if response.status_code == 200 and have:
+            logging.info("%s: the server begins from the start", address)
+            have = 0
+        if have == 0:
+            state.write(address, _validator(response))
+        _check_space(state.part, wanted, total, have)
+        _write(response, state.part, have, total, wanted, settings)
+    if total is not None and state.length() < total:
+        raise _FailedAttemptError(f"ended after {in_units(state.length())} of {in_units(total)}")
+
+
+@contextmanager
+def _opened(
+    address: str, headers: dict[str, str], wanted: Wanted, settings: DownloadSettings
+) -> Iterator[requests.Response]:
+    """The answer of the server that has the file, after redirects."""
+    with requests.Session() as session:
+        place = address
+        for _ in range(_REDIRECTS):
+            with session.get(
+                place,
+                headers=headers,
+                stream=True,
+                timeout=settings.timeout,
+                allow_redirects=False,
+            ) as response:
+                if not response.is_redirect:
+                    yield response
+                    return
+                next_place = urljoin(place, response.headers["Location"])
+            _check_redirect(address, place, next_place, wanted, settings)
+            place = next_place
+    raise UnavailableError(f"{address}: more than {_REDIRECTS} redirects")
+
+
+def _check_redirect(
+    address: str, place: str, next_place: str, wanted: Wanted, settings: DownloadSettings
+) -> None:
+    """Refuse a redirect to a host that may have anything."""
+    old, new = urlsplit(place), urlsplit(next_place)
+    if new.scheme not in ("http", "https"):
+        raise UnavailableError(f"{address}: redirects to {next_place!r}")
+    if wanted.verified:
+        return
+    if old.scheme == "https" and new.scheme == "http":
+        raise UnavailableError(f"{address}: redirects from https to http ({next_place})")
+    if new.hostname != old.hostname and new.hostname not in settings.hosts:
+        raise UnavailableError(
+            f"{address}: redirects to another host, {new.hostname}, and no hash is published (if "
+            f"it may, add the host to download.hosts)"
+        )
+
+
+def _is_whole(response: requests.Response, address: str, state: _State, wanted: Wanted) -> bool:
+    """Whether the server says that the part file is all there is."""
+    same = wanted.verified or (state.validator and state.address == address)
+    whole = f"bytes */{state.length()}"
+    return bool(
+        same and response.status_code == 416 and response.headers.get("Content-Range") == whole
+    )
+
+
+def _check_answer(
+    response: requests.Response, address: str, state: _State, have: int, wanted: Wanted
+) -> int | None:
+    """What the answer says is the size of the file; whether it is the wanted one."""
+    status = response.status_code
+    if status == 416:
+        # The part is as long as the file, or longer: it is not a part of what is there now.
+        state.discard()
+        raise _FailedAttemptError("the server has no such range: its file is another one")
+    if status in _RETRIED:
+        after = response.headers.get("Retry-After", "")
+        pause = float(after) if after.isdigit() else None
+        raise _FailedAttemptError(f"answers {status} {response.reason}", pause)
+    if status not in (200, 206):
+        raise UnavailableError(f"{address}: answers {status} {response.reason}")
+    kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if kind in ("text/html", "application/xhtml+xml") and not wanted.html:
+        raise UnavailableError(f"{address}: a web page in place of the file")
+    total: int | None = None
+    if status == 206:
+        found = _CONTENT_RANGE.fullmatch(response.headers.get("Content-Range", ""))
+        if found is None or int(found[1]) != have:
+            state.discard()
+            raise _FailedAttemptError("answers with another range than was asked for")
+        total = int(found[3]) if found[3] != "*" else None
+    elif response.headers.get("Content-Length", "").isdigit():
+        total = int(response.headers["Content-Length"])
+    if total is not None and wanted.size is not None and total != wanted.size:
+        raise UnavailableError(f"{address}: has {total} bytes, {wanted.size} are expected")
+    return wanted.size if total is None else total
+
+
+def _validator(response: requests.Response) -> str:
+    """What changes with the file, as far as the server says it."""
+    tag = response.headers.get("ETag", "")
+    if tag and not tag.startswith("W/"):
+        return str(tag)
+    return str(response.headers.get("Last-Modified", ""))
+
+
+def _check_space(part: Path, wanted: Wanted, total: int | None, have: int) -> None:
+    free = shutil.disk_usage(part.parent).free
+    if total is not None and total - have + _MARGIN > free:
+        raise InputError(
+            f"{wanted.name} needs {in_units(total - have)}, and {in_units(free)} are free",
+            path=part.parent,
+            hint="free some space, then run the same command again",
+        )
+
+
+def _write(
+    response: requests.Response,
+    part: Path,
+    have: int,
+    total: int | None,
+    wanted: Wanted,
+    settings: DownloadSettings,
+) -> None:
+    """Append the answer to the part file, or begin it."""
+    progress = Progress(wanted.name, total)
+    begin, at_begin = time.monotonic(), have
+    with part.open("r+b" if have else "wb") as out:
+        out.seek(have)
+        out.truncate()
+        for block in _blocks(response):
+            if have == 0 and not wanted.html and _WEB_PAGE.match(block):
+                raise UnavailableError(f"{response.url}: a web page in place of the file")
+            have += len(block)
+            if total is not None and have > total:
+                out.truncate(0)
+                raise UnavailableError(f"{response.url}: more than the {total} bytes expected")
+            out.write(block)
+            progress.at(have)
+            now = time.monotonic()
+            if now - begin >= settings.slow_after:
+                rate = (have - at_begin) / (now - begin)
+                if rate < settings.slowest:
+                    raise _FailedAttemptError(f"too slow, {in_units(rate)}/s")
+                begin, at_begin = now, have
+
+
+def _blocks(response: requests.Response) -> Iterator[bytes]:
+    """The bytes of an answer as they come, not decompressed."""
+    raw: Any = response.raw
+    try:
+        # read1 gives what is there: a slow server is noticed before a block is full.
+        while block := raw.read1(_BLOCK, decode_content=False):
+            yield block
+    except HTTPError as error:
+        raise _FailedAttemptError(f"the connection broke: {_one_line(error)}") from error
+
+
+def _one_line(error: BaseException) -> str:
+    """What an exception says, without the objects that clients put into it."""
+    text = " ".join(str(error).split())
+    if isinstance(error, requests.ConnectTimeout | requests.ReadTimeout):
+        return "the server does not answer"
+    if isinstance(error, requests.ConnectionError):
+        cause = re.search(r"\[Errno -?\d+\] ([^'\")]+)|(RemoteDisconnected|IncompleteRead)", text)
+        return f"no connection ({cause[1] or cause[2]})" if cause else "no connection"
+    return text or type(error).__name__

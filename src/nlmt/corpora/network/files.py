@@ -1,0 +1,154 @@
+"""A file by its address: from a local folder, a mirror or the official server, checked."""
+
+import logging
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from nlmt.corpora.hashes import file_hash
+from nlmt.corpora.network.client import UnavailableError, Wanted, discard_part, get_part
+from nlmt.corpora.network.locks import Known, LockFile, place_at
+from nlmt.corpora.network.settings import DownloadSettings
+from nlmt.errors import InputError
+from nlmt.io.files import atomic_path
+
+
+@dataclass(frozen=True)
+class RemoteFile:
+    """A file on a web server.
+
+    Attributes:
+        address: the official one.
+        size: in bytes, where it is published.
+        hashes: in hexadecimal by the name of the method (sha256, sha1, md5), as published.
+    """
+
+    address: str
+    size: int | None = None
+    hashes: Mapping[str, str] = field(default_factory=dict)
+
+
+def get_file(remote: RemoteFile, destination: Path, settings: DownloadSettings) -> dict[str, Any]:
+    """Get a file and check it; until then it has a hidden name beside `destination`.
+
+    Where nothing is published, size and hash of the first download go into the lock file, and
+    later downloads must agree with them.
+
+    Args:
+        remote: the file.
+        destination: where it is to lie.
+        settings: mirrors, retries and limits.
+
+    Returns:
+        Address, size and SHA-256, ready for JSON; and `verified`: `published`, `locked`, or
+        `first download`.
+
+    Raises:
+        InputError: no server has it, or none has the right one; the disk is too small.
+    """
+    lock = LockFile(Path(settings.lock))
+    known = None if remote.hashes.get("sha256") else lock.known(remote.address)
+    destination.parent.mkdir(parents=True, exist_ok=True)
+    faults: list[str] = []
+    for found in _local_copies(destination, settings):
+        if not (fault := _fault(found, remote, known)):
+            logging.info("%s: taking %s", remote.address, found)
+            with atomic_path(destination) as temporary:
+                shutil.copyfile(found, temporary)
+            return _facts(destination, remote, known, lock)
+        faults.append(f"{found}: {fault}")
+    part = destination.with_name(f".{destination.name}.part")
+    for address in _addresses(remote.address, settings):
+        try:
+            _get_checked(address, part, remote, known, settings)
+        except UnavailableError as error:
+            logging.warning("%s", error)
+            faults.append(str(error))
+            continue
+        part.rename(destination)
+        discard_part(part)
+        return _facts(destination, remote, known, lock)
+    if part.exists() and part.stat().st_size == 0:
+        discard_part(part)
+    raise InputError(
+        f"cannot download {destination.name}: {'; '.join(faults)}",
+        hint=f"see that the network works, name a mirror in download.mirrors, or put the file into "
+        f"{' or '.join(settings.local) or 'a folder that download.local names'}",
+    )
+
+
+def _addresses(official: str, settings: DownloadSettings) -> list[str]:
+    """Where a file is to be had, mirrors first."""
+    found = [
+        mirror + official.removeprefix(base)
+        for base, mirrors in settings.mirrors.items()
+        if official.startswith(base)
+        for mirror in mirrors
+    ]
+    return list(dict.fromkeys([*found, official]))
+
+
+def _local_copies(destination: Path, settings: DownloadSettings) -> list[Path]:
+    names = (Path(destination.parent.name, destination.name), Path(destination.name))
+    paths = [Path(folder, name) for folder in settings.local for name in names]
+    return [path for path in paths if path.is_file()]
+
+
+def _get_checked(
+    address: str,
+    part: Path,
+    remote: RemoteFile,
+    known: Known | None,
+    settings: DownloadSettings,
+) -> None:
+    """Get a file as `part` and check it; a part begun earlier that proves wrong is got again."""
+    wanted = Wanted(
+        name=Path(urlsplit(remote.address).path).name,
+        size=known.size if known and remote.size is None else remote.size,
+        verified=bool(remote.hashes) or known is not None,
+        html=remote.address.endswith((".html", ".htm")),
+    )
+    host = urlsplit(address).hostname or ""
+    resumed = part.exists()
+    with place_at(host, settings.connections, part.parent.parent / ".servers"):
+        get_part(address, part, wanted, settings)
+        fault = _fault(part, remote, known)
+        if fault and resumed:
+            logging.info("%s: %s; getting all of it again", address, fault)
+            discard_part(part)
+            get_part(address, part, wanted, settings)
+            fault = _fault(part, remote, known)
+    if fault:
+        discard_part(part)
+        raise UnavailableError(f"{address}: {fault}")
+
+
+def _fault(path: Path, remote: RemoteFile, known: Known | None) -> str:
+    """What is wrong with a file; empty where it is as published or as the first download was."""
+    size = path.stat().st_size
+    expected = remote.size if remote.size is not None or known is None else known.size
+    if expected is not None and size != expected:
+        return f"has {size} bytes, {expected} are expected"
+    for method, published in remote.hashes.items():
+        if (digest := file_hash(path, method)) != published:
+            return f"{method} is {digest}, {published} is published"
+    if known is not None and (digest := file_hash(path)) != known.sha256:
+        return f"sha256 is {digest}, that of the first download was {known.sha256}"
+    return ""
+
+
+def _facts(path: Path, remote: RemoteFile, known: Known | None, lock: LockFile) -> dict[str, Any]:
+    """What is known of a file that is in its place."""
+    found = Known(path.stat().st_size, file_hash(path))
+    verified = "published" if remote.hashes else "locked" if known else "first download"
+    if "sha256" not in remote.hashes and known is None:
+        lock.add(remote.address, found)
+    return {
+        "address": remote.address,
+        "bytes": found.size,
+        "sha256": found.sha256,
+        "verified": verified,
+    }

@@ -1,0 +1,106 @@
+"""What processes share: places at a server, and the hashes of first downloads."""
+
+import fcntl
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines, write_lines
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+_HEADER = "address\tbytes\tsha256"
+
+
+@contextmanager
+def place_at(host: str, places: int, folder: Path) -> Iterator[None]:
+    """Wait for one of so many places at a host, over all processes that share a folder.
+
+    Args:
+        host: name of the server.
+        places: how many there are.
+        folder: where the locks are.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    name = re.sub(r"[^A-Za-z0-9.-]", "_", host)
+    files = [(folder / f".{name}.{place}").open("w") for place in range(places)]
+    try:
+        while not any(_locked(file.fileno()) for file in files):
+            time.sleep(0.2)
+        yield
+    finally:
+        for file in files:
+            file.close()
+
+
+def _locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class Known:
+    """Size and SHA-256 of a file that was downloaded before."""
+
+    size: int
+    sha256: str
+
+
+class LockFile:
+    """Sizes and hashes of files for which none is published, by their addresses.
+
+    A table with a line for each address, to be kept with the configuration.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Name the file; there may be none yet."""
+        self._path = path
+
+    def known(self, address: str) -> Known | None:
+        """What the first download of an address was.
+
+        Raises:
+            InputError: the file is damaged.
+        """
+        return self._read().get(address)
+
+    def add(self, address: str, known: Known) -> None:
+        """Remember a first download; other processes may do so at the same time.
+
+        Raises:
+            InputError: the file is damaged, or another process got another file.
+        """
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with self._path.with_name(f".{self._path.name}").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            entries = self._read()
+            if entries.setdefault(address, known) != known:
+                raise InputError(f"{address}: two downloads are not the same", path=self._path)
+            lines = (
+                f"{name}\t{entry.size}\t{entry.sha256}" for name, entry in sorted(entries.items())
+            )
+            write_lines(self._path, [_HEADER, *lines])
+
+    def _read(self) -> dict[str, Known]:
+        if not self._path.exists():
+            return {}
+        found = {}
+        for number, line in enumerate(read_lines(self._path), start=1):
+            if number == 1 and line == _HEADER:
+                continue
+            fields = line.split("\t")
+            if len(fields) != 3 or not fields[1].isdigit() or not _HASH.fullmatch(fields[2]):
+                raise InputError(
+                    "an address, a size and a SHA-256 are expected, separated by tabs",
+                    path=self._path,
+                    line=number,
+                    hint="correct or remove the line",
+                )
+            found[fields[0]] = Known(int(fields[1]), fields[2])
+        return found

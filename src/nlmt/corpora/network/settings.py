@@ -1,0 +1,59 @@
+"""The key `download` of the configuration."""
+
+from typing import Annotated, TypeAlias
+
+from pydantic import Field
+
+from nlmt.settings import Settings, setting
+
+Address: TypeAlias = Annotated[
+    str, Field(pattern=r"^https?://[^\s]+$", examples=["https://www.statmt.org/wmt14/dev.tgz"])
+]
+
+
+class DownloadSettings(Settings):
+    """How files are got from web servers. No change of these keys downloads a file again."""
+
+    mirrors: dict[Address, tuple[Address, ...]] = setting(
+        {},
+        "Other servers of the same files, by the start of the official address that theirs "
+        "replaces; tried in this order, before the official one.",
+        examples=[{"https://www.statmt.org/": ["https://mirror.example.org/wmt/"]}],
+    )
+    local: tuple[str, ...] = setting(
+        ("data/local",),
+        "Folders that are searched before any server: for <folder>/<file> as below data/raw, then "
+        "for <file>. What is found is checked like a download.",
+    )
+    lock: str = setting(
+        "config/downloads.lock",
+        "File with the size and the SHA-256 of files for which none is published, from their "
+        "first download on: every further one must agree.",
+    )
+    connections: int = setting(
+        2, "Files got at once from one server, over all jobs on a machine.", ge=1, le=16
+    )
+    retries: int = setting(
+        6, "Attempts in a row that bring nothing before a server is given up.", ge=0
+    )
+    first_pause: float = setting(
+        1.0, "Pause after the first failed attempt; each further one is twice as long.", ge=0,
+        unit="s",
+    )  # fmt: skip
+    longest_pause: float = setting(60.0, "Longest pause between two attempts.", ge=0, unit="s")
+    timeout: float = setting(
+        30.0, "A server that says nothing for so long has failed.", gt=0, unit="s"
+    )
+    slowest: float = setting(
+        1000.0,
+        "A connection that is slower than this over `slow_after` seconds is closed and opened "
+        "again.",
+        ge=0,
+        unit="bytes/s",
+    )
+    slow_after: float = setting(60.0, "Time over which the rate is taken.", gt=0, unit="s")
+    hosts: tuple[str, ...] = setting(
+        (),
+        "Hosts that servers may send to with a redirect, beside their own; where a hash is "
+        "published, any host may be.",
+    )

@@ -1,0 +1,433 @@
+"""Downloads: each thing that goes wrong has one clear message and leaves nothing half done."""
+
+import hashlib
+import logging
+import multiprocessing
+import random
+import shutil
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from web_site import Site, cut, running, serve, stall, status, trickle
+
+from nlmt.corpora import DownloadSettings, download, downloads, read_corpora
+from nlmt.corpora.network import RemoteFile, get_file
+from nlmt.corpora.network.locks import Known, LockFile, place_at
+from nlmt.corpora.network.progress import Progress, describe, in_time, in_units
+from nlmt.errors import InputError
+
+BODY = random.Random(1).randbytes(300_000)  # noqa: S311
+SHA256 = hashlib.sha256(BODY).hexdigest()
+PATH = "/wmt/text.tgz"
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with running() as site:
+        site.files[PATH] = BODY
+        yield site
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return Path("data/raw/wmt/text.tgz")
+
+
+def settings(**keys: Any) -> DownloadSettings:
+    return DownloadSettings(first_pause=0.01, longest_pause=0.05, retries=2, timeout=5, **keys)
+
+
+def get(site: Site, place: Path, remote: dict[str, Any] | None = None, **keys: Any) -> Any:
+    known = {"size": len(BODY), "hashes": {"sha256": SHA256}} if remote is None else remote
+    return get_file(RemoteFile(site.address + PATH, **known), place, settings(**keys))
+
+
+def left(place: Path) -> set[str]:
+    return {path.name for path in place.parent.iterdir()}
+
+
+def fault(site: Site, place: Path, remote: dict[str, Any] | None = None, **keys: Any) -> str:
+    with pytest.raises(InputError) as caught:
+        get(site, place, remote, **keys)
+    assert not place.exists()
+    message = str(caught.value)
+    assert "\n" not in message
+    assert message.startswith("cannot download text.tgz: ")
+    return message
+
+
+def test_a_file_is_got_checked_and_put_to_its_place(site: Site, place: Path) -> None:
+    facts = get(site, place)
+    assert facts == {
+        "address": site.address + PATH,
+        "bytes": len(BODY),
+        "sha256": SHA256,
+        "verified": "published",
+    }
+    assert place.read_bytes() == BODY
+    assert left(place) == {"text.tgz"}
+    assert site.requests[0][1]["Accept-Encoding"] == "identity"
+    assert not Path("config/downloads.lock").exists()
+
+
+@pytest.mark.parametrize("etags", [True, False])
+@pytest.mark.parametrize("remote", [None, {}])
+def test_it_goes_on_where_the_server_stopped(
+    site: Site, place: Path, remote: dict[str, Any] | None, etags: bool
+) -> None:
+    site.etags = etags
+    site.answers[PATH] = [cut(100_000), cut(50_000)]
+    get(site, place, remote)
+    assert place.read_bytes() == BODY
+    assert site.ranges_asked() == [None, "bytes=100000-", "bytes=150000-"]
+    assert left(place) == {"text.tgz"}
+
+
+def test_another_process_goes_on_where_the_first_was_stopped(site: Site, place: Path) -> None:
+    site.answers[PATH] = [cut(100_000), *[status(503)] * 3]
+    assert "answers 503" in fault(site, place)
+    assert left(place) == {".text.tgz.part", ".text.tgz.part.json"}
+    get(site, place)
+    assert site.ranges_asked()[-1] == "bytes=100000-"
+    assert place.read_bytes() == BODY
+
+
+def test_a_server_without_ranges_begins_from_the_start(site: Site, place: Path) -> None:
+    site.ranges = False
+    site.answers[PATH] = [cut(100_000)]
+    get(site, place)
+    assert place.read_bytes() == BODY
+    assert site.ranges_asked() == [None, "bytes=100000-"]
+
+
+def test_a_file_that_changed_meanwhile_is_got_again(site: Site, place: Path) -> None:
+    def change(handler: Any, body: bytes) -> None:
+        cut(100_000)(handler, body)
+        site.files[PATH] = BODY[::-1]
+
+    site.answers[PATH] = [change]
+    get(site, place, {})
+    assert place.read_bytes() == BODY[::-1]
+
+
+def test_a_part_that_proves_wrong_is_got_again(site: Site, place: Path) -> None:
+    place.parent.mkdir(parents=True)
+    place.with_name(".text.tgz.part").write_bytes(b"x" * 1000)
+    get(site, place)
+    assert place.read_bytes() == BODY
+    assert site.ranges_asked() == ["bytes=1000-", None]
+
+
+def test_a_part_of_unknown_origin_is_not_gone_on_with(site: Site, place: Path) -> None:
+    place.parent.mkdir(parents=True)
+    place.with_name(".text.tgz.part").write_bytes(b"x" * 1000)
+    get(site, place, {})
+    assert place.read_bytes() == BODY
+    assert site.ranges_asked() == [None]
+
+
+def test_a_whole_part_is_all_there_is(site: Site, place: Path) -> None:
+    """As where the process ended between the last byte and the new name."""
+    place.parent.mkdir(parents=True)
+    place.with_name(".text.tgz.part").write_bytes(BODY)
+    get(site, place, {"hashes": {"sha256": SHA256}})
+    assert place.read_bytes() == BODY
+    assert len(site.requests) == 1
+
+
+def test_a_range_that_is_not_there_begins_from_the_start(site: Site, place: Path) -> None:
+    place.parent.mkdir(parents=True)
+    place.with_name(".text.tgz.part").write_bytes(BODY + b"more")
+    get(site, place, {"hashes": {"sha256": SHA256}})
+    assert place.read_bytes() == BODY
+    assert site.ranges_asked() == ["bytes=300004-", None]
+
+
+def test_another_range_than_was_asked_for(site: Site, place: Path) -> None:
+    def wrong(handler: Any, body: bytes) -> None:
+        handler.send_response(206)
+        handler.send_header("Content-Range", f"bytes 0-{len(body) - 1}/{len(body)}")
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body)
+
+    site.answers[PATH] = [cut(1000), wrong]
+    get(site, place)
+    assert place.read_bytes() == BODY
+
+
+def test_pauses_grow_and_a_server_may_ask_for_longer_ones(
+    site: Site, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("nlmt.corpora.network.client.time.sleep", pauses.append)
+    site.answers[PATH] = [status(503), status(429, Retry_After="7"), status(502), status(500)]
+    remote = RemoteFile(site.address + PATH, len(BODY), {"sha256": SHA256})
+    get_file(remote, place, DownloadSettings(first_pause=1, longest_pause=5, timeout=5))
+    assert pauses == [1, 5, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (status(404), "answers 404 Not Found"),
+        (status(403), "answers 403 Forbidden"),
+        (status(302, Location="ftp://127.0.0.1/x"), "redirects to 'ftp://127.0.0.1/x'"),
+    ],
+)
+def test_what_no_further_attempt_would_change(
+    site: Site, place: Path, answer: Any, message: str
+) -> None:
+    site.answers[PATH] = [answer]
+    text = fault(site, place)
+    assert f"{site.address}{PATH}: {message}" in text
+    assert "put the file into data/local" in text
+    assert len(site.requests) == 1
+    assert left(place) == set()
+
+
+def test_a_wrong_hash(site: Site, place: Path) -> None:
+    site.files[PATH] = BODY[:-1] + b"x"
+    assert f"{SHA256} is published" in fault(site, place)
+    assert left(place) == set()
+    assert len(site.requests) == 1
+
+
+@pytest.mark.parametrize("method", ["sha1", "md5"])
+def test_older_hashes(site: Site, place: Path, method: str) -> None:
+    hashes = {method: hashlib.new(method, BODY).hexdigest()}
+    assert get(site, place, {"hashes": hashes})["verified"] == "published"
+    place.unlink()
+    site.files[PATH] = BODY[:-1] + b"x"
+    assert f"{method} is " in fault(site, place, {"hashes": hashes})
+
+
+def test_a_wrong_size_is_seen_before_the_download(site: Site, place: Path) -> None:
+    assert "has 300000 bytes, 299999 are expected" in fault(site, place, {"size": 299_999})
+    assert left(place) == set()
+
+
+def test_more_bytes_than_were_promised(site: Site, place: Path) -> None:
+    def unsized(handler: Any, body: bytes) -> None:
+        handler.send_response(200)
+        handler.send_header("Connection", "close")
+        handler.end_headers()
+        handler.wfile.write(body)
+        handler.close_connection = True
+
+    site.answers[PATH] = [unsized]
+    assert "more than the 1000 bytes expected" in fault(site, place, {"size": 1000})
+    site.answers[PATH] = [unsized]
+    get(site, place, {})
+    assert place.read_bytes() == BODY
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_a_web_page_in_place_of_the_file(site: Site, place: Path, declared: bool) -> None:
+    site.files[PATH] = b"\n<!DOCTYPE html><html><body>Please log in</body></html>"
+    if declared:
+        site.types[PATH] = "text/html; charset=utf-8"
+    assert "a web page in place of the file" in fault(site, place, {})
+    assert left(place) == set()
+
+
+def test_a_server_that_says_nothing(site: Site, place: Path) -> None:
+    site.answers[PATH] = [stall(1000, 1), stall(0, 1), stall(0, 1), stall(0, 1)]
+    remote = RemoteFile(site.address + PATH)
+    hurried = settings().model_copy(update={"timeout": 0.1})
+    with pytest.raises(InputError, match=r"text.tgz: .*after 3 attempts"):
+        get_file(remote, place, hurried)
+    get(site, place, {})
+    assert place.read_bytes() == BODY
+
+
+def test_a_server_that_is_too_slow(site: Site, place: Path) -> None:
+    site.answers[PATH] = [trickle(100, 0.02)]
+    get(site, place, slowest=50_000.0, slow_after=0.2)
+    assert place.read_bytes() == BODY
+    assert len(site.requests) == 2
+
+
+def test_a_redirect_to_another_host(site: Site, place: Path) -> None:
+    with running("127.0.0.2") as other:
+        other.files["/x"] = BODY
+        redirect = status(302, Location=f"{other.address}/x")
+        site.answers[PATH] = [redirect, redirect, redirect]
+        assert "redirects to another host, 127.0.0.2, and no hash" in fault(site, place, {})
+        assert other.requests == []
+        get(site, place)  # with a published hash
+        assert place.read_bytes() == BODY
+        place.unlink()
+        get(site, place, {}, hosts=("127.0.0.2",))
+        assert place.read_bytes() == BODY
+
+
+def test_redirects_on_one_host(site: Site, place: Path) -> None:
+    site.files["/there"] = BODY
+    site.answers[PATH] = [status(301, Location="/there")]
+    get(site, place, {})
+    site.answers["/round"] = [status(301, Location="/round")] * 20
+    site.answers[PATH] = [status(301, Location="/round")]
+    place.unlink()
+    Path("config/downloads.lock").unlink()
+    assert "more than 10 redirects" in fault(site, place, {})
+
+
+def test_no_server_at_all(place: Path) -> None:
+    with running() as site:
+        address = site.address
+    with pytest.raises(InputError, match=r"no connection \(.*after 3 attempts .*network works"):
+        get_file(RemoteFile(f"{address}/text.tgz"), place, settings())
+    assert left(place) == set()
+
+
+def test_mirrors_come_first_and_are_held_to_the_same_hash(site: Site, place: Path) -> None:
+    with running() as mirror:
+        mirror.files["/m/text.tgz"] = BODY[:-1] + b"x"
+        mirrors = {f"{site.address}/wmt/": (f"{mirror.address}/none/", f"{mirror.address}/m/")}
+        get(site, place, mirrors=mirrors)
+        assert [path for path, _ in mirror.requests] == ["/none/text.tgz", "/m/text.tgz"]
+        assert len(site.requests) == 1
+        place.unlink()
+        mirror.files["/m/text.tgz"] = BODY
+        get(site, place, mirrors=mirrors)
+        assert len(site.requests) == 1
+    assert place.read_bytes() == BODY
+
+
+def test_a_mirror_goes_on_with_what_another_began(site: Site, place: Path) -> None:
+    with running() as mirror:
+        mirror.answers["/text.tgz"] = [cut(100_000), *[status(503)] * 3]
+        mirror.files["/text.tgz"] = BODY
+        get(site, place, mirrors={f"{site.address}/wmt/": (f"{mirror.address}/",)})
+    assert site.ranges_asked() == ["bytes=100000-"]
+    assert place.read_bytes() == BODY
+
+
+def test_a_local_copy_is_taken_and_checked(site: Site, place: Path) -> None:
+    local = Path("data/local/wmt/text.tgz")
+    local.parent.mkdir(parents=True)
+    local.write_bytes(BODY)
+    get(site, place)
+    assert site.requests == []
+    place.unlink()
+    local.write_bytes(b"x")
+    site.files.clear()
+    assert "data/local/wmt/text.tgz: has 1 bytes, 300000 are expected; http" in fault(site, place)
+
+
+def test_the_first_download_is_what_later_ones_must_be(site: Site, place: Path) -> None:
+    lock = Path("config/downloads.lock")
+    assert get(site, place, {})["verified"] == "first download"
+    assert lock.read_text() == (
+        f"address\tbytes\tsha256\n{site.address}{PATH}\t{len(BODY)}\t{SHA256}\n"
+    )
+    place.unlink()
+    assert get(site, place, {})["verified"] == "locked"
+    place.unlink()
+    site.files[PATH] = BODY[:-1] + b"x"
+    assert f"that of the first download was {SHA256}" in fault(site, place, {})
+    site.files[PATH] = BODY + b"x"
+    assert "has 300001 bytes, 300000 are expected" in fault(site, place, {})
+    lock.write_text("address\tbytes\tsha256\nhttp://x y\n")
+    with pytest.raises(InputError, match=r"downloads.lock:2: an address, a size"):
+        get(site, place, {})
+
+
+def test_several_processes_write_one_lock_file(tmp_path: Path) -> None:
+    lock = LockFile(tmp_path / "lock")
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: lock.add(f"http://{n}", Known(n, "0" * 64)), range(24)))
+    assert [lock.known(f"http://{n}") for n in range(24)] == [Known(n, "0" * 64) for n in range(24)]
+    with pytest.raises(InputError, match="two downloads are not the same"):
+        lock.add("http://1", Known(2, "0" * 64))
+
+
+def test_a_bounded_number_of_connections_to_a_host(site: Site, place: Path) -> None:
+    def slowly(handler: Any, body: bytes) -> None:
+        threading.Event().wait(0.1)
+        serve(handler, body)
+
+    for number in range(6):
+        site.files[f"/{number}"] = BODY
+        site.answers[f"/{number}"] = [slowly]
+    with ThreadPoolExecutor(6) as pool:
+        for number in range(6):
+            remote = RemoteFile(f"{site.address}/{number}")
+            pool.submit(get_file, remote, place.parent / str(number), settings(connections=2))
+    assert site.most_open == 2
+    assert all((place.parent / str(number)).read_bytes() == BODY for number in range(6))
+
+
+def _hold(folder: Path, event: Any) -> None:
+    with place_at("host", 1, folder):
+        event.wait(0.3)
+
+
+def test_places_are_shared_by_processes(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    event = context.Event()
+    process = context.Process(target=_hold, args=(tmp_path, event))
+    with place_at("host", 1, tmp_path):
+        process.start()
+        process.join(1.5)
+        assert process.is_alive()
+    process.join(10)
+    assert process.exitcode == 0
+
+
+def test_a_full_disk_is_seen_before_the_download(
+    site: Site, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = shutil.disk_usage(".")._replace(free=1000)
+    monkeypatch.setattr("nlmt.corpora.network.client.shutil.disk_usage", lambda _: usage)
+    with pytest.raises(InputError, match=r"text.tgz needs 300.0 kB, and 1.0 kB are free"):
+        get(site, place)
+    assert not place.exists()
+
+
+def test_progress(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    now = [0.0]
+    monkeypatch.setattr("nlmt.corpora.network.progress.time.monotonic", lambda: now[0])
+    progress = Progress("text.tgz", 100_000_000)
+    with caplog.at_level(logging.INFO):
+        for second in range(11):
+            now[0] = second
+            progress.at(second * 2_000_000)
+    assert caplog.messages == [
+        "text.tgz: 10.0 MB of 100.0 MB (10 %), 2.0 MB/s, 45 s left",
+        "text.tgz: 20.0 MB of 100.0 MB (20 %), 2.0 MB/s, 40 s left",
+    ]
+    assert describe(10, None, 5) == "10 bytes, 5 bytes/s"
+    assert (in_units(2_595_102_720), in_time(3725), in_time(125)) == (
+        "2.60 GB",
+        "1 h 02 min",
+        "2 min 05 s",
+    )
+
+
+def test_a_corpus_of_kind_url(site: Site, place: Path) -> None:
+    entry = {
+        "kind": "url",
+        "folder": "wmt",
+        "languages": {"fr": "French", "en": "English"},
+        "downloads": {"text.tgz": {"url": site.address + PATH, "md5": None, "sha256": SHA256}},
+        "files": {"test": "text.tgz/dev/news.{language}"},
+    }
+    corpora = read_corpora({"news": entry})
+    ((path, what),) = downloads(corpora).items()
+    assert (path, what["request"]["sha256"]) == (str(place), SHA256)
+    download(what, place, Path("record.json"), settings())
+    assert place.read_bytes() == BODY
+    with pytest.raises(InputError, match=r"news: files: txt.tgz: no such download \(did you mean"):
+        read_corpora({"news": entry | {"files": {"test": "txt.tgz"}}})
+    with pytest.raises(InputError, match=r"news.downloads.text.tgz.url: 'ftp://x' does not have"):
+        read_corpora({"news": entry | {"downloads": {"text.tgz": {"url": "ftp://x"}}}})
+    second = entry | {"downloads": {"text.tgz": {"url": "http://other"}}}
+    with pytest.raises(InputError, match="another file in another corpus"):
+        downloads(read_corpora({"news": entry, "other": second}))
