@@ -1,15 +1,17 @@
 """Language models of every kind: their protocol, loading, interpolation and perplexity."""
 
+from nlmt.lm.conditioned_text import ConditionedText, read_given
 from nlmt.lm.context_stepper import Contexts, ContextStepper
 from nlmt.lm.interpolation import Interpolation, TunedInterpolation
 from nlmt.lm.joint_vocabulary import JointVocabulary
 from nlmt.lm.kinds import KINDS, ModelKind, ModelSettings, TrainingData, TrainingResources
 from nlmt.lm.loading import load_language_model, load_stepping_models
-from nlmt.lm.perplexity import Perplexity, measure
+from nlmt.lm.perplexity import Perplexity, measure, measure_given, measure_text
 from nlmt.lm.protocol import (
     LanguageModel,
     SourceModel,
     SourcePositions,
+    SourceWordModel,
     Stepper,
     SteppingModel,
     WordModel,
@@ -21,6 +23,7 @@ from nlmt.lm.vocabulary_facts import VocabularyFacts, vocabulary_facts
 
 __all__ = [
     "KINDS",
+    "ConditionedText",
     "ContextStepper",
     "Contexts",
     "Interpolation",
@@ -31,6 +34,7 @@ __all__ = [
     "Perplexity",
     "SourceModel",
     "SourcePositions",
+    "SourceWordModel",
     "Stepper",
     "SteppingModel",
     "TrainingData",
@@ -43,6 +47,9 @@ __all__ = [
     "load_language_model",
     "load_stepping_models",
     "measure",
+    "measure_given",
+    "measure_text",
     "number_words",
+    "read_given",
     "vocabulary_facts",
 ]

@@ -10,14 +10,18 @@ text holds words outside the vocabulary:
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.lm.protocol import LanguageModel, WordModel, number_words
+from nlmt.io.files import read_lines
+from nlmt.lm.conditioned_text import ConditionedText, read_given
+from nlmt.lm.protocol import LanguageModel, SourceWordModel, WordModel, number_words
 from nlmt.vocabulary import UNKNOWN
 
 BLOCK = 100_000  # lines in memory at a time
@@ -84,27 +88,83 @@ def measure(model: LanguageModel, lines: Iterable[str]) -> Perplexity:
             whole sentences only.
     """
     unknown = model.lookup([UNKNOWN])[0]
-    total = without_oov = 0.0
-    words = sentences = oov = 0
+    sums = _Sums()
     remaining = iter(lines)
     while block := list(islice(remaining, BLOCK)):
         ids, offsets = number_words(model, block)
-        out = np.insert(ids == unknown, offsets[1:], False)  # by word and sentence end
         if isinstance(model, WordModel):
-            scores = model.score_words(ids, offsets)
-        elif out.any():
+            sums.add_words(model.score_words(ids, offsets), ids == unknown, offsets)
+        else:
+            sums.add_sentences(model.score_sentences(ids, offsets), ids == unknown)
+    return sums.perplexity()
+
+
+def measure_given(model: SourceWordModel, text: ConditionedText) -> Perplexity:
+    """Perplexity of a model on a text, given its source.
+
+    Args:
+        model: conditioned on the source.
+        text: read for this model.
+    """
+    unknown = model.lookup([UNKNOWN])[0]
+    sums = _Sums()
+    for block in text.blocks(BLOCK):
+        scores = model.score_words_given(block.ids, block.offsets, block.source)
+        sums.add_words(scores, block.ids == unknown, block.offsets)
+    return sums.perplexity()
+
+
+def measure_text(
+    model: LanguageModel, text: Path | str, source: Sequence[Path | str] = ()
+) -> Perplexity:
+    """Perplexity of a model on a file, given its source where there is one.
+
+    Args:
+        model: of any kind.
+        text: sentences, one a line.
+        source: source sentences and, if the model needs it, the alignment; line for line.
+
+    Raises:
+        InputError: as `measure` and `ConditionedText.read`; source files for a model that does not
+            take any.
+    """
+    if not source:
+        return measure(model, read_lines(text))
+    return measure_given(*read_given(model, text, *source))
+
+
+class _Sums:
+    """What the blocks of a text add up to."""
+
+    def __init__(self) -> None:
+        self._total = self._without_oov = 0.0
+        self._words = self._sentences = self._oov = 0
+
+    def add_words(
+        self, scores: NDArray[np.float64], unknown: NDArray[np.bool_], offsets: NDArray[np.int64]
+    ) -> None:
+        """Scores (words + sentences,), which words (words,) are unknown, and their sentences."""
+        out = np.insert(unknown, offsets[1:], False)
+        self._total += float(scores.sum())
+        self._without_oov += float(scores[~out].sum())
+        self._words += len(unknown)
+        self._sentences += len(offsets) - 1
+        self._oov += int(out.sum())
+
+    def add_sentences(self, scores: NDArray[np.float64], unknown: NDArray[np.bool_]) -> None:
+        """Scores (sentences,); none of the words (words,) may be unknown."""
+        if unknown.any():
             what = "a model of whole sentences cannot leave out words that it does not know"
             raise InputError(what, hint="measure it on words of its vocabulary")
-        else:
-            scores, out = model.score_sentences(ids, offsets), np.zeros(len(block), bool)
-        total += float(scores.sum())
-        without_oov += float(scores[~out].sum())
-        words += len(ids)
-        sentences += len(block)
-        oov += int(out.sum())
-    if sentences == 0:
-        raise InputError("no perplexity of a text without a line", hint="give a longer text")
-    return Perplexity(total, without_oov, words, sentences, oov)
+        self._total += float(scores.sum())
+        self._without_oov = self._total
+        self._words += len(unknown)
+        self._sentences += len(scores)
+
+    def perplexity(self) -> Perplexity:
+        if self._sentences == 0:
+            raise InputError("no perplexity of a text without a line", hint="give a longer text")
+        return Perplexity(self._total, self._without_oov, self._words, self._sentences, self._oov)
 
 
 def _exp(exponent: float) -> float:

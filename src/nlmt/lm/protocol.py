@@ -111,6 +111,23 @@ class SourceModel(LanguageModel, Protocol):
         ...
 
 
+@runtime_checkable
+class SourceWordModel(SourceModel, Protocol):
+    """A model given the source that also gives the probability of each word."""
+
+    def score_words_given(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePositions
+    ) -> NDArray[np.float64]:
+        """Natural-log probability (words + sentences,) of each word, `</s>` last in its sentence.
+
+        Args:
+            ids: as of `score_sentences`.
+            offsets: as of `score_sentences`.
+            source: with a position for each word and `</s>`.
+        """
+        ...
+
+
 def is_conditioned(model: object) -> TypeGuard[SourceModel]:
     """Whether a model has to be given the source."""
     return isinstance(model, SourceModel) and model.needs_source
