@@ -3,11 +3,20 @@
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, Protocol
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.moses_ini import read_ini
 from nlmt.io.weights import read_weights
+
+
+class Commands(Protocol):
+    """The commands below one, as `add_subparsers` of argparse returns them."""
+
+    def add_parser(self, name: str, **settings: Any) -> argparse.ArgumentParser:
+        """Add a command."""
+        ...
 
 
 def count(text: str) -> int:

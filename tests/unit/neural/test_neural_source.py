@@ -410,6 +410,6 @@ def test_commands(bitext, tmp_path, capsys):
     assert main(["lm", "perplexity", out, out, *dev]) == 1
     assert "a model that sees the source cannot be interpolated" in capsys.readouterr().err
     assert main(["lm", "perplexity", out, *dev[:3]]) == 1
-    assert "source: window needs the alignment of this text" in capsys.readouterr().err
+    assert "the model needs the alignment of this text" in capsys.readouterr().err
     assert main([*arguments[:-2], "--out", str(tmp_path / "none")]) == 1
     assert "dev.fr: source: window needs the alignment of this text" in capsys.readouterr().err

@@ -1,0 +1,52 @@
+"""`nlmt lm encode`: texts as numbers that training maps into memory."""
+
+import argparse
+from pathlib import Path
+
+from nlmt.cli.arguments import Commands, positive
+from nlmt.neural import encode_texts
+from nlmt.vocabulary import Vocabulary
+
+DESCRIPTION = """\
+Writes texts as numbers, once, for training that maps them into memory: two or four bytes a word,
+however large the text. All texts of a call get one vocabulary, the words that occur often enough in
+all of them together, or that of --vocabulary. The files are for nlmt lm train, as --train and
+--dev, or as --train-source and --dev-source, whose texts have a vocabulary, and therefore a call,
+of their own.
+
+example:
+  nlmt lm encode news.gz web.gz --out news.ids web.ids --min-count 5
+"""
+
+
+def add(commands: Commands) -> None:
+    """Add the command to those of `nlmt lm`."""
+    parser = commands.add_parser(
+        "encode",
+        help="write texts as numbers that training maps into memory",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    text = parser.add_argument
+    text("text", type=Path, nargs="+", metavar="FILE", help="sentences, plain or gzip")
+    text("--out", type=Path, nargs="+", required=True, metavar="FILE", help="one for each text")
+    words = parser.add_mutually_exclusive_group()
+    least = "words that occur less often are <unk>, as the key of that name has it; default: 2"
+    words.add_argument("--min-count", type=positive, default=2, metavar="N", help=least)
+    given = "one word a line, such as the vocabulary.txt of a model to go on from"
+    words.add_argument("--vocabulary", type=Path, metavar="FILE", help=given)
+    parser.set_defaults(command=run, parser=parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Encode texts; print the sizes."""
+    if len(options.out) != len(options.text):
+        options.parser.error("--out needs a file for each text")
+    given = None if options.vocabulary is None else Vocabulary.load(options.vocabulary)
+    vocabulary, sizes = encode_texts(
+        options.text, options.out, min_count=options.min_count, vocabulary=given
+    )
+    print(f"words in the vocabulary: {len(vocabulary)}")
+    for path, size in zip(options.out, sizes, strict=True):
+        print(f"{path}: {size.sentences} sentences, {size.words} words")
+    return 0

@@ -1,0 +1,82 @@
+"""Options of the commands that apply models to a text, and the models that they name."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from nlmt.cli.arguments import Commands, positive
+from nlmt.cli.interpolation import add_options, check_options, interpolated
+from nlmt.errors import InputError
+from nlmt.lm import LanguageModel, load_language_model
+
+EPILOG = """\
+A model is a folder of one that was trained here, or an ARPA or binary file of KenLM. Several models
+are interpolated: the probability of a word is the weighted mean of theirs, with equal weights, with
+those of --interpolate, or with the best ones for the text of --interpolate-on, which are printed on
+standard error. Words are out of vocabulary (OOV) where no model knows them.
+
+examples:
+  nlmt lm {name} model test.en
+  nlmt lm {name} model lm.binary test.en --interpolate-on dev.en
+"""
+
+
+def add_command(
+    commands: Commands, name: str, what: str, run: Callable[[argparse.Namespace], int]
+) -> argparse.ArgumentParser:
+    """Add a command that applies models to a text."""
+    parser = commands.add_parser(
+        name,
+        help=what,
+        description=f"Print the {what}.",
+        epilog=EPILOG.format(name=name),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    model = "folder or file of a model; several are interpolated"
+    parser.add_argument("model", type=Path, nargs="+", metavar="MODEL", help=model)
+    parser.add_argument("text", type=Path, metavar="FILE", help="sentences, plain or gzip")
+    add_options(parser)
+    what = "source sentences, line for line, for one model that is conditioned on them"
+    parser.add_argument("--source", type=Path, metavar="FILE", help=what)
+    what = "links 0-0 1-2 of each sentence pair, source-target; not for source: lsa"
+    parser.add_argument("--alignment", type=Path, metavar="FILE", help=what)
+    add_threads(parser)
+    parser.set_defaults(command=run, parser=parser)
+    return parser
+
+
+def add_threads(parser: argparse.ArgumentParser) -> None:
+    """Add --threads; all cores where it is not given."""
+    cores, what = len(os.sched_getaffinity(0)), "default: all cores"
+    parser.add_argument("--threads", type=positive, default=cores, metavar="N", help=what)
+
+
+def load_models(options: argparse.Namespace) -> list[LanguageModel]:
+    """The models that the options name."""
+    check_options(options.parser, options, len(options.model))
+    return [load_language_model(path, threads=options.threads) for path in options.model]
+
+
+def one_model(models: list[LanguageModel], options: argparse.Namespace) -> LanguageModel:
+    """The model, or the interpolation of several."""
+    if len(models) == 1:
+        return models[0]
+    return interpolated(models, options.model, options, sys.stderr)
+
+
+def source_files(options: argparse.Namespace, models: int) -> list[Path]:
+    """Source text and alignment, as far as they are given.
+
+    Raises:
+        InputError: for several models; an alignment without its source text.
+    """
+    if options.source is None:
+        if options.alignment is not None:
+            raise InputError("--alignment without --source", hint="give both, or none")
+        return []
+    if models > 1:
+        what = "--source and --alignment are for one model that is conditioned on the source"
+        raise InputError(what, hint="leave them out")
+    return [path for path in (options.source, options.alignment) if path is not None]

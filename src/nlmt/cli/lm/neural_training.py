@@ -1,0 +1,109 @@
+"""Training a neural model from the options of `nlmt lm train`, in one process or in several."""
+
+import argparse
+import logging
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from nlmt.errors import InputError
+from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, train_folder
+from nlmt.neural.launch import start_together
+from nlmt.neural.ranks import Ranks, is_started, joined
+
+
+def train_neural(values: Mapping[str, Any], options: argparse.Namespace) -> int:
+    """Train by the keys of the configuration file; the exit status."""
+    options.threads = max(1, options.threads // options.processes)
+    if options.processes > 1 and not is_started():
+        command = [sys.executable, "-m", "nlmt.cli", "lm", *options.arguments]
+        start_together(command, options.processes, options.threads)
+        return 0
+    with joined() as ranks:
+        if ranks.first:
+            return _train_part(values, options, ranks)
+        logging.disable(logging.INFO)
+        try:
+            return _train_part(values, options, ranks)
+        except InputError:
+            return 1  # the first one reports it
+
+
+def _train_part(values: Mapping[str, Any], options: argparse.Namespace, ranks: Ranks) -> int:
+    """What each of the processes that train together does."""
+    with ranks.together():
+        task = _read_task(values, options)
+    result = train_folder(
+        task,
+        options.out,
+        resume="always" if options.resume else "never",
+        threads=options.threads,
+        ranks=ranks,
+    )
+    if not ranks.first:
+        return 0
+    print(f"dev perplexity: {result.dev.perplexity:.2f} (epoch {result.progress.best_epoch:g})")
+    print(f"model: {options.out}")
+    return 0
+
+
+def _read_task(values: Mapping[str, Any], options: argparse.Namespace) -> Task:
+    """What is to be learnt."""
+    start = None if options.start is None else NeuralLM.load(options.start)
+    if start is not None and options.classes is not None:
+        what = "--classes has no effect with --from: the classes are those of the model"
+        raise InputError(what, hint="leave one of the two out")
+    if start is not None and options.source_embeddings is not None:
+        what = "--source-embeddings has no effect with --from: the vectors are those of the model"
+        raise InputError(what, hint="leave one of the two out")
+    config = _read_config(values, start, options.config)
+    if options.backoff is not None and (
+        start is not None or config.architecture.output != "short-list"
+    ):
+        what = "--backoff has no effect without output: short-list, or with --from"
+        raise InputError(what, hint="leave it out")
+    return Task.read(
+        config,
+        options.train,
+        options.dev,
+        options.classes,
+        options.backoff,
+        start,
+        sources=_source_files(options.train_source, options.train_alignment, "--train-"),
+        dev_source=_source_file(options.dev_source, options.dev_alignment, "--dev-"),
+        source_embeddings=None
+        if options.source_embeddings is None
+        else NeuralLM.load(options.source_embeddings),
+    )
+
+
+def _read_config(values: Mapping[str, Any], start: NeuralLM | None, path: Path) -> NeuralConfig:
+    """The configuration; what it leaves out of the parts is as in `start`."""
+    parts = {} if start is None else start.config.parts()
+    try:
+        return NeuralConfig.from_dict(parts | dict(values))
+    except InputError as error:
+        raise InputError(error.what, path=path, hint=error.hint) from error
+
+
+def _source_file(text: Path | None, alignment: Path | None, prefix: str) -> SourceFiles | None:
+    """The source side of a text, from the two options that give it."""
+    files = _source_files(_listed(text), _listed(alignment), prefix)
+    return files[0] if files else None
+
+
+def _source_files(
+    texts: Sequence[Path], alignments: Sequence[Path], prefix: str
+) -> list[SourceFiles]:
+    """The source sides of texts: all with an alignment, or none."""
+    if not alignments:
+        return [SourceFiles(text) for text in texts]
+    if len(texts) != len(alignments):
+        what = f"{prefix}source has {len(texts)} files, {prefix}alignment {len(alignments)}"
+        raise InputError(what, hint="give an alignment for each source text")
+    return [SourceFiles(*pair) for pair in zip(texts, alignments, strict=True)]
+
+
+def _listed(path: Path | None) -> list[Path]:
+    return [] if path is None else [path]

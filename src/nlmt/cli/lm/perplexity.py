@@ -1,0 +1,30 @@
+"""`nlmt lm perplexity`: the perplexity of a text under one model or several."""
+
+import argparse
+import time
+
+from nlmt.cli.arguments import Commands
+from nlmt.cli.lm.models import add_command, load_models, one_model, source_files
+from nlmt.lm import measure_text, vocabulary_facts
+
+
+def add(commands: Commands) -> None:
+    """Add the command to those of `nlmt lm`."""
+    add_command(commands, "perplexity", "perplexity of a text", run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print perplexities and what they are of."""
+    start = time.perf_counter()
+    models = load_models(options)
+    model = one_model(models, options)
+    found = measure_text(model, options.text, source_files(options, len(models)))
+    vocabulary = vocabulary_facts(model)
+    print(f"perplexity: {found.perplexity:.4f}")
+    print(f"perplexity without OOV: {found.perplexity_without_oov:.4f}")
+    print(f"words: {found.words}, sentences: {found.sentences}, OOV: {found.oov}")
+    print(f"log probability: {found.log_probability:.4f} (natural)")
+    if vocabulary.words is not None:
+        print(f"vocabulary: {vocabulary.words} words, hash {vocabulary.hash}")
+    print(f"seconds: {time.perf_counter() - start:.2f}")
+    return 0

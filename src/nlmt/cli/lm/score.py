@@ -1,0 +1,75 @@
+"""`nlmt lm score`: natural-log probabilities of sentences or words."""
+
+import argparse
+from itertools import islice
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.cli.arguments import Commands
+from nlmt.cli.interpolation import as_word_model
+from nlmt.cli.lm.models import add_command, load_models, one_model, source_files
+from nlmt.io.files import read_lines
+from nlmt.lm import WordModel, number_words, read_given
+from nlmt.lm.perplexity import BLOCK
+
+
+@runtime_checkable
+class _Normalised(Protocol):
+    """A model that divides by a normaliser, unless it is told not to."""
+
+    normalised: bool
+
+
+def add(commands: Commands) -> None:
+    """Add the command to those of `nlmt lm`."""
+    what = "natural-log probability of each sentence of a text, </s> counted"
+    parser = add_command(commands, "score", what, run)
+    what = "that of each word and of </s> instead, a sentence a line"
+    parser.add_argument("--words", action="store_true", help=what)
+    what = "do not divide by the normaliser: no probabilities, but faster"
+    parser.add_argument("--unnormalised", action="store_true", help=what)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print scores."""
+    models = load_models(options)
+    parser: argparse.ArgumentParser = options.parser
+    if options.unnormalised:
+        if len(models) > 1:
+            what = "--unnormalised scores are no probabilities: they cannot be interpolated"
+            parser.error(what)
+        first: object = models[0]
+        if not isinstance(first, _Normalised):
+            parser.error("--unnormalised is for neural models")
+        first.normalised = False
+    model = one_model(models, options)
+    source = source_files(options, len(models))
+    if source:
+        conditioned, text = read_given(model, options.text, *source)
+        scores = conditioned.score_words_given(text.ids, text.offsets, text.source)
+        _print_scores(scores, text.begins, options)
+        return 0
+    lines = iter(read_lines(options.text))
+    while block := list(islice(lines, BLOCK)):
+        ids, offsets = number_words(model, block)
+        if options.words or isinstance(model, WordModel):
+            scores = as_word_model(model, options.model[0]).score_words(ids, offsets)
+            _print_scores(scores, offsets + np.arange(len(offsets)), options)
+        else:
+            for score in model.score_sentences(ids, offsets).tolist():
+                print(f"{score:.6f}")
+    return 0
+
+
+def _print_scores(
+    scores: NDArray[np.float64], begins: NDArray[np.int64], options: argparse.Namespace
+) -> None:
+    """The score of each sentence; or those of its words and of `</s>`, a sentence a line."""
+    if not options.words:
+        for score in np.add.reduceat(scores, begins[:-1]).tolist():
+            print(f"{score:.6f}")
+        return
+    for sentence in np.split(scores, begins[1:-1]):
+        print(" ".join(f"{score:.6f}" for score in sentence.tolist()))

@@ -1,0 +1,129 @@
+"""`nlmt lm train`: a language model of any kind, from files."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from nlmt.cli.arguments import Commands, positive
+from nlmt.cli.lm.models import add_threads
+from nlmt.cli.lm.neural_training import train_neural
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines
+from nlmt.lm import KINDS, TrainingData
+from nlmt.neural.config import describe_keys
+from nlmt.settings import read_settings
+
+NEURAL = "neural"
+DESCRIPTION = """\
+Trains a model until the dev perplexity no longer falls, and keeps the best one. While it runs the
+folder holds a checkpoint and the learning curve (log.tsv); an interrupted run goes on from there
+with --resume, and ends with the same model, bit for bit, as a run that was never interrupted.
+
+Several processes train together, each on its part of every minibatch and on a GPU of its own, if
+there are some: --processes 4; on several machines by torchrun (docs/clusters.md).
+
+With the key kind the configuration is of another kind of model, such as kind: ngram, and has the
+keys of that kind (docs/configuration.md).
+"""
+KEYS = """\
+The configuration is a YAML mapping. Keys that are left out have their defaults:
+
+{keys}
+Layer sizes and shares are lists: [400, 200]. Classes (--classes) are needed by a class-factored
+output and by the tree brown. A key that has no effect beside the others is refused. docs/neural.md
+says what each part is and which paper it is from.
+
+example:
+  nlmt classes brown --text train.en --out classes.tsv
+  nlmt lm train --config model.yaml --train train.en --dev dev.en --classes classes.tsv --out model
+  nlmt lm train --config joint.yaml --train train.en --train-source train.fr \\
+      --train-alignment train.align --dev dev.en --dev-source dev.fr --dev-alignment dev.align \\
+      --classes classes.tsv --out joint
+  nlmt lm train --config further.yaml --train news.en --dev news.dev.en --from model --out adapted
+"""
+
+
+def add(commands: Commands) -> None:
+    """Add the command to those of `nlmt lm`."""
+    parser = commands.add_parser(
+        "train",
+        help="train a model",
+        description=DESCRIPTION,
+        epilog=KEYS.format(keys=describe_keys()),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--config", type=Path, required=True, metavar="YAML", help="parts and training, see below")
+    texts = "sentences, plain, gzip or encoded; several: the key resampling has a share for each"
+    add("--train", type=Path, required=True, nargs="+", metavar="FILE", help=texts)
+    add("--dev", type=Path, required=True, metavar="FILE", help="sentences for early stopping")
+    what = (
+        "their source sentences, line for line, or encoded, for a model that is conditioned on them"
+    )
+    add("--train-source", type=Path, nargs="+", default=[], metavar="FILE", help=what)
+    what = "their links 0-0 1-2, as of nlmt align; not for source: lsa"
+    add("--train-alignment", type=Path, nargs="+", default=[], metavar="FILE", help=what)
+    add("--dev-source", type=Path, metavar="FILE", help="source sentences of the dev text")
+    add("--dev-alignment", type=Path, metavar="FILE", help="links of the dev text")
+    what = "model of the source language, for source: averaged or concatenated"
+    add("--source-embeddings", type=Path, metavar="DIR", help=what)
+    add("--classes", type=Path, metavar="FILE", help="word classes, of nlmt classes or wcluster")
+    backoff = "ARPA file for a short-list; left out: a Kneser-Ney model of the training texts"
+    add("--backoff", type=Path, metavar="FILE", help=backoff)
+    add("--out", type=Path, required=True, metavar="DIR", help="folder of the model")
+    start = "model to go on from: its words, classes and parts stay"
+    add("--from", type=Path, metavar="DIR", dest="start", help=start)
+    add("--resume", action="store_true", help="go on from the folder's checkpoint, if it has one")
+    what = "that train together, in torch, and share the threads (default: 1)"
+    add("--processes", type=positive, default=1, metavar="N", help=what)
+    add_threads(parser)
+    parser.set_defaults(command=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Train a model."""
+    values = _read_values(options.config)
+    name = str(values.get("kind", NEURAL))
+    if name == NEURAL:
+        return train_neural(values, options)
+    for option in ("backoff", "resume"):
+        if getattr(options, option):
+            raise InputError(f"--{option} is for kind: {NEURAL}", hint="leave it out")
+    if options.processes > 1:
+        raise InputError(f"--processes is for kind: {NEURAL}", hint="leave it out")
+    kind = KINDS.get(name)
+    settings = read_settings(kind.settings, values, files=[options.config])
+    kind.check(settings)
+    sources = (options.train_source, options.train_alignment)
+    dev_source = (options.dev_source, options.dev_alignment)
+    data = TrainingData(
+        texts=options.train,
+        dev=options.dev,
+        classes=options.classes,
+        sources=list(zip(*filter(None, sources), strict=True)),
+        dev_source=[path for path in dev_source if path is not None],
+        source_embeddings=options.source_embeddings,
+        start=options.start,
+    )
+    kind.train(settings, data, options.out, threads=options.threads)
+    print(f"model: {options.out}")
+    return 0
+
+
+def _read_values(path: Path) -> dict[str, Any]:
+    """The mapping in a YAML file.
+
+    Raises:
+        InputError: there is none.
+    """
+    try:
+        values = yaml.safe_load("\n".join(read_lines(path)))
+    except (yaml.YAMLError, RecursionError) as error:
+        raise InputError(f"no YAML: {' '.join(str(error).split())}", path=path) from error
+    if values is None:
+        return {}
+    if not isinstance(values, dict):
+        raise InputError("no mapping of keys to values", path=path, hint="write: order: 5")
+    return values
