@@ -74,7 +74,8 @@ def test_defaults_and_lists() -> None:
         ),
         (
             {"shapes": {"a": {"kind": "squre"}}},
-            "shapes.a: kind: 'squre' is not allowed (did you mean 'square'? allowed: square, circle)",
+            "shapes.a: kind: 'squre' is not allowed "
+            "(did you mean 'square'? allowed: square, circle)",
         ),
         ({"shapes": {"a": {"kind": "square", "side": 0}}}, "shapes.a.side: 0 must be more than 0"),
         (

@@ -1,11 +1,13 @@
-"""The command `nlmt`: each engine of the workflow on anyone's files."""
+"""The command `nlmt`: each engine of the workflow on the user's files."""
 
 import importlib
 import logging
 import os
 import sys
 
+from nlmt import __version__
 from nlmt.errors import InputError
+from nlmt.registry import nearest
 
 # name of the command: (module, what it does)
 COMMANDS = {
@@ -25,23 +27,34 @@ COMMANDS = {
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; a user's error is one line on the terminal and exit status 1."""
+    """Run one command; an error of the user is one line on the terminal and exit status 1."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        status = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The program that reads our output has ended, as in `nlmt ... | head`: not an error.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return status
+
+
+def _run(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         print(_usage())
         return 0
+    if arguments[0] in ("-V", "--version"):
+        print(f"nlmt {__version__}")
+        return 0
     name, *rest = arguments
     if name not in COMMANDS:
-        print(f"nlmt: unknown command {name!r}\n{_usage()}", file=sys.stderr)
+        print(f"nlmt: unknown command {name!r} ({nearest(name, COMMANDS)})", file=sys.stderr)
         return 2
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     try:
         status: int = importlib.import_module(COMMANDS[name][0]).run(rest)
-        sys.stdout.flush()
     except BrokenPipeError:
-        # The reader of our output is gone, as in `nlmt ... | head`: nothing to complain about.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        raise
     except (InputError, OSError) as error:
         print(f"nlmt {name}: {error}", file=sys.stderr)
         return 1
@@ -57,4 +70,4 @@ def main(arguments: list[str] | None = None) -> int:
 def _usage() -> str:
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {purpose}" for name, (_, purpose) in COMMANDS.items()]
-    return "\n".join(["usage: nlmt COMMAND ... (nlmt COMMAND --help)", *lines])
+    return "\n".join(["usage: nlmt COMMAND ... (nlmt COMMAND --help; nlmt --version)", *lines])

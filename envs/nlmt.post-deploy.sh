@@ -1,0 +1,13 @@
+#!/bin/sh
+# Installs nlmt into the conda environment of the rules (snakemake --software-deployment-method
+# conda), from the checkout that Snakemake runs in. Snakemake activates the environment first.
+set -eu
+if ! test -f pyproject.toml || ! test -f envs/requirements.lock; then
+  echo "run Snakemake in the folder of the nlmt checkout: its library is installed from there" >&2
+  exit 1
+fi
+python -m pip install --quiet --requirement envs/torch.in
+python -m pip install --quiet --require-hashes --requirement envs/requirements.lock
+tools/build_kenlm.sh python "$CONDA_PREFIX"
+CMAKE_PREFIX_PATH="$CONDA_PREFIX" python -m pip install --quiet --no-deps --no-build-isolation \
+  --editable .
