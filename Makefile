@@ -13,7 +13,7 @@ export PATH := $(BIN):$(PATH)
 SANITIZED_PACKAGES := alignment classes decoder evaluation io neural phrases rescoring tuning tuples
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
-.PHONY: help setup demo test lint unit workflow-test sanitize bench format lock clean package-%
+.PHONY: help setup demo test lint unit workflow-test sanitize bench format generated lock clean package-%
 
 help: ## list the targets
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -69,6 +69,10 @@ sanitize: setup ## compiled packages under address and undefined-behaviour sanit
 	tools/run_sanitized.sh $(BIN)/pytest $(SANITIZED_PACKAGES:%=tests/unit/%)
 	tools/run_sanitized.sh $(BIN)/python tests/unit/decoder/decoder_fuzz.py \
 	    --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
+
+generated: setup ## write the JSON schemas and docs/configuration.md from the definitions of keys
+	$(BIN)/nlmt config schemas workflow/schemas
+	$(BIN)/nlmt config reference docs/configuration.md
 
 bench: setup ## speed and memory, beside the figures of the existing tools
 	$(BIN)/python -m benchmarks

@@ -1,5 +1,7 @@
 """nlmt: machine-translation experiments with neural language models, from the corpus to BLEU."""
 
+from pathlib import Path
+
 from snakemake.utils import min_version
 
 min_version("9.0")
@@ -9,15 +11,20 @@ configfile: "config.yaml"
 configfile: "config/corpora.yaml"
 
 
+for paper in sorted(Path("config/papers").glob("*.yaml")):
+
+    configfile: str(paper)
+
+
 # On a cluster these run where Snakemake does: small, or in need of the network.
 localrules:
     download_corpus,
     write_moses_ini,
-    write_shard_ini,
+    write_set_ini,
     write_report,
-    write_joint_tables,
-    write_cslm_tables,
-    write_deep_tables,
+    write_paper_table,
+    draw_paper_figure,
+    write_paper_page,
 
 
 include: "rules/common.smk"
@@ -28,18 +35,22 @@ include: "rules/translation_model.smk"
 include: "rules/tuples.smk"
 include: "rules/tuning.smk"
 include: "rules/decoding.smk"
+
+
+if config["decoder"]["shards"] > 1:
+
+    include: "rules/shards.smk"
+
+
 include: "rules/rescoring.smk"
 include: "rules/lattices.smk"
 include: "rules/evaluation.smk"
 include: "rules/papers.smk"
+include: "rules/papers/auli2013.smk"
 
 
 rule all:
     default_target: True
     input:
-        expand("results/{task}/{pair}/report/index.html", task=TASK, pair=PAIRS),
-
-
-rule demo:
-    input:
-        demo_pages,
+        rules.reports.input,
+        rules.papers.input,

@@ -1,25 +1,52 @@
 """Scores, significance, and the page that shows them."""
 
 
+def translations(wildcards, system):
+    """The translations of the test sets by all runs of a system, set by set."""
+    return [
+        in_pair(wildcards, path)
+        for test_set in SYSTEMS.test_sets(wildcards.system)
+        for path in SYSTEMS.hypotheses(system, test_set)
+    ]
+
+
+def references(wildcards, folder):
+    """All references of the test sets of a system, in a folder of texts."""
+    return [
+        in_pair(wildcards, f"{folder}/{name}")
+        for test_set in SYSTEMS.test_sets(wildcards.system)
+        for name in EXPERIMENT.reference_names(test_set, wildcards.src, wildcards.tgt)
+    ]
+
+
 rule evaluate_system:
     input:
-        hypotheses=lambda w: in_pair(w, EXPERIMENT.hypotheses(w.system)),
-        baseline=lambda w: in_pair(w, EXPERIMENT.hypotheses(BASELINE)),
+        hypotheses=lambda w: translations(w, w.system),
+        others=lambda w: [
+            path
+            for other in SYSTEMS.compared_with(w.system)
+            for path in translations(w, other)
+        ],
         decoded=lambda w: decoded(
-            w, f"decode/{{system}}/run{EXPERIMENT.seeds[0]}/test.metrics.json"
+            w,
+            f"decode/{{system}}/run{SYSTEMS.seeds(w.system)[0]}/"
+            f"{SYSTEMS.test_sets(w.system)[0]}.metrics.json",
         ),
-        reference="results/{task}/{src}-{tgt}/text/test.{tgt}.gz",
-        raw_reference="results/{task}/{src}-{tgt}/raw/test.{tgt}.gz",
+        references=lambda w: references(w, "text"),
+        raw_references=lambda w: references(w, "raw"),
     output:
         scores="results/{task}/{src}-{tgt}/eval/{system}.json",
     log:
         "results/logs/evaluate_system/{task}.{src}-{tgt}.{system}.log",
-    conda:
-        "../envs/nlmt.yaml"
+    resources:
+        mem_mb=grows(500, 20),
+        runtime=grows(15, 1),
     params:
-        seeds=list(EXPERIMENT.seeds),
-        label=lookup("systems/{system}/label", within=config),
-        baseline=BASELINE,
+        test_sets=lambda w: SYSTEMS.test_sets(w.system),
+        others=lambda w: SYSTEMS.compared_with(w.system),
+        seeds=lambda w: SYSTEMS.seeds(w.system),
+        label=lambda w: SYSTEMS.label(w.system),
+        baseline=lambda w: SYSTEMS.baseline(w.system),
         resamples=config["evaluation"]["resamples"],
         seed=config["seed"],
     script:
@@ -28,19 +55,19 @@ rule evaluate_system:
 
 rule compare_sentences:
     input:
-        hypotheses=lambda w: in_pair(w, EXPERIMENT.hypotheses(w.system)[0]),
-        baseline=lambda w: in_pair(w, EXPERIMENT.hypotheses(BASELINE)[0]),
-        source="results/{task}/{src}-{tgt}/text/test.{src}.gz",
-        reference="results/{task}/{src}-{tgt}/text/test.{tgt}.gz",
+        hypotheses=lambda w: translations(w, w.system)[0],
+        baseline=lambda w: translations(w, SYSTEMS.baseline(w.system))[0],
+        source=lambda w: in_pair(w, f"text/{SYSTEMS.test_sets(w.system)[0]}.{w.src}.gz"),
+        reference=lambda w: in_pair(
+            w, f"text/{SYSTEMS.test_sets(w.system)[0]}.{w.tgt}.gz"
+        ),
     output:
         page="results/{task}/{src}-{tgt}/report/side-by-side/{system}.html",
     log:
         "results/logs/compare_sentences/{task}.{src}-{tgt}.{system}.log",
-    conda:
-        "../envs/nlmt.yaml"
     params:
         names=lambda w: [
-            EXPERIMENT.systems[name]["label"] for name in (BASELINE, w.system)
+            SYSTEMS.label(name) for name in (SYSTEMS.baseline(w.system), w.system)
         ],
     script:
         "../workflow/scripts/compare_sentences.py"
@@ -50,19 +77,20 @@ rule write_report:
     input:
         scores=expand(
             "results/{{task}}/{{src}}-{{tgt}}/eval/{system}.json",
-            system=EXPERIMENT.systems,
+            system=SYSTEMS.of_report(),
         ),
         perplexities=expand(
             "results/{{task}}/{{src}}-{{tgt}}/lm/{lm}/perplexity.json",
-            lm=EXPERIMENT.over_words(),
+            lm=MODELS.of_report(),
         ),
-        curves=expand(
-            "results/{{task}}/{{src}}-{{tgt}}/lm/{lm}/log.tsv",
-            lm=EXPERIMENT.of_kind("neural"),
-        ),
+        curves=[
+            f"results/{{task}}/{{src}}-{{tgt}}/{curve}"
+            for lm in MODELS.of_report()
+            for curve in MODELS.curve(lm)
+        ],
         side_by_side=expand(
             "results/{{task}}/{{src}}-{{tgt}}/report/side-by-side/{system}.html",
-            system=[system for system in EXPERIMENT.systems if system != BASELINE],
+            system=SYSTEMS.of_report()[1:],
         ),
     output:
         page=report("results/{task}/{src}-{tgt}/report/index.html", category="{task}"),
@@ -71,7 +99,25 @@ rule write_report:
         json="results/{task}/{src}-{tgt}/report/results.json",
     log:
         "results/logs/write_report/{task}.{src}-{tgt}.log",
-    conda:
-        "../envs/nlmt.yaml"
     script:
         "../workflow/scripts/write_report.py"
+
+
+rule reports:
+    input:
+        expand("results/{task}/{pair}/report/index.html", task=TASK, pair=PAIRS),
+
+
+def demo_page(wildcards):
+    """What the demo makes; its pair is checked only where the demo is asked for."""
+    pair = config["demo_pair"]
+    try:
+        EXPERIMENT.check_pair(pair, "demo_pair")
+    except InputError as error:
+        raise WorkflowError(str(error))
+    return f"results/{TASK}/{pair}/report/index.html"
+
+
+rule demo:
+    input:
+        demo_page,

@@ -1,45 +1,72 @@
-"""Word classes and language models, of the target side, of tuples or of the source."""
+"""Training texts, word classes and language models: of the target side, of tuples, of the source."""
 
-NEURAL_LM = {
-    "model": "results/{task}/{src}-{tgt}/lm/{lm}/model.safetensors",
-    "config": "results/{task}/{src}-{tgt}/lm/{lm}/config.json",
-    "vocabulary": "results/{task}/{src}-{tgt}/lm/{lm}/vocabulary.txt",
-    "classes": "results/{task}/{src}-{tgt}/lm/{lm}/classes.tsv",
-    "metrics": "results/{task}/{src}-{tgt}/lm/{lm}/metrics.json",
-    "log": "results/{task}/{src}-{tgt}/lm/{lm}/log.tsv",
-}
+from nlmt.classes import METHODS
+
+TEXTS = "|".join(EXPERIMENT.texts())
+JOINED_TEXTS = f"({TEXTS})([+]({TEXTS}))*"
+# Models whose training writes the same files share a rule.
+TRAINED = {}
+for lm in MODELS.names():
+    outputs = (*MODELS.files(lm), *MODELS.curve(lm))
+    files = tuple(Path(path).name for path in outputs)
+    TRAINED.setdefault((MODELS.settings(lm).kind, files), []).append(lm)
 
 
-rule restrict_vocabulary:
+def text_sources(wildcards):
+    """The prepared texts that a training text joins."""
+    parts = {"bitext": f"text/train.{wildcards.tgt}.gz"}
+    return [
+        in_pair(wildcards, parts.get(part, f"text/mono.{part}.{wildcards.tgt}.gz"))
+        for part in EXPERIMENT.texts()[wildcards.text].corpora
+        if part != "monolingual"
+    ]
+
+
+rule gather_text:
     input:
         bitext="results/{task}/{src}-{tgt}/text/train.{tgt}.gz",
-        monolingual=lambda w: config["monolingual"].get(w.tgt, []),
+        texts=text_sources,
+        monolingual=lambda w: (
+            config["monolingual"].get(w.tgt, [])
+            if "monolingual" in EXPERIMENT.texts()[w.text].corpora
+            else []
+        ),
     output:
-        text="results/{task}/{src}-{tgt}/lm/text.gz",
+        text="results/{task}/{src}-{tgt}/texts/{text}.gz",
     log:
-        "results/logs/restrict_vocabulary/{task}.{src}-{tgt}.log",
-    conda:
-        "../envs/nlmt.yaml"
+        "results/logs/gather_text/{task}.{src}-{tgt}.{text}.log",
+    wildcard_constraints:
+        text=TEXTS,
     threads: 8
+    resources:
+        mem_mb=grows(500, 40),
+        runtime=grows(30, 1),
     params:
+        text=lambda w: EXPERIMENT.texts()[w.text].model_dump(mode="json"),
         max_length=config["text"]["max_length"],
+        seed=config["seed"],
     script:
-        "../workflow/scripts/restrict_vocabulary.py"
+        "../workflow/scripts/gather_text.py"
 
 
 rule cluster_words:
     input:
-        text="results/{task}/{src}-{tgt}/lm/text.gz",
+        texts=lambda w: expand(
+            "results/{task}/{src}-{tgt}/texts/{text}.gz",
+            task=w.task,
+            src=w.src,
+            tgt=w.tgt,
+            text=w.texts.split("+"),
+        ),
     output:
-        classes="results/{task}/{src}-{tgt}/classes/{method}.tsv",
+        classes="results/{task}/{src}-{tgt}/classes/{texts}/{method}.tsv",
     log:
-        "results/logs/cluster_words/{task}.{src}-{tgt}.{method}.log",
+        "results/logs/cluster_words/{task}.{src}-{tgt}.{texts}.{method}.log",
     benchmark:
-        "results/benchmarks/cluster_words/{task}.{src}-{tgt}.{method}.tsv"
+        "results/benchmarks/cluster_words/{task}.{src}-{tgt}.{texts}.{method}.tsv"
     wildcard_constraints:
-        method="|".join(METHODS.names()),
-    conda:
-        "../envs/nlmt.yaml"
+        method=f"({'|'.join(METHODS.names())})([.][1-9][0-9]*)?",
+        texts=JOINED_TEXTS,
     resources:
         mem_mb=grows(500, 100),
         runtime=grows(60, 5),
@@ -51,7 +78,7 @@ rule cluster_words:
 
 use rule cluster_words as cluster_source_words with:
     input:
-        text="results/{task}/{src}-{tgt}/text/train.{src}.gz",
+        texts=["results/{task}/{src}-{tgt}/text/train.{src}.gz"],
     output:
         classes="results/{task}/{src}-{tgt}/source-classes/{method}.tsv",
     log:
@@ -60,100 +87,90 @@ use rule cluster_words as cluster_source_words with:
         "results/benchmarks/cluster_source_words/{task}.{src}-{tgt}.{method}.tsv"
 
 
-rule train_ngram_lm:
-    input:
-        text=lambda w: in_pair(w, EXPERIMENT.training_text(w.lm, w.src, w.tgt)),
-    output:
-        model="results/{task}/{src}-{tgt}/lm/{lm}/model.binary",
-    log:
-        "results/logs/train_ngram_lm/{task}.{src}-{tgt}.{lm}.log",
-    benchmark:
-        "results/benchmarks/train_ngram_lm/{task}.{src}-{tgt}.{lm}.tsv"
-    conda:
-        "../envs/nlmt.yaml"
-    resources:
-        mem_mb=grows(2000, 40),
-        runtime=grows(30, 1),
-    params:
-        order=lookup("language_models/{lm}/order", within=config),
-    script:
-        "../workflow/scripts/train_ngram_lm.py"
-
-
 rule encode_text:
     input:
-        text="results/{task}/{src}-{tgt}/{text}.gz",
+        texts=["results/{task}/{src}-{tgt}/{text}.gz"],
     output:
         ids="results/{task}/{src}-{tgt}/{text}.min{least}.ids",
     log:
         "results/logs/encode_text/{task}.{src}-{tgt}/{text}.{least}.log",
     wildcard_constraints:
-        text="lm/text|text/train[.][a-z]+",
+        text=f"texts/({TEXTS})|text/train[.][a-z]+",
         least="[1-9][0-9]*",
-    conda:
-        "../envs/nlmt.yaml"
     resources:
+        mem_mb=grows(500, 20),
         runtime=grows(30, 1),
     script:
         "../workflow/scripts/encode_text.py"
 
 
-rule train_neural_lm:
+use rule encode_text as encode_texts with:
     input:
-        text=lambda w: in_pair(w, EXPERIMENT.training_text(w.lm, w.src, w.tgt)),
-        dev=lambda w: in_pair(w, EXPERIMENT.held_out_text(w.lm, "dev", w.src, w.tgt)),
-        classes=lambda w: in_pair(w, EXPERIMENT.classes_file(w.lm)),
-        source=lambda w: in_pair(w, EXPERIMENT.source_side(w.lm, "train", w.src)),
-        dev_source=lambda w: in_pair(w, EXPERIMENT.source_side(w.lm, "dev", w.src)),
-        embeddings=lambda w: in_pair(w, EXPERIMENT.embeddings(w.lm)),
+        texts=lambda w: expand(
+            "results/{task}/{src}-{tgt}/texts/{text}.gz",
+            task=w.task,
+            src=w.src,
+            tgt=w.tgt,
+            text=w.texts.split("+"),
+        ),
     output:
-        **NEURAL_LM,
+        ids=directory("results/{task}/{src}-{tgt}/texts/{texts}.min{least}"),
     log:
-        "results/logs/train_neural_lm/{task}.{src}-{tgt}.{lm}.log",
-    benchmark:
-        "results/benchmarks/train_neural_lm/{task}.{src}-{tgt}.{lm}.tsv"
+        "results/logs/encode_texts/{task}.{src}-{tgt}.{texts}.{least}.log",
     wildcard_constraints:
-        lm=WITHOUT_SOURCE,
-    conda:
-        "../envs/nlmt.yaml"
-    threads: 8
-    resources:
-        mem_mb=grows(1000, 60, most=32000, also=lambda w: EXPERIMENT.table_mb(w.lm)),
-        runtime=grows(60, 5),
-        gpu=lambda w: EXPERIMENT.gpus(w.lm),
-    params:
-        lm=lookup("language_models/{lm}", within=config),
-        seed=config["seed"],
-    script:
-        "../workflow/scripts/train_neural_lm.py"
+        texts=f"({JOINED_TEXTS})[+].+",
+        least="[1-9][0-9]*",
 
 
-use rule train_neural_lm as train_joint_lm with:
-    output:
-        **NEURAL_LM,
-        source_vocabulary="results/{task}/{src}-{tgt}/lm/{lm}/source-vocabulary.txt",
-    log:
-        "results/logs/train_joint_lm/{task}.{src}-{tgt}.{lm}.log",
-    benchmark:
-        "results/benchmarks/train_joint_lm/{task}.{src}-{tgt}.{lm}.tsv"
-    wildcard_constraints:
-        lm=WITH_SOURCE,
+for number, ((kind, files), names) in enumerate(TRAINED.items()):
+    others = [key for key, _ in list(TRAINED)[:number]].count(kind)
+
+    rule:
+        name:
+            f"train_{kind}_lm" + (f"_{others + 1}" if others else "")
+        input:
+            texts=lambda w: in_pair(w, MODELS.training_texts(w.lm, w.src, w.tgt)),
+            dev=lambda w: in_pair(w, MODELS.held_out_text(w.lm, "dev", w.src, w.tgt)),
+            classes=lambda w: in_pair(w, MODELS.classes(w.lm)),
+            source=lambda w: in_pair(w, MODELS.source_side(w.lm, "train", w.src)[:1]),
+            alignment=lambda w: in_pair(w, MODELS.source_side(w.lm, "train", w.src)[1:]),
+            dev_source=lambda w: in_pair(w, MODELS.source_side(w.lm, "dev", w.src)),
+            source_embeddings=lambda w: in_pair(w, MODELS.source_embeddings(w.lm)),
+            start=lambda w: in_pair(w, MODELS.start(w.lm)),
+            others=lambda w: MODELS.inputs(w.lm),
+        output:
+            [f"results/{{task}}/{{src}}-{{tgt}}/lm/{{lm}}/{file}" for file in files],
+        log:
+            f"results/logs/train_{kind}_lm/{{task}}.{{src}}-{{tgt}}.{{lm}}.log",
+        benchmark:
+            f"results/benchmarks/train_{kind}_lm/{{task}}.{{src}}-{{tgt}}.{{lm}}.tsv"
+        wildcard_constraints:
+            lm="|".join(names),
+        threads: lambda w: MODELS.resources(w.lm).threads
+        resources:
+            mem_mb=lambda w, input, attempt: attempt
+            * MODELS.resources(w.lm).memory(input.size_mb),
+            runtime=lambda w, input, attempt: attempt
+            * MODELS.resources(w.lm).minutes(input.size_mb),
+            gpu=lambda w: MODELS.resources(w.lm).gpus,
+        params:
+            model=lambda w: MODELS.parameters(w.lm),
+        script:
+            "../workflow/scripts/train_language_model.py"
 
 
 rule measure_perplexity:
     input:
-        model=lambda w: in_pair(w, EXPERIMENT.model_files(w.lm)[0]),
-        parts=lambda w: in_pair(w, EXPERIMENT.model_files(w.lm)[1:]),
-        dev=lambda w: in_pair(w, EXPERIMENT.held_out_text(w.lm, "dev", w.src, w.tgt)),
-        test=lambda w: in_pair(w, EXPERIMENT.held_out_text(w.lm, "test", w.src, w.tgt)),
-        dev_source=lambda w: in_pair(w, EXPERIMENT.source_side(w.lm, "dev", w.src)),
-        test_source=lambda w: in_pair(w, EXPERIMENT.source_side(w.lm, "test", w.src)),
+        model=lambda w: in_pair(w, MODELS.files(w.lm)[0]),
+        parts=lambda w: in_pair(w, MODELS.files(w.lm)[1:]),
+        dev=lambda w: in_pair(w, MODELS.held_out_text(w.lm, "dev", w.src, w.tgt)),
+        test=lambda w: in_pair(w, MODELS.held_out_text(w.lm, "test", w.src, w.tgt)),
+        dev_source=lambda w: in_pair(w, MODELS.source_side(w.lm, "dev", w.src)),
+        test_source=lambda w: in_pair(w, MODELS.source_side(w.lm, "test", w.src)),
     output:
         perplexity="results/{task}/{src}-{tgt}/lm/{lm}/perplexity.json",
     log:
         "results/logs/measure_perplexity/{task}.{src}-{tgt}.{lm}.log",
-    conda:
-        "../envs/nlmt.yaml"
     resources:
         mem_mb=grows(2000, 3),
     script:

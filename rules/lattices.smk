@@ -3,10 +3,10 @@
 
 rule decode_lattices:
     input:
-        ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
-        tables=TABLES.values(),
+        ini=decoder_ini,
+        tables=lambda w: filtered_tables(w).values(),
         models=decoder_model_files,
-        weights="results/{task}/{src}-{tgt}/tune/{system}/run{run}/weights.json",
+        weights=tuned,
         source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
     output:
         lattices="results/{task}/{src}-{tgt}/decode/{system}/run{run}/{split}.lattices",
@@ -14,15 +14,13 @@ rule decode_lattices:
         "results/logs/decode_lattices/{task}.{src}-{tgt}.{system}.run{run}.{split}.log",
     benchmark:
         "results/benchmarks/decode_lattices/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
-    conda:
-        "../envs/nlmt.yaml"
     threads: 8
     resources:
         mem_mb=grows(1000, 15),
         runtime=grows(120, 1),
     params:
         decoder=DECODER,
-        density=config["rescoring"]["lattice_density"],
+        density=lambda w: SYSTEMS.rescoring(w.system)["lattice_density"],
     script:
         "../workflow/scripts/decode_lattices.py"
 
@@ -32,7 +30,7 @@ rule rescore_lattices:
         lattices=lambda w: decoded(
             w, f"decode/{{system}}/run{w.run}/{w.split}.lattices"
         ),
-        models=lambda w: in_pair(w, EXPERIMENT.rescoring_files(w.system)),
+        models=lambda w: in_pair(w, SYSTEMS.rescoring_files(w.system)),
     output:
         nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.nbest.gz",
         statistics="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.requests.json",
@@ -42,43 +40,40 @@ rule rescore_lattices:
         "results/benchmarks/rescore_lattices/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
     wildcard_constraints:
         system=ON_LATTICES,
-        split="dev2?",
-    conda:
-        "../envs/nlmt.yaml"
     threads: 2
     resources:
         mem_mb=grows(2000, 5),
         runtime=grows(120, 1),
     params:
-        models=lambda w: in_pair(w, EXPERIMENT.rescoring_features(w.system)),
-        per_node=lambda w: EXPERIMENT.lattice_items(w.system),
-        nbest=config["rescoring"]["nbest"],
+        models=lambda w: in_pair(w, SYSTEMS.rescoring_features(w.system)),
+        states=lambda w: SYSTEMS.lattice_states(w.system),
+        nbest=lambda w: SYSTEMS.list_size(w.system),
     script:
         "../workflow/scripts/rescore_lattices.py"
 
 
 rule search_lattices:
     input:
-        lattices=lambda w: decoded(w, f"decode/{{system}}/run{w.run}/test.lattices"),
-        models=lambda w: in_pair(w, EXPERIMENT.rescoring_files(w.system)),
+        lattices=lambda w: decoded(
+            w, f"decode/{{system}}/run{w.run}/{w.split}.lattices"
+        ),
+        models=lambda w: in_pair(w, SYSTEMS.rescoring_files(w.system)),
         weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",
     output:
-        hypotheses="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/test.hyp",
-        statistics="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/test.requests.json",
+        hypotheses="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.hyp",
+        statistics="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.search.json",
     log:
-        "results/logs/search_lattices/{task}.{src}-{tgt}.{system}.run{run}.log",
+        "results/logs/search_lattices/{task}.{src}-{tgt}.{system}.run{run}.{split}.log",
     benchmark:
-        "results/benchmarks/search_lattices/{task}.{src}-{tgt}.{system}.run{run}.tsv"
+        "results/benchmarks/search_lattices/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
     wildcard_constraints:
         system=ON_LATTICES,
-    conda:
-        "../envs/nlmt.yaml"
     threads: 2
     resources:
         mem_mb=grows(2000, 5),
         runtime=grows(120, 1),
     params:
-        models=lambda w: in_pair(w, EXPERIMENT.rescoring_features(w.system)),
-        per_node=lambda w: EXPERIMENT.lattice_items(w.system),
+        models=lambda w: in_pair(w, SYSTEMS.rescoring_features(w.system)),
+        states=lambda w: SYSTEMS.lattice_states(w.system),
     script:
         "../workflow/scripts/search_lattices.py"

@@ -1,96 +1,85 @@
-"""The papers, each a target of its own: their tables and figures, of the first language pair."""
+"""Tables, figures and the page of each paper; its module says what a table is made from."""
+
+from dataclasses import asdict
 
 
-rule measure_search:
+def paper_tables(key):
+    """The tables of a paper, by name."""
+    return PAPERS.get(key).tables
+
+
+def table_parts(wildcards):
+    """What a table is made from, pair by pair."""
+    table = paper_tables(wildcards.paper)[wildcards.table]
+    settings = EXPERIMENT.paper(wildcards.paper)
+    return [
+        table.needs(EXPERIMENT, settings, pair)
+        for pair in EXPERIMENT.paper_pairs(wildcards.paper)
+    ]
+
+
+def table_inputs(wildcards):
+    """The files among them."""
+    return [
+        f"results/{TASK}/{part.pair}/{path}"
+        for part in table_parts(wildcards)
+        for paths in part.files.values()
+        for path in paths
+    ]
+
+
+rule write_paper_table:
     input:
-        lattices=lambda w: decoded(w, f"decode/{{system}}/run{w.run}/test.lattices"),
-        models=lambda w: in_pair(w, EXPERIMENT.rescoring_files(w.system)),
-        weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",
-        reference="results/{task}/{src}-{tgt}/text/test.{tgt}.gz",
+        table_inputs,
     output:
-        searches="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/searches.json",
+        table="results/papers/{paper}/{table}.tsv",
     log:
-        "results/logs/measure_search/{task}.{src}-{tgt}.{system}.run{run}.log",
-    benchmark:
-        "results/benchmarks/measure_search/{task}.{src}-{tgt}.{system}.run{run}.tsv"
-    wildcard_constraints:
-        system=ON_LATTICES,
-    conda:
-        "../envs/nlmt.yaml"
-    resources:
-        mem_mb=grows(3000, 10),
-        runtime=grows(240, 1),
+        "results/logs/write_paper_table/{paper}.{table}.log",
     params:
-        models=lambda w: in_pair(w, EXPERIMENT.rescoring_features(w.system)),
-        sizes=lookup("papers/joint", within=config, default={}),
+        task=TASK,
+        parts=lambda w: [asdict(part) for part in table_parts(w)],
     script:
-        "../workflow/scripts/measure_search.py"
+        "../workflow/scripts/write_paper_table.py"
 
 
-rule write_joint_tables:
+rule draw_paper_figure:
     input:
-        unpack(joint_inputs),
+        table="results/papers/{paper}/{table}.tsv",
     output:
-        table="results/papers/joint/table1.tsv",
-        points="results/papers/joint/figure3.tsv",
-        figure=report("results/papers/joint/figure3.svg", category="papers"),
-        page=report("results/papers/joint/index.html", category="papers"),
+        figure=report("results/papers/{paper}/{table}.svg", category="{paper}"),
     log:
-        "results/logs/write_joint_tables.log",
-    conda:
-        "../envs/nlmt.yaml"
-    params:
-        title=f"Joint: lattices and lists, {TASK}",
+        "results/logs/draw_paper_figure/{paper}.{table}.log",
     script:
-        "../workflow/scripts/write_joint_tables.py"
+        "../workflow/scripts/draw_paper_figure.py"
 
 
-rule write_cslm_tables:
+rule write_paper_page:
     input:
-        unpack(cslm_inputs),
+        tables=lambda w: [
+            f"results/papers/{w.paper}/{name}.tsv" for name in paper_tables(w.paper)
+        ],
+        figures=lambda w: [
+            f"results/papers/{w.paper}/{name}.svg"
+            for name, table in paper_tables(w.paper).items()
+            if table.draw is not None
+        ],
     output:
-        table="results/papers/cslm/table2.tsv",
-        models="results/papers/cslm/models.tsv",
-        page=report("results/papers/cslm/index.html", category="papers"),
+        page=report("results/papers/{paper}/index.html", category="{paper}"),
     log:
-        "results/logs/write_cslm_tables.log",
-    conda:
-        "../envs/nlmt.yaml"
-    params:
-        pair=PAIRS[0],
-        systems=lambda w: paper("cslm")["systems"],
-        over_tuples=lambda w: list(filter(EXPERIMENT.over_tuples, EXPERIMENT.models)),
+        "results/logs/write_paper_page/{paper}.log",
     script:
-        "../workflow/scripts/write_cslm_tables.py"
+        "../workflow/scripts/write_paper_page.py"
 
 
-rule write_deep_tables:
+for key in PAPERS.names():
+
+    rule:
+        name:
+            key
+        input:
+            f"results/papers/{key}/index.html",
+
+
+rule papers:
     input:
-        unpack(deep_inputs),
-    output:
-        table="results/papers/deep/systems.tsv",
-        models="results/papers/deep/models.tsv",
-        page=report("results/papers/deep/index.html", category="papers"),
-    log:
-        "results/logs/write_deep_tables.log",
-    conda:
-        "../envs/nlmt.yaml"
-    params:
-        pair=PAIRS[0],
-    script:
-        "../workflow/scripts/write_deep_tables.py"
-
-
-rule joint:
-    input:
-        rules.write_joint_tables.output,
-
-
-rule cslm:
-    input:
-        rules.write_cslm_tables.output,
-
-
-rule deep:
-    input:
-        rules.write_deep_tables.output,
+        expand("results/papers/{paper}/index.html", paper=PAPERS.names()),

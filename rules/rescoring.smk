@@ -1,10 +1,10 @@
-"""Neural scores on n-best lists, in the manner of CSLM."""
+"""Scores of language models on n-best lists, in the manner of CSLM."""
 
 
 rule rescore_nbest:
     input:
         nbest=lambda w: decoded(w, f"decode/{{system}}/run{w.run}/{w.split}.nbest.gz"),
-        models=lambda w: in_pair(w, EXPERIMENT.rescoring_files(w.system)),
+        models=lambda w: in_pair(w, SYSTEMS.rescoring_files(w.system)),
         source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
     output:
         nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.nbest.gz",
@@ -15,59 +15,61 @@ rule rescore_nbest:
         "results/benchmarks/rescore_nbest/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
     wildcard_constraints:
         system=ON_LISTS,
-    conda:
-        "../envs/nlmt.yaml"
     threads: 2
     resources:
         mem_mb=grows(2000, 5),
         runtime=grows(60, 1),
     params:
-        models=lambda w: in_pair(w, EXPERIMENT.rescoring_features(w.system)),
-        tuples=lambda w: EXPERIMENT.tuple_features(w.system),
+        models=lambda w: in_pair(w, SYSTEMS.rescoring_features(w.system)),
+        tuples=lambda w: SYSTEMS.tuple_features(w.system),
+        nbest=lambda w: SYSTEMS.list_size(w.system),
     script:
         "../workflow/scripts/rescore_nbest.py"
 
 
+def reranking_options(wildcards):
+    """How the weights of a system are tuned again."""
+    others = ("nbest", "lattice_density", "tuning_set")
+    options = SYSTEMS.rescoring(wildcards.system)
+    return {key: value for key, value in options.items() if key not in others}
+
+
 rule tune_reranking:
     input:
-        nbest=f"results/{{task}}/{{src}}-{{tgt}}/rescore/{{system}}/run{{run}}/{TUNING_SET}.nbest.gz",
-        reference=f"results/{{task}}/{{src}}-{{tgt}}/text/{TUNING_SET}.{{tgt}}.gz",
-        initial=lambda w: decoded(w, f"tune/{{system}}/run{w.run}/weights.json"),
+        nbest=lambda w: in_pair(
+            w, f"rescore/{w.system}/run{w.run}/{SYSTEMS.tuning_set(w.system)}.nbest.gz"
+        ),
+        reference=lambda w: in_pair(
+            w, f"text/{SYSTEMS.tuning_set(w.system)}.{w.tgt}.gz"
+        ),
+        initial=tuned,
     output:
         weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",
     log:
         "results/logs/tune_reranking/{task}.{src}-{tgt}.{system}.run{run}.log",
     benchmark:
         "results/benchmarks/tune_reranking/{task}.{src}-{tgt}.{system}.run{run}.tsv"
-    conda:
-        "../envs/nlmt.yaml"
     threads: 2
     resources:
         mem_mb=grows(1000, 60),
         runtime=grows(60, 1),
     params:
         seed=lambda w: int(w.run),
-        options={
-            key: config["rescoring"][key]
-            for key in config["rescoring"]
-            if key not in ("nbest", "lattice_density", "tuning_set")
-        },
+        options=reranking_options,
     script:
         "../workflow/scripts/tune_reranking.py"
 
 
 rule rerank_nbest:
     input:
-        nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/test.nbest.gz",
+        nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.nbest.gz",
         weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",
-        source="results/{task}/{src}-{tgt}/text/test.{src}.gz",
+        source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
     output:
-        hypotheses="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/test.hyp",
+        hypotheses="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.hyp",
     log:
-        "results/logs/rerank_nbest/{task}.{src}-{tgt}.{system}.run{run}.log",
+        "results/logs/rerank_nbest/{task}.{src}-{tgt}.{system}.run{run}.{split}.log",
     wildcard_constraints:
         system=ON_LISTS,
-    conda:
-        "../envs/nlmt.yaml"
     script:
         "../workflow/scripts/rerank_nbest.py"

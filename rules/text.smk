@@ -11,10 +11,21 @@ rule prepare_text:
         counts="results/{task}/{src}-{tgt}/text/{split}.counts.json",
     log:
         "results/logs/prepare_text/{task}.{src}-{tgt}.{split}.log",
-    conda:
-        "../envs/nlmt.yaml"
     threads: 8
     params:
         max_length=config["text"]["max_length"],
     script:
         "../workflow/scripts/prepare_text.py"
+
+
+rule prepare_reference:
+    input:
+        raw="results/{task}/{src}-{tgt}/raw/{split}.ref{number}.{tgt}.gz",
+    output:
+        text="results/{task}/{src}-{tgt}/text/{split}.ref{number}.{tgt}.gz",
+    log:
+        "results/logs/prepare_reference/{task}.{src}-{tgt}.{split}.{number}.log",
+    wildcard_constraints:
+        number="[2-9][0-9]*",
+    script:
+        "../workflow/scripts/prepare_reference.py"

@@ -12,8 +12,6 @@ rule align_words:
         "results/logs/align_words/{task}.{src}-{tgt}.log",
     benchmark:
         "results/benchmarks/align_words/{task}.{src}-{tgt}.tsv"
-    conda:
-        "../envs/nlmt.yaml"
     threads: 2
     resources:
         mem_mb=grows(500, 60),
@@ -32,8 +30,6 @@ rule symmetrise_alignments:
         aligned="results/{task}/{src}-{tgt}/tm/aligned.gz",
     log:
         "results/logs/symmetrise_alignments/{task}.{src}-{tgt}.log",
-    conda:
-        "../envs/nlmt.yaml"
     params:
         method=config["translation_model"]["symmetrisation"],
     script:
@@ -54,8 +50,6 @@ rule extract_phrases:
         "results/logs/extract_phrases/{task}.{src}-{tgt}.log",
     benchmark:
         "results/benchmarks/extract_phrases/{task}.{src}-{tgt}.tsv"
-    conda:
-        "../envs/nlmt.yaml"
     threads: 8
     resources:
         mem_mb=grows(500, 120, most=24000),
@@ -66,20 +60,27 @@ rule extract_phrases:
         "../workflow/scripts/extract_phrases.py"
 
 
+def translated_texts(wildcards):
+    """What filtered tables are to translate: all parts held out, or one further set."""
+    _, _, name = wildcards.filtered.partition("/")
+    return [
+        in_pair(wildcards, f"text/{split}.{wildcards.src}.gz")
+        for split in ([name] if name else PARTS[1:])
+    ]
+
+
 rule filter_tables:
     input:
         phrase_table="results/{task}/{src}-{tgt}/tm/phrase-table.gz",
         reordering_table="results/{task}/{src}-{tgt}/tm/reordering-table.wbe-msd-bidirectional-fe.gz",
-        texts=expand(
-            "results/{{task}}/{{src}}-{{tgt}}/text/{split}.{{src}}.gz",
-            split=PARTS[1:],
-        ),
+        texts=translated_texts,
     output:
         **TEXT_TABLES,
     log:
-        "results/logs/filter_tables/{task}.{src}-{tgt}.log",
-    conda:
-        "../envs/nlmt.yaml"
+        "results/logs/filter_tables/{task}.{src}-{tgt}.{filtered}.log",
+    resources:
+        mem_mb=grows(500, 10),
+        runtime=grows(30, 1),
     script:
         "../workflow/scripts/filter_tables.py"
 
@@ -90,11 +91,9 @@ rule binarise_tables:
     output:
         tables=f"{FILTERED}/tables.bin",
     log:
-        "results/logs/binarise_tables/{task}.{src}-{tgt}.log",
+        "results/logs/binarise_tables/{task}.{src}-{tgt}.{filtered}.log",
     benchmark:
-        "results/benchmarks/binarise_tables/{task}.{src}-{tgt}.tsv"
-    conda:
-        "../envs/nlmt.yaml"
+        "results/benchmarks/binarise_tables/{task}.{src}-{tgt}.{filtered}.tsv"
     threads: 2
     resources:
         mem_mb=grows(500, 10, most=8000),
@@ -104,17 +103,24 @@ rule binarise_tables:
 
 rule write_moses_ini:
     input:
-        **TABLES,
+        unpack(filtered_tables),
         models=decoder_model_files,
     output:
         ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
     log:
         "results/logs/write_moses_ini/{task}.{src}-{tgt}.{system}.log",
-    conda:
-        "../envs/nlmt.yaml"
     params:
         distortion_limit=config["decoder"]["distortion_limit"],
         table_limit=config["decoder"]["table_limit"],
         language_models=decoder_features,
     script:
         "../workflow/scripts/write_moses_ini.py"
+
+
+use rule write_moses_ini as write_set_ini with:
+    output:
+        ini="results/{task}/{src}-{tgt}/tm/{system}/{split}.ini",
+    log:
+        "results/logs/write_set_ini/{task}.{src}-{tgt}.{system}.{split}.log",
+    wildcard_constraints:
+        split="|".join(SETS) or NOTHING,

@@ -1,10 +1,10 @@
-"""Weights of the decoder, by MERT or one of its rivals."""
+"""Weights of the decoder."""
 
 
 rule tune_weights:
     input:
         ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
-        tables=TABLES.values(),
+        tables=lambda w: filtered_tables(w).values(),
         models=decoder_model_files,
         source="results/{task}/{src}-{tgt}/text/dev.{src}.gz",
         reference="results/{task}/{src}-{tgt}/text/dev.{tgt}.gz",
@@ -15,8 +15,6 @@ rule tune_weights:
         "results/logs/tune_weights/{task}.{src}-{tgt}.{system}.run{run}.log",
     benchmark:
         "results/benchmarks/tune_weights/{task}.{src}-{tgt}.{system}.run{run}.tsv"
-    conda:
-        "../envs/nlmt.yaml"
     threads: 8
     resources:
         mem_mb=grows(2000, 15),
@@ -24,8 +22,6 @@ rule tune_weights:
     params:
         seed=lambda w: int(w.run),
         decoder=DECODER,
-        options={
-            key: value for key, value in config["tuning"].items() if key != "seeds"
-        },
+        options=lambda w: SYSTEMS.tuning(w.system),
     script:
         "../workflow/scripts/tune_weights.py"

@@ -10,7 +10,7 @@ import importlib
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Generic, TypeVar, cast
@@ -79,6 +79,12 @@ def nearest(name: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
 def plugin_files() -> list[Path]:
     """The Python files that `NLMT_PLUGINS` names."""
     return [Path(name) for name in os.environ.get(PLUGINS, "").split(os.pathsep) if name]
+
+
+def use_plugins(paths: Iterable[Path | str]) -> None:
+    """Have this process, and those that it starts, use the plugins of these files."""
+    files = [*plugin_files(), *(Path(path).resolve() for path in paths)]
+    os.environ[PLUGINS] = os.pathsep.join(dict.fromkeys(map(str, files)))
 
 
 def load_plugins() -> None:

@@ -108,7 +108,7 @@ def half_written(folder: Path) -> list[Path]:
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project folder in which the tiny workflow has run; tests leave it as it is."""
     folder = make_project(tmp_path_factory.mktemp("finished"))
-    result = run_snakemake(folder, "all")
+    result = run_snakemake(folder, "reports")
     assert result.returncode == 0, result.stdout + result.stderr
     return folder
 

@@ -99,7 +99,7 @@ def test_failing_moses_is_one_clear_message(copy_of_finished, script, message):
 def test_wrong_engine_is_refused_before_any_job(project, decoder, message):
     put_moses(project)
     change(project, decoder=decoder)
-    result = run_snakemake(project, "all")
+    result = run_snakemake(project, "reports")
     assert result.returncode != 0
     assert re.search(message, result.stdout + result.stderr)
     assert "Traceback" not in result.stdout + result.stderr
@@ -120,7 +120,7 @@ def test_wrong_models_inside_the_decoder_are_refused(project, models, engine, me
     if engine == "moses":
         put_moses(project)
     change(project, systems={"baseline": {"label": "one", "language_models": models}})
-    result = run_snakemake(project, "--dry-run", "all")
+    result = run_snakemake(project, "--dry-run", "reports")
     assert result.returncode != 0
     assert re.search(message, result.stdout + result.stderr)
     assert "Traceback" not in result.stdout + result.stderr

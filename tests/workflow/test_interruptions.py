@@ -21,7 +21,7 @@ def test_interrupted_run_goes_on(finished, project, reached, goes_on):
     log = project / "snakemake.log"
     with log.open("w") as stream:
         process = subprocess.Popen(
-            snakemake_command(project, "all"),
+            snakemake_command(project, "reports"),
             cwd=project,
             stdout=stream,
             stderr=subprocess.STDOUT,
@@ -39,7 +39,7 @@ def test_interrupted_run_goes_on(finished, project, reached, goes_on):
         process.wait(60)
     assert process.returncode not in (0, -signal.SIGINT)
     assert half_written(project) == []
-    result = run_snakemake(project, "all")
+    result = run_snakemake(project, "reports")
     assert result.returncode == 0, result.stderr
     assert re.search(goes_on, result.stdout + result.stderr)
     assert differences(finished, project) == []
@@ -52,14 +52,14 @@ def test_full_disk_is_one_clear_message_and_the_run_goes_on(finished, project):
     if subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("no right to mount a small file system")
     try:
-        result = run_snakemake(project, "all")
+        result = run_snakemake(project, "reports")
         assert result.returncode != 0
         output = result.stdout + result.stderr
         assert re.search("error: .*No space left on device", output)
         assert "Traceback" not in output
         assert half_written(project) == []
         subprocess.run(["mount", "-o", "remount,size=50m", str(results)], check=True)
-        result = run_snakemake(project, "all")
+        result = run_snakemake(project, "reports")
         assert result.returncode == 0, result.stderr
         assert differences(finished, project) == []
     finally:

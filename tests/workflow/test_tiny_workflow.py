@@ -3,12 +3,15 @@
 import csv
 import json
 import re
+from collections import Counter
 
 import numpy as np
+import pandas as pd
 import pytest
 import yaml
-from conftest import PAIR, change, differences, run_snakemake
+from conftest import PAIR, ROOT, change, differences, run_snakemake
 
+from nlmt.io.files import read_lines
 from nlmt.io.nbest import read_nbest
 
 
@@ -37,12 +40,12 @@ def test_scores_are_means_over_the_seeds(finished):
 
 
 def test_second_run_has_nothing_to_do(finished):
-    result = run_snakemake(finished, "--dry-run", "all")
+    result = run_snakemake(finished, "--dry-run", "reports")
     assert "Nothing to be done" in result.stdout + result.stderr
 
 
 def test_same_seed_gives_the_same_bytes(finished, project):
-    result = run_snakemake(project, "--cores", "1", "all")
+    result = run_snakemake(project, "--cores", "1", "reports")
     assert result.returncode == 0, result.stderr
     assert differences(finished, project) == []
 
@@ -75,8 +78,8 @@ REPORT = {"evaluate_system", "compare_sentences", "write_report"}
 )
 def test_one_change_reruns_only_what_depends_on_it(copy_of_finished, changed, expected):
     change(copy_of_finished, **changed)
-    result = run_snakemake(copy_of_finished, "--dry-run", "all")
-    assert rules_to_run(result.stdout) - {"all"} == expected
+    result = run_snakemake(copy_of_finished, "--dry-run", "reports")
+    assert rules_to_run(result.stdout) - {"reports"} == expected
 
 
 def test_neural_model_in_the_decoder_scores_as_in_rescoring(copy_of_finished):
@@ -97,79 +100,141 @@ def test_neural_model_in_the_decoder_scores_as_in_rescoring(copy_of_finished):
     assert len(nbest) > 1000
 
 
-def test_models_of_tuples_and_of_the_source_rescore(copy_of_finished):
-    settings = yaml.safe_load((copy_of_finished / "config/papers/cslm.yaml").read_text())
-    del settings["pairs"], settings["systems"]["tuples_neural_tm"]
-    for system in ("tuples_backoff", "tuples_neural_lm"):
-        settings["systems"][system] = None
-    bilingual = ["tm3", "ctm", "nce", "joint", "lsa", "averaged"]
-    settings["systems"]["tuples_neural_both"]["rescored_with"] = bilingual
-    small = {"kind": "neural", "dim": 30}
-    vectors = small | {"source_dim": 20}
-    settings["language_models"] |= {
-        "joint": {**small, "source": "window", "processes": 2},
-        "lsa": {**vectors, "source": "lsa"},
-        "french": {"kind": "neural", "units": "source", "dim": 20},
-        "averaged": vectors
-        | {"source": "averaged", "source_window": 0, "source_embeddings": "french"},
-    }
-    settings["papers"]["deep"] = {"systems": ["baseline", "tuples_neural_both"]}
-    change(copy_of_finished, **settings)
-    result = run_snakemake(copy_of_finished, "cslm", "deep")
+SMALL = {"kind": "neural", "dim": 30}
+
+
+def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
+    """Models of tuples and of the source rescore; what was not asked for is not run."""
+    vectors = SMALL | {"source_dim": 20}
+    change(
+        copy_of_finished,
+        language_models={
+            "schwenk2010_ctm": {"dim": 30},
+            "joint": {**SMALL, "source": "window", "processes": 2},
+            "lsa": {**vectors, "source": "lsa"},
+            "french": {**SMALL, "units": "source", "dim": 20},
+            "averaged": vectors
+            | {"source": "averaged", "source_window": 0, "source_embeddings": "french"},
+        },
+        systems={
+            "schwenk2010_neural_both": {
+                "rescored_with": [
+                    *("schwenk2010_tm3", "schwenk2010_ctm", "nce", "joint", "lsa", "averaged")
+                ]
+            },
+        },
+    )
+    result = run_snakemake(copy_of_finished, "schwenk2010")
     assert result.returncode == 0, result.stderr
-    with (copy_of_finished / "results/papers/cslm/table2.tsv").open() as stream:
-        rows = list(csv.DictReader(stream, delimiter="\t"))
-    assert [row["mean"] == "not run" for row in rows] == [False, True, True, True, False]
-    assert float(rows[-1]["mean"]) > 20
-    assert "not run" in (copy_of_finished / "results/papers/cslm/index.html").read_text()
-    with (copy_of_finished / "results/papers/deep/models.tsv").open() as stream:
-        rows = list(csv.DictReader(stream, delimiter="\t"))
-    assert [row["label"] for row in rows] == ["ctm", *bilingual[2:]]
-    assert all(float(row["log_z"]) > 0 and row["hidden"] == "0" for row in rows)
-    nbest = read_nbest(copy_of_finished / PAIR / "rescore/tuples_neural_both/run1/test.nbest.gz")
+    folder = copy_of_finished / "results/papers/schwenk2010"
+    rows = pd.read_csv(folder / "table2.tsv", sep="\t")
+    assert (rows["value"].dropna() > 20).any()
+    assert "<table" in (folder / "index.html").read_text()
+    path = copy_of_finished / PAIR / "rescore/schwenk2010_neural_both/run1/test.nbest.gz"
+    nbest = read_nbest(path)
     labels = [label for label, _ in nbest.feature_names]
     assert labels[-6:] == ["TM0", "NTM0", "NLM0", "NLM1", "NLM2", "NLM3"]
     assert (nbest.features[:, -6:] < 0).all()
-    folder = copy_of_finished / PAIR / "lm"
-    alone, *given = (
-        json.loads((folder / name / "perplexity.json").read_text())["test"]
-        for name in ("nce", "joint", "averaged")
-    )
+    measured = [f"{PAIR}/lm/{name}/perplexity.json" for name in ("nce", "joint", "averaged")]
+    assert run_snakemake(copy_of_finished, *measured).returncode == 0
+    alone, *given = (json.loads((copy_of_finished / path).read_text())["test"] for path in measured)
     for one in given:
         assert one["perplexity"] < alone["perplexity"]
         for count in ("words", "sentences", "oov"):  # the same vocabulary
             assert one[count] == alone[count]
 
 
-def test_lattices_are_rescored_and_compared(copy_of_finished):
-    lattice = {"decoded_by": "baseline", "rescored_with": ["nce", "gru"], "lattice": {"items": 5}}
-    gru = {"network": "gru", "dim": 20, "output": "short-list", "short_list": 50}
-    joint = {"systems": ["baseline", "nlm", "lattice"], "search": "lattice"}
+def test_auli2013_on_lattices(copy_of_finished):
+    gru = {**SMALL, "network": "gru", "dim": 20, "output": "short-list", "short_list": 50}
+    lstm = {"dim": 20, "epochs": 1}
     change(
         copy_of_finished,
-        language_models={"gru": {"kind": "neural", "objective": "likelihood", **gru}},
-        systems={"lattice": {"label": "on lattices", **lattice}},
-        papers={"joint": {**joint, "lists": [1, 20], "items": [1, 20]}},
+        language_models={"auli2013_lstm": lstm, "gru": {**gru, "objective": "likelihood"}},
+        systems={"auli2013_lstm_lattice10": {"rescored_with": ["nce", "gru"]}},
+        papers={"auli2013": {"lists": [1, 20], "states": [1, 20]}},
     )
-    result = run_snakemake(copy_of_finished, "joint")
+    result = run_snakemake(copy_of_finished, "auli2013")
     assert result.returncode == 0, result.stdout + result.stderr
-    folder = copy_of_finished / "results/papers/joint"
-    with (folder / "table1.tsv").open() as stream:
-        rows = {row["label"]: row for row in csv.DictReader(stream, delimiter="\t")}
-    assert float(rows["on lattices"]["mean"]) > float(rows["5-gram Kneser-Ney"]["mean"]) - 5
-    with (folder / "figure3.tsv").open() as stream:
-        points = list(csv.DictReader(stream, delimiter="\t"))
-    scores = {(row["kind"], row["size"]): float(row["score"]) for row in points}
-    assert scores["list", "1"] <= scores["list", "20"] + 1e-6
-    assert scores["items", "1"] <= scores["items", "20"] + 1e-6
-    nbest = read_nbest(copy_of_finished / PAIR / "rescore/lattice/run1/dev.nbest.gz")
-    assert nbest.feature_names[-2:] == [("NLM0", 1), ("NLM1", 1)]
-    dry = run_snakemake(copy_of_finished, "--dry-run", "joint")
+    folder = copy_of_finished / "results/papers/auli2013"
+    assert (folder / "figure3.svg").read_text().count("<svg") == 1
+    nbest = copy_of_finished / PAIR / "rescore/auli2013_lstm_lattice10/run1/dev.nbest.gz"
+    assert read_nbest(nbest).feature_names[-2:] == [("NLM0", 1), ("NLM1", 1)]
+    searches = copy_of_finished / PAIR / "rescore/auli2013_lstm_lattice10/run1/test.searches.json"
+    scores = {(s["kind"], s["size"]): s["score"] for s in json.loads(searches.read_text())}
+    assert scores["list", 1] <= scores["list", 20] + 1e-6
+    assert scores["states", 1] <= scores["states", 20] + 1e-6
+    dry = run_snakemake(copy_of_finished, "--dry-run", "auli2013")
     assert "Nothing to be done" in dry.stdout + dry.stderr
 
 
-@pytest.mark.parametrize("paper", ["joint", "cslm", "deep"])
-def test_table_of_a_paper_says_what_it_needs(finished, paper):
-    result = run_snakemake(finished, "--dry-run", paper)
-    assert result.returncode != 0
-    assert f"config/papers/{paper}.yaml" in result.stdout + result.stderr
+def test_texts_sets_and_settings_of_systems(copy_of_finished):
+    """Samples, several texts, adaptation, a set of another corpus, features left out."""
+    other = {
+        "kind": "file",
+        "languages": {"fr": "French", "en": "English"},
+        "files": {
+            "train": {"fr": "corpus/test.fr", "en": "corpus/test.en"},
+            "dev": {"fr": "corpus/dev.fr", "en": ["corpus/dev.en", "corpus/dev.en"]},
+        },
+    }
+    change(
+        copy_of_finished,
+        corpora=yaml.safe_load((copy_of_finished / "tiny.yaml").read_text())["corpora"]
+        | {"other": other},
+        texts={"half": {"share": 0.5}, "tenth": {"share": 0.1}},
+        held_out={"news": {"corpus": "other", "part": "dev"}},
+        language_models={
+            "kn3": {"kind": "ngram", "order": 3, "texts": ["tenth"]},
+            "two": SMALL | {"texts": ["half", "tenth"], "resampling": [0.5, 1], "class_count": 9},
+            "adapted": {**SMALL, "texts": ["tenth"], "start_from": "two", "epochs": 1},
+        },
+        systems={
+            "small": {
+                "label": "small",
+                "language_models": ["kn3", "kn5"],
+                "tuning": {"left_out": ["TranslationModel0.2"], "nbest": 20},
+                "test_sets": ["test", "news"],
+                "baseline": "small",
+            },
+            "reranked": {
+                "label": "reranked",
+                "decoded_by": "small",
+                "rescored_with": ["two", "adapted"],
+                "rescoring": {"nbest": 50, "method": "mert", "objective": "ter-bleu"},
+                "test_sets": ["test", "news"],
+                "baseline": "small",
+            },
+        },
+    )
+    result = run_snakemake(
+        copy_of_finished, f"{PAIR}/eval/reranked.json", f"{PAIR}/eval/small.json"
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    folder = copy_of_finished / PAIR
+    half, tenth = (list(read_lines(folder / f"texts/{name}.gz")) for name in ("half", "tenth"))
+    assert len(half) == 300
+    assert Counter(tenth) <= Counter(half)
+    scores = json.loads((folder / "eval/reranked.json").read_text())["scores"]
+    assert list(scores) == ["test", "news", "average"]
+    assert "nrefs:2" in scores["news"]["BLEU"]["signature"]
+    for path in ("tune/small/run1/weights.json", "rescore/reranked/run1/weights.json"):
+        weights = json.loads((folder / path).read_text())["weights"]
+        assert weights["TranslationModel0"][2] == 0
+        assert all(weights["TranslationModel0"][place] != 0 for place in (0, 1, 3))
+    sizes = [len(read_nbest(folder / f"rescore/reranked/run1/{s}.nbest.gz")) for s in ("dev",)]
+    assert sizes[0] <= 50 * 30
+    classes = list(read_lines(folder / "classes/half+tenth/brown.9.tsv"))
+    assert len({line.split("\t")[0] for line in classes}) <= 9
+
+
+def test_a_paper_of_a_users_own(copy_of_finished):
+    """Registered by a plugin, its table is made by the workflow."""
+    plugin = ROOT / "tests/examples/paper.py"
+    change(copy_of_finished, plugins=[str(plugin)])
+    result = run_snakemake(copy_of_finished, "kneser1995")
+    assert result.returncode == 0, result.stdout + result.stderr
+    folder = copy_of_finished / "results/papers/kneser1995"
+    rows = pd.read_csv(folder / "perplexities.tsv", sep="\t")
+    measured = json.loads((copy_of_finished / PAIR / "lm/kn5/perplexity.json").read_text())
+    assert rows["perplexity"].tolist() == pytest.approx([measured["test"]["perplexity"]])
+    assert "Kneser and Ney (1995)" in (folder / "index.html").read_text()

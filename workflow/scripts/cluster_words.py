@@ -1,4 +1,4 @@
-"""Cluster the words of a text into classes and their tree (rule cluster_words)."""
+"""Cluster the words of texts into classes and their tree (rule cluster_words)."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
-        bigrams = read_bigrams(snakemake.input.text)
-        method = METHODS.get(snakemake.wildcards.method)
-        clustering = method.cluster(bigrams, snakemake.params.classes)
+        method, _, count = snakemake.wildcards.method.partition(".")
+        classes = int(count) if count else snakemake.params.classes
+        bigrams = read_bigrams(*snakemake.input.texts)
+        clustering = METHODS.get(method).cluster(bigrams, classes)
         write_paths(clustering, snakemake.output.classes)

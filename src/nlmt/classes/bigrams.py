@@ -88,15 +88,15 @@ def count_bigrams(lines: Iterable[str]) -> BigramCounts:
     )
 
 
-def read_bigrams(path: Path | str) -> BigramCounts:
-    """Count the bigrams of a text file, plain or gzip.
+def read_bigrams(*paths: Path | str) -> BigramCounts:
+    """Count the bigrams of text files, plain or gzip, together.
 
     Raises:
         InputError: no such file, no UTF-8, or no word in it.
     """
-    bigrams = count_bigrams(read_lines(path))
+    bigrams = count_bigrams(line for path in paths for line in read_lines(path))
     if not bigrams.words:
-        raise InputError("no words to cluster: the text is empty", path=path)
+        raise InputError("no words to cluster: the text is empty", path=paths[0])
     return bigrams
 
 

@@ -22,6 +22,7 @@ COMMANDS = {
     "tuples": ("nlmt.cli.tuples", "the bilingual tuples of a word-aligned text"),
     "tune": ("nlmt.cli.tune", "tune weights on n-best lists or lattices, by any method"),
     "nbest": ("nlmt.cli.nbest", "n-best lists: totals, order, merging, one-best, MBR, oracle"),
+    "config": ("nlmt.cli.config", "check configuration files"),
     "rescore": ("nlmt.cli.rescore", "add language-model scores to n-best lists or lattices"),
 }
 

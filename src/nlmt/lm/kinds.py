@@ -74,6 +74,14 @@ class TrainingResources:
     threads: int = 1
     gpus: int = 0
 
+    def memory(self, input_mb: float) -> int:
+        """Megabytes of memory for input files of that size."""
+        return int(self.mem_mb + self.mem_per_mb * input_mb)
+
+    def minutes(self, input_mb: float) -> int:
+        """Minutes for input files of that size."""
+        return int(self.runtime + self.runtime_per_mb * input_mb)
+
 
 class ModelKind(Protocol):
     """One kind of language model.

@@ -38,9 +38,9 @@ class NeuralKind(ModelKind):
 
     @override
     def encoded(self, settings: NeuralSettings) -> int | None:
-        # Encoded texts have the words of one call of their own. Those that go on from a model need
-        # its words, and several texts the words of all.
-        if settings.start_from is not None or len(settings.texts) > 1:
+        # An encoded text has a vocabulary of its own; training that starts from a model has that
+        # of the model.
+        if settings.start_from is not None:
             return None
         # The back-off model of a short-list has all words.
         return 1 if settings.output == "short-list" else settings.min_count

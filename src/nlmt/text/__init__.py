@@ -2,7 +2,8 @@
 
 from nlmt.text.detokenise import Detokeniser
 from nlmt.text.prepare import PreparedBitext, prepare_bitext
-from nlmt.text.restrict import bitext_vocabulary, restrict_vocabulary
+from nlmt.text.restrict import frequent_words, restrict_vocabulary
+from nlmt.text.sample import Sample, sample_lines
 from nlmt.text.tokenise import LANGUAGES, PIPE, Tokeniser, check_language, tokenise_lines
 
 __all__ = [
@@ -10,10 +11,12 @@ __all__ = [
     "PIPE",
     "Detokeniser",
     "PreparedBitext",
+    "Sample",
     "Tokeniser",
-    "bitext_vocabulary",
     "check_language",
+    "frequent_words",
     "prepare_bitext",
     "restrict_vocabulary",
+    "sample_lines",
     "tokenise_lines",
 ]

@@ -7,14 +7,23 @@ UNKNOWN = "<unk>"
 SENTENCE_MARKS = ("<s>", "</s>")
 
 
-def bitext_vocabulary(lines: Iterable[str], min_count: int = 1) -> frozenset[str]:
-    """The words that stand at least `min_count` times in tokenised `lines`."""
+def frequent_words(
+    lines: Iterable[str], min_count: int = 1, most_frequent: int | None = None
+) -> frozenset[str]:
+    """The words that occur at least `min_count` times in tokenised `lines`.
+
+    With `most_frequent` at most so many of them, the most frequent ones; of equally frequent ones
+    those that come first in code-point order.
+    """
     counts = Counter(word for line in lines for word in line.split(" ") if word)
-    return frozenset(word for word, count in counts.items() if count >= min_count)
+    kept = [word for word, count in counts.items() if count >= min_count]
+    if most_frequent is not None:
+        kept = sorted(kept, key=lambda word: (-counts[word], word))[:most_frequent]
+    return frozenset(kept)
 
 
 def restrict_vocabulary(lines: Iterable[str], vocabulary: Set[str]) -> Iterator[str]:
-    """Replace words outside `vocabulary` by `<unk>`, as Baltescu and Blunsom (2015, section 4).
+    """Replace words outside `vocabulary` by `<unk>`, as Baltescu and Blunsom (2015, section 3).
 
     The marks that language models reserve, `<s>` and `</s>`, are never words: they become
     `<unk>` as well. Each line stays a line.

@@ -1,7 +1,7 @@
 """The parts `tuning` and `rescoring` of config.yaml, as far as they are about weights."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
@@ -132,9 +132,9 @@ class RerankingSettings(TunerSettings):
     lattice_density: float = setting(
         30.0, "Arcs for each word of the best translation in the lattices that are rescored.", gt=0
     )
-    tuning_set: Literal["dev", "dev2"] = setting(
+    tuning_set: str = setting(
         "dev",
-        "Where the weights are tuned again: on dev like the decoder's, or on dev2, a set of its "
-        "own.",
+        "The set on which the weights are tuned again: dev like the decoder's, dev2, a set of its "
+        "own, or an entry of `held_out`.",
         source="Luong et al. 2015, section 3.3",
     )

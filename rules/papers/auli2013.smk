@@ -1,0 +1,27 @@
+"""What Auli et al. (2013) measure beside systems: searches of several sizes (figure 3)."""
+
+
+rule measure_search:
+    input:
+        lattices=lambda w: decoded(
+            w, f"decode/{{system}}/run{w.run}/{w.split}.lattices"
+        ),
+        models=lambda w: in_pair(w, SYSTEMS.rescoring_files(w.system)),
+        weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",
+        reference="results/{task}/{src}-{tgt}/text/{split}.{tgt}.gz",
+    output:
+        searches="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.searches.json",
+    log:
+        "results/logs/measure_search/{task}.{src}-{tgt}.{system}.run{run}.{split}.log",
+    benchmark:
+        "results/benchmarks/measure_search/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
+    wildcard_constraints:
+        system=ON_LATTICES,
+    resources:
+        mem_mb=grows(3000, 10),
+        runtime=grows(240, 1),
+    params:
+        models=lambda w: in_pair(w, SYSTEMS.rescoring_features(w.system)),
+        sizes=EXPERIMENT.paper("auli2013").model_dump(include={"lists", "states"}),
+    script:
+        "../workflow/scripts/measure_search.py"

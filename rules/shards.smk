@@ -1,0 +1,83 @@
+"""Translation in shards, each a job with tables of its own; only with `decoder.shards` above 1."""
+
+
+scattergather:
+    shards=config["decoder"]["shards"],
+
+
+# The shards of a set, joined, take the place of its translation as a whole.
+ruleorder: gather_shards > decode
+
+
+def shard_tables(wildcards):
+    """The tables of a shard, its own or those that all shards map."""
+    if config["decoder"]["tables"] == "binary":
+        return filtered_tables(wildcards)
+    return SHARD_TABLES
+
+
+use rule filter_tables as filter_shard with:
+    input:
+        unpack(filtered_tables),
+        texts=["results/{task}/{src}-{tgt}/text/{split}.{src}.gz"],
+    output:
+        phrase_table=temp(f"{SHARD}.phrase-table.gz"),
+        reordering_table=temp(f"{SHARD}.reordering-table.gz"),
+    log:
+        "results/logs/filter_shard/{task}.{src}-{tgt}.{split}.{scatteritem}.log",
+
+
+use rule write_moses_ini as write_shard_ini with:
+    input:
+        unpack(shard_tables),
+        models=decoder_model_files,
+    output:
+        ini=temp(
+            "results/{task}/{src}-{tgt}/tm/{system}/shards/{split}.{scatteritem}.ini"
+        ),
+    log:
+        "results/logs/write_shard_ini/{task}.{src}-{tgt}.{system}.{split}.{scatteritem}.log",
+
+
+use rule decode as decode_shard with:
+    input:
+        ini="results/{task}/{src}-{tgt}/tm/{system}/shards/{split}.{scatteritem}.ini",
+        tables=shard_tables,
+        models=decoder_model_files,
+        weights=tuned,
+        source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
+    output:
+        hypotheses=temp(
+            "results/{task}/{src}-{tgt}/decode/{system}/run{run}/shards/{split}.{scatteritem}.hyp"
+        ),
+        nbest=temp(
+            "results/{task}/{src}-{tgt}/decode/{system}/run{run}/shards/{split}.{scatteritem}.nbest.gz"
+        ),
+        metrics=temp(
+            "results/{task}/{src}-{tgt}/decode/{system}/run{run}/shards/{split}.{scatteritem}.metrics.json"
+        ),
+    log:
+        "results/logs/decode_shard/{task}.{src}-{tgt}.{system}.run{run}.{split}.{scatteritem}.log",
+    benchmark:
+        "results/benchmarks/decode_shard/{task}.{src}-{tgt}.{system}.run{run}.{split}.{scatteritem}.tsv"
+
+
+rule gather_shards:
+    input:
+        hypotheses=gather.shards(
+            "results/{{task}}/{{src}}-{{tgt}}/decode/{{system}}/run{{run}}/shards/{{split}}.{scatteritem}.hyp"
+        ),
+        nbest=gather.shards(
+            "results/{{task}}/{{src}}-{{tgt}}/decode/{{system}}/run{{run}}/shards/{{split}}.{scatteritem}.nbest.gz"
+        ),
+        metrics=gather.shards(
+            "results/{{task}}/{{src}}-{{tgt}}/decode/{{system}}/run{{run}}/shards/{{split}}.{scatteritem}.metrics.json"
+        ),
+    output:
+        hypotheses="results/{task}/{src}-{tgt}/decode/{system}/run{run}/{split}.hyp",
+        nbest="results/{task}/{src}-{tgt}/decode/{system}/run{run}/{split}.nbest.gz",
+        metrics="results/{task}/{src}-{tgt}/decode/{system}/run{run}/{split}.metrics.json",
+    log:
+        "results/logs/gather_shards/{task}.{src}-{tgt}.{system}.run{run}.{split}.log",
+    script:
+        "../workflow/scripts/gather_shards.py"

@@ -1,0 +1,132 @@
+"""What systems of a configuration cannot do, said before any job runs."""
+
+from collections.abc import Collection
+
+from nlmt.errors import InputError
+from nlmt.experiment.models import Models
+from nlmt.experiment.papers import paper_of
+from nlmt.experiment.systems import Systems
+from nlmt.registry import nearest
+from nlmt.settings import to_plain
+
+
+def check_systems(
+    systems: Systems, models: Models, sets: Collection[str], *, embedded_decoder: bool
+) -> None:
+    """Hold every system against the models, the sets and the decoder that there are.
+
+    Args:
+        systems: all of them.
+        models: the language models.
+        sets: names of the sets to tune and test on.
+        embedded_decoder: whether the decoder is our own, not a Moses.
+
+    Raises:
+        InputError: names the system and the key, and says what is allowed.
+    """
+    for name in systems.names():
+        # A Moses cannot run every system of the papers; those are refused where they are asked for.
+        embedded = embedded_decoder or paper_of(name) is not None
+        _check_form(systems, name)
+        _check_rescoring(systems, models, name)
+        check_engine(systems, models, name, embedded_decoder=embedded)
+        for key, chosen in (
+            ("rescoring.tuning_set", [systems.tuning_set(name)]),
+            ("test_sets", systems.test_sets(name)),
+        ):
+            for one in chosen:
+                if one not in sets:
+                    hint = nearest(one, tuple(sets))
+                    raise InputError(f"systems.{name}.{key}: unknown set {one!r}", hint=hint)
+        for other in systems.compared_with(name):
+            if len(systems.seeds(other)) != len(systems.seeds(name)):
+                what = f"systems.{name}: {len(systems.seeds(name))} runs, but {other}, which it is "
+                what += f"compared with, has {len(systems.seeds(other))}"
+                raise InputError(what, hint="give both as many tuning.seeds")
+
+
+def check_engine(systems: Systems, models: Models, name: str, *, embedded_decoder: bool) -> None:
+    """Hold a system against what its decoder can take and write.
+
+    Raises:
+        InputError: names the system and the key.
+    """
+    _check_decoding(systems, models, name, embedded_decoder)
+    _check_lattice(systems, models, name, embedded_decoder)
+
+
+def _check_form(systems: Systems, name: str) -> None:
+    settings, where = systems.settings(name), f"systems.{name}"
+    if settings.rescored_with is None:
+        if settings.language_models is None:
+            hint = "language_models for a system that decodes; decoded_by and rescored_with else"
+            raise InputError(f"{where}: it has no language models", hint=hint)
+        for key in ("decoded_by", "lattice"):
+            if getattr(settings, key) is not None:
+                what = f"{where}.{key} has no effect without rescored_with"
+                raise InputError(what, hint=f"leave {key} out, or give rescored_with")
+    else:
+        if settings.decoded_by is None:
+            raise InputError(f"{where}.decoded_by is missing", hint="the system that decodes")
+        for key in ("language_models", "weights_of"):
+            if getattr(settings, key) is not None:
+                what = f"{where}.{key} is for systems that decode"
+                raise InputError(what, hint=f"leave {key} out, or decoded_by and rescored_with")
+        if to_plain(settings.tuning):
+            what = f"{where}.tuning has no effect: {settings.decoded_by} decodes"
+            raise InputError(what, hint=f"systems.{settings.decoded_by}.tuning, or rescoring")
+        if systems.settings(settings.decoded_by).rescored_with is not None:
+            raise InputError(f"{where}.decoded_by: {settings.decoded_by} does not decode")
+    if settings.weights_of is not None:
+        other = systems.settings(settings.weights_of)
+        if systems.inside(name) != systems.inside(settings.weights_of) or other.weights_of:
+            what = f"{where}.weights_of: {settings.weights_of} has other language models"
+            raise InputError(what, hint="name a system with the same ones that is tuned itself")
+
+
+def _check_rescoring(systems: Systems, models: Models, name: str) -> None:
+    for model in systems.settings(name).rescored_with or ():
+        if models.units(model) == "source":
+            where = f"systems.{name}.rescored_with: {model}"
+            raise InputError(f"{where}: models of the source language score no translations")
+    if systems.rescores(name):
+        largest, own = systems.list_size(systems.decoded_by(name)), systems.list_size(name)
+        if own > largest:
+            what = f"systems.{name}.rescoring.nbest: {own}, but {systems.decoded_by(name)} writes "
+            what += f"lists of {largest}"
+            raise InputError(what, hint=f"systems.{systems.decoded_by(name)}.rescoring.nbest")
+
+
+def _check_decoding(systems: Systems, models: Models, name: str, embedded_decoder: bool) -> None:
+    for inside in systems.inside(name):
+        model, settings = inside.name, models.settings(inside.name)
+        where = f"systems.{systems.decoded_by(name)}.language_models: {model}"
+        if models.units(model) == "tuples":
+            raise InputError(f"{where}: models of tuples rescore, they do not decode")
+        if models.units(model) == "source":
+            raise InputError(f"{where}: models of the source language score no translations")
+        if models.sees_source(model):
+            raise InputError(f"{where}: models that see the source rescore, they do not decode")
+        kind = models.kind(model)
+        unfit = kind.unfit_for_decoder(settings)
+        if unfit:
+            raise InputError(f"{where}: {unfit}")
+        neural = "scores" in kind.decoder_feature(settings, "")
+        if inside.scores is not None and not neural:
+            raise InputError(f"{where}: only neural models have a choice of scores")
+        if neural and not embedded_decoder:
+            raise InputError(f"{where}: Moses has no neural models (decoder.engine: nlmt has them)")
+
+
+def _check_lattice(systems: Systems, models: Models, name: str, embedded_decoder: bool) -> None:
+    if systems.settings(name).lattice is None:
+        return
+    where = f"systems.{name}.lattice"
+    if not embedded_decoder:
+        raise InputError(f"{where}: Moses writes no lattices (decoder.engine: nlmt does)")
+    for model in systems.settings(name).rescored_with or ():
+        if models.units(model) == "tuples":
+            raise InputError(f"{where}: {model}: models of tuples rescore lists")
+        remembered = models.kind(model).remembers(models.settings(model))
+        if systems.lattice_states(name) is None and remembered is None:
+            raise InputError(f"{where}: states: {model} remembers all words and needs a bound")

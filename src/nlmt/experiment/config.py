@@ -1,0 +1,161 @@
+"""The keys of `config.yaml` and of `config/papers/`, and how they are read."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import Field, create_model
+
+from nlmt.classes.settings import ClassSettings
+from nlmt.corpora import Corpora, SplitSettings
+from nlmt.decoder.settings import DecoderSettings
+from nlmt.evaluation.settings import EvaluationSettings
+from nlmt.experiment.papers import PAPERS
+from nlmt.experiment.system_settings import SystemSettings
+from nlmt.lm.kinds import KINDS, ModelSettings
+from nlmt.phrases.settings import TranslationModelSettings
+from nlmt.settings import REQUIRED, OneOf, Settings, read_settings, setting
+from nlmt.tuning.settings import RerankingSettings, TuningSettings
+
+DEFAULT_TEXT = "default"
+PAIR = "^[a-z]{2,3}-[a-z]{2,3}$"
+NAME = "^[A-Za-z][A-Za-z0-9_]+$"
+
+
+class PreparationSettings(Settings):
+    """How text is prepared."""
+
+    max_length: int = setting(
+        80,
+        "A training pair with more tokens on either side is dropped.",
+        ge=1,
+        unit="tokens",
+        source="Baltescu and Blunsom 2015, section 2",
+    )
+
+
+class TextSettings(Settings):
+    """A training text of language models, of the target language."""
+
+    corpora: tuple[str, ...] = setting(
+        ("bitext", "monolingual"),
+        "What it joins: `bitext`, the target side of the pair's training text; `monolingual`, the "
+        "files of that key; or names of entries of `corpora` that have the language.",
+        min_length=1,
+    )
+    share: float | None = setting(
+        None,
+        "Share of the sentences that are sampled. Samples are nested: with one seed a smaller one "
+        "is part of every larger one.",
+        gt=0,
+        le=1,
+    )
+    sentences: int | None = setting(None, "Number of sentences that are sampled.", ge=1)
+    tokens: int | None = setting(
+        None, "Number of tokens that are sampled, up to the end of a sentence.", ge=1
+    )
+    vocabulary: Literal["bitext", "own"] = setting(
+        "bitext",
+        "The words that are kept, those of the target side of the bitext or all of the text; "
+        "others are <unk>.",
+    )
+    min_count: int = setting(1, "Words that occur less often in it are <unk>.", ge=1)
+    most_frequent: int | None = setting(
+        None, "Number of words of the vocabulary that are kept, the most frequent ones.", ge=1
+    )
+
+
+class HeldOutSettings(Settings):
+    """A further set of sentences to tune or test on, from a corpus other than the experiment's."""
+
+    corpus: str = setting(REQUIRED, "An entry of `corpora`.")
+    part: Literal["dev", "dev2", "test"] = setting("test", "Which of its parts.")
+
+
+class Papers(Settings):
+    """Settings of each paper, by its key; `config_group` adds a field for each of them."""
+
+
+class Config(Settings):
+    """One experiment, from the corpora to the reports, and the papers."""
+
+    task: str = setting(
+        REQUIRED,
+        "Name of the folder below results/ that holds everything of this experiment.",
+        pattern="^[A-Za-z0-9_-]+$",
+        examples=["help"],
+    )
+    corpus: str = setting(REQUIRED, "The bitext, an entry of config/corpora.yaml.")
+    pairs: tuple[Annotated[str, Field(pattern=PAIR, examples=["fr-en"])], ...] = setting(
+        REQUIRED, "Language pairs, source-target, in the corpus' own codes.", min_length=1
+    )
+    demo_pair: str = setting(
+        REQUIRED, "The pair that the target `demo` runs.", pattern=PAIR, examples=["fr-en"]
+    )
+    plugins: tuple[str, ...] = setting(
+        (), "Python files with parts of your own (docs/extending.md)."
+    )
+    monolingual: dict[str, tuple[str, ...]] = setting(
+        {},
+        "Further text for language models: paths by language, plain or gzip-compressed, a sentence "
+        "a line; prepared like the bitext.",
+    )
+    seed: int = setting(
+        1, "Seed of every random choice but those of the tuning runs.", ge=0, le=2**32 - 1
+    )
+    split: SplitSettings = setting(SplitSettings(), "Held-out sentences.")
+    text: PreparationSettings = setting(PreparationSettings(), "Preparation of text.")
+    texts: dict[str, TextSettings] = setting(
+        {}, f"Training texts of language models by name; {DEFAULT_TEXT} is that of models without."
+    )
+    held_out: dict[str, HeldOutSettings] = setting(
+        {}, "Further sets to tune or test on by name, beside dev, dev2 and test of the corpus."
+    )
+    test_sets: tuple[str, ...] = setting(
+        ("test",), "Sets that every system is tested on, the first one in front.", min_length=1
+    )
+    classes: ClassSettings = setting(ClassSettings(), "Word classes.")
+    language_models: dict[
+        str, Annotated[ModelSettings, OneOf(KINDS, lambda kind: kind.settings)]
+    ] = setting(
+        REQUIRED, "Language models by name, which is their folder and what systems call them."
+    )
+    translation_model: TranslationModelSettings = setting(
+        TranslationModelSettings(), "Alignment and phrase extraction."
+    )
+    decoder: DecoderSettings = setting(DecoderSettings(), "Phrase-based search by cube pruning.")
+    tuning: TuningSettings = setting(TuningSettings(), "The decoder's weights.")
+    rescoring: RerankingSettings = setting(
+        RerankingSettings(), "Rescored lists and lattices, and the weights of reranking."
+    )
+    systems: dict[str, SystemSettings | None] = setting(
+        REQUIRED,
+        "What is compared, by name; null leaves one out. A system, like a language model, whose "
+        "name begins with the key of a paper belongs to that paper and to no report.",
+    )
+    evaluation: EvaluationSettings = setting(REQUIRED, "Scores and significance.")
+    papers: Papers = setting(Papers(), "The papers and what their tables show.")
+    corpora: Corpora = setting({}, "Every corpus that can be named (config/corpora.yaml).")
+
+
+def config_group() -> type[Config]:
+    """`Config` with the keys of all kinds and papers that are registered, plugins' included."""
+    papers: dict[str, Any] = {
+        key: (paper.settings, setting(paper.settings(), paper.title))
+        for key, paper in PAPERS.items()
+    }
+    group = create_model("Papers", __base__=Papers, __doc__=Papers.__doc__, **papers)
+    field: Any = (group, setting(group(), Config.model_fields["papers"].description or ""))
+    return cast(
+        type[Config],
+        create_model("Config", __base__=Config, __doc__=Config.__doc__, papers=field),
+    )
+
+
+def read_config(values: Mapping[str, Any], files: Iterable[Path] = ()) -> Config:
+    """Check a whole configuration and fill in defaults.
+
+    Raises:
+        InputError: a line for each fault; see `nlmt.settings.read_settings`.
+    """
+    return read_settings(config_group(), values, files=files)

@@ -1,0 +1,204 @@
+"""The language models of an experiment: what each is trained on and which files it has.
+
+Paths are those below the folder of a language pair, `results/<task>/<src>-<tgt>`.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from nlmt.errors import InputError
+from nlmt.experiment.papers import paper_of
+from nlmt.lm.kinds import KINDS, ModelKind, ModelSettings, TrainingResources
+from nlmt.registry import nearest
+from nlmt.settings import to_plain
+
+CLASSES = {"words": "classes", "tuples": "tuples/classes", "source": "source-classes"}
+
+
+class Models:
+    """Language models by name.
+
+    Args:
+        settings: the entries of `language_models`.
+        texts: names of the training texts that there are.
+        seed: of those that have none of their own.
+    """
+
+    def __init__(
+        self, settings: Mapping[str, ModelSettings], texts: Iterable[str], seed: int
+    ) -> None:
+        self._settings = settings
+        self._seed = seed
+        self._texts = tuple(texts)
+
+    def check(self) -> None:
+        """Refuse what training would refuse after hours of other work.
+
+        Raises:
+            InputError: names the model and the key.
+        """
+        for name, settings in self._settings.items():
+            try:
+                self.kind(name).check(settings)
+            except InputError as error:
+                what = f"language_models.{name}: {error.what}"
+                raise InputError(what, hint=error.hint) from error
+            for text in settings.texts:
+                if text not in self._texts:
+                    what = f"language_models.{name}.texts: unknown text {text!r}"
+                    raise InputError(what, hint=nearest(text, self._texts))
+            self._check_source(name)
+            self._check_start(name)
+
+    def names(self) -> list[str]:
+        """All names."""
+        return list(self._settings)
+
+    def of_report(self) -> list[str]:
+        """Those over words that belong to no paper: what a pair's report shows."""
+        return [
+            name
+            for name in self._settings
+            if self.units(name) == "words" and paper_of(name) is None
+        ]
+
+    def settings(self, name: str) -> ModelSettings:
+        """The entry of a model.
+
+        Raises:
+            InputError: there is none.
+        """
+        if name not in self._settings:
+            what = f"unknown language model {name!r}"
+            raise InputError(what, hint=nearest(name, self._settings))
+        return self._settings[name]
+
+    def kind(self, name: str) -> ModelKind:
+        """The kind of a model."""
+        return KINDS.get(self.settings(name).kind)
+
+    def parameters(self, name: str) -> dict[str, Any]:
+        """The keys that its training gets: those that were given, and the experiment's seed."""
+        settings = self.settings(name)
+        seed = {"seed": self._seed} if "seed" in type(settings).model_fields else {}
+        return {**seed, **to_plain(settings)}
+
+    def units(self, name: str) -> str:
+        """What it is of: `words`, `tuples` or `source`."""
+        return str(self.settings(name).units)
+
+    def files(self, name: str) -> list[str]:
+        """The files of a trained model; the first stands for it."""
+        return [f"lm/{name}/{part}" for part in self.kind(name).files(self.settings(name))]
+
+    def inputs(self, name: str) -> list[str]:
+        """Further files that its training reads, wherever they are."""
+        return list(self.kind(name).inputs(self.settings(name)))
+
+    def curve(self, name: str) -> list[str]:
+        """The file with its learning curve, if there is one."""
+        curve = self.kind(name).curve(self.settings(name))
+        return [] if curve is None else [f"lm/{name}/{curve}"]
+
+    def resources(self, name: str) -> TrainingResources:
+        """What its training asks for."""
+        return self.kind(name).resources(self.settings(name))
+
+    def sees_source(self, name: str) -> bool:
+        """Whether it is conditioned on the source sentence."""
+        return self.kind(name).source(self.settings(name)) != "none"
+
+    def needs_alignment(self, name: str) -> bool:
+        """Whether it asks where in the source each of its words belongs."""
+        return self.kind(name).source(self.settings(name)) == "alignment"
+
+    def training_texts(self, name: str, source: str, target: str) -> list[str]:
+        """What it is trained on, in the form that its kind reads."""
+        settings, kind = self.settings(name), self.kind(name)
+        units = self.units(name)
+        if units == "tuples":
+            return ["tuples/train.gz"]
+        least = kind.encoded(settings)
+        if units == "source" or self.sees_source(name):  # words of a bitext have a source
+            text = f"text/train.{source if units == 'source' else target}"
+            return [f"{text}.gz" if least is None else f"{text}.min{least}.ids"]
+        texts = list(settings.texts)
+        if least is None:
+            return [f"texts/{text}.gz" for text in texts]
+        if len(texts) == 1:
+            return [f"texts/{texts[0]}.min{least}.ids"]
+        # Texts that are numbered together share a vocabulary.
+        return [f"texts/{'+'.join(texts)}.min{least}/{text}.ids" for text in texts]
+
+    def held_out_text(self, name: str, split: str, source: str, target: str) -> str:
+        """What it is measured on, in the units of its training text."""
+        if self.units(name) == "tuples":
+            return f"tuples/{split}.gz"
+        return f"text/{split}.{source if self.units(name) == 'source' else target}.gz"
+
+    def classes(self, name: str) -> list[str]:
+        """Its word classes, if it needs any."""
+        settings = self.settings(name)
+        method = self.kind(name).classes(settings)
+        if method is None:
+            return []
+        count = getattr(settings, "class_count", None)
+        file = f"{method}.tsv" if count is None else f"{method}.{count}.tsv"
+        folder = CLASSES[self.units(name)]
+        if self.units(name) == "words" and not self.sees_source(name):
+            folder = f"{folder}/{'+'.join(settings.texts)}"
+        elif self.units(name) == "words":
+            folder = f"{folder}/default"
+        return [f"{folder}/{file}"]
+
+    def source_side(self, name: str, split: str, source: str) -> list[str]:
+        """Source text, and alignment if it needs one, of what it is trained or measured on."""
+        if not self.sees_source(name):
+            return []
+        aligned = "tm/aligned.gz" if split == "train" else f"tm/{split}.aligned.gz"
+        links = [aligned] if self.needs_alignment(name) else []
+        if split != "train":
+            return [f"text/{split}.{source}.gz", *links]
+        # The words of the source are those of the model whose embeddings are taken.
+        other = self._other(name, "source_embeddings")
+        if other is not None:
+            return [*self.training_texts(other, source, source), *links]
+        least = self.kind(name).encoded(self.settings(name))
+        text = f"text/train.{source}"
+        return [f"{text}.gz" if least is None else f"{text}.min{least}.ids", *links]
+
+    def source_embeddings(self, name: str) -> list[str]:
+        """The files of the model of the source language that gives it vectors of the source."""
+        other = self._other(name, "source_embeddings")
+        return [] if other is None else self.files(other)
+
+    def start(self, name: str) -> list[str]:
+        """The files of the model that its training starts from."""
+        other = self._other(name, "start")
+        return [] if other is None else self.files(other)
+
+    def _other(self, name: str, role: str) -> str | None:
+        return self.kind(name).other_models(self.settings(name)).get(role)
+
+    def _check_source(self, name: str) -> None:
+        where = f"language_models.{name}: source"
+        other = self._other(name, "source_embeddings")
+        if other is None:
+            return
+        settings, of_source = self.settings(name), self.settings(other)
+        if self.units(other) != "source" or not hasattr(of_source, "dim"):
+            what = f"{where}_embeddings: {other} is no neural model of the source language"
+            raise InputError(what, hint=f"language_models.{other}: units: source")
+        dim = of_source.dim
+        if getattr(settings, "source_dim", dim) != dim:
+            what = f"{where}_dim: the embeddings of {other} have {dim} numbers"
+            raise InputError(what, hint=f"source_dim: {dim}")
+
+    def _check_start(self, name: str) -> None:
+        seen, present = {name}, self._other(name, "start")
+        while present is not None:
+            self.settings(present)
+            if present in seen:
+                raise InputError(f"language_models.{name}.start_from: {present} starts from itself")
+            seen.add(present)
+            present = self._other(present, "start")

@@ -1,0 +1,59 @@
+"""The keys of an entry of `systems`."""
+
+from typing import Any, Literal
+
+from nlmt.rescoring.settings import LatticeSettings
+from nlmt.settings import REQUIRED, Settings, partial, setting
+from nlmt.tuning.settings import RerankingSettings, TuningSettings
+
+
+class DecoderModel(Settings):
+    """A language model inside the decoder."""
+
+    name: str = setting(REQUIRED, "Name of the model.")
+    scores: Literal["normalised", "unnormalised"] | None = setting(
+        None,
+        "Log-probabilities of a neural model (the default), or the values of its output units as "
+        "they are, which are near these for models trained with nce and much faster.",
+        source="Baltescu and Blunsom 2015, section 2.2",
+    )
+
+
+TuningOverride: Any = partial(
+    TuningSettings, "TuningOverride", "Keys of `tuning` that differ for one system."
+)
+RerankingOverride: Any = partial(
+    RerankingSettings, "RerankingOverride", "Keys of `rescoring` that differ for one system."
+)
+
+
+class SystemSettings(Settings):
+    """One system: it decodes (language_models), or rescores (decoded_by, rescored_with)."""
+
+    label: str = setting(REQUIRED, "The system's name in tables.")
+    language_models: tuple[str | DecoderModel, ...] | None = setting(
+        None, "Models inside the decoder, of a system that decodes.", min_length=1
+    )
+    weights_of: str | None = setting(
+        None, "The system whose tuned weights it decodes with, in place of tuning its own."
+    )
+    decoded_by: str | None = setting(
+        None, "The system whose n-best lists or lattices are rescored."
+    )
+    rescored_with: tuple[str, ...] | None = setting(
+        None, "Language models whose scores are added to those lists or lattices.", min_length=1
+    )
+    lattice: LatticeSettings | None = setting(
+        None, "Rescore lattices in place of n-best lists (docs/lattices.md)."
+    )
+    tuning: TuningOverride = setting(TuningOverride(), "Keys of `tuning` that differ here.")
+    rescoring: RerankingOverride = setting(
+        RerankingOverride(), "Keys of `rescoring` that differ here."
+    )
+    test_sets: tuple[str, ...] | None = setting(
+        None, "Sets it is tested on; left out: those of the key `test_sets`.", min_length=1
+    )
+    baseline: str | None = setting(
+        None, "The system it is compared with; left out: that of `evaluation`."
+    )
+    compared_with: tuple[str, ...] = setting((), "Further systems to test its difference against.")

@@ -1,0 +1,224 @@
+"""The systems of an experiment: what each decodes, rescores and is tuned and tested with.
+
+Paths are those below the folder of a language pair, `results/<task>/<src>-<tgt>`.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from nlmt.errors import InputError
+from nlmt.experiment.models import Models
+from nlmt.experiment.papers import paper_of
+from nlmt.experiment.system_settings import DecoderModel, SystemSettings
+from nlmt.registry import nearest
+from nlmt.settings import Settings, to_plain
+
+
+class Systems:
+    """Systems by name, the baseline first.
+
+    Args:
+        settings: the entries of `systems` that are not null.
+        models: the language models.
+        tuning: the key `tuning`, which systems override.
+        rescoring: the key `rescoring`, which systems override.
+        test_sets: the key `test_sets`, which systems override.
+        baseline: the system that the others are compared with.
+    """
+
+    def __init__(
+        self,
+        settings: Mapping[str, SystemSettings],
+        models: Models,
+        *,
+        tuning: Settings,
+        rescoring: Settings,
+        test_sets: tuple[str, ...],
+        baseline: str,
+    ) -> None:
+        self._settings = settings
+        self._models = models
+        self._tuning, self._rescoring = tuning, rescoring
+        self._test_sets = test_sets
+        self._baseline = baseline
+
+    def names(self) -> list[str]:
+        """All names."""
+        return list(self._settings)
+
+    def of_report(self) -> list[str]:
+        """Those that belong to no paper: what a pair's report compares, the baseline first."""
+        own = [name for name in self._settings if paper_of(name) is None]
+        return sorted(own, key=lambda name: name != self._baseline)
+
+    def settings(self, name: str) -> SystemSettings:
+        """The entry of a system.
+
+        Raises:
+            InputError: there is none.
+        """
+        if name not in self._settings:
+            raise InputError(f"unknown system {name!r}", hint=nearest(name, self._settings))
+        return self._settings[name]
+
+    def label(self, name: str) -> str:
+        """Its name in tables."""
+        return self.settings(name).label
+
+    def baseline(self, name: str) -> str:
+        """The system that it is compared with."""
+        return self.settings(name).baseline or self._baseline
+
+    def compared_with(self, name: str) -> list[str]:
+        """The systems that its difference is tested against, the baseline first."""
+        every = (self.baseline(name), *self.settings(name).compared_with)
+        return [other for other in dict.fromkeys(every) if other != name]
+
+    def rescores(self, name: str) -> bool:
+        """Whether it works on the lists or lattices of another one."""
+        return self.settings(name).rescored_with is not None
+
+    def decoded_by(self, name: str) -> str:
+        """The system whose translations it works on: itself, where it decodes."""
+        return self.settings(name).decoded_by or name
+
+    def tuned_by(self, name: str) -> str:
+        """The system whose tuned weights decode its translations."""
+        decoding = self.decoded_by(name)
+        return self.settings(decoding).weights_of or decoding
+
+    def tuning(self, name: str) -> dict[str, Any]:
+        """How the decoder's weights of a system are tuned, all keys but the seeds."""
+        keys = self._merged(self._tuning, self.settings(name).tuning)
+        return {key: value for key, value in keys.items() if key != "seeds"}
+
+    def seeds(self, name: str) -> list[int]:
+        """Seeds of its tuning runs."""
+        seeds: list[int] = self._merged(self._tuning, self.settings(self.tuned_by(name)).tuning)[
+            "seeds"
+        ]
+        return seeds
+
+    def rescoring(self, name: str) -> dict[str, Any]:
+        """Every key of `rescoring`, as the system has it.
+
+        What its decoder leaves out stays out, unless the system says otherwise.
+        """
+        left_out = {"left_out": self.tuning(self.tuned_by(name))["left_out"]}
+        keys = self._merged(self._rescoring, self.settings(name).rescoring)
+        given = to_plain(self.settings(name).rescoring)
+        return keys if "left_out" in given else keys | left_out
+
+    def tuning_set(self, name: str) -> str:
+        """The set on which its reranking weights are tuned."""
+        return str(self.rescoring(name)["tuning_set"])
+
+    def tuning_sets(self) -> list[str]:
+        """All such sets."""
+        return list(dict.fromkeys(self.tuning_set(name) for name in self._settings))
+
+    def list_size(self, name: str) -> int:
+        """Translations of a sentence in its n-best lists."""
+        return int(self.rescoring(name)["nbest"])
+
+    def test_sets(self, name: str) -> list[str]:
+        """The sets that it is tested on."""
+        return list(self.settings(name).test_sets or self._test_sets)
+
+    def hypotheses(self, name: str, split: str) -> list[str]:
+        """The translations of a set by all runs."""
+        stage = "rescore" if self.rescores(name) else "decode"
+        return [f"{stage}/{name}/run{run}/{split}.hyp" for run in self.seeds(name)]
+
+    def inside(self, name: str) -> list[DecoderModel]:
+        """The language models inside its decoder."""
+        models = self.settings(self.decoded_by(name)).language_models or ()
+        return [
+            model if isinstance(model, DecoderModel) else DecoderModel(name=model)
+            for model in models
+        ]
+
+    def decoder_files(self, name: str) -> list[str]:
+        """All files of those models."""
+        return self._files(model.name for model in self.inside(name))
+
+    def decoder_features(self, name: str) -> list[dict[str, Any]]:
+        """What its moses.ini says of each of them."""
+        features = []
+        for model in self.inside(name):
+            kind, settings = self._models.kind(model.name), self._models.settings(model.name)
+            feature = kind.decoder_feature(settings, f"lm/{model.name}")
+            if model.scores is not None:
+                feature["scores"] = model.scores
+            features.append(feature)
+        return features
+
+    def rescoring_files(self, name: str) -> list[str]:
+        """All files of the models that it rescores with."""
+        return self._files(self.settings(name).rescored_with or ())
+
+    def rescoring_features(self, name: str) -> dict[str, str]:
+        """File of each model that rescores by its feature, numbered on from the decoder's.
+
+        LM<i> is an n-gram model, NLM<i> a neural one; TM<i> and NTM<i> are those of tuples.
+        """
+        return {label: self._models.files(own)[0] for label, own in self._features(name).items()}
+
+    def tuple_features(self, name: str) -> list[str]:
+        """Those of the features of rescoring that are of tuples."""
+        return [
+            label
+            for label, model in self._features(name).items()
+            if self._models.units(model) == "tuples"
+        ]
+
+    def models(self, names: Iterable[str]) -> list[str]:
+        """The language models that any of these systems decodes or rescores with."""
+        found = [
+            model
+            for name in names
+            for model in (
+                *(inside.name for inside in self.inside(name)),
+                *(self.settings(name).rescored_with or ()),
+            )
+        ]
+        return list(dict.fromkeys(found))
+
+    def writes_alignment(self, name: str) -> bool:
+        """Whether the lists of a system have word alignments: a system that rescores them asks."""
+        return any(
+            self._models.units(model) == "tuples" or self._models.needs_alignment(model)
+            for other, settings in self._settings.items()
+            if self.decoded_by(other) == name and settings.lattice is None
+            for model in settings.rescored_with or ()
+        )
+
+    def on_lattices(self) -> list[str]:
+        """The systems that rescore lattices, not n-best lists."""
+        return [name for name, settings in self._settings.items() if settings.lattice is not None]
+
+    def lattice_states(self, name: str) -> int | None:
+        """States that are kept at a node of a lattice; None: all."""
+        lattice = self.settings(name).lattice
+        assert lattice is not None
+        states: int | None = lattice.states
+        return states
+
+    def _merged(self, all_keys: Settings, override: Settings) -> dict[str, Any]:
+        return {**all_keys.model_dump(mode="json"), **to_plain(override)}
+
+    def _features(self, name: str) -> dict[str, str]:
+        """Label and name of each model that rescores."""
+        inside = [model.name for model in self.inside(name)]
+        names = [*inside, *(self.settings(name).rescored_with or ())]
+        kinds = [
+            self._models.kind(model).feature.replace("LM", "TM")
+            if self._models.units(model) == "tuples"
+            else self._models.kind(model).feature
+            for model in names
+        ]
+        labels = [f"{kind}{kinds[:place].count(kind)}" for place, kind in enumerate(kinds)]
+        return dict(zip(labels[len(inside) :], names[len(inside) :], strict=True))
+
+    def _files(self, models: Iterable[str]) -> list[str]:
+        return [path for model in models for path in self._models.files(model)]

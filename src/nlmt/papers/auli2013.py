@@ -1,0 +1,218 @@
+"""Auli, Galley, Quirk and Zweig (2013): recurrent models rescore whole lattices."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from nlmt.errors import InputError
+from nlmt.experiment.papers import PairFiles, PaperSettings
+from nlmt.papers.paper import PaperModule
+from nlmt.papers.plots import BLUE, ORANGE, style_axes
+from nlmt.papers.quantities import ModelPerplexity, SystemScore, mean_over
+from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row, run_values
+from nlmt.papers.tables import PaperTable, quantity_table
+from nlmt.settings import setting
+
+if TYPE_CHECKING:
+    from nlmt.experiment import Experiment
+
+PAIR = "fr-en"
+LIST, STATES = "list", "states"  # the kinds of searches
+# Key of a search to the column of the tables and its unit.
+COLUMNS = {
+    "bleu": ("BLEU", "BLEU"),
+    "score": ("model score", "model score"),
+    "seconds": ("time", "seconds a sentence"),
+}
+
+
+class Auli2013Settings(PaperSettings):
+    """Searches of several sizes, for table 1 and figure 3."""
+
+    search: str = setting(
+        "auli2013_lstm_lattice10",
+        "The system with the key `lattice` whose lattices and weights all searches share.",
+    )
+    lists: tuple[int, ...] = setting(
+        (1, 10, 100, 1000), "Sizes of n-best lists, the one-best output first.", min_length=1
+    )
+    states: tuple[int, ...] = setting(
+        (1, 2, 5, 10, 50, 100),
+        "Numbers of states that are kept at a node of a lattice, the paper's k.",
+        min_length=1,
+    )
+
+
+def _search_files(experiment: "Experiment", settings: Auli2013Settings, pair: str) -> PairFiles:
+    systems, name = experiment.systems, settings.search
+    if name not in systems.names():
+        return PairFiles(pair, {"searches": []}, {"system": name})
+    if systems.settings(name).lattice is None:
+        what = f"papers.auli2013.search: {name} works on no lattices"
+        raise InputError(what, hint=f"one of {', '.join(systems.on_lattices())}")
+    test_set = systems.test_sets(name)[0]
+    runs = systems.seeds(name)
+    files = [f"rescore/{name}/run{run}/{test_set}.searches.json" for run in runs]
+    return PairFiles(pair, {"searches": files}, {"system": name})
+
+
+def read_searches(paths: Sequence[str]) -> dict[tuple[str, int], dict[str, Measurement]]:
+    """What the searches of all runs found, by kind and size, then by `bleu`, `score`, `seconds`.
+
+    Raises:
+        InputError: a file is missing, or lacks a search that another one has.
+    """
+    runs = []
+    for path in paths:
+        if not Path(path).is_file():
+            raise InputError("no such file", path=path)
+        searches = json.loads(Path(path).read_text(encoding="utf-8"))
+        runs.append({(search["kind"], search["size"]): search for search in searches})
+    for path, run in zip(paths, runs, strict=True):
+        if run.keys() != runs[0].keys():
+            hint = "remove the file and make it again"
+            raise InputError(f"other searches than those of {paths[0]}", path=path, hint=hint)
+    return {
+        search: {key: mean_over([float(run[search][key]) for run in runs]) for key in COLUMNS}
+        for search in (runs[0] if runs else ())
+    }
+
+
+def _search_rows(part: PairFiles, rows: dict[str, tuple[str, int]]) -> Iterator[dict[str, Any]]:
+    """Cells of some searches by the name of the row; those that are missing were not run."""
+    found = read_searches(part.files["searches"])
+    for row, search in rows.items():
+        for key, (column, unit) in COLUMNS.items():
+            measured = found.get(search, {}).get(key)
+            yield result_row(part.pair, row, column, unit, part.facts["system"], measured)
+
+
+def make_table1(parts: Sequence[PairFiles]) -> pd.DataFrame:
+    """The one-best output, the longest lists, and lattices with one and with 100 states a node."""
+    rows = []
+    for part in parts:
+        lists = [size for kind, size in read_searches(part.files["searches"]) if kind == LIST]
+        longest = max(lists, default=1000)
+        wanted = {
+            "1-best output": (LIST, 1),
+            "n-best lists": (LIST, longest),
+            "lattices / k = 1": (STATES, 1),
+            "lattices / k = 100": (STATES, 100),
+        }
+        rows += _search_rows(part, wanted)
+    return result_frame(rows)
+
+
+def make_figure3(parts: Sequence[PairFiles]) -> pd.DataFrame:
+    """All searches."""
+    rows = []
+    for part in parts:
+        names = {LIST: "n-best lists / {}", STATES: "lattices / k = {}"}
+        wanted = {
+            names[kind].format(size): (kind, size)
+            for kind, size in read_searches(part.files["searches"])
+        }
+        rows += list(_search_rows(part, wanted))
+    return result_frame(rows)
+
+
+def draw_figure3(frame: pd.DataFrame) -> Figure:
+    """BLEU, model score and time against the size of the search, a row of panels for each pair."""
+    frame = frame[frame["value"].notna()]
+    pairs = list(dict.fromkeys(frame["pair"]))
+    figure = Figure(figsize=(10.5, 3.3 * max(len(pairs), 1)), layout="constrained")
+    if not pairs:
+        return figure
+    grid = figure.subplots(len(pairs), len(COLUMNS), squeeze=False, sharex=True)
+    for pair, panels in zip(pairs, grid, strict=True):
+        for axes, (column, unit) in zip(panels, COLUMNS.values(), strict=True):
+            cells = frame[(frame["pair"] == pair) & (frame["column"] == column)]
+            for kind, color, marker in (("n-best lists", ORANGE, "s"), ("lattices", BLUE, "o")):
+                some = cells[cells["row"].str.startswith(kind)]
+                sizes = some["row"].str.extract(r"(\d+)$")[0].astype(int)
+                spread = [np.std(run_values(row), ddof=1) for row in some.to_dict("records")]
+                axes.errorbar(
+                    sizes, some["value"], np.nan_to_num(spread), color=color, marker=marker, ms=4,
+                    lw=1.5, capsize=3, label=kind,
+                )  # fmt: skip
+            style_axes(axes)
+            axes.set_xscale("log")
+            axes.xaxis.set_major_formatter("{x:g}")
+            axes.set_ylabel(f"{pair}: {unit}")
+            if unit == "seconds a sentence":
+                axes.set_yscale("log")
+    for axes in grid[-1]:
+        axes.set_xlabel("translations of a list, states of a node")
+    grid[0][0].legend(frameon=False)
+    return figure
+
+
+SEARCH_NOTE = (
+    "The same lattices and weights for all: the n best different translations of the decoder "
+    "scored by the model, or the lattice rescored with k states kept at a node. Means and standard "
+    "deviations over tuning runs. Times include listing or rescoring, not the decoder's."
+)
+
+TABLES: dict[str, PaperTable] = {
+    "table1": PaperTable(
+        title="Table 1: lattices against n-best lists",
+        needs=_search_files,
+        make=make_table1,
+        columns=RESULT_COLUMNS,
+        note=SEARCH_NOTE,
+        pair=PAIR,
+    ),
+    "figure3": PaperTable(
+        title="Figure 3: what a wider search brings and costs",
+        needs=_search_files,
+        make=make_figure3,
+        columns=RESULT_COLUMNS,
+        note=SEARCH_NOTE,
+        draw=draw_figure3,
+        pair=PAIR,
+    ),
+    "systems": quantity_table(
+        "Systems with weights of their own",
+        {
+            row: {
+                metric: SystemScore(system, metric, "baseline")
+                for metric in ("BLEU", "TER", "chrF")
+            }
+            for row, system in {
+                "Baseline": "baseline",
+                "feed-forward model, 1000-best lists": "nlm",
+                "feed-forward model, lattices, all states": "auli2013_nce_lattice",
+                "LSTM, 1000-best lists": "auli2013_lstm_lists",
+                "LSTM, lattices, k = 10": "auli2013_lstm_lattice10",
+            }.items()
+        },
+        pair=PAIR,
+        note="p: against the baseline.",
+    ),
+    "models": quantity_table(
+        "The models",
+        {
+            row: {
+                "dev perplexity": ModelPerplexity(model, "dev"),
+                "test perplexity": ModelPerplexity(model, "test"),
+            }
+            for row, model in {"LSTM": "auli2013_lstm", "feed-forward model": "nce"}.items()
+        },
+        pair=PAIR,
+    ),
+}
+
+PAPER = PaperModule(
+    title="Auli, Galley, Quirk and Zweig (2013): Joint Language and Translation Modeling with "
+    "Recurrent Neural Networks",
+    about="Recurrent models, of the target alone or of source and target, rescore the lattices of "
+    "a phrase-based system, k histories a state. The paper's are Elman networks of 100 units with "
+    "direct n-gram features; here it is an LSTM of 200 units, trained on software help.",
+    tables=TABLES,
+    settings=Auli2013Settings,
+)

@@ -1,0 +1,68 @@
+"""Published values beside ours: which cell of ours a cell of a paper is."""
+
+import math
+import re
+
+import pandas as pd
+
+from nlmt.papers.published import LEVELS
+from nlmt.papers.results import result_frame
+
+_PAIR = re.compile(r"[A-Za-z]{2,3}-[A-Za-z]{2,3}")
+
+
+def our_cell(row: str, column: str, unit: str, pair: str) -> tuple[str, str, str]:
+    """Pair, row and column of a published cell, as our tables have them.
+
+    A paper may have pairs as rows, as columns or as levels of either; ours have a column of their
+    own for them. What is left without a name takes that of the column, a column that of the unit:
+    row `Class Factored`, column `fr-en` is row `Class Factored`, column `BLEU` of fr-en.
+
+    Args:
+        row: as published.
+        column: as published.
+        unit: of the value.
+        pair: that of the table, where the cell names none.
+    """
+    rows, columns = row.split(LEVELS), column.split(LEVELS)
+    named = [level for level in (*rows, *columns) if _PAIR.fullmatch(level)]
+    rows = [level for level in rows if level not in named[:1]]
+    columns = [level for level in columns if level not in named[:1]]
+    if not rows:
+        rows, columns = columns, []
+    return (
+        named[0].lower() if named else pair,
+        LEVELS.join(rows),
+        LEVELS.join(columns) or unit,
+    )
+
+
+def with_published(ours: pd.DataFrame, published: pd.DataFrame, pair: str) -> pd.DataFrame:
+    """Put the published value and the difference beside each of our values.
+
+    Published cells that ours lack follow as cells that were not run.
+
+    Args:
+        ours: of `result_frame`.
+        published: those of `read_published` that belong to the table.
+        pair: that of the paper's table, where its cells name none.
+
+    Returns:
+        Of `result_frame`. There is no difference between values of different units.
+    """
+    rows = ours.to_dict("records")
+    place = {(row["pair"], row["row"], row["column"]): row for row in rows}
+    texts = published[["row", "column", "unit", "note"]].itertuples(index=False)
+    for (row, column, unit, note), value in zip(texts, published["value"], strict=True):
+        cell = our_cell(row, column, unit, pair)
+        if cell not in place:
+            names = dict(zip(("pair", "row", "column"), cell, strict=True))
+            place[cell] = {**names, "unit": unit, "value": math.nan, "note": note}
+            rows.append(place[cell])
+        ours_here = place[cell]
+        ours_here["published"] = value
+        if ours_here["unit"] == unit:
+            ours_here["difference"] = ours_here["value"] - value
+        elif not math.isnan(value):
+            ours_here["note"] = "; ".join(filter(None, (ours_here["note"], f"published in {unit}")))
+    return result_frame(rows)

@@ -1,0 +1,23 @@
+"""A paper as the workflow asks it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from nlmt.experiment.papers import PaperSettings, Table
+
+
+@dataclass(frozen=True)
+class PaperModule:
+    """What the module of a paper gives; see `nlmt.experiment.papers.Paper`.
+
+    Attributes:
+        title: authors, year and title.
+        about: what it is about and what is done otherwise here, in a few sentences.
+        tables: name of each table or figure, which is that of its file, to how it is made.
+        settings: its keys below `papers`.
+    """
+
+    title: str
+    about: str
+    tables: Mapping[str, Table]
+    settings: type[PaperSettings] = PaperSettings

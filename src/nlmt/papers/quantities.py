@@ -1,0 +1,282 @@
+"""What cells of tables show, and the artefacts of a pair that it is read from."""
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from nlmt.errors import InputError
+from nlmt.io.json_files import read_json
+from nlmt.papers.results import Measurement
+
+if TYPE_CHECKING:
+    from nlmt.experiment import Experiment
+
+
+class Quantity(Protocol):
+    """What one cell shows.
+
+    Attributes:
+        part: the system or language model that is measured.
+        unit: as `nlmt.papers.published` names it.
+    """
+
+    @property
+    def part(self) -> str:
+        """The system or language model that is measured."""
+        ...
+
+    @property
+    def unit(self) -> str:
+        """As `nlmt.papers.published` names it."""
+        ...
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """What it is read from, below the folder of a pair; nothing where it cannot be made."""
+        ...
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """Read the value from these files.
+
+        Raises:
+            InputError: a file is missing or damaged; names it.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class SystemScore:
+    """A score of a system: the mean over its tuning runs.
+
+    Attributes:
+        part: the system.
+        unit: the metric: BLEU, TER, (TER-BLEU)/2 or chrF.
+        against: the system that the p of the table is of; empty: its baseline.
+        test_set: on which; empty: its first one.
+    """
+
+    part: str
+    unit: str = "BLEU"
+    against: str = ""
+    test_set: str = ""
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The scores of the system."""
+        systems = experiment.systems
+        if self.part not in systems.names():
+            return []
+        known = not self.test_set or self.test_set in systems.test_sets(self.part)
+        return [f"eval/{self.part}.json"] if known else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """Mean, runs and significance."""
+        scores = read_json(paths[0])
+        test_sets = scores["scores"]
+        metrics = test_sets[self.test_set or next(iter(test_sets))]
+        if self.unit not in metrics:
+            known = ", ".join(metrics)
+            raise InputError(f"no score {self.unit!r} (there are {known})", path=paths[0])
+        score = metrics[self.unit]
+        return Measurement(
+            value=score["mean"],
+            runs=tuple(score["runs"]),
+            p_values={
+                name: comparison["p_randomisation"]
+                for name, comparison in score["comparisons"].items()
+                if comparison["p_randomisation"] is not None
+            },
+            baseline=self.against or scores["baseline"],
+            signature=score["signature"],
+        )
+
+
+@dataclass(frozen=True)
+class ModelPerplexity:
+    """The perplexity of a language model.
+
+    Attributes:
+        part: the model.
+        split: the text, dev or test.
+        unit: perplexity.
+    """
+
+    part: str
+    split: str = "test"
+    unit: str = "perplexity"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The perplexities of the model."""
+        known = self.part in experiment.models.names()
+        return [f"lm/{self.part}/perplexity.json"] if known else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The perplexity with unknown words as <unk>, and the vocabulary."""
+        measured = read_json(paths[0])
+        facts = measured["vocabulary"]
+        vocabulary = "" if facts["hash"] is None else f"{facts['words']} words {facts['hash']}"
+        return Measurement(measured[self.split]["perplexity"], vocabulary=vocabulary)
+
+
+@dataclass(frozen=True)
+class TrainingRecord:
+    """What the training of a neural model wrote down.
+
+    Attributes:
+        part: the model.
+        key: of its metrics.json.
+        unit: of the value.
+    """
+
+    part: str
+    key: str
+    unit: str
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The metrics of the training."""
+        known = self.part in experiment.models.names()
+        return [f"lm/{self.part}/metrics.json"] if known else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The value."""
+        return Measurement(float(_number(paths[0], self.key)))
+
+
+@dataclass(frozen=True)
+class TrainingTime:
+    """How long the whole training of a neural model takes on one thread of an idle machine.
+
+    Attributes:
+        part: the model.
+        unit: seconds.
+    """
+
+    part: str
+    unit: str = "seconds"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The metrics of the training, which count tokens, and the measured speed."""
+        known = self.part in experiment.models.names()
+        return [f"lm/{self.part}/{name}" for name in ("metrics.json", "speed.json") if known]
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """All tokens of all epochs by the speed of each repetition; the value is the least."""
+        tokens = float(_number(paths[0], "tokens"))
+        times = [tokens / speed for speed in read_json(paths[1])["tokens_per_second"]]
+        return Measurement(min(times), tuple(times), note=machine(read_json(paths[1])))
+
+
+@dataclass(frozen=True)
+class TrainingSpeed:
+    """Tokens that the training of a neural model takes a second, on one thread of an idle machine.
+
+    Attributes:
+        part: the model.
+        unit: tokens a second.
+    """
+
+    part: str
+    unit: str = "tokens a second"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The measured speed."""
+        known = self.part in experiment.models.names()
+        return [f"lm/{self.part}/speed.json"] if known else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The speed of each repetition; the value is the largest."""
+        facts = read_json(paths[0])
+        speeds = tuple(map(float, facts["tokens_per_second"]))
+        return Measurement(max(speeds), speeds, note=machine(facts))
+
+
+@dataclass(frozen=True)
+class DecodingTime:
+    """How long a system translates a sentence, on one thread of an idle machine.
+
+    Attributes:
+        part: the system.
+        unit: seconds a sentence.
+    """
+
+    part: str
+    unit: str = "seconds a sentence"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The measured speed."""
+        known = self.part in experiment.systems.names()
+        return [f"decode/{self.part}/speed.json"] if known else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The time of each repetition; the value is the least."""
+        facts = read_json(paths[0])
+        times = tuple(map(float, facts["seconds_a_sentence"]))
+        return Measurement(min(times), times, note=machine(facts))
+
+
+@dataclass(frozen=True)
+class BestGain:
+    """The largest gain of some systems over another one, in the metric's own direction.
+
+    Attributes:
+        part: the other system.
+        systems: the systems.
+        unit: the metric; TER falls, the others rise.
+        test_set: on which.
+    """
+
+    part: str
+    systems: tuple[str, ...]
+    unit: str = "BLEU"
+    test_set: str = ""
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The scores of each system."""
+        scores = [
+            SystemScore(name, self.unit, self.part, self.test_set).files(experiment)
+            for name in self.systems
+        ]
+        return [path for paths in scores for path in paths] if all(scores) else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The gain of the best system, its p, and its name as a note."""
+        found = {
+            name: SystemScore(name, self.unit, self.part, self.test_set).read([path])
+            for name, path in zip(self.systems, paths, strict=True)
+        }
+        sign = 1 if self.unit in ("BLEU", "chrF") else -1
+        best = max(found, key=lambda name: sign * found[name].value)
+        comparison = _comparison(paths[self.systems.index(best)], self)
+        return Measurement(
+            sign * comparison["difference"],
+            p_values={self.part: comparison["p_randomisation"]},
+            baseline=self.part,
+            signature=found[best].signature,
+            note=best,
+        )
+
+
+def _comparison(path: Path, gain: BestGain) -> dict[str, Any]:
+    """How a system compares with the one that a gain is over."""
+    test_sets = read_json(path)["scores"]
+    metrics = test_sets[gain.test_set or next(iter(test_sets))]
+    comparison: dict[str, Any] = metrics[gain.unit]["comparisons"][gain.part]
+    return comparison
+
+
+def mean_over(runs: Sequence[float]) -> Measurement:
+    """The mean over runs."""
+    return Measurement(statistics.fmean(runs), tuple(runs))
+
+
+def machine(facts: dict[str, Any]) -> str:
+    """On what a time was measured, in words."""
+    threads = facts["threads"]
+    return f"{threads} thread{'s' if threads > 1 else ''} of {facts['processor']}"
+
+
+def _number(path: Path, key: str) -> float:
+    values = read_json(path)
+    if not isinstance(values.get(key), int | float):
+        raise InputError(f"no number {key!r}", path=path)
+    return float(values[key])

@@ -1,0 +1,145 @@
+"""Our tables as tidy frames: one row a cell, with its runs and the published value beside it."""
+
+import io
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines, write_text
+
+NOT_RUN = "not run"
+# Column of a frame to its heading.
+RESULT_COLUMNS = {
+    "pair": "pair",
+    "row": "row",
+    "column": "column",
+    "unit": "unit",
+    "value": "ours",
+    "stdev": "between runs",
+    "published": "published",
+    "difference": "ours - published",
+    "p": "p",
+    "against": "p against",
+    "part": "system or model",
+    "runs": "of the runs",
+    "p_values": "p against each",
+    "signature": "signature",
+    "note": "note",
+}
+_NUMBERS = ("value", "stdev", "published", "difference", "p")
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What was measured for one cell.
+
+    Attributes:
+        value: as the table shows it.
+        runs: the value of each tuning run or repetition; empty where there is one value only.
+        p_values: by name of another system, two-sided p of the difference from it by approximate
+            randomisation over sentences and runs (Clark et al. 2011).
+        baseline: the other system whose p the table shows; empty: none.
+        vocabulary: of a perplexity, what is equal where two of them compare; empty: not known.
+        signature: of a metric.
+        note: what a reader has to know.
+    """
+
+    value: float
+    runs: tuple[float, ...] = ()
+    p_values: Mapping[str, float] = field(default_factory=dict)
+    baseline: str = ""
+    vocabulary: str = ""
+    signature: str = ""
+    note: str = ""
+
+
+def result_row(
+    pair: str, row: str, column: str, unit: str, part: str, measured: Measurement | None
+) -> dict[str, Any]:
+    """One row of a frame; without a measurement it was not run.
+
+    Args:
+        pair: for example fr-en.
+        row: as the paper names the row.
+        column: as the paper names the column.
+        unit: as `nlmt.papers.published` names it.
+        part: the system or language model that was measured.
+        measured: the measurement.
+    """
+    cell = {"pair": pair, "row": row, "column": column, "unit": unit, "part": part}
+    if measured is None:
+        return {**cell, "value": math.nan}
+    spread = float(pd.Series(measured.runs).std()) if len(measured.runs) > 1 else math.nan
+    return {
+        **cell,
+        "value": measured.value,
+        "stdev": spread,
+        "p": measured.p_values.get(measured.baseline, math.nan),
+        "against": measured.baseline if measured.baseline in measured.p_values else "",
+        "runs": " ".join(map(repr, measured.runs)),
+        "p_values": " ".join(f"{name}={p!r}" for name, p in measured.p_values.items()),
+        "signature": measured.signature,
+        "note": measured.note,
+    }
+
+
+def result_frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """A frame with all columns of `RESULT_COLUMNS`: numbers, and texts that may be empty."""
+    frame = pd.DataFrame(list(rows)).reindex(columns=list(RESULT_COLUMNS))
+    for column in RESULT_COLUMNS:
+        if column in _NUMBERS:
+            frame[column] = frame[column].astype(float)
+        else:
+            frame[column] = frame[column].fillna("").astype(str)
+    return frame
+
+
+def is_result_frame(frame: pd.DataFrame) -> bool:
+    """Whether a frame is one of `result_frame`; papers of plugins may have others."""
+    return list(frame.columns) == list(RESULT_COLUMNS)
+
+
+def run_values(row: Mapping[str, Any]) -> list[float]:
+    """The values of the runs of a row."""
+    return [float(value) for value in str(row["runs"]).split()]
+
+
+def p_values(row: Mapping[str, Any]) -> dict[str, float]:
+    """The p-values of a row, by name of the other system."""
+    parts = (text.rpartition("=") for text in str(row["p_values"]).split())
+    return {name: float(p) for name, _, p in parts}
+
+
+def write_frame(path: Path | str, frame: pd.DataFrame) -> None:
+    """Write a frame as TSV with numbers in full; a value that was not measured is `not run`."""
+    frame = frame.copy()
+    if "value" in frame:
+        values = frame["value"].astype(object)
+        frame["value"] = values.where(frame["value"].notna(), NOT_RUN)
+    text = io.StringIO()
+    frame.to_csv(text, sep="\t", index=False, lineterminator="\n")
+    write_text(path, text.getvalue())
+
+
+def read_frame(path: Path | str) -> pd.DataFrame:
+    """Read what `write_frame` wrote.
+
+    Raises:
+        InputError: no such file, or a damaged one; names the file.
+    """
+    text = "\n".join(read_lines(path))
+    try:
+        frame = pd.read_csv(io.StringIO(text), sep="\t", dtype=str, keep_default_na=False)
+        if is_result_frame(frame):
+            for column in _NUMBERS:
+                numbers = frame[column].replace({NOT_RUN: "nan", "": "nan"})
+                frame[column] = numbers.astype(float)
+    except ValueError as error:  # pandas' ParserError and EmptyDataError are kinds of it
+        what = f"not a table of this project: {error}"
+        raise InputError(what, path=path, hint="remove the file and make it again") from error
+    return frame

@@ -1,0 +1,89 @@
+"""Tables whose cells are quantities by row and column."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from nlmt.experiment.papers import PairFiles, Table
+from nlmt.papers.published import LEVELS
+from nlmt.papers.quantities import Quantity
+from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row
+
+if TYPE_CHECKING:
+    from nlmt.experiment import Experiment
+
+Rows = Mapping[str, Mapping[str, Quantity]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaperTable(Table):
+    """A table or figure whose frames are those of `result_frame`.
+
+    Attributes:
+        pair: the language pair of the published values, where their cells name none.
+    """
+
+    pair: str
+
+
+def quantity_table(
+    title: str,
+    rows: Rows,
+    *,
+    pair: str,
+    note: str = "",
+    draw: Callable[[pd.DataFrame], Figure] | None = None,
+) -> PaperTable:
+    """A table of quantities.
+
+    Perplexities of one column whose models have different vocabularies do not compare: their cells
+    say so.
+
+    Args:
+        title: what it shows, and which table of the paper it is.
+        rows: what each cell shows, by row and column; both are named as the published values are.
+        pair: the language pair of the published values, where their cells name none.
+        note: what a reader has to know to compare it.
+        draw: a figure of the frame.
+    """
+
+    def needs(experiment: "Experiment", _settings: Any, pair: str) -> PairFiles:
+        files = {
+            row + LEVELS + column: quantity.files(experiment)
+            for row, columns in rows.items()
+            for column, quantity in columns.items()
+        }
+        return PairFiles(pair, files)
+
+    def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
+        return result_frame([row for part in parts for row in _pair_rows(part, rows)])
+
+    return PaperTable(
+        title=title, needs=needs, make=make, columns=RESULT_COLUMNS, note=note, draw=draw, pair=pair
+    )
+
+
+def _pair_rows(part: PairFiles, rows: Rows) -> list[dict[str, Any]]:
+    """The cells of one pair."""
+    measured: dict[tuple[str, str], Measurement | None] = {}
+    for row, columns in rows.items():
+        for column, quantity in columns.items():
+            paths = [Path(path) for path in part.files[row + LEVELS + column]]
+            measured[row, column] = quantity.read(paths) if paths else None
+    vocabularies: dict[str, set[str]] = {}
+    for (_, column), one in measured.items():
+        if one is not None and one.vocabulary:
+            vocabularies.setdefault(column, set()).add(one.vocabulary)
+    found = []
+    for (row, column), one in measured.items():
+        quantity = rows[row][column]
+        cell = result_row(part.pair, row, column, quantity.unit, quantity.part, one)
+        if one is not None and len(vocabularies.get(column, ())) > 1:
+            words = one.vocabulary.partition(" ")[0] or "unknown"
+            cell["note"] = f"not comparable: vocabularies differ (here {words} words)"
+        found.append(cell)
+    return found

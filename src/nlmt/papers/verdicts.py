@@ -1,0 +1,289 @@
+"""Whether a paper's findings show in our tables: verdicts that follow from the frames alone."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from nlmt.errors import InputError
+from nlmt.papers.beside import our_cell
+from nlmt.papers.claims import Cell, Claim, Relation
+from nlmt.papers.results import p_values, read_frame, run_values
+from nlmt.papers.student import half_width
+
+SIGNIFICANT = 0.05
+_COUNTS = ("compared", "measured", "holding", "opposite")
+VERDICT_COLUMNS = (
+    *("claim", "pair", "verdict"),
+    *_COUNTS,
+    *("statement", "where", "metric", "relation", "note"),
+)
+_NUMBERS = ("published_better", "published_worse")
+_OUR_NUMBERS = ("our_better", "our_worse", "difference", "low", "high", "p")
+COMPARISON_COLUMNS = (
+    *("claim", "pair", "outcome", "table", "better", "worse", "metric"),
+    *_NUMBERS,
+    "unit",
+    *_OUR_NUMBERS,
+)
+
+
+class Verdict(StrEnum):
+    """What our numbers say about a claim, or about one of its comparisons."""
+
+    HOLDS = "holds"
+    OPPOSITE = "opposite"
+    NOT_SHOWN = "not shown at this scale"
+    NOT_RUN = "not run"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The cell of a claim that is the better one and the cell that is the worse one, in our tables.
+
+    Attributes:
+        claim: whose.
+        pair: language pair.
+        cells: table, row and column of the better and of the worse one.
+        published: their published values.
+    """
+
+    claim: Claim
+    pair: str
+    cells: tuple[Cell, Cell]
+    published: tuple[float | None, float | None]
+
+
+def judge_claims(
+    claims: Sequence[Claim],
+    tables: Mapping[str, pd.DataFrame],
+    pairs: Sequence[str],
+    paper_pairs: Mapping[str, str],
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Hold each claim against our tables, pair by pair.
+
+    A claim about pairs of the paper that are ours too is held against the same pairs. One about
+    other pairs is held against each of ours of which the paper says nothing in the same tables.
+
+    Of a comparison `better` against `worse`, both with several runs, the interval of the difference
+    is that of Welch; p is that of the two systems, where they are systems that were compared:
+
+    - `higher`, `lower`: it holds where the 95 % interval lies on the claim's side of zero and p is
+      below 0.05, and is opposite where the interval lies on the other side and p is below 0.05.
+      Without an interval or p the other one decides, without both the difference.
+    - `equal`: it holds where the 90 % interval lies within the tolerance (two one-sided tests at
+      5 %), and is opposite where the 95 % interval lies outside of it and p is below 0.05.
+    - `ratio`: it holds where worse / better is the factor, to the tolerance, and is opposite where
+      the ratio is below 1 and the factor above, or the reverse.
+
+    A claim holds where all of its comparisons do; it is opposite where one of them is and none
+    holds; it was not run where none was measured, or where those measured hold and others are
+    missing.
+
+    Args:
+        claims: of one paper.
+        tables: our frames by name of the table, of `result_frame`.
+        pairs: ours.
+        paper_pairs: by table, the pair of published cells that name none.
+
+    Returns:
+        Verdicts (`VERDICT_COLUMNS`), a row a claim and pair, and their comparisons
+        (`COMPARISON_COLUMNS`).
+    """
+    measured = _Cells(tables)
+    verdicts, comparisons = [], []
+    for claim in claims:
+        for pair in pairs:
+            compared = _of_pair(claim, pair, paper_pairs, tables)
+            if not compared:
+                continue
+            rows = [_compare(one, measured) for one in compared]
+            comparisons += rows
+            verdicts.append(_verdict(claim, pair, rows))
+    return (
+        pd.DataFrame(verdicts, columns=list(VERDICT_COLUMNS)),
+        pd.DataFrame(comparisons, columns=list(COMPARISON_COLUMNS)),
+    )
+
+
+class _Cells:
+    """The rows of all our frames by table, pair, row and column."""
+
+    def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
+        self._rows = {
+            (name, row["pair"], row["row"], row["column"]): row
+            for name, frame in tables.items()
+            for row in frame.to_dict("records")
+        }
+
+    def find(self, pair: str, cell: Cell) -> dict[str, Any] | None:
+        """The row of a cell that was measured."""
+        row = self._rows.get((cell.table, pair, cell.row, cell.column))
+        return None if row is None or math.isnan(row["value"]) else row
+
+
+def read_verdicts(path: Path | str) -> pd.DataFrame:
+    """Read verdicts that `write_frame` wrote.
+
+    Raises:
+        InputError: no such file, or a damaged one; names it.
+    """
+    frame = _read(path, VERDICT_COLUMNS)
+    return frame.astype(dict.fromkeys(_COUNTS, int))
+
+
+def read_comparisons(path: Path | str) -> pd.DataFrame:
+    """Read comparisons that `write_frame` wrote.
+
+    Raises:
+        InputError: no such file, or a damaged one; names it.
+    """
+    frame = _read(path, COMPARISON_COLUMNS)
+    for column in (*_NUMBERS, *_OUR_NUMBERS):
+        frame[column] = pd.to_numeric(frame[column])  # an empty cell is NaN
+    return frame
+
+
+def _read(path: Path | str, columns: Sequence[str]) -> pd.DataFrame:
+    frame = read_frame(path)
+    if tuple(frame.columns) != tuple(columns):
+        hint = "remove the file and make it again"
+        raise InputError(f"the columns must be {', '.join(columns)}", path=path, hint=hint)
+    return frame
+
+
+def _of_pair(
+    claim: Claim, pair: str, paper_pairs: Mapping[str, str], tables: Mapping[str, pd.DataFrame]
+) -> list[Compared]:
+    """What the claim compares of one of our pairs."""
+
+    def located(cell: Cell) -> tuple[str, Cell]:
+        where, row, column = our_cell(
+            cell.row, cell.column, claim.metric, paper_pairs.get(cell.table, "")
+        )
+        return where, Cell(cell.table, row, column)
+
+    found = [
+        (located(better), located(worse), published)
+        for better, worse, published in zip(claim.better, claim.worse, claim.published, strict=True)
+    ]
+    # The cells of other pairs are no claim about a pair that the paper has cells of itself.
+    of_paper = {
+        where
+        for name in claim.tables
+        if name in tables
+        for where, published in zip(tables[name]["pair"], tables[name]["published"], strict=True)
+        if not math.isnan(published)
+    } | {where for (where, _), _, _ in found}
+    if pair in of_paper:
+        chosen = [one for one in found if one[0][0] == pair]
+        return [
+            Compared(claim, pair, (better[1], worse[1]), published)
+            for better, worse, published in chosen
+        ]
+    distinct = dict.fromkeys((better[1], worse[1]) for better, worse, _ in found)
+    return [Compared(claim, pair, cells, (None, None)) for cells in distinct]
+
+
+def _compare(compared: Compared, measured: _Cells) -> dict[str, Any]:
+    """One comparison and its outcome."""
+    claim = compared.claim
+    better, worse = (measured.find(compared.pair, cell) for cell in compared.cells)
+    row: dict[str, Any] = {
+        "claim": claim.name,
+        "pair": compared.pair,
+        "outcome": Verdict.NOT_RUN,
+        "table": compared.cells[0].table,
+        "better": _name(compared.cells[0]),
+        "worse": _name(compared.cells[1]),
+        "metric": claim.metric,
+        "published_better": compared.published[0],
+        "published_worse": compared.published[1],
+    }
+    if better is None or worse is None:
+        return row
+    runs = run_values(better), run_values(worse)
+    difference = better["value"] - worse["value"]
+    p = p_values(better).get(worse["part"], p_values(worse).get(better["part"], math.nan))
+    half = half_width(*runs, 0.975)
+    row |= {
+        "unit": better["unit"],
+        "our_better": better["value"],
+        "our_worse": worse["value"],
+        "difference": difference,
+        "low": math.nan if half is None else difference - half,
+        "high": math.nan if half is None else difference + half,
+        "p": p,
+    }
+    row["outcome"] = _outcome(claim, row, half_width(*runs, 0.95))
+    return row
+
+
+def _outcome(claim: Claim, row: Mapping[str, Any], narrow: float | None) -> Verdict:
+    """What one comparison says; `narrow` is half of the 90 % interval."""
+    low, high, difference = row["low"], row["high"], row["difference"]
+    if math.isnan(low):
+        low = high = difference
+    sure = math.isnan(row["p"]) or row["p"] < SIGNIFICANT
+    if claim.relation in (Relation.HIGHER, Relation.LOWER):
+        if claim.relation is Relation.LOWER:
+            low, high = -high, -low
+        if low > 0 and sure:
+            return Verdict.HOLDS
+        return Verdict.OPPOSITE if high < 0 and sure else Verdict.NOT_SHOWN
+    if claim.relation is Relation.EQUAL:
+        tolerance = _tolerance(claim, row)
+        if abs(difference) + (narrow or 0.0) <= tolerance + 1e-9:
+            return Verdict.HOLDS
+        outside = low > tolerance or high < -tolerance
+        return Verdict.OPPOSITE if outside and sure else Verdict.NOT_SHOWN
+    assert claim.factor is not None
+    if claim.holds(row["our_better"], row["our_worse"]):
+        return Verdict.HOLDS
+    ratio = row["our_worse"] / row["our_better"]
+    return Verdict.OPPOSITE if (ratio < 1) == (claim.factor > 1) else Verdict.NOT_SHOWN
+
+
+def _tolerance(claim: Claim, row: Mapping[str, Any]) -> float:
+    """The tolerance in our unit: where it is not the paper's, the same share of the value."""
+    assert claim.tolerance is not None
+    if row["unit"] == claim.metric:
+        return claim.tolerance
+    values = [value for pair in claim.published for value in pair if value is not None]
+    return claim.tolerance * abs(row["our_worse"]) / (sum(values) / len(values))
+
+
+def _verdict(claim: Claim, pair: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The verdict of a claim on a pair from the outcomes of its comparisons."""
+    outcomes = [row["outcome"] for row in rows]
+    holding, opposite = outcomes.count(Verdict.HOLDS), outcomes.count(Verdict.OPPOSITE)
+    measured = len(outcomes) - outcomes.count(Verdict.NOT_RUN)
+    if opposite and not holding:
+        verdict = Verdict.OPPOSITE
+    elif holding == measured and (not measured or measured < len(outcomes)):
+        verdict = Verdict.NOT_RUN
+    else:
+        verdict = Verdict.HOLDS if holding == measured else Verdict.NOT_SHOWN
+    return {
+        "claim": claim.name,
+        "pair": pair,
+        "verdict": verdict,
+        "compared": len(outcomes),
+        "measured": measured,
+        "holding": holding,
+        "opposite": opposite,
+        "statement": claim.statement,
+        "where": claim.where,
+        "metric": claim.metric,
+        "relation": claim.relation,
+        "note": claim.note,
+    }
+
+
+def _name(cell: Cell) -> str:
+    """Row and column of a cell, in words."""
+    return f"{cell.row}, {cell.column}"

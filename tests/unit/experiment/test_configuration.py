@@ -1,0 +1,105 @@
+"""The configuration files: valid, described, and their schemas and reference as generated."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from nlmt.cli.config import reference, run, schemas
+from nlmt.errors import InputError
+from nlmt.experiment.config import config_group
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(autouse=True)
+def project(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+def test_default_configuration_is_valid(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check"]) == 0
+    assert "valid" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ("tunning: {}", r"mine.yaml:1: tunning: unknown key \(did you mean 'tuning'"),
+        (
+            "pairs: [french-english]",
+            r"mine.yaml:1: pairs\.0: 'french-english' does not have the form",
+        ),
+        ("seed: one", "mine.yaml:1: seed: 'one'"),
+        ("seed: 1e-3", "write 1.0e-3"),
+        ("\nseed: -1", "mine.yaml:2: seed: -1 must be at least 0"),
+        ("translation_model: {symmetrisation: grow}", "'grow' is not .*grow-diag-final-and"),
+        ("language_models: {kn5: {ordre: 5}}", "kn5.ordre: unknown key .*did you mean 'order'"),
+        (
+            "language_models: {kn6: {kind: trigram}}",
+            "kn6: kind: 'trigram' is not allowed .*ngram",
+        ),
+        ("language_models: {nce: {passes: 3}}", "nce.passes: this key is now called epochs"),
+        ("language_models: {nce: {activation: rectifier}}", "'rectifier' is now called 'relu'"),
+        ("rescoring: {method: powell}", "'powell' is now called 'trust-region'"),
+        ("systems: {x: {label: x, lattice: {items: 1}}}", "items: this key is now called states"),
+        ("corpora: {libreoffice-help: {langauges: {}}}", "langauges: unknown key .*'languages'"),
+        ("papers: {luong2015: {pears: []}}", "papers.luong2015.pears: unknown key .*'pairs'"),
+        ("papers: {luong: {}}", "papers.luong: unknown key .*luong2015"),
+    ],
+)
+def test_fault_names_file_line_key_and_what_is_allowed(
+    change: str, expected: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(change)
+    with pytest.raises(InputError, match=expected):
+        run(["check", str(path)])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"), [("[1]", "not a mapping"), ("a: [", "mine.yaml:1: not YAML")]
+)
+def test_files_that_are_no_configuration(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
+        run(["check", str(path)])
+
+
+def test_schemas_and_reference_are_as_generated() -> None:
+    for name, text in schemas().items():
+        assert (ROOT / "workflow/schemas" / name).read_text() == text, "run make generated"
+    assert (ROOT / "docs/configuration.md").read_text() == reference(), "run make generated"
+
+
+def test_files_name_their_schema() -> None:
+    named = {"config.yaml": "config", "config/corpora.yaml": "corpora"}
+    named |= {str(path): "overlay" for path in Path("config/papers").glob("*.yaml")}
+    for name, schema in named.items():
+        first = Path(name).read_text().partition("\n")[0]
+        _, _, address = first.partition("# yaml-language-server: $schema=")
+        assert (Path(name).parent / address).resolve() == (
+            ROOT / f"workflow/schemas/{schema}.schema.json"
+        )
+
+
+def test_every_key_has_a_description() -> None:
+    def walk(schema: dict[str, Any], where: str) -> None:
+        for name, sub in schema.get("properties", {}).items():
+            assert sub.keys() & {"description", "$ref"}, f"{where}.{name}"
+        for name, sub in schema.get("$defs", {}).items():
+            assert sub.get("description"), name
+            walk(sub, name)
+
+    walk(config_group().model_json_schema(), "config.yaml")
+
+
+def test_defaults_are_those_of_the_default_configuration() -> None:
+    """What config.yaml spells out for readers is what applies where a key is left out."""
+    group = config_group()
+    values = yaml.safe_load((ROOT / "config.yaml").read_text())
+    for section in ("split", "text", "classes", "translation_model", "decoder", "tuning"):
+        defaults = group.model_fields[section].default.model_dump(mode="json")
+        assert values[section] == {key: defaults[key] for key in values[section]}, section

@@ -1,0 +1,374 @@
+"""Which model and system of a configuration has which files and features."""
+
+from typing import Any
+
+import pytest
+
+from nlmt.errors import InputError
+from nlmt.experiment import Experiment
+
+MODELS: dict[str, dict[str, Any]] = {
+    "kn": {"kind": "ngram", "order": 5},
+    "big": {"kind": "ngram", "order": 6},
+    "nce": {"kind": "neural"},
+    "lstm": {"kind": "neural", "classes": "frequency"},
+    "tm": {"kind": "ngram", "units": "tuples", "order": 3},
+    "ctm": {"kind": "neural", "units": "tuples", "classes": "frequency"},
+    "joint": {"kind": "neural", "source": "window"},
+}
+SYSTEMS: dict[str, dict[str, Any]] = {
+    "baseline": {"language_models": ["kn"]},
+    "inside": {"language_models": ["kn", {"name": "nce", "scores": "unnormalised"}]},
+    "both": {"decoded_by": "inside", "rescored_with": ["lstm", "big", "nce"]},
+}
+CORPUS = {
+    "kind": "apt",
+    "format": "libreoffice-help",
+    "description": "pages",
+    "licence": "MPL-2.0",
+    "languages": {"fr": "French", "en": "English"},
+    "packages": {"fr": "help-fr", "en": "help-en"},
+}
+
+
+def experiment(
+    models: dict[str, Any] | None = None, systems: dict[str, Any] | None = None, **changes: Any
+) -> Experiment:
+    """An experiment with two kinds of models and three systems, and others beside them."""
+    every = {
+        name: None if entry is None else {"label": name, **entry}
+        for name, entry in {**SYSTEMS, **(systems or {})}.items()
+    }
+    values = {
+        "task": "help",
+        "corpus": "pages",
+        "corpora": {"pages": CORPUS},
+        "pairs": ["fr-en"],
+        "demo_pair": "fr-en",
+        "language_models": {**MODELS, **(models or {})},
+        "systems": every,
+        "tuning": {"seeds": [3, 4]},
+        "evaluation": {"baseline": "baseline"},
+    }
+    return Experiment.read(values | changes)
+
+
+def refused(*arguments: Any, **changes: Any) -> str:
+    with pytest.raises(InputError) as caught:
+        experiment(*arguments, **changes)
+    return str(caught.value)
+
+
+def test_features_are_numbered_by_kind_on_from_those_of_the_decoder() -> None:
+    assert experiment().systems.rescoring_features("both") == {
+        "NLM1": "lm/lstm/model.safetensors",
+        "LM1": "lm/big/model.binary",
+        "NLM2": "lm/nce/model.safetensors",
+    }
+
+
+def test_decoder_features_say_how_each_model_is_read() -> None:
+    systems = experiment().systems
+    assert systems.decoder_features("inside") == [
+        {"path": "lm/kn/model.binary", "order": 5},
+        {"path": "lm/nce", "scores": "unnormalised"},
+    ]
+    assert "lm/nce/classes.tsv" in systems.decoder_files("inside")
+
+
+def test_a_model_names_the_method_and_the_number_of_its_classes() -> None:
+    models = experiment({"few": {"kind": "neural", "class_count": 50}}).models
+    assert models.classes("nce") == ["classes/default/brown.tsv"]
+    assert models.classes("lstm") == ["classes/default/frequency.tsv"]
+    assert models.classes("few") == ["classes/default/brown.50.tsv"]
+    assert models.classes("kn") == []
+
+
+def test_neural_models_of_words_share_an_encoded_text() -> None:
+    cslm = {"kind": "neural", "output": "short-list"}
+    models = experiment({"rare": {"kind": "neural", "min_count": 1}, "cslm": cslm}).models
+    for model in ("nce", "lstm"):
+        assert models.training_texts(model, "fr", "en") == ["texts/default.min2.ids"]
+    assert models.training_texts("rare", "fr", "en") == ["texts/default.min1.ids"]
+    assert models.training_texts("cslm", "fr", "en") == ["texts/default.min1.ids"]
+
+
+def test_models_name_their_texts() -> None:
+    texts = {"small": {"share": 0.1}, "large": {"corpora": ["bitext", "pages"]}}
+    two = {"kind": "neural", "texts": ["small", "large"], "resampling": [1, 0.5]}
+    adapted = {"kind": "neural", "texts": ["small"], "start_from": "nce"}
+    models = experiment(
+        {
+            "kn_small": {"kind": "ngram", "order": 3, "texts": ["small"]},
+            "two": two,
+            "tuned": adapted,
+        },
+        texts=texts,
+    ).models
+    assert models.training_texts("kn_small", "fr", "en") == ["texts/small.gz"]
+    ids = ["texts/small+large.min2/small.ids", "texts/small+large.min2/large.ids"]
+    assert models.training_texts("two", "fr", "en") == ids
+    assert models.classes("two") == ["classes/small+large/brown.tsv"]
+    assert models.training_texts("tuned", "fr", "en") == ["texts/small.gz"]
+    assert models.start("tuned") == models.files("nce")
+    assert models.start("nce") == []
+
+
+@pytest.mark.parametrize(
+    ("models", "texts", "message"),
+    [
+        ({"kn": {"kind": "ngram", "order": 3, "texts": ["smal"]}}, {}, "unknown text 'smal'"),
+        ({}, {"small": {"share": 0.1, "tokens": 5}}, "give one of share, sentences and tokens"),
+        ({}, {"small": {"corpora": ["page"]}}, "unknown corpus 'page' (did you mean 'pages'?"),
+        ({}, {"small": {"share": 2}}, "texts.small.share: 2 must be at most 1"),
+        ({"tuned": {"kind": "neural", "start_from": "nec"}}, {}, "unknown language model 'nec'"),
+        ({"tuned": {"kind": "neural", "start_from": "tuned"}}, {}, "tuned starts from itself"),
+    ],
+)
+def test_texts_that_cannot_be(models: dict[str, Any], texts: dict[str, Any], message: str) -> None:
+    assert message in refused(models, texts=texts)
+
+
+def test_models_of_tuples_have_texts_classes_and_labels_of_their_own() -> None:
+    bilingual = {"decoded_by": "inside", "rescored_with": ["tm", "nce", "ctm", "big"]}
+    found = experiment(systems={"new": bilingual})
+    models, systems = found.models, found.systems
+    assert list(systems.rescoring_features("new")) == ["TM0", "NLM1", "NTM0", "LM1"]
+    assert systems.tuple_features("new") == ["TM0", "NTM0"]
+    assert models.training_texts("ctm", "fr", "en") == ["tuples/train.gz"]
+    assert models.training_texts("kn", "fr", "en") == ["texts/default.gz"]
+    assert models.held_out_text("tm", "dev", "fr", "en") == "tuples/dev.gz"
+    assert models.held_out_text("kn", "test", "fr", "en") == "text/test.en.gz"
+    assert models.classes("ctm") == ["tuples/classes/frequency.tsv"]
+    assert models.of_report() == ["kn", "big", "nce", "lstm", "joint"]
+    assert systems.models(["baseline", "new"]) == ["kn", "nce", "tm", "ctm", "big"]
+    assert systems.writes_alignment("inside")
+    assert not systems.writes_alignment("baseline")
+
+
+def test_models_that_see_the_source_are_of_the_bitext() -> None:
+    found = experiment(systems={"new": {"decoded_by": "inside", "rescored_with": ["joint"]}})
+    models = found.models
+    assert [name for name in models.names() if models.sees_source(name)] == ["joint"]
+    assert "lm/joint/source-vocabulary.txt" in found.systems.rescoring_files("new")
+    assert "lm/nce/source-vocabulary.txt" not in models.files("nce")
+    assert models.training_texts("joint", "fr", "en") == ["text/train.en.min2.ids"]
+    ids = ["text/train.fr.min2.ids", "tm/aligned.gz"]
+    assert models.source_side("joint", "train", "fr") == ids
+    assert models.source_side("joint", "dev", "fr") == ["text/dev.fr.gz", "tm/dev.aligned.gz"]
+    assert models.source_side("nce", "train", "fr") == []
+    assert found.systems.rescoring_features("new") == {"NLM1": "lm/joint/model.safetensors"}
+    assert found.systems.writes_alignment("inside")
+    assert not experiment().systems.writes_alignment("inside")
+
+
+AVERAGED = {"kind": "neural", "source": "averaged", "source_dim": 30, "source_embeddings": "french"}
+FRENCH = {"kind": "neural", "units": "source", "dim": 30}
+
+
+def test_embeddings_come_from_a_model_of_the_source() -> None:
+    models = experiment({"french": FRENCH, "averaged": AVERAGED}).models
+    assert models.source_embeddings("averaged") == models.files("french")
+    assert models.source_embeddings("nce") == []
+    assert models.training_texts("french", "fr", "en") == ["text/train.fr.min2.ids"]
+    assert models.held_out_text("french", "dev", "fr", "en") == "text/dev.fr.gz"
+    assert models.classes("french") == ["source-classes/brown.tsv"]
+    assert "french" not in models.of_report()
+    aligned = ["text/dev.fr.gz", "tm/dev.aligned.gz"]
+    assert models.source_side("averaged", "dev", "fr") == aligned
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"source_embeddings": "german"}, "unknown language model 'german'"),
+        ({"source_embeddings": "nce"}, "nce is no neural model of the source language"),
+        ({"source_embeddings": "kn"}, "kn is no neural model of the source language"),
+        ({"source_dim": 31}, "averaged: source_dim: the embeddings of french have 30 numbers"),
+        ({"source": "lsa"}, "source_embeddings"),
+        ({"units": "source"}, "a model of the source language sees no other"),
+        ({"units": "tuples"}, "tuples hold the source already"),
+    ],
+)
+def test_embeddings_that_do_not_fit(changes: dict[str, Any], message: str) -> None:
+    assert message in refused({"french": FRENCH, "averaged": AVERAGED | changes})
+
+
+def test_embeddings_that_are_missing() -> None:
+    message = refused({"joint": {"kind": "neural", "source": "averaged"}})
+    assert "language_models.joint" in message
+    assert "source_embeddings" in message
+
+
+def test_vectors_of_sentences_need_no_alignment() -> None:
+    systems = {"new": {"decoded_by": "inside", "rescored_with": ["joint"]}}
+    found = experiment({"joint": {"kind": "neural", "source": "lsa"}}, systems)
+    assert found.models.source_side("joint", "train", "fr") == ["text/train.fr.min2.ids"]
+    assert not found.systems.writes_alignment("inside")
+
+
+def test_translations_come_from_where_the_system_ends() -> None:
+    systems = experiment().systems
+    assert systems.decoded_by("both") == systems.tuned_by("both") == "inside"
+    for name, stage in (("inside", "decode"), ("both", "rescore")):
+        paths = [f"{stage}/{name}/run{k}/test.hyp" for k in (3, 4)]
+        assert systems.hypotheses(name, "test") == paths
+
+
+def test_systems_have_settings_of_their_own() -> None:
+    held_out = {"other": {"corpus": "pages", "part": "dev"}}
+    new = {
+        "decoded_by": "aligned",
+        "rescored_with": ["joint"],
+        "rescoring": {"method": "mert", "tuning_set": "dev2", "nbest": 500},
+        "test_sets": ["test", "other"],
+        "compared_with": ["inside"],
+    }
+    aligned = {"language_models": ["kn"], "weights_of": "baseline"}
+    own = {"language_models": ["kn", "big"], "tuning": {"seeds": [7, 8], "nbest": 200}}
+    systems = experiment(
+        systems={"aligned": aligned, "new": new, "own": own}, held_out=held_out
+    ).systems
+    assert systems.tuned_by("new") == "baseline"
+    assert systems.tuning_set("new") == "dev2"
+    assert systems.rescoring("new")["method"] == "mert"
+    assert systems.list_size("new") == 500
+    assert systems.list_size("both") == 1000
+    assert systems.test_sets("new") == ["test", "other"]
+    assert systems.compared_with("new") == ["baseline", "inside"]
+    assert systems.seeds("own") == [7, 8]
+    assert systems.tuning("own")["nbest"] == 200
+    assert "seeds" not in systems.tuning("own")
+    assert systems.rescoring("new")["left_out"] == []
+    assert systems.writes_alignment("aligned")
+    assert not systems.writes_alignment("baseline")
+
+
+def test_what_belongs_to_a_paper_is_in_no_report() -> None:
+    systems = {"luong2015_one": {"language_models": ["kn", "luong2015_nlm"]}}
+    found = experiment({"luong2015_nlm": {"kind": "neural"}}, systems)
+    assert found.systems.of_report() == ["baseline", "inside", "both"]
+    assert found.paper_systems("luong2015") == ["luong2015_one"]
+    assert found.paper_models("luong2015") == ["luong2015_nlm"]
+    assert "luong2015_nlm" not in found.models.of_report()
+
+
+def test_a_second_tuning_set_of_files_where_a_system_names_it() -> None:
+    files = {part: {"fr": f"{part}.fr", "en": f"{part}.en"} for part in ("train", "dev", "test")}
+    mine = {"kind": "file", "languages": CORPUS["languages"], "files": files}
+    new = {"decoded_by": "baseline", "rescored_with": ["nce"], "rescoring": {"tuning_set": "dev2"}}
+    assert experiment().parts() == ["train", "dev", "test", "dev2"]
+    own = {"corpus": "mine", "corpora": {"mine": mine}}
+    assert experiment(**own).parts() == ["train", "dev", "test"]
+    assert experiment(systems={"new": new}, **own).parts()[-1] == "dev2"
+    assert experiment(systems={"luong2015_x": new}, **own).parts()[-1] == "test"
+
+
+def test_systems_that_are_null_are_left_out() -> None:
+    found = experiment(systems={"baseline": None}, evaluation={"baseline": "inside"})
+    assert found.systems.names() == ["inside", "both"]
+    message = refused(systems={"baseline": None})
+    assert "evaluation.baseline: unknown system 'baseline'" in message
+    nothing = dict.fromkeys(SYSTEMS)
+    assert "all are left out" in refused(systems=nothing)
+
+
+RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
+
+
+@pytest.mark.parametrize(
+    ("system", "message"),
+    [
+        ({"language_models": ["kn6"]}, "unknown language model 'kn6'"),
+        ({**RESCORED, "decoded_by": "none"}, "unknown system 'none'"),
+        ({**RESCORED, "decoded_by": "both"}, "both does not decode"),
+        ({**RESCORED, "rescored_with": ["x"]}, "unknown language model 'x'"),
+        ({**RESCORED, "language_models": ["kn"]}, "is for systems that decode"),
+        ({**RESCORED, "tuning": {"nbest": 5}}, "wrong.tuning has no effect: baseline decodes"),
+        ({**RESCORED, "rescoring": {"nbest": 2000}}, "baseline writes lists of 1000"),
+        ({**RESCORED, "rescoring": {"tuning_set": "dev3"}}, "unknown set 'dev3'"),
+        ({**RESCORED, "test_sets": ["tset"]}, "unknown set 'tset' (did you mean 'test'?"),
+        ({**RESCORED, "baseline": "base"}, "unknown system 'base'"),
+        ({**RESCORED, "rescoring": {"methd": "pro"}}, "methd: unknown key (did you mean 'method'?"),
+        ({"rescored_with": ["nce"]}, "wrong.decoded_by is missing"),
+        ({}, "wrong: it has no language models"),
+        ({"language_models": ["kn"], "lattice": {"states": 1}}, "no effect without rescored_with"),
+        ({"language_models": ["kn"], "tuning": {"seeds": [1]}}, "1 runs, but baseline"),
+        ({"language_models": ["kn"], "weights_of": "inside"}, "has other language models"),
+        ({"language_models": [{"name": "kn", "scores": "normalised"}]}, "only neural models"),
+        ({"language_models": ["kn", "tm"]}, "tm: models of tuples rescore, they do not decode"),
+        ({"language_models": ["joint"]}, "joint: models that see the source rescore"),
+        ({"language_models": ["french"]}, "models of the source language score no translations"),
+        ({**RESCORED, "rescored_with": ["french"]}, "models of the source language score no"),
+    ],
+)
+def test_a_system_that_cannot_be_is_refused_by_name(system: dict[str, Any], message: str) -> None:
+    assert message in refused({"french": FRENCH}, {"wrong": system})
+
+
+def test_systems_rescore_lists_or_lattices() -> None:
+    lattice = {"decoded_by": "baseline", "rescored_with": ["nce"], "lattice": {"states": None}}
+    systems = experiment(systems={"lattice": lattice}).systems
+    assert systems.on_lattices() == ["lattice"]
+    assert systems.lattice_states("lattice") is None
+    of_tuples = {"lattice": lattice | {"rescored_with": ["nce", "tm"]}}
+    assert "lattice.lattice: tm: models of tuples rescore lists" in refused(systems=of_tuples)
+    gru = {"gru": {"kind": "neural", "network": "gru"}}
+    wrong = {"lattice": lattice | {"rescored_with": ["gru"]}}
+    assert "systems.lattice.lattice: states: gru remembers" in refused(gru, wrong)
+    moses = {"engine": "moses"}
+    less = {"inside": None, "both": None, "lattice": lattice}
+    assert "Moses writes no lattices" in refused(systems=less, decoder=moses)
+
+
+def test_moses_takes_no_neural_models() -> None:
+    moses = {"engine": "moses"}
+    assert "inside.language_models: nce: Moses has no" in refused(decoder=moses)
+    of_paper = {"inside": None, "both": None, "luong2015_x": {"language_models": ["nce"]}}
+    found = experiment(systems=of_paper, decoder=moses)
+    with pytest.raises(InputError, match="Moses has no neural models"):
+        found.check_engine("luong2015_x")
+
+
+def test_a_gpu_for_each_process_where_one_is_asked_for() -> None:
+    models = {
+        "one": {"kind": "neural", "device": "gpu"},
+        "four": {"kind": "neural", "device": "gpu", "processes": 4},
+        "cpu": {"kind": "neural", "processes": 4},
+    }
+    found = experiment(models).models
+    assert [found.resources(name).gpus for name in models] == [1, 4, 0]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"network": "gru", "order": 4}, "language_models.new: order has no effect with network"),
+        ({"objective": "nce", "output": "tree-factored"}, "a tree is normalised as it is"),
+        ({"engine": "kernel", "processes": 2}, "processes: 2 train in torch"),
+    ],
+)
+def test_what_training_would_refuse_is_refused_at_once(
+    settings: dict[str, Any], message: str
+) -> None:
+    assert message in refused({"new": {"kind": "neural", **settings}})
+
+
+@pytest.mark.parametrize("settings", [{"network": "gru"}, {"output": "short-list"}])
+def test_what_the_decoder_does_not_take(settings: dict[str, Any]) -> None:
+    models = {"new": {"kind": "neural", **settings}}
+    systems = {"baseline": {"language_models": ["kn", "new"]}}
+    assert "rescore, they do not decode" in refused(models, systems)
+
+
+def test_memory_of_direct_features() -> None:
+    table = {"kind": "neural", "network": "elman", "direct_features": 10**9}
+    models = experiment({"adagrad": table, "sgd": table | {"optimiser": "sgd"}}).models
+    sizes = [models.resources(name).mem_mb for name in ("nce", "adagrad", "sgd")]
+    assert [size - sizes[0] for size in sizes] == [0, 16000, 12000]
+
+
+def test_pairs_need_two_languages_of_the_corpus() -> None:
+    assert "pairs: fr-de: the corpus pages has no language 'de'" in refused(pairs=["fr-de"])
+    assert "are the same language" in refused(pairs=["fr-fr"])
+    assert "unknown corpus 'page'" in refused(corpus="page")

@@ -1,0 +1,37 @@
+"""Extract a set to tune or test on from another corpus (rule extract_held_out)."""
+
+import json
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.corpora import SplitSettings, extract_bitext, read_corpora
+from nlmt.io.files import write_lines, write_text
+from nlmt.runlog import log_to_file
+from nlmt.settings import read_settings
+from nlmt.text import Tokeniser
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        params = snakemake.params
+        name, part = params.origin
+        languages = snakemake.wildcards.src, snakemake.wildcards.tgt
+        training = Path(snakemake.input.training[0]), Path(snakemake.input.training[1])
+        bitext = extract_bitext(
+            name,
+            read_corpora({name: params.corpus})[name],
+            languages,
+            [part],
+            read_settings(SplitSettings, params.split),
+            (Tokeniser(languages[0]).count, Tokeniser(languages[1]).count),
+            seed=int(params.seed),
+            training=[training],
+            threads=snakemake.threads,
+        )
+        for side, output in enumerate((snakemake.output.source, snakemake.output.target)):
+            write_lines(output, (sides[side] for sides in bitext.parts[part]))
+        write_text(snakemake.output.counts, json.dumps(bitext.counts, indent=2) + "\n")
+        logging.info("%s", bitext.counts)

@@ -1,0 +1,26 @@
+"""Extract a further reference of a set that its corpus brings (rule extract_reference)."""
+
+from typing import TYPE_CHECKING
+
+from nlmt.corpora import SplitSettings, extract_bitext, read_corpora
+from nlmt.io.files import write_lines
+from nlmt.runlog import log_to_file
+from nlmt.text import Tokeniser
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        name, part = snakemake.params.origin
+        languages = snakemake.wildcards.src, snakemake.wildcards.tgt
+        number = int(snakemake.wildcards.number)
+        bitext = extract_bitext(
+            name,
+            read_corpora({name: snakemake.params.corpus})[name],
+            languages,
+            [part],
+            SplitSettings(),  # has no effect on a part that the corpus brings
+            (Tokeniser(languages[0]).count, Tokeniser(languages[1]).count),
+        )
+        write_lines(snakemake.output.reference, (sides[number] for sides in bitext.parts[part]))
