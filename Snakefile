@@ -25,6 +25,8 @@ localrules:
     write_paper_table,
     draw_paper_figure,
     write_paper_page,
+    write_papers_page,
+    judge_claims,
 
 
 include: "rules/common.smk"

@@ -1,4 +1,4 @@
-"""What the four papers publish: the values of their tables and figures, and their findings."""
+"""The four papers: published values, claims, our tables beside them, and their pages."""
 
 from nlmt.papers.claims import Cell, Claim, Relation, read_claims
 from nlmt.papers.published import COLUMNS, UNITS, read_published

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -14,7 +13,7 @@ from nlmt.experiment.papers import PairFiles, PaperSettings
 from nlmt.papers.paper import PaperModule
 from nlmt.papers.plots import BLUE, ORANGE, style_axes
 from nlmt.papers.quantities import ModelPerplexity, SystemScore, mean_over
-from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row, run_values
+from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row
 from nlmt.papers.tables import PaperTable, quantity_table
 from nlmt.settings import setting
 
@@ -94,7 +93,7 @@ def _search_rows(part: PairFiles, rows: dict[str, tuple[str, int]]) -> Iterator[
 
 def make_table1(parts: Sequence[PairFiles]) -> pd.DataFrame:
     """The one-best output, the longest lists, and lattices with one and with 100 states a node."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for part in parts:
         lists = [size for kind, size in read_searches(part.files["searches"]) if kind == LIST]
         longest = max(lists, default=1000)
@@ -104,7 +103,7 @@ def make_table1(parts: Sequence[PairFiles]) -> pd.DataFrame:
             "lattices / k = 1": (STATES, 1),
             "lattices / k = 100": (STATES, 100),
         }
-        rows += _search_rows(part, wanted)
+        rows += list(_search_rows(part, wanted))
     return result_frame(rows)
 
 
@@ -135,10 +134,9 @@ def draw_figure3(frame: pd.DataFrame) -> Figure:
             for kind, color, marker in (("n-best lists", ORANGE, "s"), ("lattices", BLUE, "o")):
                 some = cells[cells["row"].str.startswith(kind)]
                 sizes = some["row"].str.extract(r"(\d+)$")[0].astype(int)
-                spread = [np.std(run_values(row), ddof=1) for row in some.to_dict("records")]
                 axes.errorbar(
-                    sizes, some["value"], np.nan_to_num(spread), color=color, marker=marker, ms=4,
-                    lw=1.5, capsize=3, label=kind,
+                    sizes, some["value"], some["stdev"].fillna(0), color=color, marker=marker,
+                    ms=4, lw=1.5, capsize=3, label=kind,
                 )  # fmt: skip
             style_axes(axes)
             axes.set_xscale("log")

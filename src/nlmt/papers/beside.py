@@ -6,7 +6,7 @@ import re
 import pandas as pd
 
 from nlmt.papers.published import LEVELS
-from nlmt.papers.results import result_frame
+from nlmt.papers.results import records, result_frame
 
 _PAIR = re.compile(r"[A-Za-z]{2,3}-[A-Za-z]{2,3}")
 
@@ -50,7 +50,7 @@ def with_published(ours: pd.DataFrame, published: pd.DataFrame, pair: str) -> pd
     Returns:
         Of `result_frame`. There is no difference between values of different units.
     """
-    rows = ours.to_dict("records")
+    rows = records(ours)
     place = {(row["pair"], row["row"], row["column"]): row for row in rows}
     texts = published[["row", "column", "unit", "note"]].itertuples(index=False)
     for (row, column, unit, note), value in zip(texts, published["value"], strict=True):
@@ -60,9 +60,7 @@ def with_published(ours: pd.DataFrame, published: pd.DataFrame, pair: str) -> pd
             place[cell] = {**names, "unit": unit, "value": math.nan, "note": note}
             rows.append(place[cell])
         ours_here = place[cell]
-        ours_here["published"] = value
+        ours_here |= {"published": value, "published_unit": unit}
         if ours_here["unit"] == unit:
             ours_here["difference"] = ours_here["value"] - value
-        elif not math.isnan(value):
-            ours_here["note"] = "; ".join(filter(None, (ours_here["note"], f"published in {unit}")))
     return result_frame(rows)

@@ -2,10 +2,16 @@
 
 import io
 import re
+from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import quoteattr
 
 import matplotlib as mpl
+import pandas as pd
 from matplotlib.figure import Figure
+
+from nlmt.experiment.papers import Table
+from nlmt.io.files import atomic_path, write_text
 
 # Of the palette of Okabe and Ito, which readers who see fewer colours tell apart.
 BLUE, ORANGE, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#cc79a7"
@@ -19,7 +25,7 @@ def style_axes(axes: Any) -> None:
     axes.grid(color=GREY, alpha=0.3, lw=0.6)
 
 
-def as_svg(figure: Figure, name: str) -> str:
+def as_svg(figure: Figure, name: str, title: str) -> str:
     """A figure as an `<svg>` element whose ink has the colour of the text around it.
 
     The same numbers give the same bytes.
@@ -27,6 +33,7 @@ def as_svg(figure: Figure, name: str) -> str:
     Args:
         figure: may be drawn once only.
         name: tells its inner names from those of other figures on the page.
+        title: for readers who do not see it.
     """
     with mpl.rc_context({"svg.hashsalt": name, "svg.fonttype": "none"}):
         buffer = io.StringIO()
@@ -36,9 +43,18 @@ def as_svg(figure: Figure, name: str) -> str:
     # The size on the page is that of the text; letters have no colour of their own.
     text = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", text, count=1)
     text = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1)
-    return text.replace("<svg ", '<svg fill="currentColor" role="img" ', 1)
+    # Nothing refers to the names of groups, which are the same in all figures.
+    text = re.sub(r'<g id="[^"]*"', "<g", text)
+    attributes = f'fill="currentColor" role="img" aria-label={quoteattr(title)}'
+    return text.replace("<svg ", f"<svg {attributes} ", 1)
 
 
-def write_png(figure: Figure, path: str) -> None:
-    """Write a figure as PNG on white."""
-    figure.savefig(path, format="png", dpi=160, facecolor="white", metadata={"Software": None})
+def write_figure(table: Table, frame: pd.DataFrame, svg: Path | str, png: Path | str) -> None:
+    """Draw a table that is a figure, and write it as SVG and, on white, as PNG."""
+    assert table.draw is not None
+    header = '<?xml version="1.0" encoding="utf-8"?>\n'
+    write_text(svg, header + as_svg(table.draw(frame), Path(svg).stem, table.title))
+    with atomic_path(png) as temporary:
+        table.draw(frame).savefig(
+            temporary, format="png", dpi=160, facecolor="white", metadata={"Software": None}
+        )

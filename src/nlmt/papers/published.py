@@ -63,8 +63,19 @@ def read_published(folder: Path, paper: str) -> pd.DataFrame:
     paths = sorted(place.glob("*.tsv"), key=_order)
     if not paths:
         raise InputError("no published values (no TSV file in this folder)", path=place)
-    records = [record for path in paths for record in _records(path)]
-    frame = pd.DataFrame.from_records(records, columns=list(COLUMNS))
+    return pd.concat([read_published_table(path) for path in paths], ignore_index=True)
+
+
+def read_published_table(path: Path) -> pd.DataFrame:
+    """The published values of one table or figure.
+
+    Returns:
+        Those rows of `read_published`.
+
+    Raises:
+        InputError: a damaged file; names file and line.
+    """
+    frame = pd.DataFrame.from_records(list(_records(path)), columns=list(COLUMNS))
     frame["value"] = frame["value"].astype(float)
     return frame
 

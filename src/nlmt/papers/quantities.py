@@ -163,7 +163,7 @@ class TrainingTime:
         """All tokens of all epochs by the speed of each repetition; the value is the least."""
         tokens = float(_number(paths[0], "tokens"))
         times = [tokens / speed for speed in read_json(paths[1])["tokens_per_second"]]
-        return Measurement(min(times), tuple(times), note=machine(read_json(paths[1])))
+        return Measurement(min(times), tuple(times), machine=machine(read_json(paths[1])))
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ class TrainingSpeed:
         """The speed of each repetition; the value is the largest."""
         facts = read_json(paths[0])
         speeds = tuple(map(float, facts["tokens_per_second"]))
-        return Measurement(max(speeds), speeds, note=machine(facts))
+        return Measurement(max(speeds), speeds, machine=machine(facts))
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ class DecodingTime:
         """The time of each repetition; the value is the least."""
         facts = read_json(paths[0])
         times = tuple(map(float, facts["seconds_a_sentence"]))
-        return Measurement(min(times), times, note=machine(facts))
+        return Measurement(min(times), times, machine=machine(facts))
 
 
 @dataclass(frozen=True)

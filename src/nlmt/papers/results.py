@@ -22,6 +22,7 @@ RESULT_COLUMNS = {
     "value": "ours",
     "stdev": "between runs",
     "published": "published",
+    "published_unit": "unit of the published value",
     "difference": "ours - published",
     "p": "p",
     "against": "p against",
@@ -29,6 +30,7 @@ RESULT_COLUMNS = {
     "runs": "of the runs",
     "p_values": "p against each",
     "signature": "signature",
+    "machine": "measured on",
     "note": "note",
 }
 _NUMBERS = ("value", "stdev", "published", "difference", "p")
@@ -46,6 +48,7 @@ class Measurement:
         baseline: the other system whose p the table shows; empty: none.
         vocabulary: of a perplexity, what is equal where two of them compare; empty: not known.
         signature: of a metric.
+        machine: on which a time was measured.
         note: what a reader has to know.
     """
 
@@ -55,6 +58,7 @@ class Measurement:
     baseline: str = ""
     vocabulary: str = ""
     signature: str = ""
+    machine: str = ""
     note: str = ""
 
 
@@ -84,6 +88,7 @@ def result_row(
         "runs": " ".join(map(repr, measured.runs)),
         "p_values": " ".join(f"{name}={p!r}" for name, p in measured.p_values.items()),
         "signature": measured.signature,
+        "machine": measured.machine,
         "note": measured.note,
     }
 
@@ -97,6 +102,11 @@ def result_frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         else:
             frame[column] = frame[column].fillna("").astype(str)
     return frame
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a frame."""
+    return [dict(zip(frame.columns, row, strict=True)) for row in frame.itertuples(index=False)]
 
 
 def is_result_frame(frame: pd.DataFrame) -> bool:
@@ -124,6 +134,15 @@ def write_frame(path: Path | str, frame: pd.DataFrame) -> None:
     text = io.StringIO()
     frame.to_csv(text, sep="\t", index=False, lineterminator="\n")
     write_text(path, text.getvalue())
+
+
+def read_tables(paths: Iterable[Path | str]) -> dict[str, pd.DataFrame]:
+    """The frames of several files by the names of these, without their ends.
+
+    Raises:
+        InputError: as `read_frame`.
+    """
+    return {Path(path).stem: read_frame(path) for path in paths}
 
 
 def read_frame(path: Path | str) -> pd.DataFrame:

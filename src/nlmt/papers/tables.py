@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from nlmt.experiment.papers import PairFiles, Table
-from nlmt.papers.published import LEVELS
+from nlmt.experiment.papers import PAPERS, PairFiles, Table
+from nlmt.papers.beside import with_published
+from nlmt.papers.published import LEVELS, read_published_table
 from nlmt.papers.quantities import Quantity
 from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row
 
@@ -65,6 +66,31 @@ def quantity_table(
     return PaperTable(
         title=title, needs=needs, make=make, columns=RESULT_COLUMNS, note=note, draw=draw, pair=pair
     )
+
+
+def make_table(
+    table: Table, parts: Sequence[PairFiles], published: Path | None = None
+) -> pd.DataFrame:
+    """The frame of a table, with the published values beside ours where there are any.
+
+    Args:
+        table: of a paper.
+        parts: its files, pair by pair.
+        published: file of the published values.
+
+    Raises:
+        InputError: a file is missing or damaged.
+    """
+    frame = table.make(parts)
+    if published is None or not isinstance(table, PaperTable):
+        return frame
+    return with_published(frame, read_published_table(published), table.pair)
+
+
+def published_pairs(paper: str) -> dict[str, str]:
+    """By table of a paper, the language pair of published values that name none."""
+    tables = PAPERS.get(paper).tables
+    return {name: table.pair for name, table in tables.items() if isinstance(table, PaperTable)}
 
 
 def _pair_rows(part: PairFiles, rows: Rows) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ import pandas as pd
 from nlmt.errors import InputError
 from nlmt.papers.beside import our_cell
 from nlmt.papers.claims import Cell, Claim, Relation
-from nlmt.papers.results import p_values, read_frame, run_values
+from nlmt.papers.results import p_values, read_frame, records, run_values
 from nlmt.papers.student import half_width
 
 SIGNIFICANT = 0.05
@@ -106,7 +106,7 @@ def judge_claims(
             verdicts.append(_verdict(claim, pair, rows))
     return (
         pd.DataFrame(verdicts, columns=list(VERDICT_COLUMNS)),
-        pd.DataFrame(comparisons, columns=list(COMPARISON_COLUMNS)),
+        _with_numbers(pd.DataFrame(comparisons, columns=list(COMPARISON_COLUMNS))),
     )
 
 
@@ -117,13 +117,23 @@ class _Cells:
         self._rows = {
             (name, row["pair"], row["row"], row["column"]): row
             for name, frame in tables.items()
-            for row in frame.to_dict("records")
+            for row in records(frame)
         }
 
     def find(self, pair: str, cell: Cell) -> dict[str, Any] | None:
         """The row of a cell that was measured."""
         row = self._rows.get((cell.table, pair, cell.row, cell.column))
         return None if row is None or math.isnan(row["value"]) else row
+
+
+def no_verdicts() -> pd.DataFrame:
+    """The verdicts of a paper without claims."""
+    return pd.DataFrame(columns=list(VERDICT_COLUMNS))
+
+
+def no_comparisons() -> pd.DataFrame:
+    """The comparisons of a paper without claims."""
+    return pd.DataFrame(columns=list(COMPARISON_COLUMNS))
 
 
 def read_verdicts(path: Path | str) -> pd.DataFrame:
@@ -142,10 +152,15 @@ def read_comparisons(path: Path | str) -> pd.DataFrame:
     Raises:
         InputError: no such file, or a damaged one; names it.
     """
-    frame = _read(path, COMPARISON_COLUMNS)
+    return _with_numbers(_read(path, COMPARISON_COLUMNS))
+
+
+def _with_numbers(comparisons: pd.DataFrame) -> pd.DataFrame:
+    """Comparisons with numbers as such; an empty text and None are NaN."""
     for column in (*_NUMBERS, *_OUR_NUMBERS):
-        frame[column] = pd.to_numeric(frame[column])  # an empty cell is NaN
-    return frame
+        comparisons[column] = pd.to_numeric(comparisons[column].replace({None: math.nan}))
+    comparisons["unit"] = comparisons["unit"].fillna("")
+    return comparisons
 
 
 def _read(path: Path | str, columns: Sequence[str]) -> pd.DataFrame:
@@ -254,7 +269,7 @@ def _tolerance(claim: Claim, row: Mapping[str, Any]) -> float:
     if row["unit"] == claim.metric:
         return claim.tolerance
     values = [value for pair in claim.published for value in pair if value is not None]
-    return claim.tolerance * abs(row["our_worse"]) / (sum(values) / len(values))
+    return claim.tolerance * abs(float(row["our_worse"])) / (sum(values) / len(values))
 
 
 def _verdict(claim: Claim, pair: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

@@ -1,0 +1,32 @@
+"""Numbers as pages write them."""
+
+import math
+
+_HUNDREDTHS = ("BLEU", "TER", "chrF", "(TER-BLEU)/2", "perplexity", "nats")
+
+
+def number(value: float | None, unit: str, *, sign: bool = False) -> str:
+    """A value with as many digits as its unit deserves; empty where there is none.
+
+    Args:
+        value: NaN and None stand for none.
+        unit: as `nlmt.papers.published` names it.
+        sign: whether a plus is written.
+    """
+    if value is None or math.isnan(value):
+        return ""
+    plus = "+" if sign else ""
+    if unit in _HUNDREDTHS:
+        text = f"{value:{plus}.2f}"
+    elif abs(value) >= 1000:
+        text = f"{value:{plus},.0f}"
+    else:
+        text = f"{value:{plus}.3g}"
+    return text.replace("-", "\N{MINUS SIGN}", 1) if text.startswith("-") else text
+
+
+def probability(p: float | None) -> str:
+    """A p-value; empty where there is none."""
+    if p is None or math.isnan(p):
+        return ""
+    return f"{p:.3f}" if p >= 0.001 else "<0.001"

@@ -1,0 +1,337 @@
+"""What templates show of frames: cells as text, in the order of rows, columns and pairs."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from nlmt.papers.numbers import number, probability
+from nlmt.papers.results import NOT_RUN, records
+from nlmt.papers.verdicts import Verdict
+
+_STYLES = {
+    Verdict.HOLDS: "holds",
+    Verdict.OPPOSITE: "opposite",
+    Verdict.NOT_SHOWN: "",
+    Verdict.NOT_RUN: "missing",
+}
+RULES = (
+    "Verdicts follow from the numbers alone. A difference holds where its 95 % interval over runs "
+    "(Welch) lies on the claim's side of zero and, between systems, p is below 0.05 (two-sided "
+    "approximate randomisation over sentences and runs, Clark et al. 2011); equality where the "
+    "90 % interval lies within the claim's tolerance; a factor where ours is within its tolerance. "
+    "A claim with several comparisons holds where all do, and is opposite where one is and none "
+    "holds. Values without repetition are judged by their difference alone."
+)
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A verdict as the page shows it."""
+
+    text: str
+    style: str
+
+
+def chip(verdict: str) -> Chip:
+    """A verdict and its style."""
+    return Chip(verdict, _STYLES[Verdict(verdict)])
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: ours and, where the paper has one, the published value beside it."""
+
+    name: str
+    unit: str
+    has_published: bool
+    has_difference: bool
+
+    @property
+    def width(self) -> int:
+        """Columns of the page that it takes."""
+        return 1 + self.has_published + self.has_difference
+
+
+@dataclass(frozen=True)
+class CellView:
+    """One cell: texts, empty where there is nothing to show."""
+
+    column: Column
+    ours: str = ""
+    spread: str = ""
+    p: str = ""
+    note: str = ""
+    published: str = ""
+    difference: str = ""
+
+
+@dataclass(frozen=True)
+class RowView:
+    """One row of a table."""
+
+    name: str
+    cells: list[CellView]
+
+
+@dataclass(frozen=True)
+class Group:
+    """The rows of one language pair.
+
+    Attributes:
+        ours: whether it is a pair of this experiment.
+    """
+
+    pair: str
+    ours: bool
+    rows: list[RowView]
+
+
+@dataclass(frozen=True)
+class TableView:
+    """A table of a page.
+
+    Attributes:
+        name: that of its file.
+        title: heading.
+        note: what a reader has to know.
+        columns: of tables of `result_frame`.
+        groups: rows of these by pair.
+        headings: of other frames, which are shown as they are.
+        frame: values of these as text; None for tables of `result_frame`.
+        figure: an `<svg>` element; empty: none.
+        target: what to ask Snakemake for.
+        files: addresses of its files, as seen from the page.
+        parts: the systems and models that it shows.
+    """
+
+    name: str
+    title: str
+    note: str
+    columns: list[Column] = field(default_factory=list)
+    groups: list[Group] = field(default_factory=list)
+    headings: list[str] = field(default_factory=list)
+    frame: list[list[str]] | None = None
+    figure: str = ""
+    target: str = ""
+    files: list[str] = field(default_factory=list)
+    parts: str = ""
+    corner: str = ""
+
+    @property
+    def width(self) -> int:
+        """Columns of the page, that of the rows' names among them."""
+        return 1 + sum(column.width for column in self.columns)
+
+
+def columns_of(frame: pd.DataFrame) -> list[Column]:
+    """The columns of a table, in their order in the frame."""
+    columns = []
+    for name, cells in frame.groupby("column", sort=False):
+        measured = cells[cells["value"].notna()]
+        units = measured["unit"] if len(measured) else cells["unit"]
+        columns.append(
+            Column(
+                str(name),
+                str(units.iloc[0]),
+                bool(cells["published"].notna().any()),
+                bool(cells["difference"].notna().any()),
+            )
+        )
+    return columns
+
+
+def groups_of(frame: pd.DataFrame, columns: Sequence[Column], pairs: Sequence[str]) -> list[Group]:
+    """The rows of a table by pair, ours first."""
+    cells = {(row["pair"], row["row"], row["column"]): row for row in records(frame)}
+    order = [*pairs, *(pair for pair in dict.fromkeys(frame["pair"]) if pair not in pairs)]
+    groups = []
+    for pair in order:
+        names = dict.fromkeys(frame[frame["pair"] == pair]["row"])
+        rows = [
+            RowView(
+                name,
+                [cell_view(column, cells.get((pair, name, column.name))) for column in columns],
+            )
+            for name in names
+        ]
+        if rows:
+            groups.append(Group(pair, pair in pairs, rows))
+    return groups
+
+
+def cell_view(column: Column, row: Mapping[str, Any] | None) -> CellView:
+    """The texts of a cell; None: neither ours nor the paper has it."""
+    if row is None:
+        return CellView(column)
+    unit = row["unit"]
+    missing = math.isnan(row["value"])
+    published = number(row["published"], row["published_unit"])
+    if published and row["published_unit"] != column.unit:
+        published = f"{published} {row['published_unit']}"
+    return CellView(
+        column,
+        NOT_RUN if missing else number(row["value"], unit),
+        number(row["stdev"], unit),
+        probability(row["p"]),
+        "" if missing else row["note"],
+        published,
+        number(row["difference"], unit, sign=True),
+    )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The verdict of a claim on a pair, and what was measured; no verdict: not about the pair."""
+
+    pair: str
+    verdict: Chip | None = None
+    measured: str = ""
+
+
+@dataclass(frozen=True)
+class ComparisonView:
+    """One comparison of a claim, as texts."""
+
+    cells: str
+    pair: str
+    published: str
+    ours: str
+    difference: str
+    interval: str
+    p: str
+    outcome: Chip
+
+
+@dataclass(frozen=True)
+class ClaimView:
+    """A claim of a page."""
+
+    name: str
+    statement: str
+    where: str
+    note: str
+    metric: str
+    measure: str
+    published: str
+    outcomes: list[Outcome]
+    comparisons: list[ComparisonView]
+
+
+def claim_views(
+    verdicts: pd.DataFrame, comparisons: pd.DataFrame, pairs: Sequence[str]
+) -> list[ClaimView]:
+    """The claims of a paper with their verdicts on each pair.
+
+    Args:
+        verdicts: of `judge_claims`.
+        comparisons: of `judge_claims`.
+        pairs: language pairs, in the order of the columns.
+    """
+    views = []
+    for name, of_claim in verdicts.groupby("claim", sort=False):
+        first = of_claim.iloc[0]
+        rows = records(comparisons[comparisons["claim"] == name])
+        ratio = first["relation"] == "ratio"
+        by_pair = {row["pair"]: row for row in records(of_claim)}
+        views.append(
+            ClaimView(
+                name=str(name),
+                statement=first["statement"],
+                where=first["where"],
+                note=first["note"],
+                metric=first["metric"],
+                measure="ratio" if ratio else "difference",
+                published=_published(rows, ratio),
+                outcomes=[_outcome(pair, by_pair.get(pair), rows, ratio) for pair in pairs],
+                comparisons=[_comparison(row, ratio) for row in rows],
+            )
+        )
+    return views
+
+
+def summary_of(verdicts: pd.DataFrame, pairs: Sequence[str]) -> str:
+    """How many of the claims hold on each pair, in a sentence a pair."""
+    sentences = []
+    for pair in pairs:
+        counts = verdicts[verdicts["pair"] == pair]["verdict"].value_counts()
+        if len(counts):
+            parts = [f"{counts.get(verdict.value, 0)} {verdict.value}" for verdict in Verdict]
+            sentences.append(f"{pair}: of {counts.sum()} findings {', '.join(parts)}.")
+    return " ".join(sentences)
+
+
+def _published(rows: Sequence[Mapping[str, Any]], ratio: bool) -> str:
+    """What the paper measured: the values of one comparison, the range of several."""
+    pairs = dict.fromkeys(
+        (row["published_better"], row["published_worse"])
+        for row in rows
+        if not math.isnan(row["published_better"]) and not math.isnan(row["published_worse"])
+    )
+    if not pairs:
+        return "no values"
+    unit = rows[0]["metric"]
+    if len(pairs) == 1:
+        return " against ".join(number(value, unit) for value in next(iter(pairs))) + f" {unit}"
+    return _range([_effect(*values, ratio) for values in pairs], unit, ratio)
+
+
+def _effect(better: float, worse: float, ratio: bool) -> float:
+    return worse / better if ratio else better - worse
+
+
+def _range(effects: Sequence[float], unit: str, ratio: bool) -> str:
+    """Least and largest of several differences or ratios."""
+    least, most = (_effect_text(value, unit, ratio) for value in (min(effects), max(effects)))
+    return least if least == most else f"{least} to {most}"
+
+
+def _effect_text(effect: float, unit: str, ratio: bool) -> str:
+    return f"{effect:.2f} times" if ratio else number(effect, unit, sign=True)
+
+
+def _outcome(
+    pair: str, verdict: Mapping[str, Any] | None, rows: Sequence[Mapping[str, Any]], ratio: bool
+) -> Outcome:
+    """The verdict on one pair with the difference, or the range of several."""
+    if verdict is None:
+        return Outcome(pair)
+    known = [row for row in rows if row["pair"] == pair and not math.isnan(row["difference"])]
+    shown = chip(verdict["verdict"])
+    if not known:
+        return Outcome(pair, shown)
+    if verdict["compared"] == 1:
+        view = _comparison(known[0], ratio)
+        p = f"p {view.p}" if view.p else ""
+        return Outcome(pair, shown, " ".join(filter(None, (view.difference, view.interval, p))))
+    effects = [_effect(row["our_better"], row["our_worse"], ratio) for row in known]
+    text = _range(effects, known[0]["unit"], ratio)
+    return Outcome(pair, shown, f"{text}; {verdict['holding']} of {verdict['compared']} hold")
+
+
+def _comparison(row: Mapping[str, Any], ratio: bool) -> ComparisonView:
+    unit = row["unit"] or row["metric"]
+    measured = not math.isnan(row["difference"])
+    published = [row["published_better"], row["published_worse"]]
+    has_published = not any(math.isnan(value) for value in published)
+    interval = ""
+    if measured and not math.isnan(row["low"]) and not ratio:
+        bounds = (number(row[bound], unit, sign=True) for bound in ("low", "high"))
+        interval = f"[{', '.join(bounds)}]"
+    ours = (number(row["our_better"], unit), number(row["our_worse"], unit))
+    difference = ""
+    if measured:
+        effect = _effect(row["our_better"], row["our_worse"], ratio)
+        difference = _effect_text(effect, unit, ratio)
+    return ComparisonView(
+        cells=f"{row['better']} against {row['worse']}",
+        pair=row["pair"],
+        published=" / ".join(number(v, row["metric"]) for v in published) if has_published else "",
+        ours=" / ".join(ours) if measured else NOT_RUN,
+        difference=difference,
+        interval=interval,
+        p=probability(row["p"]),
+        outcome=chip(row["outcome"]),
+    )

@@ -1,0 +1,138 @@
+"""Small artefacts of systems and models, as the rules write them, with made-up numbers."""
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from nlmt.experiment import Experiment
+
+ROOT = Path(__file__).parents[3]
+
+
+def experiment(**changes: Any) -> Experiment:
+    """The default experiment with all papers, and some of its keys changed."""
+    files = [
+        ROOT / "config.yaml",
+        ROOT / "config/corpora.yaml",
+        *sorted((ROOT / "config/papers").glob("*.yaml")),
+    ]
+    values: dict[str, Any] = {}
+    for file in files:
+        lay_over(values, yaml.safe_load(file.read_text(encoding="utf-8")))
+    return Experiment.read(values | changes, files)
+
+
+def lay_over(values: dict[str, Any], others: Mapping[str, Any]) -> None:
+    """Lay one configuration over another, as Snakemake does."""
+    for key, value in others.items():
+        if isinstance(value, Mapping) and isinstance(values.get(key), dict):
+            lay_over(values[key], value)
+        else:
+            values[key] = value
+
+
+def write_json(path: Path, content: object) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content), encoding="utf-8")
+
+
+def luck(*names: object) -> float:
+    """A number from 0 to 1 that depends on the names alone."""
+    return zlib.crc32("/".join(map(str, names)).encode()) / 2**32
+
+
+def scores(
+    system: str,
+    baseline: str,
+    others: Sequence[str],
+    test_sets: Sequence[str] = ("test",),
+    runs: Sequence[float] = (),
+    p: float = 0.01,
+) -> dict[str, Any]:
+    """What `eval/<system>.json` holds."""
+
+    def metric(test_set: str, name: str) -> dict[str, Any]:
+        sign = 1 if name == "BLEU" else -1
+        own = runs or [50 + sign * luck(system, run) + luck(name) for run in (1, 2, 3)]
+        mean = sum(own) / len(own)
+        comparison = {"p_bootstrap": p / 2, "p_randomisation": p, "run_p_values": [p]}
+        return {
+            "runs": list(own),
+            "mean": mean,
+            "stdev": 0.1,
+            "signature": f"{name}|version:2",
+            "difference": None,
+            "comparisons": {
+                other: {"difference": mean - 50, **comparison}
+                for other in others
+                if other != system
+            },
+        }
+
+    metrics = ("BLEU", "TER", "chrF", "(TER-BLEU)/2")
+    return {
+        "system": system,
+        "label": system,
+        "seeds": [1, 2, 3],
+        "baseline": baseline,
+        "scores": {name: {one: metric(name, one) for one in metrics} for name in test_sets},
+    }
+
+
+def perplexity(model: str, words: int = 6000) -> dict[str, Any]:
+    """What `lm/<model>/perplexity.json` holds."""
+    split = {"words": 13000, "oov": 400}
+    return {
+        "vocabulary": {"words": words, "hash": f"{words:016x}"},
+        "dev": {**split, "perplexity": 50 + 9 * luck(model)},
+        "test": {**split, "perplexity": 49 + 9 * luck(model)},
+    }
+
+
+def searches() -> list[dict[str, Any]]:
+    """What `rescore/<system>/run<k>/test.searches.json` holds."""
+    sizes = [("list", size) for size in (1, 10, 100, 1000)]
+    sizes += [("states", size) for size in (1, 2, 5, 10, 50, 100)]
+    return [
+        {
+            "kind": kind,
+            "size": size,
+            "bleu": 50 + luck(kind, size),
+            "score": -10 + luck(kind, size),
+            "seconds": 0.01 * size,
+        }
+        for kind, size in sizes
+    ]
+
+
+def write_artefact(folder: Path, path: str, of: Experiment) -> None:
+    """Write one file that a table needs, below the folder of a pair."""
+    parts = Path(path).parts
+    name = parts[1] if len(parts) > 2 else Path(path).stem
+    if parts[0] == "eval":
+        systems = of.systems
+        content: object = scores(
+            name, systems.baseline(name), systems.compared_with(name), systems.test_sets(name)
+        )
+    elif parts[-1] == "perplexity.json":
+        content = perplexity(name, 7000 if name == "kn5" else 6000)
+    elif parts[-1] == "metrics.json":
+        content = {
+            "tokens": 1_000_000,
+            "tokens_per_second": 150_000.0 + 1000 * luck(name),
+            "dev_mean_abs_log_z": luck(name),
+        }
+    elif parts[-1] == "speed.json":
+        machine = {"threads": 1, "processor": "a processor"}
+        speeds = [150_000 * (1 + luck(name, k)) for k in (1, 2, 3)]
+        times = [0.02 * (1 + luck(name, k)) for k in (1, 2, 3)]
+        content = {**machine, "tokens_per_second": speeds, "seconds_a_sentence": times}
+    elif parts[-1].endswith(".searches.json"):
+        content = searches()
+    else:
+        raise AssertionError(f"no such artefact: {path}")
+    write_json(folder / path, content)

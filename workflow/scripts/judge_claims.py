@@ -1,0 +1,26 @@
+"""Hold the claims of a paper against our tables (rule judge_claims)."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.papers.claims import read_claims
+from nlmt.papers.results import read_tables, write_frame
+from nlmt.papers.tables import published_pairs
+from nlmt.papers.verdicts import judge_claims
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        paper = snakemake.wildcards.paper
+        folder = Path(snakemake.input.claims[0]).parent.parent
+        verdicts, comparisons = judge_claims(
+            read_claims(folder, paper),
+            read_tables(snakemake.input.tables),
+            snakemake.params.pairs,
+            published_pairs(paper),
+        )
+        write_frame(snakemake.output.verdicts, verdicts)
+        write_frame(snakemake.output.comparisons, comparisons)

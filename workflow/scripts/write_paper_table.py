@@ -1,0 +1,19 @@
+"""Write one table of a paper, ours beside the published values (rule write_paper_table)."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.experiment import PAPERS, PairFiles
+from nlmt.papers.results import write_frame
+from nlmt.papers.tables import make_table
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        table = PAPERS.get(snakemake.wildcards.paper).tables[snakemake.wildcards.table]
+        parts = [PairFiles(**part) for part in snakemake.params.parts]
+        published = next(map(Path, snakemake.input.published), None)
+        write_frame(snakemake.output.table, make_table(table, parts, published))

@@ -1,0 +1,19 @@
+"""Write the page over all papers (rule write_papers_page)."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.papers.pages import read_results, write_front_page
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        paths = {
+            key: [path for path in snakemake.input.results if Path(path).parent.name == key]
+            for key in snakemake.params.pairs
+        }
+        papers = [read_results(key, snakemake.params.pairs[key], paths[key]) for key in paths]
+        write_front_page(snakemake.output.page, papers)
