@@ -20,7 +20,7 @@ _COUNTS = ("compared", "measured", "holding", "opposite")
 VERDICT_COLUMNS = (
     *("claim", "pair", "verdict"),
     *_COUNTS,
-    *("statement", "where", "metric", "relation", "note"),
+    *("statement", "where", "metric", "relation", "published", "note"),
 )
 _NUMBERS = ("published_better", "published_worse")
 _OUR_NUMBERS = ("our_better", "our_worse", "difference", "low", "high", "p")
@@ -49,7 +49,8 @@ class Compared:
         claim: whose.
         pair: language pair.
         cells: table, row and column of the better and of the worse one.
-        published: their published values.
+        published: their published values, of another pair where the paper has none of this one;
+            None where it has several.
     """
 
     claim: Claim
@@ -66,8 +67,8 @@ def judge_claims(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Hold each claim against our tables, pair by pair.
 
-    A claim about pairs of the paper that are ours too is held against the same pairs. One about
-    other pairs is held against each of ours of which the paper says nothing in the same tables.
+    A claim about a pair of the paper that is ours too is held against that pair. One about other
+    pairs is held against each pair of ours for which the paper has no values of the same cells.
 
     Of a comparison `better` against `worse`, both with several runs, the interval of the difference
     is that of Welch; p is that of the two systems, where they are systems that were compared:
@@ -92,13 +93,13 @@ def judge_claims(
 
     Returns:
         Verdicts (`VERDICT_COLUMNS`), a row a claim and pair, and their comparisons
-        (`COMPARISON_COLUMNS`).
+        (`COMPARISON_COLUMNS`). `published` of a verdict has `better:worse` of each comparison.
     """
     measured = _Cells(tables)
     verdicts, comparisons = [], []
     for claim in claims:
         for pair in pairs:
-            compared = _of_pair(claim, pair, paper_pairs, tables)
+            compared = _of_pair(claim, pair, paper_pairs, measured)
             if not compared:
                 continue
             rows = [_compare(one, measured) for one in compared]
@@ -111,7 +112,7 @@ def judge_claims(
 
 
 class _Cells:
-    """The rows of all our frames by table, pair, row and column."""
+    """The rows of all frames by table, pair, row and column."""
 
     def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
         self._rows = {
@@ -124,6 +125,11 @@ class _Cells:
         """The row of a cell that was measured."""
         row = self._rows.get((cell.table, pair, cell.row, cell.column))
         return None if row is None or math.isnan(row["value"]) else row
+
+    def published(self, pair: str, cell: Cell) -> bool:
+        """Whether the paper has a value of a cell."""
+        row = self._rows.get((cell.table, pair, cell.row, cell.column))
+        return row is not None and not math.isnan(row["published"])
 
 
 def no_verdicts() -> pd.DataFrame:
@@ -172,7 +178,7 @@ def _read(path: Path | str, columns: Sequence[str]) -> pd.DataFrame:
 
 
 def _of_pair(
-    claim: Claim, pair: str, paper_pairs: Mapping[str, str], tables: Mapping[str, pd.DataFrame]
+    claim: Claim, pair: str, paper_pairs: Mapping[str, str], measured: _Cells
 ) -> list[Compared]:
     """What the claim compares of one of our pairs."""
 
@@ -186,22 +192,22 @@ def _of_pair(
         (located(better), located(worse), published)
         for better, worse, published in zip(claim.better, claim.worse, claim.published, strict=True)
     ]
-    # The cells of other pairs are no claim about a pair that the paper has cells of itself.
-    of_paper = {
-        where
-        for name in claim.tables
-        if name in tables
-        for where, published in zip(tables[name]["pair"], tables[name]["published"], strict=True)
-        if not math.isnan(published)
-    } | {where for (where, _), _, _ in found}
-    if pair in of_paper:
-        chosen = [one for one in found if one[0][0] == pair]
-        return [
-            Compared(claim, pair, (better[1], worse[1]), published)
-            for better, worse, published in chosen
-        ]
-    distinct = dict.fromkeys((better[1], worse[1]) for better, worse, _ in found)
-    return [Compared(claim, pair, cells, (None, None)) for cells in distinct]
+    own = [
+        Compared(claim, pair, (better[1], worse[1]), published)
+        for better, worse, published in found
+        if better[0] == pair
+    ]
+    if own:
+        return own
+    # Of cells that the paper has for this pair, too, it chose not to say so.
+    others: dict[tuple[Cell, Cell], set[tuple[float | None, float | None]]] = {}
+    for better, worse, published in found:
+        others.setdefault((better[1], worse[1]), set()).add(published)
+    return [
+        Compared(claim, pair, cells, values.pop() if len(values) == 1 else (None, None))
+        for cells, values in others.items()
+        if not all(measured.published(pair, cell) for cell in cells)
+    ]
 
 
 def _compare(compared: Compared, measured: _Cells) -> dict[str, Any]:
@@ -295,6 +301,11 @@ def _verdict(claim: Claim, pair: str, rows: Iterable[Mapping[str, Any]]) -> dict
         "where": claim.where,
         "metric": claim.metric,
         "relation": claim.relation,
+        "published": " ".join(
+            f"{better!r}:{worse!r}"
+            for better, worse in claim.published
+            if better is not None and worse is not None
+        ),
         "note": claim.note,
     }
 

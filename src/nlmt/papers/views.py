@@ -17,6 +17,7 @@ _STYLES = {
     Verdict.NOT_SHOWN: "",
     Verdict.NOT_RUN: "missing",
 }
+_PLURAL = {**{verdict: verdict.value for verdict in Verdict}, Verdict.HOLDS: "hold"}
 RULES = (
     "Verdicts follow from the numbers alone. A difference holds where its 95 % interval over runs "
     "(Welch) lies on the claim's side of zero and, between systems, p is below 0.05 (two-sided "
@@ -48,6 +49,11 @@ class Column:
     unit: str
     has_published: bool
     has_difference: bool
+
+    @property
+    def shown_unit(self) -> str:
+        """The unit, unless the name says it."""
+        return "" if self.unit.lower() in self.name.lower() else self.unit
 
     @property
     def width(self) -> int:
@@ -258,8 +264,8 @@ def summary_of(verdicts: pd.DataFrame, pairs: Sequence[str]) -> str:
     for pair in pairs:
         counts = verdicts[verdicts["pair"] == pair]["verdict"].value_counts()
         if len(counts):
-            parts = [f"{counts.get(verdict.value, 0)} {verdict.value}" for verdict in Verdict]
-            sentences.append(f"{pair}: of {counts.sum()} findings {', '.join(parts)}.")
+            parts = [f"{counts.get(verdict.value, 0)} {_PLURAL[verdict]}" for verdict in Verdict]
+            sentences.append(f"{pair}, {counts.sum()} findings: {', '.join(parts)}.")
     return " ".join(sentences)
 
 
@@ -271,11 +277,13 @@ def _published(rows: Sequence[Mapping[str, Any]], ratio: bool) -> str:
         if not math.isnan(row["published_better"]) and not math.isnan(row["published_worse"])
     )
     if not pairs:
-        return "no values"
+        return "no published values"
     unit = rows[0]["metric"]
     if len(pairs) == 1:
         return " against ".join(number(value, unit) for value in next(iter(pairs))) + f" {unit}"
-    return _range([_effect(*values, ratio) for values in pairs], unit, ratio)
+    return _with_unit(
+        _range([_effect(*values, ratio) for values in pairs], unit, ratio), unit, ratio
+    )
 
 
 def _effect(better: float, worse: float, ratio: bool) -> float:
@@ -292,6 +300,11 @@ def _effect_text(effect: float, unit: str, ratio: bool) -> str:
     return f"{effect:.2f} times" if ratio else number(effect, unit, sign=True)
 
 
+def _with_unit(text: str, unit: str, ratio: bool) -> str:
+    """Adds units that are not those of a metric."""
+    return text if ratio or unit in ("BLEU", "TER", "chrF", "(TER-BLEU)/2") else f"{text} {unit}"
+
+
 def _outcome(
     pair: str, verdict: Mapping[str, Any] | None, rows: Sequence[Mapping[str, Any]], ratio: bool
 ) -> Outcome:
@@ -305,9 +318,10 @@ def _outcome(
     if verdict["compared"] == 1:
         view = _comparison(known[0], ratio)
         p = f"p {view.p}" if view.p else ""
-        return Outcome(pair, shown, " ".join(filter(None, (view.difference, view.interval, p))))
+        difference = _with_unit(view.difference, known[0]["unit"], ratio)
+        return Outcome(pair, shown, " ".join(filter(None, (difference, view.interval, p))))
     effects = [_effect(row["our_better"], row["our_worse"], ratio) for row in known]
-    text = _range(effects, known[0]["unit"], ratio)
+    text = _with_unit(_range(effects, known[0]["unit"], ratio), known[0]["unit"], ratio)
     return Outcome(pair, shown, f"{text}; {verdict['holding']} of {verdict['compared']} hold")
 
 
