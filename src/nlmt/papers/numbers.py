@@ -2,7 +2,7 @@
 
 import math
 
-_HUNDREDTHS = ("BLEU", "TER", "chrF", "(TER-BLEU)/2", "perplexity", "nats")
+_HUNDREDTHS = ("BLEU", "TER", "chrF", "(TER-BLEU)/2", "perplexity", "nats", "model score")
 
 
 def number(value: float | None, unit: str, *, sign: bool = False) -> str:

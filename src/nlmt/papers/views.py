@@ -250,7 +250,7 @@ def claim_views(
                 note=first["note"],
                 metric=first["metric"],
                 measure="ratio" if ratio else "difference",
-                published=_published(rows, ratio),
+                published=_published(first["published"], first["metric"], ratio),
                 outcomes=[_outcome(pair, by_pair.get(pair), rows, ratio) for pair in pairs],
                 comparisons=[_comparison(row, ratio) for row in rows],
             )
@@ -269,21 +269,15 @@ def summary_of(verdicts: pd.DataFrame, pairs: Sequence[str]) -> str:
     return " ".join(sentences)
 
 
-def _published(rows: Sequence[Mapping[str, Any]], ratio: bool) -> str:
+def _published(values: str, unit: str, ratio: bool) -> str:
     """What the paper measured: the values of one comparison, the range of several."""
-    pairs = dict.fromkeys(
-        (row["published_better"], row["published_worse"])
-        for row in rows
-        if not math.isnan(row["published_better"]) and not math.isnan(row["published_worse"])
-    )
+    pairs = [[float(value) for value in pair.split(":")] for pair in values.split()]
     if not pairs:
         return "no published values"
-    unit = rows[0]["metric"]
     if len(pairs) == 1:
-        return " against ".join(number(value, unit) for value in next(iter(pairs))) + f" {unit}"
-    return _with_unit(
-        _range([_effect(*values, ratio) for values in pairs], unit, ratio), unit, ratio
-    )
+        return " against ".join(number(value, unit) for value in pairs[0]) + f" {unit}"
+    effects = [_effect(better, worse, ratio) for better, worse in pairs]
+    return _with_unit(_range(effects, unit, ratio), unit, ratio)
 
 
 def _effect(better: float, worse: float, ratio: bool) -> float:
