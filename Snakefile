@@ -49,6 +49,7 @@ include: "rules/lattices.smk"
 include: "rules/evaluation.smk"
 include: "rules/papers.smk"
 include: "rules/papers/auli2013.smk"
+include: "rules/papers/baltescu2015.smk"
 
 
 rule all:

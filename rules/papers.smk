@@ -2,6 +2,8 @@
 
 from dataclasses import asdict, replace
 
+from nlmt.settings import to_plain
+
 PUBLISHED = Path("config/papers")  # values and claims of the papers
 
 

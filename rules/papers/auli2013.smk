@@ -24,4 +24,4 @@ rule measure_search:
         models=lambda w: in_pair(w, SYSTEMS.rescoring_features(w.system)),
         sizes=EXPERIMENT.paper("auli2013").model_dump(include={"lists", "states"}),
     script:
-        "../workflow/scripts/measure_search.py"
+        "../../workflow/scripts/measure_search.py"

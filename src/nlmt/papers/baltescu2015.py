@@ -1,5 +1,6 @@
 """Baltescu and Blunsom (2015): neural language models inside the decoder, scaled and alone."""
 
+from nlmt.experiment.papers import PaperSettings
 from nlmt.papers.paper import PaperModule
 from nlmt.papers.quantities import (
     DecodingTime,
@@ -11,6 +12,7 @@ from nlmt.papers.quantities import (
     TrainingTime,
 )
 from nlmt.papers.tables import PaperTable, quantity_table
+from nlmt.settings import setting
 
 CLASS, FULL, TREE = "baltescu2015_class", "baltescu2015_full", "baltescu2015_tree"
 BESIDE = "baltescu2015_class_kn5"
@@ -27,6 +29,15 @@ MODELS = {
     "baltescu2015_likelihood": "baltescu2015_likelihood",
     "baltescu2015_matrices": "baltescu2015_matrices",
 }
+
+
+class Baltescu2015Settings(PaperSettings):
+    """How times are measured, for tables 8 to 11."""
+
+    timed_sentences: int = setting(
+        100, "Sentences of the test text that are translated for its time.", ge=1, unit="sentences"
+    )
+    repetitions: int = setting(3, "How often each time is measured.", ge=2)
 
 
 def _trained(system: str) -> dict[str, Quantity]:
@@ -191,4 +202,5 @@ PAPER = PaperModule(
     "and 200 dimensions, trained by AdaGrad with dropout, and words that occur once are <unk>; the "
     "class-factored model is the default experiment's, with 3 sqrt(V) classes.",
     tables=TABLES,
+    settings=Baltescu2015Settings,
 )

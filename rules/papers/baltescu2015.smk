@@ -1,0 +1,58 @@
+"""What Baltescu and Blunsom (2015) measure beside systems: time (tables 8 to 11).
+
+These rules ask for all cores, so that nothing else runs on the machine, and measure one thread.
+"""
+
+NEURAL = "|".join(
+    name
+    for name in MODELS.names()
+    if MODELS.curve(name) and not MODELS.sees_source(name)
+)
+
+
+rule measure_training:
+    input:
+        texts=lambda w: in_pair(w, MODELS.training_texts(w.lm, w.src, w.tgt)),
+        dev=lambda w: in_pair(w, MODELS.held_out_text(w.lm, "dev", w.src, w.tgt)),
+        classes=lambda w: in_pair(w, MODELS.classes(w.lm)),
+    output:
+        speed="results/{task}/{src}-{tgt}/lm/{lm}/speed.json",
+    log:
+        "results/logs/measure_training/{task}.{src}-{tgt}.{lm}.log",
+    wildcard_constraints:
+        lm=NEURAL or NOTHING,
+    threads: workflow.cores or 1
+    resources:
+        mem_mb=grows(1000, 60),
+        runtime=grows(60, 5),
+    params:
+        model=lambda w: MODELS.parameters(w.lm),
+        repetitions=EXPERIMENT.paper("baltescu2015").repetitions,
+    script:
+        "../../workflow/scripts/measure_training.py"
+
+
+rule measure_decoding:
+    input:
+        ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
+        tables=lambda w: filtered_tables(w).values(),
+        models=decoder_model_files,
+        weights=lambda w: in_pair(
+            w,
+            f"tune/{SYSTEMS.tuned_by(w.system)}/run{SYSTEMS.seeds(w.system)[0]}/weights.json",
+        ),
+        source="results/{task}/{src}-{tgt}/text/test.{src}.gz",
+    output:
+        speed="results/{task}/{src}-{tgt}/decode/{system}/speed.json",
+    log:
+        "results/logs/measure_decoding/{task}.{src}-{tgt}.{system}.log",
+    threads: workflow.cores or 1
+    resources:
+        mem_mb=grows(1000, 15),
+        runtime=grows(60, 1),
+    params:
+        decoder=DECODER,
+        sentences=EXPERIMENT.paper("baltescu2015").timed_sentences,
+        repetitions=EXPERIMENT.paper("baltescu2015").repetitions,
+    script:
+        "../../workflow/scripts/measure_decoding.py"

@@ -1,0 +1,25 @@
+"""Measure the time that a system takes for a sentence (rule measure_decoding)."""
+
+import json
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.io.files import read_lines, write_text
+from nlmt.io.weights import read_weights
+from nlmt.papers.speed import decoding_speed
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        speed = decoding_speed(
+            Path(snakemake.input.ini),
+            snakemake.params.decoder,
+            read_weights(snakemake.input.weights),
+            list(islice(read_lines(snakemake.input.source), snakemake.params.sentences)),
+            repetitions=snakemake.params.repetitions,
+        )
+        write_text(snakemake.output.speed, json.dumps(speed, indent=2) + "\n")

@@ -1,0 +1,26 @@
+"""Measure the training speed of a neural model (rule measure_training)."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.io.files import write_text
+from nlmt.lm import TrainingData
+from nlmt.papers.speed import training_speed
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        data = TrainingData(
+            texts=[Path(path) for path in snakemake.input.texts],
+            dev=Path(snakemake.input.dev),
+            classes=next(map(Path, snakemake.input.classes), None),
+        )
+        output = Path(snakemake.output.speed)
+        speed = training_speed(
+            snakemake.params.model, data, output, repetitions=snakemake.params.repetitions
+        )
+        write_text(output, json.dumps(speed, indent=2) + "\n")
