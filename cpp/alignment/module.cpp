@@ -7,7 +7,7 @@
 #include "symmetrisation.h"
 
 namespace nb = nanobind;
-using nlmt::Method;
+using nlmt::alignment::Method;
 
 NB_MODULE(_alignment, m) {
   nb::enum_<Method>(m, "Method")
@@ -18,8 +18,8 @@ NB_MODULE(_alignment, m) {
   m.def(
       "symmetrise",
       [](std::string_view forward, std::string_view reverse, Method method) {
-        return nlmt::format_links(
-            nlmt::symmetrise(nlmt::parse_links(forward), nlmt::parse_links(reverse), method));
+        return nlmt::alignment::format_links(nlmt::alignment::symmetrise(
+            nlmt::alignment::parse_links(forward), nlmt::alignment::parse_links(reverse), method));
       },
       nb::arg("forward"), nb::arg("reverse"), nb::arg("method"));
 }

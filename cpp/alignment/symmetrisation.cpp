@@ -5,7 +5,7 @@
 #include <iterator>
 #include <stdexcept>
 
-namespace nlmt {
+namespace nlmt::alignment {
 namespace {
 
 // No sentence has as many words; guards the coverage vectors against a broken file.
@@ -129,4 +129,4 @@ std::vector<Link> symmetrise(std::vector<Link> forward, std::vector<Link> revers
   return grid.take();
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::alignment

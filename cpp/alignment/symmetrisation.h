@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace nlmt {
+namespace nlmt::alignment {
 
 // Source position, target position, both from 0.
 using Link = std::pair<uint32_t, uint32_t>;
@@ -27,4 +27,4 @@ std::string format_links(const std::vector<Link>& links);
 // The links that `method` makes of both directions, by source and then target position.
 std::vector<Link> symmetrise(std::vector<Link> forward, std::vector<Link> reverse, Method method);
 
-}  // namespace nlmt
+}  // namespace nlmt::alignment

@@ -2,24 +2,24 @@
 
 #include "../io/lattice_ngrams.h"
 #include "bleu_risk.h"
-#include "lattice.h"
+#include "search_lattice.h"
 
 namespace nlmt::decoder {
 namespace {
 
 // Of all n-grams up to the longest of the thetas, at each word.
-double gain(const std::vector<std::int32_t>& words, const NgramPosteriors& posteriors,
+double gain(const std::vector<std::int32_t>& words, const io::NgramPosteriors& posteriors,
             const std::vector<double>& thetas) {
-  const NgramTrie& trie = posteriors.trie();
+  const io::NgramTrie& trie = posteriors.trie();
   double total = thetas[0] * static_cast<double>(words.size());
   std::int32_t history = 0;
   for (const std::int32_t word : words) {
     std::int32_t longest = trie.find(history, word);
-    while (longest == NgramTrie::kNone && history != 0) {
+    while (longest == io::NgramTrie::kNone && history != 0) {
       history = trie.shorter(history);
       longest = trie.find(history, word);
     }
-    history = longest == NgramTrie::kNone ? 0 : longest;
+    history = longest == io::NgramTrie::kNone ? 0 : longest;
     for (std::int32_t n = history; n != 0; n = trie.shorter(n)) {
       total += thetas[trie.length(n)] * posteriors.probability(n);
     }
@@ -54,18 +54,18 @@ std::size_t choose_by_lattice(const Searcher& searcher, const std::vector<Connec
   WordTable table;
   LatticeLimits limits;
   limits.density = options.density;
-  const Lattice lattice = make_lattice(searcher, nodes, {}, 0, limits, table);
+  const io::Lattice lattice = make_lattice(searcher, nodes, {}, 0, limits, table);
   std::vector<double> scores(lattice.arcs(), 0);
   for (std::size_t i = 0; i < lattice.values.size(); ++i) {
     const double weight = searcher.model().weights()[i % lattice.width];
     scores[i / lattice.width] += options.scale * weight * lattice.values[i];
   }
-  const LatticeArcs arcs{lattice.nodes, lattice.arcs(), lattice.from.data(), lattice.to.data()};
-  const ArcWords arc_words{lattice.phrase.data(), lattice.word_offsets.data(),
-                           lattice.words.data()};
+  const io::LatticeArcs arcs{lattice.nodes, lattice.arcs(), lattice.from.data(), lattice.to.data()};
+  const io::ArcWords arc_words{lattice.phrase.data(), lattice.word_offsets.data(),
+                               lattice.words.data()};
   const int order = static_cast<int>(options.thetas.size()) - 1;
-  const NgramPosteriors posteriors(arcs, scores.data(), arc_words, order,
-                                   [&searcher] { searcher.check_stop(); });
+  const io::NgramPosteriors posteriors(arcs, scores.data(), arc_words, order,
+                                       [&searcher] { searcher.check_stop(); });
   std::size_t best = 0;
   double best_gain = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {

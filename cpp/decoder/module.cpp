@@ -107,7 +107,7 @@ NB_MODULE(_decoder, m) {
   using namespace nlmt::decoder;
   using namespace nlmt::nb::literals;
   namespace nb = nlmt::nb;
-  nb::register_exception_translator(nlmt::translate_errors);  // of nlmt.io
+  nb::register_exception_translator(nlmt::io::translate_errors);  // of nlmt.io
   nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
     try {
       std::rethrow_exception(pointer);
@@ -247,8 +247,8 @@ NB_MODULE(_decoder, m) {
       .def(
           "__init__",
           [](Outputs* outputs, Writer* nbest, Writer* search_graph, Writer* extended_graph,
-             nlmt::LatticeWriter* lattices, std::string hypergraphs, std::string hypergraph_suffix,
-             std::string slf) {
+             nlmt::io::LatticeWriter* lattices, std::string hypergraphs,
+             std::string hypergraph_suffix, std::string slf) {
             new (outputs)
                 Outputs{nbest,         search_graph,           extended_graph,
                         lattices,      std::move(hypergraphs), std::move(hypergraph_suffix),

@@ -21,7 +21,7 @@ constexpr auto kPatience = std::chrono::milliseconds(100);
 struct Finished {
   BestTranslation best;
   std::string nbest, search_graph, extended_graph, hypergraph, slf;
-  LatticeRecord lattice;
+  io::LatticeRecord lattice;
   WordTable words;  // of the lattice
   std::exception_ptr error;
   bool done = false;
@@ -124,7 +124,7 @@ class Worker {
     const std::vector<ConnectedNode> nodes = connected_graph(searcher_, best);
     if (outputs_.texts()) {
       WordTable words;
-      const Lattice whole = make_lattice(searcher_, nodes, tokens, sentence, {}, words);
+      const io::Lattice whole = make_lattice(searcher_, nodes, tokens, sentence, {}, words);
       append_texts(whole, words, finished);
     }
     if (outputs_.lattices) {
@@ -134,25 +134,26 @@ class Worker {
   }
 
   void describe_empty_graph(std::size_t sentence, Finished& finished) const {
-    const Lattice lattice = empty_lattice(searcher_.model(), sentence);
+    const io::Lattice lattice = empty_lattice(searcher_.model(), sentence);
     append_texts(lattice, {}, finished);
     if (outputs_.lattices) pack(lattice, finished);
   }
 
-  void append_texts(const Lattice& lattice, const WordTable& words, Finished& finished) const {
-    const LatticeMeaning meaning = lattice_meaning(searcher_.model(), words);
-    if (outputs_.search_graph) append_search_graph(lattice, meaning, false, finished.search_graph);
+  void append_texts(const io::Lattice& lattice, const WordTable& words, Finished& finished) const {
+    const io::LatticeMeaning meaning = lattice_meaning(searcher_.model(), words);
+    if (outputs_.search_graph)
+      io::append_search_graph(lattice, meaning, false, finished.search_graph);
     if (outputs_.extended_graph) {
-      append_search_graph(lattice, meaning, true, finished.extended_graph);
+      io::append_search_graph(lattice, meaning, true, finished.extended_graph);
     }
-    if (!outputs_.hypergraphs.empty()) append_hypergraph(lattice, meaning, finished.hypergraph);
-    if (!outputs_.slf.empty()) append_slf(lattice, meaning, finished.slf);
+    if (!outputs_.hypergraphs.empty()) io::append_hypergraph(lattice, meaning, finished.hypergraph);
+    if (!outputs_.slf.empty()) io::append_slf(lattice, meaning, finished.slf);
   }
 
-  void pack(const Lattice& lattice, Finished& finished) const {
+  void pack(const io::Lattice& lattice, Finished& finished) const {
     try {
       finished.lattice = pack_lattice(lattice);
-    } catch (const LatticeDamage& error) {
+    } catch (const io::LatticeDamage& error) {
       throw InputError("the lattice of sentence " + std::to_string(lattice.sentence) +
                            " cannot be written: " + error.what(),
                        options_.source);

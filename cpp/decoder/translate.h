@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "../io/lattice_file.h"
-#include "lattice.h"
 #include "minimum_risk.h"
-#include "output.h"
 #include "search.h"
+#include "search_lattice.h"
+#include "translation_text.h"
 #include "writer.h"
 
 namespace nlmt::decoder {
@@ -43,7 +43,7 @@ struct Outputs {
   Writer* nbest = nullptr;
   Writer* search_graph = nullptr;
   Writer* extended_graph = nullptr;
-  LatticeWriter* lattices = nullptr;
+  io::LatticeWriter* lattices = nullptr;
   std::string hypergraphs;        // folder that gets a file a sentence
   std::string hypergraph_suffix;  // .txt or .gz
   std::string slf;                // folder that gets an .slf a sentence

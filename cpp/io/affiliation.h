@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace nlmt {
+namespace nlmt::io {
 
 // `links`: n times source and target position, by target, then source. `position`: of `target`
 // words and of the end. Without any link the words lie as on a diagonal.
@@ -33,4 +33,4 @@ inline void affiliate(const int32_t* links, int64_t n, int64_t source, int64_t t
   std::fill(position + before + 1, position + target, position[before]);
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::io

@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace nlmt {
+namespace nlmt::io {
 namespace {
 
 constexpr size_t kChunk = size_t{1} << 20;
@@ -138,4 +138,4 @@ void OutputFile::put(const char* bytes, size_t size) {
   if (size > 0 && std::fwrite(bytes, 1, size, file_) != size) throw SystemError(errno, path_);
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::io

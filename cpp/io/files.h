@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nlmt {
+namespace nlmt::io {
 
 // A user's file is wrong; becomes nlmt.errors.InputError. Line 0: the file as a whole.
 struct BadInput : std::runtime_error {
@@ -94,4 +94,4 @@ class OutputFile {
   std::vector<char> packed_;
 };
 
-}  // namespace nlmt
+}  // namespace nlmt::io

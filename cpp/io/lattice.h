@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace nlmt {
+namespace nlmt::io {
 
 struct Lattice {
   std::int64_t sentence = 0;
@@ -29,4 +29,4 @@ struct Lattice {
   std::size_t phrases() const { return word_offsets.size() - 1; }
 };
 
-}  // namespace nlmt
+}  // namespace nlmt::io

@@ -8,7 +8,7 @@
 
 #include "files.h"
 
-namespace nlmt {
+namespace nlmt::io {
 namespace {
 
 constexpr std::string_view kMagic = "nlmtlat1";  // with the version
@@ -251,4 +251,4 @@ void LatticeReader::damaged(const std::string& what) const {
   throw BadInput("damaged file of lattices: " + what, path_, 0, kMend);
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::io

@@ -13,7 +13,7 @@
 #include "lattice_record.h"
 #include "word_table.h"
 
-namespace nlmt {
+namespace nlmt::io {
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -67,4 +67,4 @@ class LatticeReader {
   std::vector<std::uint64_t> offsets_;  // of each lattice, and of what stands behind the last
 };
 
-}  // namespace nlmt
+}  // namespace nlmt::io

@@ -6,7 +6,7 @@
 #include <limits>
 #include <queue>
 
-namespace nlmt {
+namespace nlmt::io {
 namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
@@ -151,4 +151,4 @@ Arrangement arrange(const LatticeArcs& arcs, std::int32_t start, std::int32_t en
   return result;
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::io

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace nlmt {
+namespace nlmt::io {
 
 struct LatticeArcs {
   std::int32_t nodes;
@@ -58,4 +58,4 @@ struct ArcWords {
 Paths best_paths(const LatticeArcs& arcs, const double* scores, std::size_t count,
                  const ArcWords* distinct);
 
-}  // namespace nlmt
+}  // namespace nlmt::io

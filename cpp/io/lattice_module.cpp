@@ -12,7 +12,7 @@
 #include "lattice_text.h"
 #include "python.h"
 
-namespace nlmt {
+namespace nlmt::io {
 namespace {
 
 using Ids = Array1<std::int32_t>;
@@ -152,10 +152,11 @@ nb::object ngrams(std::int32_t nodes, const Ids& from, const Ids& to, const Scor
 }
 
 }  // namespace
-}  // namespace nlmt
+}  // namespace nlmt::io
 
 NB_MODULE(_lattice, m) {
   using namespace nlmt;
+  using namespace nlmt::io;
   using namespace nb::literals;
   nb::register_exception_translator(translate_errors);
   nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {

@@ -6,7 +6,7 @@
 
 #include "lattice_graph.h"
 
-namespace nlmt {
+namespace nlmt::io {
 namespace {
 
 // A way to a node: the last arc, and which derivation of the node before it.
@@ -138,4 +138,4 @@ Paths best_paths(const LatticeArcs& arcs, const double* scores, std::size_t coun
   return paths;
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::io

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace nlmt {
+namespace nlmt::io {
 
 std::int32_t NgramTrie::add(std::int32_t ngram, std::int32_t word) {
   if (const std::int32_t known = find(ngram, word); known != kNone) return known;
@@ -105,4 +105,4 @@ double NgramPosteriors::first_time(const std::vector<std::int32_t>& edges) {
   return std::min(total, 1.0);
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::io

@@ -10,7 +10,7 @@
 
 #include "lattice_graph.h"
 
-namespace nlmt {
+namespace nlmt::io {
 
 // N-grams up to an order, numbered as they come; 0 is the empty one.
 class NgramTrie {
@@ -79,4 +79,4 @@ class NgramPosteriors {
   std::vector<double> probabilities_;
 };
 
-}  // namespace nlmt
+}  // namespace nlmt::io

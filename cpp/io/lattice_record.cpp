@@ -8,7 +8,7 @@
 #include <new>
 #include <unordered_map>
 
-namespace nlmt {
+namespace nlmt::io {
 namespace {
 
 constexpr int kLevel = 4;
@@ -285,4 +285,4 @@ std::string inflate_bytes(std::string_view packed, std::uint32_t size) {
   return bytes;
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::io

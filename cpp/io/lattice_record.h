@@ -12,7 +12,7 @@
 
 #include "lattice.h"
 
-namespace nlmt {
+namespace nlmt::io {
 
 // The bytes are no lattice.
 struct LatticeDamage : std::runtime_error {
@@ -37,4 +37,4 @@ Lattice unpack_lattice(std::string_view packed, std::uint32_t size, std::int64_t
 std::string deflate_bytes(std::string_view bytes);
 std::string inflate_bytes(std::string_view packed, std::uint32_t size);
 
-}  // namespace nlmt
+}  // namespace nlmt::io

@@ -4,7 +4,7 @@
 
 #include "lattice_graph.h"
 
-namespace nlmt {
+namespace nlmt::io {
 namespace {
 
 constexpr int kShort = 3;  // decimals of search graphs
@@ -274,4 +274,4 @@ void append_openfst(const Lattice& lattice, const LatticeMeaning& meaning, std::
   text += '\n';
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::io

@@ -7,7 +7,7 @@
 
 #include "lattice.h"
 
-namespace nlmt {
+namespace nlmt::io {
 
 // What the numbers of a lattice mean.
 struct LatticeMeaning {
@@ -34,4 +34,4 @@ void append_slf(const Lattice& lattice, const LatticeMeaning& meaning, std::stri
 void append_openfst(const Lattice& lattice, const LatticeMeaning& meaning, std::string& text,
                     std::string& features);
 
-}  // namespace nlmt
+}  // namespace nlmt::io

@@ -11,7 +11,7 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace nlmt {
+namespace nlmt::io {
 namespace {
 
 constexpr int64_t kPollRows = 1 << 15;
@@ -96,12 +96,12 @@ nb::object affiliate_all(Array2<int32_t> positions, Array1<int64_t> offsets,
 }
 
 }  // namespace
-}  // namespace nlmt
+}  // namespace nlmt::io
 
 NB_MODULE(_links, m) {
-  nb::register_exception_translator(nlmt::translate_errors);
-  m.def("parse", nlmt::parse, "text"_a, "starts"_a, "source_lengths"_a, "target_lengths"_a,
+  nb::register_exception_translator(nlmt::io::translate_errors);
+  m.def("parse", nlmt::io::parse, "text"_a, "starts"_a, "source_lengths"_a, "target_lengths"_a,
         "path"_a, "first_line"_a);
-  m.def("affiliate", nlmt::affiliate_all, "positions"_a, "offsets"_a, "source_lengths"_a,
+  m.def("affiliate", nlmt::io::affiliate_all, "positions"_a, "offsets"_a, "source_lengths"_a,
         "target_lengths"_a);
 }

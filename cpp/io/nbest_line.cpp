@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace nlmt {
+namespace nlmt::io {
 namespace {
 
 const char kForm[] = "a line is: sentence ||| words ||| Label= number ... ||| total";
@@ -180,4 +180,4 @@ double read_number(std::string_view token, const LineReader& lines) {
   return value;
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::io

@@ -13,7 +13,7 @@
 
 #include "files.h"
 
-namespace nlmt {
+namespace nlmt::io {
 
 struct Label {
   std::string name;
@@ -68,4 +68,4 @@ inline std::string_view next_token(std::string_view& text) {
   return {begin, static_cast<size_t>(at - begin)};
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::io

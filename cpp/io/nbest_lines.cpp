@@ -1,6 +1,6 @@
 #include "nbest_lines.h"
 
-namespace nlmt {
+namespace nlmt::io {
 
 NbestLines::NbestLines(const std::vector<std::string>& paths, int64_t most) : most_(most) {
   const LineReader* first = nullptr;  // of the lists that have lines
@@ -42,4 +42,4 @@ bool NbestLines::next() {
   return current_ != nullptr;
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::io

@@ -12,7 +12,7 @@
 #include "files.h"
 #include "nbest_line.h"
 
-namespace nlmt {
+namespace nlmt::io {
 
 // Sentences upwards; within one the lists in their order, each with its lines as they stand.
 class NbestLines {
@@ -47,4 +47,4 @@ class NbestLines {
   Layout layout_;
 };
 
-}  // namespace nlmt
+}  // namespace nlmt::io

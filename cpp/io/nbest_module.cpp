@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "distinct.h"
+#include "equal_rows.h"
 #include "nbest_reader.h"
 #include "nbest_rewriter.h"
 #include "python.h"
@@ -14,7 +14,7 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace nlmt {
+namespace nlmt::io {
 namespace {
 
 using Labels = std::vector<std::pair<std::string, int64_t>>;
@@ -82,10 +82,11 @@ std::pair<int64_t, int64_t> ngrams(Array1<int32_t> ids, Array1<int64_t> offsets,
 }
 
 }  // namespace
-}  // namespace nlmt
+}  // namespace nlmt::io
 
 NB_MODULE(_nbest, m) {
   using namespace nlmt;
+  using namespace nlmt::io;
   nb::register_exception_translator(translate_errors);
   nb::class_<NbestReader>(m, "NbestReader")
       .def(nb::init<const std::string&, bool>(), "path"_a, "keep_rest"_a)

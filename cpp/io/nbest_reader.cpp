@@ -4,7 +4,7 @@
 
 #include "utf8.h"
 
-namespace nlmt {
+namespace nlmt::io {
 namespace {
 
 constexpr int64_t kPollLines = 1 << 15;
@@ -63,4 +63,4 @@ void NbestReader::append(const NbestLine& line, NbestBlock& block) {
   }
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::io

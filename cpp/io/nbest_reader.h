@@ -14,7 +14,7 @@
 #include "nbest_line.h"
 #include "word_table.h"
 
-namespace nlmt {
+namespace nlmt::io {
 
 struct NbestBlock {
   std::vector<int32_t> sentence;      // (hypotheses)
@@ -50,4 +50,4 @@ class NbestReader {
   bool has_line_;  // line_ is read but not yet handed out
 };
 
-}  // namespace nlmt
+}  // namespace nlmt::io

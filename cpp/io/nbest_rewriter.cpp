@@ -7,7 +7,7 @@
 #include "nbest_lines.h"
 #include "nbest_sentence.h"
 
-namespace nlmt {
+namespace nlmt::io {
 namespace {
 
 constexpr int kDigits = 6;  // as Moses prints its scores
@@ -185,4 +185,4 @@ int64_t rewrite_nbest(const std::vector<std::string>& inputs, const std::string&
   return row;
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::io

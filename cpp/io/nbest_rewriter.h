@@ -8,7 +8,7 @@
 
 #include "nbest_line.h"
 
-namespace nlmt {
+namespace nlmt::io {
 
 struct Rewriting {
   std::vector<std::string> removed;  // labels to leave out
@@ -33,4 +33,4 @@ struct Rewriting {
 int64_t rewrite_nbest(const std::vector<std::string>& inputs, const std::string& output,
                       const Rewriting& rewriting, const std::function<void()>& poll);
 
-}  // namespace nlmt
+}  // namespace nlmt::io

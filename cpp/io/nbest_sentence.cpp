@@ -5,7 +5,7 @@
 #include "nbest_line.h"
 #include "word_table.h"
 
-namespace nlmt {
+namespace nlmt::io {
 
 void NbestSentence::add(double total, std::string_view line, size_t words_begin,
                         size_t words_size) {
@@ -41,4 +41,4 @@ void NbestSentence::flush(int64_t size, bool distinct, OutputFile& out) {
   text_.clear();
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::io

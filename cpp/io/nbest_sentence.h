@@ -8,7 +8,7 @@
 
 #include "files.h"
 
-namespace nlmt {
+namespace nlmt::io {
 
 class NbestSentence {
  public:
@@ -30,4 +30,4 @@ class NbestSentence {
   std::string text_;
 };
 
-}  // namespace nlmt
+}  // namespace nlmt::io

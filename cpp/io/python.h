@@ -1,4 +1,4 @@
-// What the modules of this room share beside arrays: errors.
+// Errors of the modules in this folder, as exceptions of Python.
 #pragma once
 
 #include <cerrno>
@@ -6,7 +6,7 @@
 #include "files.h"
 #include "numpy.h"
 
-namespace nlmt {
+namespace nlmt::io {
 
 // For nb::register_exception_translator.
 inline void translate_errors(const std::exception_ptr& pointer, void*) {
@@ -24,4 +24,4 @@ inline void translate_errors(const std::exception_ptr& pointer, void*) {
   }
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::io

@@ -39,12 +39,12 @@ void each_word(std::string_view line, Use use) {
   }
 }
 
-// Steps to the next line; raises BadInput where it is not UTF-8.
-inline bool next_line(LineReader& lines) {
+// Steps to the next line; raises io::BadInput where it is not UTF-8.
+inline bool next_line(io::LineReader& lines) {
   if (!lines.next()) return false;
   if (!is_utf8(lines.line())) {
-    throw BadInput("not UTF-8", lines.path(), lines.number(),
-                   "convert the file, for example with iconv -f latin1 -t utf-8");
+    throw io::BadInput("not UTF-8", lines.path(), lines.number(),
+                       "convert the file, for example with iconv -f latin1 -t utf-8");
   }
   return true;
 }
@@ -59,7 +59,7 @@ class WordCounts {
   // Sentences and words of a text.
   template <class Poll>
   std::pair<int64_t, int64_t> read(const std::string& path, Poll poll) {
-    LineReader lines(path);
+    io::LineReader lines(path);
     int64_t words = 0;
     while (next_line(lines)) {
       each_word(lines.line(), [&](std::string_view word) {
@@ -157,7 +157,7 @@ class TextReader {
   }
 
  private:
-  LineReader lines_;
+  io::LineReader lines_;
   WordTable table_;
 };
 

@@ -35,7 +35,7 @@ void tally(Array1<Id> stream, nb::ndarray<int64_t, nb::ndim<1>, nb::c_contig> co
 
 NB_MODULE(_text, m) {
   using namespace nlmt;
-  nb::register_exception_translator(translate_errors);
+  nb::register_exception_translator(io::translate_errors);
   nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
     try {
       std::rethrow_exception(pointer);

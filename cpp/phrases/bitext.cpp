@@ -4,7 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace nlmt {
+namespace nlmt::phrases {
 namespace {
 
 constexpr size_t kLongestSentence = 65535;  // a link is packed into 32 bits
@@ -96,4 +96,4 @@ void Bitext::finish() {
   target.finish();
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::phrases

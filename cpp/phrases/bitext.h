@@ -17,7 +17,7 @@
 #include "links.h"
 #include "spool.h"
 
-namespace nlmt {
+namespace nlmt::phrases {
 
 // The words of one language.
 class Side {
@@ -77,4 +77,4 @@ class Bitext {
   uint64_t words_ = 0;
 };
 
-}  // namespace nlmt
+}  // namespace nlmt::phrases

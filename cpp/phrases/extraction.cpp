@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace nlmt {
+namespace nlmt::phrases {
 namespace {
 
 class Sentence {
@@ -104,4 +104,4 @@ void extract(const Link* links, const Link* links_end, uint32_t source_length,
   Sentence(links, links_end, source_length, target_length).extract(max_length, pairs);
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::phrases

@@ -8,7 +8,7 @@
 
 #include "bitext.h"
 
-namespace nlmt {
+namespace nlmt::phrases {
 
 // A phrase pair's alignment is a set of bits, target position * 7 + source position.
 constexpr uint32_t kLongestPhrase = 7;
@@ -28,4 +28,4 @@ struct PhrasePair {
 void extract(const Link* links, const Link* links_end, uint32_t source_length,
              uint32_t target_length, uint32_t max_length, std::vector<PhrasePair>& pairs);
 
-}  // namespace nlmt
+}  // namespace nlmt::phrases

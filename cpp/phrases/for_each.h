@@ -7,7 +7,7 @@
 #include <future>
 #include <vector>
 
-namespace nlmt {
+namespace nlmt::phrases {
 
 // Calls `work(i)` for each i below `count`, on `threads` threads; rethrows the first exception.
 template <class Work>
@@ -24,4 +24,4 @@ void for_each(size_t count, unsigned threads, Work work) {
   for (auto& one : running) one.get();
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::phrases

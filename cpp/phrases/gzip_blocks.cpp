@@ -6,7 +6,7 @@
 #include <new>
 #include <system_error>
 
-namespace nlmt {
+namespace nlmt::phrases {
 namespace {
 
 constexpr int kLevel = 1;   // the tables are large and read often
@@ -75,4 +75,4 @@ void GzipWriter::put(const void* data, size_t size) {
 
 void GzipWriter::fail() const { throw std::system_error(errno, std::generic_category(), path_); }
 
-}  // namespace nlmt
+}  // namespace nlmt::phrases

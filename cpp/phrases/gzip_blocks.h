@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string>
 
-namespace nlmt {
+namespace nlmt::phrases {
 
 struct GzipBlock {
   std::string data;  // deflated, ends on a byte
@@ -39,4 +39,4 @@ class GzipWriter {
   uint64_t size_ = 0;
 };
 
-}  // namespace nlmt
+}  // namespace nlmt::phrases

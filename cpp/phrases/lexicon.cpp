@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace nlmt {
+namespace nlmt::phrases {
 namespace {
 
 // How often a pair of words is linked.
@@ -117,4 +117,4 @@ std::string Lexicon::format_e2f(const Bitext& bitext) const {
   return text;
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::phrases

@@ -10,7 +10,7 @@
 
 #include "bitext.h"
 
-namespace nlmt {
+namespace nlmt::phrases {
 
 class Lexicon {
  public:
@@ -59,4 +59,4 @@ class Lexicon {
   size_t mask_;
 };
 
-}  // namespace nlmt
+}  // namespace nlmt::phrases

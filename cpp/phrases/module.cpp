@@ -25,9 +25,9 @@ std::vector<Span> extract_spans(uint32_t source_length, uint32_t target_length,
                                 std::string_view alignment, uint32_t max_length) {
   std::vector<nlmt::Link> links;
   nlmt::parse_links(alignment, source_length, target_length, links);
-  std::vector<nlmt::PhrasePair> pairs;
-  nlmt::extract(links.data(), links.data() + links.size(), source_length, target_length, max_length,
-                pairs);
+  std::vector<nlmt::phrases::PhrasePair> pairs;
+  nlmt::phrases::extract(links.data(), links.data() + links.size(), source_length, target_length,
+                         max_length, pairs);
   std::vector<Span> spans;
   for (const auto& pair : pairs) {
     spans.emplace_back(pair.source_begin, pair.source_begin + pair.source_length, pair.target_begin,
@@ -41,13 +41,14 @@ void check_signals() {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-nlmt::TableCounts write_tables(const nlmt::Bitext& bitext, const nlmt::Lexicon& lexicon,
-                               uint32_t max_length, unsigned threads, size_t memory,
-                               const std::string& folder, const std::string& phrase_table,
-                               const std::string& reordering_table) {
+nlmt::phrases::TableCounts write_tables(const nlmt::phrases::Bitext& bitext,
+                                        const nlmt::phrases::Lexicon& lexicon, uint32_t max_length,
+                                        unsigned threads, size_t memory, const std::string& folder,
+                                        const std::string& phrase_table,
+                                        const std::string& reordering_table) {
   nb::gil_scoped_release release;
-  return nlmt::write_tables(bitext, lexicon, max_length, threads, memory, folder, phrase_table,
-                            reordering_table, check_signals);
+  return nlmt::phrases::write_tables(bitext, lexicon, max_length, threads, memory, folder,
+                                     phrase_table, reordering_table, check_signals);
 }
 
 }  // namespace
@@ -61,25 +62,25 @@ NB_MODULE(_phrases, m) {
     }
   });
 
-  m.attr("LONGEST_PHRASE") = nlmt::kLongestPhrase;
+  m.attr("LONGEST_PHRASE") = nlmt::phrases::kLongestPhrase;
 
-  nb::class_<nlmt::Bitext>(m, "Bitext")
+  nb::class_<nlmt::phrases::Bitext>(m, "Bitext")
       .def(nb::init<std::string, size_t>(), "folder"_a, "memory"_a)
-      .def("add", &nlmt::Bitext::add, "source"_a, "target"_a, "alignment"_a)
-      .def("finish", &nlmt::Bitext::finish)
-      .def("__len__", &nlmt::Bitext::sentences);
+      .def("add", &nlmt::phrases::Bitext::add, "source"_a, "target"_a, "alignment"_a)
+      .def("finish", &nlmt::phrases::Bitext::finish)
+      .def("__len__", &nlmt::phrases::Bitext::sentences);
 
-  nb::class_<nlmt::Lexicon>(m, "Lexicon")
-      .def(nb::init<const nlmt::Bitext&, size_t>(), "bitext"_a, "memory"_a,
+  nb::class_<nlmt::phrases::Lexicon>(m, "Lexicon")
+      .def(nb::init<const nlmt::phrases::Bitext&, size_t>(), "bitext"_a, "memory"_a,
            nb::call_guard<nb::gil_scoped_release>())
-      .def("format_f2e", &nlmt::Lexicon::format_f2e, "bitext"_a)
-      .def("format_e2f", &nlmt::Lexicon::format_e2f, "bitext"_a);
+      .def("format_f2e", &nlmt::phrases::Lexicon::format_f2e, "bitext"_a)
+      .def("format_e2f", &nlmt::phrases::Lexicon::format_e2f, "bitext"_a);
 
-  nb::class_<nlmt::TableCounts>(m, "TableCounts")
-      .def_ro("occurrences", &nlmt::TableCounts::occurrences)
-      .def_ro("phrase_pairs", &nlmt::TableCounts::phrase_pairs)
-      .def_ro("sources", &nlmt::TableCounts::sources)
-      .def_ro("targets", &nlmt::TableCounts::targets);
+  nb::class_<nlmt::phrases::TableCounts>(m, "TableCounts")
+      .def_ro("occurrences", &nlmt::phrases::TableCounts::occurrences)
+      .def_ro("phrase_pairs", &nlmt::phrases::TableCounts::phrase_pairs)
+      .def_ro("sources", &nlmt::phrases::TableCounts::sources)
+      .def_ro("targets", &nlmt::phrases::TableCounts::targets);
 
   m.def("extract_spans", &extract_spans, "source_length"_a, "target_length"_a, "alignment"_a,
         "max_length"_a);

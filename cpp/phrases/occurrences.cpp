@@ -6,7 +6,7 @@
 #include "for_each.h"
 #include "phrase_store.h"
 
-namespace nlmt {
+namespace nlmt::phrases {
 namespace {
 
 // What an occurrence takes while its part is counted and scored: its words, itself twice, its place
@@ -252,4 +252,4 @@ Occurrences OccurrenceParts::read(size_t number) {
   return all;
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::phrases

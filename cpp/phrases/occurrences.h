@@ -18,7 +18,7 @@
 #include "bitext.h"
 #include "scoring.h"
 
-namespace nlmt {
+namespace nlmt::phrases {
 
 // Occurrences whose phrases stand in a text of their own.
 struct Occurrences {
@@ -73,4 +73,4 @@ class OccurrenceParts {
   uint64_t total_ = 0, targets_ = 0;
 };
 
-}  // namespace nlmt
+}  // namespace nlmt::phrases

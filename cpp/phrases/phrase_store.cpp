@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace nlmt {
+namespace nlmt::phrases {
 
 uint32_t PhraseStore::intern(uint32_t begin, uint32_t length) {
   const Span span{begin, length};
@@ -84,4 +84,4 @@ void PhraseStore::grow() {
   }
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::phrases

@@ -8,7 +8,7 @@
 
 #include "bitext.h"
 
-namespace nlmt {
+namespace nlmt::phrases {
 
 class PhraseStore {
  public:
@@ -50,4 +50,4 @@ class PhraseStore {
   std::vector<uint32_t> slots_;  // open addressing; a power of two, at most half full
 };
 
-}  // namespace nlmt
+}  // namespace nlmt::phrases

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace nlmt {
+namespace nlmt::phrases {
 namespace {
 
 constexpr double kSmoothing = 0.5;  // added to the count of each orientation
@@ -170,4 +170,4 @@ void Scorer::score(Occurrence* begin, Occurrence* end, std::string& phrase_table
   }
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::phrases

@@ -10,7 +10,7 @@
 #include "lexicon.h"
 #include "phrase_store.h"
 
-namespace nlmt {
+namespace nlmt::phrases {
 
 // A phrase pair as it occurs in sentence pairs: with its alignment and orientations.
 struct Occurrence {
@@ -54,4 +54,4 @@ class Scorer {
   uint32_t source_null_, target_null_;
 };
 
-}  // namespace nlmt
+}  // namespace nlmt::phrases

@@ -11,7 +11,7 @@
 #include "phrase_store.h"
 #include "scoring.h"
 
-namespace nlmt {
+namespace nlmt::phrases {
 namespace {
 
 // Source phrases of about so many occurrences are formatted and compressed together.
@@ -160,4 +160,4 @@ TableCounts write_tables(const Bitext& bitext, const Lexicon& lexicon, uint32_t 
   return counts;
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::phrases

@@ -10,7 +10,7 @@
 #include "bitext.h"
 #include "lexicon.h"
 
-namespace nlmt {
+namespace nlmt::phrases {
 
 struct TableCounts {
   uint64_t occurrences, phrase_pairs, sources, targets;
@@ -24,4 +24,4 @@ TableCounts write_tables(const Bitext& bitext, const Lexicon& lexicon, uint32_t 
                          const std::string& phrase_table, const std::string& reordering_table,
                          const std::function<void()>& check);
 
-}  // namespace nlmt
+}  // namespace nlmt::phrases

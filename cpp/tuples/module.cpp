@@ -10,7 +10,7 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace nlmt {
+namespace nlmt::tuples {
 namespace {
 
 constexpr size_t kPollRows = 1 << 13;
@@ -108,9 +108,9 @@ nb::object unfold(Array1<int32_t> source_ids, Array1<int64_t> source_offsets, Ar
 }
 
 }  // namespace
-}  // namespace nlmt
+}  // namespace nlmt::tuples
 
 NB_MODULE(_tuples, m) {
-  m.def("unfold", nlmt::unfold, "source_ids"_a, "source_offsets"_a, "of"_a, "target_ids"_a,
+  m.def("unfold", nlmt::tuples::unfold, "source_ids"_a, "source_offsets"_a, "of"_a, "target_ids"_a,
         "target_offsets"_a, "links"_a, "link_offsets"_a);
 }

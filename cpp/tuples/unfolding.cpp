@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace nlmt {
+namespace nlmt::tuples {
 
 void Unfolding::run(int32_t source_length, int32_t target_length, const int32_t* links,
                     int64_t count) {
@@ -73,4 +73,4 @@ void Unfolding::order_source() {
   starts_[0] = 0;
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::tuples

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace nlmt {
+namespace nlmt::tuples {
 
 // Source words order[source_begin:source_end], rising but perhaps with others between them, and the
 // target words target_begin up to target_end. One of the two may have no words.
@@ -41,4 +41,4 @@ class Unfolding {
   std::vector<int32_t> place_, starts_;
 };
 
-}  // namespace nlmt
+}  // namespace nlmt::tuples

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace nlmt {
+namespace nlmt::io {
 
 struct Distinct {
   std::vector<int64_t> first;    // (distinct) the first row of each kind, upwards
@@ -23,4 +23,4 @@ struct NgramCounts {
 // behind it. Told apart by 64-bit hashes: among ten million, one count in 100,000 is off by one.
 NgramCounts count_ngrams(const int32_t* ids, const int64_t* offsets, int64_t rows, int order);
 
-}  // namespace nlmt
+}  // namespace nlmt::io

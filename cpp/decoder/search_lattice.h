@@ -13,21 +13,21 @@
 
 namespace nlmt::decoder {
 
-// What of the graph to keep; see nlmt::prune_arcs.
+// What of the graph to keep; see nlmt::io::prune_arcs.
 struct LatticeLimits {
   double beam = std::numeric_limits<double>::infinity();     // model score below the best path
   double density = std::numeric_limits<double>::infinity();  // arcs a word of the best path
 };
 
 // Words are added to `words`, whose ids the lattice has.
-Lattice make_lattice(const Searcher& searcher, const std::vector<ConnectedNode>& nodes,
-                     const std::vector<std::string_view>& tokens, std::size_t sentence,
-                     const LatticeLimits& limits, WordTable& words);
+io::Lattice make_lattice(const Searcher& searcher, const std::vector<ConnectedNode>& nodes,
+                         const std::vector<std::string_view>& tokens, std::size_t sentence,
+                         const LatticeLimits& limits, WordTable& words);
 
 // The lattice of a sentence without words.
-Lattice empty_lattice(const Model& model, std::size_t sentence);
+io::Lattice empty_lattice(const Model& model, std::size_t sentence);
 
 // For the text formats; lasts as long as `words`.
-LatticeMeaning lattice_meaning(const Model& model, const WordTable& words);
+io::LatticeMeaning lattice_meaning(const Model& model, const WordTable& words);
 
 }  // namespace nlmt::decoder

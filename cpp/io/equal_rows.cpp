@@ -1,11 +1,11 @@
-#include "distinct.h"
+#include "equal_rows.h"
 
 #include <string_view>
 
 #include "hashing.h"
 #include "interner.h"
 
-namespace nlmt {
+namespace nlmt::io {
 namespace {
 
 constexpr uint64_t kStart = ~uint64_t{0};  // <s>; no word has such an id
@@ -82,4 +82,4 @@ NgramCounts count_ngrams(const int32_t* ids, const int64_t* offsets, int64_t row
   return {ngrams.size(), contexts.size()};
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::io

@@ -1,4 +1,4 @@
-#include "lattice.h"
+#include "search_lattice.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "../io/lattice_graph.h"
 #include "edge_scores.h"
-#include "output.h"
+#include "translation_text.h"
 
 namespace nlmt::decoder {
 namespace {
@@ -17,7 +17,7 @@ struct Skeleton {
   std::vector<std::int32_t> from, to;
   std::vector<std::uint32_t> edge;
 
-  LatticeArcs arcs() const { return {nodes, from.size(), from.data(), to.data()}; }
+  io::LatticeArcs arcs() const { return {nodes, from.size(), from.data(), to.data()}; }
 };
 
 Skeleton skeleton(const std::vector<Hypothesis>& all, const std::vector<ConnectedNode>& nodes) {
@@ -67,8 +67,8 @@ Skeleton pruned(const Searcher& searcher, const Skeleton& whole, std::uint32_t b
   for (const std::uint32_t edge : whole.edge) {
     scores.push_back(double{all[edge].score} - all[all[edge].previous].score);
   }
-  const std::vector<bool> kept = prune_arcs(whole.arcs(), scores.data(), limits.beam,
-                                            most_arcs(searcher, best, limits.density));
+  const std::vector<bool> kept = io::prune_arcs(whole.arcs(), scores.data(), limits.beam,
+                                                most_arcs(searcher, best, limits.density));
   Skeleton some{whole.nodes, {}, {}, {}};
   for (std::size_t a = 0; a < kept.size(); ++a) {
     if (!kept[a]) continue;
@@ -76,7 +76,7 @@ Skeleton pruned(const Searcher& searcher, const Skeleton& whole, std::uint32_t b
     some.to.push_back(whole.to[a]);
     some.edge.push_back(whole.edge[a]);
   }
-  const Arrangement arrangement = arrange(some.arcs(), 0, some.nodes - 1);
+  const io::Arrangement arrangement = arrange(some.arcs(), 0, some.nodes - 1);
   Skeleton found;
   found.nodes = arrangement.count;
   for (const std::int32_t a : arrangement.arcs) {
@@ -88,7 +88,7 @@ Skeleton pruned(const Searcher& searcher, const Skeleton& whole, std::uint32_t b
 }
 
 void add_phrase(const Searcher& searcher, const Option& option, WordTable& words,
-                Lattice& lattice) {
+                io::Lattice& lattice) {
   bool is_new;
   for (std::uint32_t i = 0; i < option.prepared->length; ++i) {
     const std::string_view word = searcher.options().spelling(option.prepared->words[i]);
@@ -106,15 +106,15 @@ void add_phrase(const Searcher& searcher, const Option& option, WordTable& words
 
 }  // namespace
 
-Lattice make_lattice(const Searcher& searcher, const std::vector<ConnectedNode>& nodes,
-                     const std::vector<std::string_view>& tokens, std::size_t sentence,
-                     const LatticeLimits& limits, WordTable& words) {
+io::Lattice make_lattice(const Searcher& searcher, const std::vector<ConnectedNode>& nodes,
+                         const std::vector<std::string_view>& tokens, std::size_t sentence,
+                         const LatticeLimits& limits, WordTable& words) {
   const std::vector<Hypothesis>& all = searcher.graph().hypotheses();
   Skeleton graph = skeleton(all, nodes);
   if (std::isfinite(limits.beam) || std::isfinite(limits.density)) {
     graph = pruned(searcher, graph, nodes.back().hypothesis, limits);
   }
-  Lattice lattice;
+  io::Lattice lattice;
   lattice.sentence = static_cast<std::int64_t>(sentence);
   bool is_new;
   for (const std::string_view token : tokens) lattice.source.push_back(words.insert(token, is_new));
@@ -137,19 +137,19 @@ Lattice make_lattice(const Searcher& searcher, const std::vector<ConnectedNode>&
   return lattice;
 }
 
-Lattice empty_lattice(const Model& model, std::size_t sentence) {
-  Lattice lattice;
+io::Lattice empty_lattice(const Model& model, std::size_t sentence) {
+  io::Lattice lattice;
   lattice.sentence = static_cast<std::int64_t>(sentence);
   lattice.width = model.feature_count();
   return lattice;
 }
 
-LatticeMeaning lattice_meaning(const Model& model, const WordTable& words) {
-  LatticeMeaning meaning;
+io::LatticeMeaning lattice_meaning(const Model& model, const WordTable& words) {
+  io::LatticeMeaning meaning;
   for (std::int32_t id = 0; id < words.size(); ++id) meaning.words.push_back(words.word(id));
   for (const Feature& feature : model.features()) {
     for (std::size_t i = 1; i <= feature.width; ++i) {
-      meaning.names.push_back(value_name(feature.label, i, feature.width));
+      meaning.names.push_back(io::value_name(feature.label, i, feature.width));
     }
   }
   meaning.weights.assign(model.weights().begin(), model.weights().end());

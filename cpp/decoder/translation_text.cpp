@@ -1,4 +1,4 @@
-#include "output.h"
+#include "translation_text.h"
 
 #include <charconv>
 
