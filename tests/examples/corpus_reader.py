@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from nlmt.corpora import READERS, FormatSettings, PartFiles, Reader, SentencePair, TextFile
-from nlmt.corpora.text_files import lines_of
+from nlmt.corpora.lines import lines_of
 from nlmt.errors import InputError
 from nlmt.settings import REQUIRED, setting
 

@@ -90,7 +90,8 @@ def references(name: str, corpus: CorpusSettings, languages: Sequence[str], part
     """
     if part not in given_parts(corpus):
         return 1  # drawn from text that has one
-    return len(part_files(name, corpus, languages, part).references)
+    reader, options = reader_of(corpus)
+    return reader.references(options, part_files(name, corpus, languages, part))
 
 
 def reader_of(corpus: CorpusSettings) -> tuple[Reader, FormatSettings]:

@@ -1,12 +1,8 @@
-"""The files of a corpus: which there are, and their lines."""
+"""The files of a corpus and the names of its parts."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-
-from nlmt.io.files import read_lines
-from nlmt.io.parallel import read_parallel
 
 # Parts of a corpus; `whole` is text that all others are drawn from.
 WHOLE = "whole"
@@ -47,30 +43,12 @@ class PartFiles:
         return [file.path for file in (self.source, *self.references)]
 
 
-_ARCHIVE = re.compile(r"\.(tar|tgz|tar\.(gz|xz|bz2)|zip|deb)$")
+ARCHIVE = re.compile(r"\.(tar|tgz|tar\.(gz|xz|bz2)|zip|deb)$")
 
 
 def in_archive(path: Path) -> TextFile:
     """The file of a path in which archives are written like folders: `dev.tgz/dev/test.fr`."""
     for archive in reversed(path.parents):
-        if _ARCHIVE.search(archive.name):
+        if ARCHIVE.search(archive.name):
             return TextFile(archive, str(path.relative_to(archive)))
     return TextFile(path)
-
-
-def lines_of(file: TextFile) -> Iterator[str]:
-    """The lines of a text file, without their ends.
-
-    Raises:
-        InputError: no such file, damaged, or not UTF-8.
-    """
-    return read_lines(file.path)
-
-
-def parallel_lines(*files: TextFile) -> Iterator[tuple[str, ...]]:
-    """Line after line of all files together.
-
-    Raises:
-        InputError: as `lines_of`, or one file ends before another.
-    """
-    return read_parallel(*(file.path for file in files))

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import Field, create_model
 
 from nlmt.classes.settings import ClassSettings
-from nlmt.corpora import Corpora, SplitSettings
+from nlmt.corpora import Corpora, DownloadSettings, SplitSettings
 from nlmt.decoder.settings import DecoderSettings
 from nlmt.evaluation.settings import EvaluationSettings
 from nlmt.experiment.papers import PAPERS
@@ -135,6 +135,9 @@ class Config(Settings):
     )
     evaluation: EvaluationSettings = setting(REQUIRED, "Scores and significance.")
     papers: Papers = setting(Papers(), "The papers and what their tables show.")
+    download: DownloadSettings = setting(
+        DownloadSettings(), "How files of corpora are got from web servers."
+    )
     corpora: Corpora = setting({}, "Every corpus that can be named (config/corpora.yaml).")
 
 

@@ -49,6 +49,14 @@ class Reader(Protocol):
         """
         ...
 
+    def references(self, options: Any, files: PartFiles) -> int:
+        """How many translations each sentence of a part has.
+
+        Raises:
+            InputError: files and options do not fit each other.
+        """
+        return len(files.references)
+
     def texts(self, options: Any, file: TextFile, language: str) -> Iterator[str]:
         """Yield the sentences of one language.
 
@@ -62,6 +70,10 @@ READERS: Registry[Reader] = Registry(
     "format of a corpus",
     {
         "plain": "nlmt.corpora.readers.plain:PLAIN",
+        "sgm": "nlmt.corpora.readers.sgm:SGM",
+        "tmx": "nlmt.corpora.readers.tmx:TMX",
+        "wmt-xml": "nlmt.corpora.readers.wmt_xml:WMT_XML",
+        "pages": "nlmt.corpora.readers.pages:PAGES",
         "libreoffice-help": "nlmt.corpora.readers.libreoffice_help:LIBREOFFICE_HELP",
     },
 )

@@ -17,8 +17,8 @@ from typing import Any, Literal
 
 from typing_extensions import override
 
+from nlmt.corpora.archives import members
 from nlmt.corpora.bitext import Paragraph, SentencePair, join_bitext
-from nlmt.corpora.debian import read_deb
 from nlmt.corpora.readers import FormatSettings, Reader
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.errors import InputError
@@ -91,13 +91,13 @@ def extract_help(path: Path) -> list[Paragraph]:
         InputError: not such a package, damaged, or a page that is not UTF-8.
     """
     pages: dict[str, list[Paragraph]] = {}
-    for name, content in read_deb(path, ".html"):
-        if match := _PAGE.fullmatch(name):
-            try:
-                html = content.decode("utf-8")
-            except UnicodeDecodeError as error:
-                raise InputError(f"page {name} is not UTF-8", path=path) from error
-            pages[match[1]] = parse_page(match[1], html)
+    for name, content in members(path, lambda name: _PAGE.fullmatch(name) is not None):
+        try:
+            html = content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise InputError(f"page {name} is not UTF-8", path=path) from error
+        page = name.removesuffix(".html").split("/text/", 1)[1]
+        pages[page] = parse_page(page, html)
     if not pages:
         raise InputError(
             "no page of the LibreOffice help in this package",

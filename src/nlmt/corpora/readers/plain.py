@@ -7,8 +7,9 @@ from typing import Any, Literal
 from typing_extensions import override
 
 from nlmt.corpora.bitext import SentencePair
+from nlmt.corpora.lines import lines_of, parallel_lines
 from nlmt.corpora.readers import FormatSettings, Reader
-from nlmt.corpora.text_files import PartFiles, TextFile, lines_of, parallel_lines
+from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.settings import REQUIRED, setting
 
 

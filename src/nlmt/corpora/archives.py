@@ -1,0 +1,249 @@
+"""Files within archives, read through memory: nothing is unpacked, so nothing can leave a folder.
+
+Tar, with any compression, zip, Debian packages and folders. Links and devices are never followed.
+What decompresses to far more than it is, or to more than the disk has, is refused.
+"""
+
+import bz2
+import difflib
+import gzip
+import io
+import lzma
+import shutil
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, cast
+
+from nlmt.corpora.debian import seek_member
+from nlmt.corpora.text_files import ARCHIVE, TextFile
+from nlmt.errors import InputError
+
+# Text shrinks to a third or a tenth, lists of equal lines to a hundredth.
+_MOST_TIMES = 250
+_ALLOWED = 64 << 20  # bytes that anything may decompress to
+_BUFFER = 1 << 17
+_HINT = "remove the file and get it again"
+_DECOMPRESSORS: dict[str, Callable[[IO[bytes]], Any]] = {
+    ".gz": lambda stream: gzip.GzipFile(fileobj=stream),
+    ".tgz": lambda stream: gzip.GzipFile(fileobj=stream),
+    ".xz": lzma.LZMAFile,
+    ".bz2": bz2.BZ2File,
+}
+_DAMAGE = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    gzip.BadGzipFile,
+    lzma.LZMAError,
+    zlib.error,
+    EOFError,
+    NotImplementedError,  # zipfile's word for a compression that it lacks
+)
+
+
+@contextmanager
+def open_file(file: TextFile) -> Iterator[IO[bytes]]:
+    """Open a file or a member of an archive, decompressed by its suffix.
+
+    Raises:
+        InputError: no such file or member, a link or device, damaged, or a decompression bomb; the
+            last two also while it is read.
+    """
+    if not file.path.exists():
+        raise InputError("no such file", path=file.path)
+    with _damage_named(file):
+        if file.member:
+            with _open_member(file) as stream:
+                yield _decompressed(stream, PurePosixPath(file.member).suffix, file)
+        else:
+            if file.path.is_dir():
+                raise InputError("a folder, not a file", path=file.path)
+            with file.path.open("rb") as raw:
+                yield _decompressed(raw, file.path.suffix, file)
+
+
+def members(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
+    """Yield (name, content) of each regular file in an archive or folder whose name is wanted.
+
+    Names are relative to the root, as `usr/share/...`, in the order of the archive.
+
+    Raises:
+        InputError: no such archive, damaged, a decompression bomb, or a member whose name is
+            absolute or leads out of the folder.
+    """
+    for name, size, stream in _files(TextFile(path)):
+        if wanted(name):
+            if stream is None:
+                continue  # a link: what it names has a name of its own
+            _check_size(size, TextFile(path, name))
+            yield name, stream().read()
+
+
+@contextmanager
+def _open_member(file: TextFile) -> Iterator[IO[bytes]]:
+    """The bytes of one member, as they are in the archive."""
+    names = []
+    for name, size, stream in _files(TextFile(file.path)):
+        if name != file.member:
+            names.append(name)
+            continue
+        if stream is None:
+            raise InputError("a link, device or folder, not a file", path=str(file))
+        _check_size(size, file)
+        with stream() as opened:
+            yield opened
+        return
+    near = difflib.get_close_matches(file.member, names, n=3, cutoff=0.4) or names[:3]
+    raise InputError(
+        f"no {file.member} in this archive", path=file.path, hint=f"it has {', '.join(near)} ..."
+    )
+
+
+_Opener = Callable[[], IO[bytes]]
+
+
+def _files(archive: TextFile) -> Iterator[tuple[str, int, _Opener | None]]:
+    """Name, size and opener of each member; no opener for what is not a regular file."""
+    path = archive.path
+    if not path.exists():
+        raise InputError("no such file", path=path)
+    with _damage_named(archive):
+        if path.is_dir():
+            yield from _of_folder(path)
+        elif path.suffix == ".zip":
+            yield from _of_zip(path)
+        elif path.suffix == ".deb":
+            with path.open("rb") as raw:
+                suffix, size = seek_member(raw, "data.tar", path)
+                data = io.BufferedReader(_Counted(raw, size))
+                yield from _of_tar(_decompressed(data, suffix, archive), path)
+        elif ARCHIVE.search(path.name):
+            with path.open("rb") as raw:
+                yield from _of_tar(_decompressed(raw, path.suffix, archive), path)
+        else:
+            raise InputError("not an archive", path=path, hint="tar, zip, deb or a folder")
+
+
+def _of_folder(folder: Path) -> Iterator[tuple[str, int, _Opener | None]]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not path.is_symlink():
+            name = path.relative_to(folder).as_posix()
+            yield name, path.stat().st_size, cast(_Opener, partial(path.open, "rb"))
+
+
+def _of_tar(stream: IO[bytes], path: Path) -> Iterator[tuple[str, int, _Opener | None]]:
+    with tarfile.open(fileobj=stream, mode="r|") as archive:
+        for member in archive:
+            name = _safe_name(member.name, path)
+            if member.isdir():
+                continue
+            # A sparse file declares any number of zeros in a few bytes.
+            regular = member.isreg() and not member.issparse()
+            opener = cast(_Opener, partial(archive.extractfile, member))
+            yield name, member.size, opener if regular else None
+
+
+def _of_zip(path: Path) -> Iterator[tuple[str, int, _Opener | None]]:
+    with zipfile.ZipFile(path) as archive:
+        for member in archive.infolist():
+            name = _safe_name(member.filename, path)
+            if member.is_dir():
+                continue
+            if member.flag_bits & 1:
+                raise InputError("encrypted", path=f"{path}/{name}")
+            mode = stat.S_IFMT(member.external_attr >> 16)
+            limit = _ALLOWED + _MOST_TIMES * member.compress_size
+            if member.file_size > limit:
+                raise _bomb(TextFile(path, name))
+            # No more than the declared size is ever read, whatever the member holds.
+            regular = mode in (0, stat.S_IFREG)
+            opener = partial(archive.open, member)
+            yield name, member.file_size, opener if regular else None
+
+
+def _safe_name(name: str, path: Path) -> str:
+    """The member's name relative to the root; refuse one that points outside."""
+    parts = PurePosixPath(name).parts
+    if name.startswith("/") or ".." in parts or "\\" in name or "\0" in name:
+        raise InputError(f"unsafe member name {name!r} in the archive", path=path)
+    return "/".join(parts)
+
+
+def _check_size(size: int, file: TextFile) -> None:
+    """Refuse what would not fit on the disk where it was to be written."""
+    free = shutil.disk_usage(Path()).free
+    if size > free:
+        raise InputError(
+            f"declares {size} bytes, and the disk has {free} free",
+            path=str(file),
+            hint="free some space, then run the same command again",
+        )
+
+
+@contextmanager
+def _damage_named(file: TextFile) -> Iterator[None]:
+    try:
+        yield
+    except _DAMAGE as error:
+        what = " ".join(str(error).split()) or type(error).__name__
+        raise InputError(f"damaged or truncated: {what}", path=str(file), hint=_HINT) from error
+
+
+def _decompressed(stream: IO[bytes], suffix: str, file: TextFile) -> IO[bytes]:
+    """The bytes that a stream is, or decompresses to, up to a limit."""
+    if suffix not in _DECOMPRESSORS:
+        return stream
+    counted = _Counted(stream)
+    decompressor = _DECOMPRESSORS[suffix](cast(IO[bytes], io.BufferedReader(counted)))
+    return io.BufferedReader(_Bounded(decompressor, counted, file), _BUFFER)
+
+
+class _Counted(io.RawIOBase):
+    """A stream that counts what was read of it, and may end before the one below it does."""
+
+    def __init__(self, stream: IO[bytes], size: int | None = None) -> None:
+        self._stream, self._size = stream, size
+        self.count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        most = len(buffer) if self._size is None else min(len(buffer), self._size - self.count)
+        data = self._stream.read(most)
+        buffer[: len(data)] = data
+        self.count += len(data)
+        return len(data)
+
+
+class _Bounded(io.RawIOBase):
+    """A decompressed stream that ends with an error where it becomes far longer than its source."""
+
+    def __init__(self, stream: Any, source: _Counted, file: TextFile) -> None:
+        self._stream, self._source, self._file = stream, source, file
+        self._count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        with _damage_named(self._file):
+            data: bytes = self._stream.read(len(buffer))
+        self._count += len(data)
+        if self._count > _ALLOWED + _MOST_TIMES * self._source.count:
+            raise _bomb(self._file)
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _bomb(file: TextFile) -> InputError:
+    return InputError(
+        f"decompresses to more than {_MOST_TIMES} times its size",
+        path=str(file),
+        hint="made to fill the disk, it seems; decompress it by hand if it is wanted",
+    )

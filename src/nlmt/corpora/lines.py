@@ -1,0 +1,71 @@
+"""The lines of text files, wherever they are: plain, compressed, in archives."""
+
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from nlmt.corpora.archives import open_file
+from nlmt.corpora.text_files import TextFile
+from nlmt.errors import InputError
+
+_LONGEST = 1 << 24  # bytes of a line: more is no sentence, and would fill the memory
+_MARK = b"\xef\xbb\xbf"
+
+
+def lines_of(file: TextFile) -> Iterator[str]:
+    """The lines of a text file, without their ends.
+
+    Only a newline ends a line, with or without a carriage return before it; the other separators
+    that Unicode knows stay inside. A byte-order mark at the start goes.
+
+    Raises:
+        InputError: no such file, damaged, not UTF-8, or not text.
+    """
+    number = 0
+    with open_file(file) as stream:
+        while raw := stream.readline(_LONGEST):
+            number += 1
+            if number == 1:
+                raw = raw.removeprefix(_MARK)
+            if len(raw) == _LONGEST or b"\0" in raw:
+                what = "a NUL byte" if b"\0" in raw else f"a line of more than {_LONGEST} bytes"
+                raise InputError(
+                    f"not text: {what}",
+                    path=str(file),
+                    line=number,
+                    hint="UTF-8 is expected; convert UTF-16 with iconv -f utf-16 -t utf-8",
+                )
+            try:
+                yield raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
+            except UnicodeDecodeError as error:
+                raise InputError(
+                    f"not UTF-8 (byte {error.object[error.start]:#04x})",
+                    path=str(file),
+                    line=number,
+                    hint="convert the file, for example with iconv -f latin1 -t utf-8",
+                ) from error
+
+
+def whole_text(file: TextFile) -> str:
+    """A text file of moderate size, without a byte-order mark, lines ending in newlines.
+
+    Raises:
+        InputError: as `lines_of`.
+    """
+    return "".join(f"{line}\n" for line in lines_of(file))
+
+
+def parallel_lines(*files: TextFile) -> Iterator[tuple[str, ...]]:
+    """Line after line of all files together.
+
+    Raises:
+        InputError: as `lines_of`, or one file ends before another.
+    """
+    for number, lines in enumerate(zip_longest(*map(lines_of, files))):
+        if None in lines:
+            short, long = lines.index(None), [line is not None for line in lines].index(True)
+            raise InputError(
+                f"ends after {number} lines, while {files[long]} goes on",
+                path=str(files[short]),
+                hint="line i of each file must belong to the same sentence pair",
+            )
+        yield lines

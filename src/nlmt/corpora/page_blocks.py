@@ -1,0 +1,247 @@
+"""Pages of documentation as sequences of blocks: paragraphs, headings, cells, each on one line.
+
+A translation made through message catalogues keeps the structure of its page, so that the blocks of
+both languages belong to each other one by one.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from io import BytesIO
+from typing import Literal, TypeAlias
+
+from nlmt.corpora.xml_events import xml_events
+from nlmt.errors import InputError
+
+Markup: TypeAlias = Literal["html", "docbook", "mallard"]
+
+_SPACE = re.compile(r"[ \t\r\n\f]+")  # a no-break space is text
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One block: its element, and its own text, without that of blocks inside of it."""
+
+    element: str
+    text: str
+
+
+@dataclass(frozen=True)
+class _Vocabulary:
+    """What the elements of a kind of pages are.
+
+    Attributes:
+        blocks: elements whose text is a sentence or paragraph.
+        headings: those of `blocks` that begin a section.
+        skipped: elements whose content is no text for readers.
+        broken: elements that divide words.
+    """
+
+    blocks: frozenset[str]
+    headings: frozenset[str]
+    skipped: frozenset[str]
+    broken: frozenset[str] = frozenset()
+
+
+_HTML = _Vocabulary(
+    blocks=frozenset(
+        [
+            "p",
+            "li",
+            "td",
+            "th",
+            "dt",
+            "dd",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "title",
+            "caption",
+            "figcaption",
+            "div",
+        ]
+    ),
+    headings=frozenset({"h1", "h2", "h3", "h4", "h5", "h6"}),
+    skipped=frozenset({"script", "style", "pre", "nav"}),
+    broken=frozenset({"br"}),
+)
+_DOCBOOK = _Vocabulary(
+    blocks=frozenset({"para", "simpara", "title", "subtitle", "term", "entry", "caption"}),
+    headings=frozenset({"title"}),
+    skipped=frozenset(
+        [
+            "programlisting",
+            "screen",
+            "literallayout",
+            "synopsis",
+            "indexterm",
+            "authorgroup",
+            "author",
+            "copyright",
+            "legalnotice",
+            "revhistory",
+            "address",
+        ]
+    ),
+)
+_MALLARD = _Vocabulary(
+    blocks=frozenset({"p", "title", "subtitle", "desc", "td", "item"}),
+    headings=frozenset({"title"}),
+    skipped=frozenset({"credit", "license", "revision", "screen", "comment", "include", "media"}),
+)
+_VOCABULARIES: Mapping[str, _Vocabulary] = {
+    "html": _HTML,
+    "docbook": _DOCBOOK,
+    "mallard": _MALLARD,
+}
+_VOID = frozenset(
+    [
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "source",
+        "track",
+        "wbr",
+    ]
+)
+# Navigation and tables of contents as DocBook's and Publican's style sheets name them.
+_NAVIGATION = frozenset({"navheader", "navfooter", "toc", "docnav", "list-of-figures"})
+
+
+class _Gatherer:
+    """Gathers the blocks of a page from its elements and texts."""
+
+    def __init__(self, vocabulary: _Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._elements: list[str] = []
+        self._texts: list[list[str]] = []
+        self._open: list[tuple[str, int | None]] = []  # elements with the block that each is
+        self._skipped_at: int | None = None
+
+    def start(self, element: str, *, skipped: bool = False) -> None:
+        """An element begins."""
+        is_block = element in self._vocabulary.blocks
+        block: int | None = None
+        if self._skipped_at is None:
+            if skipped or element in self._vocabulary.skipped:
+                self._skipped_at = len(self._open)
+            elif is_block:
+                block = len(self._elements)
+                self.text(" ")  # a block inside of another divides its words
+                self._elements.append(element)
+                self._texts.append([])
+        self._open.append((element, block))
+
+    def end(self, element: str) -> None:
+        """An element ends, and with it those inside of it that are still open."""
+        if all(name != element for name, _ in self._open):
+            return
+        while self._open:
+            name, _ = self._open.pop()
+            if self._skipped_at == len(self._open):
+                self._skipped_at = None
+            if name == element:
+                break
+
+    def text(self, text: str) -> None:
+        """Text of the innermost block, if there is any."""
+        if self._skipped_at is None:
+            for _, block in reversed(self._open):
+                if block is not None:
+                    self._texts[block].append(text)
+                    break
+
+    def is_open(self, element: str) -> bool:
+        """Whether the innermost block is of this element."""
+        blocks = [name for name, block in self._open if block is not None]
+        return bool(blocks) and blocks[-1] == element
+
+    def blocks(self) -> list[Block]:
+        """All blocks of the page, in the order of their beginnings."""
+        return [
+            Block(element, _SPACE.sub(" ", "".join(texts)).strip())
+            for element, texts in zip(self._elements, self._texts, strict=True)
+        ]
+
+
+class _HtmlPage(HTMLParser):
+    """Hands the elements of an HTML page to a gatherer."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.gatherer = _Gatherer(_HTML)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _HTML.broken:
+            self.gatherer.text(" ")
+        if tag in _VOID:
+            return
+        if tag in _HTML.blocks and self.gatherer.is_open("p"):
+            self.gatherer.end("p")  # a paragraph cannot hold a block: its end was left out
+        classes = (dict(attrs).get("class") or "").split()
+        self.gatherer.start(tag, skipped=not _NAVIGATION.isdisjoint(classes))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in _VOID:
+            self.gatherer.end(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        self.gatherer.end(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.gatherer.text(data)
+
+
+def page_blocks(content: bytes, markup: Markup, path: str) -> list[Block]:
+    """The blocks of a page.
+
+    Args:
+        content: the page, in UTF-8, or XML in the encoding that it names.
+        markup: what its elements mean.
+        path: its name, for messages.
+
+    Raises:
+        InputError: not UTF-8, or not well-formed XML.
+    """
+    if markup == "html":
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise InputError("not UTF-8", path=path) from error
+        page = _HtmlPage()
+        page.feed(text)
+        page.close()
+        return page.gatherer.blocks()
+    gatherer = _Gatherer(_VOCABULARIES[markup])
+    for event in xml_events(BytesIO(content), path):
+        name = event.value.rpartition(":")[2] if event.kind != "text" else event.value
+        if event.kind == "text":
+            gatherer.text(name)
+        elif event.kind == "start":
+            gatherer.start(name)
+        else:
+            gatherer.end(name)
+    return gatherer.blocks()
+
+
+def sections(blocks: list[Block], markup: Markup) -> list[list[Block]]:
+    """The blocks of a page, cut before each heading."""
+    headings = _VOCABULARIES[markup].headings
+    found: list[list[Block]] = [[]]
+    for block in blocks:
+        if block.element in headings:
+            found.append([])
+        found[-1].append(block)
+    return found

@@ -1,0 +1,187 @@
+"""Documentation whose pages are the same file in each language, joined block by block.
+
+A page counts where the sequence of its elements is the same in both languages. Where it is not, but
+that of the headings is, the sections count whose own sequences are the same.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
+from typing_extensions import override
+
+from nlmt.corpora.archives import members
+from nlmt.corpora.bitext import SentencePair, sentence_key
+from nlmt.corpora.page_blocks import Block, Markup, page_blocks, sections
+from nlmt.corpora.readers import FormatSettings, Reader
+from nlmt.corpora.text_files import PartFiles, TextFile
+from nlmt.errors import InputError
+from nlmt.settings import REQUIRED, setting
+
+_WORD = re.compile(r"[^\W\d_]+")
+_LONG = 6  # words of a text whose untranslated words are not only names
+_SHARED = 0.7
+
+PagePattern: TypeAlias = Annotated[
+    str,
+    Field(
+        pattern=r"^[^{}]*(\{language\}[^{}]*\{page\}|\{page\})[^{}]*$",
+        examples=["usr/share/help/{language}/gnome-help/{page}.page"],
+    ),
+]
+
+
+class PagesFormat(FormatSettings):
+    """Pages of documentation in an archive, a package or a folder."""
+
+    kind: Literal["pages"] = setting(REQUIRED, "Pages with the same structure in each language.")
+    markup: Markup = setting(REQUIRED, "What the pages are written in.")
+    paths: tuple[PagePattern, ...] = setting(
+        REQUIRED,
+        "Names of the pages, with `{language}` for the name of the language and `{page}` for what "
+        "both languages have in common.",
+        min_length=1,
+    )
+    names: dict[str, str] = setting(
+        {}, "Names of languages in `paths` that are not their codes: {en: C, zh: zh_CN}."
+    )
+
+    def pattern(self, language: str) -> re.Pattern[str]:
+        """What the names of the pages of a language match; group 1, 2 ... is the page."""
+        name = re.escape(self.names.get(language, language))
+        patterns = [
+            re.escape(page).replace(r"\{language\}", name).replace(r"\{page\}", "(.+)")
+            for page in self.paths
+        ]
+        return re.compile("|".join(patterns))
+
+
+class PagesReader(Reader):
+    """A page is a document, a block a sentence."""
+
+    settings = PagesFormat
+
+    @override
+    def pairs(
+        self,
+        options: PagesFormat,
+        files: PartFiles,
+        languages: tuple[str, str],
+        counts: Counter[str],
+        threads: int = 1,
+    ) -> Iterator[SentencePair]:
+        both = (files.source, files.references[0])
+        tasks = [(options, *side) for side in zip(both, languages, strict=True)]
+        if threads > 1:
+            with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+                source, target = pool.map(_read_pages, tasks)
+        else:
+            source, target = map(_read_pages, tasks)
+        return iter(join_pages(source, target, options.markup, counts))
+
+    @override
+    def texts(self, options: PagesFormat, file: TextFile, language: str) -> Iterator[str]:
+        pages = _read_pages((options, file, language))
+        return (block.text for page in sorted(pages) for block in pages[page] if block.text)
+
+
+def _read_pages(task: tuple[PagesFormat, TextFile, str]) -> dict[str, list[Block]]:
+    """The blocks of all pages of a language, by the name of the page."""
+    options, file, language = task
+    pattern = options.pattern(language)
+    found: dict[str, list[Block]] = {}
+    for name, content in members(file.path, lambda name: pattern.fullmatch(name) is not None):
+        match = pattern.fullmatch(name)
+        assert match is not None
+        page = next(group for group in match.groups() if group is not None)
+        found[page] = page_blocks(content, options.markup, f"{file.path}/{name}")
+    if not found:
+        raise InputError(
+            f"no page of language {language!r}",
+            path=file.path,
+            hint="see format.paths and format.names of the corpus",
+        )
+    return found
+
+
+def join_pages(
+    source: dict[str, list[Block]],
+    target: dict[str, list[Block]],
+    markup: Markup,
+    counts: Counter[str],
+) -> list[SentencePair]:
+    """Join pages of two languages, sorted by name, block by block.
+
+    A pair whose sides are equal, or nearly so, was left untranslated and is dropped.
+
+    Args:
+        source: blocks of each page.
+        target: the same in the other language.
+        markup: what the pages are written in.
+        counts: gets `source_pages`, `target_pages`; of the source: `pages_missing` in the target,
+            `sections_differing` and the blocks in them, `blocks_differing`; `untranslated` and
+            `joined` pairs.
+    """
+    counts.update({"source_pages": len(source), "target_pages": len(target)})
+    counts.update(dict.fromkeys(("pages_missing", "sections_differing", "blocks_differing"), 0))
+    counts.update({"untranslated": 0, "joined": 0})
+    pairs: list[SentencePair] = []
+    for page in sorted(source):
+        if page not in target:
+            counts["pages_missing"] += 1
+            continue
+        for one, other in _alike(source[page], target[page], markup, counts):
+            if not one.text or not other.text:
+                continue
+            if _untranslated(one.text, other.text):
+                counts["untranslated"] += 1
+            else:
+                counts["joined"] += 1
+                pairs.append(SentencePair(page, one.text, other.text))
+    return pairs
+
+
+def _alike(
+    source: list[Block], target: list[Block], markup: Markup, counts: Counter[str]
+) -> Iterator[tuple[Block, Block]]:
+    """The blocks that belong to each other."""
+    if _elements(source) == _elements(target):
+        yield from zip(source, target, strict=True)
+        return
+    one, other = sections(source, markup), sections(target, markup)
+    if [_elements(section[:1]) for section in one[1:]] != [
+        _elements(section[:1]) for section in other[1:]
+    ]:
+        counts["sections_differing"] += len(one)
+        counts["blocks_differing"] += len(source)
+        return
+    for first, second in zip(one, other, strict=True):
+        if _elements(first) == _elements(second):
+            yield from zip(first, second, strict=True)
+        else:
+            counts["sections_differing"] += 1
+            counts["blocks_differing"] += len(first)
+
+
+def _elements(blocks: list[Block]) -> list[str]:
+    return [block.element for block in blocks]
+
+
+def _untranslated(source: str, target: str) -> bool:
+    """Whether both sides are the same text.
+
+    References and quotation marks may be put in by the language of the page: long texts count as
+    the same where most of their words are.
+    """
+    if sentence_key(source) == sentence_key(target):
+        return True
+    words = [Counter(_WORD.findall(text.lower())) for text in (source, target)]
+    shortest = min(side.total() for side in words)
+    return shortest >= _LONG and (words[0] & words[1]).total() > _SHARED * shortest
+
+
+PAGES = PagesReader()

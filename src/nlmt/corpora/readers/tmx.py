@@ -1,0 +1,90 @@
+"""TMX: translation units with a variant in each language, in one file."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Literal
+
+from typing_extensions import override
+
+from nlmt.corpora.archives import open_file
+from nlmt.corpora.bitext import SentencePair
+from nlmt.corpora.readers import FormatSettings, Reader
+from nlmt.corpora.readers.plain import numbered
+from nlmt.corpora.text_files import PartFiles, TextFile
+from nlmt.corpora.xml_events import xml_events
+from nlmt.errors import InputError
+from nlmt.settings import REQUIRED, setting
+
+# Elements of inline markup whose content is code of the program that wrote the file.
+_CODES = frozenset({"bpt", "ept", "it", "ph", "ut"})
+_SPACE = re.compile(r"[ \t\r\n]+")
+
+
+class TmxFormat(FormatSettings):
+    """Translation units of TMX; languages are compared without their regions."""
+
+    kind: Literal["tmx"] = setting(REQUIRED, "Translation memory exchange.")
+
+
+class TmxReader(Reader):
+    """Each unit is a document of its own; the first variant of a language counts."""
+
+    settings = TmxFormat
+
+    @override
+    def pairs(
+        self,
+        options: TmxFormat,
+        files: PartFiles,
+        languages: tuple[str, str],
+        counts: Counter[str],
+        threads: int = 1,
+    ) -> Iterator[SentencePair]:
+        counts.update({"units": 0, "without_source": 0, "without_target": 0})
+        for number, unit in enumerate(_units(files.source)):
+            source, target = (unit.get(language, "") for language in languages)
+            counts["units"] += 1
+            if source and target:
+                yield SentencePair(numbered(number), source, target)
+            else:
+                counts["without_target" if source else "without_source"] += 1
+
+    @override
+    def texts(self, options: TmxFormat, file: TextFile, language: str) -> Iterator[str]:
+        return (unit[language] for unit in _units(file) if unit.get(language))
+
+
+def _units(file: TextFile) -> Iterator[dict[str, str]]:
+    """Text by language of each unit."""
+    unit: dict[str, str] = {}
+    language, text, codes = "", [""], 0
+    in_segment = found = False
+    with open_file(file) as stream:
+        for event in xml_events(stream, str(file)):
+            if event.kind == "text":
+                if in_segment and not codes:
+                    text.append(event.value)
+            elif event.kind == "start":
+                found = found or event.value == "tmx"
+                if event.value == "tu":
+                    unit = {}
+                elif event.value == "tuv":
+                    tag = event.attributes.get("xml:lang") or event.attributes.get("lang", "")
+                    language = re.split("[-_]", tag)[0].lower()
+                elif event.value == "seg":
+                    in_segment, text = True, []
+                elif event.value in _CODES:
+                    codes += 1
+            elif event.value == "seg":
+                in_segment = False
+                unit.setdefault(language, _SPACE.sub(" ", "".join(text)).strip())
+            elif event.value in _CODES:
+                codes -= 1
+            elif event.value == "tu":
+                yield unit
+            if not found:
+                raise InputError("not a TMX file", path=str(file), line=event.line)
+
+
+TMX = TmxReader()

@@ -1,0 +1,273 @@
+"""Archives of all kinds, and those that somebody made to do harm."""
+
+import bz2
+import gzip
+import io
+import lzma
+import stat
+import tarfile
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from nlmt.corpora.archives import members, open_file
+from nlmt.corpora.debian import read_control
+from nlmt.corpora.lines import lines_of, parallel_lines
+from nlmt.corpora.text_files import TextFile, in_archive
+from nlmt.errors import InputError
+
+MakeDeb = Callable[..., Path]
+
+
+def read(path: Path, member: str = "") -> bytes:
+    with open_file(TextFile(path, member)) as stream:
+        return stream.read()
+
+
+def pack(path: Path, files: Mapping[str, bytes], mode: str = "w:gz") -> Path:
+    with tarfile.open(path, mode) as archive:  # type: ignore[call-overload]
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return path
+
+
+@pytest.mark.parametrize("compression", ["xz", "gz"])
+def test_debian_packages(make_deb: MakeDeb, compression: str) -> None:
+    path = make_deb(
+        {"./b.html": b"two", "./a/x.html": b"1", "./c.png": b"3"}, compression=compression
+    )
+    pages = list(members(path, lambda name: name.endswith(".html")))
+    assert pages == [("b.html", b"two"), ("a/x.html", b"1")]
+    assert len(list(members(path, bool))) == 3
+    assert read(path, "a/x.html") == b"1"
+
+
+def test_control_fields(make_deb: MakeDeb) -> None:
+    control = read_control(make_deb({}, package="libreoffice-help-de", version="4:1-2+deb12u3"))
+    assert control["Package"] == "libreoffice-help-de"
+    assert control["Version"] == "4:1-2+deb12u3"
+
+
+@pytest.mark.parametrize(
+    ("name", "mode"),
+    [("a.tar", "w"), ("a.tgz", "w:gz"), ("a.tar.gz", "w:gz"), ("a.tar.xz", "w:xz")],
+)
+def test_tar(tmp_path: Path, name: str, mode: str) -> None:
+    files = {"dev/one.txt": b"un\n", "dev/two.txt.gz": gzip.compress(b"deux\n")}
+    path = pack(tmp_path / name, files, mode)
+    assert read(path, "dev/one.txt") == b"un\n"
+    assert list(lines_of(TextFile(path, "dev/two.txt.gz"))) == ["deux"]
+    with pytest.raises(InputError, match=r"no dev/on.txt in this archive \(it has dev/one.txt"):
+        read(path, "dev/on.txt")
+
+
+def test_zip(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("x/one.txt", "un\n" * 1000)
+        link = zipfile.ZipInfo("x/link.txt")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, "/etc/passwd")
+    assert read(path, "x/one.txt") == b"un\n" * 1000
+    with pytest.raises(InputError, match=r"a.zip/x/link.txt: a link, device or folder"):
+        read(path, "x/link.txt")
+    assert [name for name, _ in members(path, bool)] == ["x/one.txt"]
+    data = bytearray(path.read_bytes())
+    data[45] ^= 255  # of the compressed text
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="damaged or truncated"):
+        read(path, "x/one.txt")
+
+
+def test_folders(tmp_path: Path) -> None:
+    (tmp_path / "f/b").mkdir(parents=True)
+    (tmp_path / "f/b/one.html").write_bytes(b"1")
+    (tmp_path / "secret").write_bytes(b"x")
+    (tmp_path / "f/link.html").symlink_to(tmp_path / "secret")
+    assert list(members(tmp_path / "f", bool)) == [("b/one.html", b"1")]
+    with pytest.raises(InputError, match="a folder, not a file"):
+        read(tmp_path / "f")
+
+
+@pytest.mark.parametrize(
+    ("suffix", "compress"),
+    [("gz", gzip.compress), ("xz", lzma.compress), ("bz2", bz2.compress), ("txt", bytes)],
+)
+def test_compressed_lines(tmp_path: Path, suffix: str, compress: Callable[..., bytes]) -> None:
+    path = tmp_path / f"a.{suffix}"
+    path.write_bytes(compress("un\n\u2028deux\r\n\ntrois".encode()))
+    assert list(lines_of(TextFile(path))) == ["un", "\u2028deux", "", "trois"]
+
+
+@pytest.mark.parametrize(
+    "name", ["../escape.html", "./usr/../../escape.html", "/etc/escape.html", "a\\b"]
+)
+@pytest.mark.parametrize("kind", ["deb", "tgz", "zip"])
+def test_a_member_that_would_leave_the_folder(
+    make_deb: MakeDeb, tmp_path: Path, name: str, kind: str
+) -> None:
+    files = {"good.html": b"1", name: b"evil"}
+    path = tmp_path / f"x.{kind}"
+    if kind == "deb":
+        make_deb(files, name="x.deb")
+    elif kind == "tgz":
+        pack(path, files)
+    else:
+        with zipfile.ZipFile(path, "w") as archive:
+            for member, content in files.items():
+                archive.writestr(member, content)
+    with pytest.raises(InputError, match="unsafe member name"):
+        list(members(path, bool))
+    assert {file.name for file in tmp_path.rglob("*")} == {path.name}
+
+
+@pytest.mark.parametrize(
+    "kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE]
+)
+def test_links_and_devices_are_not_followed(tmp_path: Path, kind: bytes) -> None:
+    secret = tmp_path / "secret.html"
+    secret.write_text("secret")
+    path = tmp_path / "a.tgz"
+    with tarfile.open(path, "w:gz") as archive:
+        link = tarfile.TarInfo("link.html")
+        link.type, link.linkname = kind, str(secret)
+        archive.addfile(link)
+    assert list(members(path, bool)) == []
+    with pytest.raises(InputError, match=r"link.html: a link, device or folder, not a file"):
+        read(path, "link.html")
+
+
+def test_damaged_packages_are_named(make_deb: MakeDeb, tmp_path: Path) -> None:
+    good = make_deb({"./a.html": bytes(range(256)) * 50}).read_bytes()
+    for name, content in {
+        "cut": good[:-60],
+        "half": good[: len(good) // 2],
+        "text": b"<html>not found</html>",
+        "empty": b"",
+        "flipped": good[:-200] + b"\xff" * 150 + good[-50:],
+        "zstd": good.replace(b"data.tar.xz ", b"data.tar.zst"),
+    }.items():
+        path = tmp_path / f"{name}.deb"
+        path.write_bytes(content)
+        with pytest.raises(InputError, match=name):
+            list(members(path, bool))
+    with pytest.raises(InputError, match="no such file"):
+        list(members(tmp_path / "none.deb", bool))
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz", "w:xz"])
+def test_a_truncated_archive(tmp_path: Path, mode: str) -> None:
+    lines = "".join(f"line {n * 7919 % 10007}\n" for n in range(20_000)).encode()
+    suffix = {"w": "tar", "w:gz": "tgz", "w:xz": "tar.xz"}[mode]
+    path = pack(tmp_path / f"a.{suffix}", {"one.txt": lines}, mode)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(InputError, match=rf"a.{suffix}\S*: damaged or truncated"):
+        list(lines_of(TextFile(path, "one.txt")))
+
+
+def test_a_truncated_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.gz"
+    lines = "".join(f"line {n * 7919 % 10007}\n" for n in range(20_000)).encode()
+    path.write_bytes(gzip.compress(lines)[:-100])
+    with pytest.raises(InputError, match=r"a.gz: damaged or truncated"):
+        list(lines_of(TextFile(path)))
+
+
+def bomb(megabytes: int) -> bytes:
+    """A gzip stream of so many megabytes of short lines, made piece by piece."""
+    return gzip.compress(b"one two\n" * (1 << 17), mtime=0) * megabytes
+
+
+def test_a_gzip_bomb(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.gz"
+    path.write_bytes(bomb(200))
+    with pytest.raises(InputError, match=r"bomb.gz: decompresses to more than 250 times its size"):
+        read(path)
+    tar = pack(tmp_path / "bomb.tgz", {"x/bomb.gz": path.read_bytes()})
+    with pytest.raises(InputError, match=r"x/bomb.gz: decompresses to more than 250 times"):
+        read(tar, "x/bomb.gz")
+
+
+def test_a_zip_bomb(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.zip"
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive,
+        archive.open("one.txt", "w") as out,
+    ):
+        for _ in range(150):
+            out.write(bytes(1 << 20))
+    with pytest.raises(InputError, match=r"one.txt: decompresses to more than 250 times"):
+        read(path, "one.txt")
+
+
+def test_a_declared_size_that_the_disk_does_not_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.tar"
+    with tarfile.open(path, "w") as archive:
+        member = tarfile.TarInfo("one.txt")
+        member.size = 1 << 60
+        archive.fileobj.write(member.tobuf(tarfile.GNU_FORMAT))  # type: ignore[union-attr]
+    with pytest.raises(InputError, match=r"one.txt: declares 1152921504606846976 bytes"):
+        read(path, "one.txt")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"one\n" + "café\n".encode("latin-1"), r"a.txt:2: not UTF-8 \(byte 0xe9\) .*iconv"),
+        (b"one\nt\0wo\n", r"a.txt:2: not text: a NUL byte .*utf-16"),
+        ("one\n".encode("utf-16"), r"a.txt:1: not text: a NUL byte"),
+        (b"x" * (1 << 24), r"a.txt:1: not text: a line of more than 16777216 bytes"),
+    ],
+)
+def test_what_is_not_text(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        list(lines_of(TextFile(path)))
+
+
+def test_a_byte_order_mark_and_windows_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("\ufeffun\r\ndeux\u2028x\r\n\ufefftrois".encode())
+    assert list(lines_of(TextFile(path))) == ["un", "deux\u2028x", "\ufefftrois"]
+
+
+def test_line_counts_that_do_not_match(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("1\n2\n3\n")
+    (tmp_path / "b").write_text("1\n2\n")
+    with pytest.raises(InputError, match=r"b: ends after 2 lines, while \S*a goes on"):
+        list(parallel_lines(TextFile(tmp_path / "a"), TextFile(tmp_path / "b")))
+
+
+def test_archives_are_written_like_folders() -> None:
+    for path, expected in {
+        "a/b.fr": ("a/b.fr", ""),
+        "raw/dev.tgz/dev/x.fr": ("raw/dev.tgz", "dev/x.fr"),
+        "raw/a.tar.xz/b.tgz": ("raw/a.tar.xz", "b.tgz"),
+        "help.deb": ("help.deb", ""),
+        "x.gz": ("x.gz", ""),
+    }.items():
+        assert in_archive(Path(path)) == TextFile(Path(expected[0]), expected[1])
+
+
+def test_what_is_no_archive(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x")
+    with pytest.raises(InputError, match=r"a.txt: not an archive"):
+        list(members(tmp_path / "a.txt", bool))
+
+
+def test_encrypted_members(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("one.txt", "x")
+    data = bytearray(path.read_bytes())
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=r"one.txt: encrypted"):
+        read(path, "one.txt")

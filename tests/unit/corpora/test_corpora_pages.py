@@ -1,0 +1,161 @@
+"""Documentation pages: blocks of each markup, and what joins."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from nlmt.corpora import SplitSettings, extract_bitext, read_corpora, text_of
+from nlmt.corpora.page_blocks import Block, page_blocks, sections
+from nlmt.corpora.readers.pages import join_pages
+from nlmt.errors import InputError
+
+HTML = """<!DOCTYPE html><html><head><title>4. Crop</title><style>p {}</style></head><body>
+<div class="navheader"><table><tr><th>Prev</th></tr></table></div>
+<h2>4. <a id="x"></a>Crop</h2>
+<div class="para">First <em>part</em>, <div class="url">http://x</div>second&nbsp;part.</div>
+<pre>code</pre><p>One<br>two &amp; three<p>Next<ul><li>Item <p>inner</p> more</li></ul>
+<script>x = "<p>no</p>"</script><img alt="no"></body></html>"""
+
+
+def blocks(content: str, markup: str = "html") -> list[Block]:
+    return page_blocks(content.encode(), markup, "page")  # type: ignore[arg-type]
+
+
+def test_html() -> None:
+    assert [(block.element, block.text) for block in blocks(HTML)] == [
+        ("title", "4. Crop"),
+        ("h2", "4. Crop"),
+        ("div", "First part, second\u00a0part."),
+        ("div", "http://x"),
+        ("p", "One two & three"),
+        ("p", "Next"),
+        ("li", "Item more"),
+        ("p", "inner"),
+    ]
+
+
+def test_mallard() -> None:
+    page = """<page xmlns="http://projectmallard.org/1.0/" id="x"><info><link xref="a"/>
+      <credit><name>Somebody</name></credit><desc>About it.</desc>
+      <mal:credit xmlns:mal="http://projectmallard.org/1.0/"><mal:name>T</mal:name></mal:credit>
+      </info><title>It</title><p>Press <keyseq><key>Ctrl</key><key>C</key></keyseq>
+      now.</p><steps><item><p>First</p></item></steps><screen>$ ls</screen>
+      <media><p>picture</p></media></page>"""
+    assert [block.text for block in blocks(page, "mallard") if block.text] == [
+        "About it.",
+        "It",
+        "Press CtrlC now.",
+        "First",
+    ]
+
+
+def test_docbook() -> None:
+    page = """<!DOCTYPE sect1 PUBLIC "x" "y.dtd"><sect1><title>Crop&nbsp;it</title><para>Text
+      <indexterm><primary>no</primary></indexterm>goes on.<programlisting>no</programlisting></para>
+      <itemizedlist><listitem><para>Item</para></listitem></itemizedlist></sect1>"""
+    assert [block.text for block in blocks(page, "docbook")] == [
+        "Crop\u00a0it",
+        "Text goes on.",
+        "Item",
+    ]
+
+
+def test_faulty_pages() -> None:
+    with pytest.raises(InputError, match="page: not UTF-8"):
+        page_blocks(b"<p>\xe9", "html", "page")
+    with pytest.raises(InputError, match="page:1: not XML: mismatched tag"):
+        page_blocks(b"<page><p></page>", "mallard", "page")
+
+
+def test_sections_begin_at_headings() -> None:
+    cut = sections(blocks("<p>a</p><h1>b</h1><p>c</p><h2>d</h2>"), "html")
+    assert [[block.text for block in section] for section in cut] == [["a"], ["b", "c"], ["d"]]
+
+
+def page(*texts: str) -> list[Block]:
+    return blocks("".join(f"<{tag}>{text}</{tag}>" for tag, text in (t.split(":") for t in texts)))
+
+
+def test_pages_join_where_their_structure_is_the_same() -> None:
+    counts: Counter[str] = Counter()
+    source = {
+        "b": page("h1:Titre", "p:Un mot", "p:OK", "p:Éléments  OK."),
+        "a": page("p:un", "h1:Deux", "p:trois", "h1:quatre", "p:cinq"),
+        "c": page("h1:Un", "p:deux"),
+        "d": page("p:seul"),
+    }
+    target = {
+        "b": page("h1:Title", "p:A word", "p:OK", "p:éléments - OK"),
+        "a": page("p:one", "h1:Two", "p:three", "p:more", "h1:four", "p:five"),
+        "c": page("h2:One", "p:two"),
+    }
+    pairs = join_pages(source, target, "html", counts)
+    assert [(pair.document, pair.source, pair.target) for pair in pairs] == [
+        ("a", "un", "one"),
+        ("a", "quatre", "four"),
+        ("a", "cinq", "five"),
+        ("b", "Titre", "Title"),
+        ("b", "Un mot", "A word"),
+    ]
+    assert counts == {
+        "source_pages": 4,
+        "target_pages": 3,
+        "pages_missing": 1,
+        "sections_differing": 3,
+        "blocks_differing": 4,
+        "untranslated": 2,
+        "joined": 5,
+    }
+
+
+def test_long_texts_with_the_same_words_are_untranslated() -> None:
+    text = "After all files have been made, follow {} and copy them to their places."
+    counts: Counter[str] = Counter()
+    for one, other, joined in (
+        (text.format("section 2, « Clés »"), text.format("section 2, “Keys”"), 0),
+        ("Proxys Squid, Apache, Samba", "Proxies Squid, Apache, Samba", 1),
+        ("8, 1, 2, 7, 6, 3, 4 : un livret", "8, 1, 2, 7, 6, 3, 4: a booklet", 1),
+    ):
+        counts.clear()
+        join_pages({"a": page(f"p:{one}".replace(": ", " "))},
+                   {"a": page(f"p:{other}".replace(": ", " "))}, "html", counts)  # fmt: skip
+        assert counts["joined"] == joined
+
+
+def test_a_corpus_of_pages(
+    make_deb: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data/raw/docs").mkdir(parents=True)
+    files = {}
+    for name, words in (("fr", "le mot numéro"), ("C", "the word number")):
+        for number in range(9):
+            html = f"<page><title>{words} {number}</title><p>{words} {number} là</p></page>"
+            files[f"./usr/share/help/{name}/x/p{number}.page"] = html.encode()
+    make_deb(files, name="data/raw/docs/docs.deb")  # type: ignore[operator]
+    entry = {
+        "kind": "apt",
+        "languages": {"fr": "French", "en": "English"},
+        "packages": {"fr": "docs", "en": "docs"},
+        "format": {
+            "kind": "pages",
+            "markup": "mallard",
+            "paths": ["usr/share/help/{language}/x/{page}.page"],
+            "names": {"en": "C"},
+        },
+    }
+    corpus = read_corpora({"docs": entry})["docs"]
+    split = SplitSettings(test=4, min_tokens=1)
+    counters = (len, len)
+    bitext = extract_bitext("docs", corpus, ("fr", "en"), ["train", "test"], split, counters)
+    assert (len(bitext.parts["train"]), len(bitext.parts["test"])) == (14, 4)
+    assert bitext.counts["joined"] == 18
+    assert len(list(text_of("docs", corpus, "fr"))) == 18
+    monkeypatch.setitem(entry["format"], "names", {"en": "en_US"})  # type: ignore[arg-type]
+    corpus = read_corpora({"docs": entry})["docs"]
+    with pytest.raises(InputError, match=r"docs.deb: no page of language 'en' \(see format.paths"):
+        list(text_of("docs", corpus, "en"))
+    entry["format"]["paths"] = ["x/{language}.page"]  # type: ignore[index]
+    with pytest.raises(InputError, match=r"docs.format.paths.0: .* does not have the form"):
+        read_corpora({"docs": entry})

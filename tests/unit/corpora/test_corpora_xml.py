@@ -1,0 +1,136 @@
+"""TMX and WMT's XML; no entity is ever put in."""
+
+import io
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from nlmt.corpora import SentencePair
+from nlmt.corpora.readers.tmx import TMX, TmxFormat
+from nlmt.corpora.readers.wmt_xml import WMT_XML, WmtXmlFormat
+from nlmt.corpora.text_files import PartFiles, TextFile
+from nlmt.corpora.xml_events import xml_events
+from nlmt.errors import InputError
+
+UNITS = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE tmx SYSTEM "tmx14.dtd">
+<tmx version="1.4"><header srclang="en"><note>text</note></header><body>
+<tu><tuv xml:lang="en-GB"><seg>Click <bpt i="1">&lt;b></bpt>OK<ept i="1">&lt;/b></ept>,
+ then <hi>close</hi>.</seg></tuv><tuv xml:lang="FR"><seg>Cliquez sur OK&#160;!</seg></tuv></tu>
+<tu><tuv lang="fr"><seg>seul</seg></tuv></tu>
+<tu><tuv xml:lang="en"><seg>one</seg></tuv><tuv xml:lang="de"><seg>eins</seg></tuv></tu>
+<tu><tuv xml:lang="en"><seg>caf&eacute;</seg></tuv><tuv xml:lang="fr"><seg>café</seg></tuv></tu>
+</body></tmx>
+"""
+
+
+def write(folder: Path, content: str) -> TextFile:
+    path = folder / "a.xml"
+    path.write_text(content, encoding="utf-8")
+    return TextFile(path)
+
+
+def test_translation_units(tmp_path: Path) -> None:
+    file = write(tmp_path, UNITS)
+    counts: Counter[str] = Counter()
+    options = TmxFormat(kind="tmx")
+    found = list(TMX.pairs(options, PartFiles(file, (file,)), ("fr", "en"), counts))
+    assert found == [
+        SentencePair("000000000000", "Cliquez sur OK\u00a0!", "Click OK, then close."),
+        SentencePair("000000000003", "café", "café"),
+    ]
+    assert counts == {"units": 4, "without_source": 1, "without_target": 1}
+    assert list(TMX.texts(options, file, "de")) == ["eins"]
+
+
+ENTITIES = "<!DOCTYPE tmx [<!ENTITY x {}>]>\n<tmx><body>&x;</body></tmx>"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (ENTITIES.format('SYSTEM "file:///etc/passwd"'), r"a.xml:1: declares an entity"),
+        (ENTITIES.format('"text"'), r"a.xml:1: declares an entity"),
+        (ENTITIES.format('PUBLIC "x" "http://127.0.0.1/x"'), r"a.xml:1: declares an entity"),
+        (
+            '<!DOCTYPE tmx [<!ENTITY % x SYSTEM "http://127.0.0.1/x"> %x;]>\n<tmx/>',
+            r"a.xml:1: declares an entity",
+        ),
+        (UNITS.replace("&eacute;", "&mine;"), r"a.xml:8: unknown entity &mine;"),
+        ("<tmx>&nbsp;</tmx>", r"a.xml:1: not XML: undefined entity"),
+        ("<tmx><body>", r"a.xml:1: not XML: no element found"),
+        ("<tmx><body></tmx>", r"a.xml:1: not XML: mismatched tag"),
+        ("<page/>", r"a.xml:1: not a TMX file"),
+        ("one\ntwo\n", r"a.xml:1: not XML: syntax error"),
+    ],
+)
+def test_faulty_xml(tmp_path: Path, content: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        list(TMX.texts(TmxFormat(kind="tmx"), write(tmp_path, content), "en"))
+
+
+def test_the_other_encodings_of_xml(tmp_path: Path) -> None:
+    path = tmp_path / "a.tmx"
+    head = '<?xml version="1.0" encoding="ISO-8859-1"?>'
+    unit = '<tmx><tu><tuv lang="fr"><seg>été</seg></tuv></tu></tmx>'
+    path.write_bytes((head + unit).encode("latin-1"))
+    assert list(TMX.texts(TmxFormat(kind="tmx"), TextFile(path), "fr")) == ["été"]
+    path.write_bytes(unit.encode("latin-1"))
+    with pytest.raises(InputError, match=r"not XML: not well-formed \(invalid token\)"):
+        list(TMX.texts(TmxFormat(kind="tmx"), TextFile(path), "fr"))
+
+
+def test_long_documents_come_in_pieces() -> None:
+    body = b"<tu>" + b"x" * 100 + b"</tu>"
+    events = xml_events(io.BytesIO(b"<tmx>" + body * 10_000 + b"</tmx>"), "a")
+    assert sum(event.kind == "start" for event in events) == 10_001
+
+
+NEWS = """<?xml version='1.0' encoding='utf-8'?>
+<dataset id="newstest2021"><collection id="general">
+<doc origlang="en" id="one">
+  <src lang="en"><p><seg id="1">Good  morning</seg></p><p><seg id="2">Bye</seg></p></src>
+  <ref lang="de" translator="A"><p><seg id="2">Tschüss</seg><seg id="1">Guten Morgen</seg></p></ref>
+  <ref lang="de" translator="B"><p><seg id="1">Morgen</seg><seg id="2"/></p></ref>
+  <hyp lang="de" system="x"><p><seg id="1">Guter Morgen</seg></p></hyp>
+</doc></collection></dataset>
+"""
+
+
+def news(
+    folder: Path, languages: tuple[str, str], names: tuple[str, ...], content: str = NEWS
+) -> list[SentencePair]:
+    file = write(folder, content)
+    options = WmtXmlFormat(kind="wmt-xml", references=names)
+    files = PartFiles(file, (file,))
+    found = list(WMT_XML.pairs(options, files, languages, Counter()))
+    assert all(len(pair.references) == WMT_XML.references(options, files) - 1 for pair in found)
+    return found
+
+
+def test_documents_with_sources_and_references(tmp_path: Path) -> None:
+    assert news(tmp_path, ("en", "de"), ("A",)) == [
+        SentencePair("one", "Good morning", "Guten Morgen"),
+        SentencePair("one", "Bye", "Tschüss"),
+    ]
+    assert news(tmp_path, ("en", "de"), ("B", "A")) == [
+        SentencePair("one", "Good morning", "Morgen", ("Guten Morgen",))
+    ]
+    assert news(tmp_path, ("de", "en"), ("A",))[0] == SentencePair("one", "Tschüss", "Bye")
+
+
+@pytest.mark.parametrize(
+    ("names", "old", "new", "message"),
+    [
+        ((), "", "", r"document 'one' has several references, A, B \(name"),
+        (("C",), "", "", r"document 'one' has no de by 'C' \(it has A, B\)"),
+        (("A",), '<seg id="2">Tschüss</seg>', "", r"no segment 2 of document 'one'"),
+        (("A",), 'lang="de"', 'lang="fr"', r"document 'one' has no de"),
+    ],
+)
+def test_faulty_documents(
+    tmp_path: Path, names: tuple[str, ...], old: str, new: str, message: str
+) -> None:
+    with pytest.raises(InputError, match=rf"a.xml:3: {message}"):
+        news(tmp_path, ("en", "de"), names, NEWS.replace(old, new))
