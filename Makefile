@@ -13,7 +13,7 @@ export PATH := $(BIN):$(PATH)
 SANITIZED_PACKAGES := alignment classes decoder evaluation io neural phrases rescoring tuning tuples
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
-.PHONY: help setup demo test lint unit workflow-test sanitize bench format generated lock clean package-%
+.PHONY: help setup pretrained demo test lint unit workflow-test sanitize bench format generated lock clean package-%
 
 help: ## list the targets
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -40,11 +40,17 @@ $(VENV)/.ready: $(VENV)/.packages $(TOOLS)/kenlm/.ready $(EXTENSION_SOURCES)
 	CMAKE_PREFIX_PATH=$(TOOLS)/kenlm $(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
+pretrained: $(VENV)/.pretrained ## what language models of kind: pretrained need beside (90 MB)
+
+$(VENV)/.pretrained: envs/pretrained.lock $(VENV)/.packages
+	$(BIN)/pip install --quiet --require-hashes --requirement envs/pretrained.lock
+	touch $@
+
 demo: setup ## French to English: n-gram baseline against neural rescoring
 	$(BIN)/snakemake --cores $(CORES) demo
 	@echo; cat results/help/fr-en/report/results.txt
 
-test: setup lint unit workflow-test ## every check
+test: setup pretrained lint unit workflow-test ## every check
 
 lint: setup ## format, lint and types
 	$(BIN)/snakefmt --check Snakefile rules
@@ -83,9 +89,12 @@ format: setup ## rewrite all code in the project's format
 	$(BIN)/ruff format .
 	find cpp -name '*.cpp' -o -name '*.h' | xargs $(BIN)/clang-format -i
 
-lock: ## write envs/requirements.lock anew from envs/requirements.in (needs uv)
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-	    --no-emit-index-url --no-emit-find-links envs/requirements.in -o envs/requirements.lock
+# The second one has the versions of the first where both name a package.
+lock: ## write envs/*.lock from envs/*.in (needs uv)
+	for name in requirements pretrained; do \
+	    uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	        --no-emit-index-url --no-emit-find-links envs/$$name.in -o envs/$$name.lock || exit 1; \
+	done
 
 package-%: ## build one compiled package in place while working on it (package-decoder, package-neural ...)
 	cmake -S . -B build/$* -G Ninja -DNLMT_PACKAGES=$* -DNLMT_IN_PLACE=ON \

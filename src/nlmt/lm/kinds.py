@@ -183,5 +183,9 @@ class ModelKind(Protocol):
 # that recognise their files with certainty and need the fewest imports come first.
 KINDS: Registry[ModelKind] = Registry(
     "kind of language model",
-    {"ngram": "nlmt.ngram.kind:NGRAM", "neural": "nlmt.neural.kind:NEURAL"},
+    {
+        "ngram": "nlmt.ngram.kind:NGRAM",
+        "pretrained": "nlmt.pretrained.kind:PRETRAINED",
+        "neural": "nlmt.neural.kind:NEURAL",
+    },
 )

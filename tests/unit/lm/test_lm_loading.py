@@ -82,7 +82,7 @@ def test_stepping_models() -> None:
     assert isinstance(load_stepping_models({"LM0": ARPA})["LM0"], NgramModel)
 
 
-@pytest.mark.parametrize("name", ["ngram", "neural"])
+@pytest.mark.parametrize("name", ["ngram", "neural", "pretrained"])
 def test_the_kinds_of_the_project_say_what_they_are(name: str) -> None:
     kind = KINDS.get(name)
     assert kind.feature

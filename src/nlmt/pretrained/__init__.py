@@ -1,0 +1,10 @@
+"""Causal language models in Hugging Face's format, for rescoring n-best lists.
+
+The libraries that they need are imported when a model is loaded, so that the keys of the
+configuration can be checked without them.
+"""
+
+from nlmt.pretrained.model import PretrainedModel
+from nlmt.pretrained.settings import PretrainedSettings
+
+__all__ = ["PretrainedModel", "PretrainedSettings"]

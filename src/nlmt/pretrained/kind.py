@@ -1,0 +1,105 @@
+"""Pretrained models as a kind of language model: their description, which takes a model's place.
+
+Nothing is trained: `train` writes pretrained.json, with the settings and the hashes of the files of
+the model, which stay where they are. A YAML or JSON file of one's own with the same keys does, too.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import yaml
+from typing_extensions import override
+
+from nlmt.errors import InputError
+from nlmt.io.files import write_text
+from nlmt.lm.kinds import ModelKind, TrainingData, TrainingResources
+from nlmt.pretrained.folder import CONFIG, check_hashes, hashes, model_files
+from nlmt.pretrained.model import PretrainedModel
+from nlmt.pretrained.settings import PretrainedSettings
+from nlmt.settings import read_settings, to_plain
+from nlmt.text import check_language
+
+DESCRIPTION = "pretrained.json"
+HASHES = "sha256"  # of the files of the model, in the description
+SUFFIXES = (".json", ".yaml", ".yml")
+_LARGEST = 1 << 20  # bytes of a description
+
+
+class PretrainedKind(ModelKind):
+    """Causal language models in Hugging Face's format."""
+
+    settings = PretrainedSettings
+    feature = "PLM"
+    form = f"a folder with {DESCRIPTION}, or a YAML file with kind: pretrained"
+
+    @override
+    def files(self, settings: PretrainedSettings) -> tuple[str, ...]:
+        return (DESCRIPTION,)
+
+    @override
+    def inputs(self, settings: PretrainedSettings) -> tuple[str, ...]:
+        folder = Path(settings.path)
+        found = sorted(str(path) for path in folder.glob("*") if path.is_file())
+        return tuple(found) or (str(folder / CONFIG),)
+
+    @override
+    def resources(self, settings: PretrainedSettings) -> TrainingResources:
+        return TrainingResources(mem_mb=500, mem_per_mb=0, runtime=10, runtime_per_mb=0.001)
+
+    @override
+    def check(self, settings: PretrainedSettings) -> None:
+        if settings.language is not None:
+            check_language(settings.language)
+        if settings.units != "words":
+            what = f"units: {settings.units} have no running text"
+            raise InputError(what, hint="a pretrained model is of words")
+
+    @override
+    def unfit_for_decoder(self, settings: PretrainedSettings) -> str:
+        return "pretrained models rescore, they do not decode"
+
+    @override
+    def train(
+        self, settings: PretrainedSettings, data: TrainingData, folder: Path, *, threads: int
+    ) -> None:
+        described = to_plain(settings) | {HASHES: hashes(model_files(Path(settings.path)))}
+        write_text(folder / DESCRIPTION, json.dumps(described, indent=2) + "\n")
+
+    @override
+    def find(self, path: Path) -> Path | None:
+        if (path / DESCRIPTION).is_file():
+            return path / DESCRIPTION
+        if path.suffix in SUFFIXES and path.is_file():
+            return path if _read(path).get("kind") == "pretrained" else None
+        # A folder of Hugging Face's, which does not say what the language is.
+        return path if "model_type" in _read(path / CONFIG) else None
+
+    @override
+    def load(self, path: Path, *, threads: int = 1) -> PretrainedModel:
+        if path.is_dir():
+            what = "the folder does not say which language its model is to score"
+            hint = f"give a YAML file: {{kind: pretrained, path: {path}, language: en}}"
+            raise InputError(what, path=path, hint=hint)
+        values = _read(path)
+        known = values.pop(HASHES, None)
+        settings = read_settings(PretrainedSettings, values, files=[path])
+        self.check(settings)
+        if isinstance(known, dict):
+            check_hashes(model_files(Path(settings.path)), known)
+        return PretrainedModel(settings, threads=threads)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """The mapping in a small file of JSON or YAML; empty if there is none."""
+    if not path.is_file() or path.stat().st_size > _LARGEST:
+        return {}
+    read = json.loads if path.suffix == ".json" else yaml.safe_load
+    try:
+        values = read(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError, yaml.YAMLError):
+        return {}
+    return values if isinstance(values, dict) else {}
+
+
+PRETRAINED = PretrainedKind()

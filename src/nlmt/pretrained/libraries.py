@@ -1,0 +1,52 @@
+"""The libraries of pretrained models, imported late, without access to the network."""
+
+import os
+from dataclasses import dataclass
+from types import ModuleType
+
+from nlmt.errors import InputError
+
+INSTALL = "make pretrained, or: pip install --require-hashes --requirement envs/pretrained.lock"
+# A model is a local folder: no request to a server, no message to one, no code from it.
+OFFLINE = {
+    "HF_HUB_OFFLINE": "1",
+    "TRANSFORMERS_OFFLINE": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+    # Tokenisers start as many threads as there are cores, whatever the number of ours.
+    "TOKENIZERS_PARALLELISM": "false",
+    # Threads of torch that wait for each other sleep; by default they spin.
+    "OMP_WAIT_POLICY": "passive",
+}
+
+
+@dataclass(frozen=True)
+class Libraries:
+    """The modules."""
+
+    torch: ModuleType
+    transformers: ModuleType
+    tokenizers: ModuleType
+
+
+def import_libraries() -> Libraries:
+    """Import torch, transformers and tokenizers.
+
+    Raises:
+        InputError: one of them is not installed; says how to install it.
+    """
+    for name, value in OFFLINE.items():
+        if name.startswith("HF") or name.startswith("TRANSFORMERS"):
+            os.environ[name] = value
+        else:
+            os.environ.setdefault(name, value)
+    try:
+        import tokenizers
+        import torch
+        import transformers
+    except ImportError as error:
+        what = f"pretrained models need {error.name}, which is not installed"
+        raise InputError(what, hint=INSTALL) from error
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    return Libraries(torch, transformers, tokenizers)

@@ -1,0 +1,171 @@
+"""What can be checked without the libraries of pretrained models."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nlmt.errors import InputError
+from nlmt.lm import KINDS, TrainingData, load_language_model
+from nlmt.pretrained import PretrainedModel, PretrainedSettings
+from nlmt.pretrained.batches import Window, batches, windows
+from nlmt.pretrained.folder import model_files
+from nlmt.pretrained.settings import PretrainedSettings as Settings
+from nlmt.settings import read_settings
+
+VALUES = {"kind": "pretrained", "path": "models/x", "language": "en"}
+FILES = ("config.json", "tokenizer.json", "model.safetensors")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    model = tmp_path / "model"
+    model.mkdir()
+    for name in FILES:
+        (model / name).write_text('{"model_type": "gpt2"}')
+    return model
+
+
+def test_keys() -> None:
+    settings = read_settings(Settings, VALUES)
+    assert (settings.casing, settings.end, settings.batch_tokens) == ("as-is", "eos", 2048)
+    assert read_settings(Settings, VALUES | {"language": None}).language is None
+    for values, message in (
+        ({"kind": "pretrained", "path": "x"}, "language: this key is missing"),
+        (VALUES | {"path": ""}, "path"),
+        (VALUES | {"batch_tokens": 0}, "batch_tokens: 0 must be at least 1"),
+        (VALUES | {"casing": "upper"}, "casing: 'upper' is not allowed"),
+    ):
+        with pytest.raises(InputError) as error:
+            read_settings(Settings, values)
+        assert message in str(error.value)
+
+
+def test_answers_of_the_kind() -> None:
+    kind = KINDS.get("pretrained")
+    settings = read_settings(PretrainedSettings, VALUES)
+    kind.check(settings)
+    assert "do not decode" in kind.unfit_for_decoder(settings)
+    assert kind.source(settings) == "none"
+    assert kind.classes(settings) is None
+    # Snakemake says what is missing.
+    assert kind.inputs(settings) == ("models/x/config.json",)
+    for changes, message in (
+        ({"language": "xx"}, "xx"),
+        ({"units": "tuples"}, "units: tuples"),
+    ):
+        with pytest.raises(InputError, match=message):
+            kind.check(read_settings(PretrainedSettings, VALUES | changes))
+
+
+def test_files_of_a_model(folder: Path) -> None:
+    (folder / "README.md").touch()
+    assert [path.name for path in model_files(folder)] == list(FILES)
+    (folder / "tokenizer_config.json").write_text("{}")
+    assert len(model_files(folder)) == len(FILES) + 1
+    with pytest.raises(InputError, match="none: no such folder"):
+        model_files(folder / "none")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_missing_files(folder: Path, name: str) -> None:
+    (folder / name).unlink()
+    with pytest.raises(InputError, match=r"no (config|tokenizer|\*)"):
+        model_files(folder)
+
+
+@pytest.mark.parametrize(
+    "name", ["modeling_x.py", "pytorch_model.bin", "sub/x.pkl", "model.pt", "a/b/c.so"]
+)
+def test_files_that_may_hold_code_are_refused(folder: Path, name: str) -> None:
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).touch()
+    with pytest.raises(InputError, match="code"):
+        model_files(folder)
+
+
+@pytest.mark.parametrize("name", ["config.json", "tokenizer_config.json"])
+def test_configurations_that_name_code_are_refused(folder: Path, name: str) -> None:
+    (folder / name).write_text('{"auto_map": {"AutoModel": "modeling_x.Mine"}}')
+    with pytest.raises(InputError, match="auto_map"):
+        model_files(folder)
+
+
+def test_what_stands_for_a_model(folder: Path, tmp_path: Path) -> None:
+    kind = KINDS.get("pretrained")
+    assert kind.find(folder) == folder
+    assert kind.find(tmp_path) is None
+    for name, content in (
+        ("lm.yaml", "kind: pretrained\n"),
+        ("lm.yml", "kind: pretrained\npath: x"),
+        ("lm.json", '{"kind": "pretrained"}'),
+    ):
+        (tmp_path / name).write_text(content)
+        assert kind.find(tmp_path / name) == tmp_path / name
+    for name, content in (
+        ("lm.txt", "kind: pretrained\n"),
+        ("other.yaml", "kind: neural\n"),
+        ("broken.yaml", "{"),
+        ("list.json", "[1]"),
+        ("broken.json", "{"),
+    ):
+        (tmp_path / name).write_text(content)
+        assert kind.find(tmp_path / name) is None
+    # The folder of a neural model has a config.json and model.safetensors, too.
+    (folder / "config.json").write_text('{"model": {"order": 5}}')
+    assert kind.find(folder) is None
+
+
+def test_training_describes_the_model(folder: Path, tmp_path: Path) -> None:
+    kind = KINDS.get("pretrained")
+    settings = read_settings(kind.settings, VALUES | {"path": str(folder)})
+    kind.train(settings, TrainingData([], dev=tmp_path / "dev"), tmp_path / "lm", threads=1)
+    described: dict[str, Any] = json.loads((tmp_path / "lm/pretrained.json").read_text())
+    assert described["path"] == str(folder)
+    assert sorted(described["sha256"]) == sorted(FILES)
+    assert kind.find(tmp_path / "lm") == tmp_path / "lm/pretrained.json"
+    (folder / "config.json").write_text("{}")
+    with pytest.raises(InputError, match=r"config.json: the model has changed"):
+        load_language_model(tmp_path / "lm")
+
+
+def test_missing_libraries_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    settings = read_settings(PretrainedSettings, VALUES | {"path": str(folder)})
+    with pytest.raises(InputError, match=r"pretrained models need .*make pretrained"):
+        PretrainedModel(settings)
+
+
+def test_windows_by_hand() -> None:
+    sequences = [list(range(9)), [0, 1], [0]]
+    cut = [(row.sequence, row.part, row.ids, row.first) for row in windows(sequences, 4)]
+    assert cut == [
+        (0, 0, [0, 1, 2, 3], 1),
+        (0, 1, [2, 3, 4, 5], 2),
+        (0, 2, [4, 5, 6, 7], 2),
+        (0, 3, [6, 7, 8], 2),
+        (1, 0, [0, 1], 1),
+        (2, 0, [0], 1),
+    ]
+    assert [row.ids for row in windows(sequences, None)] == sequences
+
+
+@pytest.mark.parametrize("length", range(1, 30))
+@pytest.mark.parametrize("most", [2, 3, 5, 8])
+def test_windows_score_everything_once(length: int, most: int) -> None:
+    scored = []
+    for row in windows([list(range(length))], most):
+        assert len(row.ids) <= most
+        assert row.first >= 1
+        scored += list(row.ids[row.first :])
+    assert scored == list(range(1, length))
+
+
+def test_batches_by_hand() -> None:
+    rows = [Window(n, 0, [0] * length, 1) for n, length in enumerate([3, 1, 4, 2, 3])]
+    found = [[(row.sequence, len(row.ids)) for row in batch] for batch in batches(rows, 6)]
+    assert found == [[(2, 4)], [(0, 3), (4, 3)], [(3, 2), (1, 1)]]
+    assert [len(batch) for batch in batches(rows, 1)] == [1] * 5
+    assert list(batches([], 8)) == []
