@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.moses_ini import write_ini
-from nlmt.phrases import NeuralModel, NgramModel, moses_model
+from nlmt.phrases import KenlmFeature, NeuralFeature, moses_model
 from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
         models = [
-            NgramModel(Path(model["path"]), model["order"])
+            KenlmFeature(Path(model["path"]), model["order"])
             if "order" in model
-            else NeuralModel(Path(model["path"]), model["scores"])
+            else NeuralFeature(Path(model["path"]), model["scores"])
             for model in snakemake.params.language_models
         ]
         model = moses_model(

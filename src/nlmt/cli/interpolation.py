@@ -31,13 +31,13 @@ def check_options(
 
 
 def as_word_model(model: LanguageModel, path: Path) -> WordModel:
-    """The model, as one that tells what each word adds.
+    """The model, as one that gives the probability of each word.
 
     Raises:
-        InputError: it does not.
+        InputError: it gives none.
     """
     if not isinstance(model, WordModel):
-        raise InputError("a model that does not tell the probability of a word", path=path)
+        raise InputError("a model that gives no probabilities of words", path=path)
     return model
 
 
@@ -58,7 +58,7 @@ def interpolated(
     for model, path in zip(models, paths, strict=True):
         if is_conditioned(model):
             what = "a model that sees the source cannot be interpolated"
-            raise InputError(what, path=path, hint="score with it by itself")
+            raise InputError(what, path=path, hint="score with it alone")
     words = [as_word_model(model, path) for model, path in zip(models, paths, strict=True)]
     mixture = Interpolation(words, options.interpolate or [1.0] * len(words))
     if options.interpolate_on is None:

@@ -25,7 +25,7 @@ from nlmt.rescoring.minimum_risk import SIZE
 EPILOG = """\
 IN is a Moses n-best list, plain or gzip, with labels as `LM0= -1` or, in older lists, `lm: -1`; OUT
 is written whole or not at all, compressed if it ends in .gz. `-` is standard input or output.
-Weights are a weights.json or a moses.ini; those of labels that the list has not are passed over.
+Weights are a weights.json or a moses.ini; those of labels that the list does not have are ignored.
 `nlmt rescore` adds features; `nlmt nbest COMMAND --help` says more about each command.
 
 examples:
@@ -155,14 +155,14 @@ _COMMANDS: dict[str, tuple[Callable[[Path, argparse.Namespace], None], str, str]
     ),
     "totals": (
         _totals,
-        "compute the totals anew",
+        "compute new totals",
         "Writes the list with the weighted sums of its features as totals, the rest as it is.",
     ),
     "sort": (
         _sort,
         "order each sentence's list by its totals",
-        "The highest total first, equal ones in their order; with --weights totals are computed "
-        "anew before, with --size only the best are written, with --distinct only the best of "
+        "The highest total first, equal ones in their order; with --weights new totals are "
+        "computed before, with --size only the best are written, with --distinct only the best of "
         "those with the same words. Holds the lines of one sentence.",
     ),
     "merge": (
@@ -170,8 +170,8 @@ _COMMANDS: dict[str, tuple[Callable[[Path, argparse.Namespace], None], str, str]
         "make lists of the same sentences one",
         "Of hypotheses with the same words the one of the highest total stays; each sentence's "
         "list is ordered as by sort. The lists need the same features; a sentence need not be in "
-        "all of them. Totals of different weights cannot be compared: --weights computes them "
-        "anew. Holds the lines of one sentence of all lists.",
+        "all of them. Totals of different weights cannot be compared: --weights computes new ones. "
+        "Holds the lines of one sentence of all lists.",
     ),
     "best": (
         _best,

@@ -18,11 +18,11 @@ from nlmt.lm.protocol import LanguageModel
 from nlmt.rescoring import TupleModel, rerank, rescore
 
 EPILOG = """\
-A model is the folder of a neural one or a file of KenLM, binary or ARPA, plain or gzip. The scores
-are natural logs of whole sentences, </s> counted, as Moses writes those of its own models;
-everything else in the list stays as it is. Without --model the list is only reranked. Lists are
-plain or gzip, with labels as `LM0= -1` or, in older ones, `lm: -1`; `-` is standard input or
-output.
+A model is the folder of one that was trained here, a file of KenLM, binary or ARPA, plain or gzip,
+or a pretrained one (docs/pretrained.md). The scores are natural logs of whole sentences, </s>
+counted, as Moses writes those of its own models; everything else in the list stays as it is.
+Without --model the list is only reranked. Lists are plain or gzip, with labels as `LM0= -1` or, in
+older ones, `lm: -1`; `-` is standard input or output.
 
 A model that sees the source (docs/neural-source.md) takes it from --source and, but for lsa, its
 words' places in it from the word alignments of the list. A list without them is refused.
@@ -185,7 +185,7 @@ def _parser() -> argparse.ArgumentParser:
         type=_Replaced,
         action="append",
         metavar="LABEL",
-        help="in place of --label: the same, but the list must have it",
+        help="as --label, but the list must have it",
     )
     add_options(parser)
     add("--out", type=Path, metavar="FILE", help="the new list, compressed if it ends in .gz, or -")

@@ -1,14 +1,14 @@
 """Phrase-based translation models: extraction, scoring, reordering, filtering, configuration."""
 
 from nlmt.phrases.filtering import filter_table, source_phrases
-from nlmt.phrases.moses_model import NeuralModel, NgramModel, moses_model
+from nlmt.phrases.moses_model import KenlmFeature, NeuralFeature, moses_model
 from nlmt.phrases.settings import TranslationModelSettings
 from nlmt.phrases.tables import LONGEST_PHRASE, TablePaths, build_tables
 
 __all__ = [
     "LONGEST_PHRASE",
-    "NeuralModel",
-    "NgramModel",
+    "KenlmFeature",
+    "NeuralFeature",
     "TablePaths",
     "TranslationModelSettings",
     "build_tables",

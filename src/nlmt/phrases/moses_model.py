@@ -11,7 +11,7 @@ LM_WEIGHT = 0.5
 
 
 @dataclass(frozen=True)
-class NgramModel:
+class KenlmFeature:
     """A KenLM file of the target language, as a feature.
 
     Attributes:
@@ -28,7 +28,7 @@ class NgramModel:
 
 
 @dataclass(frozen=True)
-class NeuralModel:
+class NeuralFeature:
     """The folder of a trained neural model, as a feature; Moses itself does not know it.
 
     Attributes:
@@ -48,7 +48,7 @@ class NeuralModel:
 def moses_model(
     phrase_table: Path,
     reordering_table: Path,
-    language_models: Sequence[NgramModel | NeuralModel],
+    language_models: Sequence[KenlmFeature | NeuralFeature],
     *,
     distortion_limit: int = 6,
     table_limit: int = 20,
@@ -62,7 +62,7 @@ def moses_model(
         phrase_table: four scores a phrase pair.
         reordering_table: six scores a phrase pair, `wbe-msd-bidirectional-fe`.
         language_models: any number of either kind, as
-            `[NgramModel(Path("lm/kn5/model.binary"), 5), NeuralModel(Path("lm/nce"))]`. N-gram
+            `[KenlmFeature(Path("lm/kn5/model.binary"), 5), NeuralFeature(Path("lm/nce"))]`. N-gram
             models are labelled LM0, LM1, ..., neural ones NLM0, NLM1, ...; they begin with equal
             weights, 0.5 in sum.
         distortion_limit: largest jump on the source side, in words.
@@ -98,7 +98,7 @@ def moses_model(
     return MosesIni(sections, make_features(features), weights)
 
 
-def _labels(models: Sequence[NgramModel | NeuralModel]) -> list[str]:
+def _labels(models: Sequence[KenlmFeature | NeuralFeature]) -> list[str]:
     """LM0, NLM0, LM1, ...: numbered by kind, in the order of the models."""
-    kinds = ["LM" if isinstance(model, NgramModel) else "NLM" for model in models]
+    kinds = ["LM" if isinstance(model, KenlmFeature) else "NLM" for model in models]
     return [f"{kind}{kinds[:place].count(kind)}" for place, kind in enumerate(kinds)]

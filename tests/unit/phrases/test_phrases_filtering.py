@@ -7,7 +7,7 @@ import pytest
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.moses_ini import read_ini, write_ini
-from nlmt.phrases import NeuralModel, NgramModel, filter_table, moses_model, source_phrases
+from nlmt.phrases import KenlmFeature, NeuralFeature, filter_table, moses_model, source_phrases
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -48,7 +48,7 @@ def test_model_has_the_golden_features_and_weights(tmp_path: Path) -> None:
     model = moses_model(
         Path("model/phrase-table.gz"),
         Path("model/reordering-table.wbe-msd-bidirectional-fe.gz"),
-        [NgramModel(Path("model/lm.arpa.gz"), 3)],
+        [KenlmFeature(Path("model/lm.arpa.gz"), 3)],
         table_limit=30,
     )
     write_ini(tmp_path / "moses.ini", model)
@@ -64,9 +64,9 @@ def test_model_has_the_golden_features_and_weights(tmp_path: Path) -> None:
 
 def test_models_are_numbered_by_kind_and_share_a_weight() -> None:
     models = [
-        NgramModel(Path("a"), 5),
-        NeuralModel(Path("b"), "unnormalised"),
-        NgramModel(Path("c"), 3),
+        KenlmFeature(Path("a"), 5),
+        NeuralFeature(Path("b"), "unnormalised"),
+        KenlmFeature(Path("c"), 3),
     ]
     ini = moses_model(Path("table"), Path("reordering"), models)
     assert [feature.line() for feature in ini.features[-3:]] == [

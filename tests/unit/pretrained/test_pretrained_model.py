@@ -297,7 +297,7 @@ def test_commands(gpt2: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     scores = [float(line) for line in capsys.readouterr().out.splitlines()]
     assert scores == pytest.approx(expected, abs=1e-4)
     assert main(["lm", "score", str(description), str(tmp_path / "text"), "--words"]) == 1
-    assert "does not tell the probability of a word" in capsys.readouterr().err
+    assert "gives no probabilities of words" in capsys.readouterr().err
     assert main(["lm", "perplexity", str(description), str(tmp_path / "text")]) == 0
     assert "OOV: 0" in capsys.readouterr().out
     (tmp_path / "list").write_text(f"0 ||| {LINES[0]}  ||| LM0= -1 ||| -1\n")

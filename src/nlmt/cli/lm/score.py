@@ -17,7 +17,7 @@ from nlmt.lm.perplexity import BLOCK
 
 @runtime_checkable
 class _Normalised(Protocol):
-    """A model that divides by a normaliser, unless it is told not to."""
+    """A model that divides by a normaliser, which can be switched off."""
 
     normalised: bool
 
