@@ -38,6 +38,7 @@ class Key:
 
 def keys_of(group: type[Settings]) -> Iterator[Key]:
     """All keys of a group."""
+    schema = group.model_json_schema(by_alias=True).get("properties", {})
     for name, field in group.model_fields.items():
         extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
         parts = [_allowed(field.annotation, field.metadata), _range(field)]
@@ -45,6 +46,9 @@ def keys_of(group: type[Settings]) -> Iterator[Key]:
         if extra.get("unit"):
             allowed += f" ({extra['unit']})"
         description = field.description or ""
+        only_with = schema[field.alias or name].get("x-only-with")
+        if only_with:
+            description += f" Only with {only_with}."
         if extra.get("source"):
             description += f" Source: {extra['source']}."
         key = field.alias or name

@@ -12,7 +12,8 @@ from nlmt.cli.lm.neural_training import train_neural
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.lm import KINDS, TrainingData
-from nlmt.neural.config import describe_keys
+from nlmt.neural import Architecture, Training
+from nlmt.reference import help_text
 from nlmt.settings import read_settings
 
 NEURAL = "neural"
@@ -51,7 +52,7 @@ def add(commands: Commands) -> None:
         "train",
         help="train a model",
         description=DESCRIPTION,
-        epilog=KEYS.format(keys=describe_keys()),
+        epilog=KEYS.format(keys=help_text(Architecture) + help_text(Training)),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
