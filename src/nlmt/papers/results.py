@@ -1,5 +1,6 @@
 """Our tables as tidy frames: one row a cell, with its runs and the published value beside it."""
 
+import csv
 import io
 import math
 from collections.abc import Iterable, Mapping
@@ -100,7 +101,7 @@ def result_frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         if column in _NUMBERS:
             frame[column] = frame[column].astype(float)
         else:
-            frame[column] = frame[column].fillna("").astype(str)
+            frame[column] = frame[column].astype(object).fillna("").astype(str)
     return frame
 
 
@@ -151,14 +152,16 @@ def read_frame(path: Path | str) -> pd.DataFrame:
     Raises:
         InputError: no such file, or a damaged one; names the file.
     """
-    text = "\n".join(read_lines(path))
-    try:
-        frame = pd.read_csv(io.StringIO(text), sep="\t", dtype=str, keep_default_na=False)
-        if is_result_frame(frame):
-            for column in _NUMBERS:
-                numbers = frame[column].replace({NOT_RUN: "nan", "": "nan"})
-                frame[column] = numbers.astype(float)
-    except ValueError as error:  # pandas' ParserError and EmptyDataError are kinds of it
-        what = f"not a table of this project: {error}"
-        raise InputError(what, path=path, hint="remove the file and make it again") from error
+    heading, *rows = list(csv.reader(read_lines(path), delimiter="\t")) or [[]]
+    if not heading:
+        raise InputError("empty", path=path, hint="remove the file and make it again")
+    for line, row in enumerate(rows, 2):
+        if len(row) != len(heading):
+            what = f"{len(row)} cells, not {len(heading)}"
+            raise InputError(what, path=path, line=line, hint="remove the file and make it again")
+    frame = pd.DataFrame(rows, columns=heading, dtype=str)
+    if is_result_frame(frame):
+        for column in _NUMBERS:
+            numbers = frame[column].replace({NOT_RUN: "nan", "": "nan"})
+            frame[column] = numbers.astype(float)
     return frame

@@ -40,8 +40,31 @@ def half_width(first: Sequence[float], second: Sequence[float], quantile: float)
     freedom = sum(squares) ** 2 / sum(
         square**2 / (len(runs) - 1) for square, runs in zip(squares, (first, second), strict=True)
     )
+    return _factor(freedom, quantile) * math.sqrt(sum(squares))
+
+
+def paired_half_width(
+    first: Sequence[float], second: Sequence[float], quantile: float
+) -> float | None:
+    """Half of the interval of the mean difference of runs that belong together one by one.
+
+    Args:
+        first: values of the runs.
+        second: of the same runs.
+        quantile: as of `half_width`.
+
+    Returns:
+        None for a single run.
+    """
+    differences = [a - b for a, b in zip(first, second, strict=True)]
+    if len(differences) < 2:
+        return None
+    deviation = statistics.stdev(differences) / math.sqrt(len(differences))
+    return _factor(len(differences) - 1, quantile) * deviation
+
+
+def _factor(freedom: float, quantile: float) -> float:
+    """A quantile; fewer whole degrees of freedom than there are give a wider interval."""
     table = _QUANTILES[quantile]
-    # Fewer degrees of freedom than there are give a wider interval.
     whole = max(1, math.floor(freedom + 1e-9))
-    factor = table[whole - 1] if whole <= len(table) else _NORMAL[quantile]
-    return factor * math.sqrt(sum(squares))
+    return table[whole - 1] if whole <= len(table) else _NORMAL[quantile]

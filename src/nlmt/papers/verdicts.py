@@ -13,7 +13,7 @@ from nlmt.errors import InputError
 from nlmt.papers.beside import our_cell
 from nlmt.papers.claims import Cell, Claim, Relation
 from nlmt.papers.results import p_values, read_frame, records, run_values
-from nlmt.papers.student import half_width
+from nlmt.papers.student import half_width, paired_half_width
 
 SIGNIFICANT = 0.05
 _COUNTS = ("compared", "measured", "holding", "opposite")
@@ -71,7 +71,8 @@ def judge_claims(
     pairs is held against each pair of ours for which the paper has no values of the same cells.
 
     Of a comparison `better` against `worse`, both with several runs, the interval of the difference
-    is that of Welch; p is that of the two systems, where they are systems that were compared:
+    is that of Welch, or of the runs' differences where both are of one system; p is that of the two
+    systems, where they are systems that were compared:
 
     - `higher`, `lower`: it holds where the 95 % interval lies on the claim's side of zero and p is
       below 0.05, and is opposite where the interval lies on the other side and p is below 0.05.
@@ -165,7 +166,7 @@ def _with_numbers(comparisons: pd.DataFrame) -> pd.DataFrame:
     """Comparisons with numbers as such; an empty text and None are NaN."""
     for column in (*_NUMBERS, *_OUR_NUMBERS):
         comparisons[column] = pd.to_numeric(comparisons[column].replace({None: math.nan}))
-    comparisons["unit"] = comparisons["unit"].fillna("")
+    comparisons["unit"] = comparisons["unit"].astype(object).fillna("")
     return comparisons
 
 
@@ -230,7 +231,9 @@ def _compare(compared: Compared, measured: _Cells) -> dict[str, Any]:
     runs = run_values(better), run_values(worse)
     difference = better["value"] - worse["value"]
     p = p_values(better).get(worse["part"], p_values(worse).get(better["part"], math.nan))
-    half = half_width(*runs, 0.975)
+    # Searches of one system share lattices and weights, run by run.
+    width = paired_half_width if better["part"] == worse["part"] else half_width
+    half = width(*runs, 0.975)
     row |= {
         "unit": better["unit"],
         "our_better": better["value"],
@@ -240,7 +243,7 @@ def _compare(compared: Compared, measured: _Cells) -> dict[str, Any]:
         "high": math.nan if half is None else difference + half,
         "p": p,
     }
-    row["outcome"] = _outcome(claim, row, half_width(*runs, 0.95))
+    row["outcome"] = _outcome(claim, row, width(*runs, 0.95))
     return row
 
 

@@ -20,11 +20,12 @@ _STYLES = {
 _PLURAL = {**{verdict: verdict.value for verdict in Verdict}, Verdict.HOLDS: "hold"}
 RULES = (
     "Verdicts follow from the numbers alone. A difference holds where its 95 % interval over runs "
-    "(Welch) lies on the claim's side of zero and, between systems, p is below 0.05 (two-sided "
-    "approximate randomisation over sentences and runs, Clark et al. 2011); equality where the "
-    "90 % interval lies within the claim's tolerance; a factor where ours is within its tolerance. "
-    "A claim with several comparisons holds where all do, and is opposite where one is and none "
-    "holds. Values without repetition are judged by their difference alone."
+    "(Welch; of searches of one system, run by run) lies on the claim's side of zero and, between "
+    "systems, p is below 0.05 (two-sided approximate randomisation over sentences and runs, Clark "
+    "et al. 2011); equality where the 90 % interval lies within the claim's tolerance; a factor "
+    "where ours is within its tolerance. A claim with several comparisons holds where all do, and "
+    "is opposite where one is and none holds. Values without repetition are judged by their "
+    "difference alone."
 )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import yaml
 
 from nlmt.experiment import Experiment
@@ -136,3 +137,10 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
     else:
         raise AssertionError(f"no such artefact: {path}")
     write_json(folder / path, content)
+
+
+def cell(frame: pd.DataFrame, pair: str, row: str, column: str) -> pd.Series:
+    """The one row of a frame for a cell."""
+    found = frame[(frame["pair"] == pair) & (frame["row"] == row) & (frame["column"] == column)]
+    assert len(found) == 1, (pair, row, column)
+    return found.iloc[0]

@@ -1,0 +1,186 @@
+"""The pages: what they say, that they need nothing beside them, that tables are accessible."""
+
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pandas as pd
+import pytest
+from paper_artefacts import ROOT
+
+from nlmt.experiment import PAPERS
+from nlmt.papers import read_claims
+from nlmt.papers.numbers import number, probability
+from nlmt.papers.pages import (
+    PaperResults,
+    Provenance,
+    read_figures,
+    read_results,
+    write_front_page,
+    write_paper_page,
+)
+from nlmt.papers.plots import write_figure
+from nlmt.papers.results import write_frame
+from nlmt.papers.tables import published_pairs
+from nlmt.papers.verdicts import judge_claims, no_comparisons, no_verdicts
+
+MakeTables = Callable[..., dict[str, pd.DataFrame]]
+PAIRS = ("fr-en", "en-cs")
+VOID = {"meta", "br", "path", "use", "rect", "img", "link"}
+
+
+class Outline(HTMLParser):
+    """Checks that elements close in turn; keeps attributes and text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.attributes: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.attributes.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if not self.open or self.open[-1] != "style":
+            self.text += data
+
+
+def outline(path: Path) -> Outline:
+    found = Outline()
+    found.feed(path.read_text(encoding="utf-8"))
+    assert found.open == []
+    return found
+
+
+def results(folder: Path, key: str, make_tables: MakeTables) -> PaperResults:
+    """Results of a paper by way of the files that the rules write."""
+    tables = make_tables(key, PAIRS)
+    verdicts, comparisons = judge_claims(
+        read_claims(ROOT / "config/papers", key), tables, PAIRS, published_pairs(key)
+    )
+    frames = {**tables, "claims": verdicts, "comparisons": comparisons}
+    paths = [folder / key / f"{name}.tsv" for name in frames]
+    for path, frame in zip(paths, frames.values(), strict=True):
+        write_frame(path, frame)
+    return read_results(key, PAIRS, paths)
+
+
+@pytest.fixture
+def auli(tmp_path: Path, make_tables: MakeTables) -> PaperResults:
+    return results(tmp_path, "auli2013", make_tables)
+
+
+def test_numbers_have_the_digits_of_their_unit() -> None:
+    assert number(31.554, "BLEU") == "31.55"
+    assert number(-0.5, "BLEU", sign=True) == "\N{MINUS SIGN}0.50"
+    assert number(0.5, "TER", sign=True) == "+0.50"
+    assert number(123456.7, "tokens a second") == "123,457"
+    assert number(0.012345, "seconds a sentence") == "0.0123"
+    assert number(float("nan"), "BLEU") == number(None, "BLEU") == ""
+    assert (probability(0.0001), probability(0.0123), probability(None)) == ("<0.001", "0.012", "")
+
+
+def test_a_page_shows_claims_first_and_published_values_beside_ours(
+    tmp_path: Path, make_tables: MakeTables
+) -> None:
+    page = tmp_path / "baltescu2015/index.html"
+    write_paper_page(
+        page,
+        results(tmp_path, "baltescu2015", make_tables),
+        Provenance(
+            seeds={"baltescu2015_class": [1, 2, 3]},
+            configuration={"systems": {"baltescu2015_class": {"language_models": ["nce"]}}},
+            changes=[str(tmp_path / "help/fr-en/report/side-by-side/baltescu2015_class.html")],
+        ),
+    )
+    text = outline(page).text
+    assert text.index("What the paper finds") < text.index("Table 4:")
+    assert "31.55 against 31.07 BLEU" in text  # Brown over frequency binning, as published
+    assert "not shown at this scale" in text
+    assert "33.01" in text  # KenLM's published value
+    assert "tuning seeds 1, 2, 3: baltescu2015_class" in text
+    assert "1.2 days" in text  # a published unit that is not ours
+    assert "results/papers/baltescu2015/table7.tsv" in text
+    assert '../help/fr-en/report/side-by-side/baltescu2015_class.html"' in page.read_text()
+
+
+@pytest.mark.parametrize("key", ["auli2013", "luong2015", "schwenk2010"])
+def test_pages_need_nothing_beside_them(tmp_path: Path, make_tables: MakeTables, key: str) -> None:
+    page = tmp_path / key / "index.html"
+    write_paper_page(page, results(tmp_path, key, make_tables), Provenance())
+    found = outline(page)
+    assert not {"script", "link", "img", "iframe"} & {tag for tag, _ in found.attributes}
+    assert not re.search(r"url\(|@import|https?://", page.read_text(encoding="utf-8"))
+    # Every table can scroll within the page, or is laid out anew on narrow screens.
+    html = page.read_text(encoding="utf-8")
+    assert html.count("<table") == html.count('class="scroll"') + html.count(
+        '<table class="claims"'
+    )
+    headers = [attributes for tag, attributes in found.attributes if tag == "th"]
+    assert all("scope" in one or one.get("role") == "columnheader" for one in headers)
+    anchors = {attributes["id"] for _, attributes in found.attributes if "id" in attributes}
+    for tag, attributes in found.attributes:
+        target = attributes.get("href") or ""
+        if tag == "a" and target.startswith("#"):
+            assert target[1:] in anchors
+
+
+def test_figures_take_the_colour_of_the_text(tmp_path: Path, auli: PaperResults) -> None:
+    table = PAPERS.get("auli2013").tables["figure3"]
+    svg, png = tmp_path / "figure3.svg", tmp_path / "figure3.png"
+    write_figure(table, auli.tables["figure3"], svg, png)
+    first = svg.read_bytes(), png.read_bytes()
+    write_figure(table, auli.tables["figure3"], svg, png)
+    assert (svg.read_bytes(), png.read_bytes()) == first
+    root = ET.fromstring(first[0])  # noqa: S314
+    assert root.get("role") == "img"
+    assert root.get("aria-label") == table.title
+    text = first[0].decode()
+    assert "currentColor" in text
+    assert "#000000" not in text
+    assert "seconds a sentence" in text
+    page = tmp_path / "auli2013/index.html"
+    write_paper_page(page, auli, Provenance(figures=read_figures([svg])))
+    assert "<svg" in page.read_text()
+    outline(page)
+
+
+def test_a_figure_of_nothing_is_empty(tmp_path: Path, auli: PaperResults) -> None:
+    frame = auli.tables["figure3"]
+    frame = frame.assign(value=float("nan"))
+    table = PAPERS.get("auli2013").tables["figure3"]
+    write_figure(table, frame, tmp_path / "a.svg", tmp_path / "a.png")
+
+
+def test_the_front_page_counts_verdicts(
+    tmp_path: Path, make_tables: MakeTables, auli: PaperResults
+) -> None:
+    schwenk = results(tmp_path, "schwenk2010", make_tables)
+    page = tmp_path / "index.html"
+    write_front_page(page, [auli, schwenk])
+    found = outline(page)
+    claims = len(read_claims(ROOT / "config/papers", "auli2013")) + 7
+    assert f"fr-en, {claims} findings" in found.text
+    assert "schwenk2010_neural_lm" in found.text
+    assert 'href="auli2013/index.html#' in page.read_text()
+
+
+def test_papers_of_plugins_need_no_claims(tmp_path: Path, auli: PaperResults) -> None:
+    own = pd.DataFrame({"pair": ["fr-en"], "words": ["12"]})
+    other = PaperResults(
+        "auli2013", auli.paper, PAIRS, {"table1": own}, no_verdicts(), no_comparisons()
+    )
+    page = tmp_path / "own/index.html"
+    write_paper_page(page, other, Provenance())
+    assert "What the paper finds" not in outline(page).text
+    write_front_page(tmp_path / "index.html", [other, auli])
+    outline(tmp_path / "index.html")

@@ -1,0 +1,168 @@
+"""The tables of the four papers on small artefacts, and what the configuration has for them."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from paper_artefacts import ROOT, cell, experiment, perplexity, scores, write_json
+
+from nlmt.errors import InputError
+from nlmt.experiment import PAPERS, Experiment
+from nlmt.papers import read_claims
+from nlmt.papers.quantities import BestGain, ModelPerplexity, SystemScore
+from nlmt.papers.results import is_result_frame, p_values
+from nlmt.papers.tables import PaperTable, make_table, published_pairs, quantity_table
+from nlmt.papers.verdicts import judge_claims
+
+KEYS = ("baltescu2015", "auli2013", "luong2015", "schwenk2010")
+MakeTables = Callable[..., dict[str, pd.DataFrame]]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_table_has_all_cells_of_ours(key: str, make_tables: MakeTables) -> None:
+    for name, frame in make_tables(key, ("fr-en", "en-cs")).items():
+        assert is_result_frame(frame), name
+        ours = frame[frame["part"] != ""]
+        assert set(ours["pair"]) == {"fr-en", "en-cs"}
+        assert ours["value"].notna().all(), name
+        assert not frame.duplicated(["pair", "row", "column"]).any()
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_published_values_of_the_same_pair_stand_beside_ours(
+    key: str, make_tables: MakeTables
+) -> None:
+    """No published value is lost, and none of another pair has a difference."""
+    frames = make_tables(key)
+    for name, frame in frames.items():
+        path = ROOT / f"config/papers/{key}/{name}.tsv"
+        count = len(path.read_text(encoding="utf-8").splitlines()) - 1 if path.exists() else 0
+        missing = path.read_text(encoding="utf-8").count("\t\t") if path.exists() else 0
+        assert frame["published"].notna().sum() >= count - missing
+        assert frame[frame["pair"] != "fr-en"]["difference"].isna().all()
+
+
+@pytest.mark.parametrize("key", ["baltescu2015", "luong2015", "schwenk2010"])
+def test_systems_of_claims_are_compared(key: str, make_tables: MakeTables) -> None:
+    """Where a claim compares two systems, their significance is in the scores."""
+    tables = make_tables(key)
+    _, comparisons = judge_claims(
+        read_claims(ROOT / "config/papers", key), tables, ["fr-en"], published_pairs(key)
+    )
+    scored = comparisons["our_better"].notna() & comparisons["metric"].isin(
+        ["BLEU", "TER", "(TER-BLEU)/2"]
+    )
+    assert scored.any()
+    assert comparisons[scored]["p"].notna().all(), comparisons[scored & comparisons["p"].isna()]
+
+
+def test_tables_of_baltescu_and_blunsom(make_tables: MakeTables) -> None:
+    tables = make_tables("baltescu2015", ("fr-en", "en-cs", "en-de"))
+    kenlm = cell(tables["table4"], "en-cs", "KenLM", "BLEU")
+    assert (kenlm["part"], kenlm["published"]) == ("baseline", 19.11)
+    alone = cell(tables["table6"], "en-de", "Unnormalised", "BLEU")
+    assert (alone["part"], alone["published"]) == ("baltescu2015_full", 18.05)
+    assert alone["against"] == "baltescu2015_class"
+    time = cell(tables["table9"], "fr-en", "SGD", "Duration")
+    assert (time["unit"], time["published"], time["published_unit"]) == ("seconds", 9.1, "days")
+    assert time["machine"] == "1 thread of a processor"
+    # The fastest of three repetitions over a million tokens.
+    assert time["value"] == min(float(run) for run in time["runs"].split())
+    decoding = cell(tables["table8"], "fr-en", "Class Factored NLM", "Average decoding time")
+    assert decoding["unit"] == "seconds a sentence"
+    assert not math.isnan(decoding["difference"])
+
+
+def test_perplexities_of_the_same_words_compare(make_tables: MakeTables) -> None:
+    table4 = make_tables("baltescu2015")["table4"]
+    assert (table4["note"] == "").all()
+    models = make_tables("schwenk2010")["models"]
+    notes = models[(models["column"] == "dev perplexity") & (models["pair"] == "fr-en")]["note"]
+    assert all("vocabularies differ" in note for note in notes)
+    assert "7000 words" in cell(models, "fr-en", "back-off LM", "dev perplexity")["note"]
+
+
+def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
+    tables = make_tables("auli2013")
+    lists = cell(tables["table1"], "fr-en", "n-best lists", "time")
+    assert lists["value"] == pytest.approx(10)  # 1000 translations
+    assert len(tables["figure3"][tables["figure3"]["column"] == "BLEU"]) == 10
+
+
+def test_searches_have_to_be_on_lattices() -> None:
+    of = experiment(papers={"auli2013": {"search": "nlm"}})
+    table = PAPERS.get("auli2013").tables["table1"]
+    with pytest.raises(InputError, match="search: nlm works on no lattices"):
+        table.needs(of, of.paper("auli2013"), "fr-en")
+
+
+def test_tables_of_luong_and_others(make_tables: MakeTables) -> None:
+    tables = make_tables("luong2015")
+    dev = cell(tables["table2"], "fr-en", "4 layers", "dev / TER")
+    assert p_values(dev.to_dict()).keys() == {"luong2015_baseline", "luong2015_1layer"}
+    assert cell(tables["table2"], "zh-en", "4 layers", "dev / TER")["published"] == 52.6
+    one = cell(tables["table4"], "fr-en", "1 layer", "LMs")
+    assert (one["part"], one["unit"]) == ("luong2015_1layer_lms", "(TER-BLEU)/2")
+    # A higher BLEU and a lower TER are gains.
+    gain = cell(tables["table2"], "fr-en", "vs. baseline", "test1 / TER")
+    best = min(
+        (cell(tables["table2"], "fr-en", f"{n} layer{'s' * (n > 1)}", "test1 / TER")["value"], n)
+        for n in (1, 2, 3, 4)
+    )
+    assert gain["note"] == f"luong2015_{best[1]}layer"
+    assert gain["value"] == pytest.approx(50 - best[0])
+
+
+def test_systems_that_are_left_out_were_not_run(tmp_path: Path, make_tables: MakeTables) -> None:
+    systems = dict.fromkeys(
+        name for name in experiment().systems.names() if name.startswith("schwenk2010")
+    )
+    without = experiment()
+    values = without.config.model_dump(mode="json", exclude_unset=True)
+    values["systems"] |= systems
+    values["systems"]["nlm"] = None
+    frames = make_tables("schwenk2010", of=Experiment.read(values))
+    table2 = frames["table2"]
+    assert math.isnan(cell(table2, "fr-en", "neural LM", "BLEU")["value"])
+    assert cell(table2, "fr-en", "no TM", "BLEU")["value"] > 0
+    assert cell(table2, "it-en", "neural LM", "BLEU")["published"] == 38.04
+
+
+def test_a_paper_of_a_plugin_may_have_frames_of_its_own(tmp_path: Path) -> None:
+    table = replace(
+        quantity_table("t", {}, pair="fr-en"),
+        make=lambda parts: pd.DataFrame({"pair": [part.pair for part in parts]}),
+    )
+    assert isinstance(table, PaperTable)
+    assert len(make_table(table, [])) == 0
+
+
+def test_scores_are_those_of_the_set_that_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "eval.json"
+    write_json(path, scores("a", "b", ["b", "c"], ["test", "dev2"], runs=(1.0, 2.0), p=0.03))
+    first = SystemScore("a", "TER", "c").read([path])
+    assert (first.value, first.runs, first.signature) == (1.5, (1.0, 2.0), "TER|version:2")
+    assert (first.p_values, first.baseline) == ({"b": 0.03, "c": 0.03}, "c")
+    assert SystemScore("a", test_set="dev2").read([path]).baseline == "b"
+    with pytest.raises(InputError, match="no score 'COMET'"):
+        SystemScore("a", "COMET").read([path])
+
+
+def test_sets_that_a_system_is_not_tested_on_cannot_be_shown(
+    default_experiment: Experiment,
+) -> None:
+    assert SystemScore("baseline", test_set="dev2").files(default_experiment) == []
+    assert SystemScore("nobody").files(default_experiment) == []
+    gain = BestGain("baseline", ("nlm", "nobody"))
+    assert gain.files(default_experiment) == []
+
+
+def test_a_perplexity_knows_its_vocabulary(tmp_path: Path) -> None:
+    write_json(tmp_path / "p.json", perplexity("a", 123))
+    assert ModelPerplexity("a").read([tmp_path / "p.json"]).vocabulary.startswith("123 words")
+    unknown = perplexity("a") | {"vocabulary": {"words": None, "hash": None}}
+    write_json(tmp_path / "q.json", unknown)
+    assert ModelPerplexity("a").read([tmp_path / "q.json"]).vocabulary == ""

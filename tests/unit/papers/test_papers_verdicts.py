@@ -1,0 +1,224 @@
+"""Verdicts on claims, from frames with numbers chosen by hand."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from nlmt.errors import InputError
+from nlmt.papers import Cell, Claim, Relation
+from nlmt.papers.results import Measurement, result_frame, result_row, write_frame
+from nlmt.papers.student import half_width, paired_half_width
+from nlmt.papers.verdicts import judge_claims, read_comparisons, read_verdicts
+
+# Three runs with a variance of 0.01: the half-width of the difference of two such means is
+# 2.776 sqrt(2 x 0.01 / 3) = 0.2267 at 95 %, 2.132 sqrt(2 x 0.01 / 3) = 0.1741 at 90 %.
+SPREAD = (-0.1, 0.0, 0.1)
+
+
+def measured(value: float, p: float | None = None, runs: bool = True) -> Measurement:
+    own = tuple(value + d for d in SPREAD) if runs else ()
+    return Measurement(value, own, {} if p is None else {"worse": p})
+
+
+def frame(
+    better: Measurement | None,
+    worse: Measurement | None,
+    pair: str = "fr-en",
+    unit: str = "BLEU",
+) -> pd.DataFrame:
+    return result_frame(
+        [
+            result_row(pair, "a", "BLEU", unit, "better", better),
+            result_row(pair, "b", "BLEU", unit, "worse", worse),
+        ]
+    )
+
+
+def claim(relation: Relation, **others: object) -> Claim:
+    fields: dict[str, object] = {
+        "name": "a_over_b",
+        "statement": "a is better than b.",
+        "where": "section 1",
+        "tables": ("table1",),
+        "metric": "BLEU",
+        "relation": relation,
+        "better": (Cell("table1", "a", "BLEU"),),
+        "worse": (Cell("table1", "b", "BLEU"),),
+        "published": ((31.0, 30.0),),
+    }
+    return Claim(**(fields | others))  # type: ignore[arg-type]
+
+
+def verdict(one: Claim, *tables: pd.DataFrame) -> str:
+    verdicts, _ = judge_claims([one], {"table1": pd.concat(tables)}, ["fr-en"], {"table1": "fr-en"})
+    assert len(verdicts) == 1
+    return str(verdicts["verdict"][0])
+
+
+def test_half_widths_are_those_of_welch() -> None:
+    runs = [1 + d for d in SPREAD], [2 + d for d in SPREAD]
+    assert half_width(*runs, 0.975) == pytest.approx(2.776 * (0.02 / 3) ** 0.5)
+    assert half_width(*runs, 0.95) == pytest.approx(2.132 * (0.02 / 3) ** 0.5)
+    # One of them without variance: two degrees of freedom.
+    assert half_width(runs[0], [2, 2, 2], 0.975) == pytest.approx(4.303 * (0.01 / 3) ** 0.5)
+    assert half_width([1, 1], [2, 2], 0.975) == 0
+    assert half_width([1], [2, 3], 0.975) is None
+    many = [float(k % 2) for k in range(200)]
+    assert half_width(many, many, 0.975) == pytest.approx(1.96 * (2 * 0.25 / 199) ** 0.5, rel=1e-3)
+
+
+def test_runs_of_one_system_are_compared_one_by_one() -> None:
+    """Both vary by 1 from run to run, their difference by 0.1: 4.303 x 0.1 / sqrt(3) = 0.248."""
+    first, second = [31.3, 32.2, 33.1], [31.0, 32.0, 33.0]
+    assert paired_half_width(first, second, 0.975) == pytest.approx(4.303 * 0.1 / 3**0.5)
+    assert paired_half_width([1], [2], 0.975) is None
+    rows = [
+        result_row("fr-en", row, "BLEU", "BLEU", "same", Measurement(runs[1], tuple(runs)))
+        for row, runs in (("a", [31.6, 32.5, 33.4]), ("b", second))
+    ]
+    assert verdict(claim(Relation.HIGHER), result_frame(rows)) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("difference", "p", "expected"),
+    [
+        (0.3, 0.01, "holds"),
+        (0.3, None, "holds"),  # no p: the interval decides
+        (0.3, 0.2, "not shown at this scale"),
+        (0.2, 0.01, "not shown at this scale"),
+        (-0.2, 0.01, "not shown at this scale"),
+        (-0.3, 0.2, "not shown at this scale"),
+        (-0.3, 0.01, "opposite"),
+    ],
+)
+def test_differences_need_interval_and_p(difference: float, p: float | None, expected: str) -> None:
+    higher = frame(measured(30 + difference, p), measured(30))
+    assert verdict(claim(Relation.HIGHER), higher) == expected
+    lower = frame(measured(30 - difference, p), measured(30))
+    assert verdict(claim(Relation.LOWER), lower) == expected
+
+
+@pytest.mark.parametrize(("difference", "expected"), [(0.1, "holds"), (-0.1, "opposite")])
+def test_single_values_are_judged_by_their_difference(difference: float, expected: str) -> None:
+    one = frame(measured(30 + difference, runs=False), measured(30, runs=False))
+    assert verdict(claim(Relation.HIGHER), one) == expected
+
+
+def test_p_is_found_with_either_system() -> None:
+    turned = Measurement(30.0, tuple(30 + d for d in SPREAD), {"better": 0.2})
+    tables = frame(measured(30.3), turned)
+    assert verdict(claim(Relation.HIGHER), tables) == "not shown at this scale"
+
+
+@pytest.mark.parametrize(
+    ("difference", "p", "expected"),
+    [
+        (0.1, 0.9, "holds"),  # 0.1 + 0.174 < 0.3
+        (0.15, 0.9, "not shown at this scale"),
+        (0.6, 0.01, "opposite"),  # 0.6 - 0.227 > 0.3
+        (0.6, 0.2, "not shown at this scale"),
+        (-0.6, 0.01, "opposite"),
+    ],
+)
+def test_equality_needs_the_interval_within_the_tolerance(
+    difference: float, p: float, expected: str
+) -> None:
+    tables = frame(measured(30 + difference, p), measured(30))
+    assert verdict(claim(Relation.EQUAL, tolerance=0.3), tables) == expected
+
+
+def test_tolerances_of_other_units_are_shares() -> None:
+    days = claim(Relation.EQUAL, tolerance=0.1, metric="days", published=((1.2, 1.2),))
+    days = Claim(**{**vars(days), "better": (Cell("table1", "a", "BLEU"),)})
+    near = frame(Measurement(100.0), Measurement(108.0), unit="seconds")  # a twelfth is 9
+    far = frame(Measurement(100.0), Measurement(120.0), unit="seconds")
+    assert verdict(days, near) == "holds"
+    assert verdict(days, far) == "opposite"
+
+
+@pytest.mark.parametrize(
+    ("worse", "expected"),
+    [(30.0, "holds"), (27.5, "holds"), (15.0, "not shown at this scale"), (9.0, "opposite")],
+)
+def test_ratios_are_held_to_their_tolerance(worse: float, expected: str) -> None:
+    three = claim(Relation.RATIO, factor=3.0, tolerance=0.1)
+    assert verdict(three, frame(Measurement(10.0), Measurement(worse))) == expected
+
+
+def several(*outcomes: str) -> str:
+    """The verdict on a claim with such comparisons."""
+    differences = {"holds": 1.0, "opposite": -1.0, "not shown": 0.0}
+    rows = []
+    for number, outcome in enumerate(outcomes):
+        value = None if outcome == "not run" else measured(30 + differences[outcome])
+        rows += [
+            result_row("fr-en", f"a{number}", "BLEU", "BLEU", "better", value),
+            result_row("fr-en", f"b{number}", "BLEU", "BLEU", "worse", measured(30)),
+        ]
+    one = claim(
+        Relation.HIGHER,
+        better=tuple(Cell("table1", f"a{k}", "BLEU") for k in range(len(outcomes))),
+        worse=tuple(Cell("table1", f"b{k}", "BLEU") for k in range(len(outcomes))),
+        published=((31.0, 30.0),) * len(outcomes),
+    )
+    return verdict(one, result_frame(rows))
+
+
+def test_a_claim_holds_where_all_of_its_comparisons_do() -> None:
+    assert several("holds", "holds") == "holds"
+    assert several("holds", "not shown") == "not shown at this scale"
+    assert several("holds", "opposite") == "not shown at this scale"
+    assert several("not shown", "opposite") == "opposite"
+    assert several("not run", "not run") == "not run"
+    assert several("holds", "not run") == "not run"
+    assert several("not shown", "not run") == "not shown at this scale"
+    assert several("opposite", "not run") == "opposite"
+
+
+def test_claims_about_a_pair_are_held_against_that_pair() -> None:
+    """The paper says it of fr-en and has values of en-cs, too; it has none of en-de."""
+    pairs = ["fr-en", "en-cs", "en-de"]
+    tables = pd.concat([frame(measured(31), measured(30), pair) for pair in pairs])
+    tables.loc[tables["pair"] == "en-cs", "published"] = 20.0
+    one = claim(
+        Relation.HIGHER,
+        better=(Cell("table1", "a", "fr-en"),),
+        worse=(Cell("table1", "b", "fr-en"),),
+    )
+    verdicts, comparisons = judge_claims([one], {"table1": tables}, pairs, {})
+    assert list(verdicts["pair"]) == ["fr-en", "en-de"]
+    assert list(verdicts["verdict"]) == ["holds", "holds"]
+    assert list(comparisons["published_better"]) == [31.0, 31.0]
+
+
+def test_claims_about_other_pairs_are_held_against_each_of_ours_once() -> None:
+    one = claim(
+        Relation.HIGHER,
+        better=(Cell("table1", "a", "zh-en"), Cell("table1", "a", "ja-en")),
+        worse=(Cell("table1", "b", "zh-en"), Cell("table1", "b", "ja-en")),
+        published=((31.0, 30.0), (21.0, 20.0)),
+    )
+    tables = {"table1": frame(measured(31), measured(30))}
+    verdicts, comparisons = judge_claims([one], tables, ["fr-en"], {})
+    assert list(verdicts["compared"]) == [1]
+    assert comparisons["published_better"].isna().all()  # the paper has two
+    assert list(verdicts["published"]) == ["31.0:30.0 21.0:20.0"]
+
+
+def test_claims_about_tables_that_are_not_made_were_not_run() -> None:
+    verdicts, _ = judge_claims([claim(Relation.HIGHER)], {}, ["fr-en"], {})
+    assert list(verdicts["verdict"]) == ["not run"]
+
+
+def test_verdicts_are_read_as_they_were_written(tmp_path: Path) -> None:
+    tables = {"table1": frame(measured(31), measured(30))}
+    made = judge_claims([claim(Relation.HIGHER)], tables, ["fr-en"], {"table1": "fr-en"})
+    for name, one in zip(("claims", "comparisons"), made, strict=True):
+        write_frame(tmp_path / f"{name}.tsv", one)
+    verdicts = read_verdicts(tmp_path / "claims.tsv")
+    assert verdicts["holding"][0] == 1
+    comparisons = read_comparisons(tmp_path / "comparisons.tsv")
+    assert comparisons["low"][0] == pytest.approx(1 - 2.776 * (0.02 / 3) ** 0.5)
+    with pytest.raises(InputError, match="columns"):
+        read_verdicts(tmp_path / "comparisons.tsv")
