@@ -98,6 +98,17 @@ def read_curve(path: Path | str) -> pd.DataFrame:
     return found
 
 
+def vocabulary_notes(perplexities: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """By model, what its cells say of its vocabulary: nothing where all models have the same."""
+    facts = {name: one.get("vocabulary", {}) for name, one in perplexities.items()}
+    if len({one.get("hash") for one in facts.values()}) <= 1:
+        return dict.fromkeys(facts, "")
+    return {
+        name: f" (over {one['words']:,} words)" if one.get("words") else " (vocabulary unknown)"
+        for name, one in facts.items()
+    }
+
+
 def write_report(report: Report, page: Path, tsv: Path, json_path: Path) -> pd.DataFrame:
     """Write the page and the same results as TSV and JSON; return the table of systems."""
     results, metrics = results_table(report.scores), metrics_table(report.scores)
@@ -122,6 +133,7 @@ def write_report(report: Report, page: Path, tsv: Path, json_path: Path) -> pd.D
         cell=format_cell,
         figures=results_figures(results, report.curves, levels),
         perplexities=report.perplexities,
+        vocabularies=vocabulary_notes(report.perplexities),
         side_by_side=report.side_by_side,
     )
     write_text(page, html)

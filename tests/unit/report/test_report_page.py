@@ -17,7 +17,7 @@ from nlmt.report import (
     write_report,
     write_tsv,
 )
-from nlmt.report.page import read_curve
+from nlmt.report.page import read_curve, vocabulary_notes
 
 PERPLEXITY = {"perplexity": 53.8, "perplexity_without_oov": 50.25, "oov": 12, "words": 1000}
 
@@ -80,6 +80,17 @@ def test_terminal_table_lines_up():
     assert header.index("BLEU") + 4 == first.index("50.50") + 5
     assert "+1.50" in second
     assert "<0.001" in second
+
+
+def test_perplexities_over_different_vocabularies_say_so_in_the_cell():
+    same = {name: {"vocabulary": {"words": 10, "hash": "a"}} for name in ("kn", "nn")}
+    assert vocabulary_notes(same) == {"kn": "", "nn": ""}
+    other = same | {"nn": {"vocabulary": {"words": 9000, "hash": "b"}}, "x": {}}
+    assert vocabulary_notes(other) == {
+        "kn": " (over 10 words)",
+        "nn": " (over 9,000 words)",
+        "x": " (vocabulary unknown)",
+    }
 
 
 def test_a_cell_that_was_not_run_says_so():
