@@ -26,6 +26,7 @@ PAIRS = config["pairs"]
 PARTS = EXPERIMENT.parts()  # of the experiment's corpus
 SETS = list(config.get("held_out", {}))  # of other corpora
 LANGUAGES = "|".join(EXPERIMENT.languages())
+ANY_SYSTEM = "|".join(SYSTEMS.names())
 NOTHING = "(?!)"  # a pattern that matches no name
 
 # Tables filtered to the held-out parts of the experiment's corpus, or to one further set.
@@ -60,7 +61,7 @@ wildcard_constraints:
     run="|".join(
         {str(seed) for name in SYSTEMS.names() for seed in SYSTEMS.seeds(name)}
     ),
-    system="|".join(SYSTEMS.names()),
+    system=ANY_SYSTEM,
     lm="|".join(MODELS.names()),
     paper="|".join(PAPERS.names()),
 

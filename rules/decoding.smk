@@ -22,6 +22,9 @@ rule decode:
         "results/logs/decode/{task}.{src}-{tgt}.{system}.run{run}.{split}.log",
     benchmark:
         "results/benchmarks/decode/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
+    wildcard_constraints:
+        # With several shards, gather_shards writes these files.
+        system=ANY_SYSTEM if config["decoder"]["shards"] == 1 else NOTHING,
     threads: 8
     resources:
         mem_mb=grows(1000, 15),

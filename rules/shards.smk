@@ -5,15 +5,11 @@ scattergather:
     shards=config["decoder"]["shards"],
 
 
-# The shards of a set, joined, take the place of its translation as a whole.
-ruleorder: gather_shards > decode
-
-
 def shard_tables(wildcards):
     """The tables of a shard, its own or those that all shards map."""
     if config["decoder"]["tables"] == "binary":
         return filtered_tables(wildcards)
-    return SHARD_TABLES
+    return {name: path.format(**wildcards) for name, path in SHARD_TABLES.items()}
 
 
 use rule filter_tables as filter_shard with:
@@ -42,7 +38,7 @@ use rule write_moses_ini as write_shard_ini with:
 use rule decode as decode_shard with:
     input:
         ini="results/{task}/{src}-{tgt}/tm/{system}/shards/{split}.{scatteritem}.ini",
-        tables=shard_tables,
+        tables=lambda w: list(shard_tables(w).values()),
         models=decoder_model_files,
         weights=tuned,
         source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
@@ -60,6 +56,8 @@ use rule decode as decode_shard with:
         "results/logs/decode_shard/{task}.{src}-{tgt}.{system}.run{run}.{split}.{scatteritem}.log",
     benchmark:
         "results/benchmarks/decode_shard/{task}.{src}-{tgt}.{system}.run{run}.{split}.{scatteritem}.tsv"
+    wildcard_constraints:
+        system=ANY_SYSTEM,
 
 
 rule gather_shards:
