@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.json_files import read_json
-from nlmt.lm import KINDS, ModelKind, ModelSettings, TrainingData, TrainingResources, WordModel
+from nlmt.lm import (
+    KINDS,
+    ModelKind,
+    ModelSettings,
+    TrainingData,
+    TrainingResources,
+    WordModel,
+    find_file,
+)
 from nlmt.settings import REQUIRED, setting
 from nlmt.vocabulary import SPECIAL, Vocabulary, count_words
 
@@ -74,7 +82,7 @@ class UnigramKind(ModelKind):
         write_text(folder / MODEL, json.dumps(smoothed, indent=0) + "\n")
 
     def find(self, path: Path) -> Path | None:
-        return path / MODEL if (path / MODEL).is_file() else None
+        return find_file(path, MODEL)
 
     def load(self, path: Path, *, threads: int = 1) -> UnigramModel:
         return UnigramModel(read_json(path))

@@ -4,7 +4,14 @@ from nlmt.lm.conditioned_text import ConditionedText, read_given
 from nlmt.lm.context_stepper import Contexts, ContextStepper
 from nlmt.lm.interpolation import Interpolation, TunedInterpolation
 from nlmt.lm.joint_vocabulary import JointVocabulary
-from nlmt.lm.kinds import KINDS, ModelKind, ModelSettings, TrainingData, TrainingResources
+from nlmt.lm.kinds import (
+    KINDS,
+    ModelKind,
+    ModelSettings,
+    TrainingData,
+    TrainingResources,
+    find_file,
+)
 from nlmt.lm.loading import load_language_model, load_stepping_models
 from nlmt.lm.perplexity import Perplexity, measure, measure_given, measure_text
 from nlmt.lm.protocol import (
@@ -42,6 +49,7 @@ __all__ = [
     "TunedInterpolation",
     "VocabularyFacts",
     "WordModel",
+    "find_file",
     "is_aligned",
     "is_conditioned",
     "load_language_model",

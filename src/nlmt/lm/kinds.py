@@ -163,7 +163,7 @@ class ModelKind(Protocol):
         ...
 
     def find(self, path: Path) -> Path | None:
-        """What to load where a path is a model of this kind, or a file that stands for one.
+        """What to load where a path is the folder or the first file of a model of this kind.
 
         Kinds are asked one after the other: look at names and first bytes only, and import what
         loading needs in `load`.
@@ -177,6 +177,12 @@ class ModelKind(Protocol):
             InputError: a missing or damaged file.
         """
         ...
+
+
+def find_file(path: Path, name: str) -> Path | None:
+    """The file of that name that is at a path, or in the folder there."""
+    path = path if path.name == name else path / name
+    return path if path.is_file() else None
 
 
 # Kinds are asked in this order whether a path is one of their models, and imported only then: those

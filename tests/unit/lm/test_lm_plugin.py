@@ -47,6 +47,8 @@ def model(plugin: None, tmp_path: Path) -> WordModel:
     assert [path.name for path in (tmp_path / "lm").iterdir()] == list(kind.files(settings))
     loaded = load_language_model(tmp_path / "lm")
     assert isinstance(loaded, WordModel)
+    # Rules name a model by the first of its files.
+    assert isinstance(load_language_model(tmp_path / "lm" / kind.files(settings)[0]), WordModel)
     return loaded
 
 
