@@ -57,8 +57,8 @@ void Side::finish() {
   ids_ = {};
 }
 
-void Bitext::add(std::string_view source_line, std::string_view target_line,
-                 std::string_view alignment) {
+void EncodedBitext::add(std::string_view source_line, std::string_view target_line,
+                        std::string_view alignment) {
   std::vector<uint32_t> record(3);
   source.read(source_line, record);
   record[0] = record.size() - 3;
@@ -75,7 +75,7 @@ void Bitext::add(std::string_view source_line, std::string_view target_line,
   ++sentences_;
 }
 
-bool Bitext::next(SentencePair& pair) const {
+bool EncodedBitext::next(SentencePair& pair) const {
   uint32_t sizes[3];
   if (!text_.read(sizes, sizeof sizes)) return false;
   pair.source.resize(sizes[0]);
@@ -91,7 +91,7 @@ bool Bitext::next(SentencePair& pair) const {
   return true;
 }
 
-void Bitext::finish() {
+void EncodedBitext::finish() {
   source.finish();
   target.finish();
 }

@@ -1,6 +1,6 @@
 // A word-aligned bitext, read from its beginning as often as is needed. Use:
 //
-//   Bitext bitext(folder, memory);
+//   EncodedBitext bitext(folder, memory);
 //   bitext.add("la maison", "the house", "0-0 1-1");  // throws std::invalid_argument
 //   bitext.finish();                                  // word ids are now in the order of the words
 //   SentencePair pair;
@@ -54,10 +54,10 @@ struct SentencePair {
   std::vector<Link> links;  // by target, then source position
 };
 
-class Bitext {
+class EncodedBitext {
  public:
   // Text beyond `memory` bytes goes to a temporary file in `folder`.
-  Bitext(std::string folder, size_t memory) : text_(std::move(folder), memory) {}
+  EncodedBitext(std::string folder, size_t memory) : text_(std::move(folder), memory) {}
 
   // `alignment` holds links source-target, as "0-0 1-2"; a link given twice counts once.
   void add(std::string_view source, std::string_view target, std::string_view alignment);

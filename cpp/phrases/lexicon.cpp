@@ -47,7 +47,7 @@ std::string text_of(uint32_t decimals) {
 
 }  // namespace
 
-Lexicon::Lexicon(const Bitext& bitext, size_t memory) {
+Lexicon::Lexicon(const EncodedBitext& bitext, size_t memory) {
   std::vector<uint64_t> pairs;
   std::vector<Count> counts;
   std::vector<bool> source_linked, target_linked;
@@ -97,7 +97,7 @@ Lexicon::Lexicon(const Bitext& bitext, size_t memory) {
   }
 }
 
-std::string Lexicon::format_f2e(const Bitext& bitext) const {
+std::string Lexicon::format_f2e(const EncodedBitext& bitext) const {
   std::string text;
   for (const Entry& entry : entries_) {
     text += bitext.target.spelling(uint32_t(entry.key)) + ' ' +
@@ -107,7 +107,7 @@ std::string Lexicon::format_f2e(const Bitext& bitext) const {
   return text;
 }
 
-std::string Lexicon::format_e2f(const Bitext& bitext) const {
+std::string Lexicon::format_e2f(const EncodedBitext& bitext) const {
   std::string text;
   for (const Entry& entry : entries_) {
     text += bitext.source.spelling(entry.key >> 32) + ' ' +

@@ -16,7 +16,7 @@ class Lexicon {
  public:
   // Counts about `memory` bytes of links at once; the distinct pairs stay in memory, at about 32
   // bytes each.
-  Lexicon(const Bitext& bitext, size_t memory);
+  Lexicon(const EncodedBitext& bitext, size_t memory);
 
   // Both probabilities of a pair, rounded to the seven decimals that the files hold, as Moses
   // reads them back; 1 for a pair that never had a link.
@@ -31,8 +31,8 @@ class Lexicon {
 
   // The contents of lex.f2e: "target source p(target|source)", and of lex.e2f: "source target
   // p(source|target)"; lines by source, then target word.
-  std::string format_f2e(const Bitext& bitext) const;
-  std::string format_e2f(const Bitext& bitext) const;
+  std::string format_f2e(const EncodedBitext& bitext) const;
+  std::string format_e2f(const EncodedBitext& bitext) const;
 
  private:
   static constexpr uint32_t kEmpty = ~uint32_t(0);

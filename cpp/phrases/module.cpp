@@ -41,7 +41,7 @@ void check_signals() {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-nlmt::phrases::TableCounts write_tables(const nlmt::phrases::Bitext& bitext,
+nlmt::phrases::TableCounts write_tables(const nlmt::phrases::EncodedBitext& bitext,
                                         const nlmt::phrases::Lexicon& lexicon, uint32_t max_length,
                                         unsigned threads, size_t memory, const std::string& folder,
                                         const std::string& phrase_table,
@@ -64,14 +64,14 @@ NB_MODULE(_phrases, m) {
 
   m.attr("LONGEST_PHRASE") = nlmt::phrases::kLongestPhrase;
 
-  nb::class_<nlmt::phrases::Bitext>(m, "Bitext")
+  nb::class_<nlmt::phrases::EncodedBitext>(m, "EncodedBitext")
       .def(nb::init<std::string, size_t>(), "folder"_a, "memory"_a)
-      .def("add", &nlmt::phrases::Bitext::add, "source"_a, "target"_a, "alignment"_a)
-      .def("finish", &nlmt::phrases::Bitext::finish)
-      .def("__len__", &nlmt::phrases::Bitext::sentences);
+      .def("add", &nlmt::phrases::EncodedBitext::add, "source"_a, "target"_a, "alignment"_a)
+      .def("finish", &nlmt::phrases::EncodedBitext::finish)
+      .def("__len__", &nlmt::phrases::EncodedBitext::sentences);
 
   nb::class_<nlmt::phrases::Lexicon>(m, "Lexicon")
-      .def(nb::init<const nlmt::phrases::Bitext&, size_t>(), "bitext"_a, "memory"_a,
+      .def(nb::init<const nlmt::phrases::EncodedBitext&, size_t>(), "bitext"_a, "memory"_a,
            nb::call_guard<nb::gil_scoped_release>())
       .def("format_f2e", &nlmt::phrases::Lexicon::format_f2e, "bitext"_a)
       .def("format_e2f", &nlmt::phrases::Lexicon::format_e2f, "bitext"_a);

@@ -87,7 +87,7 @@ void OccurrenceParts::Part::append(std::vector<uint32_t>& numbers) {
   numbers.clear();
 }
 
-OccurrenceParts::OccurrenceParts(const Bitext& bitext, uint32_t max_length, unsigned threads,
+OccurrenceParts::OccurrenceParts(const EncodedBitext& bitext, uint32_t max_length, unsigned threads,
                                  std::string folder, size_t memory)
     : bitext_(bitext),
       max_length_(max_length),

@@ -29,8 +29,8 @@ struct Occurrences {
 class OccurrenceParts {
  public:
   // Temporary files go into `folder`; everything together takes about `memory` bytes.
-  OccurrenceParts(const Bitext& bitext, uint32_t max_length, unsigned threads, std::string folder,
-                  size_t memory);
+  OccurrenceParts(const EncodedBitext& bitext, uint32_t max_length, unsigned threads,
+                  std::string folder, size_t memory);
 
   // Extracts and counts. `check` is called now and then.
   void collect(const std::function<void()>& check);
@@ -62,7 +62,7 @@ class OccurrenceParts {
   void extract_some(const std::vector<SentencePair>& sentences);
   void count_targets(Part& part);
 
-  const Bitext& bitext_;
+  const EncodedBitext& bitext_;
   uint32_t max_length_;
   unsigned threads_;
   std::string folder_;

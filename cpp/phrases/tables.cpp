@@ -138,7 +138,7 @@ class TableWriter {
 
 }  // namespace
 
-TableCounts write_tables(const Bitext& bitext, const Lexicon& lexicon, uint32_t max_length,
+TableCounts write_tables(const EncodedBitext& bitext, const Lexicon& lexicon, uint32_t max_length,
                          unsigned threads, size_t memory, const std::string& folder,
                          const std::string& phrase_table, const std::string& reordering_table,
                          const std::function<void()>& check) {

@@ -13,7 +13,7 @@ from pathlib import Path
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, write_text
 from nlmt.io.parallel import read_parallel
-from nlmt.phrases._phrases import LONGEST_PHRASE, Bitext, Lexicon, TableCounts, write_tables
+from nlmt.phrases._phrases import LONGEST_PHRASE, EncodedBitext, Lexicon, TableCounts, write_tables
 
 __all__ = ["LONGEST_PHRASE", "TablePaths", "build_tables"]
 
@@ -76,7 +76,7 @@ def build_tables(
         raise InputError(f"phrases of {max_length} words", hint=f"1 to {LONGEST_PHRASE}")
     folder = outputs.phrase_table.parent
     folder.mkdir(parents=True, exist_ok=True)
-    bitext = _read(source, target, alignment, Bitext(str(folder), memory // 4))
+    bitext = _read(source, target, alignment, EncodedBitext(str(folder), memory // 4))
     lexicon = Lexicon(bitext, memory // 4)
     with ExitStack() as stack:
         phrases, reordering, f2e, e2f = (
@@ -106,7 +106,7 @@ def build_tables(
     return counts
 
 
-def _read(source: Path, target: Path, alignment: Path, bitext: Bitext) -> Bitext:
+def _read(source: Path, target: Path, alignment: Path, bitext: EncodedBitext) -> EncodedBitext:
     for number, lines in enumerate(read_parallel(source, target, alignment), start=1):
         try:
             bitext.add(*lines)

@@ -7,7 +7,7 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.phrases import TablePaths, build_tables
-from nlmt.phrases._phrases import Bitext, Lexicon, write_tables
+from nlmt.phrases._phrases import EncodedBitext, Lexicon, write_tables
 
 
 def build(folder: Path, source: str, target: str, alignment: str, **options: int) -> list[str]:
@@ -115,7 +115,7 @@ def test_bad_input_is_named_and_nothing_is_written(
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_a_full_disk_is_an_os_error(tmp_path: Path) -> None:
-    bitext = Bitext(str(tmp_path), 1000)
+    bitext = EncodedBitext(str(tmp_path), 1000)
     bitext.add("a", "x", "0-0")
     bitext.finish()
     with pytest.raises(OSError, match="/dev/full: No space left"):
