@@ -1,4 +1,4 @@
-"""The one exception for what a user can fix."""
+"""The exception for mistakes that the user can correct."""
 
 from pathlib import Path
 
@@ -6,13 +6,13 @@ _LONGEST = 400  # characters of a line of a message: a damaged file may hold a w
 
 
 class InputError(ValueError):
-    """A user's file or setting is wrong: says what, where and how to fix it, on one line.
+    """A file or setting of the user is wrong; the message is one line with place and remedy.
 
     Attributes:
         what: what is wrong, without the place.
-        path: the file, if it is one.
+        path: the file, if the mistake is in a file.
         line: of the file, from 1.
-        hint: what to do about it; may be empty.
+        hint: how to correct it; may be empty.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Running another program: it never outlives the call, and its last words explain its failure."""
+"""Running other programs: they end with the call, and their last messages explain a failure."""
 
 import logging
 import os
@@ -17,7 +17,11 @@ log = logging.getLogger(__name__)
 
 
 class ToolError(InputError):
-    """A program ended with an error; its messages are kept beside the one line that counts."""
+    """A program ended with an error.
+
+    Attributes:
+        messages: all lines that it wrote to standard error; the exception shows the last ones.
+    """
 
     def __init__(self, what: str, messages: str) -> None:
         super().__init__(what)
@@ -33,18 +37,18 @@ def run_program(
 ) -> None:
     """Run a program with `lines` as its input; its messages (standard error) go to the log.
 
-    The program and whatever it starts are a process group of their own, which ends with the call:
-    an error in `lines` or an interruption kills it.
+    The program and its children form a process group, which ends with the call: an error in
+    `lines` or an interruption kills it.
 
     Args:
-        command: the program and its arguments; no shell sees them.
-        lines: what it reads.
-        output: where its standard output goes; None: nowhere.
+        command: the program and its arguments; they do not pass through a shell.
+        lines: its standard input.
+        output: receives its standard output; None: discarded.
         last_words: lines of its messages that an error repeats.
 
     Raises:
-        ToolError: the program ended with an error; says its last words.
-        InputError: it cannot be run, or whatever `lines` raises.
+        ToolError: the program ended with an error; shows its last messages.
+        InputError: it cannot be run, or `lines` raises it.
     """
     arguments = [str(part) for part in command]
     log.info("%s", " ".join(arguments))
@@ -69,11 +73,11 @@ def run_program(
             raise
         stderr.seek(0)
         messages = [line.decode(errors="replace").strip() for line in stderr]
-    # Neither progress bars nor build_binary's closing ERROR say anything.
+    # Progress bars and build_binary's closing ERROR carry no information.
     messages = [line for line in messages if line.strip("-*=0123456789") and line != "ERROR"]
     log.info("%s", "\n".join(messages))
     if status != 0:
-        last = " / ".join(messages[-last_words:]) or "it said nothing"
+        last = " / ".join(messages[-last_words:]) or "no message"
         raise ToolError(f"{name} failed ({_ending(status)}): {last}", "\n".join(messages))
 
 
@@ -83,7 +87,7 @@ def _open_output(path: Path | None) -> IO[bytes]:
 
 @contextmanager
 def interruption_held() -> Iterator[None]:
-    """Put an interruption off to the end: inside of Popen it would leave the program running."""
+    """Delay an interruption to the end: inside Popen it would leave the program running."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield
@@ -99,9 +103,9 @@ def interruption_held() -> Iterator[None]:
 
 
 def _feed(process: "subprocess.Popen[bytes]", lines: Iterable[str]) -> int:
-    """Write the program's input; its exit status."""
+    """Write the program's input; return its exit status."""
     assert process.stdin is not None
-    # A program that gives up early says itself why.
+    # A program that ends early writes the reason to standard error.
     with suppress(BrokenPipeError):
         process.stdin.writelines(f"{line}\n".encode() for line in lines)
     with suppress(BrokenPipeError):
@@ -122,5 +126,5 @@ def _end_group(process: "subprocess.Popen[bytes]") -> None:
 def _ending(status: int) -> str:
     """How a process ended, from its exit status (negative: the signal)."""
     if status == -signal.SIGKILL:
-        return "killed, perhaps for want of memory"
+        return "killed, possibly for lack of memory"
     return f"signal {-status}" if status < 0 else f"status {status}"

@@ -1,4 +1,4 @@
-"""Where a workflow script's messages go (its log and the terminal), and how the script ends."""
+"""Logging of workflow scripts (log file and terminal), and their exit status."""
 
 import errno
 import logging
@@ -20,9 +20,9 @@ def log_to_file(path: Path | str | None) -> Iterator[None]:
     """Send logging to a file, if any, and the terminal; end the script with one line on an error.
 
     A user's error (`InputError`, a full disk, a missing file) is printed without a traceback and
-    the script exits with status 1; the traceback of any other error stands in the log. A request
-    to end (SIGTERM, as batch systems send it) is handled like Ctrl-C: half-written files and
-    running tools are cleared away.
+    the script exits with status 1; the traceback of any other error is written to the log.
+    SIGTERM, which batch systems send, is handled like Ctrl-C: half-written files are removed and
+    running programs are ended.
     """
     signal.signal(signal.SIGTERM, _interrupt)
     formatter = logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S")
@@ -56,10 +56,10 @@ def log_to_file(path: Path | str | None) -> Iterator[None]:
 
 
 class _LogFile(logging.FileHandler):
-    """A log that a full disk cuts short, while the terminal still gets every line."""
+    """A log file whose write errors (a full disk) do not end the script."""
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 (logging's own name)
-        """Say nothing: what fills the disk is reported by the step itself."""
+        """Ignore the error: the step itself reports a full disk."""
 
     def close(self) -> None:
         """Close, also where the last lines cannot be written."""

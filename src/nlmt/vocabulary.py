@@ -1,4 +1,4 @@
-"""Words and their numbers, the same for every model that has a vocabulary of its own."""
+"""Vocabularies of models: words and their ids."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ SPECIAL = (UNKNOWN, BEGIN, END)
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Distinct words; the number of a word is its place. The first three are the special ones.
+    """Distinct words; the id of a word is its index. The first three are special symbols.
 
     Attributes:
         words: `<unk>`, `<s>`, `</s>`, then the words of the text.
@@ -30,7 +30,7 @@ class Vocabulary:
         if self.words[: len(SPECIAL)] != SPECIAL:
             raise ValueError(f"a vocabulary begins with {' '.join(SPECIAL)}")
         if len(self._ids) != len(self.words) - 2:
-            raise ValueError("a word stands twice in the vocabulary")
+            raise ValueError("a word occurs twice in the vocabulary")
 
     @classmethod
     def from_counts(cls, counts: Counter[str], min_count: int = 1) -> "Vocabulary":
@@ -63,28 +63,28 @@ class Vocabulary:
 
     @cached_property
     def _ids(self) -> dict[str, int]:
-        """Number of each word that a text may hold: its sentence marks are never meant as words."""
+        """Id of each word that a text may hold; `<s>` and `</s>` in a text are unknown words."""
         ids = {word: number for number, word in enumerate(self.words)}
         del ids[BEGIN], ids[END]
         return ids
 
     @property
     def unknown(self) -> int:
-        """Number of `<unk>`."""
+        """Id of `<unk>`."""
         return 0
 
     @property
     def begin(self) -> int:
-        """Number of `<s>`."""
+        """Id of `<s>`."""
         return 1
 
     @property
     def end(self) -> int:
-        """Number of `</s>`."""
+        """Id of `</s>`."""
         return 2
 
     def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
-        """Numbers of `words`; those that are not in the vocabulary get that of `<unk>`."""
+        """Ids of `words`; words outside the vocabulary get the id of `<unk>`."""
         ids = self._ids
         return np.array([ids.get(word, 0) for word in words], dtype=np.int32)
 

@@ -46,11 +46,11 @@ def align(
         source: tokenised text, a sentence a line, words separated by spaces.
         target: its translation, line for line.
         forward: receives the links `source-target` of each pair, `0-0 1-2`.
-        reverse: receives those of the other direction, source first too.
-        like: a larger text that is aligned already, whose links count as if they were seen before;
-            so a few sentences can be aligned about as well as if they were part of it.
+        reverse: receives those of the other direction, also source first.
+        like: a larger text that is already aligned; its links are counted as priors, so that a few
+            sentences are aligned about as well as if they were part of it.
         seed: not negative.
-        threads: two are of use, one a direction.
+        threads: at most two are used, one a direction.
 
     Raises:
         InputError: texts of different length, or empty; links of `like` that do not fit.

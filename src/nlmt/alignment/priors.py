@@ -1,6 +1,6 @@
-"""What an aligned text tells eflomal about the alignment of another: counts of its links.
+"""Priors for eflomal: counts of links of a text that is already aligned.
 
-eflomal adds them to those of the sentences that it aligns, as if it had seen the links before.
+eflomal adds them to the counts of the sentences that it aligns.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ class AlignedText:
 
 
 def split_words(line: str) -> list[str]:
-    """The words of a line as they are compared: in lower case, parted by blanks and tabs."""
+    """The words of a line as they are compared: in lower case, separated by blanks and tabs."""
     return [word for word in line.lower().replace("\t", " ").split(" ") if word]
 
 
@@ -38,9 +38,9 @@ def write_priors(
     directions. Words count only where the text to be aligned has them.
 
     Args:
-        text: what is aligned already.
-        source_words: numbers of the words to be aligned, from 0.
-        target_words: the same of the other side.
+        text: the aligned text.
+        source_words: ids of the words to be aligned, from 0.
+        target_words: ids of the words of the other side, from 0.
         path: the file to write.
 
     Raises:
@@ -52,7 +52,7 @@ def write_priors(
     fertilities: tuple[Counter[tuple[int, int]], Counter[tuple[int, int]]] = Counter(), Counter()
     rows = read_parallel(text.source, text.target, text.forward, text.reverse)
     for number, (source, target, *directions) in enumerate(rows, start=1):
-        # Number 0 is eflomal's NULL; -1 a word that is of no account.
+        # Number 0 is eflomal's NULL; -1 a word that is ignored.
         ids = [
             [index.get(word, -2) + 1 for word in split_words(line)]
             for index, line in zip(words, (source, target), strict=True)

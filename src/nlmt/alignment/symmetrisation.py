@@ -32,7 +32,7 @@ def symmetrise(forward: Path, reverse: Path, output: Path, method: str) -> None:
 
     Args:
         forward: links `source-target` of each pair, `0-0 1-2`.
-        reverse: the same from the other direction, source first too.
+        reverse: links of the other direction, also source first.
         output: links by source, then target position.
         method: a name in METHODS.
 

@@ -8,13 +8,13 @@ class Clusters:
 
     @property
     def start(self) -> list[int]:
-        """(V,) classes before words moved: what the window left, or what was given."""
+        """(V,) classes before words moved: the result of the window, or the given ones."""
     @property
     def classes(self) -> list[int]:
         """(V,) final classes 0 .. K-1; each has a word."""
     @property
     def merges(self) -> list[tuple[int, int]]:
-        """(K - 1) in order: a class, and the class that is merged into it and then gone."""
+        """(K - 1) in order: a class, and the class that is merged into it."""
 
 def cluster(
     unigram: NDArray[np.int64],
@@ -35,7 +35,7 @@ def cluster(
         refine: let words move to better classes after the window.
 
     Raises:
-        ValueError: no words, `classes` under 1, ids or counts that cannot be.
+        ValueError: no words, `classes` under 1, invalid ids or counts.
         OverflowError: more than 2^31 - 1 bigrams.
     """
 
@@ -47,17 +47,17 @@ def arrange(
     start: NDArray[np.int32],
     refine: bool,
 ) -> Clusters:
-    """Improve classes that are given, and merge them into a tree.
+    """Improve given classes, and merge them into a tree.
 
     Args:
-        unigram: as of `cluster`.
-        first: as of `cluster`.
-        second: as of `cluster`.
-        count: as of `cluster`.
+        unigram: (V + 1,) as for `cluster`.
+        first: (bigrams,) as for `cluster`.
+        second: (bigrams,) as for `cluster`.
+        count: (bigrams,) as for `cluster`.
         start: (V,) class of each word, 0 .. K-1; each has a word.
         refine: let words move to better classes.
 
     Raises:
-        ValueError: what `cluster` refuses, or classes that are no such numbers.
+        ValueError: as `cluster`, or classes that are not 0 .. K-1.
         OverflowError: more than 2^31 - 1 bigrams.
     """

@@ -17,7 +17,7 @@ BLOCK = 200_000
 
 @dataclass(frozen=True, eq=False)
 class BigramCounts:
-    """Distinct bigrams of a text; ids are ranks of words, V stands for the sentence boundary.
+    """Distinct bigrams of a text; ids are ranks of words, V is the sentence boundary.
 
     Attributes:
         words: (V,) words by falling count, equal ones in code-point order.
@@ -40,7 +40,7 @@ def count_bigrams(lines: Iterable[str]) -> BigramCounts:
     """Count the bigrams inside the lines of a text, each line closed by the sentence boundary.
 
     Liang's wcluster reads a text as one stream, so that the last word of a line and the first of
-    the next make a bigram. Here the boundary stands between them: it is a context of both, never
+    the next make a bigram. Here the boundary is between them: it is a context of both, never
     a member of a class. Every word then has one neighbour on either side, the row and column sums
     of the counts are the words' frequencies, and what is maximised is a mutual information proper.
 

@@ -3,8 +3,8 @@
 The K most frequent words begin as classes of their own. Each further word, by falling frequency,
 becomes class K + 1, and of the K + 1 classes the two are merged whose merge loses the least average
 mutual information of neighbouring classes (Liang 2005, section 4.2). Words then move, one at a
-time, to the class that raises it most, until none does (Martin, Liermann and Ney 1998). At last
-the K classes are merged two by two, by the same measure, into a binary tree.
+time, to the class that raises it most, until none does (Martin, Liermann and Ney 1998). Finally
+the K classes are merged pairwise, by the same measure, into a binary tree.
 """
 
 import logging
@@ -39,8 +39,8 @@ def brown_cluster(
     """Cluster the words of a text.
 
     `<unk>` is a word like any other. The result depends on the text alone, not on the order of
-    its lines: of equally good merges that of the lower slots is made, and a word moves only to a
-    class that is truly better.
+    its lines: of equally good merges the one of the lowest slots is made, and a word moves only to
+    a strictly better class.
 
     Args:
         text: lines of words, or their counts.
@@ -57,7 +57,11 @@ def brown_cluster(
 def check_count(
     text: Iterable[str] | BigramCounts, classes: int | None
 ) -> tuple[BigramCounts, int]:
-    """The counts of a text, and K for its words."""
+    """The counts of a text, and the number of classes.
+
+    Raises:
+        InputError: a text without words, or K under 1.
+    """
     bigrams = text if isinstance(text, BigramCounts) else count_bigrams(text)
     if not bigrams.words:
         raise InputError("no words to cluster: the text is empty")
@@ -71,13 +75,13 @@ def check_count(
 def counts(
     bigrams: BigramCounts,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
-    """What the compiled code takes."""
+    """The arguments of the compiled code."""
     unigram = np.append(bigrams.counts, bigrams.sentences)
     return unigram, bigrams.first, bigrams.second, bigrams.number
 
 
 def as_clustering(bigrams: BigramCounts, found: Clusters) -> Clustering:
-    """What the compiled code found, classes in the order of the tree."""
+    """The result of the compiled code as a clustering, classes in the order of the tree."""
     ids = np.array(found.classes, dtype=np.int32)
     before = average_mutual_information(bigrams, np.array(found.start, dtype=np.int32))
     after = average_mutual_information(bigrams, ids)
@@ -105,7 +109,7 @@ def _bit_strings(merges: Sequence[tuple[int, int]]) -> list[str]:
     """The path from the root to each of the K leaves: 0 to the class kept, 1 to the one merged."""
     bits = [""] * (len(merges) + 1)
     for keep, gone in reversed(merges):
-        # Both are one node as yet, whose path stands with the class that was kept.
+        # So far both are one node, whose path is that of the class that was kept.
         bits[gone] = bits[keep] + "1"
         bits[keep] += "0"
     return bits

@@ -1,4 +1,4 @@
-"""Words in classes, the classes in a binary tree, and the file that holds them."""
+"""Word classes in a binary tree, and their file format."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
 
-MEND = "a line is: bit string, tab, word, tab, count, as nlmt classes brown and wcluster write it"
+FORM = "a line is: bit string, tab, word, tab, count, as nlmt classes brown and wcluster write it"
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +27,8 @@ class Clustering:
         counts: (V,) how often each word occurs in the text that was clustered.
         class_ids: (V,) the class of each word, not decreasing.
         bits: (K,) path from the root to each class, `0` is left; empty where there is one class.
-        average_mutual_information: nats; None where it is not known (read from a file).
-        start_mutual_information: the same before words were moved to better classes.
+        average_mutual_information: nats; None where unknown (read from a file).
+        start_mutual_information: nats, before words were moved to better classes.
     """
 
     words: tuple[str, ...]
@@ -52,7 +52,7 @@ class Clustering:
 def write_paths(clustering: Clustering, path: Path | str) -> None:
     """Write the file that Liang's wcluster calls `paths`: bit string, word and count, tab between.
 
-    One class alone has an empty bit string.
+    A single class has an empty bit string.
     """
     write_lines(
         path,
@@ -72,8 +72,8 @@ def read_paths(path: Path | str) -> Clustering:
     """Read a file of `write_paths` or of Liang's wcluster, its lines in any order.
 
     Raises:
-        InputError: a malformed line, a word that stands there twice, a bit string that begins
-            another (a class within a class), or an empty file.
+        InputError: a malformed line, a word that occurs twice, a bit string that is a prefix of
+            another, or an empty file.
     """
     entries: list[tuple[str, int, str]] = []  # bit string, minus count, word: in order of a tree
     line_of_word: dict[str, int] = {}
@@ -82,18 +82,18 @@ def read_paths(path: Path | str) -> Clustering:
         fields = line.split("\t")
         if len(fields) != 3:
             what = f"{len(fields)} fields between tabs instead of 3"
-            raise InputError(what, path=path, line=number, hint=MEND)
+            raise InputError(what, path=path, line=number, hint=FORM)
         bits, word, count = fields
         if re.fullmatch("[01]*", bits) is None:
             what = f"the bit string {bits!r} has other characters than 0 and 1"
-            raise InputError(what, path=path, line=number, hint=MEND)
+            raise InputError(what, path=path, line=number, hint=FORM)
         if re.fullmatch("[0-9]+", count) is None:
             what = f"the count {count!r} is no number"
-            raise InputError(what, path=path, line=number, hint=MEND)
+            raise InputError(what, path=path, line=number, hint=FORM)
         if not word:
-            raise InputError("the word is empty", path=path, line=number, hint=MEND)
+            raise InputError("the word is empty", path=path, line=number, hint=FORM)
         if (before := line_of_word.setdefault(word, number)) != number:
-            what = f"the word {word!r} stands in line {before} already"
+            what = f"the word {word!r} is already in line {before}"
             raise InputError(what, path=path, line=number, hint="keep one of the two")
         line_of_bits.setdefault(bits, number)
         entries.append((bits, -int(count), word))
@@ -104,8 +104,8 @@ def read_paths(path: Path | str) -> Clustering:
     leaves = sorted(line_of_bits)
     for bits, after in pairwise(leaves):
         if after.startswith(bits):
-            what = f"the class {after!r} lies within the class {bits!r}"
-            hint = "no bit string of a tree's leaves begins another"
+            what = f"the bit string {bits!r} of another class is a prefix of {after!r}"
+            hint = "classes must be the leaves of a tree"
             raise InputError(what, path=path, line=line_of_bits[after], hint=hint)
     class_of_bits = {bits: number for number, bits in enumerate(leaves)}
     return Clustering(

@@ -10,8 +10,8 @@ from nlmt.errors import InputError
 
 DESCRIPTION = """\
 Writes the phrase table and its reordering table as one binary file for tables that do not fit into
-memory: the decoder opens it at once and reads only what it is asked for. Translations are the same
-to the byte. Every page of the file has a checksum, so damage is found when it is read.
+memory: the decoder maps it and reads only the pages that it needs. Translations have the same bytes
+as with text tables. Every page of the file has a checksum, so damage is found when it is read.
 """
 EPILOG = """\
 In moses.ini the binary file takes the place of both text tables:
@@ -31,7 +31,9 @@ def run(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     if options.check is not None:
         if any((options.phrase_table, options.reordering_table, options.out)):
-            raise InputError("--check beside other files", hint="it reads one table, writes none")
+            raise InputError(
+                "--check together with other files", hint="it reads one table, writes none"
+            )
         check_binary_table(str(options.check))
         print(f"{options.check}: every checksum is right")
         return 0
@@ -57,7 +59,12 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--phrase-table", type=Path, metavar="FILE", help="text, plain or .gz")
     add("--reordering-table", type=Path, metavar="FILE", help="of the same phrase pairs")
-    add("--out", type=Path, metavar="FILE", help="the binary table; it is sorted beside it")
+    add(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="the binary table; temporary files go into its folder",
+    )
     add(
         "--memory",
         type=_bytes,
@@ -72,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="changes the time only (default: all)",
     )
-    add("--check", type=Path, metavar="FILE", help="read a binary table, hold it to its checksums")
+    add("--check", type=Path, metavar="FILE", help="read a binary table and verify its checksums")
     return parser
 
 

@@ -83,7 +83,7 @@ def _write(translations: Iterable[BestTranslation], flags: argparse.Namespace) -
         unknowns = _side_file(flags.output_unknowns, stack)
         for best in translations:
             words = best.traced if flags.report_segmentation else best.text
-            line = f"{words} " if words else ""  # Moses writes a space behind each word
+            line = f"{words} " if words else ""  # Moses writes a space after each word
             if flags.print_alignment_info:
                 line += f"||| {_with_space(best.alignment)}"
             if not (flags.n_best_list and flags.n_best_list[0] == "-"):  # as Moses

@@ -20,7 +20,7 @@ EXAMPLE = """example:
   nlmt decode -f moses.ini -i test.fr -threads 2 -search-algorithm 1 \\
       -cube-pruning-pop-limit 400 -s 400 -n-best-list test.nbest.gz 100 distinct > test.hyp
 
-docs/decoder.md says what is like Moses and what is not.
+docs/decoder.md lists the differences from Moses.
 """
 
 
@@ -78,7 +78,7 @@ class _Parser(argparse.ArgumentParser):
         self._open.add_argument(*both, **settings)
 
     def switch(self, *names: str, **settings: Any) -> None:
-        """A flag that is on by itself, or says true or false."""
+        """A flag that switches something on, or takes true or false."""
         settings = {"default": None, "const": True, "metavar": "", **settings}
         self.flag(*names, nargs="?", type=_switch, **settings)
 
@@ -159,7 +159,7 @@ def _add_search(parser: _Parser) -> None:
         "dl",
         help="words from the end of one source phrase to the next; 0: monotone, -1: any",
     )
-    parser.switch("monotone-at-punctuation", "mp", help="walls before and behind punctuation marks")
+    parser.switch("monotone-at-punctuation", "mp", help="walls before and after punctuation marks")
     number("ttable-limit", "ttl", help="translations a source phrase of each table; 0: all (20)")
     number("max-trans-opt-per-coverage", help="translations a span, all tables together (50)")
     parser.switch("drop-unknown", "du", help="leave out unknown words, not numbers")
@@ -225,14 +225,16 @@ def _add_graphs(parser: _Parser) -> None:
 
 
 def _add_output(parser: _Parser) -> None:
-    parser.group("beside the translations")
+    parser.group("further output")
     parser.switch("report-segmentation", "t", help="print the words |0-1| of phrases")
-    parser.switch("print-alignment-info", help="print ||| 0-0 1-2 behind translations")
+    parser.switch("print-alignment-info", help="print ||| 0-0 1-2 after translations")
     parser.flag("alignment-output-file", metavar="FILE", help="write the aligned words")
     parser.flag("output-unknowns", metavar="FILE", help="write each sentence's unknown words")
-    parser.group("of Moses' command lines; they change nothing here")
+    parser.group("accepted for Moses' command lines, without effect")
     parser.number("inputtype", choices=(0,), help="0, text, is the only one there is")
     parser.number("n-best-factor", help="distinct lists are exact without a limit")
     for name in IDLE:
         if name != "description":
-            parser.flag(name, nargs="?", metavar="", help="caches look after themselves")
+            parser.flag(
+                name, nargs="?", metavar="", help="no effect: caches are managed automatically"
+            )

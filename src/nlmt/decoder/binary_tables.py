@@ -1,4 +1,4 @@
-"""Phrase and reordering tables in one mapped file, of which decoding reads what it needs."""
+"""Phrase and reordering tables in one memory-mapped file."""
 
 import logging
 from pathlib import Path
@@ -37,11 +37,11 @@ def binarise_tables(
     text tables alone.
 
     Args:
-        phrase_table: as Moses writes it, plain or gzip; its lines may stand in any order.
+        phrase_table: as Moses writes it, plain or gzip; its lines may be in any order.
         reordering_table: of the same phrase pairs; None: the model has no lexicalised reordering.
         output: the file to write; temporary files without a name go into its folder.
-        memory: bytes to sort in. The vocabulary, and the translations of one source phrase, stay
-            in memory beside it.
+        memory: bytes to sort in. The vocabulary and the translations of one source phrase are held
+            in addition.
         threads: to read on.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The phrase-based decoder: loads a moses.ini once, translates as often as is asked."""
+"""The phrase-based decoder: loads a moses.ini once and translates any number of texts."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest, op
 from nlmt.decoder.search_options import MARKUP, SearchOptions
 from nlmt.io.moses_ini import read_ini
 
-# Lines that are read, translated by all threads and given back before the next ones are read.
+# Lines that are read, translated by all threads and returned before the next ones are read.
 _BATCH = 2000
 
 
@@ -42,9 +42,9 @@ class Decoder:
 
         Args:
             ini: Moses' configuration.
-            search: how to search; None: what the configuration says.
-            table_limit: translations a source phrase of each table; None: what the configuration
-                says (Moses' default is 20); 0: all.
+            search: how to search; None: as the configuration sets it.
+            table_limit: translations a source phrase of each table; None: as the configuration
+                sets it (Moses' default is 20); 0: all.
             threads: for loading and translating. The results do not depend on it.
 
         Raises:
@@ -67,7 +67,7 @@ class Decoder:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the results depend on beside the model: `engine`, `version`, Moses' `flags`."""
+        """What the results depend on apart from the model: `engine`, `version`, Moses' `flags`."""
         return {"engine": "nlmt", "version": __version__, "flags": self.search.flags()}
 
     @property
@@ -101,23 +101,22 @@ class Decoder:
         first: int = 0,
         line: int | None = None,
     ) -> Iterator[BestTranslation]:
-        """Yield the best translation of each line; write n-best lists on the way.
+        """Yield the best translation of each line and write the requested outputs.
 
         An empty line gives an empty translation, and a line of the n-best list without words whose
-        features are all 0. The n-best list appears under its name when all lines are done, and so
-        do the scores that a `NeuralLM` with `cache=` keeps.
+        features are all 0. Files appear under their names when all lines are done, and so do the
+        scores that a `NeuralLM` with `cache=` keeps.
 
         Args:
             lines: tokenised sentences, tokens separated by spaces.
             nbest: the list to write, if any.
             graph: the search graphs to write, if any.
             lattices: the lattices to write, if any.
-            risk: how to choose the translation that is given back; None: the best one. What is
-                written stays the same.
+            risk: how to choose the translation that is returned; None: the best one. Written
+                outputs do not depend on it.
             source: where the lines come from, for messages.
             first: number of the first sentence in lists and graphs, from 0.
-            line: number of its line in `source`, from 1; None: that of a part of `source` which
-                has all its sentences by their numbers.
+            line: number of its line in `source`, from 1, for messages; None: `first` + 1.
 
         Raises:
             InputError: `|||` inside a sentence, over 4,096 words, or malformed markup; names

@@ -26,7 +26,7 @@ class TranslationEngine(Protocol):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the results depend on beside the model: `engine`, `version`, Moses' `flags`."""
+        """What the results depend on apart from the model: `engine`, `version`, Moses' `flags`."""
         ...
 
     def weights(self) -> dict[str, list[float]]:
@@ -68,7 +68,7 @@ class DecoderEngine(Protocol):
     binary_tables: bool
 
     def find(self, path: str | None) -> dict[str, str]:
-        """What translations depend on beside model and search, such as a program's `version`.
+        """What translations depend on apart from model and search, such as a program's `version`.
 
         Args:
             path: the program that the configuration names, for engines that are programs.

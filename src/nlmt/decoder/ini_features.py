@@ -11,7 +11,7 @@ from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
 from nlmt.io.moses_ini import Feature, MosesIni
 
-# class of a feature function: the settings it may have beside `name` (and `tuneable`)
+# class of a feature function: its possible settings apart from `name` and `tuneable`
 FEATURES: Mapping[str, frozenset[str]] = {
     "UnknownWordPenalty": frozenset(),
     "WordPenalty": frozenset(),
@@ -34,7 +34,8 @@ _UNTUNED = "UnknownWordPenalty"
 def feature_specs(ini: MosesIni, path: Path, table_limit: int | None) -> list[FeatureSpec]:
     """The feature functions as the decoder loads them.
 
-    Files are looked for where the command runs, as Moses does, then beside the moses.ini.
+    Relative paths are resolved from the working directory, as by Moses, then from the folder of
+    the moses.ini.
 
     Raises:
         InputError: an unknown feature or setting, one that is missing, a file that is not there.
@@ -47,7 +48,9 @@ def feature_specs(ini: MosesIni, path: Path, table_limit: int | None) -> list[Fe
     labels = [feature.label for feature in ini.features]
     for label in labels:
         if labels.count(label) > 1:
-            raise InputError(f"two features go by {label}", path=path, hint="name one of them anew")
+            raise InputError(
+                f"two features have the label {label}", path=path, hint="rename one of them"
+            )
     if not any(feature.kind == "PhraseDictionaryMemory" for feature in ini.features):
         raise InputError("no PhraseDictionaryMemory, so nothing to translate with", path=path)
     try:

@@ -76,7 +76,7 @@ def read_search(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int | N
                 case "inputtype":
                     require(list(values) == ["0"], "only text (0) is supported")
                 case section if section in IDLE or section in ("threads", "verbose"):
-                    pass  # changes no result, or is the caller's to say
+                    pass  # changes no result, or is set by the caller
                 case _:
                     raise ValueError(f"the decoder does not know this section{near(section)}")
         except ValueError as error:
@@ -134,7 +134,7 @@ def _mapped_table(step: str, path: int, labels: Sequence[str]) -> int:
 
 
 def near(name: str, known: Iterable[str] = SECTIONS) -> str:
-    """The name that was perhaps meant, as the end of a message."""
+    """The nearest known name, as the end of a message; empty if none is near."""
     found = get_close_matches(name, known, 1)
     return f", perhaps {found[0]}" if found else ""
 

@@ -1,7 +1,6 @@
-"""A Moses binary as the decoder: found, checked, run on a text, its answers checked.
+"""A Moses binary as the decoder: found, checked, run on a text, its output checked.
 
-What is asked of it and how it answers is taken from Moses' source; `nlmt decode` takes the same
-flags.
+Flags and output formats are those of Moses' source; `nlmt decode` takes the same flags.
 """
 
 import math
@@ -34,7 +33,7 @@ from nlmt.io.nbest import iter_nbest
 from nlmt.processes import run_program
 
 _VERSION = re.compile(r"Moses code version[^:]*:\s*(\S+)")
-_CREDIT = "Moses - A beam search decoder"  # what releases say that know no --version
+_CREDIT = "Moses - A beam search decoder"  # printed by releases without --version
 _CHECK_SECONDS = 20
 _GZIP_WINDOW = 15 + 16  # largest window, gzip header
 _ONLY_EMBEDDED = frozenset(["NeuralLM"])
@@ -56,17 +55,17 @@ def find_moses(path: str | None) -> Path:
         return Path(found)
     binary = Path(path)
     if not binary.is_file():
-        raise InputError("no such file, so no Moses", path=path, hint=hint)
+        raise InputError("no such file", path=path, hint=hint)
     if not os.access(binary, os.X_OK):
         raise InputError("not executable", path=path, hint="chmod +x, or another decoder.path")
     return binary.absolute()
 
 
 def moses_version(binary: Path) -> str:
-    """The version that the binary tells of itself.
+    """The version that the binary reports.
 
     Raises:
-        InputError: it cannot be run, does not answer, or is no Moses.
+        InputError: it cannot be run, does not answer, or is not Moses.
     """
     hint = "decoder.path must name Moses' command-line decoder"
     try:
@@ -84,12 +83,12 @@ def moses_version(binary: Path) -> str:
     except subprocess.TimeoutExpired as error:
         what = f"no answer to --version within {_CHECK_SECONDS} s"
         raise InputError(what, path=binary, hint=hint) from error
-    told = _VERSION.search(answer.stdout) or _VERSION.search(answer.stderr)
-    if told:
-        return told[1]
+    found = _VERSION.search(answer.stdout) or _VERSION.search(answer.stderr)
+    if found:
+        return found[1]
     if _CREDIT in answer.stdout + answer.stderr:
         return "before --version"
-    raise InputError("not a Moses: it does not tell its version", path=binary, hint=hint)
+    raise InputError("not Moses: it does not report a version", path=binary, hint=hint)
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ class MosesTranslation:
 
 
 class MosesDecoder:
-    """Translates with a Moses binary; answers as `nlmt.decoder.Decoder` does."""
+    """Translates with a Moses binary; implements `TranslationEngine`."""
 
     def __init__(
         self, ini: Path | str, binary: Path, *, search: SearchOptions, threads: int = 1
@@ -114,8 +113,8 @@ class MosesDecoder:
             threads: for translating.
 
         Raises:
-            InputError: not a Moses; a configuration that does not parse, or with what only the
-                embedded decoder has.
+            InputError: not Moses; a configuration that does not parse, or with features that only
+                the embedded decoder has.
         """
         self._ini = Path(ini)
         self._binary = binary
@@ -179,8 +178,8 @@ class MosesDecoder:
             first: number of the first sentence in the list and the graph.
 
         Raises:
-            InputError: Moses fails (says its last words), or answers with something else than a
-                translation a line and a whole n-best list; nothing is written then.
+            InputError: Moses fails (shows its last messages), or its output is not a translation
+                a line and a complete n-best list; nothing is written then.
         """
         if lattices is not None and graph is not None:
             raise InputError("Moses writes search graphs or lattices", hint="ask for one of them")
@@ -198,7 +197,7 @@ class MosesDecoder:
                 _check_answers(place, nbest is not None, first)
             except InputError as error:
                 hint = "is the disk full?"
-                what = f"{self._binary} ended well, but its answer is not whole: {error}"
+                what = f"{self._binary} succeeded, but its output is not complete: {error}"
                 raise InputError(what, path=source, hint=hint) from error
             if nbest is not None:
                 _copy(place / "nbest", nbest.path)
@@ -232,7 +231,7 @@ class MosesDecoder:
 
 @contextmanager
 def _workplace(outputs: Sequence[Path]) -> Iterator[Path]:
-    """A folder for Moses' files, on the disk of what is asked for."""
+    """A folder for Moses' files, on the disk of the requested outputs."""
     if outputs:
         with scratch_folder(outputs[0]) as folder:
             yield folder
@@ -253,7 +252,7 @@ def _nbest_flags(nbest: NbestRequest, path: Path) -> list[Path | str]:
 
 
 def _graph_flags(graph: GraphRequest) -> dict[str, Path]:
-    """The flag of the graph that is asked for, and where the graph goes."""
+    """The flag and the path of the requested graph."""
     if graph.hypergraphs is not None or graph.slf is not None:
         raise InputError(
             "with decoder.engine: moses only search graphs are written",
@@ -266,7 +265,7 @@ def _graph_flags(graph: GraphRequest) -> dict[str, Path]:
 
 
 def _check_answers(place: Path, nbest: bool, first: int) -> None:
-    """Hold what Moses wrote against the text: all sentences, whole lines."""
+    """Check that Moses' output has all sentences of the text, in complete lines."""
     sentences = [bool(line.strip(" \t")) for line in read_lines(place / "input")]
     given = sum(1 for _ in read_lines(place / "output"))
     if given != len(sentences):
@@ -278,7 +277,9 @@ def _check_answers(place: Path, nbest: bool, first: int) -> None:
         listed.update(block.sentence.tolist())
     numbers = range(first, first + len(sentences))
     if strange := listed.difference(numbers):
-        raise InputError(f"its n-best list has a sentence {min(strange)}, which the text has not")
+        raise InputError(
+            f"its n-best list has a sentence {min(strange)}, which the text does not have"
+        )
     asked = {number for number, words in zip(numbers, sentences, strict=True) if words}
     if missing := asked - listed:
         raise InputError(f"its n-best list has nothing for sentence {min(missing)}")
@@ -288,9 +289,9 @@ def _check_answers(place: Path, nbest: bool, first: int) -> None:
 
 
 def _copy(answer: Path, path: Path) -> None:
-    """Put a list or graph under its name, compressed as the embedded decoder compresses.
+    """Copy a list or graph to its path, compressed as by the embedded decoder.
 
-    Each sentence is a gzip member of its own, so that shards joined are the whole to the byte.
+    Each sentence is a gzip member of its own, so that joined shards have the bytes of the whole.
     """
     with answer.open("rb") as lines, atomic_path(path) as temporary, temporary.open("wb") as out:
         for _, sentence in groupby(lines, key=lambda line: line.split(b" ", 1)[0]):

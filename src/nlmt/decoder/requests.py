@@ -1,4 +1,4 @@
-"""What the decoder can write beside its translations: n-best lists, search graphs, lattices."""
+"""Requests for further output of the decoder: n-best lists, search graphs, lattices."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,8 +18,8 @@ class NbestRequest:
     """An n-best list to write.
 
     Attributes:
-        path: the list, gzip-compressed if it ends in `.gz`; written whole or not at all where it
-            is a plain file; `-` is standard output.
+        path: the list, gzip-compressed if it ends in `.gz`; written atomically where it is a
+            plain file; `-` is standard output.
         size: translations a sentence, at most.
         distinct: no two with equal words. The list is exact: where there are that many different
             translations in the search graph, it has them.
@@ -47,10 +47,10 @@ class GraphRequest:
 
     Attributes:
         plain: Moses' search graph of all sentences, gzip-compressed if it ends in `.gz`.
-        extended: the same with the feature values and the source words of each step.
-        hypergraphs: folder that gets a hypergraph a sentence and the `weights`; made if need be.
+        extended: search graph with the feature values and the source words of each step.
+        hypergraphs: folder that gets a hypergraph a sentence and the `weights`; created if missing.
         compressed: write the hypergraphs as `.gz`, not `.txt`.
-        slf: folder that gets a lattice in HTK's format, `.slf`, a sentence; made if need be.
+        slf: folder that gets a lattice in HTK's format, `.slf`, a sentence; created if missing.
     """
 
     plain: Path | None = None
@@ -65,7 +65,7 @@ class LatticeRequest:
     """Lattices to write, built from the search graph; `nlmt.io.lattice_file` reads them.
 
     Attributes:
-        path: one file for all sentences, written whole or not at all.
+        path: one file for all sentences, written atomically.
         beam: keep a phrase application if a translation that uses it scores at most this much
             below the best one; infinite: keep all.
         density: keep about this many phrase applications for each word of the best translation,
@@ -90,7 +90,7 @@ def open_outputs(
     weights: Mapping[str, Sequence[float]],
     stack: ExitStack,
 ) -> Outputs:
-    """Open what is asked for; files appear under their names when `stack` ends well."""
+    """Open the requested outputs; files appear under their names when `stack` closes."""
     graph = graph or GraphRequest()
     if graph.hypergraphs is not None:
         write_lines(_folder(graph.hypergraphs) / "weights", _weight_lines(weights))

@@ -23,7 +23,7 @@ class ScoreFile:
     """Where the scores of one model are kept.
 
     A file of another model, of other scores or of another version counts as none, and so does a
-    damaged one: it is written anew when a text is translated.
+    damaged one: it is overwritten when a text is translated.
 
     Attributes:
         path: of the file; need not be there.
@@ -58,11 +58,11 @@ class ScoreFile:
         if len(content) >= _HEAD.size:
             _, model, checksum = _HEAD.unpack_from(content)
             if model != self.fingerprint:
-                log.info("%s: kept for another model: begun anew", self.path)
+                log.info("%s: kept for another model: starting with an empty file", self.path)
                 return b""
             if checksum == hashlib.sha256(kept).digest():
                 return kept
-        log.warning("%s: damaged: begun anew", self.path)
+        log.warning("%s: damaged: starting with an empty file", self.path)
         return b""
 
     def write(self, kept: bytes) -> None:

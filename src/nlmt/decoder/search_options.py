@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from nlmt.decoder._decoder import MarkupPolicy
 from nlmt.errors import InputError
 
-LARGEST = 10**9  # of any count or weight that is asked for
-# what -xml-input says about tags in the input
+LARGEST = 10**9  # of any count or weight
+# policies of -xml-input: how tags in the input are treated
 MARKUP: Mapping[str, MarkupPolicy] = {
     "pass-through": MarkupPolicy.PASS_THROUGH,
     "ignore": MarkupPolicy.IGNORE,
@@ -22,20 +22,21 @@ class SearchOptions:
     """How to search; the defaults are Moses'.
 
     Attributes:
-        cube_pruning: cube pruning (`-search-algorithm 1`), not plain stacks (0).
+        cube_pruning: cube pruning (`-search-algorithm 1`) in place of plain stacks (0).
         stack: hypotheses kept a stack (`-s`).
         pop_limit: hypotheses that cube pruning makes a stack (`-cube-pruning-pop-limit`).
-        beam_threshold: a hypothesis stays whose estimate, as a probability, is at least this part
-            of the best one of its stack (`-b`); 0 keeps all.
+        beam_threshold: a hypothesis is kept if its estimate, as a probability, is at least this
+            fraction of that of the best one of its stack (`-b`); 0 keeps all.
         distortion_limit: words from the end of one source phrase to the next (`-dl`); -1: any.
         max_options_per_span: translations a source span, all tables together
             (`-max-trans-opt-per-coverage`).
         drop_unknown: leave out unknown words instead of copying them; numbers stay
             (`-drop-unknown`).
-        xml_input: what tags in the input are (`-xml-input`). `pass-through`: words; `ignore`:
-            dropped; else walls, zones and translations: `exclusive`, nothing else may overlap;
-            `inclusive`, the tables' compete; `constraint`, the tables' must contain them.
-        monotone_at_punctuation: walls before and behind , . ! ? : ; and "
+        xml_input: how tags in the input are treated (`-xml-input`). `pass-through`: as words;
+            `ignore`: dropped; else as walls, zones and translations: `exclusive`, no other phrase
+            may overlap; `inclusive`, phrases of the tables compete; `constraint`, phrases of the
+            tables must contain them.
+        monotone_at_punctuation: walls before and after , . ! ? : ; and "
             (`-monotone-at-punctuation`).
     """
 
@@ -63,7 +64,7 @@ class SearchOptions:
             raise InputError(f"xml_input is {self.xml_input}", hint=f"one of {', '.join(MARKUP)}")
 
     def flags(self) -> list[str]:
-        """The same as flags of Moses."""
+        """These options as flags of Moses."""
         return [
             *("-search-algorithm", str(int(self.cube_pruning))),
             *("-stack", str(self.stack)),

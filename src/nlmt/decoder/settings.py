@@ -58,7 +58,7 @@ class DecoderSettings(Settings):
 
 
 def translation_settings(settings: DecoderSettings) -> dict[str, Any]:
-    """What translations depend on beside the model; looks for the program of the engine.
+    """What translations depend on apart from the model; looks for the program of the engine.
 
     Returns:
         `engine`, `pop_limit`, `stack`, and what the engine reports of its program. Distortion

@@ -58,7 +58,7 @@ class Bleu(CountedMetric):
 
     @override
     def _official(self) -> sacrebleu.BLEU:
-        # `force` only silences a warning about text that is tokenised, as ours may well be.
+        # `force` only silences a warning about tokenised text.
         return sacrebleu.BLEU(tokenize=self.tokenize, lowercase=self.lowercase, force=True)
 
     @override

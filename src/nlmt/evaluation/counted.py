@@ -63,7 +63,7 @@ class CountedMetric(Metric):
 
     @abstractmethod
     def _keeps_words(self) -> bool:
-        """Whether `prepare` turns each word into one word, whatever stands beside it."""
+        """Whether `prepare` maps each word to one word, independent of its neighbours."""
 
     @abstractmethod
     def _official(self) -> OfficialMetric:

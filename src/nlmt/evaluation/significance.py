@@ -1,15 +1,16 @@
-"""Whether one system is better than another, or only luckier in the test set or in its tuning.
+"""Significance of the difference between two systems.
 
-Paired bootstrap (Koehn 2004): the test set is drawn anew many times, with replacement, from its own
-sentences, and both systems are scored on each draw. The p-value is the share of draws on which the
-system that is better on the whole set is not better. It is one-sided. Where the systems ran several
-times (seeds of tuning), a draw takes the same sentences for all runs, and the difference of the
-mean scores is what is looked at: sentences vary, the runs stay.
+Paired bootstrap (Koehn 2004): many samples of the test sentences are drawn with replacement, and
+both systems are scored on each sample. The p-value is the share of samples on which the system
+that is better on the whole set is not better. It is one-sided. Where the systems ran several times
+(seeds of tuning), a sample takes the same sentences for all runs, and the statistic is the
+difference of the mean scores: sentences vary, the runs stay fixed.
 
-Approximate randomisation (Riezler and Maxwell 2005): if the systems do not differ, the outputs of a
-sentence may change sides. The p-value is the share of random exchanges that make a difference at
-least as large, in either direction. Of several runs the outputs of a sentence are shuffled over all
-runs of both systems (Clark et al. 2011), so that what tuning does by chance counts too.
+Approximate randomisation (Riezler and Maxwell 2005): under the null hypothesis the outputs of a
+sentence are exchangeable between the systems. The p-value is the share of random exchanges that
+make a difference at least as large, in either direction. With several runs the outputs of a
+sentence are shuffled over all runs of both systems (Clark et al. 2011), which includes the variance
+of tuning.
 
 Both are (k + 1) / (n + 1) for k of n trials, so that they are never 0.
 """
@@ -24,9 +25,9 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.evaluation.metric import Metric
 
-# Trials that are counted out at a time, so that memory stays bounded.
+# Trials that are computed at a time, so that memory is bounded.
 _BLOCK = 100
-# Scores that differ by less are equal: their means were added up in another order.
+# Scores that differ by less are equal: their means may be summed in another order.
 _EQUAL = 1e-9
 
 Statistics = NDArray[Any]
@@ -60,7 +61,7 @@ def paired_bootstrap(
     Args:
         metric: what to score with.
         system: (sentences, W) statistics of each run.
-        baseline: the same of the other system, as many runs.
+        baseline: (sentences, W) statistics of the other system, as many runs.
         resamples: number of draws.
         seed: of the draws.
 
@@ -91,7 +92,7 @@ def approximate_randomisation(
     Args:
         metric: what to score with.
         system: (sentences, W) statistics of each run.
-        baseline: the same of the other system, as many runs.
+        baseline: (sentences, W) statistics of the other system, as many runs.
         trials: number of random exchanges.
         seed: of the exchanges.
 
@@ -113,7 +114,7 @@ def sampling_deviation(
     """Standard deviation of a score that the choice of the test sentences causes.
 
     It is estimated by the bootstrap and averaged over the runs (MultEval's s_sel, Clark et al.
-    2011); the deviation between runs is another.
+    2011). The deviation between runs is not part of it.
     """
     _, scores = _resampled_scores(metric, _check_runs(runs, runs)[: len(runs)], resamples, seed)
     return float(np.std(scores, axis=0, ddof=1).mean())
@@ -175,7 +176,7 @@ def _randomise(
     random = np.random.Generator(np.random.PCG64(seed))
     sentences, extreme = len(runs[0]), 0
     for start in range(0, trials, _BLOCK):
-        # (trials, sentences, places): which run's output stands in each run's place.
+        # (trials, sentences, places): which run's output takes the place of each run's.
         keys = random.random((min(_BLOCK, trials - start), sentences, len(runs)))
         origin = keys.argsort(axis=-1)
         places = [

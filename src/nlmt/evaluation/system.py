@@ -103,7 +103,7 @@ class SystemScores:
         system: its name in the configuration.
         label: its name in tables.
         seeds: of the runs.
-        baseline: the name of the system whose comparison stands first in tables.
+        baseline: the name of the system whose comparison tables show.
         resamples: draws of the bootstrap, and trials of the randomisation.
         scores: test set, `average` where there are several, to metric to scores.
     """

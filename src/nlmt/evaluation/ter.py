@@ -22,8 +22,8 @@ class Ter(CountedMetric):
 
     Attributes:
         lowercase: whether case is ignored.
-        normalized: whether punctuation and Chinese and Japanese characters are parted from words,
-            as text needs that is not tokenised.
+        normalized: whether punctuation and Chinese and Japanese characters are separated from
+            words, as is needed for text that is not tokenised.
     """
 
     lowercase: bool = True

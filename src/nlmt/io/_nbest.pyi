@@ -15,7 +15,7 @@ class NbestReader:
             NDArray[int64],  # offsets
             NDArray[float64],  # features
             NDArray[float64],  # totals
-            bytes,  # the columns behind the total
+            bytes,  # the columns after the total
             NDArray[int64],  # their offsets
         ]
         | None

@@ -3,7 +3,7 @@
 Devlin et al. (2014, section 2.1): a target word is affiliated with the source word that it is
 linked with; of several with the middle one, the left of two; without a link with that of the
 nearest linked target word, the right one of two. `</s>` is affiliated with the end of the source.
-In a sentence without any link the words are affiliated as if they lay on a diagonal.
+In a sentence without any link the words are affiliated along the diagonal.
 """
 
 import tempfile

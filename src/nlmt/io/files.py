@@ -1,4 +1,4 @@
-"""Text files, plain or gzip, read strictly and written whole or not at all."""
+"""Text files, plain or gzip: strict reading and atomic writing."""
 
 import fcntl
 import gzip
@@ -19,11 +19,10 @@ GZIP_LEVEL = 1
 
 @contextmanager
 def atomic_path(path: Path | str) -> Iterator[Path]:
-    """Yield a temporary path beside `path`; rename it on success, remove it on failure.
+    """Yield a temporary path in the folder of `path`; rename it on success, remove it on failure.
 
-    The temporary name keeps the suffix, so that a writer that looks at `.gz` sees it. A link such
-    as /dev/stdout, a pipe or a terminal is written to directly: a rename would put a plain file
-    into its place.
+    The temporary name keeps the suffix, which decides on compression. A link such as /dev/stdout,
+    a pipe or a terminal is written to directly: a rename would replace it by a plain file.
     """
     path = Path(path)
     direct = path.is_symlink() or (path.exists() and not path.is_file())
@@ -36,7 +35,7 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     except BaseException as error:
         if not direct:
             temporary.unlink(missing_ok=True)
-        # A failed write, as on a full disk, does not say by itself which file it was.
+        # A failed write, as on a full disk, does not name the file.
         if (
             isinstance(error, OSError)
             and error.errno is not None
@@ -47,13 +46,13 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
 
 
 @contextmanager
-def scratch_folder(beside: Path | str) -> Iterator[Path]:
-    """Yield an empty folder beside an output; removed in the end, and at once where one was left.
+def scratch_folder(output: Path | str) -> Iterator[Path]:
+    """Yield an empty folder next to an output file, and remove it at the end.
 
-    What a killed process leaves behind is thus cleared by the next one that makes the same output.
+    A folder that a killed process left there is removed first.
     """
-    beside = Path(beside)
-    folder = beside.with_name(f".{beside.name}.work")
+    output = Path(output)
+    folder = output.with_name(f".{output.name}.work")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     try:
@@ -64,10 +63,10 @@ def scratch_folder(beside: Path | str) -> Iterator[Path]:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Make a folder and keep other processes that call this out of it.
+    """Create a folder and lock it against other processes that call this function.
 
     Raises:
-        InputError: one of them is at work in it, or nothing can be written there.
+        InputError: another process holds the lock, or the folder is not writable.
     """
     hint = "give another folder"
     try:
@@ -103,7 +102,7 @@ def atomic_text(path: Path | str) -> Iterator[TextIO]:
 
 
 def write_lines(path: Path | str, lines: Iterable[str]) -> None:
-    """Write `lines`, none of which ends in a newline, atomically."""
+    """Write `lines`, given without their newlines, atomically."""
     with atomic_text(path) as text:
         text.writelines(f"{line}\n" for line in lines)
 
@@ -147,7 +146,7 @@ def open_binary(path: Path | str) -> IO[bytes]:
 def read_lines(path: Path | str) -> Iterator[str]:
     """Yield the lines of a UTF-8 text file without their newline.
 
-    Only a newline ends a line: the other separators that Unicode knows stay inside.
+    Only a newline ends a line; Unicode's other line separators are ordinary characters.
 
     Raises:
         InputError: no such file, broken UTF-8, or a damaged gzip stream; names file and line.

@@ -1,4 +1,4 @@
-"""JSON artefacts, read with messages that name file and line."""
+"""Reading JSON artefacts, with errors that name file and line."""
 
 import json
 from pathlib import Path

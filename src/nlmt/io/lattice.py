@@ -1,8 +1,9 @@
-"""Translation lattices as arrays: many translations of a sentence, and what each arc scores.
+"""Translation lattices as arrays: many translations of a sentence, with the scores of each arc.
 
 A node is a state of the search, an arc the application of a phrase: target words for a span of the
 source. Nodes are numbered in topological order, so that every arc leads to a higher number; 0 is
-the one start, the last node the one end. Many arcs share a phrase. Scores are natural logs.
+the only start node, the last node the only end node. Many arcs share a phrase. Scores are natural
+logs.
 """
 
 import math
@@ -21,7 +22,7 @@ Weights = Mapping[str, Sequence[float]]
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """A way from start to end: its arcs in order, and their scores' sum."""
+    """A path from start to end: its arcs in order, and the sum of their scores."""
 
     arcs: NDArray[np.int32]
     score: float
@@ -46,7 +47,7 @@ class Lattice:
         weights: label to weights, those of the search that made the lattice.
         word_offsets: (P + 1,) phrase p is word_ids[word_offsets[p]:word_offsets[p + 1]].
         word_ids: the target words of all phrases.
-        spans: (P, 2) first source word and the one behind the last; 0, 0 where that is not known.
+        spans: (P, 2) first source word and the one after the last; 0, 0 where unknown.
         point_offsets: (P + 1,) into `points`.
         points: (M, 2) aligned source and target words, counted within the phrase.
     """
@@ -68,7 +69,7 @@ class Lattice:
     points: NDArray[np.int32]
 
     def __post_init__(self) -> None:
-        """Check what the compiled parts rely on; `ValueError` says what does not hold."""
+        """Check what the compiled code relies on; raise `ValueError` for what does not hold."""
         arcs, phrases = len(self.from_node), len(self.spans)
         ends = self.to_node.astype(np.int64)
         begins = self.from_node.astype(np.int64)
@@ -112,7 +113,7 @@ class Lattice:
         return [self.words[w] for w in self.word_ids[begin:end]]
 
     def text(self, path: Path) -> str:
-        """The translation that a path stands for, with one space between its words."""
+        """The translation of a path, with one space between its words."""
         return " ".join([w for arc in path.arcs for w in self.phrase_words(self.phrase[arc])])
 
     def alignment(self, path: Path) -> str:
@@ -193,7 +194,7 @@ class Lattice:
     def ngram_posteriors(
         self, order: int = 4, *, weights: Weights | None = None, scale: float = 1.0
     ) -> dict[tuple[str, ...], float]:
-        """Probability of each n-gram up to `order`: of all paths that have it, once or more.
+        """Probability of each n-gram up to `order`: that of all paths that contain it.
 
         Exact; the time grows with arcs times n-grams, so prune a large lattice before. Tromble,
         Kumar, Och and Macherey (2008).
@@ -320,11 +321,11 @@ def arrange(
 
     Returns:
         arcs: those kept, in their new order.
-        place: (nodes,) new number of each node, -1 for those that are gone.
+        place: (nodes,) new number of each node, -1 for removed ones.
         nodes: how many are left.
 
     Raises:
-        InputError: no path leads to the end, or a path comes back to its node.
+        InputError: no path leads to the end, or there is a cycle.
     """
     cyclic, place, arcs, left = _lattice.arrange(nodes, starts, ends, start, end)
     if cyclic:

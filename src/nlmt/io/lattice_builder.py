@@ -1,4 +1,4 @@
-"""A lattice put together arc by arc, as readers of other tools' formats do."""
+"""Building a lattice arc by arc, for readers of the formats of other tools."""
 
 from collections.abc import Sequence
 
@@ -46,7 +46,7 @@ class LatticeBuilder:
             end: node where it ends.
             words: target words.
             values: of its features.
-            span: first source word and the one behind the last; 0, 0 where not known.
+            span: first source word and the one after the last; 0, 0 where unknown.
             points: aligned source and target words, counted within the phrase.
         """
         key = (tuple([self._id(word) for word in words]), span, tuple(points))

@@ -10,7 +10,7 @@ from nlmt.io.lattice import Lattice, Weights
 
 
 class LatticeFile:
-    """The lattices of a file, in their order, each read when it is asked for."""
+    """The lattices of a file, in order; each is read on access."""
 
     def __init__(self, path: Path | str) -> None:
         """Open a file; reads its words and index.

@@ -1,7 +1,7 @@
 """Lattices from and to Moses' extended search graph (-output-search-graph-extended).
 
 A line is a hypothesis: the step from the one it came `back=` from, or, where it recombined with a
-better one, a step to the node of that. Values stand in the order of the moses.ini, without names.
+better one, a step to the node of that one. Values are in the order of the moses.ini, without names.
 """
 
 import re
@@ -160,7 +160,7 @@ def write_search_graphs(path: Path | str, lattices: Iterable[Lattice]) -> None:
         for lattice in lattices:
             if len(lattice) and not _has_spans(lattice):
                 raise InputError(
-                    f"sentence {lattice.sentence}: the lattice does not say what its arcs cover, "
+                    f"sentence {lattice.sentence}: the lattice has no source spans of its arcs, "
                     "which a search graph must",
                     hint="write another format",
                 )

@@ -37,7 +37,7 @@ def nbest_lines(
     ]
     lines = []
     for path, values in zip(paths, sums.tolist(), strict=True):
-        # As Moses: a space behind each word.
+        # As Moses: a space after each word.
         text = "".join([f"{words[p]} " for p in lattice.phrase[path.arcs].tolist() if words[p]])
         features = pattern % tuple(values)
         line = f"{lattice.sentence} ||| {text} ||| {features} ||| {path.score:.6g}"

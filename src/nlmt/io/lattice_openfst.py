@@ -2,10 +2,10 @@
 
 `<sentence>.fst.txt` has a line a word, `from to word cost`, and the number of the final state;
 `fstcompile --acceptor --isymbols=words.txt` takes it. A cost is the negative score of an arc under
-the weights, on the first word of its phrase; an arc without words is `<eps>`. Beside it
-`<sentence>.features.tsv` has the feature values of each of these lines, under a line of their
-names, and `weights.tsv` the weights: with both, a folder of ours comes back with all its features.
-Without them, as from OpenFst's own tools, a lattice has one feature, `Cost`, of weight -1.
+the weights, on the first word of its phrase; an arc without words is `<eps>`. Two further files
+keep the features: `<sentence>.features.tsv` has a header of names and the feature values of each
+of these lines, `weights.tsv` has the weights. Without them, as from OpenFst's own tools, a lattice
+has one feature, `Cost`, of weight -1.
 """
 
 import re
@@ -122,7 +122,7 @@ def _read_acceptor(
     end, only_cost = finals[0]
     if len(finals) > 1 or only_cost != 0:
         if values is not None:
-            raise InputError("final states with costs, or several, beside features", path=path)
+            raise InputError("final states with costs, or several, and features", path=path)
         end = len(numbers)
         for state, cost in finals:
             builder.add(state, end, [], [cost])

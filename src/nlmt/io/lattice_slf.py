@@ -1,7 +1,7 @@
 """Lattices from and to HTK's standard lattice format, a file a lattice.
 
-We read what we write: links with a word `W=` and values `x1=`, `x2=` and so on, which a comment
-before their scale names. Source spans and word alignments have no place in it.
+The reader takes what the writer makes: links with a word `W=` and values `x1=`, `x2=` and so on,
+each named by a comment before its scale. The format has no source spans and no word alignments.
 """
 
 import re
@@ -66,7 +66,7 @@ class _Link(NamedTuple):
 
 
 class _Slf(NamedTuple):
-    """What a file says."""
+    """The contents of a file."""
 
     head: dict[str, str]
     names: list[str]

@@ -2,7 +2,7 @@
 
 A file has sections `[name]` of plain values, a section `[feature]` with one feature function a
 line (`KENLM name=LM0 path=lm.binary order=5`), and a section `[weight]` with one line a feature
-(`LM0= 0.5`). Paths stand as they were given: Moses takes them from where the command runs.
+(`LM0= 0.5`). Paths are kept as given: Moses resolves relative ones from its working directory.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ class Feature:
 
     Attributes:
         kind: its class, such as `KENLM`.
-        label: the name its weights go by, such as `LM0`; kind and a number where none is given.
+        label: names its weights, such as `LM0`; kind and a number where no name is given.
         arguments: the `key=value` settings of its line in their order, `name` included.
     """
 
@@ -50,14 +50,14 @@ class MosesIni:
     weights: Mapping[str, Sequence[float]]
 
     def feature(self, label: str) -> Feature:
-        """The feature that goes by `label`; `KeyError` where there is none."""
+        """The feature with that label; `KeyError` where there is none."""
         for feature in self.features:
             if feature.label == label:
                 return feature
         raise KeyError(label)
 
     def with_weights(self, weights: Mapping[str, Sequence[float]]) -> "MosesIni":
-        """The same configuration with some or all weights replaced.
+        """A copy with some or all weights replaced.
 
         Raises:
             InputError: a label that the configuration lacks, or another number of weights.
@@ -113,7 +113,7 @@ def read_ini(path: Path | str) -> MosesIni:
             if section not in ("feature", "weight"):
                 sections.setdefault(section, [])
         elif not section:
-            raise InputError(f"'{line}' stands before any [section]", path=path, line=number)
+            raise InputError(f"'{line}' comes before any [section]", path=path, line=number)
         elif section == "weight":
             label, equals, values = line.partition("=")
             label = label.strip()

@@ -4,8 +4,9 @@ A line of a list is
 
     12 ||| the words  ||| LM0= -25.7 TranslationModel0= 0 -2.7 0 -0.2 ||| -4.3 ||| 0-1=0-1 ||| 0-0
 
-that is sentence, hypothesis, features, total, and where asked of the decoder its segmentation and
-word alignment. Older lists write `lm: -25.7`. Whether a file is gzip is seen by its first bytes.
+that is sentence, hypothesis, features, total, and, where the decoder was asked to write them,
+segmentation and word alignment. Older lists write `lm: -25.7`. Gzip files are recognised by their
+first bytes.
 """
 
 import re
@@ -38,7 +39,7 @@ class NbestList:
         features: (N, F), language models as natural logs.
         feature_names: label and number of values, in the order of the columns of `features`.
         totals: (N,) the model score that the list gives.
-        alignments: UTF-8 text behind the totals of all hypotheses, `0-1=0-1 ||| 0-0`, if asked for.
+        alignments: UTF-8 text after the totals of all hypotheses, `0-1=0-1 ||| 0-0`, if read.
         alignment_offsets: (N + 1,) into `alignments`.
         first_line: number of the first hypothesis' line in the file.
         path: the file that it was read from, for messages.
@@ -65,7 +66,7 @@ class NbestList:
         return " ".join([self.words[w] for w in self.ids[self.offsets[i] : self.offsets[i + 1]]])
 
     def alignment(self, i: int) -> str:
-        """What stands behind the total of hypothesis `i`; empty if nothing does."""
+        """The columns after the total of hypothesis `i`; empty if there are none."""
         if self.alignments is None or self.alignment_offsets is None:
             raise ValueError("the list was read without keep_alignments")
         begin, end = self.alignment_offsets[i : i + 2]
@@ -110,8 +111,8 @@ def iter_nbest(
     Args:
         path: the list.
         block_bytes: how much text to hold at a time.
-        whole_sentences: never part the hypotheses of a sentence, however many there are.
-        keep_alignments: also read the columns behind the total.
+        whole_sentences: never split the hypotheses of a sentence, however many there are.
+        keep_alignments: also read the columns after the total.
 
     Raises:
         InputError: as `read_nbest`.
@@ -144,20 +145,20 @@ def add_features(
 ) -> int:
     """Copy a list with features added, replaced or removed; the rest stays byte for byte.
 
-    New features stand behind the last one, one that the list has already keeps its place. Numbers
-    are written with six digits, as Moses does.
+    New features come after the last one; a feature that the list already has keeps its position.
+    Numbers are written with six digits, as Moses does.
 
     Args:
         in_path: the list.
         out_path: the new list, compressed if it ends in `.gz`; atomic.
         features: label and values, (N,) or (N, width) in the order of the list, of the lines that
             `first` takes.
-        remove: labels to leave out; those that the list has not are passed over.
-        weights: one weight for each value of each label, to compute the totals anew; weights of
-            other labels are passed over. None: the totals stay.
+        remove: labels to leave out; labels that the list does not have are ignored.
+        weights: one weight for each value of each label, to recompute the totals; weights of
+            other labels are ignored. None: the totals stay.
         first: how many lines of each sentence to take, the first ones of the list; None: all.
-        sort: order each sentence's list by its totals, the highest first, equal ones as they were.
-            Holds the lines of one sentence.
+        sort: order each sentence's list by its totals, the highest first; equal ones keep their
+            order. Memory holds the lines of one sentence.
         size: the most lines of each sentence to write, where they are sorted; None: all.
         distinct: of a sentence's hypotheses with the same words write only the best, where they are
             sorted.
@@ -174,7 +175,7 @@ def add_features(
         raise ValueError("size and distinct are of a list that is sorted")
     columns = {label: _as_columns(label, values) for label, values in features.items()}
     written = [(label, values.shape[1]) for label, values in columns.items()]
-    blank = np.zeros((0, 0))  # says nothing about the number of hypotheses
+    blank = np.zeros((0, 0))  # leaves the number of hypotheses open
     values = np.concatenate(list(columns.values()), axis=1) if columns else blank
     flat: list[float] = []
     if weights is not None:
@@ -205,8 +206,8 @@ def merge_nbests(
 ) -> int:
     """Write lists of the same sentences as one, of hypotheses with the same words only the best.
 
-    Each sentence's list is ordered by its totals, the highest first, equal ones as the lists stand.
-    Holds the lines of one sentence of all lists.
+    Each sentence's list is ordered by its totals, the highest first; equal ones keep the order of
+    the lists. Memory holds the lines of one sentence of all lists.
 
     Args:
         in_paths: the lists; a sentence need not be in all of them.

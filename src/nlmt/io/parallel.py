@@ -1,4 +1,4 @@
-"""Text files whose lines belong together."""
+"""Parallel text files: line i of each belongs to the same sentence."""
 
 from collections.abc import Iterator
 from itertools import zip_longest

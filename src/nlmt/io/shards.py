@@ -1,4 +1,4 @@
-"""A part of a text, by its place among equal parts: `2-of-3`, as Snakemake names them."""
+"""Shards: consecutive parts of a text of equal size, named `2-of-3` as by Snakemake."""
 
 import re
 from collections.abc import Iterator
@@ -11,11 +11,11 @@ from nlmt.io.files import read_lines
 
 @dataclass(frozen=True)
 class Shard:
-    """One of `count` parts of a text, consecutive lines each, as long as each other within one.
+    """One of `count` parts of a text; each has consecutive lines, and sizes differ by one at most.
 
     Attributes:
         number: from 1.
-        count: how many there are; 1 is the whole.
+        count: of all parts; 1: the whole text.
     """
 
     number: int
@@ -27,7 +27,7 @@ class Shard:
 
     @classmethod
     def parse(cls, name: str) -> "Shard":
-        """The shard of a name such as `2-of-3`; an empty name is the whole."""
+        """The shard of a name such as `2-of-3`; an empty name is the whole text."""
         if not name:
             return cls(1, 1)
         parts = re.fullmatch(r"(\d+)-of-(\d+)", name)
@@ -38,7 +38,7 @@ class Shard:
     def read(self, path: Path | str) -> tuple[int, Iterator[str]]:
         """Number of the shard's first line, from 0, and its lines.
 
-        The text is read twice rather than held, unless the shard is the whole.
+        The text is read twice, to bound memory, unless the shard is the whole text.
 
         Raises:
             InputError: as `read_lines`.

@@ -1,7 +1,7 @@
 """`-` on the command line: standard input as a file to read, standard output as one to write.
 
-Both go through a temporary file. So whatever reads a file twice reads standard input too, and
-nothing is printed of an output that fails half-way.
+Both go through a temporary file, so that standard input can be read twice, and nothing is printed
+of an output that fails half-way.
 """
 
 import shutil
@@ -21,7 +21,7 @@ def input_path(path: Path) -> Iterator[Path]:
     """Yield `path`, for `-` that of a file with what standard input holds.
 
     Raises:
-        InputError: as what is done with the file; of standard input under that name.
+        InputError: raised by the user of the file; standard input is named as such.
     """
     if path != STANDARD:
         yield path

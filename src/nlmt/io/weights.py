@@ -1,4 +1,4 @@
-"""Weights by the names of their features: `weights.json`."""
+"""Feature weights by label: `weights.json`."""
 
 import json
 import math
@@ -37,7 +37,7 @@ def write_weights(
     Args:
         path: the file.
         weights: label to weights.
-        facts: what else to say, such as bleu, seed, iterations and decoder.
+        facts: further keys, such as bleu, seed, iterations and decoder.
     """
     content = {"weights": {label: list(values) for label, values in weights.items()}, **facts}
     write_text(path, json.dumps(content, indent=2) + "\n")

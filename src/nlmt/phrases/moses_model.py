@@ -33,8 +33,8 @@ class NeuralFeature:
 
     Attributes:
         path: the folder.
-        scores: `normalised`, log-probabilities; or `unnormalised`, what the output units say, which
-            is near that for models trained with NCE and much faster.
+        scores: `normalised`, log-probabilities; or `unnormalised`, the activations of the output
+            units, which are close to them for models trained with NCE and much faster.
     """
 
     path: Path

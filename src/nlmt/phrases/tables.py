@@ -66,7 +66,7 @@ def build_tables(
         threads: to extract, score and compress on.
         memory: bytes to work in; what takes more goes to temporary files, which have no name, in
             the phrase table's folder. Both vocabularies and the word pairs of the lexical tables
-            (about 32 bytes each) stay in memory beside it.
+            (about 32 bytes each) are held in addition.
 
     Raises:
         InputError: files of different length, a malformed link or one outside its sentences,

@@ -22,7 +22,7 @@ class Change:
         number: of the sentence, from 0.
         source: the input.
         references: one or more.
-        baseline: what the baseline makes of it.
+        baseline: its translation by the baseline.
         system: what the system makes of it.
         baseline_score: of the sentence alone.
         system_score: of the sentence alone.
@@ -52,7 +52,7 @@ def largest_changes(
 ) -> tuple[list[Change], list[Change]]:
     """The sentences that got better most, and those that got worse most, the largest change first.
 
-    A sentence counts by chrF, which unlike BLEU tells single sentences apart.
+    Sentences are ordered by chrF, which unlike BLEU discriminates between single sentences.
 
     Args:
         source: the input, a line a sentence.

@@ -1,7 +1,7 @@
 """Tables of results as frames, as text for the terminal, and as TSV.
 
 An empty cell (NaN) is a number that does not exist, such as the gain of the baseline over itself.
-`NOT_RUN` stands where a number could exist but its system was not run.
+`NOT_RUN` marks a number whose system was not run.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -11,12 +11,12 @@ _CODES = str.maketrans({character: f"%{ord(character):02X}" for character in "%_
 
 
 def escape(word: str) -> str:
-    """A word as it stands in a tuple."""
+    """A word in the spelling of tuples."""
     return word.translate(_CODES)
 
 
 def tuple_token(source: Iterable[str], target: Iterable[str]) -> str:
-    """The word that stands for a tuple; one of the two sides may be without words."""
+    """The tuple as one word of a text; one of its sides may be empty."""
     return f"{'_'.join(map(escape, source))}={'_'.join(map(escape, target))}"
 
 

@@ -1,7 +1,7 @@
 """The tuples of word-aligned sentence pairs, the source unfolded into the order of the target.
 
 After Crego, Mariño and de Gispert (2005) and Mariño et al. (Computational Linguistics 32, 2006):
-the sequence of the smallest bilingual units with all links inside, whose target words stand
+the sequence of the smallest bilingual units with all links inside, whose target words are
 together and in their order. The rules for words without links are in docs/tuples.md.
 """
 
@@ -22,7 +22,7 @@ class Sentences:
     """N sentences as numbers.
 
     Attributes:
-        words: what the numbers stand for.
+        words: the words of the numbers.
         ids: the words of all sentences, one after the other.
         offsets: (N + 1,); sentence i is ids[offsets[i]:offsets[i + 1]].
     """
@@ -48,7 +48,7 @@ class Sentences:
 
 
 def encode(lines: Iterable[str]) -> Sentences:
-    """Tokenised text as numbers, words parted by blanks and tabs as in alignments."""
+    """Tokenised text as numbers, words separated by blanks and tabs as in alignments."""
     known: dict[str, int] = {}
     ids: list[int] = []
     offsets = [0]

@@ -104,7 +104,7 @@ def test_malformed_tables(table: str | bytes, message: str, tmp_path: Path, gold
         ),
         (("LR0 num-features=6", "LR0 num-features=6 num-features=6"), "num-features= twice"),
         (("LM0= 0.5", "LM0= 0.5\nLM0= 0.2"), "LM0 has weights twice"),
-        (("name=TM0", "name=LM0"), "two features go by LM0"),
+        (("name=TM0", "name=LM0"), "two features have the label LM0"),
     ],
 )
 def test_wrong_configurations(

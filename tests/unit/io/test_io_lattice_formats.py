@@ -239,7 +239,7 @@ def test_names_of_values() -> None:
 
 
 def test_what_a_format_cannot_say(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="does not say what its arcs cover"):
+    with pytest.raises(InputError, match="has no source spans of its arcs"):
         write_search_graphs(tmp_path / "x", [random_with_no_span()])
     with pytest.raises(InputError, match="has the word <eps>"):
         write_openfst(tmp_path, [replace(monotone_lattice(), words=["<eps>"] * 6)])

@@ -42,7 +42,7 @@ def test_weights_must_fit() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("6\n", "ini:1: '6' stands before any"),
+        ("6\n", "ini:1: '6' comes before any"),
         ("[feature]\n\nKENLM path\n", "ini:3: 'path' in the feature KENLM is not key=value"),
         ("# a comment\n[weight]\nLM0 0.5\n", "ini:3: 'LM0 0.5' is not a weight"),
         ("[weight]\nLM0= much\n", "ini:2: 'LM0= much' is not a weight"),

@@ -96,7 +96,7 @@ def test_order_out_of_range(tmp_path, order):
 
 
 def test_lmplz_gives_up_early(tmp_path):
-    # It reads nothing, for want of memory: the text goes into a broken pipe.
+    # It reads nothing, for lack of memory: the text goes into a broken pipe.
     write_lines(tmp_path / "text", ["a b c"] * 100_000)
     with pytest.raises(InputError, match=r"lmplz failed \(signal 6\): .*exceeds total memory"):
         train_binary(tmp_path / "text", tmp_path / "model.binary", memory="1M")
@@ -121,10 +121,10 @@ def fake_tool(tmp_path, monkeypatch):
     ("script", "what"),
     [
         ("cat >&2; echo 'disk is full' >&2; echo ERROR >&2; exit 1", r"\(status 1\): disk is full"),
-        ("exit 3", r"\(status 3\): it said nothing"),
+        ("exit 3", r"\(status 3\): no message"),
         (
             "echo ----5---10 >&2; kill -9 $$",
-            r"\(killed, perhaps for want of memory\): it said noth",
+            r"\(killed, possibly for lack of memory\): no mess",
         ),
     ],
 )
