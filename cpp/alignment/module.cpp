@@ -1,4 +1,4 @@
-// Python face of the symmetrisation: nlmt.alignment._alignment.
+// Python bindings of symmetrisation: nlmt.alignment._alignment.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>

@@ -9,7 +9,7 @@
 namespace nlmt::classes {
 namespace {
 
-// The exchange ends by itself, after 17 passes over the 9,300 words of the help corpus.
+// The exchange converges, after 17 passes over the 9,300 words of the help corpus.
 constexpr int kMostPasses = 30;
 
 // The bigrams of a word with the slots in use: `slot_of` is -1 for words that are in none yet.

@@ -73,7 +73,7 @@ void Exchange::Gather(int word) {
   sum(bigrams_.left[word], left_count_, left_);
 }
 
-// Adds the word at hand to class `into` (sign 1), or takes it out (sign -1).
+// Adds the current word to class `into` (sign 1), or takes it out (sign -1).
 void Exchange::Move(int word, int into, int sign) {
   for (const Neighbour& n : right_) {
     counts_[into][n.id] += sign * n.count;
@@ -92,7 +92,7 @@ void Exchange::Move(int word, int into, int sign) {
   assignment_[word] = into;
 }
 
-// The class that the word at hand, which is in none, raises most.
+// The best class for the current word, which is in none.
 int Exchange::BestClass(int word, int home) {
   const auto F = [this](int64_t x) { return fixed_.XLogX(x); };
   for (int c = 0; c < classes_; ++c) {

@@ -42,7 +42,7 @@ class Exchange {
   std::vector<int64_t> unigram_, mass_, cost_;  // P, R and R log P as in Window
   std::vector<int32_t> size_;                   // words in a class
 
-  // The bigrams of the word at hand, by class.
+  // The bigrams of the current word, by class.
   std::vector<Neighbour> right_, left_;
   std::vector<int32_t> right_count_, left_count_;
   int64_t word_mass_ = 0;

@@ -1,8 +1,8 @@
 // n log n and log n of counts as 64-bit integers.
 //
 // Sums of integers are exact: a loss that is kept up to date over ten thousand merges equals the
-// one computed anew, equal losses compare equal, and the result depends on neither the order of
-// summation nor the compiler's flags.
+// one computed from scratch, equal losses compare equal, and the result depends on neither the
+// order of summation nor the compiler's flags.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The classes at hand while clustering, and what each merge of two would lose.
+// The current classes while clustering, and the loss of each merge of two.
 #pragma once
 
 #include <cstdint>

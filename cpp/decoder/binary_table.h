@@ -1,7 +1,7 @@
 // A phrase table, its reordering scores and its words in one mapped file (docs/formats.md).
 //
-// Source phrases are a trie in breadth-first order, so that the children of a node stand together,
-// sorted by word. Translations stand in the order of their source phrases and, for one source
+// Source phrases are a trie in breadth-first order, so that the children of a node are contiguous,
+// sorted by word. Translations are in the order of their source phrases and, for one source
 // phrase, in the order of the text table.
 #pragma once
 
@@ -39,7 +39,7 @@ struct TrieNode {
   std::uint32_t length;       // words from the root to here
 };
 
-// Where a translation's words and alignment stand.
+// The place of a translation's words and alignment.
 struct TableEntry {
   std::uint64_t position : 40;  // in the pool
   std::uint64_t length : 8;     // in words

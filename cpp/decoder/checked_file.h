@@ -1,5 +1,5 @@
-// A large binary file that is mapped, not read: a page comes from the disk when it is asked for,
-// and is held against its checksum then.
+// A large binary file that is mapped, not read: a page is read from the disk on first access,
+// and its checksum is verified then.
 //
 //   CheckedWriter writer(path, format);           CheckedFile file(path, format);
 //   writer.begin_section();                       const float* row =
@@ -7,7 +7,7 @@
 //   writer.finish({...});
 //
 // Layout, little-endian: a page with the header, the sections, each from a new page on, and 8 bytes
-// of checksum for each page of the sections. Nothing that is read is trusted: whatever lies outside
+// of checksum for each page of the sections. Nothing that is read is trusted: whatever is outside
 // its section or has the wrong checksum is an InputError.
 #pragma once
 

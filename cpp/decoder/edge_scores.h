@@ -6,7 +6,7 @@
 namespace nlmt::decoder {
 
 // Adds the feature values of the phrase that leads to a hypothesis, in the model's order, and
-// behind them their weighted sum.
+// followed by their weighted sum.
 void add_edge_scores(const Searcher& searcher, std::uint32_t edge, float* values);
 
 }  // namespace nlmt::decoder

@@ -1,4 +1,4 @@
-// KenLM models as one feature group of the search; lm_states.h puts neural models beside them.
+// KenLM models as one feature group of the search; lm_states.h adds neural models.
 //
 // Several models step together: a joint state is one KenLM state a model, held once a sentence and
 // named by a number. What a phrase scores after a state is computed once and remembered; words far
@@ -29,11 +29,11 @@ class KenLm {
   // What a phrase brings to every context.
   struct Phrase {
     std::array<lm::WordIndex, kMaxContext> words;  // those that see the context
-    std::array<float, kMaxContext> rest;           // [i]: scores of all words behind i, from within
+    std::array<float, kMaxContext> rest;           // [i]: scores of all words after i, from within
     float isolated;                                // score of all words, without context
     std::uint8_t contextual;                       // how many words see the context
     bool fixed_end;                                // `end` holds whatever the context
-    lm::ngram::State end;                          // state behind the phrase, without context
+    lm::ngram::State end;                          // state after the phrase, without context
   };
 
   // Reads ARPA, gzip or not, and KenLM's binary formats.
@@ -49,7 +49,7 @@ class KenLm {
   float finish(const lm::ngram::State& in) const { return kLn10 * log10_finish(in); }
   Phrase prepare(const std::vector<lm::WordIndex>& words) const;
   float extend(const lm::ngram::State& in, const Phrase& phrase, lm::ngram::State& out) const;
-  // The same with </s> behind it where asked, summed word by word in Moses' order and precision.
+  // As above with </s> after it where requested, summed word by word in Moses' order and precision.
   float printed_score(const lm::ngram::State& in, const Phrase& phrase, bool last) const;
 
  private:
@@ -82,7 +82,7 @@ class NgramStates {
   std::size_t phrases() const { return phrases_.size(); }
   Step extend(std::uint32_t state, std::uint32_t phrase);
   float finish(std::uint32_t state);  // weighted score of </s>
-  // One model's own score of a phrase, and of </s> behind it where asked.
+  // One model's own score of a phrase, and of </s> after it where requested.
   float printed_score(std::size_t model, std::uint32_t state, std::uint32_t phrase,
                       bool last) const {
     return (*models_)[model]->printed_score(joint(state)[model], phrases_[phrase][model], last);

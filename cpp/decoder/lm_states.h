@@ -29,7 +29,7 @@ class LmStates {
  public:
   using NeuralModels = std::vector<std::unique_ptr<NeuralLm>>;
 
-  // A phrase after a state, </s> behind it where it is the last.
+  // A phrase after a state, with </s> after it where it is the last.
   struct Request {
     std::uint32_t state, phrase;
     bool last;
@@ -53,14 +53,14 @@ class LmStates {
     const NgramStates::Step step = ngrams_.extend(request.state, request.phrase);
     return {request.last ? step.score + ngrams_.finish(step.state) : step.score, true, step.state};
   }
-  // The state behind a step. Most steps are never taken, and need none.
+  // The state after a step. Most steps are never taken, and need none.
   std::uint32_t arrive(const Request& request, const Step& step) {
     return neural_->empty() ? step.arrival : arrive_all(request, step.arrival);
   }
   // Makes the scores exact that extend() gives from now on.
   void settle(const std::vector<Request>& requests);
 
-  // One model's own score of a phrase, and of </s> behind it where asked.
+  // One model's own score of a phrase, and of </s> after it where requested.
   float printed_ngram_score(std::size_t model, std::uint32_t state, std::uint32_t phrase,
                             bool last) const {
     return ngrams_.printed_score(model, ngram_state(state), phrase, last);
@@ -75,7 +75,7 @@ class LmStates {
 
   struct Cached {
     float score;
-    std::uint32_t arrival : 31;  // n-gram state behind the phrase
+    std::uint32_t arrival : 31;  // n-gram state after the phrase
     std::uint32_t exact : 1;
   };
   struct Task {

@@ -41,7 +41,7 @@ std::vector<std::string_view> split_alternatives(std::string_view text) {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Where a double quote ends a value; one behind a backslash does not, as in Moses.
+// Where a double quote ends a value; one after a backslash does not, as in Moses.
 std::size_t closing_quote(std::string_view text, std::size_t from) {
   std::size_t at = text.find('"', from);
   while (at != std::string_view::npos && at > from && text[at - 1] == '\\') {

@@ -37,7 +37,7 @@ struct Zone {
 struct Markup {
   std::string text;  // the line without tags
   std::vector<MarkupSpan> spans;
-  std::vector<std::size_t> walls;  // word before each; no word behind a wall before all before it
+  std::vector<std::size_t> walls;  // word before each; no word after a wall before all before it
   std::vector<Zone> zones;
 };
 
@@ -45,7 +45,7 @@ struct Markup {
 // tags that are malformed, not closed or not known.
 Markup parse_markup(std::string_view text, const std::string& source, std::size_t line);
 
-// Walls before and behind punctuation marks, as Moses' -monotone-at-punctuation sets them.
+// Walls before and after punctuation marks, as Moses' -monotone-at-punctuation sets them.
 void add_punctuation_walls(const std::vector<std::string_view>& tokens,
                            std::vector<std::size_t>& walls);
 

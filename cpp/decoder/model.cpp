@@ -205,7 +205,7 @@ void Model::append_neural_words(std::size_t model, const PreparedOption& option,
   }
 }
 
-// What needs to know where the language models' part has come to lie.
+// What depends on the position of the language models' part.
 void Model::finish_phrase(PreparedPhrase& phrase) const {
   std::size_t words = 0;
   const std::size_t forward_count = forward_models_ * kRelations;

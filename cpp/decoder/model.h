@@ -98,7 +98,7 @@ class Model {
                                               const std::vector<std::string_view>& spelling,
                                               Workspaces& work) const;
 
-  // Add the values of a phrase: its own, then those that depend on what stands before it.
+  // Add the values of a phrase: its own, then those that depend on what comes before it.
   void add_phrase_features(const PreparedOption& option, float* values) const;
   void add_reordering_features(const PreparedOption* previous, const PreparedOption& option,
                                Relation relation, float* values) const;

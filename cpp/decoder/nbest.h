@@ -35,7 +35,7 @@ class NbestExtractor {
   std::vector<Translation> extract(std::uint32_t best, std::size_t count, bool distinct);
 
  private:
-  // A way to reach a hypothesis: the last phrase, and which derivation of what stands before it.
+  // A way to reach a hypothesis: the last phrase, and which derivation of what comes before it.
   struct Derivation {
     float score;
     std::uint32_t edge;  // a hypothesis or one of its alternatives
@@ -53,7 +53,7 @@ class NbestExtractor {
   const Derivation* derivation(std::uint32_t hypothesis, std::size_t rank);
   void add_candidate(Node& node, std::uint32_t edge, std::uint32_t rank);
   Translation trace(std::uint32_t hypothesis, std::size_t rank);
-  // Future cost behind an edge.
+  // Future cost after an edge.
   float estimate(std::uint32_t edge) const;
   // Feature values and their weighted sum of all phrases up to the edge's, on the best way there.
   const float* upto(std::uint32_t edge);

@@ -81,7 +81,7 @@ void NeuralLm::score(Event* events, std::size_t n, Workspace& work) const {
   for (std::size_t i = 0; i < n; ++i) {
     if (!scores_.find(work.keys[2 * i + 1], events[i].score)) work.missing.push_back(i);
   }
-  // Equal contexts stand together.
+  // Equal contexts are contiguous.
   std::sort(work.missing.begin(), work.missing.end(),
             [&](std::size_t a, std::size_t b) { return work.keys[2 * a] < work.keys[2 * b]; });
   for (std::size_t first = 0; first < work.missing.size();) {
@@ -96,7 +96,7 @@ void NeuralLm::score(Event* events, std::size_t n, Workspace& work) const {
   }
 }
 
-// Scores events of at most kBlock different contexts, equal ones beside each other.
+// Scores events of at most kBlock different contexts, equal ones next to each other.
 void NeuralLm::score_block(Event* events, const std::size_t* missing, std::size_t n,
                            Workspace& work) const {
   constexpr std::size_t kBlock = NeuralNetwork::kBlock;

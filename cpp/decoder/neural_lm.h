@@ -51,7 +51,7 @@ class NeuralLm {
   // Whether a score costs little more than looking it up.
   bool cheap() const { return cheap_; }
 
-  // Fills in the scores of n events. Each is the same whatever stands beside it.
+  // Fills in the scores of n events. Each is independent of the other events.
   void score(Event* events, std::size_t n, Workspace& work) const;
 
   // The scores and normalisers computed so far, for a file, and back. What take_scores gets must
@@ -59,9 +59,9 @@ class NeuralLm {
   std::string kept_scores() const;
   void take_scores(std::string_view kept);
 
-  // Sum over the n words behind a context, all in one line.
+  // Sum over the n words after a context, which are contiguous.
   float score(const std::int32_t* line, std::size_t n, Workspace& work) const;
-  // The same of a phrase whose context is unknown where it lies before the phrase.
+  // The sum for a phrase whose context is unknown where it is before the phrase.
   float isolated(const std::int32_t* words, std::size_t n, Workspace& work) const;
 
  private:

@@ -39,7 +39,7 @@ float log_sigmoid(float x) { return std::min(x, 0.0f) - std::log1p(std::exp(-std
 // log sum exp of logits that come in parts.
 class LogSum {
  public:
-  // `stride` logits; those behind the last are very small.
+  // `stride` logits; those after the last are very small.
   void add(const float* logits, std::int64_t stride) {
     constexpr int W = kWidth<float>;
     Vec<float> top = load(logits);
@@ -95,7 +95,7 @@ NeuralNetwork::~NeuralNetwork() {
 void NeuralNetwork::set_input(const NeuralArrays& arrays) {
   const NeuralArray& q = arrays.embeddings;
   embeddings_ = Matrix<float>(words_ + 1, q.columns);
-  // The vocabulary stands in the order of falling counts: Zipf's law gives the average word.
+  // The vocabulary is in the order of falling counts: Zipf's law gives the average word.
   double total = 0;
   std::vector<double> average(q.columns);
   for (std::int64_t w = 0; w < words_; ++w) {

@@ -7,7 +7,7 @@
 //
 // A unit is what a word is read off: its row and bias; a class-factored word's unit has those of
 // its class added, so that its activation is the unnormalised score. Scores are natural logs. The
-// score of a word depends on its context alone, never on what is asked beside it.
+// score of a word depends on its context alone, never on the other requests.
 #pragma once
 
 #include <atomic>
@@ -89,7 +89,7 @@ class NeuralNetwork {
     Matrix<float> weight;  // transposed: (in, out)
     Buffer<float> bias;
   };
-  // Some classes beside each other, so that their weights stay near.
+  // Some neighbouring classes, so that their weights stay in the cache.
   struct Panel {
     std::int64_t classes;
     Matrix<float> weight;  // transposed: (hidden, classes)

@@ -121,7 +121,7 @@ void SentenceOptions::add_markup(const MarkupSpan& span, const std::vector<std::
   }
 }
 
-// Whether markup lets a translation of the tables stand.
+// Whether markup allows a translation of the tables.
 bool SentenceOptions::markup_allows(MarkupPolicy policy, const PreparedOption& prepared,
                                     std::size_t begin, std::size_t end) const {
   for (const MarkupSpan& span : markup_->spans) {
@@ -194,7 +194,7 @@ void SentenceOptions::estimate_future() {
             std::max(row[begin + length - 1], options_[o].prepared->future_score());
       }
     }
-    // row[join] is final when its turn comes: all its own splits lie to the left.
+    // row[join] is final when its turn comes: all its own splits are to the left.
     for (std::size_t join = begin; join + 1 < n; ++join) {
       const float left = row[join];
       const float* right = future_.data() + (join + 1) * n;

@@ -7,7 +7,7 @@
 namespace nlmt::decoder {
 namespace {
 
-// Makes room for `more` values at once for the whole file, of which `read` is known: growing by
+// Reserves memory for `more` values for the whole file, of which `read` is known: growing by
 // doubling would copy everything several times and hold it twice.
 template <class T>
 void make_room(std::vector<T>& values, std::size_t more, double read) {
@@ -93,7 +93,7 @@ PhraseTable::PhraseTable(const TableFormat& format, std::shared_ptr<const Binary
   if (binary_->width() != width_) {
     throw InputError(std::to_string(binary_->width()) + " scores, but " + format.label +
                          " has num-features=" + std::to_string(width_),
-                     file.path(), 0, "make the table anew or correct moses.ini");
+                     file.path(), 0, "build the table again or correct moses.ini");
   }
   size_ = binary_->entries();
   entry_data_ = file.data<Entry>(kEntries);

@@ -13,7 +13,7 @@
 
 namespace nlmt::decoder {
 
-// Moses' floor of log-probabilities.
+// Moses' lower bound of log-probabilities.
 inline constexpr float kFloor = -100.0f;
 
 namespace detail {
@@ -22,7 +22,7 @@ namespace detail {
 // written in another way or needs more care.
 //
 // Digits below 2^53 over a power of ten below 10^22 are exact, so their quotient is the nearest
-// double. Rounding that to a float gives the nearest float, unless it lies midway between two.
+// double. Rounding that to a float gives the nearest float, unless it is midway between two.
 inline bool parse_plain(std::string_view token, float& value) {
   static constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                        1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,

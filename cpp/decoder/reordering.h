@@ -1,4 +1,4 @@
-// Lexicalised reordering: how a phrase stands to the one translated before it.
+// Lexicalised reordering: the order of a phrase relative to the one translated before it.
 //
 // Tillmann (2004), Koehn et al. (2005). A model scores each phrase pair by orientation, once
 // looking back (where this phrase came from) and once looking forward (where the next one goes).

@@ -14,7 +14,7 @@ void ReorderingLimits::start(const Markup& markup, std::size_t words, int distor
   for (const std::size_t wall : markup.walls) {
     std::size_t innermost = zones_.size();
     for (std::size_t z = 0; z < zones_.size(); ++z) {
-      // A wall behind a zone's last word is none of the zone's.
+      // A wall after a zone's last word does not belong to the zone.
       if (wall < zones_[z].begin || wall + 1 >= zones_[z].end) continue;
       const auto width = [&](std::size_t zone) { return zones_[zone].end - zones_[zone].begin; };
       if (innermost == zones_.size() || width(z) < width(innermost)) innermost = z;

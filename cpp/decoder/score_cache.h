@@ -1,8 +1,9 @@
-// A table of computed scores that all threads share, of fixed size: old ones make room for new.
+// A table of computed scores that all threads share, of fixed size: new ones replace old ones.
 //
 // There are no locks. A slot is two words, one of them mixed with the other, so that a half-written
 // one fits no key (Hyatt's scheme for transposition tables); 96 bits of hash name what was scored.
-// A score is the same whoever computed it, so it makes no difference what the table has kept.
+// A score does not depend on the thread that computed it, so it makes no difference what the table
+// has kept.
 #pragma once
 
 #include <atomic>
@@ -69,7 +70,7 @@ class ScoreCache {
     bucket[at].key.store(key.high ^ value, std::memory_order_relaxed);
   }
 
-  // Appends the scores that are kept, kKeptBytes each; and takes them back, as many as find room.
+  // Appends the scores that are kept, kKeptBytes each; and reads them back, as many as fit.
   // No search may run meanwhile.
   static constexpr std::size_t kKeptBytes = 16;
 

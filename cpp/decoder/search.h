@@ -112,7 +112,7 @@ class Searcher {
   std::vector<Row> rows_;
   std::vector<std::uint32_t> first_member_;  // by group: where its hypotheses begin in members_
   std::vector<std::uint32_t> members_;       // of the groups of finished stacks
-  std::vector<std::uint32_t> live_groups_;   // of the stack at hand
+  std::vector<std::uint32_t> live_groups_;   // of the current stack
   std::vector<std::vector<Cube>> cubes_;     // by the number of words that they cover
   std::vector<Stack> stacks_;
   std::vector<Cell> heap_;

@@ -36,7 +36,7 @@ std::uint32_t SearchGraph::intern_coverage() {
   bits_.insert(bits_.end(), wanted_.begin(), wanted_.end());
   const std::size_t n = options_->words();
   Coverage coverage{0, 0, static_cast<std::uint16_t>(n)};
-  std::size_t gap = n;  // where the gap at hand begins; n: none
+  std::size_t gap = n;  // where the current gap begins; n: none
   for (std::size_t i = 0; i <= n; ++i) {
     const bool covered = i == n || ((wanted_[i >> 6] >> (i & 63)) & 1);
     if (covered && gap != n) {

@@ -33,7 +33,7 @@ struct Coverage {
 // source span, and equal answer to whether a swap with that span is still possible.
 struct Group {
   std::uint32_t coverage;
-  std::uint16_t end;    // behind the last source span
+  std::uint16_t end;    // after the last source span
   std::uint16_t block;  // first word of the covered block that ends there
   bool touching;        // the last source span begins at `block`, not at the sentence's first word
   std::int32_t rows[kRelations];  // offset of its hypotheses, sorted for a relation; -1: not made
@@ -54,7 +54,7 @@ class SearchGraph {
   bool covers(const Group& group, std::size_t position) const {
     return (bits(group.coverage)[position >> 6] >> (position & 63)) & 1;
   }
-  // The group behind translating the uncovered words [begin, end).
+  // The group after translating the uncovered words [begin, end).
   std::uint32_t extend(std::uint32_t group, std::size_t begin, std::size_t end);
   Relation relation(const Group& group, std::size_t begin, std::size_t end) const {
     if (begin == group.end) return kMonotone;

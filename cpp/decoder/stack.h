@@ -10,11 +10,11 @@ namespace nlmt::decoder {
 
 class Stack {
  public:
-  // `beam` is a natural log: how far below the best estimate a hypothesis may lie.
+  // `beam` is a natural log: how far below the best estimate a hypothesis may be.
   void start(float beam, bool keep_alternatives);
 
   // Adds a hypothesis, or hangs it on one of equal state, or the other way round. One that is too
-  // bad to stay by itself is still kept as an alternative: n-best lists are the better for it.
+  // bad to be kept is still kept as an alternative, which improves n-best lists.
   void add(SearchGraph& graph, const Hypothesis& hypothesis, std::uint32_t forward_class);
   // Keeps the best `size` hypotheses, equal ones by age.
   void prune(SearchGraph& graph, std::size_t size);

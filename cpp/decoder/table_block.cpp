@@ -107,7 +107,7 @@ class Parser {
     if (count != format_.scores) {
       fail(std::to_string(count) + " scores, but " + format_.label +
                " has num-features=" + std::to_string(format_.scores),
-           "make the table anew or correct moses.ini");
+           "build the table again or correct moses.ini");
     }
   }
 
@@ -135,7 +135,7 @@ class Parser {
   std::size_t line_ = 0;
   int bars_ = 0;
   std::string_view rest_;
-  std::string_view last_source_;  // with the bars behind it
+  std::string_view last_source_;  // with the bars after it
 };
 
 }  // namespace

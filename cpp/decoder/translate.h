@@ -38,7 +38,7 @@ struct BestTranslation {
   bool found = true;  // false: walls and zones left no way, all else is empty
 };
 
-// What is written beside the translations; what is null or empty is not asked for.
+// What is written besides the translations; null or empty: not requested.
 struct Outputs {
   Writer* nbest = nullptr;
   Writer* search_graph = nullptr;

@@ -15,7 +15,7 @@ struct OutputOptions {
   bool labels = true;         // of the features in n-best lists
 };
 
-// "the words " with a space behind each.
+// "the words " with a space after each.
 void append_words(const Searcher& searcher, const Translation& translation, std::string& text);
 // "the |0-0| words |1-2| ": each phrase with its source words.
 void append_traced_words(const Searcher& searcher, const Translation& translation,

@@ -1,4 +1,4 @@
-// The numbers that a language model has for the words of the tables, asked for when needed.
+// The numbers that a language model has for the words of the tables, looked up when needed.
 #pragma once
 
 #include <cstdlib>

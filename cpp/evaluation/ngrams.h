@@ -1,4 +1,4 @@
-// How many n-grams of a sequence stand in its references, each counted as often as one reference
+// How many n-grams of a sequence are in its references, each counted as often as one reference
 // has it at most.
 //
 //   NgramMatcher matcher(vocabulary_size, 4);
@@ -37,7 +37,7 @@ class NgramMatcher {
   std::vector<int32_t> nodes_;
   int32_t size_ = 0;              // nodes without the root, which is 0
   std::vector<int32_t> clip_;     // node -> most often in one reference
-  std::vector<int32_t> seen_;     // node -> times in the sequence at hand
+  std::vector<int32_t> seen_;     // node -> times in the current sequence
   std::vector<int32_t> touched_;  // the nodes whose `seen_` is not zero
 };
 

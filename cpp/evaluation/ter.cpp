@@ -143,7 +143,7 @@ TerStatistics::Shift TerStatistics::find_shift(int* tried) {
 // the alignment offers for that.
 void TerStatistics::try_shifts(int64_t start, int64_t reference, int64_t length, Shift* best,
                                int* tried) {
-  // Both sides must be wrong as they stand, and the run must leave its place.
+  // Both sides must be wrong at present, and the run must change its place.
   if (wrong_[start + length] == wrong_[start]) return;
   if (wrong_reference_[reference + length] == wrong_reference_[reference]) return;
   if (start <= place_[reference] && place_[reference] < start + length) return;

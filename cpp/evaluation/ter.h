@@ -47,7 +47,7 @@ class TerStatistics {
   int64_t size() const { return reference_.size; }
 
   References references_;
-  Words reference_{nullptr, 0};   // at hand
+  Words reference_{nullptr, 0};   // the current one
   std::vector<int32_t> words_;    // of the hypothesis, shifted so far
   std::vector<int32_t> shifted_;  // the same after the shift that is tried
   std::vector<int32_t> costs_;    // (words + 1, reference + 1) edit distances of prefixes

@@ -9,7 +9,7 @@
 namespace nlmt::io {
 
 // `links`: n times source and target position, by target, then source. `position`: of `target`
-// words and of the end. Without any link the words lie as on a diagonal.
+// words and of the end. Without any link the words lie on a diagonal.
 inline void affiliate(const int32_t* links, int64_t n, int64_t source, int64_t target,
                       int32_t* position) {
   const auto target_of = [&](int64_t i) { return links[2 * i + 1]; };

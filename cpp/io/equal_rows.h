@@ -20,7 +20,7 @@ struct NgramCounts {
 };
 
 // Counts the n-grams of `order` words, <s> before a row (as often as the order needs) and </s>
-// behind it. Told apart by 64-bit hashes: among ten million, one count in 100,000 is off by one.
+// after it. Compared by 64-bit hashes: among ten million, one count in 100,000 is off by one.
 NgramCounts count_ngrams(const int32_t* ids, const int64_t* offsets, int64_t rows, int order);
 
 }  // namespace nlmt::io

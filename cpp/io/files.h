@@ -57,7 +57,7 @@ class LineReader {
   const std::string& path() const { return path_; }
 
  private:
-  // Keeps the bytes from `begin_` on and reads more behind them; false at the end of the file.
+  // Keeps the bytes from `begin_` on and reads more after them; false at the end of the file.
   bool fill();
 
   std::string path_;

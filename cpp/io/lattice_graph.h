@@ -26,12 +26,12 @@ std::vector<double> backward_scores(const LatticeArcs& arcs, const double* score
 // The arcs of the best path; equal ones by the number of their arcs, from the end.
 std::vector<std::int32_t> best_path(const LatticeArcs& arcs, const double* scores);
 
-// Which arcs lie on a path at most `beam` below the best one, and among the `most` arcs with the
+// Which arcs are on a path at most `beam` below the best one, and among the `most` arcs with the
 // best such paths; a path is kept whole, so that there may be a few more. What is kept is trim.
 std::vector<bool> prune_arcs(const LatticeArcs& arcs, const double* scores, double beam,
                              std::size_t most);
 
-// What of any graph lies on a path from `start` to `end`, in topological order.
+// The part of any graph that is on a path from `start` to `end`, in topological order.
 struct Arrangement {
   bool cyclic = false;              // and then nothing else holds
   std::vector<std::int32_t> nodes;  // new number of each node, or -1

@@ -1,4 +1,4 @@
-// Python's face of lattices: nlmt.io._lattice.
+// Python bindings of lattices: nlmt.io._lattice.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>

@@ -1,5 +1,5 @@
 // How likely each n-gram is in a translation drawn from a lattice: the probability of all paths
-// that hold it at least once, as the linear approximation of BLEU in Tromble, Kumar, Och and
+// that contain it at least once, as the linear approximation of BLEU in Tromble, Kumar, Och and
 // Macherey (2008) needs it.
 #pragma once
 
@@ -75,7 +75,7 @@ class NgramPosteriors {
   NgramTrie trie_;
   std::vector<Edge> edges_;    // by start state, in topological order
   std::vector<double> reach_;  // by state: how likely a path leads there
-  std::vector<double> seen_;   // by state: and has had the n-gram at hand
+  std::vector<double> seen_;   // by state: and has had the current n-gram
   std::vector<double> probabilities_;
 };
 

@@ -258,7 +258,7 @@ Lattice unpack_lattice(std::string_view packed, std::uint32_t size, std::int64_t
   unpack_arcs(in, lattice);
   lattice.values.resize(lattice.arcs() * width);
   for (std::size_t c = 0; c < width; ++c) unpack_column(in, c, lattice);
-  if (!in.finished()) throw LatticeDamage("something stands behind its end");
+  if (!in.finished()) throw LatticeDamage("data after its end");
   return lattice;
 }
 

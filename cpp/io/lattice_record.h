@@ -1,7 +1,7 @@
 // One lattice as bytes; docs/formats.md describes them.
 //
-// Whole numbers are LEB128. A feature whose value is the same on all arcs of each phrase stands
-// there once a phrase; of any other, each distinct value stands there once, and arcs refer to it.
+// Whole numbers are LEB128. A feature whose value is the same on all arcs of each phrase is written
+// once a phrase; of any other, each distinct value is written once, and arcs refer to it.
 #pragma once
 
 #include <cstdint>

@@ -44,7 +44,7 @@ std::vector<double> arc_scores(const Lattice& lattice, const LatticeMeaning& mea
 
 // Calls visit(from, to, word, arc) for each word of each arc, in the order of the arcs; word -1
 // stands for none, arc -1 for another word than the arc's first. Returns the number of nodes: those
-// inside phrases stand before the node that their phrase leads to, so that every link goes up.
+// inside phrases come before the node that their phrase leads to, so that every link goes up.
 template <class Visit>
 std::int64_t each_word_link(const Lattice& lattice, const Visit& visit) {
   const auto length = [&](std::size_t arc) {

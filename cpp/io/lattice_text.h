@@ -29,8 +29,8 @@ void append_hypergraph(const Lattice& lattice, const LatticeMeaning& meaning, st
 // HTK's standard lattice format, a link a word.
 void append_slf(const Lattice& lattice, const LatticeMeaning& meaning, std::string& text);
 
-// OpenFst's text format for acceptors, a line a word and its cost, and beside it the feature values
-// of each of these lines, separated by tabs.
+// OpenFst's text format for acceptors, a line a word and its cost, and in addition the feature
+// values of each of these lines, separated by tabs.
 void append_openfst(const Lattice& lattice, const LatticeMeaning& meaning, std::string& text,
                     std::string& features);
 

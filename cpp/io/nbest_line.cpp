@@ -26,7 +26,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// Position of the next `|||` that stands alone, or the end.
+// Position of the next separate `|||`, or the end.
 size_t find_separator(std::string_view text, size_t from) {
   while (from < text.size()) {
     const void* bar = std::memchr(text.data() + from, '|', text.size() - from);
@@ -97,7 +97,7 @@ void check_order(int32_t sentence_before, const NbestLine& line, const LineReade
     fail(lines,
          "sentence " + std::to_string(line.sentence) + " after sentence " +
              std::to_string(sentence_before),
-         "the list of one sentence stands together, and the sentences in order");
+         "the lines of one sentence must be contiguous, and the sentences in order");
   }
 }
 
@@ -110,7 +110,7 @@ Layout read_layout(const NbestLine& line, const LineReader& lines) {
       if (layout.labels.empty()) layout.mark = token.back();
       std::string name(token.substr(0, token.size() - 1));
       for (const Label& label : layout.labels) {
-        if (label.name == name) fail(lines, "the label " + quoted(token) + " stands twice");
+        if (label.name == name) fail(lines, "the label " + quoted(token) + " occurs twice");
       }
       layout.labels.push_back({std::move(name), 0});
     } else {
@@ -153,7 +153,7 @@ void read_features(const NbestLine& line, const LineReader& lines, const Layout&
     if (!same) break;
   }
   if (!same || !next_token(rest).empty()) {
-    // Reading it by itself gives the more telling error where the line is wrong in itself.
+    // Reading it alone gives the more specific error where the line itself is malformed.
     const Layout found = read_layout(line, lines);
     fail(lines,
          "the features differ from those of the lines before: " + describe(found) + " against " +

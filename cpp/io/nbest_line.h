@@ -40,7 +40,7 @@ struct NbestLine {
 // Takes a line apart; throws BadInput where it has not the four columns.
 NbestLine split_nbest_line(const LineReader& lines);
 
-// Throws BadInput where a line stands before its place: the sentences of a list go upwards.
+// Throws BadInput where a line is out of order: sentence numbers of a list do not fall.
 void check_order(int32_t sentence_before, const NbestLine& line, const LineReader& lines);
 
 // Layout of the features of one line; throws BadInput.

@@ -14,7 +14,7 @@
 
 namespace nlmt::io {
 
-// Sentences upwards; within one the lists in their order, each with its lines as they stand.
+// Sentences upwards; within one the lists in their order, each with its lines in their order.
 class NbestLines {
  public:
   // Takes the first `most` lines of each sentence of each list. Throws BadInput where a list's
@@ -27,7 +27,7 @@ class NbestLines {
   // Steps to the next line; false at the end. The former line is then no longer valid.
   bool next();
   const NbestLine& line() const { return current_->line; }
-  // Where it stands.
+  // Its place.
   const LineReader& place() const { return current_->lines; }
 
  private:

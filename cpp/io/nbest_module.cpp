@@ -1,4 +1,4 @@
-// Python's face of the n-best reader and writer: nlmt.io._nbest.
+// Python bindings of the n-best reader and writer: nlmt.io._nbest.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>

@@ -23,7 +23,7 @@ struct NbestBlock {
   std::vector<int64_t> offsets;       // (hypotheses + 1) into ids
   std::vector<double> features;       // (hypotheses, width)
   std::vector<double> totals;         // (hypotheses)
-  std::string rest;                   // the columns behind the total, where asked for
+  std::string rest;                   // the columns after the total, where requested
   std::vector<int64_t> rest_offsets;  // (hypotheses + 1) into rest
 };
 

@@ -69,7 +69,7 @@ class Edits {
     for (size_t i = 0; i < actions_.size(); ++i) {
       const size_t end = i + 1 < starts.size() ? starts[i + 1] : features.size();
       if (actions_[i] == kKept) {
-        // With the space behind it, if one follows.
+        // With the space after it, if there is one.
         text.append(features.substr(starts[i], end - starts[i]));
         count(old, widths_[i]);
       } else if (actions_[i] >= 0) {

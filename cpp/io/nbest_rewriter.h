@@ -13,11 +13,11 @@ namespace nlmt::io {
 struct Rewriting {
   std::vector<std::string> removed;  // labels to leave out
   // Labels to write, with how many columns of `values` each takes: in their place where the list
-  // has them, else behind the last feature.
+  // has them, else after the last feature.
   std::vector<Label> written;
   const double* values;  // (hypotheses, columns)
   int64_t hypotheses;    // of no concern where nothing is written
-  // One weight for each value of the new list, to compute the totals anew; empty: they stay.
+  // One weight for each value of the new list, to recompute the totals; empty: they stay.
   std::vector<double> weights;
   // The lines of each sentence to take, the first ones; `values` has rows for these only.
   int64_t first;

@@ -19,7 +19,7 @@ void NbestSentence::flush(int64_t size, bool distinct, OutputFile& out) {
   std::stable_sort(lines_.begin(), lines_.end(),
                    [](const Line& a, const Line& b) { return a.total > b.total; });
   const std::string_view text = text_;
-  WordTable seen;  // hypotheses, with one blank behind each word
+  WordTable seen;  // hypotheses, with one blank after each word
   std::string key;
   int64_t written = 0;
   for (const Line& line : lines_) {

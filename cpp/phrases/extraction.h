@@ -14,7 +14,7 @@ namespace nlmt::phrases {
 constexpr uint32_t kLongestPhrase = 7;
 
 // How a phrase follows the one before it, or precedes the one after it, on the target side: on
-// the source side it stands next to it in the same order, in swapped order, or elsewhere.
+// the source side it is next to it in the same order, in swapped order, or elsewhere.
 enum Orientation : uint8_t { kMonotone, kSwap, kOther };
 
 struct PhrasePair {

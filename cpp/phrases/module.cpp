@@ -1,4 +1,4 @@
-// Python face of phrase extraction and scoring: nlmt.phrases._phrases.
+// Python bindings of phrase extraction and scoring: nlmt.phrases._phrases.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kBytesEach = 160;
 constexpr size_t kBestRoom = 64 << 20;
 constexpr size_t kMostParts = 256;  // each may be an open file
-constexpr size_t kSample = 2000;    // sentence pairs that tell how many occurrences will come
+constexpr size_t kSample = 2000;    // sentence pairs to estimate the number of occurrences from
 constexpr size_t kWave = 4096;      // sentence pairs that are read before the threads take them
 constexpr size_t kFlush = 1 << 14;  // numbers that a thread keeps to itself
 

@@ -1,6 +1,6 @@
 // The phrase pairs of a corpus in bounded memory, on their way from sentences to scores.
 //
-// They are dealt out twice. First by target phrase, so that all occurrences of one stand in one
+// They are partitioned twice. First by target phrase, so that all occurrences of one are in one
 // part and can be counted; equal ones become one with a number of times. Then by source phrase, in
 // parts that follow each other in the order of the tables. A part is small enough to be handled in
 // memory; parts that do not fit wait in temporary files.
@@ -20,7 +20,7 @@
 
 namespace nlmt::phrases {
 
-// Occurrences whose phrases stand in a text of their own.
+// Occurrences whose phrases are in a separate text.
 struct Occurrences {
   std::vector<uint32_t> text;
   std::vector<Occurrence> list;

@@ -49,7 +49,7 @@ std::vector<Occurrence> sorted_by_source(std::vector<Occurrence> occurrences, si
   return sorted;
 }
 
-// Lines of both tables on their way to the files. Blocks are cut where the lines say so, not where
+// Lines of both tables on their way to the files. Blocks are cut at boundaries of lines, not where
 // a part ends, so that the files do not depend on the parts.
 class TableWriter {
  public:

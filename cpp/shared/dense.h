@@ -1,5 +1,5 @@
 // Small dense products on padded rows. The order of every sum depends on the shapes of one row
-// alone, never on which rows stand beside it: a context scores the same in any batch.
+// alone, never on the other rows: a context scores the same in any batch.
 #pragma once
 
 #include <algorithm>
@@ -89,7 +89,7 @@ void multiply(int64_t rows, int64_t columns, int64_t depth, const Real* a, int64
   }
 }
 
-// A matrix (depth x columns) for the right side of products: each panel stands in one piece.
+// A matrix (depth x columns) for the right side of products: each panel is contiguous.
 template <class Real>
 struct Panels {
   int64_t depth = 0;
@@ -135,7 +135,7 @@ inline Real dot(int64_t stride, const Real* a, const Real* b) {
   return sum<Real>(even + odd);
 }
 
-// out[j] = <a, b_j> for n rows b_j that stand one after the other.
+// out[j] = <a, b_j> for n rows b_j that are contiguous.
 template <class Real>
 inline void dots(int64_t stride, const Real* a, const Real* b, int64_t n, Real* out) {
   for (int64_t j = 0; j < n; ++j) out[j] = dot(stride, a, b + j * stride);

@@ -1,6 +1,6 @@
 // Numbers for distinct things: 0, 1, 2, ... in the order in which they come.
 //
-// The things themselves stand in a list of the caller, who says which of them is meant:
+// The objects themselves are in a list of the caller, who refers to them by number:
 //
 //   const std::uint32_t number = interner.intern(hash, [&](std::uint32_t n) {
 //     return things[n] == wanted;
@@ -48,7 +48,7 @@ class Interner {
 
  private:
   static constexpr std::size_t kFirstSlots = 1 << 10;
-  static constexpr std::size_t kMost = std::size_t{1} << 31;  // half of what a tag can tell apart
+  static constexpr std::size_t kMost = std::size_t{1} << 31;  // half of what a tag can distinguish
 
   struct Slot {
     std::uint32_t tag = 0;  // part of the hash: where it belongs, and mostly which it is

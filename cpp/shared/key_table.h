@@ -18,7 +18,7 @@ class KeyTable {
 
   std::size_t size() const { return size_; }
 
-  // Forgets all. The room stays, which saves growing, unless hardly any of it was used.
+  // Removes all. The memory is kept, which saves growing, unless hardly any of it was used.
   void clear() {
     const bool unusual = 16 * size_ < slots_.size() && slots_.size() > kFirstSlots;
     slots_.assign(unusual ? slots_.size() / 2 : slots_.size(), {});

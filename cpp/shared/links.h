@@ -38,7 +38,7 @@ void for_each_field(std::string_view line, Use use) {
 }
 
 // Appends the links of `line` to `links`, in order, none twice; throws std::invalid_argument that
-// names a link which is malformed or lies outside the sentences.
+// names a link which is malformed or is outside the sentences.
 inline void parse_links(std::string_view line, uint32_t source_length, uint32_t target_length,
                         std::vector<Link>& links) {
   const size_t first = links.size();

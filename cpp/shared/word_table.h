@@ -11,7 +11,7 @@
 
 namespace nlmt {
 
-// The words lie one after the other in one string.
+// The words are concatenated in one string.
 class WordTable {
  public:
   WordTable() : starts_(1, 0) {}
@@ -29,7 +29,7 @@ class WordTable {
     }));
   }
 
-  // Id of `word`; `is_new` says whether it was put in just now.
+  // Id of `word`; `is_new`: whether it was added by this call.
   int32_t insert(std::string_view word, bool& is_new) {
     const auto id = static_cast<int32_t>(numbers_.intern(hash_bytes(word), [&](uint32_t other) {
       return this->word(static_cast<int32_t>(other)) == word;

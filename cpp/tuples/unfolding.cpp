@@ -52,7 +52,7 @@ void Unfolding::cut_target(int32_t target_length) {
 }
 
 // Sorts the source words by what they belong to: place 2 (segment + 1) has the words linked with a
-// segment, the next place those without links behind them; place 1 is before the first segment.
+// segment, the next place those without links after them; place 1 is before the first segment.
 void Unfolding::order_source() {
   const size_t source_length = first_.size();
   place_.resize(source_length);

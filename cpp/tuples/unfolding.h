@@ -11,8 +11,8 @@
 
 namespace nlmt::tuples {
 
-// Source words order[source_begin:source_end], rising but perhaps with others between them, and the
-// target words target_begin up to target_end. One of the two may have no words.
+// Source words order[source_begin:source_end], ascending, possibly with others between them, and
+// the target words target_begin up to target_end. One of the two may have no words.
 struct Tuple {
   int32_t source_begin, source_end, target_begin, target_end;
 };
