@@ -14,7 +14,7 @@ class Stack {
   void start(float beam, bool keep_alternatives);
 
   // Adds a hypothesis, or hangs it on one of equal state, or the other way round. One that is too
-  // bad to be kept is still kept as an alternative, which improves n-best lists.
+  // bad for the stack may remain as an alternative, which improves n-best lists.
   void add(SearchGraph& graph, const Hypothesis& hypothesis, std::uint32_t forward_class);
   // Keeps the best `size` hypotheses, equal ones by age.
   void prune(SearchGraph& graph, std::size_t size);

@@ -55,8 +55,8 @@ def moses_model(
 ) -> MosesIni:
     """The configuration of a model with Moses' features and untuned weights.
 
-    Paths go into the file as they are given: Moses, like the decoder here, takes relative ones
-    from where it runs, which for a workflow is the project's folder.
+    Paths are written as given: Moses, like the decoder of this package, resolves relative ones
+    from its working directory, which in the workflow is the folder of the project.
 
     Args:
         phrase_table: four scores a phrase pair.
