@@ -22,11 +22,8 @@ BROUGHT = {
     "pydantic_core": "pydantic",
     "annotated_types": "pydantic",
     "urllib3": "requests",
-    "jsonschema": "snakemake",
     "snakemake": "snakemake",
 }
-# Of the extra `pretrained`, which only those install who use such models.
-NOT_LOCKED = {"transformers"}
 
 
 def project() -> dict[str, object]:
@@ -63,12 +60,13 @@ def test_every_import_is_a_declared_dependency() -> None:
 
 
 def test_the_lock_satisfies_what_is_declared() -> None:
-    text = (ROOT / "envs/requirements.lock").read_text() + (ROOT / "envs/torch.in").read_text()
+    files = [*sorted((ROOT / "envs").glob("*.lock")), ROOT / "envs/torch.in"]
+    text = "".join(path.read_text() for path in files)
     locked: dict[str, list[str]] = {}
     for name, version in re.findall(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)", text, re.MULTILINE):
         locked.setdefault(name.lower(), []).append(version)
     for requirement in declared():
-        if requirement.name not in {"nlmt", *NOT_LOCKED}:
+        if requirement.name != "nlmt":
             versions = locked.get(requirement.name.lower(), [])
             assert versions, f"{requirement.name} is not locked"
             assert all(requirement.specifier.contains(version) for version in versions)
