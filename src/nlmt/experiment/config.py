@@ -30,7 +30,7 @@ class PreparationSettings(Settings):
         "A training pair with more tokens on either side is dropped.",
         ge=1,
         unit="tokens",
-        source="Baltescu and Blunsom 2015, section 2",
+        source="Baltescu and Blunsom 2015, section 3",
     )
 
 

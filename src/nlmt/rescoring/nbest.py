@@ -1,6 +1,6 @@
 """Language-model scores as new features of an n-best list.
 
-After Schwenk (PBML 93, 2010), section 5: the requests of a list are collected, so that the model
+After Schwenk (PBML 93, 2010), section 2: the requests of a list are collected, so that the model
 answers equal ones once and the others in large bunches.
 """
 
