@@ -1,6 +1,7 @@
 """Baltescu and Blunsom (2015): neural language models inside the decoder, scaled and alone."""
 
 from nlmt.experiment.papers import PaperSettings
+from nlmt.papers.memory import memory_figure
 from nlmt.papers.paper import PaperModule
 from nlmt.papers.quantities import (
     DecodingTime,
@@ -172,6 +173,26 @@ TABLES: dict[str, PaperTable] = {
         pair=PAIR,
         note="Times as in tables 8 and 9. p: against diagonal matrices, and of these against "
         "KenLM.",
+    ),
+    "figure2": memory_figure(
+        "Figure 2: quality against memory, each model alone in the decoder",
+        backoff={
+            **{
+                f"{share} % of the text": (f"baltescu2015_kn5_{share}pct",) * 2
+                for share in (1, 3, 10, 30)
+            },
+            "all text": ("baseline", "kn5"),
+        },
+        neural={
+            **{f"D {dim}": (f"baltescu2015_dim{dim}",) * 2 for dim in (10, 25, 50, 100)},
+            "D 200": (CLASS, MODELS[CLASS]),
+            "D 400": ("baltescu2015_dim400",) * 2,
+        },
+        pair=PAIR,
+        note="Memory is the size of the model's files: KenLM's tries, not quantised, and neural "
+        "models in single precision. The paper's limit of 1 GB is a twelfth of its largest "
+        "back-off model; ours is a twelfth of ours. Where the curves cross, runs have a crossing "
+        "of their own each.",
     ),
     "models": quantity_table(
         "All models",

@@ -143,6 +143,31 @@ class TrainingRecord:
 
 
 @dataclass(frozen=True)
+class ModelSize:
+    """The size of the files of a language model, which the decoder maps or reads.
+
+    Attributes:
+        part: the model.
+        unit: MB, of a million bytes.
+    """
+
+    part: str
+    unit: str = "MB"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The model's own files."""
+        models = experiment.models
+        return models.files(self.part) if self.part in models.names() else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The sum of their sizes."""
+        for path in paths:
+            if not path.is_file():
+                raise InputError("no such file", path=path)
+        return Measurement(sum(path.stat().st_size for path in paths) / 1e6)
+
+
+@dataclass(frozen=True)
 class TrainingTime:
     """How long the whole training of a neural model takes on one thread of an idle machine.
 

@@ -12,6 +12,7 @@ from paper_artefacts import ROOT, cell, experiment, perplexity, scores, write_js
 from nlmt.errors import InputError
 from nlmt.experiment import PAPERS, Experiment
 from nlmt.papers import read_claims
+from nlmt.papers.memory import crossing
 from nlmt.papers.quantities import BestGain, ModelPerplexity, SystemScore
 from nlmt.papers.results import is_result_frame, p_values
 from nlmt.papers.tables import PaperTable, make_table, published_pairs, quantity_table
@@ -76,13 +77,38 @@ def test_tables_of_baltescu_and_blunsom(make_tables: MakeTables) -> None:
     assert not math.isnan(decoding["difference"])
 
 
+def test_quality_against_memory(tmp_path: Path, make_tables: MakeTables) -> None:
+    sizes = {"1pct": 50_000, "3pct": 210_000, "10pct": 400_000, "30pct": 800_000}
+    files = {f"baltescu2015_kn5_{share}": size for share, size in sizes.items()}
+    for name, size in {**files, "kn5": 2_400_000}.items():
+        path = tmp_path / "fr-en/lm" / name / "model.binary"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(b"x" * size)
+    figure = make_tables("baltescu2015")["figure2"]
+    full = cell(figure, "fr-en", "back-off / all text", "memory")
+    assert (full["value"], full["published"], full["published_unit"]) == (2.4, 12.0, "GB")
+    small = cell(figure, "fr-en", "back-off / largest under 1 GB", "BLEU")
+    assert small["note"] == "1 % of the text"  # 0.21 MB is above a twelfth of 2.4
+    part = cell(figure, "fr-en", "back-off / 1 % of the text", "BLEU")
+    assert small["value"] == part["value"]
+    assert cell(figure, "fr-en", "neural / largest", "BLEU")["note"].startswith("D ")
+
+
+def test_where_curves_cross() -> None:
+    rising, flat = [(1.0, 10.0), (100.0, 30.0)], [(1.0, 20.0), (100.0, 20.0)]
+    assert crossing(rising, flat) == pytest.approx(10.0)  # half way between the logarithms
+    assert math.isnan(crossing(flat, rising))  # back-off models lead below
+    assert math.isnan(crossing([(1.0, 10.0)], flat))
+    assert math.isnan(crossing([(1.0, 30.0), (100.0, 30.0)], flat))
+
+
 def test_perplexities_of_the_same_words_compare(make_tables: MakeTables) -> None:
     table4 = make_tables("baltescu2015")["table4"]
     assert (table4["note"] == "").all()
     models = make_tables("schwenk2010")["models"]
-    notes = models[(models["column"] == "dev perplexity") & (models["pair"] == "fr-en")]["note"]
-    assert all("vocabularies differ" in note for note in notes)
-    assert "7000 words" in cell(models, "fr-en", "back-off LM", "dev perplexity")["note"]
+    for row, words in (("back-off LM", 7000), ("neural LM", 6000)):
+        note = cell(models, "fr-en", row, "dev, words")["note"]
+        assert note == f"not comparable: vocabularies differ (here {words} words)"
 
 
 def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:

@@ -1,0 +1,172 @@
+"""Figure 2 of Baltescu and Blunsom (2015): BLEU of one language model alone against its memory."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from nlmt.experiment.papers import PairFiles
+from nlmt.papers.plots import BLUE, ORANGE, style_axes
+from nlmt.papers.quantities import ModelSize, SystemScore
+from nlmt.papers.results import Measurement, records, result_frame, result_row, run_values
+from nlmt.papers.tables import PaperTable, quantity_table
+
+SCORE, MEMORY = "BLEU", "memory"
+BACKOFF, NEURAL = "back-off", "neural"
+# The paper's limit, as a share of the memory of its largest back-off model: 1 of 12 GB.
+SMALL = 1 / 12
+SMALL_ROW, LARGEST_ROW = "largest under 1 GB", "largest"
+
+Point = Mapping[str, Any]  # of one model: row, memory, and the row of its BLEU
+
+
+def memory_figure(
+    title: str,
+    backoff: Mapping[str, tuple[str, str]],
+    neural: Mapping[str, tuple[str, str]],
+    *,
+    pair: str,
+    note: str,
+) -> PaperTable:
+    """The figure and the rows that claims are about.
+
+    Args:
+        title: what it shows.
+        backoff: system and model by what follows `back-off / ` in the name of the row; the last
+            one is of all text.
+        neural: likewise of `neural / `.
+        pair: language pair of the published values.
+        note: what a reader has to know.
+    """
+    points = quantity_table(
+        title,
+        {
+            f"{kind} / {name}": {SCORE: SystemScore(system), MEMORY: ModelSize(model)}
+            for kind, models in ((BACKOFF, backoff), (NEURAL, neural))
+            for name, (system, model) in models.items()
+        },
+        pair=pair,
+        note=note,
+        draw=draw_memory,
+    )
+
+    def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
+        frame = points.make(parts)
+        rows = records(frame)
+        for part in parts:
+            rows += list(_of_sizes(part.pair, frame[frame["pair"] == part.pair]))
+        return result_frame(rows)
+
+    return replace(points, make=make)
+
+
+def crossing(
+    backoff: Sequence[tuple[float, float]], neural: Sequence[tuple[float, float]]
+) -> float:
+    """The least memory from which on back-off models are no worse than neural ones.
+
+    Both curves are straight between their points, over the logarithm of memory.
+
+    Args:
+        backoff: memory and BLEU of each model.
+        neural: likewise.
+
+    Returns:
+        NaN where they do not cross where both have points.
+    """
+    curves = [sorted((math.log(memory), bleu) for memory, bleu in c) for c in (backoff, neural)]
+    if min(map(len, curves)) < 2:
+        return math.nan
+    low, high = max(c[0][0] for c in curves), min(c[-1][0] for c in curves)
+    places = sorted({x for c in curves for x, _ in c if low <= x <= high} | {low, high})
+    lead = [_at(curves[0], x) - _at(curves[1], x) for x in places]
+    found = math.nan
+    for (x, before), (next_x, after) in pairwise(zip(places, lead, strict=True)):
+        if before < 0 <= after:
+            found = math.exp(x + (next_x - x) * before / (before - after))
+    return found
+
+
+def draw_memory(frame: pd.DataFrame) -> Figure:
+    """BLEU against memory, a panel for each pair."""
+    pairs = list(dict.fromkeys(frame[frame["value"].notna()]["pair"]))
+    figure = Figure(figsize=(5.5 * max(len(pairs), 1), 3.8), layout="constrained")
+    if not pairs:
+        return figure
+    for axes, pair in zip(figure.subplots(1, len(pairs), squeeze=False)[0], pairs, strict=True):
+        for kind, color, marker in ((BACKOFF, ORANGE, "s"), (NEURAL, BLUE, "o")):
+            points = _points(frame[frame["pair"] == pair], kind)
+            axes.errorbar(
+                [point["memory"] for point in points],
+                [point["value"] for point in points],
+                [0.0 if math.isnan(point["stdev"]) else point["stdev"] for point in points],
+                color=color, marker=marker, ms=5, lw=1.5, capsize=3, label=f"{kind} models",
+            )  # fmt: skip
+            for point in points:
+                axes.annotate(
+                    point["row"].partition(" / ")[2].removesuffix(" of the text"),
+                    (point["memory"], point["value"]), (4, -10), textcoords="offset points",
+                    fontsize=8, color=color,
+                )  # fmt: skip
+        style_axes(axes)
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.set_xlabel("memory of the language model, MB")
+        axes.set_ylabel(f"{pair}: BLEU, mean and standard deviation")
+        axes.legend(frameon=False)
+    return figure
+
+
+def _points(frame: pd.DataFrame, kind: str) -> list[dict[str, Any]]:
+    """The measured models of a kind, the smallest first: rows of BLEU with their memory."""
+    memory = {
+        row["row"]: row["value"]
+        for row in records(frame[frame["column"] == MEMORY])
+        if not math.isnan(row["value"])
+    }
+    scores = records(frame[(frame["column"] == SCORE) & frame["value"].notna()])
+    found = [
+        {**row, "memory": memory[row["row"]]}
+        for row in scores
+        if row["row"].startswith(f"{kind} / ") and row["row"] in memory
+    ]
+    return sorted(found, key=lambda point: float(point["memory"]))
+
+
+def _of_sizes(pair: str, frame: pd.DataFrame) -> Iterable[dict[str, Any]]:
+    """The best-known models by size, and where the curves cross."""
+    points = {kind: _points(frame, kind) for kind in (BACKOFF, NEURAL)}
+    if not points[BACKOFF]:
+        return
+    limit = SMALL * points[BACKOFF][-1]["memory"]
+    for kind, models in points.items():
+        small = [point for point in models if point["memory"] <= limit]
+        for name, chosen in ((SMALL_ROW, small), (LARGEST_ROW, models)):
+            if chosen and (name, kind) != (LARGEST_ROW, BACKOFF):  # which has all text
+                model = chosen[-1]["row"].partition(" / ")[2]
+                yield {**chosen[-1], "row": f"{kind} / {name}", "note": model}
+    runs = min(
+        (len(run_values(point)) for models in points.values() for point in models), default=0
+    )
+    places = tuple(
+        crossing(*([(p["memory"], run_values(p)[run]) for p in points[k]] for k in points))
+        for run in range(runs)
+    )
+    place = crossing(*([(p["memory"], p["value"]) for p in points[k]] for k in points))
+    if not math.isnan(place):
+        known = tuple(one for one in places if not math.isnan(one))
+        yield result_row(
+            pair, "back-off no worse than neural from", MEMORY, "MB", "", Measurement(place, known)
+        )
+
+
+def _at(curve: Sequence[tuple[float, float]], x: float) -> float:
+    """The value of a curve of straight pieces."""
+    for (left, low), (right, high) in pairwise(curve):
+        if left <= x <= right:
+            return low + (high - low) * (x - left) / (right - left) if right > left else low
+    return curve[0][1] if x < curve[0][0] else curve[-1][1]
