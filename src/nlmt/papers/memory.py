@@ -94,10 +94,14 @@ def crossing(
 def draw_memory(frame: pd.DataFrame) -> Figure:
     """BLEU against memory, a panel for each pair."""
     pairs = list(dict.fromkeys(frame[frame["value"].notna()]["pair"]))
-    figure = Figure(figsize=(5.5 * max(len(pairs), 1), 3.8), layout="constrained")
     if not pairs:
-        return figure
-    for axes, pair in zip(figure.subplots(1, len(pairs), squeeze=False)[0], pairs, strict=True):
+        return Figure()
+    rows, columns = math.ceil(len(pairs) / 2), min(len(pairs), 2)
+    figure = Figure(figsize=(5.2 * columns, 3.8 * rows), layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False).flat
+    for axes in list(grid)[len(pairs) :]:
+        axes.set_visible(False)
+    for axes, pair in zip(figure.axes, pairs, strict=False):
         for kind, color, marker in ((BACKOFF, ORANGE, "s"), (NEURAL, BLUE, "o")):
             points = _points(frame[frame["pair"] == pair], kind)
             axes.errorbar(
