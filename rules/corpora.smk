@@ -2,7 +2,7 @@
 
 import re
 
-from nlmt.corpora import downloads, inputs
+from nlmt.corpora import downloads, entries_for, inputs
 
 DOWNLOADS = downloads(EXPERIMENT.config.corpora)
 
@@ -10,6 +10,12 @@ DOWNLOADS = downloads(EXPERIMENT.config.corpora)
 def names_of(parts):
     """A pattern of these parts of the paths of downloads."""
     return "|".join(sorted(map(re.escape, parts))) or NOTHING
+
+
+def entries_of(name):
+    """The entries of the configuration that a corpus is read by."""
+    names = entries_for(name, EXPERIMENT.config.corpora)
+    return {entry: config["corpora"][entry] for entry in names}
 
 
 def corpus_files(wildcards, name, wanted):
@@ -55,7 +61,7 @@ rule extract_bitext:
         runtime=grows(30, 1),
     params:
         name=config["corpus"],
-        corpus=lookup(f"corpora/{config['corpus']}", within=config),
+        corpora=entries_of(config["corpus"]),
         parts=PARTS,
         split=EXPERIMENT.config.split.model_dump(mode="json"),
         seed=config["seed"],
@@ -90,7 +96,7 @@ rule extract_held_out:
         runtime=grows(30, 1),
     params:
         origin=lambda w: EXPERIMENT.origin(w.split),
-        corpus=lambda w: config["corpora"][EXPERIMENT.origin(w.split)[0]],
+        corpora=lambda w: entries_of(EXPERIMENT.origin(w.split)[0]),
         split=EXPERIMENT.config.split.model_dump(mode="json"),
         seed=config["seed"],
     script:
@@ -110,6 +116,6 @@ rule extract_reference:
         mem_mb=grows(1000, 20),
     params:
         origin=lambda w: EXPERIMENT.origin(w.split),
-        corpus=lambda w: config["corpora"][EXPERIMENT.origin(w.split)[0]],
+        corpora=lambda w: entries_of(EXPERIMENT.origin(w.split)[0]),
     script:
         "../workflow/scripts/extract_reference.py"

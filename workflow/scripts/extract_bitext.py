@@ -19,7 +19,7 @@ if __name__ == "__main__":
         languages = snakemake.wildcards.src, snakemake.wildcards.tgt
         bitext = extract_bitext(
             name,
-            read_corpora({name: params.corpus})[name],
+            read_corpora(params.corpora)[name],
             languages,
             params.parts,
             read_settings(SplitSettings, params.split),

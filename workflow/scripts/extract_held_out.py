@@ -22,7 +22,7 @@ if __name__ == "__main__":
         training = Path(snakemake.input.training[0]), Path(snakemake.input.training[1])
         bitext = extract_bitext(
             name,
-            read_corpora({name: params.corpus})[name],
+            read_corpora(params.corpora)[name],
             languages,
             [part],
             read_settings(SplitSettings, params.split),

@@ -17,7 +17,7 @@ if __name__ == "__main__":
         number = int(snakemake.wildcards.number)
         bitext = extract_bitext(
             name,
-            read_corpora({name: snakemake.params.corpus})[name],
+            read_corpora(snakemake.params.corpora)[name],
             languages,
             [part],
             SplitSettings(),  # has no effect on a part that the corpus brings

@@ -1,7 +1,6 @@
 """Corpora: where they are got from (`sources`), how they are read (`readers`), join and split."""
 
 from nlmt.corpora.access import (
-    check_languages,
     download,
     downloads,
     given_parts,
@@ -19,8 +18,15 @@ from nlmt.corpora.bitext import (
 from nlmt.corpora.extract import extract_bitext
 from nlmt.corpora.network import DownloadSettings
 from nlmt.corpora.readers import READERS, FormatSettings, Reader
-from nlmt.corpora.settings import AnyCorpus, Corpora, CorpusSettings, read_corpora
-from nlmt.corpora.sources import SOURCES, Download, Source
+from nlmt.corpora.settings import (
+    AnyCorpus,
+    Corpora,
+    CorpusSettings,
+    check_languages,
+    entries_for,
+    read_corpora,
+)
+from nlmt.corpora.sources import SOURCES, Download, Piece, Source
 from nlmt.corpora.sources.layout import LaidOutSettings, LaidOutSource
 from nlmt.corpora.split import Bitext, SplitSettings, split_by_document
 from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles, TextFile
@@ -41,6 +47,7 @@ __all__ = [
     "LaidOutSource",
     "Paragraph",
     "PartFiles",
+    "Piece",
     "Reader",
     "SentencePair",
     "Source",
@@ -49,6 +56,7 @@ __all__ = [
     "check_languages",
     "download",
     "downloads",
+    "entries_for",
     "extract_bitext",
     "given_parts",
     "inputs",

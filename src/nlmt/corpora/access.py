@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from nlmt.corpora.network import DownloadSettings
-from nlmt.corpora.readers import READERS, FormatSettings, Reader
-from nlmt.corpora.settings import CorpusSettings
-from nlmt.corpora.sources import SOURCES, Download
+from nlmt.corpora.readers import READERS
+from nlmt.corpora.settings import CorpusSettings, check_languages
+from nlmt.corpora.sources import SOURCES, Download, Piece
 from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles
 from nlmt.errors import InputError
 from nlmt.io.files import write_text
@@ -60,44 +60,46 @@ def inputs(
         InputError: the corpus has no such language, pair or part, or is of text that the user has
             to obtain and is not there.
     """
+    check_languages(name, corpus, languages)
+    source = SOURCES.get(corpus.kind)
     found: list[Path] = []
     for part in read_parts(name, corpus, wanted):
         if len(languages) == 1:
-            check_languages(name, corpus, languages)
-            source = SOURCES.get(corpus.kind)
-            found.append(source.language_file(name, corpus, part, languages[0]).path)
+            found += [piece.files.path for piece in source.texts(name, corpus, part, *languages)]
         else:
-            found += part_files(name, corpus, languages, part).paths()
+            for piece in pieces(name, corpus, languages, part):
+                found += piece.files.paths()
     return list(dict.fromkeys(found))
 
 
-def part_files(name: str, corpus: CorpusSettings, languages: Sequence[str], part: str) -> PartFiles:
-    """The files of a given part for a pair of languages.
+def pieces(
+    name: str, corpus: CorpusSettings, languages: Sequence[str], part: str
+) -> list[Piece[PartFiles]]:
+    """The files of a given part for a pair of languages, and how they are read.
 
     Raises:
         InputError: as `inputs`.
     """
     check_languages(name, corpus, languages)
     source, target = languages
-    return SOURCES.get(corpus.kind).pair_files(name, corpus, part, source, target)
+    return SOURCES.get(corpus.kind).pairs(name, corpus, part, source, target)
 
 
 def references(name: str, corpus: CorpusSettings, languages: Sequence[str], part: str) -> int:
     """How many translations each sentence of a part has.
 
     Raises:
-        InputError: as `inputs`.
+        InputError: as `inputs`, or files of one part have different numbers.
     """
     if part not in given_parts(corpus):
         return 1  # drawn from text that has one
-    reader, options = reader_of(corpus)
-    return reader.references(options, part_files(name, corpus, languages, part))
-
-
-def reader_of(corpus: CorpusSettings) -> tuple[Reader, FormatSettings]:
-    """What reads a corpus, and its options."""
-    options = SOURCES.get(corpus.kind).format(corpus)
-    return READERS.get(options.kind), options
+    counts = {
+        READERS.get(piece.format.kind).references(piece.format, piece.files)
+        for piece in pieces(name, corpus, languages, part)
+    }
+    if len(counts) > 1:
+        raise InputError(f"corpus {name}: {part} joins sets with different numbers of references")
+    return counts.pop()
 
 
 def text_of(name: str, corpus: CorpusSettings, language: str, part: str = "train") -> Iterator[str]:
@@ -108,19 +110,8 @@ def text_of(name: str, corpus: CorpusSettings, language: str, part: str = "train
     """
     check_languages(name, corpus, [language])
     (part,) = read_parts(name, corpus, [part])
-    file = SOURCES.get(corpus.kind).language_file(name, corpus, part, language)
-    reader, options = reader_of(corpus)
-    return reader.texts(options, file, language)
-
-
-def check_languages(name: str, corpus: CorpusSettings, languages: Sequence[str]) -> None:
-    """Raise InputError, naming those that there are, where a corpus lacks a language."""
-    for language in languages:
-        if language not in corpus.languages:
-            raise InputError(
-                f"corpus {name} has no language {language!r}",
-                hint=f"it has {', '.join(corpus.languages)}",
-            )
+    for piece in SOURCES.get(corpus.kind).texts(name, corpus, part, language):
+        yield from READERS.get(piece.format.kind).texts(piece.format, piece.files, language)
 
 
 def downloads(corpora: Mapping[str, CorpusSettings]) -> dict[str, dict[str, Any]]:

@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from nlmt.corpora.access import part_files, read_parts, reader_of
+from nlmt.corpora.access import pieces, read_parts
 from nlmt.corpora.bitext import SentencePair
+from nlmt.corpora.readers import READERS
 from nlmt.corpora.settings import CorpusSettings
 from nlmt.corpora.split import Bitext, SplitSettings, TokenCounter, pair_keys, split_by_document
 from nlmt.corpora.text_files import PARTS, WHOLE
@@ -80,14 +82,19 @@ def _read(
     name: str, corpus: CorpusSettings, languages: tuple[str, str], part: str, threads: int
 ) -> tuple[list[SentencePair], Counter[str]]:
     """The pairs of a given part, and what its reader counted."""
-    reader, options = reader_of(corpus)
-    files = part_files(name, corpus, languages, part)
     counts: Counter[str] = Counter()
-    pairs = list(reader.pairs(options, files, languages, counts, threads))
+    pairs: list[SentencePair] = []
+    found = pieces(name, corpus, languages, part)
+    for number, piece in enumerate(found):
+        reader = READERS.get(piece.format.kind)
+        read = reader.pairs(piece.format, piece.files, languages, counts, threads)
+        if len(found) > 1:  # documents of two pieces may have one name
+            read = (replace(pair, document=f"{number:03} {pair.document}") for pair in read)
+        pairs += read
     if not pairs:
         raise InputError(
             "no sentence pair" if part == WHOLE else f"no sentence pair in the {part} files",
-            path=str(files.source),
+            path=str(found[0].files.source),
             hint="both sides need text in the same lines",
         )
     return pairs, counts

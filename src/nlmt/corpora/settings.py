@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeAlias
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, PrivateAttr
 from pydantic_core import CoreSchema, core_schema
 
 from nlmt.corpora.readers import READERS, FormatSettings, Reader
 from nlmt.corpora.sources import SOURCES, Source
 from nlmt.corpora.split import SplitSettings
-from nlmt.registry import plugin_files
+from nlmt.errors import InputError
+from nlmt.registry import nearest, plugin_files
 from nlmt.settings import REQUIRED, OneOf, Settings, partial, read_settings, setting
 
 Language: TypeAlias = Annotated[str, Field(pattern=r"^[a-z]{2,3}$", examples=["fr"])]
@@ -92,10 +93,53 @@ class CorpusSettings(Settings):
         None, "How parts are drawn from this corpus, where it is not as `split` of config.yaml."
     )
 
+    _members: dict[str, "CorpusSettings"] = PrivateAttr(default_factory=dict)
+
+    def joins(self) -> tuple[str, ...]:
+        """Names of other corpora that this one is made of."""
+        return ()
+
+    def members(self) -> dict[str, "CorpusSettings"]:
+        """The corpora that this one is made of, by name."""
+        return self._members
+
+    def join(self, corpora: Mapping[str, "CorpusSettings"]) -> None:
+        """Find the corpora that this one is made of.
+
+        Raises:
+            ValueError: there is none of a name, or it joins others itself.
+        """
+        for name in self.joins():
+            if name not in corpora:
+                raise ValueError(f"unknown corpus {name!r} ({nearest(name, tuple(corpora))})")
+            if corpora[name].joins():
+                raise ValueError(f"{name} joins corpora itself")
+            self._members[name] = corpora[name]
+
+
+def check_languages(name: str, corpus: CorpusSettings, languages: Iterable[str]) -> None:
+    """Raise InputError, naming those that there are, where a corpus lacks a language."""
+    for language in languages:
+        if language not in corpus.languages:
+            raise InputError(
+                f"corpus {name} has no language {language!r}",
+                hint=f"it has {', '.join(corpus.languages)}",
+            )
+
+
+def _join(corpora: dict[str, CorpusSettings]) -> dict[str, CorpusSettings]:
+    """Let corpora that are made of others find them."""
+    for name, corpus in corpora.items():
+        try:
+            corpus.join(corpora)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from error
+    return corpora
+
 
 AnyCorpus: TypeAlias = Annotated[CorpusSettings, OneOf(SOURCES, _source)]
 CorpusName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+$")]
-Corpora: TypeAlias = dict[CorpusName, AnyCorpus]
+Corpora: TypeAlias = Annotated[dict[CorpusName, AnyCorpus], AfterValidator(_join)]
 
 
 class Catalogue(Settings):
@@ -120,3 +164,8 @@ def read_corpora(
         InputError: a line for each fault.
     """
     return dict(read_settings(Catalogue, {"corpora": values}, files=files).corpora)
+
+
+def entries_for(name: str, corpora: Mapping[str, CorpusSettings]) -> tuple[str, ...]:
+    """The entries that a corpus is read by: its own, and those of the corpora that it joins."""
+    return (name, *corpora[name].joins())

@@ -21,7 +21,7 @@ from nlmt.corpora import (
     read_corpora,
     text_of,
 )
-from nlmt.corpora.access import reader_of
+from nlmt.corpora.access import pieces
 from nlmt.corpora.settings import Catalogue
 from nlmt.errors import InputError
 from nlmt.registry import PLUGINS
@@ -87,11 +87,10 @@ def test_their_keys_are_checked_like_all_others(entry: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=r"letters.format.separator: ';;'"):
         read_corpora({"letters": {**entry, "format": {"kind": "table", "separator": ";;"}}})
     by_name = read_corpora({"letters": {**entry, "format": "table"}})["letters"]
-    reader, options = reader_of(by_name)
-    assert (type(reader).__name__, options.model_dump()) == (
-        "TableReader",
-        {"kind": "table", "separator": "\t"},
+    ((options, _),) = (
+        (piece.format, piece.files) for piece in pieces("letters", by_name, ["fr", "en"], "whole")
     )
+    assert options.model_dump() == {"kind": "table", "separator": "\t"}
 
 
 def test_within_a_whole_configuration(entry: dict[str, Any]) -> None:

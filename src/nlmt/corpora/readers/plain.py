@@ -33,7 +33,7 @@ class PlainReader(Reader):
         counts: Counter[str],
         threads: int = 1,
     ) -> Iterator[SentencePair]:
-        counts["empty"] = 0
+        counts["empty"] += 0
         for number, sides in enumerate(parallel_lines(files.source, *files.references)):
             if all(side.strip() for side in sides):
                 yield SentencePair(numbered(number), sides[0], sides[1], sides[2:])

@@ -68,7 +68,7 @@ class SgmReader(Reader):
             targets += _sets(file, options.references)
         for target, file in zip(targets, files.references * len(targets), strict=False):
             _check_same(source, target, files.source, file)
-        counts["empty"] = 0
+        counts["empty"] += 0
         for key, text in source.items():
             texts = [target[key] for target in targets]
             if text and all(texts):

@@ -58,7 +58,7 @@ class WmtXmlReader(Reader):
         threads: int = 1,
     ) -> Iterator[SentencePair]:
         file = files.source
-        counts["empty"] = 0
+        counts["empty"] += 0
         for document in _documents(file):
             (source,) = _sides(file, document, languages[0], options.references[:1])
             targets = _sides(file, document, languages[1], options.references)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from nlmt.corpora.network.settings import DownloadSettings
 from nlmt.corpora.text_files import PartFiles, TextFile
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from nlmt.corpora.settings import CorpusSettings
 
 RAW_FOLDER = Path("data/raw")
+Files = TypeVar("Files", PartFiles, TextFile)
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,14 @@ class Download:
     request: Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class Piece(Generic[Files]):
+    """Files, and how they are read."""
+
+    format: "FormatSettings"
+    files: Files
+
+
 class Source(Protocol):
     """One way to get a corpus.
 
@@ -41,24 +50,22 @@ class Source(Protocol):
 
     settings: type["CorpusSettings"]
 
-    def format(self, corpus: Any) -> "FormatSettings":
-        """How the files are read."""
-        ...
-
     def parts(self, corpus: Any) -> tuple[str, ...]:
         """Which parts it gives: `whole`, or some of train, dev, test and dev2."""
         ...
 
-    def pair_files(self, name: str, corpus: Any, part: str, source: str, target: str) -> PartFiles:
-        """The files of a part for a pair of languages that the corpus has.
+    def pairs(
+        self, name: str, corpus: Any, part: str, source: str, target: str
+    ) -> list["Piece[PartFiles]"]:
+        """The files of a part for a pair of languages that the corpus has, in order.
 
         Raises:
             InputError: the part does not have these languages.
         """
         ...
 
-    def language_file(self, name: str, corpus: Any, part: str, language: str) -> TextFile:
-        """The file of a part in one language that the corpus has.
+    def texts(self, name: str, corpus: Any, part: str, language: str) -> list["Piece[TextFile]"]:
+        """The files of a part in one language that the corpus has, in order.
 
         Raises:
             InputError: the part does not have this language.
@@ -94,5 +101,6 @@ SOURCES: Registry[Source] = Registry(
         "apt": "nlmt.corpora.sources.apt:APT",
         "file": "nlmt.corpora.sources.files:FILES",
         "url": "nlmt.corpora.sources.url:URL",
+        "joined": "nlmt.corpora.sources.joined:JOINED",
     },
 )

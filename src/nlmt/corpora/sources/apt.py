@@ -16,9 +16,8 @@ from typing_extensions import override
 from nlmt.corpora.debian import read_control
 from nlmt.corpora.hashes import Sha256, file_hash
 from nlmt.corpora.network.settings import DownloadSettings
-from nlmt.corpora.readers import FormatSettings
 from nlmt.corpora.settings import CorpusSettings, Format, Language
-from nlmt.corpora.sources import RAW_FOLDER, Download, Source
+from nlmt.corpora.sources import RAW_FOLDER, Download, Piece, Source
 from nlmt.corpora.text_files import WHOLE, PartFiles, TextFile
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path
@@ -59,23 +58,21 @@ class AptSource(Source):
     settings = AptCorpus
 
     @override
-    def format(self, corpus: AptCorpus) -> FormatSettings:
-        return corpus.format
-
-    @override
     def parts(self, corpus: AptCorpus) -> tuple[str, ...]:
         return (WHOLE,)
 
     @override
-    def pair_files(
+    def pairs(
         self, name: str, corpus: AptCorpus, part: str, source: str, target: str
-    ) -> PartFiles:
-        one, other = (self.language_file(name, corpus, part, code) for code in (source, target))
-        return PartFiles(one, (other,))
+    ) -> list[Piece[PartFiles]]:
+        one, other = (TextFile(_place(name, corpus.packages[code])) for code in (source, target))
+        return [Piece(corpus.format, PartFiles(one, (other,)))]
 
     @override
-    def language_file(self, name: str, corpus: AptCorpus, part: str, language: str) -> TextFile:
-        return TextFile(_place(name, corpus.packages[language]))
+    def texts(
+        self, name: str, corpus: AptCorpus, part: str, language: str
+    ) -> list[Piece[TextFile]]:
+        return [Piece(corpus.format, TextFile(_place(name, corpus.packages[language])))]
 
     @override
     def downloads(self, name: str, corpus: AptCorpus) -> dict[Path, Download]:

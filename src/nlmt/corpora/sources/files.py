@@ -7,7 +7,7 @@ from typing import Any, Literal
 from typing_extensions import override
 
 from nlmt.corpora.network.settings import DownloadSettings
-from nlmt.corpora.sources import Download
+from nlmt.corpora.sources import Download, Piece
 from nlmt.corpora.sources.layout import LaidOutSettings, LaidOutSource
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.errors import InputError
@@ -35,18 +35,20 @@ class FilesSource(LaidOutSource):
         return Path()  # paths are the user's own
 
     @override
-    def pair_files(
+    def pairs(
         self, name: str, corpus: FileCorpus, part: str, source: str, target: str
-    ) -> PartFiles:
-        files = super().pair_files(name, corpus, part, source, target)
-        _check_obtained(name, corpus, files.paths())
-        return files
+    ) -> list[Piece[PartFiles]]:
+        pieces = super().pairs(name, corpus, part, source, target)
+        _check_obtained(name, corpus, [path for piece in pieces for path in piece.files.paths()])
+        return pieces
 
     @override
-    def language_file(self, name: str, corpus: FileCorpus, part: str, language: str) -> TextFile:
-        file = super().language_file(name, corpus, part, language)
-        _check_obtained(name, corpus, [file.path])
-        return file
+    def texts(
+        self, name: str, corpus: FileCorpus, part: str, language: str
+    ) -> list[Piece[TextFile]]:
+        pieces = super().texts(name, corpus, part, language)
+        _check_obtained(name, corpus, [piece.files.path for piece in pieces])
+        return pieces
 
     @override
     def downloads(self, name: str, corpus: FileCorpus) -> dict[Path, Download]:

@@ -8,9 +8,8 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 from typing_extensions import override
 
-from nlmt.corpora.readers import FormatSettings
 from nlmt.corpora.settings import CorpusSettings, Format
-from nlmt.corpora.sources import RAW_FOLDER, Source
+from nlmt.corpora.sources import RAW_FOLDER, Piece, Source
 from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles, TextFile, in_archive
 from nlmt.errors import InputError
 from nlmt.registry import nearest
@@ -138,40 +137,39 @@ class LaidOutSource(Source):
         return RAW_FOLDER / name
 
     @override
-    def format(self, corpus: Any) -> FormatSettings:
-        found: FormatSettings = corpus.format
-        return found
-
-    @override
     def parts(self, corpus: Any) -> tuple[str, ...]:
         found: tuple[str, ...] = corpus.files.parts()
         return found
 
     @override
-    def pair_files(self, name: str, corpus: Any, part: str, source: str, target: str) -> PartFiles:
+    def pairs(
+        self, name: str, corpus: Any, part: str, source: str, target: str
+    ) -> list[Piece[PartFiles]]:
         names = {"pair": "", "first": "", "second": ""}
         if corpus.pairs:
             names = _pair_names(name, corpus, source, target)
         folder = self.folder(name, corpus)
         source_paths = _of_language(name, corpus, part, source)
         target_paths = _of_language(name, corpus, part, target)
-        return PartFiles(
+        files = PartFiles(
             _file(source_paths[0], names | {"language": source, "role": "src"}, folder),
             tuple(
                 _file(path, names | {"language": target, "role": "ref"}, folder)
                 for path in target_paths
             ),
         )
+        return [Piece(corpus.format, files)]
 
     @override
-    def language_file(self, name: str, corpus: Any, part: str, language: str) -> TextFile:
+    def texts(self, name: str, corpus: Any, part: str, language: str) -> list[Piece[TextFile]]:
         path = _of_language(name, corpus, part, language)[0]
         if set(PLACEHOLDER.findall(path)) - {"language"}:
             raise InputError(
                 f"corpus {name}: files.{part} has {path!r}, a file for each pair of languages",
                 hint=f"name a corpus that has text of {language!r} alone",
             )
-        return _file(path, {"language": language}, self.folder(name, corpus))
+        file = _file(path, {"language": language}, self.folder(name, corpus))
+        return [Piece(corpus.format, file)]
 
 
 def _pair_names(name: str, corpus: LaidOutSettings, source: str, target: str) -> dict[str, str]:

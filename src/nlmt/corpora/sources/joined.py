@@ -1,0 +1,110 @@
+"""Corpora made of others, such as the training, dev and test sets of a shared task."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import Field, model_validator
+from typing_extensions import override
+
+from nlmt.corpora.network import DownloadSettings
+from nlmt.corpora.settings import CorpusSettings, check_languages
+from nlmt.corpora.sources import SOURCES, Download, Piece, Source
+from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles, TextFile
+from nlmt.errors import InputError
+from nlmt.settings import REQUIRED, setting
+
+Member: TypeAlias = Annotated[
+    str,
+    Field(
+        pattern=r"^[A-Za-z0-9_.-]+(/(train|dev|test|dev2|whole))?$",
+        examples=["newstest2013/test"],
+    ),
+]
+
+
+class JoinedCorpus(CorpusSettings):
+    """Parts of other corpora, one after the other.
+
+    A corpus gives the part of that name, where it has it; else for train its whole text, for the
+    others its test set. `newstest2013/test` says which one.
+    """
+
+    kind: Literal["joined"] = setting(REQUIRED, "Corpora put together.")
+    train: tuple[Member, ...] = setting((), "Corpora to train on.")
+    dev: tuple[Member, ...] = setting((), "Corpora to tune on.")
+    test: tuple[Member, ...] = setting((), "Corpora to test on.")
+    dev2: tuple[Member, ...] = setting((), "Corpora to tune reranking on.")
+
+    @model_validator(mode="after")
+    def _check(self) -> "JoinedCorpus":
+        if not any(getattr(self, part) for part in PARTS):
+            raise ValueError(f"one of {', '.join(PARTS)} is needed")
+        return self
+
+    @override
+    def joins(self) -> tuple[str, ...]:
+        entries = (entry for part in PARTS for entry in getattr(self, part))
+        return tuple(dict.fromkeys(entry.partition("/")[0] for entry in entries))
+
+
+class JoinedSource(Source):
+    """Asks the sources of the corpora that it joins."""
+
+    settings = JoinedCorpus
+
+    @override
+    def parts(self, corpus: JoinedCorpus) -> tuple[str, ...]:
+        return tuple(part for part in PARTS if getattr(corpus, part))
+
+    @override
+    def pairs(
+        self, name: str, corpus: JoinedCorpus, part: str, source: str, target: str
+    ) -> list[Piece[PartFiles]]:
+        found: list[Piece[PartFiles]] = []
+        for member, settings, its_part in _members(name, corpus, part):
+            check_languages(member, settings, (source, target))
+            origin = SOURCES.get(settings.kind)
+            found += origin.pairs(member, settings, its_part, source, target)
+        return found
+
+    @override
+    def texts(
+        self, name: str, corpus: JoinedCorpus, part: str, language: str
+    ) -> list[Piece[TextFile]]:
+        found: list[Piece[TextFile]] = []
+        for member, settings, its_part in _members(name, corpus, part):
+            check_languages(member, settings, [language])
+            found += SOURCES.get(settings.kind).texts(member, settings, its_part, language)
+        return found
+
+    @override
+    def downloads(self, name: str, corpus: JoinedCorpus) -> dict[Path, Download]:
+        return {}  # those of the corpora that it joins
+
+    @override
+    def download(
+        self, request: Mapping[str, Any], destination: Path, settings: DownloadSettings
+    ) -> dict[str, Any]:
+        raise InputError("joined corpora have no files of their own", path=destination)
+
+
+def _members(name: str, corpus: JoinedCorpus, part: str) -> list[tuple[str, CorpusSettings, str]]:
+    """Name, settings and part of each corpus that a part is made of."""
+    found = []
+    for entry in getattr(corpus, part):
+        member, _, wanted = entry.partition("/")
+        settings = corpus.members()[member]
+        given = SOURCES.get(settings.kind).parts(settings)
+        choices = [wanted] if wanted else [part, WHOLE if part == "train" else "test"]
+        chosen = next((choice for choice in choices if choice in given), None)
+        if chosen is None:
+            raise InputError(
+                f"corpus {name}: {part}: {member} has no part {' or '.join(choices)}",
+                hint=f"it has {', '.join(given)}",
+            )
+        found.append((member, settings, chosen))
+    return found
+
+
+JOINED = JoinedSource()

@@ -1,0 +1,110 @@
+"""Corpora made of others."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nlmt.corpora import (
+    SplitSettings,
+    downloads,
+    entries_for,
+    extract_bitext,
+    given_parts,
+    inputs,
+    read_corpora,
+    references,
+    text_of,
+)
+from nlmt.errors import InputError
+
+LANGUAGES = {"fr": "French", "en": "English"}
+
+
+@pytest.fixture
+def entries(tmp_path: Path) -> dict[str, dict[str, Any]]:
+    for name in ("a", "b", "c", "d"):
+        for language in LANGUAGES:
+            lines = [f"{name} {language} {number}\n" for number in range(3)]
+            (tmp_path / f"{name}.{language}").write_text("".join(lines))
+    (tmp_path / "d.sgm").write_text(
+        '<refset><doc docid="x"><seg id="1">un</seg></doc></refset>', encoding="utf-8"
+    )
+
+    def entry(**files: object) -> dict[str, Any]:
+        return {"kind": "file", "languages": LANGUAGES, "files": files}
+
+    paths = {name: f"{tmp_path}/{name}.{{language}}" for name in "abcd"}
+    return {
+        "one": entry(train=paths["a"], dev=paths["c"]),
+        "other": entry(whole=paths["b"]),
+        "news": entry(test={"fr": f"{tmp_path}/d.sgm", "en": [f"{tmp_path}/d.sgm"] * 2})
+        | {"format": "sgm"},
+        "task": {
+            "kind": "joined",
+            "languages": LANGUAGES,
+            "train": ["one", "other"],
+            "dev": ["one"],
+            "test": ["news"],
+        },
+    }
+
+
+def test_parts_of_several_corpora(entries: dict[str, Any], tmp_path: Path) -> None:
+    corpora = read_corpora(entries)
+    task = corpora["task"]
+    assert given_parts(task) == ("train", "dev", "test")
+    assert entries_for("task", corpora) == ("task", "one", "other", "news")
+    assert entries_for("one", corpora) == ("one",)
+    train = inputs("task", task, ["fr", "en"], ["train"])
+    assert train == [tmp_path / name for name in ("a.fr", "a.en", "b.fr", "b.en")]
+    bitext = extract_bitext(
+        "task", task, ("fr", "en"), ["train", "dev", "test"], SplitSettings(), (len, len)
+    )
+    assert [source for source, _ in bitext.parts["train"]] == [
+        f"{name} fr {number}" for name in "ab" for number in range(3)
+    ]
+    assert len(bitext.parts["dev"]) == 3
+    assert bitext.parts["test"] == [("un", "un", "un")]
+    assert bitext.counts["train_empty"] == 0
+    assert references("task", task, ["fr", "en"], "test") == 2
+    assert len(list(text_of("task", task, "en"))) == 6
+    assert downloads(corpora) == {}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"train": ["won"]}, r"corpora: task: unknown corpus 'won' \(did you mean 'one'"),
+        ({"train": ["task"]}, r"corpora: task: task joins corpora itself"),
+        ({"train": ["one/tset"]}, r"task.train.0: 'one/tset' does not have the form"),
+        ({"train": [], "dev": [], "test": []}, r"task: one of train, dev, test, dev2 is needed"),
+    ],
+)
+def test_faulty_entries(entries: dict[str, Any], change: dict[str, Any], message: str) -> None:
+    entries["task"] |= change
+    with pytest.raises(InputError, match=message):
+        read_corpora(entries)
+
+
+def test_parts_that_a_member_lacks(entries: dict[str, Any]) -> None:
+    entries["task"]["dev2"] = ["one"]
+    entries["task"]["test"] = ["one/dev"]
+    task = read_corpora(entries)["task"]
+    assert len(inputs("task", task, ["fr", "en"], ["test"])) == 2
+    with pytest.raises(InputError, match=r"dev2: one has no part dev2 or test \(it has train, dev"):
+        inputs("task", task, ["fr", "en"], ["dev2"])
+
+
+def test_languages_that_a_member_lacks(entries: dict[str, Any]) -> None:
+    entries["task"]["languages"] = {**LANGUAGES, "de": "German"}
+    task = read_corpora(entries)["task"]
+    with pytest.raises(InputError, match=r"corpus one has no language 'de'"):
+        inputs("task", task, ["de", "en"], ["train"])
+
+
+def test_sets_with_different_numbers_of_references(entries: dict[str, Any]) -> None:
+    entries["task"]["test"] = ["news", "one/dev"]
+    task = read_corpora(entries)["task"]
+    with pytest.raises(InputError, match="test joins sets with different numbers of references"):
+        references("task", task, ["fr", "en"], "test")
