@@ -114,11 +114,12 @@ use rule encode_text as encode_texts with:
             text=w.texts.split("+"),
         ),
     output:
-        ids=directory("results/{task}/{src}-{tgt}/texts/{texts}.min{least}"),
+        ids="results/{task}/{src}-{tgt}/texts/{texts}.min{least}/{text}.ids",
     log:
-        "results/logs/encode_texts/{task}.{src}-{tgt}.{texts}.{least}.log",
+        "results/logs/encode_texts/{task}.{src}-{tgt}.{texts}.{least}.{text}.log",
     wildcard_constraints:
-        texts=f"({JOINED_TEXTS})[+].+",
+        texts=f"({TEXTS})([+]({TEXTS}))+",
+        text=TEXTS,
         least="[1-9][0-9]*",
 
 

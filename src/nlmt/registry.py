@@ -48,13 +48,18 @@ class Registry(Generic[Part]):
         load_plugins()
         return tuple(self._parts)
 
+    def loaded(self) -> tuple[str, ...]:
+        """The names so far; plugins are not imported for it, as modules ask while they load."""
+        return tuple(self._parts)
+
     def get(self, name: str) -> Part:
         """The part of that name.
 
         Raises:
             InputError: there is none; names those that there are.
         """
-        load_plugins()
+        if name not in self._parts:
+            load_plugins()
         if name not in self._parts:
             raise InputError(f"unknown {self._what} {name!r}", hint=nearest(name, self._parts))
         part = self._parts[name]

@@ -99,7 +99,7 @@ class OneOf:
         self, _source: object, handler: Callable[[Any], CoreSchema]
     ) -> CoreSchema:
         """Build the union of all kinds that are registered now."""
-        choices = {kind: handler(self.group(kind)) for kind in self.kinds()}
+        choices = {kind: handler(self.group(kind)) for kind in self._registry.loaded()}
         return core_schema.tagged_union_schema(choices=choices, discriminator="kind")
 
 

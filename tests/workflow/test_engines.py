@@ -88,11 +88,17 @@ def test_failing_moses_is_one_clear_message(copy_of_finished, script, message):
 @pytest.mark.parametrize(
     ("decoder", "message"),
     [
-        ({"engine": "moses", "path": "bin/moses"}, "config: decoder: bin/moses: no such file"),
-        ({"engine": "moses", "path": "tiny.yaml"}, "config: decoder: tiny.yaml: not executable"),
-        ({"engine": "moses", "path": "/bin/true"}, "config: decoder: /bin/true: not a Moses"),
-        ({"engine": "mose"}, r"'mose' is not allowed \(allowed: nlmt, moses\)"),
-        ({"engine": "moses", "path": "moses", "tables": "binary"}, "Moses reads tables as text"),
+        ({"engine": "moses", "path": "bin/moses"}, "decoder: bin/moses: no such file"),
+        ({"engine": "moses", "path": "tiny.yaml"}, "decoder: tiny.yaml: not executable"),
+        ({"engine": "moses", "path": "/bin/true"}, "decoder: /bin/true: not a Moses"),
+        (
+            {"engine": "mose"},
+            r"tiny\.yaml:\d+: decoder.engine: 'mose' is not allowed \(did you mean 'moses'",
+        ),
+        (
+            {"engine": "moses", "path": "moses", "tables": "binary"},
+            "decoder: tables: moses cannot read binary",
+        ),
         ({"shards": 0}, "decoder.shards: 0 must be at least 1"),
     ],
 )
