@@ -90,7 +90,7 @@ def test_failing_moses_is_one_clear_message(copy_of_finished, script, message):
     [
         ({"engine": "moses", "path": "bin/moses"}, "decoder: bin/moses: no such file"),
         ({"engine": "moses", "path": "tiny.yaml"}, "decoder: tiny.yaml: not executable"),
-        ({"engine": "moses", "path": "/bin/true"}, "decoder: /bin/true: not a Moses"),
+        ({"engine": "moses", "path": "/bin/true"}, "decoder: /bin/true: not Moses"),
         (
             {"engine": "mose"},
             r"tiny\.yaml:\d+: decoder.engine: 'mose' is not allowed \(did you mean 'moses'",

@@ -33,7 +33,7 @@ class _NamedOneOf(OneOf):
     def __get_pydantic_core_schema__(
         self, _source: object, handler: Callable[[Any], CoreSchema]
     ) -> CoreSchema:
-        kinds = self.kinds()
+        kinds = self._registry.loaded()
         choices: dict[str, CoreSchema] = {}
         for kind in kinds:
             group = self.group(kind)
