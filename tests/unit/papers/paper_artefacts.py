@@ -2,7 +2,7 @@
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,11 @@ import pandas as pd
 import yaml
 
 from nlmt.experiment import Experiment
+from nlmt.papers import read_claims
+from nlmt.papers.pages import PaperResults, read_results
+from nlmt.papers.results import write_frame
+from nlmt.papers.tables import published_pairs
+from nlmt.papers.verdicts import judge_claims
 
 ROOT = Path(__file__).parents[3]
 
@@ -146,3 +151,21 @@ def cell(frame: pd.DataFrame, pair: str, row: str, column: str) -> pd.Series:
     found = frame[(frame["pair"] == pair) & (frame["row"] == row) & (frame["column"] == column)]
     assert len(found) == 1, (pair, row, column)
     return found.iloc[0]
+
+
+def paper_results(
+    folder: Path,
+    key: str,
+    make_tables: Callable[..., dict[str, pd.DataFrame]],
+    pairs: Sequence[str],
+) -> PaperResults:
+    """Results of a paper by way of the files that the rules write."""
+    tables = make_tables(key, pairs)
+    verdicts, comparisons = judge_claims(
+        read_claims(ROOT / "config/papers", key), tables, pairs, published_pairs(key)
+    )
+    frames = {**tables, "claims": verdicts, "comparisons": comparisons}
+    paths = [folder / key / f"{name}.tsv" for name in frames]
+    for path, frame in zip(paths, frames.values(), strict=True):
+        write_frame(path, frame)
+    return read_results(key, pairs, paths)

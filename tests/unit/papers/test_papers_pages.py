@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pandas as pd
 import pytest
-from paper_artefacts import ROOT
+from paper_artefacts import ROOT, paper_results
 
 from nlmt.experiment import PAPERS
 from nlmt.papers import read_claims
@@ -17,14 +17,11 @@ from nlmt.papers.pages import (
     PaperResults,
     Provenance,
     read_figures,
-    read_results,
     write_front_page,
     write_paper_page,
 )
 from nlmt.papers.plots import write_figure
-from nlmt.papers.results import write_frame
-from nlmt.papers.tables import published_pairs
-from nlmt.papers.verdicts import judge_claims, no_comparisons, no_verdicts
+from nlmt.papers.verdicts import no_comparisons, no_verdicts
 
 MakeTables = Callable[..., dict[str, pd.DataFrame]]
 PAIRS = ("fr-en", "en-cs")
@@ -61,22 +58,9 @@ def outline(path: Path) -> Outline:
     return found
 
 
-def results(folder: Path, key: str, make_tables: MakeTables) -> PaperResults:
-    """Results of a paper by way of the files that the rules write."""
-    tables = make_tables(key, PAIRS)
-    verdicts, comparisons = judge_claims(
-        read_claims(ROOT / "config/papers", key), tables, PAIRS, published_pairs(key)
-    )
-    frames = {**tables, "claims": verdicts, "comparisons": comparisons}
-    paths = [folder / key / f"{name}.tsv" for name in frames]
-    for path, frame in zip(paths, frames.values(), strict=True):
-        write_frame(path, frame)
-    return read_results(key, PAIRS, paths)
-
-
 @pytest.fixture
 def auli(tmp_path: Path, make_tables: MakeTables) -> PaperResults:
-    return results(tmp_path, "auli2013", make_tables)
+    return paper_results(tmp_path, "auli2013", make_tables, PAIRS)
 
 
 def test_numbers_have_the_digits_of_their_unit() -> None:
@@ -95,7 +79,7 @@ def test_a_page_shows_claims_first_and_published_values_beside_ours(
     page = tmp_path / "baltescu2015/index.html"
     write_paper_page(
         page,
-        results(tmp_path, "baltescu2015", make_tables),
+        paper_results(tmp_path, "baltescu2015", make_tables, PAIRS),
         Provenance(
             seeds={"baltescu2015_class": [1, 2, 3]},
             configuration={"systems": {"baltescu2015_class": {"language_models": ["nce"]}}},
@@ -116,7 +100,7 @@ def test_a_page_shows_claims_first_and_published_values_beside_ours(
 @pytest.mark.parametrize("key", ["auli2013", "luong2015", "schwenk2010"])
 def test_pages_need_nothing_beside_them(tmp_path: Path, make_tables: MakeTables, key: str) -> None:
     page = tmp_path / key / "index.html"
-    write_paper_page(page, results(tmp_path, key, make_tables), Provenance())
+    write_paper_page(page, paper_results(tmp_path, key, make_tables, PAIRS), Provenance())
     found = outline(page)
     assert not {"script", "link", "img", "iframe"} & {tag for tag, _ in found.attributes}
     assert not re.search(r"url\(|@import|https?://", page.read_text(encoding="utf-8"))
@@ -164,7 +148,7 @@ def test_a_figure_of_nothing_is_empty(tmp_path: Path, auli: PaperResults) -> Non
 def test_the_front_page_counts_verdicts(
     tmp_path: Path, make_tables: MakeTables, auli: PaperResults
 ) -> None:
-    schwenk = results(tmp_path, "schwenk2010", make_tables)
+    schwenk = paper_results(tmp_path, "schwenk2010", make_tables, PAIRS)
     page = tmp_path / "index.html"
     write_front_page(page, [auli, schwenk])
     found = outline(page)

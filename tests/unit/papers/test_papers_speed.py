@@ -1,0 +1,45 @@
+"""Measured times: repetitions, and what they were measured on."""
+
+from pathlib import Path
+
+import pytest
+from paper_artefacts import ROOT
+
+from nlmt.decoder import DecoderSettings, translation_settings
+from nlmt.lm import TrainingData
+from nlmt.papers import speed
+from nlmt.papers.speed import decoding_speed, processor, training_speed
+
+GOLDEN = ROOT / "tests/golden"
+MODEL = {"kind": "neural", "order": 3, "dim": 8, "output": "full", "minibatch": 100, "epochs": 9}
+
+
+def test_training_is_measured_from_the_start_each_time(tmp_path: Path) -> None:
+    data = TrainingData([GOLDEN / "train.en"], GOLDEN / "dev.en")
+    beside = tmp_path / "speed.json"
+    measured = training_speed(MODEL, data, beside, repetitions=2)
+    assert len(measured["tokens_per_second"]) == 2
+    assert min(measured["tokens_per_second"]) > 0
+    assert measured["threads"] == 1
+    assert list(tmp_path.iterdir()) == []  # nothing is left that could be gone on from
+
+
+def test_decoding_is_measured_with_the_weights_that_are_given() -> None:
+    lines = (GOLDEN / "dev.fr").read_text(encoding="utf-8").splitlines()[:5]
+    decoder = translation_settings(DecoderSettings(pop_limit=50, stack=50))
+    weights = {"Distortion0": [0.3]}
+    measured = decoding_speed(GOLDEN / "moses.ini", decoder, weights, lines, repetitions=3)
+    assert len(measured["seconds_a_sentence"]) == 3
+    assert min(measured["seconds_a_sentence"]) > 0
+    assert measured["sentences"] == 5
+
+
+def test_a_processor_without_a_name_is_its_architecture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    info = tmp_path / "cpuinfo"
+    info.write_text("processor\t: 0\nmodel name\t: Some  CPU @ 2 GHz\nmodel name\t: Other\n")
+    monkeypatch.setattr(speed, "CPU_INFO", info)
+    assert processor() == "Some CPU @ 2 GHz"
+    info.write_text("processor\t: 0\n")
+    assert processor() != ""
