@@ -36,7 +36,7 @@ class Baltescu2015Settings(PaperSettings):
     """How times are measured, for tables 8 to 11."""
 
     timed_sentences: int = setting(
-        100, "Sentences of the test text that are translated for its time.", ge=1, unit="sentences"
+        1000, "Sentences of the test text that are translated for a time.", ge=1, unit="sentences"
     )
     repetitions: int = setting(3, "How often each time is measured.", ge=2)
 
@@ -46,7 +46,7 @@ def _trained(system: str) -> dict[str, Quantity]:
     model = MODELS[system]
     return {
         "Perplexity": ModelPerplexity(model),
-        "BLEU": SystemScore(system, against=CLASS),
+        "BLEU": SystemScore(system, against="baseline" if system == CLASS else CLASS),
         "Training time": TrainingTime(model),
         "Training speed": TrainingSpeed(model),
     }
