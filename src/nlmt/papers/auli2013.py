@@ -105,8 +105,8 @@ def _with_decoding(
     """Searches whose time is that of the decoder, too; of the one-best output, that alone."""
     together = {}
     for search, values in found.items():
-        own = (0.0,) if search == (LIST, 1) else values["seconds"].runs
-        times = [decoding.value + seconds for seconds in own]
+        share = 0.0 if search == (LIST, 1) else 1.0
+        times = [decoding.value + share * seconds for seconds in values["seconds"].runs]
         together[search] = {**values, "seconds": mean_over(times)}
     return together
 

@@ -232,7 +232,8 @@ def _compare(compared: Compared, measured: _Cells) -> dict[str, Any]:
     difference = better["value"] - worse["value"]
     p = p_values(better).get(worse["part"], p_values(worse).get(better["part"], math.nan))
     # Searches of one system share lattices and weights, run by run.
-    width = paired_half_width if better["part"] == worse["part"] else half_width
+    paired = better["part"] == worse["part"] and len(runs[0]) == len(runs[1])
+    width = paired_half_width if paired else half_width
     half = width(*runs, 0.975)
     row |= {
         "unit": better["unit"],
