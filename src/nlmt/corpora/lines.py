@@ -35,7 +35,7 @@ def lines_of(file: TextFile) -> Iterator[str]:
                     hint="UTF-8 is expected; convert UTF-16 with iconv -f utf-16 -t utf-8",
                 )
             try:
-                yield raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
+                line = raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
             except UnicodeDecodeError as error:
                 raise InputError(
                     f"not UTF-8 (byte {error.object[error.start]:#04x})",
@@ -43,6 +43,20 @@ def lines_of(file: TextFile) -> Iterator[str]:
                     line=number,
                     hint="convert the file, for example with iconv -f latin1 -t utf-8",
                 ) from error
+            yield line if file.column is None else _column(file, line, number)
+
+
+def _column(file: TextFile, line: str, number: int) -> str:
+    """The text in the file's column of a line."""
+    columns = line.split("\t")
+    assert file.column is not None
+    if file.column >= len(columns):
+        raise InputError(
+            f"no column {file.column + 1}: the line has {len(columns)}, separated by tabs",
+            path=str(file),
+            line=number,
+        )
+    return columns[file.column]
 
 
 def whole_text(file: TextFile) -> str:

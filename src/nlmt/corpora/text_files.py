@@ -16,10 +16,12 @@ class TextFile:
     Attributes:
         path: the file on disk.
         member: name of the member, where the file is an archive of which one member is meant.
+        column: from 0, where the lines have several, separated by tabs, of which one is meant.
     """
 
     path: Path
     member: str = ""
+    column: int | None = None
 
     def __str__(self) -> str:
         return f"{self.path}/{self.member}" if self.member else str(self.path)

@@ -117,6 +117,10 @@ def test_documents_with_sources_and_references(tmp_path: Path) -> None:
     assert news(tmp_path, ("en", "de"), ("B", "A")) == [
         SentencePair("one", "Good morning", "Morgen", ("Guten Morgen",))
     ]
+    partly = NEWS.replace('<seg id="2">Tschüss</seg>', "")
+    assert len(news(tmp_path, ("en", "de"), ("A",), partly)) == 1
+    suite = NEWS.replace("<doc ", '<doc testsuite="x" ')
+    assert news(tmp_path, ("en", "de"), ("A",), suite) == []
     assert news(tmp_path, ("de", "en"), ("A",))[0] == SentencePair("one", "Tschüss", "Bye")
 
 
@@ -125,7 +129,6 @@ def test_documents_with_sources_and_references(tmp_path: Path) -> None:
     [
         ((), "", "", r"document 'one' has several references, A, B \(name"),
         (("C",), "", "", r"document 'one' has no de by 'C' \(it has A, B\)"),
-        (("A",), '<seg id="2">Tschüss</seg>', "", r"no segment 2 of document 'one'"),
         (("A",), 'lang="de"', 'lang="fr"', r"document 'one' has no de"),
     ],
 )

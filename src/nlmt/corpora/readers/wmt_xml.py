@@ -21,7 +21,10 @@ _SOURCE = ""  # in the place of a translator's name
 
 
 class WmtXmlFormat(FormatSettings):
-    """Source and references of WMT's XML; what systems wrote (`hyp`) is not read."""
+    """Source and references of WMT's XML; what systems wrote (`hyp`) is not read.
+
+    Documents that are parts of test suites, and segments without a reference, are left out.
+    """
 
     kind: Literal["wmt-xml"] = setting(REQUIRED, "Test sets of WMT since 2021.")
     references: tuple[str, ...] = setting(
@@ -36,6 +39,7 @@ class _Document:
 
     name: str
     line: int
+    suite: bool
     texts: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
 
 
@@ -58,21 +62,17 @@ class WmtXmlReader(Reader):
         threads: int = 1,
     ) -> Iterator[SentencePair]:
         file = files.source
-        counts["empty"] += 0
+        counts.update({"empty": 0, "without_reference": 0})
         for document in _documents(file):
             (source,) = _sides(file, document, languages[0], options.references[:1])
             targets = _sides(file, document, languages[1], options.references)
             for number, text in source.items():
-                for target in targets:
-                    if number not in target:
-                        raise InputError(
-                            f"no segment {number} of document {document.name!r} in a reference",
-                            path=str(file),
-                            line=document.line,
-                        )
-                texts = [target[number] for target in targets]
-                if text and all(texts):
-                    yield SentencePair(document.name, text, texts[0], tuple(texts[1:]))
+                texts = [target.get(number) for target in targets]
+                if None in texts:
+                    counts["without_reference"] += 1
+                elif text and all(texts):
+                    found = [text for text in texts if text]
+                    yield SentencePair(document.name, text, found[0], tuple(found[1:]))
                 else:
                     counts["empty"] += 1
 
@@ -120,7 +120,8 @@ def _documents(file: TextFile) -> Iterator[_Document]:
         for event in xml_events(stream, str(file)):
             if event.kind == "start":
                 if event.value == "doc":
-                    document = _Document(event.attributes.get("id", ""), event.line)
+                    suite = "testsuite" in event.attributes
+                    document = _Document(event.attributes.get("id", ""), event.line, suite)
                 elif event.value in ("src", "ref") and document is not None:
                     key = (event.attributes.get("lang", ""), _name(event.value, event.attributes))
                     side = document.texts.setdefault(key, {})
@@ -133,7 +134,8 @@ def _documents(file: TextFile) -> Iterator[_Document]:
             elif event.value in ("src", "ref"):
                 side = None
             elif event.value == "doc" and document is not None:
-                yield document
+                if not document.suite:
+                    yield document
                 document = None
 
 

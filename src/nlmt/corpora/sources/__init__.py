@@ -101,6 +101,7 @@ SOURCES: Registry[Source] = Registry(
         "apt": "nlmt.corpora.sources.apt:APT",
         "file": "nlmt.corpora.sources.files:FILES",
         "url": "nlmt.corpora.sources.url:URL",
+        "sacrebleu": "nlmt.corpora.sources.sacrebleu:SACREBLEU",
         "joined": "nlmt.corpora.sources.joined:JOINED",
     },
 )
