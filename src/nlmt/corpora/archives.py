@@ -84,6 +84,15 @@ def members(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, by
             yield name, stream().read()
 
 
+def member_names(path: Path) -> Iterator[str]:
+    """Yield the names of the regular files in an archive or folder.
+
+    Raises:
+        InputError: as `members`.
+    """
+    return (name for name, _, stream in _files(TextFile(path)) if stream is not None)
+
+
 @contextmanager
 def _open_member(file: TextFile) -> Iterator[IO[bytes]]:
     """The bytes of one member, as they are in the archive."""

@@ -102,6 +102,7 @@ SOURCES: Registry[Source] = Registry(
         "file": "nlmt.corpora.sources.files:FILES",
         "url": "nlmt.corpora.sources.url:URL",
         "sacrebleu": "nlmt.corpora.sources.sacrebleu:SACREBLEU",
+        "mtdata": "nlmt.corpora.sources.mtdata:MTDATA",
         "joined": "nlmt.corpora.sources.joined:JOINED",
     },
 )

@@ -1,0 +1,229 @@
+"""Corpora by their ids in mtdata's index (github.com/thammegowda/mtdata), which is not required.
+
+Only the index is used: which address an id has and which file of it is what. We download, check and
+read the files ourselves, and write the sentences as one table with a column for each language.
+"""
+
+import fnmatch
+import importlib
+import logging
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import Field
+from typing_extensions import override
+
+from nlmt.corpora.archives import member_names
+from nlmt.corpora.lines import parallel_lines
+from nlmt.corpora.network import DownloadSettings, RemoteFile, get_file
+from nlmt.corpora.readers import READERS
+from nlmt.corpora.readers.plain import PlainFormat
+from nlmt.corpora.settings import CorpusSettings
+from nlmt.corpora.sources import RAW_FOLDER, Download, Piece, Source
+from nlmt.corpora.text_files import PartFiles, TextFile
+from nlmt.errors import InputError
+from nlmt.io.files import write_lines
+from nlmt.registry import nearest
+from nlmt.settings import REQUIRED, setting
+
+Id: TypeAlias = Annotated[
+    str,
+    Field(
+        pattern=r"^[^-\s]+-[^-\s]+-[^-\s]+-[A-Za-z_]+(-[A-Za-z_]+)?$",
+        examples=["Statmt-europarl-7-fra-eng"],
+    ),
+]
+
+_FORMATS = {"sgm": "sgm", "tmx": "tmx", "wmt21xml": "wmt-xml"}
+
+
+class MtdataCorpus(CorpusSettings):
+    """A data set of mtdata's index; the package mtdata must be installed to download it."""
+
+    kind: Literal["mtdata"] = setting(REQUIRED, "A data set of mtdata's index.")
+    dataset: Id = setting(REQUIRED, "Its id: group, name, version and languages.")
+    part: Literal["train", "dev", "test", "dev2", "whole"] = setting("train", "Which part it is.")
+
+
+@dataclass(frozen=True)
+class IndexEntry:
+    """What the index says of a data set.
+
+    Attributes:
+        address: of the file.
+        extension: of its name, without the leading dot.
+        members: patterns of the members of an archive, in the order of the languages.
+        content: what these are: txt, tsv, tmx, sgm or wmt21xml.
+        columns: of a table.
+        languages: codes of three letters (ISO 639-3).
+    """
+
+    address: str
+    extension: str
+    members: tuple[str, ...]
+    content: str
+    columns: tuple[int, ...]
+    languages: tuple[str, ...]
+
+
+class MtdataSource(Source):
+    """A compressed table of each data set, a column a language of the entry, in its order."""
+
+    settings = MtdataCorpus
+
+    @override
+    def parts(self, corpus: MtdataCorpus) -> tuple[str, ...]:
+        return (corpus.part,)
+
+    @override
+    def pairs(
+        self, name: str, corpus: MtdataCorpus, part: str, source: str, target: str
+    ) -> list[Piece[PartFiles]]:
+        one, other = (_column(name, corpus, language) for language in (source, target))
+        return [Piece(PlainFormat(kind="plain"), PartFiles(one, (other,)))]
+
+    @override
+    def texts(
+        self, name: str, corpus: MtdataCorpus, part: str, language: str
+    ) -> list[Piece[TextFile]]:
+        return [Piece(PlainFormat(kind="plain"), _column(name, corpus, language))]
+
+    @override
+    def downloads(self, name: str, corpus: MtdataCorpus) -> dict[Path, Download]:
+        request = {"dataset": corpus.dataset, "languages": list(corpus.languages)}
+        return {_place(name, corpus): Download("mtdata", request)}
+
+    @override
+    def download(
+        self, request: Mapping[str, Any], destination: Path, settings: DownloadSettings
+    ) -> dict[str, Any]:
+        entry = look_up(request["dataset"])
+        raw = destination.with_name(f".{request['dataset']}.{entry.extension}")
+        facts = get_file(RemoteFile(entry.address), raw, settings)
+        logging.info("%s: reading it", raw)
+        write_lines(destination, table_rows(entry, raw, request["languages"]))
+        raw.unlink()
+        return {"dataset": request["dataset"], **facts}
+
+
+def _place(name: str, corpus: MtdataCorpus) -> Path:
+    return RAW_FOLDER / name / f"{corpus.dataset}.tsv.gz"
+
+
+def _column(name: str, corpus: MtdataCorpus, language: str) -> TextFile:
+    return TextFile(_place(name, corpus), "", list(corpus.languages).index(language))
+
+
+def look_up(dataset: str) -> IndexEntry:
+    """What mtdata's index says of an id.
+
+    Raises:
+        InputError: mtdata is not installed, has no such id, or has it in a way that is not read
+            here.
+    """
+    try:
+        index = importlib.import_module("mtdata.index").Index()
+        entries = importlib.import_module("mtdata.entry")
+    except ImportError as error:
+        raise InputError(
+            "corpora of kind mtdata need the package mtdata", hint="pip install mtdata"
+        ) from error
+    index.load_all()  # not get_instance, which keeps a pickle in the home folder
+    try:
+        found = index.entries.get(entries.DatasetId.parse(dataset))
+    except Exception as error:  # whatever mtdata raises for codes that it does not know
+        raise InputError(f"mtdata: {dataset}: {error}") from error
+    if found is None:
+        group = dataset.partition("-")[0]
+        known = tuple(str(one) for one in index.entries if one.group == group)
+        if not known:
+            known = tuple(sorted({one.group for one in index.entries}))
+        near = nearest(dataset, known[:2000])
+        raise InputError(f"mtdata has no {dataset!r}", hint=near)
+    content = found.in_ext or found.ext.split(".")[0]
+    if not isinstance(found.url, str) or content not in ("txt", "raw", "tsv", *_FORMATS):
+        raise InputError(f"mtdata's {dataset} is of a kind that cannot be read here: {content}")
+    return IndexEntry(
+        found.url,
+        found.ext,
+        tuple(found.in_paths or ()),
+        content,
+        tuple(found.cols or ()),
+        tuple(str(language.lang) for language in found.did.langs),
+    )
+
+
+def table_rows(entry: IndexEntry, raw: Path, languages: Sequence[str]) -> Iterator[str]:
+    """The sentences of a data set, a row each, with a column for each language.
+
+    Args:
+        entry: what the index says.
+        raw: the downloaded file.
+        languages: codes, in the order of the columns.
+
+    Raises:
+        InputError: the data set does not have these languages, or the file is not as the index
+            says.
+    """
+    places = [_index(entry, language) for language in languages]
+    if entry.content in _FORMATS:
+        return _parsed(entry, raw, languages)
+    if entry.content == "tsv":
+        (file,) = _files(entry, raw, 1)
+        columns = entry.columns or (0, 1)
+        files = [TextFile(file.path, file.member, columns[place]) for place in places]
+    else:
+        sides = _files(entry, raw, len(entry.languages))
+        files = [sides[place] for place in places]
+    return (_row(texts) for texts in parallel_lines(*files))
+
+
+def _parsed(entry: IndexEntry, raw: Path, languages: Sequence[str]) -> Iterator[str]:
+    """The rows of what a reader of ours reads."""
+    files = _files(entry, raw, 2 if entry.content == "sgm" else 1)
+    reader = READERS.get(_FORMATS[entry.content])
+    options = reader.settings.model_validate({"kind": _FORMATS[entry.content]})
+    if entry.content == "sgm":
+        files = [files[_index(entry, language)] for language in languages]
+    pair = PartFiles(files[0], (files[-1],))
+    read = reader.pairs(options, pair, (languages[0], languages[1]), Counter())
+    return (_row((found.source, found.target)) for found in read)
+
+
+def _row(texts: Sequence[str]) -> str:
+    return "\t".join(text.replace("\t", " ") for text in texts)
+
+
+def _index(entry: IndexEntry, language: str) -> int:
+    """Which of a data set's languages a code of two or three letters is."""
+    tag = importlib.import_module("mtdata.iso.bcp47").bcp47(language)
+    if tag.lang not in entry.languages:
+        raise InputError(
+            f"{entry.address} has no language {language!r}",
+            hint=f"it has {', '.join(entry.languages)}",
+        )
+    return entry.languages.index(tag.lang)
+
+
+def _files(entry: IndexEntry, raw: Path, count: int) -> list[TextFile]:
+    """The files that are meant, in the index's order."""
+    if not entry.members:
+        return [TextFile(raw)]
+    found: list[TextFile] = []
+    for pattern in islice(entry.members, count):
+        expression = re.compile(fnmatch.translate(pattern))
+        names = [name for name in member_names(raw) if expression.match(name)]
+        if len(names) != 1:
+            raise InputError(
+                f"{len(names)} members match {pattern!r}", path=raw, hint="one is expected"
+            )
+        found.append(TextFile(raw, names[0]))
+    return found
+
+
+MTDATA = MtdataSource()
