@@ -40,7 +40,7 @@ struct Clusters {
 Clusters Cluster(const Bigrams& bigrams, int classes, bool refine,
                  const std::function<void()>& tick);
 
-// The same from classes 0 .. K - 1 that are given (V), each with a word. With `refine`, words move
+// Starts from given classes 0 .. K - 1 (V), each with a word. With `refine`, words move
 // to better classes (Exchange). The tree comes from K - 1 merges of the classes, each of which
 // loses least.
 Clusters Arrange(const Bigrams& bigrams, std::vector<int32_t> start, int classes, bool refine,

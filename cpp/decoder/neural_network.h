@@ -81,7 +81,7 @@ class NeuralNetwork {
   float tree_score(const float* h, std::int32_t word) const;
   // Logarithm of the sum over all classes, of n hidden vectors.
   void normalisers(const float* h, std::int64_t n, Workspace& work, float* out) const;
-  // The same over the words of a class; 0 under the full output.
+  // As above over the words of a class; 0 under the full output.
   float class_normaliser(const float* h, std::int32_t of_class, Workspace& work) const;
 
  private:

@@ -14,7 +14,7 @@ uint64_t row(uint64_t alignment, uint32_t target) {
   return alignment >> (target * kLongestPhrase) & kRow;
 }
 
-// The same links with the roles of source and target exchanged.
+// Links with source and target exchanged.
 uint64_t transpose(uint64_t alignment) {
   uint64_t result = 0;
   for (; alignment; alignment &= alignment - 1) {

@@ -34,7 +34,7 @@ class Interner {
     return slots_[slot(tag(hash), same)].number;
   }
 
-  // The same; where there is none, the next number, which the caller has to fill.
+  // As above; where there is none, the next number, which the caller has to fill.
   template <class Same>
   std::uint32_t intern(std::uint64_t hash, Same same) {
     const std::size_t at = slot(tag(hash), same);

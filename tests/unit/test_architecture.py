@@ -9,17 +9,17 @@ LIBRARY = ROOT / "src/nlmt"
 
 
 def layers() -> dict[str, int]:
-    """Floor of each package, from the table."""
+    """Layer of each package, from the table."""
     found: dict[str, int] = {}
     table = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     for row in re.findall(r"^\| (\d) \| (.*?) \|", table, re.MULTILINE):
         for name in re.findall(r"`(?:nlmt\.)?(\w+)`", row[1]):
-            assert name not in found, f"{name} stands twice"
+            assert name not in found, f"{name} is listed twice"
             found[name] = int(row[0])
     return found
 
 
-def room_of(path: Path) -> str:
+def package_of(path: Path) -> str:
     return path.relative_to(LIBRARY).parts[0].removesuffix(".py")
 
 
@@ -39,16 +39,16 @@ def imported(path: Path) -> set[str]:
     return names
 
 
-def test_the_table_has_every_room_and_no_other() -> None:
-    packages = {room_of(path) for path in LIBRARY.rglob("*.py")} - {"__init__"}
+def test_the_table_has_every_package_and_no_other() -> None:
+    packages = {package_of(path) for path in LIBRARY.rglob("*.py")} - {"__init__"}
     assert set(layers()) == packages
 
 
 def test_imports_go_down_only() -> None:
     layer = layers()
     for path in sorted(LIBRARY.rglob("*.py")):
-        package = room_of(path)
+        package = package_of(path)
         for other in imported(path) - {package, "__version__"}:
-            # What stands on the ground layer may use its neighbours there.
+            # Packages of the lowest layer may use each other.
             allowed = layer[other] < layer[package] or layer[package] == layer[other] == 0
             assert allowed, f"{path.relative_to(ROOT)} imports nlmt.{other}"

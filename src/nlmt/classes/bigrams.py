@@ -42,7 +42,7 @@ def count_bigrams(lines: Iterable[str]) -> BigramCounts:
     Liang's wcluster reads a text as one stream, so that the last word of a line and the first of
     the next make a bigram. Here the boundary is between them: it is a context of both, never
     a member of a class. Every word then has one neighbour on either side, the row and column sums
-    of the counts are the words' frequencies, and what is maximised is a mutual information proper.
+    of the counts are the words' frequencies, and the maximised sum is a proper mutual information.
 
     Words are what ASCII white space separates, as for KenLM; lines without one count for nothing.
     """

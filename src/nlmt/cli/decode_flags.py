@@ -152,7 +152,7 @@ def _add_search(parser: _Parser) -> None:
         "beam-threshold",
         "b",
         kind=float,
-        help="keep what is at least this part of a stack's best probability (0.00001)",
+        help="keep hypotheses of at least this fraction of a stack's best probability (0.00001)",
     )
     number(
         "distortion-limit",
@@ -215,12 +215,12 @@ def _add_graphs(parser: _Parser) -> None:
     parser.number(
         "lattice-beam",
         kind=float,
-        help="of lattices, keep what a translation uses that scores at most X below the best (all)",
+        help="prune lattices to translations that score at most X below the best (all)",
     )
     parser.number(
         "lattice-density",
         kind=float,
-        help="of lattices, keep about X phrases for each word of the best translation (all)",
+        help="prune lattices to about X phrases for each word of the best translation (all)",
     )
 
 

@@ -19,7 +19,7 @@ examples:
 
 
 def run(arguments: list[str]) -> int:
-    """Write the tuples and print what they are."""
+    """Write the tuples and print their counts."""
     options = _parser().parse_args(arguments)
     print(extract_tuples(options.source, options.target, options.alignment, options.out))
     return 0

@@ -6,7 +6,7 @@ from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
 
 BLEU_ORDER = 4
-_SMALLEST = 1e-9  # of what is divided by, to the power of BLEU_ORDER
+_SMALLEST = 1e-9  # of divisors, which are raised to the power of BLEU_ORDER
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ def paired_bootstrap(
     """Compare two systems on the same test set; one-sided, and 1 for two equal systems.
 
     Args:
-        metric: what to score with.
+        metric: of the scores.
         system: (sentences, W) statistics of each run.
         baseline: (sentences, W) statistics of the other system, as many runs.
         resamples: number of draws.
@@ -90,7 +90,7 @@ def approximate_randomisation(
     """Compare two systems on the same test set; two-sided.
 
     Args:
-        metric: what to score with.
+        metric: of the scores.
         system: (sentences, W) statistics of each run.
         baseline: (sentences, W) statistics of the other system, as many runs.
         trials: number of random exchanges.

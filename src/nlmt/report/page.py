@@ -16,8 +16,10 @@ from nlmt.io.json_files import read_json
 from nlmt.report.figures import results_figures
 from nlmt.report.table import (
     COLUMNS,
+    COMPARISON_COLUMNS,
     METRIC_COLUMNS,
     NUMERIC,
+    comparisons_table,
     format_cell,
     metrics_table,
     records,
@@ -112,6 +114,9 @@ def vocabulary_notes(perplexities: Mapping[str, Mapping[str, Any]]) -> dict[str,
 def write_report(report: Report, page: Path, tsv: Path, json_path: Path) -> pd.DataFrame:
     """Write the page and the same results as TSV and JSON; return the table of systems."""
     results, metrics = results_table(report.scores), metrics_table(report.scores)
+    comparisons = comparisons_table(report.scores)
+    baselines = {score["system"]: score["baseline"] for score in report.scores}
+    further = comparisons[comparisons["other"] != comparisons["system"].map(baselines)]
     rows = records(results)
     levels = {
         f"{name}, without OOV": perplexity["dev"]["perplexity_without_oov"]
@@ -128,6 +133,8 @@ def write_report(report: Report, page: Path, tsv: Path, json_path: Path) -> pd.D
         columns=COLUMNS,
         numeric=NUMERIC,
         metrics=records(metrics),
+        comparisons=records(further),
+        comparison_columns=COMPARISON_COLUMNS,
         metric_columns=METRIC_COLUMNS,
         signatures=dict(zip(metrics["metric"], metrics["signature"], strict=True)),
         cell=format_cell,

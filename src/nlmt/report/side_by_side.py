@@ -23,7 +23,7 @@ class Change:
         source: the input.
         references: one or more.
         baseline: its translation by the baseline.
-        system: what the system makes of it.
+        system: its translation by the system.
         baseline_score: of the sentence alone.
         system_score: of the sentence alone.
     """

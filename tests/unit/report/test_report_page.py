@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -141,6 +142,18 @@ def test_comparisons_have_a_row_each():
     first = format_table(table, COMPARISON_COLUMNS).splitlines()[1]
     assert first.split()[-2:] == ["+1.00", "0.500"]
     assert len(comparisons_table(SCORES)) == 0
+
+
+def test_page_shows_comparisons_with_further_systems(report, tmp_path):
+    page = write(report, tmp_path / "without")[0].read_text()
+    assert "further systems" not in page
+    facts = {"difference": 1.25, "p_bootstrap": 0.5, "p_randomisation": 0.75, "run_p_values": []}
+    scores = json.loads(json.dumps(SCORES))
+    scores[1]["scores"]["test"]["TER"]["comparisons"] = {"one": facts, "three": facts}
+    page = write(replace(report, scores=scores), tmp_path / "with")[0].read_text()
+    section = page.split("further systems")[1].split("Language models")[0]
+    assert section.count("+1.25") == 1  # the baseline, `one`, is in the tables above
+    assert "<td>three</td>" in section
 
 
 def test_tsv_has_numbers_in_full_and_empty_cells(tmp_path):
