@@ -33,7 +33,7 @@ class Box:
 
 
 BOXES = {
-    "corpus": Box(0, 1, "corpus", ("Debian packages, web,", "own files")),
+    "corpus": Box(0, 1, "corpus", ("Debian, web, sacreBLEU,", "mtdata, own files")),
     "text": Box(1, 1, "text", ("normalise, tokenise,", "clean, split, number")),
     "classes": Box(2, 0, "word classes", ("Brown, exchange,", "frequency bins")),
     "lm": Box(3, 0, "language models", ("n-gram, neural, tuples,", "pretrained")),

@@ -15,9 +15,7 @@ from nlmt.neural.structure import CLASSES
 log = logging.getLogger(__name__)
 
 _FIRST_BYTES = b"nlmt scores\r\n\x1a"
-_HEAD = struct.Struct(
-    f"<{len(_FIRST_BYTES)}s32s32s"
-)  # magic, model, checksum
+_HEAD = struct.Struct(f"<{len(_FIRST_BYTES)}s32s32s")  # magic, model, checksum
 
 
 @dataclass(frozen=True)
