@@ -5,6 +5,8 @@
 #include <numeric>
 #include <thread>
 
+#include "random_directions.h"
+
 namespace nlmt::tuning {
 namespace {
 
@@ -16,16 +18,6 @@ constexpr int kMaxPasses = 200;
 constexpr int kFinalists = 2;
 constexpr int kPatience = 5;
 constexpr int kDirections = 2;
-
-void normalise(std::vector<double>* weights) {
-  double sum = 0;
-  for (double weight : *weights) sum += std::abs(weight);
-  if (sum == 0) return;
-  for (double& weight : *weights) weight /= sum;
-}
-
-// Uniform in [0, 1). The standard's distributions differ between libraries, its engines do not.
-double uniform(std::mt19937_64* random) { return static_cast<double>((*random)() >> 11) * 0x1p-53; }
 
 }  // namespace
 
@@ -78,43 +70,49 @@ Optimum CoordinateAscent::climb(const std::vector<double>& start, bool finalist,
   std::mt19937_64 random(seeds);
   const int width = lists_.width();
   Optimum found{start};
-  std::vector<double> scores, slopes, direction(width);
+  std::vector<double> scores;
   LineSearch search(lists_);
+  RandomDirections drawn(lists_, spreads_);
   std::vector<int> order(width + (finalist ? kDirections * width : 0));
   std::iota(order.begin(), order.end(), 0);
+  // Coordinates along which no line search gains anything from the weights at hand.
+  std::vector<char> settled(width, false);
 
   double before = -std::numeric_limits<double>::infinity();
   int idle = 0;
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     // Steps are added to the scores; once a pass they are computed from the weights, which ends
     // rounding.
-    normalise(&found.weights);
+    normalise(found.weights.data(), width);
     lists_.scores(found.weights.data(), &scores);
-    found.value = lists_.objective().value(lists_.sums(scores.data()));
+    const double value = lists_.objective().value(lists_.sums(scores.data()));
+    if (value != found.value) std::fill(settled.begin(), settled.end(), false);
+    found.value = value;
     idle = found.value > before + kGain ? 0 : idle + 1;
     if (idle >= (finalist ? kPatience : 1)) break;
     before = found.value;
     for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+    drawn.draw(static_cast<int>(order.size()) - width, &random);
     for (int choice : order) {
       if (stop_) return found;
       const bool coordinate = choice < width;
-      std::fill(direction.begin(), direction.end(), 0);
-      if (coordinate) {
-        direction[choice] = 1;
-      } else {
-        for (int f = 0; f < width; ++f) {
-          direction[f] = spreads_[f] > 0 ? (2 * uniform(&random) - 1) / spreads_[f] : 0;
+      if (coordinate && settled[choice]) continue;
+      if (!coordinate) drawn.advance();
+      const double* along = coordinate ? lists_.column(choice) : drawn.slopes();
+      const Step step =
+          search.find(scores.data(), along, coordinate ? ranges_[choice] : drawn.range());
+      const bool gains = step.value > found.value;
+      if (gains) {
+        found.value = step.value;
+        for (int64_t i = 0; i < lists_.rows(); ++i) scores[i] += step.length * along[i];
+        std::fill(settled.begin(), settled.end(), false);
+        if (coordinate) {
+          found.weights[choice] += step.length;
+        } else {
+          for (int f = 0; f < width; ++f) found.weights[f] += step.length * drawn.direction()[f];
         }
-        normalise(&direction);
-        lists_.slopes(direction.data(), &slopes);
       }
-      const double* along = coordinate ? lists_.column(choice) : slopes.data();
-      const Step step = search.find(
-          scores.data(), along, coordinate ? ranges_[choice] : SlopeRange(lists_, slopes.data()));
-      if (step.value <= found.value) continue;
-      found.value = step.value;
-      for (int f = 0; f < width; ++f) found.weights[f] += step.length * direction[f];
-      for (int64_t i = 0; i < lists_.rows(); ++i) scores[i] += step.length * along[i];
+      if (coordinate) settled[choice] = true;
     }
   }
   return found;

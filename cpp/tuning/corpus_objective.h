@@ -12,8 +12,8 @@
 
 namespace nlmt::tuning {
 
-// The widest objective has so many statistics. Sums of counts are exact in doubles.
-constexpr int kMostStatistics = 18;
+// The widest objective has 18 statistics. Sums of counts are exact in doubles.
+constexpr int kMostStatistics = 24;
 using Sums = std::array<double, kMostStatistics>;
 
 class Objective {

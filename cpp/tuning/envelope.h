@@ -3,12 +3,14 @@
 // Along point + x * direction a hypothesis scores intercept + x * slope; the envelope is the
 // sequence of hypotheses that win, for x from minus to plus infinity. It is found from both ends:
 // where two neighbours cross, the best hypothesis of all either is one of them, or stands between.
-// Each such look is one pass over contiguous memory, and few are needed, as few hypotheses ever
-// win.
+// All crossings that are open are looked at in one pass over contiguous memory, and few passes are
+// needed, as few hypotheses ever win.
 #pragma once
 
 #include <cstdint>
 #include <vector>
+
+#include "vector.h"
 
 namespace nlmt::tuning {
 
@@ -29,7 +31,16 @@ class Envelope {
                                  double lowest, double highest);
 
  private:
-  std::vector<int32_t> pending_;
+  struct Winner {
+    int32_t line;
+    bool open;     // whether others may win between this one and the next
+    double until;  // where the next one begins to win, once that is known
+  };
+  void find_highest(const double* intercepts, const double* slopes, int64_t padded);
+
+  std::vector<Winner> winners_, next_;  // by rising slopes
+  std::vector<double> at_;              // crossings that are open
+  std::vector<Maximum> highest_;        // and the best hypotheses there
   std::vector<Piece> pieces_;
 };
 

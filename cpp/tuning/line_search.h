@@ -14,7 +14,7 @@ struct Step {
   double value;   // of the objective there
 };
 
-// Smallest and largest slope of each sentence along one direction.
+// Smallest and largest slope of each sentence along one direction; 0 in empty lists.
 struct SlopeRange {
   std::vector<double> lowest, highest;
   SlopeRange(const Lists& lists, const double* slopes);
@@ -29,15 +29,25 @@ class LineSearch {
   Step find(const double* scores, const double* slopes, const SlopeRange& range);
 
  private:
+  // Where another hypothesis of a sentence begins to win.
+  struct Winner {
+    double from;
+    bool first;  // of its sentence, from minus infinity on
+    int64_t row;
+  };
   struct Change {
     double at;
-    int32_t from, to;  // rows
+    int32_t from, to;  // numbers of statistics
   };
+  void find_winners(const double* scores, const double* slopes, const SlopeRange& range);
+  Sums find_changes();
   void sort_changes();
+  Step find_best(Sums sums) const;
 
   const Lists& lists_;
   Envelope envelope_;
-  std::vector<Change> changes_;
+  std::vector<Winner> winners_;
+  std::vector<Change> changes_, sorted_;
 };
 
 // Weights sum to 1 in magnitude and are printed with some six digits: an optimum narrower than

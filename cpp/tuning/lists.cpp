@@ -1,16 +1,15 @@
 #include "lists.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
+#include <numeric>
+#include <type_traits>
 #include <utility>
 
+#include "vector.h"
+
 namespace nlmt::tuning {
-namespace {
-
-constexpr int64_t kBlock = 1024;
-
-}  // namespace
-
 Lists::Lists(const double* features, int width, const int64_t* offsets, int64_t sentences,
              const int32_t* statistics, std::unique_ptr<const Objective> objective)
     : objective_(std::move(objective)) {
@@ -21,35 +20,77 @@ Lists::Lists(const double* features, int width, const int64_t* offsets, int64_t 
   }
   rows_ = begins_.back();
   columns_.assign(width, std::vector<double>(rows_, 0));
-  const int64_t kinds = objective_->width();
-  statistics_.assign(rows_ * kinds, 0);
   for (int64_t s = 0; s < sentences; ++s) {
-    for (int64_t i = 0; i < sizes_[s]; ++i) {
-      const double* from = features + (offsets[s] + i) * width;
+    for (int64_t i = 0; i < padded(s); ++i) {
+      const double* from = features + (offsets[s] + (i < sizes_[s] ? i : 0)) * width;
       // Adding 0 turns -0 into 0.
       for (int f = 0; f < width; ++f) columns_[f][begins_[s] + i] = from[f] + 0.0;
     }
-    std::copy(statistics + offsets[s] * kinds, statistics + offsets[s + 1] * kinds,
-              statistics_.begin() + begins_[s] * kinds);
+  }
+  number_statistics(offsets, statistics);
+}
+
+void Lists::number_statistics(const int64_t* offsets, const int32_t* statistics) {
+  const int64_t kinds = objective_->width();
+  stride_ = (kinds + kLane - 1) / kLane * kLane;
+  statistics_ids_.assign(rows_, 0);
+  std::vector<int32_t> order;
+  for (int64_t s = 0; s < sentences(); ++s) {
+    const int32_t* first = statistics + offsets[s] * kinds;
+    const auto at = [&](int32_t row) { return first + row * kinds; };
+    order.resize(sizes_[s]);
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+      return std::lexicographical_compare(at(a), at(a) + kinds, at(b), at(b) + kinds);
+    });
+    for (size_t i = 0; i < order.size(); ++i) {
+      if (i == 0 || !std::equal(at(order[i]), at(order[i]) + kinds, at(order[i - 1]))) {
+        distinct_.insert(distinct_.end(), at(order[i]), at(order[i]) + kinds);
+        distinct_.resize((distinct_.size() + kLane - 1) / kLane * kLane, 0);
+      }
+      statistics_ids_[begins_[s] + order[i]] =
+          static_cast<int32_t>(static_cast<int64_t>(distinct_.size()) / stride_ - 1);
+    }
   }
 }
 
-void Lists::slopes(const double* direction, std::vector<double>* out) const {
-  out->assign(rows_, 0);
-  double* sums = out->data();
-  // Block by block, so that the sums stay in the nearest cache.
-  for (int64_t begin = 0; begin < rows_; begin += kBlock) {
-    const int64_t end = std::min(begin + kBlock, rows_);
+template <int kCount>
+void Lists::project(const double* directions, double* out) const {
+  const auto block = [&](int64_t begin, auto vectors) {
+    constexpr int kVectors = decltype(vectors)::value;
+    Doubles sums[kCount][kVectors] = {};
     for (int f = 0; f < width(); ++f) {
-      if (direction[f] == 0) continue;
-      const double* values = column(f);
-      for (int64_t i = begin; i < end; ++i) sums[i] += direction[f] * values[i];
+      const double* values = column(f) + begin;
+      for (int v = 0; v < kVectors; ++v) {
+        const Doubles value = load(values + v * kLane);
+        for (int d = 0; d < kCount; ++d) sums[d][v] += directions[d * width() + f] * value;
+      }
     }
+    for (int d = 0; d < kCount; ++d) {
+      std::memcpy(out + d * rows_ + begin, sums[d], sizeof sums[d]);
+    }
+  };
+  int64_t i = 0;
+  for (; i + 2 * kLane <= rows_; i += 2 * kLane) block(i, std::integral_constant<int, 2>());
+  if (i < rows_) block(i, std::integral_constant<int, 1>());
+}
+
+void Lists::slopes(const double* directions, int count, double* out) const {
+  switch (count) {
+    case 1:
+      return project<1>(directions, out);
+    case 2:
+      return project<2>(directions, out);
+    case 3:
+      return project<3>(directions, out);
+    default:
+      return project<4>(directions, out);
   }
 }
 
 void Lists::scores(const double* weights, std::vector<double>* out) const {
-  slopes(weights, out);
+  out->resize(rows_);
+  slopes(weights, 1, out->data());
   for (int64_t s = 0; s < sentences(); ++s) {
     std::fill(out->begin() + begins_[s] + sizes_[s], out->begin() + begins_[s + 1],
               -std::numeric_limits<double>::infinity());

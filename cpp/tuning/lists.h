@@ -2,7 +2,8 @@
 // together.
 //
 // Each sentence is padded to a multiple of kLane rows, so that loops over it run in whole vectors.
-// Padding rows have features 0; `scores` gives them minus infinity, so they never win.
+// Padding rows have the features of the sentence's first row, so that they change no extremes;
+// `scores` gives them minus infinity, so they never win.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,9 @@ constexpr int64_t kLane = 8;
 
 class Lists {
  public:
+  // Directions whose slopes are found at once.
+  static constexpr int kBatch = 4;
+
   // features: row-major (offsets[sentences], width), all finite; offsets: sentences + 1, rising;
   // statistics: row-major (offsets[sentences], objective->width()).
   Lists(const double* features, int width, const int64_t* offsets, int64_t sentences,
@@ -33,23 +37,36 @@ class Lists {
   int64_t padded(int64_t sentence) const { return begins_[sentence + 1] - begins_[sentence]; }
   int64_t size(int64_t sentence) const { return sizes_[sentence]; }
   const double* column(int feature) const { return columns_[feature].data(); }
-  const int32_t* statistics(int64_t row) const { return &statistics_[row * objective_->width()]; }
+  // Statistics of a row, padded with zeros to `statistics_width()` values.
+  const int32_t* statistics(int64_t row) const { return statistics_of(statistics_id(row)); }
+  int64_t statistics_width() const { return stride_; }
+  // Rows of one sentence have the same number if and only if their statistics are equal.
+  int32_t statistics_id(int64_t row) const { return statistics_ids_[row]; }
+  const int32_t* statistics_of(int32_t id) const { return &distinct_[id * stride_]; }
+  void prefetch_id(int64_t row) const { __builtin_prefetch(&statistics_ids_[row]); }
+  void prefetch_statistics(int32_t id) const { __builtin_prefetch(statistics_of(id)); }
 
   // Model scores of all rows, minus infinity for padding.
   void scores(const double* weights, std::vector<double>* out) const;
-  // Slopes of all rows along a direction, 0 for padding.
-  void slopes(const double* direction, std::vector<double>* out) const;
+  // Slopes of all rows along `count` directions, up to kBatch: directions[d * width() + f] gives
+  // out[d * rows() + row].
+  void slopes(const double* directions, int count, double* out) const;
   // Place within its sentence of the best hypothesis, the first of equals; -1 in an empty list.
   int64_t best(const double* scores, int64_t sentence) const;
   // Summed statistics of the best hypotheses.
   Sums sums(const double* scores) const;
 
  private:
+  template <int kCount>
+  void project(const double* directions, double* out) const;
+  void number_statistics(const int64_t* offsets, const int32_t* statistics);
+
   std::unique_ptr<const Objective> objective_;
   int64_t rows_ = 0;
   std::vector<int64_t> begins_, sizes_;
   std::vector<std::vector<double>> columns_;
-  std::vector<int32_t> statistics_;
+  int64_t stride_;
+  std::vector<int32_t> statistics_ids_, distinct_;
 };
 
 }  // namespace nlmt::tuning

@@ -100,7 +100,8 @@ std::pair<double, double> line_search(const Lists& lists, Vector<double> point,
   check_width(lists, direction.size());
   std::vector<double> scores, slopes;
   lists.scores(point.data(), &scores);
-  lists.slopes(direction.data(), &slopes);
+  slopes.resize(lists.rows());
+  lists.slopes(direction.data(), 1, slopes.data());
   const Step step =
       LineSearch(lists).find(scores.data(), slopes.data(), SlopeRange(lists, slopes.data()));
   return {step.length, step.value};
