@@ -5,8 +5,6 @@ What the tokeniser lost stays lost: lower-cased text stays so, and is to be scor
 
 import re
 
-from sacremoses import MosesDetokenizer
-
 from nlmt.text.tokenise import PIPE, UNSPACED, check_language
 
 _WIDE = "[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
@@ -18,6 +16,9 @@ class Detokeniser:
 
     def __init__(self, language: str) -> None:
         """Prepare for `language`, an ISO 639-1 code; InputError names the allowed ones."""
+        # Not at the top: it takes 0.2 s that commands without texts need not spend.
+        from sacremoses import MosesDetokenizer
+
         check_language(language)
         self._unspaced = language in UNSPACED
         self._detokeniser = MosesDetokenizer(language)

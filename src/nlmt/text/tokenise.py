@@ -11,8 +11,6 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from sacremoses import MosesPunctNormalizer, MosesTokenizer
-
 from nlmt.errors import InputError
 
 LANGUAGES = (
@@ -35,6 +33,9 @@ class Tokeniser:
 
     def __init__(self, language: str) -> None:
         """Prepare for `language`, an ISO 639-1 code; InputError names the allowed ones."""
+        # Not at the top: it takes 0.2 s that commands without texts need not spend.
+        from sacremoses import MosesPunctNormalizer, MosesTokenizer
+
         check_language(language)
         self._unspaced = language in UNSPACED
         self._normaliser = MosesPunctNormalizer(language)
