@@ -14,7 +14,7 @@ import numpy as np
 
 from nlmt.io.files import read_lines, write_lines
 from nlmt.lm.perplexity import measure
-from nlmt.neural import NeuralConfig, NeuralLM, ScoringStatistics, Task, Trainer, encode
+from nlmt.neural import NeuralConfig, NeuralLM, ScoringStatistics, Task, TaskFiles, Trainer, encode
 from nlmt.ngram import NgramModel, train_binary
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
@@ -66,11 +66,11 @@ def run() -> list[dict[str, object]]:
     ]
     for name, settings, speed, third, lowest in models:
         config = NeuralConfig.from_dict(settings)
-        task = Task.read(config, [text], dev, classes)
+        task = Task.read(config, TaskFiles([text], dev, classes))
         kenlm = kenlm or _kenlm(text, dev, task.vocabulary)
         result = Trainer(task, None, THREADS).run()
         log = result.progress.log
-        size = f"{len(task.vocabulary)} words, {task.structure.count} {task.structure.name}"
+        size = f"{len(task.vocabulary)} words, {task.layout.count} {task.layout.name}"
         row(f"{name}: training", log[0].tokens_per_second, "tokens/s", speed, size)
         for step, at, reference in (
             ("after three epochs", log[:3][-1], third),

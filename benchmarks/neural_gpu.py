@@ -14,15 +14,16 @@ import numpy as np
 import torch
 
 from nlmt.neural import NeuralConfig
-from nlmt.neural.costs import OPERATIONS, parameter_count, products, training_bytes
-from nlmt.neural.engines import make_engine
-from nlmt.neural.minibatches import Minibatch, SentenceBatch, WindowBatch
-from nlmt.neural.parameters import State, initial
-from nlmt.neural.ranks import ALONE
-from nlmt.neural.source_vectors import Beside
-from nlmt.neural.structure import Flat, Structure
-from nlmt.neural.word_classes import WordClasses
-from nlmt.neural.word_tree import WordTree
+from nlmt.neural.data.minibatches import Minibatch, SentenceBatch, WindowBatch
+from nlmt.neural.data.source_vectors import SourceVectors
+from nlmt.neural.outputs.classes import WordClasses
+from nlmt.neural.outputs.full import Flat
+from nlmt.neural.outputs.registry import OutputLayout
+from nlmt.neural.outputs.tree import WordTree
+from nlmt.neural.parameters import TrainingState, initial
+from nlmt.neural.training.costs import OPERATIONS, parameter_count, products, training_bytes
+from nlmt.neural.training.engines import make_engine
+from nlmt.neural.training.ranks import ALONE
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
 WORDS = 2e9
@@ -113,11 +114,11 @@ def measure(
     random = np.random.default_rng(1)
     counts = 1e9 / (np.arange(words, dtype=np.float64) + 2.7)
     counts[1] = 0.0  # <s>
-    structure, path = make_structure(config, counts)
+    layout, path = make_layout(config, counts)
     vocabulary = Vocabulary((*SPECIAL, *(f"w{i}" for i in range(words - len(SPECIAL)))))
-    parameters = initial(config.architecture, structure, counts, vocabulary, 1)
-    state = State.first(parameters, config.training)
-    engine = make_engine(config, structure, counts, state, THREADS, ALONE)
+    parameters = initial(config.architecture, layout, counts, vocabulary, 1)
+    state = TrainingState.first(parameters, config.training)
+    engine = make_engine(config, layout, counts, state, THREADS, ALONE)
     shares = np.cumsum(counts / counts.sum())
 
     def minibatch() -> tuple[Minibatch, int]:
@@ -128,8 +129,8 @@ def measure(
         drawn = np.searchsorted(shares, random.random((n, width)) * shares[-1])
         rows = np.minimum(drawn, words - 1).astype(np.int32)
         if not over_sentences:
-            return WindowBatch(rows, Beside.nothing(n)), n
-        return SentenceBatch(rows, Beside.nothing(n * SENTENCE)), n * SENTENCE
+            return WindowBatch(rows, SourceVectors.nothing(n)), n
+        return SentenceBatch(rows, SourceVectors.nothing(n * SENTENCE)), n * SENTENCE
 
     done, tokens = 0.0, 0
     for step in range(1000):
@@ -141,9 +142,9 @@ def measure(
         if done > SECONDS:
             break
     pace = tokens / done
-    share = pace * OPERATIONS * products(config, structure, path) / peak
-    size = parameter_count(config, structure) / 1e6
-    memory = training_bytes(config, structure) / 1e9
+    share = pace * OPERATIONS * products(config, layout, path) / peak
+    size = parameter_count(config, layout) / 1e6
+    memory = training_bytes(config, layout) / 1e9
     note = f"{share:.1%} of the matrix product; {size:,.0f} million numbers, {memory:.1f} GB"
     return [
         {"step": name, "figure": round(pace), "unit": "tokens/s", "note": note},
@@ -158,8 +159,8 @@ def measure(
     ]
 
 
-def make_structure(config: NeuralConfig, counts: np.ndarray) -> tuple[Structure, float]:
-    """An output layer's structure, and its words of a class or nodes of a path for a token.
+def make_layout(config: NeuralConfig, counts: np.ndarray) -> tuple[OutputLayout, float]:
+    """An output layer's layout, and its words of a class or nodes of a path for a token.
 
     There are 3 sqrt(V) classes, as in OxLM, with the words dealt out in turn.
     """

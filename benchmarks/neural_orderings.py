@@ -15,7 +15,7 @@ from pathlib import Path
 
 from nlmt.classes import METHODS, read_bigrams, write_paths
 from nlmt.io.files import write_lines
-from nlmt.neural import NeuralConfig, Task, Trainer
+from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer
 
 PAIR = Path("results/help/fr-en")
 TEXT, DEV = PAIR / "lm/text.gz", PAIR / "text/dev.en.gz"
@@ -69,7 +69,7 @@ def run() -> list[dict[str, object]]:
 def measure(settings: Settings, classes: Path | None) -> tuple[float, float, float]:
     """Dev perplexity, mean |log Z| on dev, and CPU seconds of training, evaluation included."""
     config = NeuralConfig.from_dict({"epochs": 3, **settings})
-    task = Task.read(config, [TEXT], DEV, classes)
+    task = Task.read(config, TaskFiles([TEXT], DEV, classes))
     begin = time.process_time()
     result = Trainer(task, None, threads=1).run()
     seconds = time.process_time() - begin

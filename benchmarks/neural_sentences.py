@@ -8,7 +8,7 @@ minutes in all, more than half of them the transformer's, which torch trains.
 import time
 from pathlib import Path
 
-from nlmt.neural import NeuralConfig, Task, Trainer
+from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer
 
 PAIR = Path("results/help/fr-en")
 Settings = dict[str, object]
@@ -64,7 +64,7 @@ def measure(
     config = NeuralConfig.from_dict(
         {"objective": "likelihood", "schedule": "constant", "epochs": 1} | settings
     )
-    task = Task.read(config, [text], dev, classes)
+    task = Task.read(config, TaskFiles([text], dev, classes))
     begin = time.process_time()
     (row,) = Trainer(task).run().progress.log
     seconds = time.process_time() - begin

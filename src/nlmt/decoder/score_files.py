@@ -9,8 +9,8 @@ from pathlib import Path
 from nlmt import __version__
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path
-from nlmt.neural.model import CONFIG, MODEL, VOCABULARY
-from nlmt.neural.structure import CLASSES
+from nlmt.neural.model_files import CONFIG, MODEL, VOCABULARY
+from nlmt.neural.outputs.registry import CLASSES
 
 log = logging.getLogger(__name__)
 

@@ -25,6 +25,8 @@ def read_json(path: Path | str) -> dict[str, Any]:
         ) from error
     except UnicodeDecodeError as error:
         raise InputError("not UTF-8", path=path, hint=hint) from error
+    except RecursionError as error:
+        raise InputError("nested too deeply", path=path, hint=hint) from error
     if not isinstance(content, dict):
         raise InputError("not a JSON object", path=path, hint=hint)
     return content

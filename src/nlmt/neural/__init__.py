@@ -7,31 +7,31 @@ import os
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 from nlmt.neural.config import Architecture, NeuralConfig, Training
-from nlmt.neural.data import Corpus, encode
-from nlmt.neural.encoded import encode_texts
-from nlmt.neural.folder import train_folder
+from nlmt.neural.data.encoded import encode_texts
+from nlmt.neural.data.numbered_text import NumberedText, encode
+from nlmt.neural.data.text_files import SourceFiles, read_text, read_with_source, with_source
 from nlmt.neural.model import NeuralLM
-from nlmt.neural.reading import read_corpus
-from nlmt.neural.scoring import ScoringStatistics
-from nlmt.neural.source import SourceFiles, read_with_source, with_source
-from nlmt.neural.task import Task
-from nlmt.neural.training import Result, Trainer, find_checkpoint
+from nlmt.neural.scoring.protocol import ScoringStatistics
+from nlmt.neural.training.folder import train_folder
+from nlmt.neural.training.task import Task, TaskFiles
+from nlmt.neural.training.trainer import Result, Trainer, find_checkpoint
 
 __all__ = [
     "Architecture",
-    "Corpus",
     "NeuralConfig",
     "NeuralLM",
+    "NumberedText",
     "Result",
     "ScoringStatistics",
     "SourceFiles",
     "Task",
+    "TaskFiles",
     "Trainer",
     "Training",
     "encode",
     "encode_texts",
     "find_checkpoint",
-    "read_corpus",
+    "read_text",
     "read_with_source",
     "train_folder",
     "with_source",

@@ -7,16 +7,17 @@ from typing_extensions import override
 
 from nlmt.errors import InputError
 from nlmt.lm.kinds import ModelKind, TrainingData, TrainingResources
-from nlmt.neural.config import NETWORKS, NeuralSettings, refuse_without_effect
-from nlmt.neural.costs import BYTES
-from nlmt.neural.job import Job
+from nlmt.neural.config import NeuralSettings
+from nlmt.neural.keys.rules import refuse_without_effect
 from nlmt.neural.model import NeuralLM
+from nlmt.neural.model_files import CONFIG, MODEL, SOURCE_VOCABULARY, VOCABULARY
+from nlmt.neural.outputs.registry import CLASSES, OUTPUTS
 from nlmt.neural.parameters import MEMORIES
-from nlmt.neural.ranks import ALONE
+from nlmt.neural.training.costs import BYTES
+from nlmt.neural.training.folder import Job
+from nlmt.neural.training.ranks import ALONE
 
-MODEL = "model.safetensors"
-FILES = (MODEL, "config.json", "vocabulary.txt", "classes.tsv", "metrics.json")
-SOURCE_FILE = "source-vocabulary.txt"
+FILES = (MODEL, CONFIG, VOCABULARY, CLASSES, "metrics.json")
 # Keys that the model to start from decides.
 _OF_THE_START = ("classes", "class_count", "source_embeddings")
 
@@ -30,7 +31,7 @@ class NeuralKind(ModelKind):
 
     @override
     def files(self, settings: NeuralSettings) -> tuple[str, ...]:
-        return FILES if settings.source == "none" else (*FILES, SOURCE_FILE)
+        return FILES if settings.source == "none" else (*FILES, SOURCE_VOCABULARY)
 
     @override
     def curve(self, settings: NeuralSettings) -> str:
@@ -42,8 +43,7 @@ class NeuralKind(ModelKind):
         # of the model.
         if settings.start_from is not None:
             return None
-        # The back-off model of a short-list has all words.
-        return 1 if settings.output == "short-list" else settings.min_count
+        return 1 if OUTPUTS.get(settings.output).all_words else settings.min_count
 
     @override
     def classes(self, settings: NeuralSettings) -> str | None:
@@ -101,11 +101,10 @@ class NeuralKind(ModelKind):
     def unfit_for_decoder(self, settings: NeuralSettings) -> str:
         if settings.source != "none":
             return "models that see the source rescore, they do not decode"
-        unfit = {"network": NETWORKS[1:], "output": ("short-list",)}
-        for key, values in unfit.items():
-            value = getattr(settings, key)
-            if value in values:
-                return f"models of {key}: {value} rescore, they do not decode"
+        if settings.reads_sentences:
+            return f"models of network: {settings.network} rescore, they do not decode"
+        if not OUTPUTS.get(settings.output).decodes:
+            return f"models of output: {settings.output} rescore, they do not decode"
         return ""
 
     @override
@@ -114,7 +113,7 @@ class NeuralKind(ModelKind):
 
     @override
     def remembers(self, settings: NeuralSettings) -> int | None:
-        return settings.context if settings.network == "feed-forward" else None
+        return None if settings.reads_sentences else settings.context
 
     @override
     def train(

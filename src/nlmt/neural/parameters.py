@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.neural.config import Architecture, Training
-from nlmt.neural.structure import Structure
+from nlmt.neural.data.tensors import Parameters
+from nlmt.neural.keys.architecture import Architecture
+from nlmt.neural.keys.training import Training
+from nlmt.neural.outputs.registry import OutputLayout
 from nlmt.vocabulary import Vocabulary
-
-Parameters = dict[str, NDArray[np.float32]]
 
 # What each optimiser remembers.
 MEMORIES: dict[str, tuple[str, ...]] = {
@@ -43,25 +43,25 @@ CONTEXT_CENTRE = 0.3
 # Of the embeddings before layers over a sentence, as in Mikolov's toolkit.
 SENTENCE_SCALE = 0.1
 OUTPUT_SCALE = 0.01
-# Logarithm of the probability that a sentence begins anew inside of a sentence.
+# Logarithm of the probability of `<s>`, which is never predicted.
 NEVER = -100.0
 
 
 def shapes(
-    architecture: Architecture, structure: Structure, source_words: int = 0
+    architecture: Architecture, layout: OutputLayout, source_words: int = 0
 ) -> dict[str, tuple[int, ...]]:
     """The shape of every parameter, in the order of the files.
 
     `source_words` is S, of the words of the source; they have embeddings in a window.
     """
     a = architecture
-    embedded = structure.words + (source_words if a.source == "window" else 0)
+    embedded = layout.words + (source_words if a.source == "window" else 0)
     result: dict[str, tuple[int, ...]] = {"embeddings": (embedded, a.dim)}
-    if a.network != "feed-forward":
+    if a.reads_sentences:
         result |= layer_shapes(a)
-        if a.beside:
-            result["source_weight"] = (a.dim, a.beside)
-        output = structure.shapes(a.hidden_dim)
+        if a.source_vector_dim:
+            result["source_weight"] = (a.dim, a.source_vector_dim)
+        output = layout.shapes(a.hidden_dim)
         if a.direct_features:
             rows = sum(shape[0] for shape in output.values() if len(shape) == 1)
             result["direct"] = (a.direct_features + rows,)
@@ -70,14 +70,14 @@ def shapes(
         result["context"] = (a.positions, a.dim)
     elif a.projection == "full":
         result["context"] = (a.positions, a.dim, a.dim)
-    if a.beside:
-        result["source_weight"] = (a.projected, a.beside)
+    if a.source_vector_dim:
+        result["source_weight"] = (a.projected, a.source_vector_dim)
     size = a.projected
     for i, out in enumerate(a.hidden):
         result[f"hidden.{i}.weight"] = (out, size)
         result[f"hidden.{i}.bias"] = (out,)
         size = out
-    return result | structure.shapes(a.hidden_dim)
+    return result | layout.shapes(a.hidden_dim)
 
 
 def check(
@@ -137,7 +137,7 @@ def layer_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
 
 def initial(
     architecture: Architecture,
-    structure: Structure,
+    layout: OutputLayout,
     counts: NDArray[np.float64],
     vocabulary: Vocabulary,
     seed: int,
@@ -147,7 +147,7 @@ def initial(
 
     Args:
         architecture: the parts.
-        structure: what the output layer stands on.
+        layout: of the output layer.
         counts: (V,) how often each word is predicted in the training text.
         vocabulary: its `<s>` is never predicted.
         seed: of the random numbers.
@@ -156,12 +156,12 @@ def initial(
     random = np.random.default_rng(seed)
     result: Parameters = {}
     scale = {"embeddings": SCALE, "context": SCALE}
-    for name, shape in shapes(architecture, structure, source_words).items():
+    for name, shape in shapes(architecture, layout, source_words).items():
         if name.endswith("bias") or name == "direct":
             result[name] = np.zeros(shape, dtype=np.float32)
             continue
         width = scale.get(name, OUTPUT_SCALE)
-        if name == "embeddings" and architecture.network != "feed-forward":
+        if name == "embeddings" and architecture.reads_sentences:
             width = SENTENCE_SCALE
         if name.startswith(("hidden", "layers")):
             width = 1 / math.sqrt(shape[1])
@@ -177,13 +177,13 @@ def initial(
     # A word that never occurs as a target counts half: its logarithm has to be finite.
     counts = np.maximum(counts, 0.5)
     counts[vocabulary.begin] = 0.0
-    for name, values in structure.unigram_biases(counts).items():
+    for name, values in layout.unigram_biases(counts).items():
         result[name] = np.clip(values, NEVER, -NEVER).astype(np.float32)
     return result
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class TrainingState:
     """Parameters, and what the optimiser remembers of each, under the same names.
 
     Attributes:
@@ -197,7 +197,7 @@ class State:
     moments: Parameters = field(default_factory=dict)
 
     @classmethod
-    def first(cls, parameters: Parameters, training: Training) -> "State":
+    def first(cls, parameters: Parameters, training: Training) -> "TrainingState":
         """The state before the first step.
 
         AdaGrad's sums start from `initial_square`, but those of biases from zero: a bias is one

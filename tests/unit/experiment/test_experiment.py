@@ -344,7 +344,10 @@ def test_a_gpu_for_each_process_where_one_is_asked_for() -> None:
     ("settings", "message"),
     [
         ({"network": "gru", "order": 4}, "language_models.new: order has no effect with network"),
-        ({"objective": "nce", "output": "tree-factored"}, "a tree is normalised as it is"),
+        (
+            {"objective": "nce", "output": "tree-factored"},
+            "objective: nce is not for output: tree-factored",
+        ),
         ({"engine": "kernel", "processes": 2}, "processes: 2 train in torch"),
     ],
 )

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from nlmt.classes import brown_cluster, write_paths
-from nlmt.neural import NeuralConfig, Task
+from nlmt.neural import NeuralConfig, Task, TaskFiles
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -32,6 +32,6 @@ def make_task(texts):
         if "network" not in settings:
             small["order"] = 4
         train, dev, classes = texts
-        return Task.read(NeuralConfig.from_dict(small | settings), [train], dev, classes)
+        return Task.read(NeuralConfig.from_dict(small | settings), TaskFiles([train], dev, classes))
 
     return make

@@ -9,8 +9,9 @@ from matrix_world import World
 
 from nlmt.errors import InputError
 from nlmt.lm.protocol import SourcePositions
-from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer, find_checkpoint, training
-from nlmt.neural.folder import train_folder
+from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer, find_checkpoint
+from nlmt.neural.training import trainer as trainer_module
+from nlmt.neural.training.folder import train_folder
 
 
 class BrokenError(Exception):
@@ -69,7 +70,7 @@ def counted_by_hand(model: NeuralLM, text: Path, task: Task) -> None:
     """Perplexities, words and those outside the vocabulary, from words and their scores alone."""
     lines = [line.split() for line in text.read_text().splitlines()]
     known = set(model.vocabulary.words) - {"<unk>", "<s>", "</s>"}
-    found = model.corpus_perplexity(task.dev)
+    found = model.text_perplexity(task.dev)
     out = [word not in known for line in lines for word in line]
     inside = np.array([w is None or w in known for line in lines for w in [*line, None]])
     scores = _events(model, task.dev)
@@ -87,7 +88,7 @@ def counted_by_hand(model: NeuralLM, text: Path, task: Task) -> None:
 def sentences_are_their_words(model: NeuralLM, task: Task) -> None:
     """Sentences add up to their words, which are n-grams where the model has some."""
     corpus, words = task.dev, _events(model, task.dev)
-    places = None if corpus.source is None else corpus.source_places()
+    places = None if corpus.source is None else corpus.source_positions()
     if places is None:
         sentences = model.score_sentences(corpus.ids, corpus.offsets)
     else:
@@ -130,7 +131,7 @@ def resumes(task: Task, folder: Path, whole: str) -> None:
     """Cut off in the middle of an epoch and begun again, twice, the bytes are the same."""
     checkpoint = folder / "resumed" / "checkpoint.safetensors"
     small = {"CHECKPOINT_SECONDS": 0.0, "CHECKPOINT_RATIO": 0.0, "CALL_EXAMPLES": 700}
-    with mock.patch.multiple(training, **small):
+    with mock.patch.multiple(trainer_module, **small):
         for calls in (2, 3):
             trainer, count = Trainer(task, checkpoint, 1), 0
             save = trainer._save
@@ -155,9 +156,9 @@ def resumes(task: Task, folder: Path, whole: str) -> None:
 def goes_on(world: World, config: NeuralConfig, start: NeuralLM, folder: Path) -> None:
     """On another text a model keeps its words and is no worse than before."""
     task = world.further_task(config, start)
-    if task.vocabulary != start.vocabulary or task.structure is not start.structure:
+    if task.vocabulary != start.vocabulary or task.layout is not start.layout:
         raise BrokenError("other words or classes than those of the model to start from")
-    before = start.corpus_perplexity(task.dev).perplexity
+    before = start.text_perplexity(task.dev).perplexity
     result = train_folder(task, folder / "further")
     if result.dev.perplexity > before * (1 + 1e-6):
         raise BrokenError(f"worse than before: {result.dev.perplexity}, {before}")
@@ -178,11 +179,11 @@ def same_files(one: Path, other: Path) -> None:
 def _events(model: NeuralLM, corpus: Any) -> np.ndarray:
     if corpus.source is None:
         return model.score_words(corpus.ids, corpus.offsets)
-    return model.score_words_given(corpus.ids, corpus.offsets, corpus.source_places())
+    return model.score_words_given(corpus.ids, corpus.offsets, corpus.source_positions())
 
 
 def _stepped(model: NeuralLM, task: Task, sentence: int) -> list[tuple[Any, Any, Any]]:
-    """State, place in the source and next word all along a sentence of the dev text."""
+    """State, position in the source and next word all along a sentence of the dev text."""
     stepper, corpus, result = model.stepper(), task.dev, []
     states = stepper.start(1)
     begin, end = corpus.begins[sentence : sentence + 2]

@@ -4,7 +4,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nlmt.classes import brown_cluster, write_paths
-from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, encode_texts, train_folder
+from nlmt.neural import (
+    NeuralConfig,
+    NeuralLM,
+    SourceFiles,
+    Task,
+    TaskFiles,
+    encode_texts,
+    train_folder,
+)
 from nlmt.vocabulary import Vocabulary
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -32,7 +40,7 @@ class World:
         write_paths(brown_cluster(lines, 12), self.folder / "classes")
         config = {"dim": SOURCE_DIM, "order": 2, "epochs": 1, "output": "full"}
         source = [self.folder / "train.fr", self.folder / "dev.fr"]
-        task = Task.read(NeuralConfig.from_dict(config), source[:1], source[1])
+        task = Task.read(NeuralConfig.from_dict(config), TaskFiles(source[:1], source[1]))
         train_folder(task, self.folder / "embeddings")
         for side in ("fr", "en"):
             for least in MIN_COUNTS:
@@ -91,14 +99,16 @@ class World:
         vectors = source in ("averaged", "concatenated") and start is None
         return Task.read(
             config,
-            texts,
-            self.folder / "dev.en",
-            self.folder / "classes" if start is None else None,
+            TaskFiles(
+                texts,
+                self.folder / "dev.en",
+                self.folder / "classes" if start is None else None,
+                sources=[] if source == "none" else sources,
+                dev_source=None
+                if source == "none"
+                else self._source(config, "dev", self.folder / "dev.fr"),
+            ),
             start=start,
-            sources=[] if source == "none" else sources,
-            dev_source=None
-            if source == "none"
-            else self._source(config, "dev", self.folder / "dev.fr"),
             source_embeddings=NeuralLM.load(self.folder / "embeddings") if vectors else None,
         )
 

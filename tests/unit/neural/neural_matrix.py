@@ -25,6 +25,7 @@ from matrix_world import MIN_COUNTS, SOURCE_DIM, World
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, train_folder
 from nlmt.neural.config import NETWORKS, SOURCES, Architecture, Training
+from nlmt.neural.outputs.registry import OUTPUTS
 
 # Values of the keys that are no choices; small, so that a case takes a moment.
 VALUES: dict[str, list[Any]] = {
@@ -61,10 +62,10 @@ SHARES = (0.5, 0.25)
 RATES = {"adagrad": (0.1, 0.3), "sgd": (0.3, 2.0), "adam": (0.003, 0.02)}  # of what learns
 
 CHOICES: dict[str, list[Any]] = {
-    key: list(get_args(field.annotation))
+    key: list(OUTPUTS.names() if key == "output" else get_args(field.annotation))
     for group in (Architecture, Training)
     for key, field in group.model_fields.items()
-    if get_origin(field.annotation) is Literal
+    if key == "output" or get_origin(field.annotation) is Literal
 }
 
 

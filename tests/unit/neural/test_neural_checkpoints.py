@@ -9,7 +9,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import alone_in
 from nlmt.neural import Trainer, find_checkpoint
 from nlmt.neural import train_folder as train
-from nlmt.neural.tensors import read_tensors, write_tensors
+from nlmt.neural.data.tensors import read_tensors, write_tensors
 
 LIKELIHOOD = {"objective": "likelihood"}
 
@@ -94,7 +94,7 @@ def test_a_checkpoint_of_something_else(tmp_path, make_task, caplog):
         train(make_task(dim=8), tmp_path, resume="always")
     with caplog.at_level("INFO"):
         train(make_task(dim=8), tmp_path, resume="if it fits")
-    assert "beginning anew" in caplog.text
+    assert "starting from the beginning" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_truncated_checkpoint(tmp_path, make_task):
     checkpoint = tmp_path / "checkpoint.safetensors"
     Trainer(make_task(epochs=1), checkpoint).run()
     checkpoint.write_bytes(checkpoint.read_bytes()[:-1000])
-    with pytest.raises(InputError, match=r"truncated or damaged .*training begins anew"):
+    with pytest.raises(InputError, match=r"truncated or damaged .*training then starts from"):
         find_checkpoint(checkpoint, make_task(epochs=1))
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
-from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.outputs.classes import WordClasses
 from nlmt.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary(("<unk>", "<s>", "</s>", "a", "b", "c", "d"))
@@ -38,7 +38,7 @@ def test_classes_of_another_text_are_refused(tmp_path):
 def test_round_trip(tmp_path):
     classes = WordClasses(np.array([2, 3, 3, 0, 0, 1, 1], dtype=np.int32))
     write_lines(tmp_path / "classes.tsv", classes.rows(VOCABULARY))
-    loaded = WordClasses.load(tmp_path / "classes.tsv", VOCABULARY)
+    loaded = WordClasses.load(tmp_path / "classes.tsv", VOCABULARY, {})
     assert loaded.of.tolist() == classes.of.tolist()
 
 
@@ -47,10 +47,10 @@ def test_round_trip(tmp_path):
 )
 def test_damaged_file(tmp_path, text):
     with pytest.raises(InputError, match="paths"):
-        WordClasses.load(write(tmp_path, text), VOCABULARY)
+        WordClasses.load(write(tmp_path, text), VOCABULARY, {})
 
 
 def test_an_empty_class_is_refused(tmp_path):
     rows = "".join(f"{word}\t{2 * i}\n" for i, word in enumerate(VOCABULARY.words))
     with pytest.raises(InputError, match="a class without words"):
-        WordClasses.load(write(tmp_path, "word\tclass\n" + rows), VOCABULARY)
+        WordClasses.load(write(tmp_path, "word\tclass\n" + rows), VOCABULARY, {})

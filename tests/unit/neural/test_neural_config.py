@@ -66,7 +66,7 @@ def test_mistakes_name_key_and_allowed_values(settings, says):
         ({"direct_features": 9}, "direct_features has no effect with network: feed-forward"),
         ({**GRU, "network": "transformer", "engine": "kernel"}, "engine: kernel is not for"),
         ({**GRU, "network": "transformer", "dim": 100}, "dim: 100 is no multiple of twice"),
-        ({"output": "tree-factored"}, "objective: nce is for outputs with a normaliser"),
+        ({"output": "tree-factored"}, "objective: nce is not for output: tree-factored"),
     ],
 )
 def test_settings_that_make_no_sense_together(settings, says):

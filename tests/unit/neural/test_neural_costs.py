@@ -2,15 +2,15 @@ import numpy as np
 import pytest
 
 from nlmt.neural import NeuralConfig
-from nlmt.neural.costs import parameter_count, products, training_bytes
-from nlmt.neural.structure import Flat
-from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.outputs.classes import WordClasses
+from nlmt.neural.outputs.full import Flat
+from nlmt.neural.training.costs import parameter_count, products, training_bytes
 
 CLASSES = WordClasses(np.repeat(np.arange(3, dtype=np.int32), 4))  # 12 words, 3 classes of 4
 
 
 @pytest.mark.parametrize(
-    ("settings", "structure", "by_hand"),
+    ("settings", "layout", "by_hand"),
     [
         ({"noise": 7}, CLASSES, 10 * (8 + 8)),
         ({"objective": "likelihood"}, CLASSES, 10 * (3 + 4)),
@@ -30,9 +30,9 @@ CLASSES = WordClasses(np.repeat(np.arange(3, dtype=np.int32), 4))  # 12 words, 3
     ],
     ids=str,
 )
-def test_products_by_hand(settings, structure, by_hand):
+def test_products_by_hand(settings, layout, by_hand):
     config = NeuralConfig.from_dict({"dim": 10} | settings)
-    assert products(config, structure, path=4) == by_hand
+    assert products(config, layout, path=4) == by_hand
 
 
 def test_memory_by_hand():

@@ -13,14 +13,16 @@ from nlmt.neural import (
     NeuralConfig,
     NeuralLM,
     Task,
+    TaskFiles,
     Trainer,
     encode,
     encode_texts,
-    reading,
     train_folder,
 )
-from nlmt.neural.encoded import is_encoded, open_encoded
-from nlmt.neural.tensors import read_tensors, write_tensors
+from nlmt.neural.data import words
+from nlmt.neural.data.encoded import is_encoded, open_encoded
+from nlmt.neural.data.tensors import read_tensors, write_tensors
+from nlmt.neural.data.text_files import read_text
 from nlmt.ngram import train_arpa
 from nlmt.vocabulary import Vocabulary, count_words
 
@@ -36,26 +38,26 @@ def text(tmp_path):
 
 @pytest.mark.parametrize("most", [1, 3, 1000])
 def test_counting_spills_to_disk_and_finds_the_same(text, tmp_path, monkeypatch, most):
-    monkeypatch.setattr(reading, "MOST_WORDS", most)
+    monkeypatch.setattr(words, "MOST_WORDS", most)
     with gzip.open(tmp_path / "more.gz", "wb") as stream:
         stream.write(b"b c\r\nnew a")
-    counts, sizes = reading.count_texts([text, tmp_path / "more.gz"])
+    counts, sizes = words.count_texts([text, tmp_path / "more.gz"])
     assert counts == count_words([*LINES, "b c", "new a"])
-    assert sizes == (reading.Size(7, 15), reading.Size(2, 4))
-    assert reading.count_texts([text], 2)[0] == {"b": 3, "a": 2, "é": 2}
+    assert sizes == (words.Size(7, 15), words.Size(2, 4))
+    assert words.count_texts([text], 2)[0] == {"b": 3, "a": 2, "é": 2}
 
 
 @pytest.mark.parametrize("block", [1, 5, 1000])
 def test_numbers_are_those_of_the_vocabulary(text, monkeypatch, block):
     vocabulary = Vocabulary.from_counts(count_words(LINES), 2)
     wanted = encode(LINES, vocabulary)
-    monkeypatch.setattr(reading, "BLOCK", block)
-    found = reading.read_corpus(text, vocabulary, at_least=5)
+    monkeypatch.setattr(words, "BLOCK", block)
+    found = read_text(text, vocabulary, at_least=5)
     assert found.stream.tolist() == wanted.stream.tolist()
     assert found.begins.tolist() == wanted.begins.tolist()
     assert found.stream.dtype == np.uint16
     with pytest.raises(InputError, match="5 sentences with words, at least 6"):
-        reading.read_corpus(text, vocabulary, at_least=6)
+        read_text(text, vocabulary, at_least=6)
 
 
 def test_texts_that_cannot_be_read(tmp_path):
@@ -65,9 +67,9 @@ def test_texts_that_cannot_be_read(tmp_path):
     (tmp_path / "cut.gz").write_bytes(cut)
     for name, says in (("latin", "latin:2: not UTF-8"), ("cut.gz", "gzip"), ("none", "no such")):
         with pytest.raises(InputError, match=says):
-            reading.count_texts([tmp_path / name])
+            words.count_texts([tmp_path / name])
         with pytest.raises(InputError, match=says):
-            reading.read_corpus(tmp_path / name, vocabulary, at_least=0)
+            read_text(tmp_path / name, vocabulary, at_least=0)
 
 
 @pytest.mark.parametrize("words", [10, 70_000])
@@ -77,9 +79,9 @@ def test_round_trip(text, tmp_path, words):
     found, wanted = open_encoded(tmp_path / "ids"), encode(LINES, vocabulary)
     assert found.vocabulary == vocabulary
     assert found.min_count == 0
-    assert found.corpus.stream.dtype == (np.uint16 if words == 10 else np.int32)
-    assert found.corpus.stream.tolist() == wanted.stream.tolist()
-    assert found.corpus.begins.tolist() == wanted.begins.tolist()
+    assert found.text.stream.dtype == (np.uint16 if words == 10 else np.int32)
+    assert found.text.stream.tolist() == wanted.stream.tolist()
+    assert found.text.begins.tolist() == wanted.begins.tolist()
     assert [file.name for file in tmp_path.iterdir() if file.name.startswith(".")] == []
 
 
@@ -111,7 +113,7 @@ def test_every_damaged_byte_is_found(text, tmp_path):
 def test_what_a_checksum_does_not_find(text, tmp_path, event, number, says):
     path = tmp_path / "ids"
     encode_texts([text], [path], min_count=1)
-    corpus = open_encoded(path).corpus
+    corpus = open_encoded(path).text
     stream = corpus.stream.copy()
     stream[event] = number
     begin = len(path.read_bytes()) - stream.nbytes
@@ -128,12 +130,12 @@ def test_training_on_an_encoded_text_is_training_on_the_text(tmp_path, texts):
     assert main(["lm", "encode", str(train), str(dev), "--out", *ids(tmp_path)]) == 0
     assert is_encoded(tmp_path / "train.ids")
     config = NeuralConfig.from_dict({"dim": 8, "epochs": 1})
-    from_text = train_folder(Task.read(config, [train], dev, classes), tmp_path / "a")
+    from_text = train_folder(Task.read(config, TaskFiles([train], dev, classes)), tmp_path / "a")
     # The vocabulary of both texts together has other words: that of the training text is given.
     vocabulary = ["--vocabulary", str(tmp_path / "a" / "vocabulary.txt")]
     arguments = ["lm", "encode", str(train), str(dev), "--out", *ids(tmp_path), *vocabulary]
     assert main(arguments) == 0
-    encoded = Task.read(config, [tmp_path / "train.ids"], tmp_path / "dev.ids", classes)
+    encoded = Task.read(config, TaskFiles([tmp_path / "train.ids"], tmp_path / "dev.ids", classes))
     mapped = train_folder(encoded, tmp_path / "b")
     assert mapped.dev == from_text.dev
     same = [(tmp_path / one / "model.safetensors").read_bytes() for one in "ab"]
@@ -151,7 +153,9 @@ def test_short_lists_of_encoded_texts(tmp_path, texts, network):
     encode_texts([train], [tmp_path / "ids"], min_count=1)
     settings = {"network": network, "output": "short-list", "short_list": 30, "order": 3, "dim": 8}
     config = NeuralConfig.from_dict(settings | {"objective": "likelihood", "epochs": 1})
-    plain, encoded = (Task.read(config, [text], dev) for text in (train, tmp_path / "ids"))
+    plain, encoded = (
+        Task.read(config, TaskFiles([text], dev)) for text in (train, tmp_path / "ids")
+    )
     assert encoded.vocabulary == plain.vocabulary
     assert encoded.fingerprint == plain.fingerprint
     wanted, found = (Trainer(task).run().model.parameters for task in (plain, encoded))
@@ -160,14 +164,14 @@ def test_short_lists_of_encoded_texts(tmp_path, texts, network):
     arpa = tmp_path / "arpa"
     train_arpa(train, arpa, order=3)
     encode_texts([train], [tmp_path / "less"], min_count=5)
-    less = Task.read(config, [tmp_path / "less"], dev, backoff=arpa)
+    less = Task.read(config, TaskFiles([tmp_path / "less"], dev, backoff=arpa))
     assert set(less.vocabulary.words) == set(plain.vocabulary.words)
     assert less.texts.parts[0].target_counts(less.vocabulary)[0] > 0
     assert np.isfinite(Trainer(less).run().dev.perplexity)
     (tmp_path / "more").write_text(train.read_text() + "zyxw zyxw\n")
     encode_texts([tmp_path / "more"], [tmp_path / "more.ids"])
     with pytest.raises(InputError, match=r"does not know 'zyxw', a word of the encoded texts"):
-        Task.read(config, [tmp_path / "more.ids"], dev, backoff=arpa)
+        Task.read(config, TaskFiles([tmp_path / "more.ids"], dev, backoff=arpa))
 
 
 def test_encoded_texts_that_do_not_fit(tmp_path, texts, text):
@@ -177,22 +181,22 @@ def test_encoded_texts_that_do_not_fit(tmp_path, texts, text):
     encode_texts([text], [other])
     config = NeuralConfig.from_dict({"dim": 8, "order": 3, "epochs": 1})
     with pytest.raises(InputError, match=r"other: encoded with other words than .*one"):
-        Task.read(config, [one, other], dev, classes)
+        Task.read(config, TaskFiles([one, other], dev, classes))
     with pytest.raises(InputError, match=r"other: encoded with other words than the model's"):
-        Task.read(config, [one], other, classes)
+        Task.read(config, TaskFiles([one], other, classes))
     many = NeuralConfig.from_dict({"min_count": 5})
     with pytest.raises(InputError, match=r"min_count: 5, but the text was encoded with 2"):
-        Task.read(many, [one], dev, classes)
+        Task.read(many, TaskFiles([one], dev, classes))
     listed = NeuralConfig.from_dict({"output": "short-list"})
     encode_texts([train], [tmp_path / "few"], min_count=5)
     with pytest.raises(InputError, match=r"few: encoded without its rare words"):
-        Task.read(listed, [tmp_path / "few"], dev)
+        Task.read(listed, TaskFiles([tmp_path / "few"], dev))
     with pytest.raises(InputError, match=r"not encoded, as other texts are"):
-        Task.read(listed, [one, train], dev)
-    train_folder(Task.read(config, [one], dev, classes), tmp_path / "model")
+        Task.read(listed, TaskFiles([one, train], dev))
+    train_folder(Task.read(config, TaskFiles([one], dev, classes)), tmp_path / "model")
     start = NeuralLM.load(tmp_path / "model")
     with pytest.raises(InputError, match=r"--vocabulary MODEL/vocabulary.txt"):
-        Task.read(start.config, [other], dev, start=start)
+        Task.read(start.config, TaskFiles([other], dev), start=start)
     (tmp_path / "empty").write_text("")
     with pytest.raises(InputError, match=r"empty: no sentences"):
         encode_texts([tmp_path / "empty"], [tmp_path / "out"])

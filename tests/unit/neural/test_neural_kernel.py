@@ -5,18 +5,17 @@ import pytest
 import torch
 
 from nlmt.neural import _kernel
-from nlmt.neural.backoff import BackoffModel
 from nlmt.neural.config import Architecture, Training
-from nlmt.neural.network import Network
-from nlmt.neural.noise import NoiseModel
-from nlmt.neural.objectives import likelihood_loss, nce_loss
-from nlmt.neural.optimisers import RULES
-from nlmt.neural.parameters import MEMORIES, State, shapes
-from nlmt.neural.scoring import as_rows, is_input
-from nlmt.neural.short_list import ShortList
-from nlmt.neural.structure import Flat
-from nlmt.neural.word_classes import WordClasses
-from nlmt.neural.word_tree import WordTree
+from nlmt.neural.outputs.backoff import BackoffModel
+from nlmt.neural.outputs.classes import WordClasses
+from nlmt.neural.outputs.full import Flat
+from nlmt.neural.outputs.short_list import ShortList
+from nlmt.neural.outputs.tree import WordTree
+from nlmt.neural.parameters import MEMORIES, TrainingState, shapes
+from nlmt.neural.scoring.compiled_layers import as_rows
+from nlmt.neural.torch_backend.noise import Noise, NoiseModel
+from nlmt.neural.torch_backend.optimisers import RULES
+from nlmt.neural.torch_backend.window_network import WindowNetwork
 
 WORDS, DIM, ORDER, EXAMPLES, NOISE = 40, 19, 4, 150, 7
 RANDOM = np.random.default_rng(3)
@@ -24,7 +23,7 @@ CLASSES = WordClasses(
     np.unique(RANDOM.integers(0, 9, WORDS), return_inverse=True)[1].astype(np.int32)
 )
 COUNTS = RANDOM.integers(1, 50, WORDS).astype(np.float64)
-STRUCTURES = {
+LAYOUTS = {
     "class-factored": CLASSES,
     "full": Flat(WORDS),
     "tree-factored": WordTree.huffman(COUNTS),
@@ -56,44 +55,48 @@ INPUTS = [
 
 def beside(architecture):
     """The vectors beside the examples, of no numbers for a model without a source."""
-    return np.ascontiguousarray(VECTORS[VECTOR_OF, : architecture.beside])
+    return np.ascontiguousarray(VECTORS[VECTOR_OF, : architecture.source_vector_dim])
 
 
 def beside_tensor(architecture):
-    return torch.from_numpy(beside(architecture)) if architecture.beside else None
+    return torch.from_numpy(beside(architecture)) if architecture.source_vector_dim else None
+
+
+def is_output(name):
+    return name.startswith(("class_", "word_", "node_", "output_"))
 
 
 class Kernel:
     """Input and output layer of the kernel, their parameters under one roof."""
 
     def __init__(self, architecture, bits=64):
-        self.structure = STRUCTURES[architecture.output]
-        self.names = list(shapes(architecture, self.structure))
+        self.layout = LAYOUTS[architecture.output]
+        self.names = list(shapes(architecture, self.layout))
         make = {name: getattr(_kernel, f"{name}{bits}") for name in ("Input", "Trainer")}
         a, dim = architecture, architecture.hidden_dim
         self.input = make["Input"](
-            WORDS, a.context, a.dim, a.beside, a.projection, a.activation, list(a.hidden)
+            WORDS, a.context, a.dim, a.source_vector_dim, a.projection, a.activation, list(a.hidden)
         )
         self.architecture = architecture
         if a.output == "tree-factored":
-            tree = self.structure
+            tree = self.layout
             layer = getattr(_kernel, f"TreeOutput{bits}")
             self.output = layer(tree.starts, tree.nodes, tree.signs, tree.count, dim)
         else:
             of = {
                 "full": np.arange(WORDS, dtype=np.int32),
-                "short-list": STRUCTURES["short-list"].place,
+                "short-list": LAYOUTS["short-list"].place,
             }.get(a.output)
             layer = getattr(_kernel, f"ClassOutput{bits}")
             flat = of is not None
-            self.output = layer(of if flat else CLASSES.of, self.structure.count, dim, flat)
+            self.output = layer(of if flat else CLASSES.of, self.layout.count, dim, flat)
         self.make_trainer = make["Trainer"]
 
     def get(self, name):
-        return (self.input if is_input(name) else self.output).get(name)
+        return (self.output if is_output(name) else self.input).get(name)
 
     def set(self, name, values):
-        (self.input if is_input(name) else self.output).set(name, values)
+        (self.output if is_output(name) else self.input).set(name, values)
 
     def trainer(self, objective="likelihood", **settings):
         chosen = {
@@ -115,7 +118,7 @@ def pair(output="class-factored", scale=0.35, **parts):
     torch.manual_seed(2)
     architecture = Architecture(order=ORDER, dim=DIM, output=output, **parts)
     kernel = Kernel(architecture)
-    reference = Network(architecture, STRUCTURES[output]).double()
+    reference = WindowNetwork(architecture, LAYOUTS[output]).double()
     with torch.no_grad():
         for name, parameter in reference.named().items():
             parameter.normal_(0, scale)
@@ -131,7 +134,7 @@ def step(learner, rate, windows=WINDOWS, first=0, key=5):
     return learner.train(windows, VECTORS, VECTOR_OF, first, key, rate)
 
 
-@pytest.mark.parametrize("output", STRUCTURES)
+@pytest.mark.parametrize("output", LAYOUTS)
 @pytest.mark.parametrize("parts", INPUTS, ids=str)
 def test_scores(output, parts):
     kernel, reference = pair(output, **parts)
@@ -149,7 +152,7 @@ def test_scores(output, parts):
 
 OBJECTIVES = [
     (output, objective)
-    for output in STRUCTURES
+    for output in LAYOUTS
     for objective in ({"objective": "likelihood"}, {"objective": "likelihood", "alpha": 0.3})
     if output != "tree-factored" or "alpha" not in objective
 ] + [
@@ -165,16 +168,17 @@ def reference_loss(kernel, reference, learner, settings, key, first, dropout=Fal
     hidden = reference.hidden(TENSORS[:, :-1], mask, beside_tensor(kernel.architecture))
     if settings["objective"] == "likelihood":
         alpha = settings.get("alpha", 0.0)
-        return likelihood_loss(reference.output, hidden, TENSORS[:, -1], alpha)
+        return reference.output.likelihood_loss(hidden, TENSORS[:, -1], alpha)
     drawn = learner.noise(np.ascontiguousarray(WINDOWS[:, -1]), first, key)
     choices = [torch.from_numpy(one).long() for one in drawn]
-    return nce_loss(reference.output, hidden, TENSORS[:, -1], *choices, noise_of(kernel.structure))
+    noise = Noise(*choices)
+    return reference.output.noise_loss(hidden, TENSORS[:, -1], noise, noise_of(kernel.layout))
 
 
-def noise_of(structure):
+def noise_of(layout):
     """The unigram of the units of an output layer."""
-    counts = COUNTS[structure.listed] if isinstance(structure, ShortList) else COUNTS
-    return NoiseModel.from_counts(counts, getattr(structure, "of", np.arange(len(counts))))
+    counts = COUNTS[layout.listed] if isinstance(layout, ShortList) else COUNTS
+    return NoiseModel.from_counts(counts, getattr(layout, "of", np.arange(len(counts))))
 
 
 @pytest.mark.parametrize("parts", INPUTS, ids=str)
@@ -202,14 +206,14 @@ def test_nce_gradients_approach_those_of_likelihood(output, sharing):
     distances = []
     for noise in (10, 10_000):
         kernel, reference = pair(output)
-        biases = kernel.structure.unigram_biases(np.sqrt(COUNTS))
+        biases = kernel.layout.unigram_biases(np.sqrt(COUNTS))
         with torch.no_grad():
             for name, parameter in reference.named().items():
-                if not is_input(name):
+                if is_output(name):
                     parameter.copy_(torch.from_numpy(biases.get(name, np.zeros(1))))
                     kernel.set(name, rows(parameter))
-        likelihood_loss(
-            reference.output, reference.hidden(TENSORS[:, :-1]), TENSORS[:, -1]
+        reference.output.likelihood_loss(
+            reference.hidden(TENSORS[:, :-1]), TENSORS[:, -1]
         ).backward()
         before = {name: kernel.get(name) for name in kernel.names}
         step(kernel.trainer(**settings, noise=noise), 1.0)
@@ -245,7 +249,7 @@ def test_diagonal_matrices_are_the_diagonals_of_full_ones():
 def test_optimisers(optimiser, clip):
     kernel, reference = pair(projection="full", hidden=(11,))
     training = Training(optimiser=optimiser)
-    state = State.first({name: kernel.get(name) for name in kernel.names}, training)
+    state = TrainingState.first({name: kernel.get(name) for name in kernel.names}, training)
     decay = 0.02
     learner = kernel.trainer(optimiser=optimiser, clip=clip or np.inf, decay=decay)
     memories = {}
@@ -281,7 +285,7 @@ def test_adagrad_by_hand():
         learner.set("squares", name, np.full_like(kernel.get(name), 0.25))
     before = kernel.get("class_weight")
     hidden = reference.hidden(TENSORS[:, :-1])
-    likelihood_loss(reference.output, hidden, TENSORS[:, -1]).backward()
+    reference.output.likelihood_loss(hidden, TENSORS[:, -1]).backward()
     gradient = reference.output.class_weight.grad.numpy()
     step(learner, 0.1)
     wanted = before - 0.1 * gradient / np.sqrt(0.25 + gradient**2)

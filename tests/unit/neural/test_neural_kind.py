@@ -41,7 +41,6 @@ def test_texts_and_classes() -> None:
     assert NEURAL.encoded(settings()) == 2
     assert NEURAL.encoded(settings(min_count=5)) == 5
     assert NEURAL.encoded(settings(output="short-list")) == 1
-    assert NEURAL.encoded(settings(texts=["a", "b"])) is None
     assert NEURAL.encoded(settings(start_from="other")) is None
     assert NEURAL.classes(settings()) == "brown"
     assert NEURAL.classes(settings(classes="exchange", class_count=30)) == "exchange"

@@ -9,8 +9,8 @@ import time
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.neural import launch
-from nlmt.neural.launch import start_together
+from nlmt.neural.training import launch
+from nlmt.neural.training.launch import start_together
 
 # Writes its process number into a file of its rank, then does what its rank is told to.
 WORKER = """
@@ -55,7 +55,7 @@ def test_an_interruption_ends_all(tmp_path, number):
     (tmp_path / "ranks").mkdir()
     call = f"""
 import signal
-from nlmt.neural.launch import start_together
+from nlmt.neural.training.launch import start_together
 signal.signal(signal.SIGINT, signal.default_int_handler)
 start_together({command(tmp_path / "ranks", (60, 60), (0, 0))!r}, 2)
 """

@@ -5,17 +5,17 @@ import pytest
 import torch
 
 from nlmt.neural.config import Architecture
-from nlmt.neural.network import Network
-from nlmt.neural.noise import NoiseModel
-from nlmt.neural.objectives import contrast_loss, likelihood_loss, nce_loss, shared_nce_loss
-from nlmt.neural.outputs import make_output
-from nlmt.neural.structure import Flat
-from nlmt.neural.word_classes import WordClasses
-from nlmt.neural.word_tree import WordTree
+from nlmt.neural.outputs.classes import WordClasses
+from nlmt.neural.outputs.full import Flat
+from nlmt.neural.outputs.tree import WordTree
+from nlmt.neural.torch_backend.contrast import contrast_loss
+from nlmt.neural.torch_backend.noise import Noise, NoiseModel
+from nlmt.neural.torch_backend.output import make_output
+from nlmt.neural.torch_backend.window_network import WindowNetwork
 
 CLASSES = WordClasses(np.array([0, 1, 1, 2, 2, 2, 3, 0], dtype=np.int32))
 WORDS = 8
-STRUCTURES = {
+LAYOUTS = {
     "full": Flat(WORDS),
     "class-factored": CLASSES,
     "tree-factored": WordTree.huffman(np.array([5.0, 0, 9, 1, 1, 2, 6, 3])),
@@ -27,7 +27,7 @@ TARGETS = torch.tensor([6, 3, 0, 5])
 def network(**parts):
     torch.manual_seed(1)
     architecture = Architecture(order=4, dim=5, **parts)
-    result = Network(architecture, STRUCTURES[architecture.output]).double()
+    result = WindowNetwork(architecture, LAYOUTS[architecture.output]).double()
     with torch.no_grad():
         for parameter in result.parameters():
             parameter.normal_(0, 0.7)
@@ -43,7 +43,7 @@ PARTS = [
         ("concatenation", (), "relu"),
         ("concatenation", (6, 4), "tanh"),
     )
-    for output in STRUCTURES
+    for output in LAYOUTS
 ]
 
 
@@ -81,10 +81,10 @@ def test_gradients(parts, objective):
             def forward(self):
                 hidden = self.model.hidden(CONTEXTS)
                 if objective == "nce":
-                    chosen = (noise_classes, noise_words)
-                    return nce_loss(self.model.output, hidden, TARGETS, *chosen, noise)
+                    drawn = Noise(noise_classes, noise_words)
+                    return self.model.output.noise_loss(hidden, TARGETS, drawn, noise)
                 alpha = 0.0 if objective == "likelihood" else 0.2
-                return likelihood_loss(self.model.output, hidden, TARGETS, alpha)
+                return self.model.output.likelihood_loss(hidden, TARGETS, alpha)
 
         named = {f"model.{name}": value for name, value in state.items()}
         return torch.func.functional_call(Loss(), named, ())
@@ -157,7 +157,7 @@ def test_self_normalised_by_hand():
     with torch.no_grad():
         output.output_bias[:] = torch.tensor([np.log(3.0), np.log(5.0)])
     hidden, words = torch.zeros(1, 1, dtype=torch.double), torch.tensor([0])
-    loss = likelihood_loss(output, hidden, words, alpha=0.1).item()
+    loss = output.likelihood_loss(hidden, words, alpha=0.1).item()
     assert loss == pytest.approx(np.log(8 / 3) + 0.1 * np.log(8) ** 2)
 
 
@@ -186,9 +186,10 @@ def test_shared_noise_of_torch(output):
     noise_words = noise.draw_words(torch.arange(len(noise.ends)), 6, random)
     contexts, targets = CONTEXTS.repeat(3, 1), torch.tensor([6, 3, 0, 5, 1, 1, 2, 4, 5, 5, 3, 7])
     hidden = model.hidden(contexts)
-    shared = shared_nce_loss(model.output, hidden, targets, noise_classes, noise_words, noise)
+    shared = model.output.noise_loss(hidden, targets, Noise(noise_classes, noise_words), noise)
     own = noise_words[torch.from_numpy(classes).long()[targets]]
-    each = nce_loss(model.output, hidden, targets, noise_classes.expand(12, 6), own, noise)
+    drawn = Noise(noise_classes.expand(12, 6), own)
+    each = model.output.noise_loss(hidden, targets, drawn, noise)
     assert shared.item() == pytest.approx(each.item(), rel=1e-12)
     gradients = [
         torch.autograd.grad(x, list(model.parameters()), retain_graph=True, allow_unused=True)

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from nlmt.neural.prefixes import Prefixes, join_rows
+from nlmt.neural.scoring.prefixes import Prefixes, join_rows
 
 
 def words(prefixes):
     """The words of each sentence, a letter each, where blocks are lists of letters."""
     result = [[""] * len(prefixes) for _ in range(prefixes.block.shape[1])]
     flat = [letter for column in result for letter in column]
-    for block, rows, places in prefixes.places():
+    for block, rows, places in prefixes.indices():
         for row, place in zip(rows, places, strict=True):
             flat[place] = block[row]
     n = len(prefixes)

@@ -12,9 +12,9 @@ import torch
 from train_together import NAMES, settings
 
 from nlmt.errors import InputError
-from nlmt.neural import NeuralConfig, Task, Trainer
-from nlmt.neural.ranks import Ranks
-from nlmt.neural.tensors import read_tensors
+from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer
+from nlmt.neural.data.tensors import read_tensors
+from nlmt.neural.training.ranks import Ranks
 
 COUNT = 2
 
@@ -53,7 +53,7 @@ def trained(texts, tmp_path_factory):
 @pytest.mark.parametrize("name", NAMES)
 def test_two_processes_find_the_model_of_one(trained, texts, name):
     train, dev, classes = texts
-    task = Task.read(NeuralConfig.from_dict(settings(name)), [train], dev, classes)
+    task = Task.read(NeuralConfig.from_dict(settings(name)), TaskFiles([train], dev, classes))
     alone = Trainer(task).run()
     (first, notes), (second, _) = (read_tensors(trained / f"{name}.{rank}") for rank in (0, 1))
     for key, values in alone.model.parameters.items():
@@ -94,7 +94,7 @@ def test_one_message(tmp_path, texts):
 def test_a_process_that_is_killed():
     code = """if True:
         import os
-        from nlmt.neural.ranks import joined
+        from nlmt.neural.training.ranks import joined
         with joined() as ranks:
             ranks.said_by_all("here")
             if not ranks.first:

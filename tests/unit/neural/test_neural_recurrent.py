@@ -5,23 +5,23 @@ import pytest
 import torch
 
 from nlmt.errors import InputError
-from nlmt.neural import NeuralConfig, NeuralLM, Trainer, encode, sentence_scoring
+from nlmt.neural import NeuralConfig, NeuralLM, Trainer, encode
 from nlmt.neural.arrays import network_arrays
 from nlmt.neural.config import Architecture
-from nlmt.neural.direct_features import Direct
-from nlmt.neural.noise import Noise, NoiseModel
-from nlmt.neural.objectives import likelihood_loss, noise_loss
+from nlmt.neural.outputs.classes import WordClasses
+from nlmt.neural.outputs.full import Flat
+from nlmt.neural.outputs.tree import WordTree
 from nlmt.neural.parameters import shapes
-from nlmt.neural.recurrent import RecurrentNetwork
-from nlmt.neural.sentence_scoring import States
-from nlmt.neural.structure import Flat
-from nlmt.neural.word_classes import WordClasses
-from nlmt.neural.word_tree import WordTree
+from nlmt.neural.scoring import sentences as sentences_module
+from nlmt.neural.scoring.sentences import SentenceStates
+from nlmt.neural.torch_backend.direct_features import Direct
+from nlmt.neural.torch_backend.noise import Noise, NoiseModel
+from nlmt.neural.torch_backend.sentence_network import SentenceNetwork
 from nlmt.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary(("<unk>", "<s>", "</s>", *"abcdefgh"))
 WORDS = len(VOCABULARY)
-STRUCTURES = {
+LAYOUTS = {
     "full": Flat(WORDS),
     "class-factored": WordClasses(np.array([0, 1, 1, 2, 2, 2, 2, 3, 3, 4, 0], dtype=np.int32)),
     "tree-factored": WordTree.huffman(np.array([3.0, 0, 5, 8, 7, 6, 5, 4, 3, 2, 1])),
@@ -47,7 +47,7 @@ TEXT = ["a b c", "", "a b d", "zzz a b", "a b c", "h g f e d c b a", "a", "a b c
 def network(kind):
     torch.manual_seed(1)
     architecture = Architecture(dim=8, **kind)
-    result = RecurrentNetwork(architecture, STRUCTURES[architecture.output]).double()
+    result = SentenceNetwork(architecture, LAYOUTS[architecture.output]).double()
     with torch.no_grad():
         for parameter in result.parameters():
             parameter.normal_(0, 0.7)
@@ -56,18 +56,18 @@ def network(kind):
 
 def make(kind, **settings):
     config = NeuralConfig.from_dict({"dim": 8, "objective": "likelihood", **kind, **settings})
-    structure = STRUCTURES[config.architecture.output]
+    layout = LAYOUTS[config.architecture.output]
     random = np.random.default_rng(1)
     parameters = {
         name: random.normal(scale=0.8, size=shape).astype(np.float32)
-        for name, shape in shapes(config.architecture, structure).items()
+        for name, shape in shapes(config.architecture, layout).items()
     }
-    return NeuralLM(config, VOCABULARY, structure, parameters)
+    return NeuralLM(config, VOCABULARY, layout, parameters)
 
 
 def naive(model, line, normalised=True):
     """Log-probability of every word, in double precision, the sentence read anew for each."""
-    network = RecurrentNetwork(model.config.architecture, model.structure).double()
+    network = SentenceNetwork(model.config.architecture, model.layout).double()
     network.load_parameters(model.parameters)
     words = torch.tensor([[1, *model.lookup(line.split()).tolist(), 2]])
     result = []
@@ -117,7 +117,7 @@ def check_gradients(model, loss):
 def test_gradients(kind, alpha):
     check_gradients(
         network(kind),
-        lambda output, hidden, words, direct: likelihood_loss(output, hidden, words, alpha, direct),
+        lambda output, hidden, words, direct: output.likelihood_loss(hidden, words, alpha, direct),
     )
 
 
@@ -130,7 +130,7 @@ NOISY = [
 
 
 def noise_model(kind):
-    classes = STRUCTURES["class-factored"].of if kind["output"] != "full" else np.arange(WORDS)
+    classes = LAYOUTS["class-factored"].of if kind["output"] != "full" else np.arange(WORDS)
     return NoiseModel.from_counts(COUNTS, classes), torch.from_numpy(classes).long()
 
 
@@ -145,8 +145,8 @@ def test_gradients_of_nce(kind, shared):
     assert drawn.shared == shared
     check_gradients(
         network(kind),
-        lambda output, hidden, words, direct: noise_loss(
-            output, hidden, words, drawn, model, direct
+        lambda output, hidden, words, direct: output.noise_loss(
+            hidden, words, drawn, model, direct
         ),
     )
 
@@ -159,7 +159,7 @@ def test_shared_noise_equals_that_of_each_example(kind):
     each = Noise(drawn.classes.expand(len(words), -1), drawn.words[class_of[words]])
     net = network(kind)
     hidden, features = read_all(net)
-    losses = [noise_loss(net.output, hidden, words, d, model, features) for d in (drawn, each)]
+    losses = [net.output.noise_loss(hidden, words, d, model, features) for d in (drawn, each)]
     assert losses[0].item() == pytest.approx(losses[1].item(), rel=1e-12)
 
 
@@ -171,7 +171,7 @@ def test_gradients_of_nce_approach_those_of_likelihood(kind):
 
     def gradients(k):
         net = network(kind)
-        biases = STRUCTURES[kind["output"]].unigram_biases(COUNTS)
+        biases = LAYOUTS[kind["output"]].unigram_biases(COUNTS)
         with torch.no_grad():
             if "direct_features" in kind:
                 net.direct.zero_()
@@ -182,10 +182,10 @@ def test_gradients_of_nce_approach_those_of_likelihood(kind):
                     parameter.mul_(1e-3)
         hidden, features = read_all(net)
         if k == 0:
-            loss = likelihood_loss(net.output, hidden, words, 0.0, features)
+            loss = net.output.likelihood_loss(hidden, words, 0.0, features)
         else:
             drawn = model.draw(class_of[words], k, torch.Generator().manual_seed(1))
-            loss = noise_loss(net.output, hidden, words, drawn, model, features)
+            loss = net.output.noise_loss(hidden, words, drawn, model, features)
         loss.backward()
         return torch.cat([p.grad.flatten() for p in net.parameters()])
 
@@ -247,7 +247,7 @@ def test_sentences_equal_a_naive_loop(kind, monkeypatch):
     corpus = encode(TEXT, VOCABULARY)
     wanted = [sum(naive(model, line)) for line in TEXT]
     for sentences in (1024, 2):
-        monkeypatch.setattr(sentence_scoring, "SENTENCES", sentences)
+        monkeypatch.setattr(sentences_module, "SENTENCES", sentences)
         scores, statistics = model.score_sentences_with_statistics(corpus.ids, corpus.offsets)
         assert scores.tolist() == pytest.approx(wanted, rel=1e-5)
         assert statistics.requests == corpus.events
@@ -287,14 +287,16 @@ def test_states_are_taken_and_joined(kind):
     model = make({**kind, "output": "full"})
     _, after = model.step(model.start(2), np.array([3, 4], dtype=np.int32))
     several = after.take(np.array([1, 1, 0]))
-    scores, _ = model.step(States.join([several, after]), np.array([5, 6, 5, 5, 5], np.int32))
+    scores, _ = model.step(
+        SentenceStates.join([several, after]), np.array([5, 6, 5, 5, 5], np.int32)
+    )
     assert len(scores) == 5
     assert scores[0] == pytest.approx(scores[4], abs=1e-6)
     assert scores[2] == pytest.approx(scores[3], abs=1e-6)
     with pytest.raises(InputError, match="1 words for 2 states"):
         model.step(after, np.array([5], np.int32))
     # After different numbers of words, as the paths of a lattice are.
-    states = States.join([after, model.start(1), after.take(np.array([1]))])
+    states = SentenceStates.join([after, model.start(1), after.take(np.array([1]))])
     total = np.zeros(4)
     for column in ([5, 3, 4], [6, 4, 5], [2, 2, 2]):
         words = np.array([*column, column[1]], np.int32)
@@ -317,10 +319,8 @@ def test_folder_round_trip_and_what_is_refused(tmp_path, kind):
     assert model.perplexity(TEXT) == loaded.perplexity(TEXT)
     none = model.score_sentences(np.zeros(0, np.int32), np.zeros(1, np.int64))
     assert none.shape == (0,)
-    with pytest.raises(InputError, match="feed-forward, not for"):
+    with pytest.raises(InputError, match="for models of n-grams"):
         model.score_ngrams(np.zeros((1, 3), np.int32), np.zeros(1, np.int32))
-    with pytest.raises(InputError, match="elman or gru or lstm or transformer, not for feed"):
-        NeuralLM(NeuralConfig(), VOCABULARY, STRUCTURES["full"], {}).start(1)
     with pytest.raises(InputError, match=f"does not take a model of network: {kind['network']}"):
         network_arrays(model)
 

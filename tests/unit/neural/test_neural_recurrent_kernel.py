@@ -5,23 +5,22 @@ import pytest
 import torch
 
 from nlmt.neural import _kernel
-from nlmt.neural.backoff import BackoffModel
 from nlmt.neural.config import Architecture
-from nlmt.neural.noise import NoiseModel
-from nlmt.neural.objectives import likelihood_loss, nce_loss
+from nlmt.neural.outputs.backoff import BackoffModel
+from nlmt.neural.outputs.classes import WordClasses
+from nlmt.neural.outputs.full import Flat
+from nlmt.neural.outputs.short_list import ShortList
+from nlmt.neural.outputs.tree import WordTree
 from nlmt.neural.parameters import shapes
-from nlmt.neural.recurrent import RecurrentNetwork
-from nlmt.neural.scoring import as_rows
-from nlmt.neural.short_list import ShortList
-from nlmt.neural.structure import Flat
-from nlmt.neural.word_classes import WordClasses
-from nlmt.neural.word_tree import WordTree
+from nlmt.neural.scoring.compiled_layers import as_rows
+from nlmt.neural.torch_backend.noise import Noise, NoiseModel
+from nlmt.neural.torch_backend.sentence_network import SentenceNetwork
 
 WORDS, DIM, SIDE = 23, 11, 6
 RANDOM = np.random.default_rng(5)
 CLASSES = np.unique(RANDOM.integers(0, 6, WORDS), return_inverse=True)[1].astype(np.int32)
 COUNTS = RANDOM.integers(1, 50, WORDS).astype(np.float64)
-STRUCTURES = {
+LAYOUTS = {
     "class-factored": WordClasses(CLASSES),
     "full": Flat(WORDS),
     "tree-factored": WordTree.huffman(COUNTS),
@@ -33,7 +32,7 @@ for _row, _length in zip(ROWS, LENGTHS, strict=True):
     _row[: _length + 2] = [1, *RANDOM.integers(3, WORDS, _length), 2]
 EXAMPLES = int((ROWS[:, 1:] >= 0).sum())
 # All words but some, which are read and never predicted.
-STRUCTURES["short-list"] = ShortList(
+LAYOUTS["short-list"] = ShortList(
     np.r_[2, RANDOM.permutation(np.arange(6, WORDS))].astype(np.int32), BackoffModel(WORDS, ()), ()
 )
 VECTORS = RANDOM.normal(size=(9, SIDE))
@@ -55,28 +54,28 @@ WITH_NOISE = [kind for kind in KINDS if kind["output"] != "tree-factored"]
 def make(kind, scale=0.5):
     """Architecture, random parameters, and the compiled layers with them."""
     architecture = Architecture(dim=DIM, **kind)
-    structure = STRUCTURES[architecture.output]
+    layout = LAYOUTS[architecture.output]
     random = np.random.default_rng(7)
     values = {
         name: random.normal(scale=scale, size=shape)
-        for name, shape in shapes(architecture, structure).items()
+        for name, shape in shapes(architecture, layout).items()
     }
     return architecture, values
 
 
 def layers(architecture, values):
     a = architecture
-    network = _kernel.Recurrent64(a.network, WORDS, DIM, a.beside, a.layers)
+    network = _kernel.Recurrent64(a.network, WORDS, DIM, a.source_vector_dim, a.layers)
     size = architecture.hidden_dim
     if architecture.output == "class-factored":
         output = _kernel.ClassOutput64(CLASSES, CLASSES.max() + 1, size, False)
     elif architecture.output == "short-list":
-        place = STRUCTURES["short-list"].place
-        output = _kernel.ClassOutput64(place, STRUCTURES["short-list"].count, size, True)
+        place = LAYOUTS["short-list"].place
+        output = _kernel.ClassOutput64(place, LAYOUTS["short-list"].count, size, True)
     elif architecture.output == "full":
         output = _kernel.ClassOutput64(np.arange(WORDS, dtype=np.int32), WORDS, size, True)
     else:
-        tree = STRUCTURES["tree-factored"]
+        tree = LAYOUTS["tree-factored"]
         output = _kernel.TreeOutput64(tree.starts, tree.nodes, tree.signs, tree.count, size)
     direct = None
     if architecture.direct_features:
@@ -113,20 +112,24 @@ def step(architecture, values, rate, *, optimiser="sgd", unroll=4, threads=1, ke
         threads=threads,
         **settings,
     )
-    loss = trainer.train(ROWS, VECTORS[:, : architecture.beside], VECTOR_OF, 17, key, rate)
+    loss = trainer.train(
+        ROWS, VECTORS[:, : architecture.source_vector_dim], VECTOR_OF, 17, key, rate
+    )
     return loss, {name: part.get(name).reshape(values[name].shape) for name, part in parts.items()}
 
 
 def torch_gradients(architecture, values, unroll, alpha):
     """Loss and gradients of the same in torch, piece by piece."""
-    network = RecurrentNetwork(architecture, STRUCTURES[architecture.output]).double()
+    network = SentenceNetwork(architecture, LAYOUTS[architecture.output]).double()
     network.load_parameters(values)
     words = torch.from_numpy(ROWS).long()
-    beside = torch.from_numpy(VECTORS[:, : architecture.beside])[torch.from_numpy(VECTOR_OF).long()]
+    beside = torch.from_numpy(VECTORS[:, : architecture.source_vector_dim])[
+        torch.from_numpy(VECTOR_OF).long()
+    ]
     state, total = network.empty(len(ROWS)), 0.0
     listed = torch.ones(WORDS, dtype=torch.bool)
     if architecture.output == "short-list":
-        listed = torch.from_numpy(STRUCTURES["short-list"].place >= 0)
+        listed = torch.from_numpy(LAYOUTS["short-list"].place >= 0)
     for begin in range(0, ROWS.shape[1] - 1, unroll):
         piece = slice(begin, min(begin + unroll, ROWS.shape[1] - 1))
         inputs, targets = words[:, :-1].clamp(min=0)[:, piece], words[:, 1:][:, piece]
@@ -134,8 +137,8 @@ def torch_gradients(architecture, values, unroll, alpha):
         known = (targets >= 0) & listed[targets]
         if not known.any():
             break
-        loss = likelihood_loss(
-            network.output, seen[known], targets[known], alpha, network.features(histories[known])
+        loss = network.output.likelihood_loss(
+            seen[known], targets[known], alpha, network.features(histories[known])
         )
         loss.backward()
         total += float(loss.detach())
@@ -195,16 +198,17 @@ def test_nce_gradients_equal_torch_with_the_same_noise(kind, sharing):
     drawn = _kernel.Trainer64(
         below, output, "nce", 0.0, 5, sharing, COUNTS, "sgd", np.inf, 0.0, 0.0, 1
     ).noise(targets, 17, 3)
-    network = RecurrentNetwork(architecture, STRUCTURES[architecture.output]).double()
+    network = SentenceNetwork(architecture, LAYOUTS[architecture.output]).double()
     network.load_parameters(values)
     words = torch.from_numpy(ROWS).long()
-    beside = torch.from_numpy(VECTORS[:, : architecture.beside])[torch.from_numpy(VECTOR_OF).long()]
+    beside = torch.from_numpy(VECTORS[:, : architecture.source_vector_dim])[
+        torch.from_numpy(VECTOR_OF).long()
+    ]
     seen, histories, _ = network.read(network.empty(len(ROWS)), words[:, :-1].clamp(min=0), beside)
-    wanted = nce_loss(
-        network.output,
+    wanted = network.output.noise_loss(
         seen[sentence, column],
         torch.from_numpy(targets).long(),
-        *(torch.from_numpy(one).long() for one in drawn),
+        Noise(*(torch.from_numpy(one).long() for one in drawn)),
         NoiseModel.from_counts(COUNTS, CLASSES if kind["output"] != "full" else np.arange(WORDS)),
         network.features(histories[sentence, column]),
     )
@@ -220,7 +224,7 @@ def test_nce_gradients_equal_torch_with_the_same_noise(kind, sharing):
 def test_nce_gradients_approach_those_of_likelihood(kind, sharing):
     """With the output layer at a unigram that is not the noise, where it is normalised."""
     architecture, values = make(kind)
-    biases = STRUCTURES[architecture.output].unigram_biases(np.sqrt(COUNTS))
+    biases = LAYOUTS[architecture.output].unigram_biases(np.sqrt(COUNTS))
     for name in values:
         if name == "direct":
             values[name] = np.zeros_like(values[name])
@@ -258,11 +262,11 @@ def test_threads_make_no_difference(optimiser, kind):
 def test_reading_equals_torch_and_is_the_same_in_company(kind):
     architecture, values = make(kind)
     network, *_ = layers(architecture, values)
-    torch_network = RecurrentNetwork(architecture, STRUCTURES[architecture.output]).double()
+    torch_network = SentenceNetwork(architecture, LAYOUTS[architecture.output]).double()
     torch_network.load_parameters(values)
     random = np.random.default_rng(2)
     words = random.integers(0, WORDS, (60, 3)).astype(np.int32)
-    beside = random.normal(size=(60, 3, architecture.beside))
+    beside = random.normal(size=(60, 3, architecture.source_vector_dim))
     wanted, _, _ = torch_network.read(
         torch_network.empty(60), torch.from_numpy(words).long(), torch.from_numpy(beside)
     )

@@ -5,11 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from nlmt.neural import Trainer, find_checkpoint, train_folder, training
-from nlmt.neural import task as tasks
-from nlmt.neural.data import Windows
-from nlmt.neural.epochs import SentenceEpochs, WindowEpochs, make_epochs
-from nlmt.neural.sampling import Sampling
+from nlmt.neural import Trainer, find_checkpoint, train_folder
+from nlmt.neural.data.sampling import Sampling
+from nlmt.neural.training import task as tasks
+from nlmt.neural.training import trainer as trainer_module
+from nlmt.neural.training.epochs import make_epochs
+
+
+def epochs(task):
+    return make_epochs(task.config, task.texts, task.sampling, task.encoder, len(task.vocabulary))
 
 
 def examples(sampling, seed, number):
@@ -69,10 +73,10 @@ def test_windows_of_a_pass(make_task, monkeypatch):
     monkeypatch.setattr(tasks, "CHUNK", 64)
     monkeypatch.setattr(tasks, "BUFFER", 1000)
     task = make_task(resampling=[0.7])
-    windows, one = Windows(task.texts, 4), WindowEpochs(task).open(1)
+    one = epochs(task).open(1)
     order = task.sampling.order(1, 1)
     assert one.examples == round(0.7 * task.texts.events)
-    rows = [windows.take(order.buffer(i)) for i in range(len(order.sizes))]
+    rows = [task.texts.windows(order.buffer(i), 4) for i in range(len(order.sizes))]
     assert len(rows) > 2
     done, found = 0, []
     while done < one.examples:
@@ -81,7 +85,7 @@ def test_windows_of_a_pass(make_task, monkeypatch):
         found += [batch.rows for batch in batches]
         done += sizes.sum()
     assert (np.concatenate(found) == np.concatenate(rows)).all()
-    again, _ = WindowEpochs(task).open(1).take(int(order.sizes[:2].sum()), 1)
+    again, _ = epochs(task).open(1).take(int(order.sizes[:2].sum()), 1)
     assert (again[0].rows == rows[2][:100]).all()
 
 
@@ -92,7 +96,7 @@ def test_batches_of_sentences(make_task, monkeypatch, share):
     task = make_task(network="gru", objective="likelihood", resampling=[share])
     seen = []
     for number in (0, 0, 1):
-        one = SentenceEpochs(task).open(number)
+        one = epochs(task).open(number)
         batches, sizes, done = [], [], 0
         while done < one.examples:
             some, own = one.take(done, 500)
@@ -133,9 +137,9 @@ def test_interrupted_after_every_call(tmp_path, make_task, monkeypatch, settings
     for name, value in (("CHUNK", 50), ("BUFFER", 1500)):
         monkeypatch.setattr(tasks, name, value)
         monkeypatch.setattr(tasks, f"SENTENCE_{name}", value // 10)
-    monkeypatch.setattr(training, "CHECKPOINT_SECONDS", 0.0)
-    monkeypatch.setattr(training, "CHECKPOINT_RATIO", 0.0)
-    monkeypatch.setattr(training, "CALL_EXAMPLES", 600)
+    monkeypatch.setattr(trainer_module, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(trainer_module, "CHECKPOINT_RATIO", 0.0)
+    monkeypatch.setattr(trainer_module, "CALL_EXAMPLES", 600)
     task = make_task(**settings, dim=8, epochs=2)
     assert len(task.sampling.order(1, 0).sizes) > 2
     whole = train_folder(task, tmp_path / "whole").progress
@@ -170,5 +174,5 @@ def test_interrupted_after_every_call(tmp_path, make_task, monkeypatch, settings
 def test_the_order_is_not_that_of_one_buffer(make_task):
     task = make_task()
     several = replace(task, sampling=replace(task.sampling, chunk=50, buffer=500))
-    first = [make_epochs(one).open(0).take(0, 100)[0][0].rows.tolist() for one in (task, several)]
+    first = [epochs(one).open(0).take(0, 100)[0][0].rows.tolist() for one in (task, several)]
     assert first[0] != first[1]

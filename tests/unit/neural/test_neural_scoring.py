@@ -8,11 +8,11 @@ import torch
 
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, NeuralLM, encode
-from nlmt.neural.network import Network
+from nlmt.neural.outputs.classes import WordClasses
+from nlmt.neural.outputs.full import Flat
+from nlmt.neural.outputs.tree import WordTree
 from nlmt.neural.parameters import shapes
-from nlmt.neural.structure import Flat
-from nlmt.neural.word_classes import WordClasses
-from nlmt.neural.word_tree import WordTree
+from nlmt.neural.torch_backend.window_network import WindowNetwork
 from nlmt.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary(("<unk>", "<s>", "</s>", *"abcdefgh"))
@@ -29,7 +29,7 @@ KINDS = [
 
 def make(kind, threads=1):
     config = NeuralConfig.from_dict({"order": 4, "dim": 9, "objective": "likelihood", **kind})
-    structure = {
+    layout = {
         "class-factored": CLASSES,
         "full": Flat(len(VOCABULARY)),
         "tree-factored": WordTree.huffman(np.array([3.0, 0, 5, 8, 7, 6, 5, 4, 3, 2, 1])),
@@ -37,14 +37,14 @@ def make(kind, threads=1):
     random = np.random.default_rng(1)
     parameters = {
         name: random.normal(scale=0.8, size=shape).astype(np.float32)
-        for name, shape in shapes(config.architecture, structure).items()
+        for name, shape in shapes(config.architecture, layout).items()
     }
-    return NeuralLM(config, VOCABULARY, structure, parameters, threads)
+    return NeuralLM(config, VOCABULARY, layout, parameters, threads=threads)
 
 
 def naive(model, lines):
     """Score one word after the other, in double precision."""
-    network = Network(model.config.architecture, model.structure).double()
+    network = WindowNetwork(model.config.architecture, model.layout).double()
     network.load_parameters(model.parameters)
     result = []
     for line in lines:
@@ -96,7 +96,7 @@ def test_a_sentence_scores_the_same_bits_in_any_company_and_on_any_threads():
 def test_unnormalised_scores_and_log_z(kind):
     model = make(kind)
     corpus = encode(TEXT, VOCABULARY)
-    network = Network(model.config.architecture, model.structure).double()
+    network = WindowNetwork(model.config.architecture, model.layout).double()
     network.load_parameters(model.parameters)
     wanted, log_z = [], []
     for line in TEXT:
@@ -156,11 +156,11 @@ def test_damaged_folders_are_clear_errors(tmp_path):
     whole = (tmp_path / "model.safetensors").read_bytes()
     broken("model.safetensors", whole[:-100], "model.safetensors: truncated or damaged")
     broken("model.safetensors", b"", "truncated or damaged")
-    broken("config.json", b"{", "config.json: damaged")
+    broken("config.json", b"{", "config.json:1: no JSON")
     broken("config.json", b'{"model": {"dimm": 3}}', "dimm: unknown key")
     settings = {"model": {"order": 4, "dim": 8}}
     broken("config.json", json.dumps(settings).encode(), "instead of embeddings")
-    broken("config.json", b"[" * 100_000, "config.json: damaged")
+    broken("config.json", b"[" * 100_000, "config.json: nested too deeply")
     broken("vocabulary.txt", b"a\nb\n", "vocabulary.txt: ")
     words = "\n".join(VOCABULARY.words[:-1])
     broken("vocabulary.txt", words.encode(), "vocabulary.txt: .* words, but the model has")

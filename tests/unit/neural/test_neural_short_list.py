@@ -6,9 +6,9 @@ import pytest
 
 from nlmt.cli import main
 from nlmt.errors import InputError
-from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer, encode
-from nlmt.neural.backoff import NATURAL, BackoffModel
-from nlmt.neural.tensors import read_tensors, write_tensors
+from nlmt.neural import NeuralConfig, NeuralLM, Task, TaskFiles, Trainer, encode
+from nlmt.neural.data.tensors import read_tensors, write_tensors
+from nlmt.neural.outputs.backoff import NATURAL, BackoffModel
 from nlmt.ngram import train_arpa
 from nlmt.vocabulary import count_words
 
@@ -139,13 +139,13 @@ def test_damaged_arpa_files(tmp_path, old, new, says):
 def trained(texts):
     settings = {"order": 4, "dim": 16, "output": "short-list", "short_list": 60, "epochs": 3}
     settings |= {"objective": "likelihood", "minibatch": 100}
-    task = Task.read(NeuralConfig.from_dict(settings), [texts[0]], texts[1])
+    task = Task.read(NeuralConfig.from_dict(settings), TaskFiles([texts[0]], texts[1]))
     return task, Trainer(task).run()
 
 
 def test_learns_from_the_listed_words_alone(trained):
     task, result = trained
-    listed = task.structure.listed
+    listed = task.layout.listed
     assert len(listed) == 60
     assert task.vocabulary.unknown not in listed
     assert task.vocabulary.end in listed
@@ -154,7 +154,7 @@ def test_learns_from_the_listed_words_alone(trained):
     assert task.counts[others].max() <= least
     assert result.progress.log[0].tokens == int(task.counts[listed].sum())
     # Better than the back-off model alone.
-    model, vocabulary = task.structure.backoff, task.vocabulary
+    model, vocabulary = task.layout.backoff, task.vocabulary
     words = [[1, 1, 1, *row, 2] for row in sentences(task.dev)]
     windows = np.array([s[i : i + 4] for s in words for i in range(len(s) - 3)], dtype=np.int32)
     alone = model.log_probabilities(windows[:, :-1], windows[:, -1])
@@ -169,7 +169,7 @@ def sentences(corpus):
 def test_sums_to_one(trained):
     model = trained[1].model
     size = len(model.vocabulary)
-    rows = contexts(model.structure.backoff, model.vocabulary, 3, 6)
+    rows = contexts(model.layout.backoff, model.vocabulary, 3, 6)
     scores = model.score_ngrams(
         np.repeat(rows, size, axis=0), np.tile(np.arange(size, dtype=np.int32), len(rows))
     )

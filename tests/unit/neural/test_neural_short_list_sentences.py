@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, Trainer
-from nlmt.neural.backoff import BackoffModel
-from nlmt.neural.engines import make_engine
-from nlmt.neural.minibatches import SentenceBatch
-from nlmt.neural.parameters import State, initial
-from nlmt.neural.ranks import ALONE
-from nlmt.neural.short_list import ShortList
-from nlmt.neural.source_vectors import Beside
+from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, TaskFiles, Trainer
+from nlmt.neural.data.minibatches import SentenceBatch
+from nlmt.neural.data.source_vectors import SourceVectors
+from nlmt.neural.outputs.backoff import BackoffModel
+from nlmt.neural.outputs.short_list import ShortList
+from nlmt.neural.parameters import TrainingState, initial
+from nlmt.neural.training.engines import make_engine
+from nlmt.neural.training.ranks import ALONE
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
 LINES = ["a b c a b", "b a d", "", "c c a b e a b", "a", "d a b c a f"] * 4
@@ -39,7 +39,7 @@ def train(folder, **settings):
     if config.architecture.source != "none":
         files = SourceFiles(folder / "text")
         side = {"sources": [files], "dev_source": files}
-    task = Task.read(config, [folder / "text"], folder / "text", **side)
+    task = Task.read(config, TaskFiles([folder / "text"], folder / "text", **side))
     return task, Trainer(task).run().model
 
 
@@ -57,8 +57,8 @@ def step(task, model, states, words):
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_sums_to_one_and_is_what_the_equations_say(folder, kind):
     task, model = train(folder, **kind)
-    structure, vocabulary = model.structure, model.vocabulary
-    assert structure.backoff.order == 3
+    layout, vocabulary = model.layout, model.vocabulary
+    assert layout.backoff.order == 3
     states = model.start(1)
     history = [vocabulary.begin] * 2
     total = 0.0
@@ -69,8 +69,8 @@ def test_sums_to_one_and_is_what_the_equations_say(folder, kind):
         scores, _ = step(task, model, states.take(rows), every)
         assert np.exp(scores).sum() == pytest.approx(1.0, abs=2e-6)
         context = np.tile(np.array(history[-2:], dtype=np.int32), (len(every), 1))
-        backoff = structure.backoff.log_probabilities(context, every)
-        listed = structure.place >= 0
+        backoff = layout.backoff.log_probabilities(context, every)
+        listed = layout.place >= 0
         np.testing.assert_allclose(scores[~listed], backoff[~listed], rtol=1e-6)
         share = np.exp(backoff[listed]).sum()
         assert np.exp(scores[listed]).sum() == pytest.approx(share, rel=1e-5)
@@ -87,15 +87,15 @@ def test_the_network_within_the_list(folder, tmp_path):
     _, model = train(folder, network="transformer", heads=2)
     model.save(tmp_path)
     loaded = NeuralLM.load(tmp_path)
-    from nlmt.neural.torch_reader import TorchReader
+    from nlmt.neural.torch_backend.reader import TorchReader
 
-    reader = TorchReader(model.config.architecture, model.structure, model.parameters, 1)
+    reader = TorchReader(model.config.architecture, model.layout, model.parameters, 1)
     begin = np.array([1], dtype=np.int32)
     seen, _ = reader.read(reader.empty(1), begin, np.zeros((1, 0), dtype=np.float32))
     logits = model.parameters["output_weight"] @ seen[0].numpy() + model.parameters["output_bias"]
     wanted = logits - np.log(np.exp(logits).sum())
-    wanted += np.log(model.structure.backoff.find_mass(model.structure.mass, np.array([[1, 1]])))
-    listed = model.structure.listed
+    wanted += np.log(model.layout.backoff.find_mass(model.layout.mass, np.array([[1, 1]])))
+    listed = model.layout.listed
     rows = np.zeros(len(listed), dtype=np.int64)
     for one in (model, loaded):
         found, _ = one.step(one.start(1).take(rows), listed)
@@ -109,19 +109,24 @@ def test_kernel_equals_torch(parts):
     """Words outside of the list are read, and say nothing of the output layer."""
     words, random = 20, np.random.default_rng(3)
     counts = np.r_[0.0, 0.0, random.integers(1, 9, words - 2)]
-    structure = ShortList(np.array([2, 5, 9, 11, 4], np.int32), BackoffModel(words, ()), ())
+    layout = ShortList(np.array([2, 5, 9, 11, 4], np.int32), BackoffModel(words, ()), ())
     vocabulary = Vocabulary((*SPECIAL, *(f"w{i}" for i in range(words - 3))))
     rows = random.integers(3, words, (5, 8)).astype(np.int32)
     rows[:, 0], rows[:, -1] = 1, 2
     unlisted = np.array([[1, 3, 3]], dtype=np.int32)
-    batches = [SentenceBatch(rows, Beside.nothing(35)), SentenceBatch(unlisted, Beside.nothing(2))]
+    batches = [
+        SentenceBatch(rows, SourceVectors.nothing(35)),
+        SentenceBatch(unlisted, SourceVectors.nothing(2)),
+    ]
     found = []
     for engine in ("kernel", "torch"):
         settings = {"output": "short-list", "short_list": 5, "dim": 7, "objective": "likelihood"}
         settings |= {"optimiser": "sgd", "dropout": 0.0, "engine": engine, "unroll": 50}
         config = NeuralConfig.from_dict(settings | parts)
-        start = initial(config.architecture, structure, counts, vocabulary, 1)
-        one = make_engine(config, structure, counts, State.first(start, config.training), 2, ALONE)
+        start = initial(config.architecture, layout, counts, vocabulary, 1)
+        one = make_engine(
+            config, layout, counts, TrainingState.first(start, config.training), 2, ALONE
+        )
         losses = [one.train([batch], 0, 1, np.array([0.5])) for batch in (*batches, *batches)]
         assert losses[1] == losses[3] == 0
         found.append((losses, one.state().parameters))

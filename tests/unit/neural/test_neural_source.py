@@ -15,6 +15,7 @@ from nlmt.neural import (
     NeuralLM,
     SourceFiles,
     Task,
+    TaskFiles,
     Trainer,
     _kernel,
     encode,
@@ -23,11 +24,10 @@ from nlmt.neural import (
 )
 from nlmt.neural.arrays import network_arrays
 from nlmt.neural.config import Architecture
-from nlmt.neural.network import Network
-from nlmt.neural.objectives import likelihood_loss
-from nlmt.neural.scoring import as_rows, is_input
-from nlmt.neural.word_classes import WordClasses
-from nlmt.neural.word_tree import WordTree
+from nlmt.neural.outputs.classes import WordClasses
+from nlmt.neural.outputs.tree import WordTree
+from nlmt.neural.scoring.compiled_layers import as_rows
+from nlmt.neural.torch_backend.window_network import WindowNetwork
 from nlmt.vocabulary import Vocabulary
 
 RANDOM = np.random.default_rng(7)
@@ -154,7 +154,7 @@ def make_task(bitext, **settings):
         train, dev = (SourceFiles(bitext / f"{split}.fr") for split in ("train", "dev"))
         sides = {"sources": [train], "dev_source": dev}
     texts = [bitext / "train.en"], bitext / "dev.en", bitext / "classes"
-    return Task.read(config, *texts, **sides)
+    return Task.read(config, TaskFiles(*texts, **sides))
 
 
 PARTS = [
@@ -176,13 +176,13 @@ def test_a_shuffled_source_loses_what_the_source_gains(bitext, parts):
     dev = encode((bitext / "dev.en").read_text().splitlines(), model.vocabulary)
     shuffled = SourceFiles(bitext / "dev.shuffled", bitext / "dev.align")
     wrong = with_source(dev, shuffled, model.source_vocabulary)
-    assert model.corpus_perplexity(wrong).perplexity > 0.95 * alone
+    assert model.text_perplexity(wrong).perplexity > 0.95 * alone
 
 
 @pytest.mark.parametrize("parts", PARTS[:4], ids=str)
 def test_scores_are_those_of_torch(bitext, parts):
     model = Trainer(make_task(bitext, **WINDOW, **parts, epochs=1)).run().model
-    network = Network(model.config.architecture, model.structure, len(model.source_vocabulary))
+    network = WindowNetwork(model.config.architecture, model.layout, len(model.source_vocabulary))
     network.load_parameters(model.parameters)
     target = encode(["red green", "", "black zzz blue"], model.vocabulary)
     source = encode(["rouge vert bleu", "noir", "zzz"], model.source_vocabulary)
@@ -220,8 +220,8 @@ def test_gradients_in_double_precision(output, parts):
     counts = RANDOM.integers(1, 9, words).astype(np.float64)
     tree = WordTree.huffman(counts)
     classes = WordClasses(np.arange(words, dtype=np.int32) // 3)
-    structure = tree if output == "tree-factored" else classes
-    network = Network(architecture, structure, source_words).double()
+    layout = tree if output == "tree-factored" else classes
+    network = WindowNetwork(architecture, layout, source_words).double()
     hidden, dim = list(architecture.hidden), architecture.hidden_dim
     layers = {
         True: _kernel.Input64(
@@ -231,10 +231,11 @@ def test_gradients_in_double_precision(output, parts):
         if output == "tree-factored"
         else _kernel.ClassOutput64(classes.of, classes.count, dim, False),
     }
+    above = network.output.state_dict()
     with torch.no_grad():
         for name, parameter in network.named().items():
             parameter.normal_(0, 0.4)
-            layers[is_input(name)].set(name, as_rows(parameter.numpy()))
+            layers[name not in above].set(name, as_rows(parameter.numpy()))
     trainer = _kernel.Trainer64(
         *(layers[True], layers[False], "likelihood", 0.0, 1, "example", counts, "sgd", np.inf),
         *(0.0, 0.0, 2),
@@ -248,12 +249,12 @@ def test_gradients_in_double_precision(output, parts):
         axis=1,
     ).astype(np.int32)
     tensor = torch.from_numpy(rows).long()
-    loss = likelihood_loss(network.output, network.hidden(tensor[:, :-1]), tensor[:, -1])
+    loss = network.output.likelihood_loss(network.hidden(tensor[:, :-1]), tensor[:, -1])
     loss.backward()
     nothing = np.zeros((1, 0)), np.zeros(examples, np.int32)
     assert trainer.train(rows, *nothing, 0, 1, 1.0) == pytest.approx(loss.item())
     for name, parameter in network.named().items():
-        moved = as_rows(parameter.detach().numpy()) - layers[is_input(name)].get(name)
+        moved = as_rows(parameter.detach().numpy()) - layers[name not in above].get(name)
         wanted = as_rows(parameter.grad.numpy())
         np.testing.assert_allclose(moved * examples, wanted, atol=1e-10, err_msg=name)
 
@@ -285,7 +286,7 @@ def test_a_source_that_is_missing_or_too_much(bitext):
     with pytest.raises(InputError, match="conditioned on the source, and there is none"):
         joint.score_sentences(text.ids, text.offsets)
     with pytest.raises(InputError, match="conditioned on the source, and there is none"):
-        joint.corpus_perplexity(text)
+        joint.text_perplexity(text)
     with pytest.raises(InputError, match="not conditioned"):
         alone.score_sentences_given(text.ids, text.offsets, places)
     with pytest.raises(InputError, match="decoder does not take a model of source: window"):
@@ -294,7 +295,7 @@ def test_a_source_that_is_missing_or_too_much(bitext):
         alone.lookup_source(["rouge"])
     config = NeuralConfig.from_dict({"order": 3, **WINDOW})
     with pytest.raises(InputError, match="0 for 1 training texts, none for the dev text"):
-        Task.read(config, [bitext / "train.en"], bitext / "dev.en", bitext / "classes")
+        Task.read(config, TaskFiles([bitext / "train.en"], bitext / "dev.en", bitext / "classes"))
     with pytest.raises(InputError, match="for network: feed-forward, not for lstm"):
         NeuralConfig.from_dict({"network": "lstm", "objective": "likelihood", "source": "window"})
 
@@ -308,7 +309,7 @@ def test_a_model_comes_back_from_its_folder(bitext, tmp_path):
         files(bitext, "dev"),
         again.source_vocabulary,
     )
-    assert again.corpus_perplexity(dev) == model.corpus_perplexity(dev)
+    assert again.text_perplexity(dev) == model.text_perplexity(dev)
     Vocabulary(("<unk>", "<s>", "</s>", "rouge")).save(tmp_path / "source-vocabulary.txt")
     with pytest.raises(InputError, match=r"source-vocabulary.txt: 4 words, but the model has"):
         NeuralLM.load(tmp_path)
@@ -327,11 +328,13 @@ def test_several_texts_are_one_text(bitext, tmp_path):
     config = make_task(bitext, **WINDOW).config
     parts = Task.read(
         config,
-        [names[0] for names in sides],
-        bitext / "dev.en",
-        bitext / "classes",
-        sources=[SourceFiles(names[1], names[2]) for names in sides],
-        dev_source=files(bitext, "dev"),
+        TaskFiles(
+            [names[0] for names in sides],
+            bitext / "dev.en",
+            bitext / "classes",
+            sources=[SourceFiles(names[1], names[2]) for names in sides],
+            dev_source=files(bitext, "dev"),
+        ),
     )
     whole = Trainer(make_task(bitext, **WINDOW)).run().model.parameters
     found = Trainer(parts).run().model.parameters
@@ -354,11 +357,13 @@ def test_encoded_texts_train_the_same_model(bitext, tmp_path, settings):
     ]
     encoded = Task.read(
         task.config,
-        [tmp_path / "train.en"],
-        tmp_path / "dev.en",
-        bitext / "classes",
-        sources=sides[:1],
-        dev_source=sides[1],
+        TaskFiles(
+            [tmp_path / "train.en"],
+            tmp_path / "dev.en",
+            bitext / "classes",
+            sources=sides[:1],
+            dev_source=sides[1],
+        ),
     )
     assert encoded.fingerprint == task.fingerprint
     (text,) = encoded.texts.parts
@@ -374,11 +379,11 @@ def test_encoded_sources_that_do_not_fit(bitext, tmp_path):
     texts = [bitext / "train.en"], bitext / "dev.en", bitext / "classes"
     source = SourceFiles(tmp_path / "fr", bitext / "train.align")
     with pytest.raises(InputError, match="was encoded with 1"):
-        Task.read(config, *texts, sources=[source], dev_source=files(bitext, "dev"))
+        Task.read(config, TaskFiles(*texts, sources=[source], dev_source=files(bitext, "dev")))
     other = SourceFiles(tmp_path / "dev", bitext / "train.align")
     config = make_task(bitext, **WINDOW, min_count=1).config
     with pytest.raises(InputError, match="lines, but the target text has"):
-        Task.read(config, *texts, sources=[other], dev_source=files(bitext, "dev"))
+        Task.read(config, TaskFiles(*texts, sources=[other], dev_source=files(bitext, "dev")))
 
 
 def test_commands(bitext, tmp_path, capsys):

@@ -14,16 +14,19 @@ from nlmt.neural import (
     NeuralLM,
     SourceFiles,
     Task,
+    TaskFiles,
     Trainer,
     encode,
     find_checkpoint,
     read_with_source,
-    training,
 )
 from nlmt.neural.arrays import network_arrays
-from nlmt.neural.data import Source, Texts
-from nlmt.neural.network import Network
-from nlmt.neural.source_vectors import SourceVectors, analyse
+from nlmt.neural.data.lsa import analyse
+from nlmt.neural.data.numbered_text import Source
+from nlmt.neural.data.source_vectors import SourceEncoder
+from nlmt.neural.data.texts import Texts
+from nlmt.neural.torch_backend.window_network import WindowNetwork
+from nlmt.neural.training import trainer
 from nlmt.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary(("<unk>", "<s>", "</s>", *"abcdefgh"))
@@ -42,7 +45,7 @@ def test_analysis_equals_a_dense_decomposition():
     left, _, _ = np.linalg.svd(matrix, full_matrices=False)
     wanted = left[:, :3] * np.sqrt((len(LINES) + 1) / 3)
     places = SourcePositions(corpus.ids, corpus.offsets, np.arange(61, dtype=np.int32), ZEROS[:61])
-    beside = SourceVectors("lsa", 0, table).beside(places)
+    beside = SourceEncoder("lsa", 0, table).encode(places)
     found = beside.vectors[beside.of]
     assert (found[60] == 0).all()
     signs = np.sign((wanted * found[:60]).sum(0))
@@ -59,7 +62,7 @@ def test_windows_equal_a_loop(kind):
     sources = encode(["a b c d", "", "e f"], VOCABULARY)
     of = np.array([0, 0, 1, 2, 2, 2, 0], dtype=np.int32)
     position = np.array([0, 4, 0, 2, 1, 0, 0], dtype=np.int32)
-    beside = SourceVectors(kind, 1, table).beside(
+    beside = SourceEncoder(kind, 1, table).encode(
         SourcePositions(sources.ids, sources.offsets, of, position)
     )
     found = beside.vectors[beside.of]
@@ -119,18 +122,15 @@ def read(pairs, embeddings=None, **settings):
         sides["dev_source"] = files(pairs, "dev", config["source"])
     return Task.read(
         NeuralConfig.from_dict(config),
-        [pairs / "train.e"],
-        pairs / "dev.e",
-        pairs / "classes",
+        TaskFiles([pairs / "train.e"], pairs / "dev.e", pairs / "classes", **sides),
         source_embeddings=embeddings,
-        **sides,
     )
 
 
 @pytest.fixture(scope="module")
 def embeddings(pairs):
     config = NeuralConfig.from_dict({"dim": 6, "output": "full", "order": 3, "epochs": 1})
-    return Trainer(Task.read(config, [pairs / "train.f"], pairs / "dev.f")).run().model
+    return Trainer(Task.read(config, TaskFiles([pairs / "train.f"], pairs / "dev.f"))).run().model
 
 
 KINDS = [
@@ -149,7 +149,7 @@ def test_learns_from_the_source_and_steps(pairs, embeddings, kind, tmp_path):
     result.model.save(tmp_path)
     model = NeuralLM.load(tmp_path)
     dev = task.dev
-    places = dev.source_places()
+    places = dev.source_positions()
     scores = model.score_sentences_given(dev.ids, dev.offsets, places)
     # Shuffled sources lose it: the same target has other scores.
     shuffled = SourcePositions(
@@ -182,7 +182,7 @@ def test_sources_that_were_shuffled_gain_nothing(pairs, tmp_path):
     right = Trainer(read(pairs)).run()
     assert right.dev.perplexity < 0.8 * none
     shuffled = read(tmp_path)
-    assert right.model.corpus_perplexity(shuffled.dev).perplexity > none
+    assert right.model.text_perplexity(shuffled.dev).perplexity > none
     assert Trainer(shuffled).run().dev.perplexity > 0.98 * none
 
 
@@ -208,7 +208,7 @@ def test_feed_forward_models(pairs, embeddings, parts, tmp_path):
     without = Trainer(read(pairs, **FEED_FORWARD, **alone, source="none")).run()
     assert result.dev.perplexity < 0.85 * without.dev.perplexity
     dev = task.dev
-    places = dev.source_places()
+    places = dev.source_positions()
     of = (places.of + 1) % dev.sentences
     shuffled = SourcePositions(places.ids, places.offsets, of, np.zeros_like(places.position))
     wrong = model.score_words_given(dev.ids, dev.offsets, shuffled)
@@ -220,9 +220,9 @@ def test_feed_forward_models(pairs, embeddings, parts, tmp_path):
     assert (model.score_ngrams(histories, words, places) == scores).all()
     if parts.get("output") == "short-list":
         return
-    network = Network(model.config.architecture, model.structure)
+    network = WindowNetwork(model.config.architecture, model.layout)
     network.load_parameters(model.parameters)
-    beside = task.source_vectors.beside(places)
+    beside = task.encoder.encode(places)
     vectors = torch.from_numpy(beside.vectors[beside.of])
     with torch.no_grad():
         wanted = network.log_probabilities(
@@ -236,7 +236,7 @@ def test_feed_forward_models(pairs, embeddings, parts, tmp_path):
 @pytest.mark.parametrize("parts", WINDOWS[:2], ids=str)
 def test_feed_forward_models_come_out_the_same(pairs, embeddings, parts, tmp_path, monkeypatch):
     """On one thread or two, and where training was cut within an epoch."""
-    monkeypatch.setattr(training, "CALL_EXAMPLES", 300)
+    monkeypatch.setattr(trainer, "CALL_EXAMPLES", 300)
     given = None if parts["source"] == "lsa" else embeddings
     task = read(pairs, given, **FEED_FORWARD, **parts, evaluations=3)
     checkpoint = tmp_path / "checkpoint"
@@ -306,7 +306,7 @@ def test_places_of_several_texts():
     for part in parts:
         text = encode(["a", "b c"], VOCABULARY)
         sided.append(replace(part, source=Source(text, np.arange(part.events, dtype=np.int32))))
-    places = Texts(sided).source_places(np.array([3, 0]))
+    places = Texts(sided).source_positions(np.array([3, 0]))
     assert places.ids.tolist() == [4, 5, 3]
     assert places.offsets.tolist() == [0, 2, 3]
     assert places.of.tolist() == [0, 0, 0, 0, 1, 1, 1]

@@ -7,12 +7,14 @@ import pytest
 import torch
 
 from nlmt.errors import InputError
-from nlmt.neural import NeuralConfig, Task, Trainer, find_checkpoint, training
+from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer, find_checkpoint
 from nlmt.neural import train_folder as train
 from nlmt.neural.config import Training
-from nlmt.neural.data import Corpus, Texts, Windows, encode
-from nlmt.neural.parameters import State
-from nlmt.neural.schedules import rates
+from nlmt.neural.data.numbered_text import NumberedText, encode
+from nlmt.neural.data.texts import Texts
+from nlmt.neural.parameters import TrainingState
+from nlmt.neural.training import trainer as trainer_module
+from nlmt.neural.training.schedules import rates
 from nlmt.vocabulary import Vocabulary
 
 LIKELIHOOD = {"objective": "likelihood"}
@@ -47,9 +49,9 @@ class StopError(Exception):
 def interrupted(make, calls, checkpoint, monkeypatch, threads=1):
     """Train until a checkpoint has been written `calls` times, then stop."""
     task, count = make(), 0
-    monkeypatch.setattr(training, "CHECKPOINT_SECONDS", 0.0)
-    monkeypatch.setattr(training, "CHECKPOINT_RATIO", 0.0)
-    monkeypatch.setattr(training, "CALL_EXAMPLES", 1000)
+    monkeypatch.setattr(trainer_module, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(trainer_module, "CHECKPOINT_RATIO", 0.0)
+    monkeypatch.setattr(trainer_module, "CALL_EXAMPLES", 1000)
     trainer = Trainer(task, checkpoint, threads)
     save = trainer._save
 
@@ -236,25 +238,24 @@ def test_texts_that_are_too_short(tmp_path, train_text, dev_text, says):
     (tmp_path / "dev").write_text(dev_text)
     config = NeuralConfig.from_dict({"output": "full"})
     with pytest.raises(InputError, match=says):
-        Task.read(config, [tmp_path / "train"], tmp_path / "dev")
+        Task.read(config, TaskFiles([tmp_path / "train"], tmp_path / "dev"))
     if not train_text:
         config = NeuralConfig.from_dict({"output": "short-list"})
         with pytest.raises(InputError, match="train: no sentence with words"):
-            Task.read(config, [tmp_path / "train"], tmp_path / "dev")
+            Task.read(config, TaskFiles([tmp_path / "train"], tmp_path / "dev"))
 
 
 def test_classes_are_needed(tmp_path):
     (tmp_path / "text").write_text("a b\nb a\n")
     with pytest.raises(InputError, match="needs word classes"):
-        Task.read(NeuralConfig(), [tmp_path / "text"], tmp_path / "text")
+        Task.read(NeuralConfig(), TaskFiles([tmp_path / "text"], tmp_path / "text"))
 
 
 def test_windows_by_hand():
     vocabulary = Vocabulary(("<unk>", "<s>", "</s>", "a", "b"))
     corpus = encode(["a b", "", "b"], vocabulary)
     assert corpus.target_counts(vocabulary).tolist() == [0, 0, 3, 1, 2]
-    windows = Windows(Texts([corpus]), 3)
-    assert windows.take(np.arange(len(windows))).tolist() == [
+    assert Texts([corpus]).windows(np.arange(corpus.events), 3).tolist() == [
         [1, 1, 3],
         [1, 3, 4],
         [3, 4, 2],
@@ -270,12 +271,12 @@ def test_texts_one_after_the_other(ids):
     vocabulary = Vocabulary(("<unk>", "<s>", "</s>", *"abcdef"))
     lines = [" ".join(random.choice(list("abcdef"), n)) for n in random.integers(0, 7, 60)]
     parts = [encode(lines[i:j], vocabulary) for i, j in ((0, 25), (25, 26), (26, 60))]
-    parts = [Corpus(part.stream.astype(ids), part.begins) for part in parts]
+    parts = [NumberedText(part.stream.astype(ids), part.begins) for part in parts]
     whole, texts = encode(lines, vocabulary), Texts(parts)
     assert (texts.events, texts.sentences) == (whole.events, whole.sentences)
     events = random.permutation(whole.events)
     for order in (2, 4, 9):
-        rows = Windows(texts, order).take(events)
+        rows = texts.windows(events, order)
         assert (rows == whole.windows(events, order)).all()
         for row, event in zip(rows.tolist(), events.tolist(), strict=True):
             sentence, position = (int(one[0]) for one in whole.locate(np.array([event])))
@@ -297,14 +298,14 @@ def test_texts_and_shares(tmp_path, texts):
     train, dev, classes = texts
     (tmp_path / "more").write_text("the zyx\nzyx the zyx\n")
     config = NeuralConfig.from_dict({"resampling": [1, 0.5], "dim": 8, "epochs": 2})
-    task = Task.read(config, [train, tmp_path / "more"], dev, classes)
+    task = Task.read(config, TaskFiles([train, tmp_path / "more"], dev, classes))
     assert "zyx" in task.vocabulary.words
     assert task.texts.sentences == 402
     assert task.counts[task.vocabulary.words.index("zyx")] == 1.5
     result = Trainer(task).run()
     assert result.progress.log[1].tokens == 2 * task.sampling.examples
     with pytest.raises(InputError, match="resampling: 2 shares for 1 training texts"):
-        Task.read(config, [train], dev, classes)
+        Task.read(config, TaskFiles([train], dev, classes))
 
 
 def test_fine_tuning(tmp_path, make_task, texts):
@@ -314,7 +315,7 @@ def test_fine_tuning(tmp_path, make_task, texts):
 
     def task(domain, **settings):
         config = NeuralConfig.from_dict(first.config.parts() | settings)
-        return Task.read(config, [tmp_path / "domain"], domain, start=first)
+        return Task.read(config, TaskFiles([tmp_path / "domain"], domain), start=first)
 
     result = Trainer(task(tmp_path / "domain", epochs=3)).run()
     before = first.perplexity((tmp_path / "domain").read_text().splitlines()).perplexity
@@ -337,9 +338,12 @@ def test_where_the_sums_of_adagrad_start():
         "hidden.0.bias": np.ones(4, np.float32),
     }
     training = Training(minibatch=10, initial_square=0.5)
-    found = {name: float(v.max()) for name, v in State.first(parameters, training).squares.items()}
+    found = {
+        name: float(v.max())
+        for name, v in TrainingState.first(parameters, training).squares.items()
+    }
     wanted = {"embeddings": 0.5, "context": 5.0, "hidden.0.weight": 5.0, "hidden.0.bias": 0.0}
     assert found == wanted
     diagonal = {"context": np.ones((2, 3), np.float32)}
-    assert State.first(diagonal, training).squares["context"].max() == 0.5
-    assert State.first(parameters, Training(optimiser="sgd")).squares == {}
+    assert TrainingState.first(diagonal, training).squares["context"].max() == 0.5
+    assert TrainingState.first(parameters, Training(optimiser="sgd")).squares == {}

@@ -3,7 +3,7 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
-from nlmt.neural.word_tree import WordTree, huffman_codes
+from nlmt.neural.outputs.tree import WordTree, huffman_codes
 from nlmt.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary(("<unk>", "<s>", "</s>", "a", "b", "c", "d"))
@@ -90,7 +90,7 @@ def test_biases_give_the_unigram_model():
 def test_round_trip(tmp_path):
     tree = WordTree.huffman(COUNTS)
     write_lines(tmp_path / "classes.tsv", tree.rows(VOCABULARY))
-    assert WordTree.load(tmp_path / "classes.tsv", VOCABULARY).bits == tree.bits
+    assert WordTree.load(tmp_path / "classes.tsv", VOCABULARY, {}).bits == tree.bits
 
 
 @pytest.mark.parametrize(
@@ -105,10 +105,10 @@ def test_round_trip(tmp_path):
 )
 def test_damaged_file(tmp_path, text):
     with pytest.raises(InputError, match="paths"):
-        WordTree.load(write(tmp_path, text), VOCABULARY)
+        WordTree.load(write(tmp_path, text), VOCABULARY, {})
 
 
 def test_a_file_that_is_no_tree(tmp_path):
     rows = "".join(f"{word}\t0\n" for word in VOCABULARY.words)
     with pytest.raises(InputError, match="more than one word"):
-        WordTree.load(write(tmp_path, "word\tpath\n" + rows), VOCABULARY)
+        WordTree.load(write(tmp_path, "word\tpath\n" + rows), VOCABULARY, {})

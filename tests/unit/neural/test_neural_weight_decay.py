@@ -5,19 +5,19 @@ import pytest
 import torch
 
 from nlmt.neural import NeuralConfig
-from nlmt.neural.engines import make_engine
-from nlmt.neural.minibatches import SentenceBatch, WindowBatch
-from nlmt.neural.optimisers import TURNS, shrink
-from nlmt.neural.parameters import State, initial
-from nlmt.neural.ranks import ALONE
-from nlmt.neural.source_vectors import Beside
-from nlmt.neural.word_classes import WordClasses
+from nlmt.neural.data.minibatches import SentenceBatch, WindowBatch
+from nlmt.neural.data.source_vectors import SourceVectors
+from nlmt.neural.outputs.classes import WordClasses
+from nlmt.neural.parameters import TrainingState, initial
+from nlmt.neural.torch_backend.optimisers import TURNS, shrink
+from nlmt.neural.training.engines import make_engine
+from nlmt.neural.training.ranks import ALONE
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
 WORDS = 60
 RANDOM = np.random.default_rng(4)
 COUNTS = np.r_[3.0, 0.0, RANDOM.integers(1, 30, WORDS - 2)]
-STRUCTURE = WordClasses((np.arange(WORDS) % 7).astype(np.int32))
+LAYOUT = WordClasses((np.arange(WORDS) % 7).astype(np.int32))
 VOCABULARY = Vocabulary((*SPECIAL, *(f"w{i}" for i in range(WORDS - len(SPECIAL)))))
 
 
@@ -51,11 +51,11 @@ def minibatches(network):
     for _ in range(30):
         if network == "feed-forward":
             rows = RANDOM.integers(3, WORDS, (11, 4)).astype(np.int32)
-            yield WindowBatch(rows, Beside.nothing(11))
+            yield WindowBatch(rows, SourceVectors.nothing(11))
         else:
             words = RANDOM.integers(3, WORDS, (2, 7)).astype(np.int32)
             words[:, 0], words[:, -1] = 1, 2
-            yield SentenceBatch(words, Beside.nothing(12))
+            yield SentenceBatch(words, SourceVectors.nothing(12))
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,10 @@ def test_kernel_equals_torch(parts):
         settings = {"dim": 9, "objective": "likelihood", "optimiser": "sgd", "dropout": 0.0}
         more = {"weight_decay": 3.0, "minibatch": size, "engine": engine}
         config = NeuralConfig.from_dict(settings | more | parts)
-        start = initial(config.architecture, STRUCTURE, COUNTS, VOCABULARY, 1)
-        one = make_engine(config, STRUCTURE, COUNTS, State.first(start, config.training), 1, ALONE)
+        start = initial(config.architecture, LAYOUT, COUNTS, VOCABULARY, 1)
+        one = make_engine(
+            config, LAYOUT, COUNTS, TrainingState.first(start, config.training), 1, ALONE
+        )
         for step, batch in enumerate(batches):
             one.train([batch], step * size, 1, np.array([0.3]))
         found.append(one.state().parameters)

@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from nlmt.errors import InputError
-from nlmt.neural import NeuralConfig, Task, Trainer, find_checkpoint, training
-from nlmt.neural.ranks import joined
-from nlmt.neural.tensors import write_tensors
+from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer, find_checkpoint
+from nlmt.neural.data.tensors import write_tensors
+from nlmt.neural.training import trainer as trainer_module
+from nlmt.neural.training.ranks import joined
 
 NAMES = ("nce", "shared", "likelihood", "full", "gru", "lstm")
 
@@ -46,16 +47,20 @@ def main() -> None:
     folder, train, dev, classes = (Path(argument) for argument in sys.argv[1:])
     with joined() as ranks:
         for name in NAMES:
-            task = Task.read(NeuralConfig.from_dict(settings(name)), [train], dev, classes)
+            task = Task.read(
+                NeuralConfig.from_dict(settings(name)), TaskFiles([train], dev, classes)
+            )
             result = Trainer(task, ranks=ranks).run()
             curve = " ".join(f"{row.objective:.6g}" for row in result.progress.log)
             path = folder / f"{name}.{ranks.rank}"
             write_tensors(path, result.model.parameters, {"curve": curve})
 
         # Stopped within the second epoch, and gone on with from the checkpoint.
-        training.CHECKPOINT_SECONDS = training.CHECKPOINT_RATIO = 0.0
-        training.CALL_EXAMPLES = 1000
-        task = Task.read(NeuralConfig.from_dict(settings("shared")), [train], dev, classes)
+        trainer_module.CHECKPOINT_SECONDS = trainer_module.CHECKPOINT_RATIO = 0.0
+        trainer_module.CALL_EXAMPLES = 1000
+        task = Task.read(
+            NeuralConfig.from_dict(settings("shared")), TaskFiles([train], dev, classes)
+        )
         checkpoint = folder / "checkpoint"
         trainer = Trainer(task, checkpoint, ranks=ranks)
         save, saved = trainer._save, []

@@ -12,8 +12,8 @@ from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.lm.protocol import SourceModel, SourcePositions, SteppingModel
 from nlmt.neural import NeuralConfig, NeuralLM
+from nlmt.neural.outputs.full import Flat
 from nlmt.neural.parameters import shapes
-from nlmt.neural.structure import Flat
 from nlmt.ngram import NgramModel, train_binary
 from nlmt.rescoring import LatticeRescorer, first_weights, study_search
 from nlmt.rescoring.phrase_positions import phrase_positions
@@ -37,13 +37,13 @@ RECURRENT = KINDS[1:]
 def make(seed=1, **kind):
     settings = {"dim": 8, "objective": "likelihood", "output": "full", **kind}
     config = NeuralConfig.from_dict(settings)
-    structure = Flat(len(VOCABULARY))
+    layout = Flat(len(VOCABULARY))
     random = np.random.default_rng(seed)
     parameters = {
         name: random.normal(scale=1.2, size=shape).astype(np.float32)
-        for name, shape in shapes(config.architecture, structure).items()
+        for name, shape in shapes(config.architecture, layout).items()
     }
-    return NeuralLM(config, VOCABULARY, structure, parameters)
+    return NeuralLM(config, VOCABULARY, layout, parameters)
 
 
 @pytest.fixture(scope="module")
@@ -320,16 +320,16 @@ def test_words_know_their_source():
 def test_joint_models_score_as_whole_sentences(kind, numbers):
     """Where each word is linked, a path's words belong where those of the sentence do."""
     config = NeuralConfig.from_dict({"dim": 8, "objective": "likelihood", "output": "full", **kind})
-    structure, random = Flat(len(VOCABULARY)), np.random.default_rng(3)
+    layout, random = Flat(len(VOCABULARY)), np.random.default_rng(3)
     parameters = {
         name: random.normal(size=shape).astype(np.float32)
-        for name, shape in shapes(config.architecture, structure, len(VOCABULARY)).items()
+        for name, shape in shapes(config.architecture, layout, len(VOCABULARY)).items()
     }
     table = random.normal(size=(len(VOCABULARY), numbers)).astype(np.float32) if numbers else None
     model = NeuralLM(
         config,
         VOCABULARY,
-        structure,
+        layout,
         parameters,
         source_vocabulary=VOCABULARY,
         source_table=table,

@@ -8,8 +8,8 @@ from nlmt.errors import InputError
 from nlmt.io.nbest import read_nbest
 from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import NeuralConfig, NeuralLM
+from nlmt.neural.outputs.full import Flat
 from nlmt.neural.parameters import shapes
-from nlmt.neural.structure import Flat
 from nlmt.rescoring import rescore
 from nlmt.vocabulary import Vocabulary
 
@@ -34,7 +34,7 @@ def make(**source):
         name: random.normal(size=shape).astype(np.float32)
         for name, shape in shapes(config.architecture, Flat(6), 5).items()
     }
-    table = random.normal(size=(5, 4)).astype(np.float32) if config.architecture.beside else None
+    table = random.normal(size=(5, 4)).astype(np.float32) if config.architecture.source_vector_dim else None
     return NeuralLM(
         config, target, Flat(6), parameters, source_vocabulary=words, source_table=table
     )

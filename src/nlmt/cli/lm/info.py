@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     print(f"words: {len(model.vocabulary)}")
     if model.source_vocabulary is not None:
         print(f"source words: {len(model.source_vocabulary)}")
-    print(f"{model.structure.name}: {model.structure.count}")
+    print(f"{model.layout.name}: {model.layout.count}")
     for key, value in model.config.to_dict().items():
         print(f"{key}: {value}")
     metrics = options.model / "metrics.json"

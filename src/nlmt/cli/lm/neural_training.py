@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from nlmt.errors import InputError
-from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, train_folder
-from nlmt.neural.launch import start_together
-from nlmt.neural.ranks import Ranks, is_started, joined
+from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, TaskFiles, train_folder
+from nlmt.neural.training.launch import start_together
+from nlmt.neural.training.ranks import Ranks, is_started, joined
 
 
 def train_neural(values: Mapping[str, Any], options: argparse.Namespace) -> int:
@@ -63,15 +63,18 @@ def _read_task(values: Mapping[str, Any], options: argparse.Namespace) -> Task:
     ):
         what = "--backoff has no effect without output: short-list, or with --from"
         raise InputError(what, hint="leave it out")
-    return Task.read(
-        config,
+    files = TaskFiles(
         options.train,
         options.dev,
         options.classes,
         options.backoff,
-        start,
         sources=_source_files(options.train_source, options.train_alignment, "--train-"),
         dev_source=_source_file(options.dev_source, options.dev_alignment, "--dev-"),
+    )
+    return Task.read(
+        config,
+        files,
+        start=start,
         source_embeddings=None
         if options.source_embeddings is None
         else NeuralLM.load(options.source_embeddings),

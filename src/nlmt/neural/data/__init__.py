@@ -1,0 +1,1 @@
+"""Texts as numbers: files, encoded texts, vectors of the source, minibatches."""

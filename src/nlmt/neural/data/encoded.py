@@ -1,0 +1,228 @@
+"""A text as a file of ids that training maps into memory: made once, read in bounded memory.
+
+The step that CSLM calls text2bin. docs/neural-training.md has the layout.
+"""
+
+import struct
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from nlmt.errors import InputError
+from nlmt.io.files import atomic_path, check_file
+from nlmt.neural.data.numbered_text import BEGIN_ID, END_ID, NumberedText, id_type
+from nlmt.neural.data.words import BLOCK, Size, count_texts, read_blocks
+from nlmt.vocabulary import Vocabulary
+
+MAGIC, BYTE_ORDER, VERSION = b"nlmt ids", 0x01020304, 1
+MAKE_AGAIN = "make it again: nlmt lm encode"
+_FIELDS = struct.Struct("=8s4I4Q3I")
+_CHECKSUM = struct.Struct("=I")
+_HEADER = _FIELDS.size + _CHECKSUM.size
+_ALIGNMENT = 8
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedText:
+    """A text in a file.
+
+    Attributes:
+        vocabulary: V words.
+        min_count: how often a word occurs at least; 0 where the vocabulary was given.
+        text: its arrays are parts of the mapped file.
+    """
+
+    vocabulary: Vocabulary
+    min_count: int
+    text: NumberedText
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Where things stand in a file: header, words, begins of sentences, ids."""
+
+    id_bytes: int
+    vocabulary_bytes: int
+    sentences: int
+    events: int
+
+    @property
+    def begins(self) -> int:
+        return -(-(_HEADER + self.vocabulary_bytes) // _ALIGNMENT) * _ALIGNMENT
+
+    @property
+    def stream(self) -> int:
+        return self.begins + 8 * (self.sentences + 1)
+
+    @property
+    def size(self) -> int:
+        return self.stream + self.id_bytes * self.events
+
+
+def is_encoded(path: Path | str) -> bool:
+    """Whether a file begins as an encoded text does."""
+    path = Path(path)
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return stream.read(len(MAGIC)) == MAGIC
+
+
+def encode_texts(
+    texts: Sequence[Path | str],
+    outputs: Sequence[Path | str],
+    *,
+    min_count: int = 2,
+    vocabulary: Vocabulary | None = None,
+) -> tuple[Vocabulary, tuple[Size, ...]]:
+    """Encode texts of one sentence a line, plain or gzip, with one vocabulary.
+
+    Args:
+        texts: read twice: words are counted, then numbered.
+        outputs: a file for each text, written whole or not at all.
+        min_count: words that occur less often in all texts together are `<unk>`.
+        vocabulary: to be used instead of the words of the texts.
+
+    Raises:
+        InputError: a text without a sentence, or one that cannot be read; an output that would
+            overwrite a text or another one.
+    """
+    taken = {Path(text).resolve() for text in texts}
+    for output in outputs:
+        if Path(output).resolve() in taken:
+            hint = "give each output a name of its own"
+            raise InputError(
+                "a text and an output, or two outputs, at once", path=output, hint=hint
+            )
+        taken.add(Path(output).resolve())
+    counts, sizes = count_texts(texts, min_count)
+    for text, size in zip(texts, sizes, strict=True):
+        if size.sentences == 0:
+            raise InputError("no sentences", path=text, hint="give a text of one sentence a line")
+    kept = Vocabulary.from_counts(counts) if vocabulary is None else vocabulary
+    least = min_count if vocabulary is None else 0
+    for text, output, size in zip(texts, outputs, sizes, strict=True):
+        _encode(text, Path(output), size, kept, least)
+    return kept, sizes
+
+
+def _encode(text: Path | str, output: Path, size: Size, vocabulary: Vocabulary, least: int) -> None:
+    """Write one file; ids and begins of sentences grow side by side."""
+    kind = np.dtype(id_type(len(vocabulary)))
+    words = "".join(f"{word}\n" for word in vocabulary.words).encode()
+    layout = _Layout(kind.itemsize, len(words), size.sentences, size.words + size.sentences)
+    events, sentences, stream_sum = 0, 0, 0
+    first = np.zeros(1, np.int64).tobytes()
+    begins_sum = zlib.crc32(first)
+    with (
+        atomic_path(output) as temporary,
+        temporary.open("wb") as ids,
+        temporary.open("r+b") as begins,
+    ):
+        ids.seek(layout.stream)
+        begins.seek(layout.begins)
+        begins.write(first)
+        for block in read_blocks(text, vocabulary):
+            ends = (np.flatnonzero(block == END_ID) + events + 1).astype(np.int64).tobytes()
+            begins_sum = zlib.crc32(ends, begins_sum)
+            own = block.astype(kind).tobytes()
+            stream_sum = zlib.crc32(own, stream_sum)
+            events, sentences = events + len(block), sentences + len(ends) // 8
+            if events <= layout.events and sentences <= layout.sentences:
+                ids.write(own)
+                begins.write(ends)
+        if (events, sentences) != (layout.events, layout.sentences):
+            raise InputError("the text has changed while it was read", path=text, hint="try again")
+        header = _FIELDS.pack(
+            MAGIC,
+            BYTE_ORDER,
+            VERSION,
+            kind.itemsize,
+            least,
+            len(vocabulary),
+            len(words),
+            sentences,
+            events,
+            zlib.crc32(words),
+            begins_sum,
+            stream_sum,
+        )
+        begins.seek(0)
+        begins.write(header + _CHECKSUM.pack(zlib.crc32(header)) + words)
+
+
+def open_encoded(path: Path | str) -> EncodedText:
+    """Map an encoded text.
+
+    All of it is read once: no count, no id and no end of a sentence is taken on trust.
+
+    Raises:
+        InputError: the file is damaged, truncated, of another version or from another machine.
+    """
+    path = check_file(path)
+
+    def fault(what: str) -> InputError:
+        return InputError(what, path=path, hint=MAKE_AGAIN)
+
+    with path.open("rb") as stream:
+        header = stream.read(_HEADER)
+    if len(header) < _HEADER or not header.startswith(MAGIC):
+        raise fault("no encoded text, or a truncated one")
+    fields = _FIELDS.unpack_from(header)
+    if fields[1] != BYTE_ORDER:
+        raise fault("written on a machine with another order of bytes")
+    if fields[2] != VERSION:
+        raise fault(f"version {fields[2]} of the format, not {VERSION}")
+    if _CHECKSUM.unpack_from(header, _FIELDS.size)[0] != zlib.crc32(header[: _FIELDS.size]):
+        raise fault("damaged: its header does not have its checksum")
+    id_bytes, least, words, vocabulary_bytes, sentences, events, *checksums = fields[3:]
+    layout = _Layout(id_bytes, vocabulary_bytes, sentences, events)
+    size = path.stat().st_size
+    if size != layout.size:
+        raise fault(f"truncated or damaged: {size} bytes, not {layout.size}")
+    mapped = np.asarray(np.memmap(path, np.uint8, "r"))
+    text = mapped[_HEADER : _HEADER + vocabulary_bytes].tobytes()
+    begins = mapped[layout.begins : layout.stream].view(np.int64)
+    found = [zlib.crc32(text), zlib.crc32(begins.data)]
+    vocabulary = _vocabulary(text)
+    if vocabulary is None or len(vocabulary) != words or found != checksums[:2]:
+        raise fault("damaged: words or sentences do not have their checksum")
+    if id_bytes != np.dtype(id_type(words)).itemsize:
+        raise fault(f"{id_bytes} bytes an id for {words} words")
+    ids = mapped[layout.stream :]
+    narrow = id_type(words) is np.uint16
+    numbered = NumberedText(ids.view(np.uint16) if narrow else ids.view(np.int32), begins)
+    if numbered.checksum != checksums[2]:
+        raise fault("damaged: its ids do not have their checksum")
+    try:
+        counts = numbered.target_counts(vocabulary)
+    except ValueError as error:
+        raise fault(str(error)) from error
+    if sentences < 1 or counts[BEGIN_ID] > 0 or counts[END_ID] != sentences or not _ends(numbered):
+        raise fault("sentences do not end where they should")
+    return EncodedText(vocabulary, least, numbered)
+
+
+def _vocabulary(text: bytes) -> Vocabulary | None:
+    """The words of a file; None where they are none."""
+    try:
+        return Vocabulary(tuple(text.decode().removesuffix("\n").split("\n")))
+    except ValueError:
+        return None
+
+
+def _ends(text: NumberedText) -> bool:
+    """Whether each sentence ends with `</s>` and the next one begins there."""
+    begins = text.begins
+    if begins[0] != 0 or begins[-1] != text.events:
+        return False
+    for first in range(0, text.sentences, BLOCK):
+        some = begins[first : first + BLOCK + 1]
+        if some.min() < 0 or some.max() > text.events or np.diff(some).min() < 1:
+            return False
+        if np.any(text.stream[some[1:] - 1] != END_ID):
+            return False
+    return True

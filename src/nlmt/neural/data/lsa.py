@@ -1,0 +1,90 @@
+"""Latent semantic analysis of source sentences (Auli et al. 2013, section 5.1)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.neural.data.numbered_text import END_ID, NumberedText
+
+# Sentences that the analysis looks at, evenly spread over more; power iterations, further
+# directions that make the first ones exact, and elements of a product at a time.
+SENTENCES, ITERATIONS, FURTHER, PART = 500_000, 4, 20, 1 << 24
+
+
+def count_terms(
+    words: NDArray[np.int32], of: NDArray[np.int64], size: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+    """The different words of each sentence with log(1 + tf): sentence, word, weight."""
+    pairs, counts = np.unique(of.astype(np.int64) * size + words, return_counts=True)
+    sentence, word = np.divmod(pairs, size)
+    return sentence, word, np.log1p(counts).astype(np.float32)
+
+
+def analyse(texts: Sequence[NumberedText], size: int, dim: int, seed: int) -> NDArray[np.float32]:
+    """The table (S, dim) of latent semantic analysis of source texts.
+
+    Terms by sentences, log-entropy weights (Dumais 1991), the largest singular values by a
+    randomised range finder (Halko, Martinsson and Tropp 2011). The vectors of the sentences have a
+    mean squared length of one, to which each direction adds as much: longer ones, dim times as
+    long in their square, throw feed-forward models off at their usual rates. Directions that the
+    text does not have are zero.
+
+    Args:
+        texts: with S words in their vocabulary.
+        size: S.
+        dim: directions.
+        seed: of the first directions.
+    """
+    total = sum(text.sentences for text in texts)
+    step = -(-total // SENTENCES)
+    words, of, sentences = [], [], 0
+    for text in texts:
+        chosen = np.arange(0, text.sentences, step)
+        rows = text.pad(chosen)
+        inside = (rows >= 0) & (rows != END_ID)
+        words.append(rows[inside])
+        of.append(sentences + np.nonzero(inside)[0])
+        sentences += len(chosen)
+    sentence, word, local = count_terms(np.concatenate(words), np.concatenate(of), size)
+    frequency = np.expm1(local.astype(np.float64))
+    share = frequency / np.bincount(word, frequency, size)[word]
+    entropy = np.bincount(word, share * np.log(share), size)
+    weight = 1 + entropy / np.log(max(sentences, 2))  # 0: equally often in all sentences
+    values = local * weight[word]
+    by_word = np.argsort(word, kind="stable")
+    columns = min(dim + FURTHER, size, sentences)
+    basis = np.random.default_rng(seed).normal(size=(size, columns))
+    for _ in range(ITERATIONS):
+        basis = np.linalg.qr(basis)[0]
+        folded = product(sentence, word, values, basis, sentences)
+        basis = product(word[by_word], sentence[by_word], values[by_word], folded, size)
+    basis = np.linalg.qr(basis)[0]
+    folded = product(sentence, word, values, basis, sentences)  # (sentences, columns)
+    squares, turn = np.linalg.eigh(folded.T @ folded)
+    largest = np.argsort(squares)[::-1][:dim]
+    squares, directions = squares[largest], basis @ turn[:, largest]  # (S, dim)
+    directions *= np.sign(directions[np.abs(directions).argmax(axis=0), np.arange(len(largest))])
+    kept = squares > 1e-9 * squares[0]
+    scale = np.where(kept, np.sqrt(sentences / dim / np.maximum(squares, 1e-30)), 0.0)
+    table = np.zeros((size, dim), dtype=np.float32)
+    table[:, : len(largest)] = weight[:, None] * directions * scale
+    return table
+
+
+def product(
+    rows: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    values: NDArray[np.float64],
+    dense: NDArray[np.float64],
+    size: int,
+) -> NDArray[np.float64]:
+    """A sparse matrix (size, n), its entries by rising row, times a dense one (n, k)."""
+    result = np.zeros((size, dense.shape[1]))
+    step = max(1, PART // dense.shape[1])
+    for begin in range(0, len(rows), step):
+        some = slice(begin, begin + step)
+        first = np.flatnonzero(np.diff(rows[some], prepend=-1))
+        sums = np.add.reduceat(dense[columns[some]] * values[some][:, None], first)
+        result[rows[some][first]] += sums
+    return result

@@ -1,0 +1,73 @@
+"""Arrays by name in one file: safetensors, written whole or not at all, with a checksum."""
+
+import json
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from nlmt.errors import InputError
+from nlmt.io.files import scratch_folder
+
+Tensors = dict[str, NDArray[Any]]
+Parameters = dict[str, NDArray[np.float32]]
+# The one entry of a file's metadata, JSON; safetensors writes several in any order.
+NOTES = "nlmt"
+CHECKSUM = "crc32"  # of all arrays; files of other tools lack it
+
+
+def write_tensors(path: Path, tensors: Tensors, metadata: dict[str, str] | None = None) -> None:
+    """Write a safetensors file, atomically, with metadata and a checksum.
+
+    Raises:
+        InputError: it cannot be written, as on a full disk.
+    """
+    # safetensors has a temporary name of its own, which a process that is killed leaves behind.
+    notes = json.dumps({**(metadata or {}), CHECKSUM: _checksum(tensors)}, sort_keys=True)
+    with scratch_folder(path) as folder:
+        temporary = folder / path.name
+        temporary.touch()
+        mode = temporary.stat().st_mode
+        try:
+            save_file(tensors, temporary, {NOTES: notes})
+        except SafetensorError as error:
+            raise InputError(f"cannot be written ({error})", path=path) from error
+        temporary.chmod(mode)  # safetensors makes files that only their owner may read
+        temporary.replace(path)
+
+
+def read_tensors(
+    path: Path, hint: str = "remove it and make it again"
+) -> tuple[Tensors, dict[str, str]]:
+    """All arrays of a safetensors file, and its metadata; `hint` is what helps if it is damaged.
+
+    Raises:
+        InputError: no such file, or it is truncated or damaged.
+    """
+    if not path.is_file():
+        raise InputError("no such file", path=path)
+    try:
+        with safe_open(path, framework="numpy") as stream:
+            notes = json.loads((stream.metadata() or {}).get(NOTES, "{}"))
+            tensors = {name: stream.get_tensor(name) for name in stream.keys()}  # noqa: SIM118
+            metadata = {str(key): str(value) for key, value in notes.items()}
+    except (SafetensorError, OSError, ValueError, AttributeError, RecursionError) as error:
+        raise InputError(f"truncated or damaged ({error})", path=path, hint=hint) from error
+    tensors = {name: np.ascontiguousarray(values) for name, values in tensors.items()}
+    wanted = metadata.pop(CHECKSUM, None)
+    if wanted is not None and wanted != _checksum(tensors):
+        what = "damaged: its numbers do not have their checksum"
+        raise InputError(what, path=path, hint=hint)
+    return tensors, metadata
+
+
+def _checksum(tensors: Tensors) -> str:
+    """CRC-32 of the bytes of all arrays, by their names."""
+    result = 0
+    for _, values in sorted(tensors.items()):
+        result = zlib.crc32(np.ascontiguousarray(values).data, result)
+    return f"{result:08x}"

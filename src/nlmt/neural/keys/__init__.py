@@ -1,0 +1,1 @@
+"""The keys of the configuration, each defined once."""

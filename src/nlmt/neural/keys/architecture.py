@@ -1,0 +1,214 @@
+"""What a model is made of: the keys of its architecture."""
+
+from typing import Annotated, Literal, get_args
+
+from pydantic import Field
+
+from nlmt.neural.keys.rules import AULI, BALTESCU, LUONG, SCHWENK, OnlyWith
+from nlmt.neural.outputs.registry import OUTPUTS
+from nlmt.settings import NameIn, Settings, setting
+
+Network = Literal["feed-forward", "elman", "gru", "lstm", "transformer"]
+Source = Literal["none", "window", "lsa", "averaged", "concatenated"]
+NETWORKS: tuple[Network, ...] = get_args(Network)
+SOURCES: tuple[Source, ...] = get_args(Source)
+WIDEST = 8192  # layer
+
+
+def only_with_outputs(key: str) -> OnlyWith:
+    """The rule of a key that only some output layers have."""
+    return OnlyWith("output", lambda: tuple(n for n, part in OUTPUTS.items() if key in part.keys))
+
+
+class Architecture(Settings):
+    """The parts of a model, from the words before to the word after."""
+
+    network: Network = setting(
+        "feed-forward",
+        "Feed-forward over an n-gram's words; or over all words of the sentence before: elman "
+        "(Mikolov et al. 2010), gru, lstm, or a causal transformer.",
+        source=f"{BALTESCU}, section 2; {AULI}, section 2",
+    )
+    order: Annotated[int, OnlyWith("network", ("feed-forward",)), only_with_outputs("order")] = (
+        setting(
+            5,
+            "Length of the n-grams; the context is one word shorter. Of a network over sentences "
+            "with a short-list: of the back-off model, unless that is given.",
+            ge=2,
+            le=32,
+            unit="words",
+            source=f"{BALTESCU}, section 3",
+        )
+    )
+    source: Source = setting(
+        "none",
+        "What is seen of the source sentence: nothing; the window of words around the one that the "
+        "predicted word is affiliated with (Devlin et al. 2014); or a vector beside the words "
+        "before: of the sentence by latent semantic analysis (lsa), or the averaged or "
+        "concatenated embeddings, of another model, of the window's words. A model with a source "
+        "learns from bitext alone and rescores; it does not decode.",
+        source=f"{LUONG}, section 3.2; {AULI}, section 5.1",
+    )
+    source_window: Annotated[int, OnlyWith("source", ("window", "averaged", "concatenated"))] = (
+        setting(
+            5,
+            "Source words on each side of the affiliated one; 5 are a window of 11.",
+            ge=0,
+            le=100,
+            unit="words",
+            source=f"{LUONG}, section 3.2",
+        )
+    )
+    source_dim: Annotated[int, OnlyWith("source", ("lsa", "averaged", "concatenated"))] = setting(
+        100,
+        "Numbers in the vector of the source; in that of one of its words, where they are "
+        "concatenated.",
+        ge=1,
+        le=WIDEST,
+    )
+    dim: int = setting(
+        200,
+        "Size of the word embeddings; of the hidden layers too, unless feed-forward.",
+        ge=1,
+        le=WIDEST,
+    )
+    unroll: Annotated[int, OnlyWith("network", ("elman", "gru", "lstm"))] = setting(
+        20,
+        "Steps over which gradients flow back through time.",
+        ge=1,
+        le=10_000,
+        unit="words",
+        source=f"{AULI}, section 4.1",
+    )
+    layers: Annotated[int, OnlyWith("network", ("gru", "lstm", "transformer"))] = setting(
+        1, "Layers, one above the other.", ge=1, le=64
+    )
+    heads: Annotated[int, OnlyWith("network", ("transformer",))] = setting(
+        4, "Attention heads.", ge=1, le=128
+    )
+    direct_features: Annotated[int, OnlyWith("network", NETWORKS[1:])] = setting(
+        0,
+        "Size of the hash table of weights of n-grams that are added to the output activations "
+        "(Mikolov et al. 2011); 0 for none.",
+        ge=0,
+        le=2**30,
+        source=f"{AULI}, section 2",
+    )
+    direct_order: Annotated[int, OnlyWith("direct_features")] = setting(
+        3,
+        "Length of the longest of these n-grams; those of order 1 are the output biases.",
+        ge=2,
+        le=8,
+        unit="words",
+        source=f"{AULI}, section 4.1",
+    )
+    projection: Annotated[
+        Literal["diagonal", "full", "concatenation"], OnlyWith("network", ("feed-forward",))
+    ] = setting(
+        "diagonal",
+        "How the embeddings of the context are joined: their sum after a diagonal or full matrix "
+        "for each position, or their concatenation.",
+        source=f"{BALTESCU}, sections 2 and 6; {SCHWENK}, section 2",
+    )
+    activation: Annotated[
+        Literal["relu", "tanh", "sigmoid"], OnlyWith("network", ("feed-forward",))
+    ] = setting(
+        "relu",
+        "Of the sums and of every hidden layer; a concatenation has none.",
+        source=f"{BALTESCU}, section 2",
+        formerly={"rectifier": "relu"},
+    )
+    hidden: Annotated[
+        tuple[Annotated[int, Field(ge=1, le=WIDEST)], ...],
+        OnlyWith("network", ("feed-forward",)),
+    ] = setting(
+        (), "Sizes of the hidden layers between projection and output.", examples=[[400, 200]]
+    )
+    output: Annotated[str, NameIn(OUTPUTS)] = setting(
+        "class-factored",
+        "p(class | h) p(word | class, h); a sigmoid for each node of a word's path in a binary "
+        "tree; one softmax over all words; or one over the most frequent words, while a back-off "
+        "model has the others and gives the probability of all of them together.",
+        source=f"{BALTESCU}, sections 2.1 and 2.2; {SCHWENK}, section 2",
+    )
+    tree: Annotated[Literal["huffman", "brown"], only_with_outputs("tree")] = setting(
+        "huffman",
+        "Huffman's over the words' counts; or that of the word classes, the words of a class in a "
+        "Huffman tree of their own.",
+        source=f"{BALTESCU}, section 2.2",
+    )
+    short_list: Annotated[int, only_with_outputs("short_list")] = setting(
+        1024,
+        "Number of words of the short-list.",
+        ge=1,
+        le=100_000_000,
+        unit="words",
+        source=f"{SCHWENK}, section 2",
+    )
+    min_count: Annotated[int, only_with_outputs("min_count")] = setting(
+        2,
+        "Words that occur less often in the training text are <unk>; likewise of the source.",
+        ge=1,
+        le=1_000_000,
+        source=f"{AULI}, section 4.1",
+    )
+
+    @property
+    def context(self) -> int:
+        """Number of words before the one that is predicted."""
+        return self.order - 1
+
+    @property
+    def source_vector_dim(self) -> int:
+        """Numbers in the vector of the source that stands beside a word; 0 without one."""
+        if not self.takes_vectors:
+            return 0
+        words = 2 * self.source_window + 1 if self.source == "concatenated" else 1
+        return words * self.source_dim
+
+    @property
+    def positions(self) -> int:
+        """Number of words whose embeddings are joined: of the context, then of the source."""
+        return self.context + (2 * self.source_window + 1 if self.source == "window" else 0)
+
+    @property
+    def projected(self) -> int:
+        """Size of the joined embeddings of a feed-forward model's words."""
+        return self.dim * (self.positions if self.projection == "concatenation" else 1)
+
+    @property
+    def last_hidden(self) -> int:
+        """Size of the last hidden layer."""
+        if self.reads_sentences:
+            return self.dim
+        return self.hidden[-1] if self.hidden else self.projected
+
+    @property
+    def hidden_dim(self) -> int:
+        """Size of the vector that the output layer sees."""
+        return self.last_hidden + self.source_vector_dim
+
+    @property
+    def needs_alignment(self) -> bool:
+        """Whether what is seen of the source differs from word to word."""
+        return self.source in ("window", "averaged", "concatenated")
+
+    @property
+    def takes_vectors(self) -> bool:
+        """Whether what is seen of the source is a vector beside the words."""
+        return self.source in ("lsa", "averaged", "concatenated")
+
+    @property
+    def takes_embeddings(self) -> bool:
+        """Whether what is seen of the source is in the embeddings of another model."""
+        return self.source in ("averaged", "concatenated")
+
+    @property
+    def needs_classes(self) -> bool:
+        """Whether the output layer is built from word classes."""
+        return OUTPUTS.get(self.output).needs_classes(self)
+
+    @property
+    def reads_sentences(self) -> bool:
+        """Whether the network reads sentences from their beginning, and not n-grams."""
+        return self.network != "feed-forward"

@@ -1,0 +1,162 @@
+"""How a model is trained: the keys of its training."""
+
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from nlmt.neural.keys.rules import BALTESCU, LUONG, SCHWENK, OnlyWith
+from nlmt.settings import Settings, setting
+
+
+class Training(Settings):
+    """How the parameters are found."""
+
+    formerly: ClassVar[Mapping[str, str]] = {"passes": "epochs", "halving_pass": "halving_epoch"}
+
+    objective: Literal["nce", "likelihood", "self-normalised"] = setting(
+        "nce",
+        "Noise-contrastive estimation with the normaliser held at 1 (Mnih and Teh 2012); exactly "
+        "normalised likelihood; or likelihood that draws the normalisers towards 1 (Devlin et al. "
+        "2014).",
+        source=f"{BALTESCU}, section 2.3; {LUONG}, equation 3",
+    )
+    alpha: Annotated[float, OnlyWith("objective", ("self-normalised",))] = setting(
+        0.1,
+        "Weight of (log Z)^2 beside -log p.",
+        ge=0,
+        le=1000,
+        source=f"{LUONG}, section 3.2",
+    )
+    noise: Annotated[int, OnlyWith("objective", ("nce",))] = setting(
+        10,
+        "Noise samples of each layer of the output.",
+        ge=1,
+        le=100_000,
+        unit="samples",
+        source=f"{BALTESCU}, section 3",
+    )
+    noise_sharing: Annotated[Literal["example", "batch"], OnlyWith("objective", ("nce",))] = (
+        setting(
+            "example",
+            "Whether each example has samples of its own, or all of a minibatch the same (of words "
+            "within a class: all of the minibatch with that class).",
+        )
+    )
+    dropout: float = setting(
+        0.4,
+        "Share of the hidden units that are left out of an example, in steps of 1/256; unless "
+        "feed-forward, of the embeddings and of what each layer gives.",
+        ge=0,
+        le=0.9,
+    )
+    optimiser: Literal["adagrad", "sgd", "adam"] = setting(
+        "adagrad",
+        "AdaGrad along gradients summed over a minibatch; plain descent or Adam along their mean "
+        "(Adam keeps the moments of words that a minibatch does not touch).",
+    )
+    learning_rate: float = setting(0.15, "Step size at the start.", gt=0, le=100)
+    schedule: Literal["constant", "linear", "halving", "plateau"] = setting(
+        "linear",
+        "The learning rate stays; falls to zero over all epochs; halves every half epoch from "
+        "halving_epoch on; or halves after an evaluation that hardly lowered the dev perplexity "
+        "(Mikolov et al. 2010; Devlin et al. 2014).",
+        source=f"{LUONG}, section 3.2 (halving)",
+        formerly={"stalled": "plateau"},
+    )
+    halving_epoch: Annotated[int, OnlyWith("schedule", ("halving",))] = setting(
+        5,
+        "Epochs at the full rate.",
+        ge=1,
+        le=10_000,
+        unit="epochs",
+        source=f"{LUONG}, section 3.2 (2 of 4 epochs)",
+    )
+    initial_square: Annotated[float, OnlyWith("optimiser", ("adagrad",))] = setting(
+        0.3,
+        "What AdaGrad's sums of squares start from. At zero the first step of a rare word is as "
+        "long in every direction as that of a frequent one, which overfits. Those of hidden layers "
+        "start from minibatch times as much.",
+        ge=0,
+        le=1e6,
+    )
+    weight_decay: float = setting(
+        0.0,
+        "L2 penalty on weights, not on biases, over an epoch; the rows of a large weight take "
+        "their share in turn.",
+        ge=0,
+        le=1e6,
+        source=f"{BALTESCU}, section 2; OxLM (Baltescu et al. 2014)",
+    )
+    clip: float = setting(
+        0.0,
+        "Largest size of an element of a minibatch's gradient (its sum under adagrad, else its "
+        "mean; no norms are taken); 0 for none.",
+        ge=0,
+        le=1e6,
+    )
+    minibatch: int = setting(
+        2000,
+        "Examples (words and sentence ends) a step; unless feed-forward, as many sentences of "
+        "about one length.",
+        ge=1,
+        le=1_000_000,
+        unit="words",
+    )
+    resampling: tuple[Annotated[float, Field(gt=0, le=1)], ...] = setting(
+        (),
+        "Share of each training text, in their order, that an epoch samples; empty for all of "
+        "them.",
+        examples=[[1, 0.25]],
+        source=f"{SCHWENK}, section 4",
+    )
+    epochs: int = setting(
+        10, "Passes over the training text, at most.", ge=1, le=10_000, unit="epochs"
+    )
+    evaluations: int = setting(
+        1,
+        "Evaluations of the dev text an epoch, evenly spaced, the last at its end: each may give a "
+        "new best model, ends training or, under plateau, lowers the rate.",
+        ge=1,
+        le=10_000,
+    )
+    patience: int = setting(
+        2,
+        "Evaluations without a better dev perplexity after which training ends.",
+        ge=1,
+        le=10_000,
+        unit="evaluations",
+    )
+    engine: Literal["auto", "kernel", "torch"] = setting(
+        "auto",
+        "kernel: compiled, on the CPU; torch: for every combination and for GPUs; auto: the kernel "
+        "wherever it can, so that a model does not depend on whether there is a GPU.",
+    )
+    device: Literal["auto", "cpu", "gpu"] = setting(
+        "auto",
+        "Of torch; auto takes a GPU where there is one. gpu keeps engine: auto from taking the "
+        "kernel.",
+    )
+    precision: Literal["float32", "bfloat16"] = setting(
+        "float32",
+        "Of torch's products; with bfloat16 parameters, normalisers and the loss keep single "
+        "precision.",
+    )
+    seed: int = setting(
+        1, "Seed of parameters, order of examples, noise and dropout.", ge=0, le=2**32 - 1
+    )
+
+    @property
+    def noise_contrastive(self) -> bool:
+        """Whether words are told from noise."""
+        return self.objective == "nce"
+
+    @property
+    def normaliser_penalty(self) -> float:
+        """Weight of (log Z)^2 in the objective."""
+        return self.alpha if self.objective == "self-normalised" else 0.0
+
+    @property
+    def needs_torch(self) -> bool:
+        """Whether the kernel cannot do what is asked for."""
+        return self.device == "gpu" or self.precision != "float32"

@@ -1,0 +1,1 @@
+"""Output layers: how the words of each are arranged."""

@@ -1,0 +1,169 @@
+"""Class-factored output: p(class | h) p(word | class, h) (Goodman 2001).
+
+Baltescu and Blunsom 2015, section 2.1.
+"""
+
+import logging
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines
+from nlmt.neural import _kernel
+from nlmt.neural.outputs.class_files import need_classes, read_classes, uncovered
+from nlmt.neural.outputs.registry import Arrays, OutputArrays, OutputLayout, OutputSettings
+from nlmt.vocabulary import UNKNOWN, Vocabulary
+
+if TYPE_CHECKING:
+    from torch import nn
+
+HEADER = "word\tclass"
+
+
+@dataclass(frozen=True, eq=False)
+class WordClasses(OutputLayout):
+    """A class for each word, none empty.
+
+    Attributes:
+        of: (V,) class of each word.
+    """
+
+    of: NDArray[np.int32]
+
+    objectives = ("nce", "likelihood", "self-normalised")
+    decodes = True
+    name = "classes"
+
+    @classmethod
+    @override
+    def needs_classes(cls, settings: OutputSettings) -> bool:
+        return True
+
+    @classmethod
+    @override
+    def build(
+        cls,
+        settings: OutputSettings,
+        vocabulary: Vocabulary,
+        counts: NDArray[np.float64],
+        classes: Path | str | None,
+    ) -> "WordClasses":
+        return cls.from_paths(need_classes(classes, "a class-factored output"), vocabulary)
+
+    @property
+    @override
+    def words(self) -> int:
+        return len(self.of)
+
+    @property
+    @override
+    def count(self) -> int:
+        return self._count
+
+    @cached_property
+    def _count(self) -> int:
+        return int(self.of.max()) + 1
+
+    @classmethod
+    def from_paths(cls, path: Path | str, vocabulary: Vocabulary) -> "WordClasses":
+        """Fit a file of Brown classes (Liang's `paths`) to a vocabulary.
+
+        Words of the file that the vocabulary lacks are passed over. `</s>`, and `<s>`, which no
+        model predicts, share a class of their own; `<unk>` has one where the file does not name it,
+        and words without a class go there.
+
+        Raises:
+            InputError: a malformed file, or one that names no word of the vocabulary.
+        """
+        clustering, found = read_classes(path, vocabulary)
+        special = [vocabulary.begin, vocabulary.end]
+        found[special] = len(clustering.bits)
+        words = uncovered(found, vocabulary, path)
+        missing = found < 0
+        if found[vocabulary.unknown] < 0:
+            found[vocabulary.unknown] = len(clustering.bits) + 1
+        found[missing] = found[vocabulary.unknown]
+        if words:
+            logging.warning(
+                "%d words without a class, such as %s, go to that of %s",
+                len(words),
+                words[0],
+                UNKNOWN,
+            )
+        # Classes whose words are all outside the vocabulary leave gaps.
+        return cls(np.unique(found, return_inverse=True)[1].astype(np.int32))
+
+    @classmethod
+    @override
+    def load(cls, path: Path, vocabulary: Vocabulary, arrays: Arrays) -> "WordClasses":
+        of = np.full(len(vocabulary), -1, dtype=np.int32)
+        number = {word: i for i, word in enumerate(vocabulary.words)}
+        for line, row in enumerate(read_lines(path), start=1):
+            word, _, name = row.partition("\t")
+            if line == 1:
+                if row != HEADER:
+                    raise InputError(f"the first line is not {HEADER!r}", path=path, line=1)
+            elif word not in number or not name.isascii() or not name.isdigit() or len(name) > 9:
+                what = f"no word of the vocabulary and its class: {row!r}"
+                raise InputError(what, path=path, line=line, hint="it belongs to another model")
+            else:
+                of[number[word]] = int(name)
+        if of.min() < 0 or len(np.unique(of)) != of.max() + 1:
+            what = "a word without a class, or a class without words"
+            raise InputError(what, path=path, hint="it belongs to another model")
+        return cls(of)
+
+    @override
+    def rows(self, vocabulary: Vocabulary) -> list[str]:
+        pairs = zip(vocabulary.words, self.of.tolist(), strict=True)
+        return [HEADER, *(f"{word}\t{number}" for word, number in pairs)]
+
+    @override
+    def shapes(self, dim: int) -> dict[str, tuple[int, ...]]:
+        return {
+            "class_weight": (self.count, dim),
+            "class_bias": (self.count,),
+            "word_weight": (self.words, dim),
+            "word_bias": (self.words,),
+        }
+
+    @override
+    def unigram_biases(self, counts: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        by_class = np.bincount(self.of, weights=counts, minlength=self.count)
+        with np.errstate(divide="ignore"):
+            return {
+                "class_bias": np.log(by_class / by_class.sum()),
+                "word_bias": np.log(counts / by_class[self.of]),
+            }
+
+    @override
+    def torch_layer(self, dim: int) -> "nn.Module":
+        from nlmt.neural.torch_backend.class_output import ClassOutput
+
+        return ClassOutput(self.of, self.count, dim)
+
+    @override
+    def compiled(self, dim: int) -> _kernel.Output32:
+        return _kernel.ClassOutput32(self.of, self.count, dim, False)
+
+    @override
+    def products(self, path: float, choices: int | None) -> float:
+        return self.count + path if choices is None else 2 * choices
+
+    @override
+    def decoder_arrays(self, parameters: Arrays) -> OutputArrays:
+        # A word that is alone in its class has no second layer: its row was never trained.
+        several = np.bincount(self.of)[self.of] > 1
+        return OutputArrays(
+            parameters["word_weight"] * several[:, None],
+            parameters["word_bias"] * several,
+            class_of=self.of,
+            class_weight=parameters["class_weight"],
+            class_bias=parameters["class_bias"],
+        )

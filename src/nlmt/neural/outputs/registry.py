@@ -1,0 +1,302 @@
+"""Output layers by name, and what each of them answers.
+
+An output layer is a subclass of `OutputLayout`, which arranges the words and says what the layer's
+parameters are, with a layer for torch and, for speed, one of the compiled kernel. `OUTPUTS` has its
+name. docs/extending.md is a worked example.
+"""
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.io.files import write_lines
+from nlmt.neural import _kernel
+from nlmt.registry import Registry
+from nlmt.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from torch import nn
+
+Arrays = Mapping[str, NDArray[Any]]  # by name
+
+CLASSES = "classes.tsv"  # of a model's folder: the lines of its output layer, whatever it is
+
+
+class OutputSettings(Protocol):
+    """The keys of a model that an output layer may ask."""
+
+    @property
+    def order(self) -> int:
+        """Length of the n-grams, those of a back-off model among them."""
+        ...
+
+    @property
+    def tree(self) -> str:
+        """Which tree a tree-factored output has."""
+        ...
+
+    @property
+    def short_list(self) -> int:
+        """Number of words of a short-list."""
+        ...
+
+    @property
+    def min_count(self) -> int:
+        """Words that occur less often are unknown."""
+        ...
+
+
+class TrainingTexts(Protocol):
+    """The training texts, as an output layer asks for them."""
+
+    def vocabulary(self, min_count: int) -> Vocabulary:
+        """The words of encoded texts, or else those that occur so often in all texts together."""
+        ...
+
+    def common_vocabulary(self) -> Vocabulary | None:
+        """The words of the encoded texts; None where there are none."""
+        ...
+
+    def count_words(self) -> Counter[str]:
+        """How often each word occurs; of encoded texts numbers that fall in their order.
+
+        Raises:
+            InputError: no word; some texts are encoded and others are not.
+        """
+        ...
+
+    def require_all_words(self) -> None:
+        """Refuse texts that were encoded without their rare words."""
+        ...
+
+    def lines(self) -> Iterator[str]:
+        """The sentences of all texts, one after the other."""
+        ...
+
+
+@dataclass(frozen=True)
+class OutputFiles:
+    """What an output layer may be built from.
+
+    Attributes:
+        texts: for training.
+        classes: word classes (Liang's `paths`).
+        backoff: an ARPA file.
+    """
+
+    texts: TrainingTexts
+    classes: Path | str | None = None
+    backoff: Path | str | None = None
+
+
+def _none(*shape: int) -> Callable[[], NDArray[np.float32]]:
+    return lambda: np.zeros(shape, dtype=np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class OutputArrays:
+    """An output layer as arrays, as the decoder takes it; h is the size of the hidden vector.
+
+    Attributes:
+        unit_weight: (V, h) row of each word, under the class-factored output within the class;
+            under a tree (nodes, h).
+        unit_bias: (V,) or (nodes,).
+        class_of: (V,) class of each word; empty unless class-factored.
+        class_weight: (classes, h); empty unless class-factored.
+        class_bias: (classes,).
+        path_starts: (V + 1,) under a tree the path of word w is the nodes
+            path_nodes[path_starts[w]:path_starts[w + 1]] from the root; empty otherwise.
+        path_nodes: (steps,).
+        path_signs: (steps,) 1 where sigmoid(node) is the probability of the step, -1 where it is
+            that of the other one.
+    """
+
+    unit_weight: NDArray[np.float32]
+    unit_bias: NDArray[np.float32]
+    class_of: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    class_weight: NDArray[np.float32] = field(default_factory=_none(0, 1))
+    class_bias: NDArray[np.float32] = field(default_factory=_none(0))
+    path_starts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    path_nodes: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    path_signs: NDArray[np.float32] = field(default_factory=_none(0))
+
+
+class OutputLayout(ABC):
+    """The words of an output layer, arranged: in classes, in a tree, or as they are.
+
+    Attributes:
+        keys: configuration keys that only some output layers have, those of this one.
+        objectives: that it can be trained for.
+        decodes: whether `decoder_arrays` gives anything.
+        all_words: whether it needs the rare words of encoded training texts, too.
+        name: what its parts are called in the log.
+    """
+
+    keys: ClassVar[tuple[str, ...]] = ("min_count",)
+    objectives: ClassVar[tuple[str, ...]] = ("likelihood", "self-normalised")
+    decodes: ClassVar[bool] = False
+    all_words: ClassVar[bool] = False
+    name: ClassVar[str] = "words"
+
+    @classmethod
+    def needs_classes(cls, settings: OutputSettings) -> bool:
+        """Whether it is built from word classes."""
+        return False
+
+    @classmethod
+    def read(
+        cls, settings: OutputSettings, files: OutputFiles
+    ) -> tuple[Vocabulary, Callable[[NDArray[np.float64]], "OutputLayout"]]:
+        """The vocabulary of the training texts, and what makes a layout from the words' counts.
+
+        Raises:
+            InputError: unusable texts, or a file that is missing.
+        """
+        vocabulary = files.texts.vocabulary(settings.min_count)
+        return vocabulary, lambda counts: cls.build(settings, vocabulary, counts, files.classes)
+
+    @classmethod
+    def build(
+        cls,
+        settings: OutputSettings,
+        vocabulary: Vocabulary,
+        counts: NDArray[np.float64],
+        classes: Path | str | None,
+    ) -> "OutputLayout":
+        """The layout for a model to be trained, unless `read` makes it in another way.
+
+        Args:
+            settings: of the model.
+            vocabulary: V words.
+            counts: (V,) how often each word is predicted in the training text.
+            classes: file of word classes, where one is given.
+
+        Raises:
+            InputError: the file is missing, malformed or does not fit the vocabulary.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    @abstractmethod
+    def load(cls, path: Path, vocabulary: Vocabulary, arrays: Arrays) -> "OutputLayout":
+        """Read what `rows` and `arrays` gave; `arrays` may have more.
+
+        Raises:
+            InputError: a malformed file, or one that does not fit the vocabulary.
+        """
+
+    @property
+    @abstractmethod
+    def words(self) -> int:
+        """V, number of words."""
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """Number of classes, nodes or whatever the words are arranged in."""
+
+    @abstractmethod
+    def rows(self, vocabulary: Vocabulary) -> list[str]:
+        """The lines of the model's file `classes.tsv`, heading first."""
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What is stored beside the parameters."""
+        return {}
+
+    def save(self, folder: Path, vocabulary: Vocabulary) -> dict[str, NDArray[Any]]:
+        """Write the lines into a model's folder, atomically; the arrays are given back."""
+        write_lines(folder / CLASSES, self.rows(vocabulary))
+        return self.arrays()
+
+    def fingerprint(self, vocabulary: Vocabulary) -> str:
+        """SHA-256 of all that the layout is made of."""
+        digest = hashlib.sha256("\n".join(self.rows(vocabulary)).encode())
+        digest.update(self.arrays_fingerprint().encode())
+        return digest.hexdigest()
+
+    def arrays_fingerprint(self) -> str:
+        """That of the arrays; empty where there are none."""
+        return ""
+
+    @abstractmethod
+    def shapes(self, dim: int) -> dict[str, tuple[int, ...]]:
+        """Shape of each parameter of the layer, for hidden vectors of `dim` numbers.
+
+        The name of a vector ends with `bias`, and with direct features each of its numbers is an
+        activation of its own.
+        """
+
+    @abstractmethod
+    def unigram_biases(self, counts: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        """Biases that give the unigram model of `counts` (V,) where all weights are zero."""
+
+    @abstractmethod
+    def torch_layer(self, dim: int) -> "nn.Module":
+        """The layer in torch, a `nlmt.neural.torch_backend.output.Output`, its parameters zero.
+
+        torch takes seconds to load: import it here and not at the top of the module.
+        """
+
+    def compiled(self, dim: int) -> _kernel.Output32 | None:
+        """The compiled layer, its parameters zero; None where there is none."""
+        return None
+
+    @property
+    def predicted(self) -> NDArray[np.bool_] | None:
+        """(V,) the words that the layer predicts; None for all of them."""
+        return None
+
+    @property
+    def history(self) -> int:
+        """Number of last words that `complete` looks at."""
+        return 0
+
+    def complete(
+        self,
+        histories: NDArray[np.int32],
+        of: NDArray[np.int64],
+        words: NDArray[np.int32],
+        layer: Callable[[NDArray[np.bool_]], NDArray[np.float64]],
+    ) -> NDArray[np.float64]:
+        """Natural-log probability (n,) of words (n,) of which the layer predicts only some.
+
+        Args:
+            histories: (m, k) last words, the oldest first.
+            of: (n,) row of the history of each word.
+            words: (n,).
+            layer: the layer's scores of those of the words that are chosen (n,).
+        """
+        return layer(np.ones(len(words), dtype=bool))
+
+    def products(self, path: float, choices: int | None) -> float:
+        """Rows that the hidden vector is multiplied with to predict a word.
+
+        Args:
+            path: nodes of a word's path, or words of a word's class; the mean over the training
+                text.
+            choices: a word and its noise samples, under `nce`; None for exact training.
+        """
+        return self.count if choices is None else choices
+
+    def decoder_arrays(self, parameters: Arrays) -> OutputArrays:
+        """The layer as the decoder takes it, where `decodes`."""
+        raise InputError("the decoder does not take a model of this output")
+
+
+OUTPUTS: Registry[type[OutputLayout]] = Registry(
+    "output layer",
+    {
+        "class-factored": "nlmt.neural.outputs.classes:WordClasses",
+        "tree-factored": "nlmt.neural.outputs.tree:WordTree",
+        "full": "nlmt.neural.outputs.full:Flat",
+        "short-list": "nlmt.neural.outputs.short_list:ShortList",
+    },
+)

@@ -1,0 +1,1 @@
+"""Log-probabilities of words, n-grams and sentences."""

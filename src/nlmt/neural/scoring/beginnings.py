@@ -1,0 +1,67 @@
+"""The different beginnings of sentences, each of which is read once."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Beginnings:
+    """The different beginnings of sentences in alphabetical order: a tree, column by column.
+
+    Attributes:
+        count: how many there are, whole sentences with their `</s>` among them.
+        contexts: how many of them go on, the empty one counted.
+        of: the beginning that ends with each word, for the words of the rows one after the other.
+    """
+
+    def __init__(self, rows: NDArray[np.int64], is_end: NDArray[np.bool_]) -> None:
+        """From rows (n, longest) of symbols, -1 after the last; `is_end` says which end one."""
+        self._rows, self._is_end = rows, is_end
+        differs = np.ones(rows.shape, dtype=bool)
+        differs[1:] = np.logical_or.accumulate(rows[1:] != rows[:-1], axis=1)
+        self._new = differs & (rows >= 0)  # the first row with this beginning
+        counts = self._new.sum(axis=0)
+        self.count = int(counts.sum())
+        self.contexts = 1 + int(np.count_nonzero(self._new & ~is_end[rows]))
+        numbers = np.cumsum(self._new, axis=0) - 1 + np.cumsum(counts) - counts
+        self.of: NDArray[np.int64] = numbers[rows >= 0]
+
+    def columns(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """The beginnings of each length: which one each goes on from, and its last symbol.
+
+        The former are numbers among those of the column before that go on.
+        """
+        parent = np.zeros(len(self._rows), dtype=np.int64)
+        for column, new in zip(self._rows.T, self._new.T, strict=True):
+            yield parent[new], column[new]
+            parent = np.cumsum(new & ~self._is_end[column]) - 1
+
+
+def padded_rows(
+    symbols: NDArray[np.int64], borders: NDArray[np.int64], sentences: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Sentences as rows of one length, -1 after the last symbol."""
+    sizes = np.diff(borders)[sentences]
+    columns = np.arange(sizes.max(initial=0))
+    inside = columns < sizes[:, None]
+    rows = np.full(inside.shape, -1, dtype=np.int64)
+    rows[inside] = symbols[(borders[sentences][:, None] + columns)[inside]]
+    return rows
+
+
+def group_equal(
+    symbols: NDArray[np.int32], offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The different sentences in the order of their symbols, and which of them each is."""
+    data = symbols.astype(">u4").tobytes()  # sorts as the numbers do
+    borders = (4 * offsets).tolist()
+    keys = [data[a:b] for a, b in pairwise(borders)]
+    first: dict[bytes, int] = {}
+    for number, key in enumerate(keys):
+        first.setdefault(key, number)
+    ordered = sorted(first)
+    place = {key: number for number, key in enumerate(ordered)}
+    distinct = np.array([first[key] for key in ordered], dtype=np.int64)
+    return distinct, np.array([place[key] for key in keys], dtype=np.int64)

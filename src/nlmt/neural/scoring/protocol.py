@@ -1,0 +1,153 @@
+"""What scores the words of a model, whatever its network; perplexity."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.lm.perplexity import Perplexity
+from nlmt.lm.protocol import SourcePositions, Stepper
+from nlmt.neural.data.numbered_text import NumberedText
+from nlmt.neural.data.source_vectors import SourceEncoder
+from nlmt.neural.data.tensors import Parameters
+from nlmt.neural.keys.architecture import Architecture
+from nlmt.neural.outputs.registry import OutputLayout
+from nlmt.registry import Registry
+from nlmt.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class ScoringStatistics:
+    """What one call did.
+
+    Attributes:
+        requests: n-grams asked for.
+        distinct_ngrams: different ones among them; each was evaluated once.
+        distinct_contexts: different contexts; the hidden layers were evaluated once for each.
+        seconds: wall time.
+    """
+
+    requests: int
+    distinct_ngrams: int
+    distinct_contexts: int
+    seconds: float
+
+
+Scores = tuple[NDArray[np.float64], ScoringStatistics]
+
+
+class Scorer(ABC):
+    """What scores words with the parameters of a model.
+
+    Without `normalised` a score is that before it is divided by the normaliser, which costs less; a
+    model of objective `nce` or `self-normalised` is made for that.
+    """
+
+    @abstractmethod
+    def events(
+        self,
+        ids: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        source: SourcePositions | None = None,
+        *,
+        normalised: bool = True,
+    ) -> Scores:
+        """Natural-log probability of each word and `</s>`; see `LanguageModel.score_sentences`.
+
+        A model with a source takes the positions of these words and ends there.
+        """
+
+    @abstractmethod
+    def stepper(self, *, normalised: bool) -> Stepper[Any]:
+        """What reads many sentences word by word, as lattices need it."""
+
+    def ngrams(
+        self,
+        contexts: NDArray[np.int32],
+        words: NDArray[np.int32],
+        source: SourcePositions | None = None,
+        *,
+        normalised: bool = True,
+    ) -> Scores:
+        """Natural-log probability (n,) of words (n,) after contexts (n, order - 1).
+
+        Raises:
+            InputError: the network reads sentences.
+        """
+        raise InputError("that is for models of n-grams", hint="score sentences, or use stepper")
+
+
+class MakeScorer(Protocol):
+    """What makes a scorer."""
+
+    def __call__(
+        self,
+        architecture: Architecture,
+        layout: OutputLayout,
+        parameters: Parameters,
+        threads: int,
+        encoder: SourceEncoder | None = None,
+    ) -> Scorer:
+        """The scorer of a model with these parameters.
+
+        Args:
+            architecture: parts of the model.
+            layout: of its output layer.
+            parameters: by name.
+            threads: of the CPU; no score depends on it, those of a transformer but for rounding.
+            encoder: what gives the vectors of the source, where they stand beside the words.
+        """
+        ...
+
+
+# By what a network reads; these import the rest of the package.
+_SCORERS: Registry[MakeScorer] = Registry(
+    "scorer",
+    {
+        "n-grams": "nlmt.neural.scoring.ngrams:make_ngram_scorer",
+        "sentences": "nlmt.neural.scoring.sentences:SentenceScorer",
+    },
+)
+
+
+def make_scorer(
+    architecture: Architecture,
+    layout: OutputLayout,
+    parameters: Parameters,
+    threads: int,
+    encoder: SourceEncoder | None = None,
+) -> Scorer:
+    """The scorer of a model with these parameters; see `MakeScorer`."""
+    kind = "sentences" if architecture.reads_sentences else "n-grams"
+    return _SCORERS.get(kind)(architecture, layout, parameters, threads, encoder)
+
+
+def perplexity(scorer: Scorer, text: NumberedText, vocabulary: Vocabulary) -> Perplexity:
+    """Perplexity of a scorer on a text: every word and every `</s>` is an event."""
+    total = without_oov = 0.0
+    oov = 0
+    for piece in text.pieces():
+        scores, _ = scorer.events(piece.ids, piece.offsets, piece.source_positions())
+        known = piece.stream != vocabulary.unknown
+        total += float(scores.sum())
+        without_oov += float(scores[known].sum())
+        oov += piece.events - int(known.sum())
+    words = text.events - text.sentences
+    return Perplexity(total, without_oov, words, text.sentences, oov)
+
+
+def mean_abs_log_z(scorer: Scorer, text: NumberedText) -> float:
+    """Mean |log Z| over the words and sentence ends of a text (Devlin et al. 2014).
+
+    Z is what divides the score of a word, under a class-factored output the product of both
+    normalisers: near 0, scores that are not normalised are close to probabilities.
+    """
+    total = 0.0
+    for piece in text.pieces():
+        words = piece.ids, piece.offsets, piece.source_positions()
+        unnormalised = scorer.events(*words, normalised=False)[0]
+        total += float(np.abs(unnormalised - scorer.events(*words)[0]).sum())
+    return total / text.events

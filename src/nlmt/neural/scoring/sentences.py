@@ -1,0 +1,281 @@
+"""Scores of networks over sentences: equal beginnings are read once, lattices step by step."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from nlmt.lm.protocol import SourcePositions, Stepper
+from nlmt.neural.data.numbered_text import BEGIN_ID, END_ID, NumberedText
+from nlmt.neural.data.source_vectors import SourceEncoder, SourceVectors
+from nlmt.neural.data.tensors import Parameters
+from nlmt.neural.keys.architecture import Architecture
+from nlmt.neural.outputs.registry import OutputLayout
+from nlmt.neural.scoring.beginnings import Beginnings, group_equal, padded_rows
+from nlmt.neural.scoring.output_scorer import history_length
+from nlmt.neural.scoring.prefixes import join_rows
+from nlmt.neural.scoring.protocol import Scorer, Scores, ScoringStatistics
+from nlmt.neural.scoring.readers import Memories, MemoryArrays, make_reader
+
+# Different sentences that are read side by side.
+SENTENCES = 1024
+
+
+@dataclass(frozen=True, eq=False)
+class SentenceStates:
+    """What a model knows of the words so far, as arrays of n rows each.
+
+    A model with a vector of the source beside each word reads the last word when the next one is
+    known, to which that vector belongs.
+
+    Attributes:
+        memories: of each layer after all words, with vectors beside them after all but the last;
+            of a transformer, all that it remembers of the words.
+        history: (n, `history_length`) last words.
+        seen: (n, dim) what the output layer sees; without columns where the last word is not read.
+    """
+
+    memories: MemoryArrays
+    history: NDArray[np.int32]
+    seen: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.history)
+
+    def take(self, rows: NDArray[np.integer]) -> "SentenceStates":
+        """Some of the rows, each any number of times."""
+        memories = tuple(tuple(part[rows] for part in memory) for memory in self.memories)
+        return SentenceStates(memories, self.history[rows], self.seen[rows])
+
+    @staticmethod
+    def join(parts: Sequence["SentenceStates"]) -> "SentenceStates":
+        """The rows of several."""
+        memories = tuple(
+            tuple(join_rows(same) for same in zip(*layers, strict=True))
+            for layers in zip(*(one.memories for one in parts), strict=True)
+        )
+        histories = np.concatenate([one.history for one in parts])
+        return SentenceStates(memories, histories, np.concatenate([one.seen for one in parts]))
+
+
+class SentenceScorer(Scorer):
+    """Log-probabilities of sentences, and of words one after the other."""
+
+    def __init__(
+        self,
+        architecture: Architecture,
+        layout: OutputLayout,
+        parameters: Parameters,
+        threads: int,
+        encoder: SourceEncoder | None = None,
+    ) -> None:
+        self._encoder = encoder
+        self._reader = make_reader(architecture, layout, parameters, threads)
+        self._width = history_length(architecture, layout)
+        self._numbers = architecture.source_vector_dim
+
+    @override
+    def events(
+        self,
+        ids: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        source: SourcePositions | None = None,
+        *,
+        normalised: bool = True,
+    ) -> Scores:
+        # Equal sentences are read once, and so are equal beginnings. Different sentences are put in
+        # alphabetical order and read word by word, `SENTENCES` at a time; a row of the network's
+        # batch is a beginning that one or more of them have. Words with another vector beside them
+        # are other words.
+        begin = time.perf_counter()
+        words = NumberedText.from_words(ids, offsets).stream
+        beside = self._beside(source, len(words))
+        pairs, symbols = np.unique(
+            beside.of * np.int64(np.iinfo(np.int32).max) + words, return_inverse=True
+        )
+        row_of, word_of = np.divmod(pairs, np.iinfo(np.int32).max)
+        sizes = np.diff(offsets) + 1
+        borders = np.concatenate([[0], np.cumsum(sizes)])
+        distinct, of = group_equal(symbols.astype(np.int32), borders)
+        ends = np.cumsum(sizes[distinct])
+        scores = np.empty(ends[-1] if len(ends) else 0)
+        ngrams = contexts = done = 0
+        for first in range(0, len(distinct), SENTENCES):
+            some = distinct[first : first + SENTENCES]
+            tree = Beginnings(padded_rows(symbols, borders, some), word_of == END_ID)
+            end = int(ends[first + len(some) - 1])
+            vectors = beside.vectors
+            of_tree = self._score_tree(tree, word_of, row_of, vectors, normalised=normalised)
+            scores[done:end] = of_tree[tree.of]
+            ngrams, contexts, done = ngrams + tree.count, contexts + tree.contexts, end
+        first_of = (ends - sizes[distinct])[of] - borders[:-1]
+        places = np.repeat(first_of, sizes) + np.arange(len(words))
+        seconds = time.perf_counter() - begin
+        return scores[places], ScoringStatistics(len(places), ngrams, contexts, seconds)
+
+    def start(self, n: int) -> SentenceStates:
+        """The states of n sentences after `<s>`."""
+        history = np.full((n, self._width), BEGIN_ID, dtype=np.int32)
+        return self._after(self._reader.empty(n), history)
+
+    @override
+    def stepper(self, *, normalised: bool) -> "SentenceStepper":
+        return SentenceStepper(self, normalised=normalised)
+
+    def score_after(
+        self,
+        states: SentenceStates,
+        rows: NDArray[np.int64],
+        words: NDArray[np.int32],
+        source: SourcePositions | None = None,
+        *,
+        normalised: bool = True,
+    ) -> NDArray[np.float64]:
+        """Natural-log probability (n,) of words (n,), each after the state of its row, rising."""
+        beside = self._beside(source, len(words))
+        if not len(words):
+            return np.zeros(0)
+        those, of = group_rising(rows, beside)
+        history = states.history[rows[those]]
+        if self._numbers:
+            seen, _ = self._read(states, rows[those], beside.vectors[beside.of[those]])
+        else:
+            seen = self._reader.from_arrays(((states.seen[rows[those]],),))[0][0]
+        return self._reader.score([seen], history, of, words, normalised=normalised)
+
+    def advance(
+        self,
+        states: SentenceStates,
+        rows: NDArray[np.int64],
+        words: NDArray[np.int32],
+        source: SourcePositions | None = None,
+    ) -> SentenceStates:
+        """The states after words (n,), each read after the state of its row."""
+        beside = self._beside(source, len(words))
+        if not len(words):
+            return states.take(rows)
+        history = np.column_stack([states.history[rows, 1:], words]).astype(np.int32)
+        if self._numbers:
+            _, after = self._read(states, rows, beside.vectors[beside.of])
+            return self._after(after, history)
+        memories = tuple(tuple(part[rows] for part in memory) for memory in states.memories)
+        return self._after(self._reader.from_arrays(memories), history)
+
+    def _after(self, memories: Memories, history: NDArray[np.int32]) -> SentenceStates:
+        """The states whose last word is the last of `history`, the memories those before it."""
+        seen = np.zeros((len(history), 0), dtype=np.float32)
+        reader = self._reader
+        if not self._numbers and len(history):
+            read, memories = reader.read(memories, history[:, -1], seen)
+            ((seen,),) = reader.to_arrays(((read,),))
+        return SentenceStates(reader.to_arrays(memories), history, seen)
+
+    def _read(
+        self, states: SentenceStates, rows: NDArray[np.int64], vectors: NDArray[np.float32]
+    ) -> tuple[Any, Memories]:
+        """Read the last words of some states, the next ones having these vectors beside them."""
+        memories = tuple(tuple(part[rows] for part in memory) for memory in states.memories)
+        return self._reader.read(
+            self._reader.from_arrays(memories), states.history[rows, -1], vectors
+        )
+
+    def _beside(self, source: SourcePositions | None, n: int) -> SourceVectors:
+        """What stands beside n words."""
+        if self._encoder is None or source is None:
+            return SourceVectors.nothing(n)
+        return self._encoder.encode(source)
+
+    def _score_tree(
+        self,
+        tree: "Beginnings",
+        word_of: NDArray[np.int64],
+        row_of: NDArray[np.int64],
+        vectors: NDArray[np.float32],
+        *,
+        normalised: bool,
+    ) -> NDArray[np.float64]:
+        """Score (count,) of the last word of each beginning."""
+        reader = self._reader
+        seen, histories, words, context = [], [], [], []
+        memories, contexts = reader.empty(1), 0
+        history = np.full((1, self._width), BEGIN_ID, dtype=np.int32)
+        for parents, symbols in tree.columns():
+            last, rows = word_of[symbols].astype(np.int32), row_of[symbols]
+            # What is read once: the same words before, the same vector.
+            pairs, of = np.unique(parents * len(vectors) + rows, return_inverse=True)
+            those, vector = np.divmod(pairs, len(vectors))
+            before = history[those]
+            y, after = reader.read(reader.take(memories, those), before[:, -1], vectors[vector])
+            seen.append(y)
+            histories.append(before)
+            words.append(last)
+            context.append(contexts + of)
+            contexts += len(those)
+            going = last != END_ID
+            memories = reader.take(after, of[going])
+            history = np.column_stack([before[of[going], 1:], last[going]])
+        return reader.score(
+            seen,
+            np.concatenate(histories),
+            np.concatenate(context),
+            np.concatenate(words),
+            normalised=normalised,
+        )
+
+
+class SentenceStepper(Stepper[SentenceStates]):
+    """A model that reads sentences from their beginning, word by word."""
+
+    def __init__(self, scorer: SentenceScorer, *, normalised: bool) -> None:
+        self._scorer = scorer
+        self._normalised = normalised
+
+    @property
+    @override
+    def end(self) -> int:
+        return END_ID
+
+    @override
+    def start(self, n: int) -> SentenceStates:
+        return self._scorer.start(n)
+
+    @override
+    def take(self, states: SentenceStates, rows: NDArray[np.int64]) -> SentenceStates:
+        return states.take(rows)
+
+    @override
+    def join(self, parts: Sequence[SentenceStates]) -> SentenceStates:
+        return parts[0].join(parts) if len(parts) > 1 else parts[0]
+
+    @override
+    def score(
+        self,
+        states: SentenceStates,
+        rows: NDArray[np.int64],
+        words: NDArray[np.int32],
+        source: SourcePositions | None = None,
+    ) -> NDArray[np.float64]:
+        return self._scorer.score_after(states, rows, words, source, normalised=self._normalised)
+
+    @override
+    def advance(
+        self,
+        states: SentenceStates,
+        rows: NDArray[np.int64],
+        words: NDArray[np.int32],
+        source: SourcePositions | None = None,
+    ) -> SentenceStates:
+        return self._scorer.advance(states, rows, words, source)
+
+
+def group_rising(
+    rows: NDArray[np.int64], beside: SourceVectors
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first of each run of equal rows and vectors, and the run of each of `rows`."""
+    new = np.diff(rows, prepend=-1) != 0
+    new[1:] |= np.diff(beside.of) != 0
+    return np.flatnonzero(new), np.cumsum(new) - 1

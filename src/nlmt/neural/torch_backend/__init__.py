@@ -1,0 +1,1 @@
+"""Networks, output layers and training in torch."""

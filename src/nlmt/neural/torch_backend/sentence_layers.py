@@ -1,0 +1,160 @@
+"""Layers over sentences, in torch: each word sees all before it.
+
+Mikolov et al. 2010, Recurrent neural network based language model (`elman`); Hochreiter and
+Schmidhuber 1997 (`lstm`); Cho et al. 2014 (`gru`); Vaswani et al. 2017, with the norm before each
+part and rotary positions (Su et al. 2021) (`transformer`).
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from typing_extensions import override
+
+from nlmt.neural.keys.architecture import Architecture
+
+# The base of the wave lengths of rotary positions.
+ROTARY_BASE = 10_000.0
+
+Memory = tuple[Tensor, ...]
+Drop = Callable[[Tensor], Tensor]
+
+
+class Layer(nn.Module):
+    """A layer over the columns of a batch of sentences."""
+
+    def empty(self, n: int, like: Tensor) -> Memory:
+        """What n sentences remember before their first word."""
+        raise NotImplementedError
+
+    def read(self, x: Tensor, memory: Memory, drop: Drop) -> tuple[Tensor, Memory]:
+        """From inputs (n, columns, dim) to outputs (n, columns, dim) and what is remembered."""
+        raise NotImplementedError
+
+
+class ElmanLayer(Layer):
+    """h_t = sigmoid(x_t + W h_(t-1) + b)."""
+
+    def __init__(self, dim: int) -> None:
+        super().__init__()
+        self.hidden_weight = nn.Parameter(torch.zeros(dim, dim))
+        self.bias = nn.Parameter(torch.zeros(dim))
+
+    @override
+    def empty(self, n: int, like: Tensor) -> Memory:
+        return (like.new_zeros(n, len(self.bias)),)
+
+    @override
+    def read(self, x: Tensor, memory: Memory, drop: Drop) -> tuple[Tensor, Memory]:
+        (h,) = memory
+        columns = []
+        for column in (x + self.bias).unbind(1):
+            h = torch.sigmoid(torch.addmm(column, h, self.hidden_weight.T))
+            columns.append(h)
+        return drop(torch.stack(columns, 1)), (h,)
+
+
+class GatedLayer(Layer):
+    """An LSTM or GRU of torch."""
+
+    def __init__(self, kind: str, dim: int) -> None:
+        super().__init__()
+        self._size = 2 if kind == "lstm" else 1
+        self.gates = (nn.LSTM if kind == "lstm" else nn.GRU)(dim, dim, batch_first=True)
+
+    @override
+    def empty(self, n: int, like: Tensor) -> Memory:
+        return (like.new_zeros(n, self.gates.hidden_size),) * self._size
+
+    @override
+    def read(self, x: Tensor, memory: Memory, drop: Drop) -> tuple[Tensor, Memory]:
+        first = tuple(part[None] for part in memory)  # torch has the layers in front
+        y, last = self.gates(x, first if self._size == 2 else first[0])
+        parts = last if self._size == 2 else (last,)
+        return drop(y), tuple(part[0] for part in parts)
+
+
+class TransformerBlock(Layer):
+    """Attention to all words so far, then two layers for each word by itself."""
+
+    def __init__(self, dim: int, heads: int) -> None:
+        super().__init__()
+        self._heads = heads
+        self.attention_weight = nn.Parameter(torch.zeros(3 * dim, dim))
+        self.attention_output_weight = nn.Parameter(torch.zeros(dim, dim))
+        self.wide_weight = nn.Parameter(torch.zeros(4 * dim, dim))
+        self.wide_bias = nn.Parameter(torch.zeros(4 * dim))
+        self.narrow_weight = nn.Parameter(torch.zeros(dim, 4 * dim))
+        self.narrow_bias = nn.Parameter(torch.zeros(dim))
+
+    @override
+    def empty(self, n: int, like: Tensor) -> Memory:
+        # Keys and values (n, heads, words so far, dim / heads), and how many words there are, the
+        # last ones: of each sentence, or one number for all.
+        dim = len(self.narrow_bias)
+        no_words = torch.zeros(1, dtype=torch.long, device=like.device)
+        return *((like.new_zeros(n, self._heads, 0, dim // self._heads),) * 2), no_words
+
+    @override
+    def read(self, x: Tensor, memory: Memory, drop: Drop) -> tuple[Tensor, Memory]:
+        n, columns, dim = x.shape
+        keys, values, lengths = memory
+        mixed = functional.linear(functional.layer_norm(x, (dim,)), self.attention_weight)
+        mixed = mixed.view(n, columns, 3, self._heads, -1)
+        turned = rotated(mixed[:, :, :2], lengths)
+        query, key = turned.permute(2, 0, 3, 1, 4)  # (n, heads, columns, dim / heads)
+        before = keys.shape[2]
+        keys = torch.cat([keys, key], 2) if before else key
+        value = mixed[:, :, 2].transpose(1, 2)
+        values = torch.cat([values, value], 2) if before else value
+        attended = functional.scaled_dot_product_attention(
+            query, keys, values, attn_mask=seen_by(columns, before, lengths), is_causal=not before
+        )  # (n, heads, columns, dim / heads)
+        joined = attended.transpose(1, 2).reshape(n, columns, dim)
+        x = x + drop(functional.linear(joined, self.attention_output_weight))
+        wide = functional.linear(functional.layer_norm(x, (dim,)), self.wide_weight, self.wide_bias)
+        narrow = functional.linear(functional.gelu(wide), self.narrow_weight, self.narrow_bias)
+        return x + drop(narrow), (keys, values, lengths + columns)
+
+
+def seen_by(columns: int, before: int, lengths: Tensor) -> Tensor | None:
+    """What each of some words sees of those before and of themselves: (n or 1, 1, columns, all).
+
+    None for all of it, or, where there are none before, what is causal.
+
+    Args:
+        columns: number of words.
+        before: number of those before, padding in front of them counted.
+        lengths: (n,) how many of these are words, or (1,) where none is padding.
+    """
+    if before == 0 or (columns == 1 and len(lengths) == 1):
+        return None
+    place = torch.arange(before + columns, device=lengths.device)
+    seen = place <= place[before:, None]  # (columns, all)
+    return (seen & (place >= before - lengths[:, None, None]))[:, None]
+
+
+def rotated(x: Tensor, lengths: Tensor) -> Tensor:
+    """Turn x (n, columns, ..., size) by angles that grow with the position.
+
+    The first column comes after so many words, `lengths` (n,), or (1,) for all.
+    """
+    half = x.shape[-1] // 2
+    speeds = ROTARY_BASE ** (-torch.arange(half, dtype=torch.double, device=x.device) / half)
+    positions = lengths[:, None] + torch.arange(x.shape[1], device=x.device)
+    angles = positions[..., None].double() * speeds  # (n or 1, columns, half)
+    angles = angles.view(*angles.shape[:2], *[1] * (x.dim() - 3), half)
+    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    left, right = x[..., :half], x[..., half:]
+    return torch.cat([left * cos - right * sin, left * sin + right * cos], -1)
+
+
+def make_layers(architecture: Architecture) -> list[Layer]:
+    """The layers of a network over sentences, their parameters zero."""
+    a = architecture
+    if a.network == "elman":
+        return [ElmanLayer(a.dim)]
+    if a.network == "transformer":
+        return [TransformerBlock(a.dim, a.heads) for _ in range(a.layers)]
+    return [GatedLayer(a.network, a.dim) for _ in range(a.layers)]

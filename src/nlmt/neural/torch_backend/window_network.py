@@ -1,0 +1,72 @@
+"""The feed-forward models in torch: the readable reference, and what trains on GPUs.
+
+Input, projection, hidden layers and output layer are parts that `Architecture` names. Baltescu and
+Blunsom 2015, section 2, for sums with context matrices and class-factored output; Schwenk 2007 for
+concatenation.
+"""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from typing_extensions import override
+
+from nlmt.neural.keys.architecture import Architecture
+from nlmt.neural.outputs.registry import OutputLayout
+from nlmt.neural.parameters import shapes
+from nlmt.neural.torch_backend.named_parameters import NamedParameters
+from nlmt.neural.torch_backend.output import make_output, rows_of
+
+ACTIVATIONS = {"relu": torch.relu, "tanh": torch.tanh, "sigmoid": torch.sigmoid}
+
+
+class WindowNetwork(NamedParameters):
+    """A feed-forward language model; source words have embeddings below those of the others."""
+
+    def __init__(
+        self, architecture: Architecture, layout: OutputLayout, source_words: int = 0
+    ) -> None:
+        super().__init__(shapes(architecture, layout, source_words))
+        self.architecture = architecture
+        self.embeddings = nn.Parameter(torch.zeros(self.shapes["embeddings"]))
+        if "context" in self.shapes:
+            self.context = nn.Parameter(torch.zeros(self.shapes["context"]))
+        if architecture.source_vector_dim:
+            self.source_weight = nn.Parameter(torch.zeros(self.shapes["source_weight"]))
+        sizes = [self.shapes[f"hidden.{i}.weight"] for i in range(len(architecture.hidden))]
+        self.hidden_layers = nn.ModuleList(nn.Linear(size, out) for out, size in sizes)
+        self.output = make_output(layout, architecture.hidden_dim)
+
+    @override
+    def file_name(self, name: str) -> str:
+        return name.replace("hidden_layers.", "hidden.").removeprefix("output.")
+
+    def hidden(
+        self, contexts: Tensor, mask: Tensor | None = None, beside: Tensor | None = None
+    ) -> Tensor:
+        """What the output layer sees: (batch, h + n) for contexts (batch, positions).
+
+        `mask` (batch, h) multiplies the hidden units: dropout. `beside` (batch, n) are vectors of
+        the source, which the projection and the output layer see (Auli et al. 2013).
+        """
+        activate = ACTIVATIONS[self.architecture.activation]
+        q = rows_of(self.embeddings, contexts, sparse=self.output.sparse)  # (batch, positions, dim)
+        if self.architecture.projection == "diagonal":
+            h = (q * self.context).sum(1)
+        elif self.architecture.projection == "full":
+            h = torch.einsum("bji,joi->bo", q, self.context)
+        else:
+            h = q.flatten(1)
+        if beside is not None:
+            h = h + functional.linear(beside, self.source_weight)
+        if self.architecture.projection != "concatenation":
+            h = activate(h)
+        for layer in self.hidden_layers:
+            h = activate(layer(h))
+        h = h if mask is None else h * mask
+        return h if beside is None else torch.cat([h, beside], 1)
+
+    def log_probabilities(
+        self, contexts: Tensor, words: Tensor, beside: Tensor | None = None
+    ) -> Tensor:
+        """Natural-log probability (batch,) of words (batch,) after contexts (batch, positions)."""
+        return self.output.log_probabilities(self.hidden(contexts, beside=beside), words)

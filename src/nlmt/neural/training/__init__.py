@@ -1,0 +1,1 @@
+"""Training: tasks, epochs, schedules, checkpoints, processes."""

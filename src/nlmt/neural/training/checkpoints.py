@@ -1,0 +1,136 @@
+"""The state of a training in one file: parameters, the optimiser's memory, the best so far.
+
+A safetensors file whose metadata holds the rest as JSON. It is written whole or not at all.
+"""
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from nlmt.errors import InputError
+from nlmt.neural.data.tensors import Parameters, read_tensors, write_tensors
+from nlmt.neural.parameters import TrainingState, check
+
+NAME = "checkpoint.safetensors"
+REMOVE = "remove it: training then starts from the beginning"
+
+
+@dataclass(frozen=True)
+class LogRow:
+    """One line of the learning curve: an evaluation of the dev text.
+
+    Attributes:
+        number: epochs over the training text so far; a fraction inside of one.
+        tokens: words and sentence ends seen so far.
+        seconds: of training so far, evaluation left out.
+        tokens_per_second: since the line before.
+        objective: the loss a token since then (natural log).
+        dev_perplexity: now.
+        learning_rate: after the line before.
+    """
+
+    number: float
+    tokens: int
+    seconds: float
+    tokens_per_second: float
+    objective: float
+    dev_perplexity: float
+    learning_rate: float
+
+
+@dataclass
+class Progress:
+    """How far a training has come.
+
+    Attributes:
+        epochs: complete ones.
+        done: examples of the epoch at hand.
+        seen: examples since the last evaluation; `loss`, the sum of the objective over them;
+            `seen_seconds`, of training on them.
+        seconds: of training, over all epochs.
+        best_epoch: epochs before the evaluation with the lowest dev perplexity, as in the log; 0
+            before there is one.
+        best_perplexity: the lowest dev perplexity.
+        log: a row for each evaluation.
+    """
+
+    epochs: int = 0
+    done: int = 0
+    seen: int = 0
+    loss: float = 0.0
+    seen_seconds: float = 0.0
+    seconds: float = 0.0
+    best_epoch: float = 0
+    best_perplexity: float = float("inf")
+    log: list[LogRow] = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingCheckpoint:
+    """Everything that resuming needs.
+
+    Attributes:
+        fingerprint: of configuration and texts; a checkpoint fits no other.
+        progress: how far training has come.
+        state: parameters and what the optimiser remembers.
+        best: the parameters at the best evaluation; empty before there is one.
+    """
+
+    fingerprint: dict[str, str]
+    progress: Progress
+    state: TrainingState
+    best: Parameters
+
+    def save(self, path: Path) -> None:
+        """Write the checkpoint, atomically."""
+        tensors = {
+            f"{group}/{name}": values
+            for group, arrays in {**vars(self.state), "best": self.best}.items()
+            for name, values in arrays.items()
+        }
+        state = {"fingerprint": self.fingerprint, "progress": asdict(self.progress)}
+        write_tensors(path, tensors, {"state": json.dumps(state)})
+
+    def check(
+        self, expected: dict[str, tuple[int, ...]], memories: tuple[str, ...], path: Path
+    ) -> None:
+        """Refuse arrays that are not those of a model, or an optimiser that remembers others.
+
+        Args:
+            expected: shape of each parameter.
+            memories: what the optimiser remembers of each.
+            path: of the file that the checkpoint is from.
+        """
+        groups = {group: vars(self.state)[group] for group in ("parameters", *memories)}
+        if self.best:
+            groups["best"] = self.best
+        for group, arrays in groups.items():
+            named = {f"{group}/{name}": values for name, values in arrays.items()}
+            check(named, {f"{group}/{name}": expected[name] for name in expected}, path, REMOVE)
+
+    @classmethod
+    def load(cls, path: Path) -> "TrainingCheckpoint":
+        """Read a checkpoint.
+
+        Raises:
+            InputError: no such file, or it is truncated or no checkpoint.
+        """
+        tensors, metadata = read_tensors(path, REMOVE)
+        try:
+            state = json.loads(metadata["state"])
+            log = [LogRow(**row) for row in state["progress"].pop("log")]
+            progress = Progress(**state["progress"], log=log)
+            for part in (progress, *log):
+                for key, value in vars(part).items():
+                    if key != "log" and not value >= 0:
+                        raise ValueError(f"{key}: {value}")
+            groups: dict[str, Parameters] = {
+                group: {} for group in ("parameters", "squares", "moments", "best")
+            }
+            for key, values in tensors.items():
+                group, _, name = key.partition("/")
+                groups[group][name] = values
+            best = groups.pop("best")
+            return cls(dict(state["fingerprint"]), progress, TrainingState(**groups), best)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError("no checkpoint of nlmt", path=path, hint=REMOVE) from error

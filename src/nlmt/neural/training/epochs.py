@@ -1,0 +1,189 @@
+"""What an epoch over the training text is made of: minibatches, in an order that a seed fixes."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from nlmt.neural import _kernel
+from nlmt.neural.config import NeuralConfig
+from nlmt.neural.data.minibatches import Minibatch, SentenceBatch, WindowBatch
+from nlmt.neural.data.numbered_text import BEGIN_ID, END_ID, Ids
+from nlmt.neural.data.sampling import BATCHES, Order, Sampling
+from nlmt.neural.data.source_vectors import SourceEncoder, SourceVectors
+from nlmt.neural.data.texts import Texts
+
+
+class Epoch(Protocol):
+    """The minibatches of one epoch.
+
+    Attributes:
+        examples: words and sentence ends that are predicted.
+    """
+
+    examples: int
+
+    def take(self, done: int, examples: int) -> tuple[list[Minibatch], NDArray[np.int64]]:
+        """The next minibatches after `done` examples, at least one, as a rule up to `examples`.
+
+        `done` lies between minibatches. With them comes the number of their examples (n,). Only the
+        last of them may be smaller than `minibatch` windows.
+        """
+        ...
+
+
+class Epochs(Protocol):
+    """All epochs of a training."""
+
+    def open(self, number: int) -> Epoch:
+        """Epoch `number`, from 0."""
+        ...
+
+
+class WindowEpochs(Epochs):
+    """Epochs over n-grams in random order."""
+
+    def __init__(
+        self,
+        config: NeuralConfig,
+        texts: Texts,
+        sampling: Sampling,
+        encoder: SourceEncoder | None,
+        words: int,
+    ) -> None:
+        self._architecture, self._training = config.architecture, config.training
+        self._texts, self._sampling = texts, sampling
+        self._encoder, self._words = encoder, words
+
+    @override
+    def open(self, number: int) -> "WindowEpoch":
+        order = self._sampling.order(self._training.seed, number)
+        return WindowEpoch(self._batch, order, self._training.minibatch)
+
+    def _batch(self, events: NDArray[np.int64]) -> WindowBatch:
+        """Windows of events; source words are numbered on from those of the target."""
+        rows = self._texts.windows(events, self._architecture.order)
+        if self._encoder is not None:
+            found = self._texts.look_around(events, self._encoder.at)
+            return WindowBatch(rows, SourceVectors(found, np.arange(len(rows), dtype=np.int32)))
+        nothing = SourceVectors.nothing(len(rows))
+        if self._architecture.source == "none":
+            return WindowBatch(rows, nothing)
+        side, words = self._architecture.source_window, self._words
+
+        def look(stream: Ids, indices: NDArray[np.int64]) -> NDArray[np.int32]:
+            return _kernel.source_windows(stream, indices, side, BEGIN_ID, END_ID, words)
+
+        source = self._texts.look_around(events, look)
+        return WindowBatch(np.concatenate([rows[:, :-1], source, rows[:, -1:]], axis=1), nothing)
+
+
+class WindowEpoch(Epoch):
+    """An epoch over n-grams. A minibatch ends with its buffer."""
+
+    def __init__(
+        self, batch: Callable[[NDArray[np.int64]], WindowBatch], order: Order, minibatch: int
+    ) -> None:
+        self._batch, self._order, self._minibatch = batch, order, minibatch
+        self._ends = np.cumsum(order.sizes)
+        self.examples = int(self._ends[-1])
+        self._open, self._buffer = -1, np.zeros(0, dtype=np.int64)
+
+    @override
+    def take(self, done: int, examples: int) -> tuple[list[Minibatch], NDArray[np.int64]]:
+        number = int(np.searchsorted(self._ends, done, side="right"))
+        if number != self._open:
+            self._open, self._buffer = number, self._order.buffer(number)
+        first = done - int(self._ends[number]) + len(self._buffer)
+        step = max(1, examples // self._minibatch) * self._minibatch
+        batch = self._batch(self._buffer[first : first + step])
+        begins = np.arange(0, len(batch.rows), self._minibatch)
+        parts: list[Minibatch] = [batch.part(i, i + self._minibatch) for i in begins.tolist()]
+        return parts, np.diff(begins, append=len(batch.rows))
+
+
+class SentenceEpochs(Epochs):
+    """Epochs over whole sentences: those of a minibatch are about equally long."""
+
+    def __init__(
+        self, config: NeuralConfig, texts: Texts, sampling: Sampling, encoder: SourceEncoder | None
+    ) -> None:
+        self._training = config.training
+        self._texts, self._sampling, self._encoder = texts, sampling, encoder
+
+    @override
+    def open(self, number: int) -> "SentenceEpoch":
+        order = self._sampling.order(self._training.seed, number)
+        return SentenceEpoch(self._texts, order, self._training.minibatch, self._encoder)
+
+
+class SentenceEpoch(Epoch):
+    """An epoch over sentences. In each, those of one length and the batches are mixed again."""
+
+    def __init__(
+        self, texts: Texts, order: Order, minibatch: int, encoder: SourceEncoder | None
+    ) -> None:
+        self._encoder = encoder
+        self._texts, self._order, self._minibatch = texts, order, minibatch
+        # Which sentences are drawn says how many words there are.
+        events = [texts.lengths(order.buffer(i)).sum() for i in range(len(order.sizes))]
+        self._ends = np.cumsum(events)
+        self.examples = int(self._ends[-1])
+        self._open = -1
+
+    @override
+    def take(self, done: int, examples: int) -> tuple[list[Minibatch], NDArray[np.int64]]:
+        number = int(np.searchsorted(self._ends, done, side="right"))
+        if number != self._open:
+            self._arrange(number)
+        done -= int(self._ends[number] - self._done[-1])
+        first = int(np.searchsorted(self._done, done))
+        last = int(np.searchsorted(self._done, done + examples, side="right")) - 1
+        turns = slice(first, max(last, first + 1))
+        parts: list[Minibatch] = [self._batch(self._batches[i]) for i in self._turn[turns]]
+        return parts, np.diff(self._done)[turns]
+
+    def _batch(self, sentences: NDArray[np.int64]) -> SentenceBatch:
+        words = np.insert(self._texts.pad(sentences), 0, BEGIN_ID, axis=1)
+        if self._encoder is None:
+            events = int(np.count_nonzero(words[:, 1:] >= 0))
+            return SentenceBatch(words, SourceVectors.nothing(events))
+        positions = self._texts.source_positions(sentences)
+        return SentenceBatch(words, self._encoder.encode(positions))
+
+    def _arrange(self, number: int) -> None:
+        """The minibatches of a buffer, in random order."""
+        order = self._order.buffer(number)
+        sizes = self._texts.lengths(order)
+        by_length = np.argsort(sizes, kind="stable")
+        order, sizes = order[by_length], sizes[by_length]
+        # Minibatch i has the sentences that end within its share of the examples.
+        minibatch = (np.cumsum(sizes) - 1) // self._minibatch
+        begins = np.flatnonzero(np.diff(minibatch, prepend=-1))
+        self._batches = np.split(order, begins[1:])
+        self._turn = self._order.random(BATCHES, number).permutation(len(begins))
+        self._done = np.concatenate([[0], np.cumsum(np.add.reduceat(sizes, begins)[self._turn])])
+        self._open = number
+
+
+def make_epochs(
+    config: NeuralConfig,
+    texts: Texts,
+    sampling: Sampling,
+    encoder: SourceEncoder | None,
+    words: int,
+) -> Epochs:
+    """The epochs that the network of a configuration learns from.
+
+    Args:
+        config: parts and training.
+        texts: for training.
+        sampling: which of their examples an epoch has.
+        encoder: what gives the vectors of the source, where they stand beside the words.
+        words: V; words of a window of the source are numbered on from there.
+    """
+    if config.architecture.reads_sentences:
+        return SentenceEpochs(config, texts, sampling, encoder)
+    return WindowEpochs(config, texts, sampling, encoder, words)

@@ -1,0 +1,218 @@
+"""Training into a folder, in this process or in several that it starts.
+
+The folder gets the learning curve while training goes on, and the model at the end. `python -m
+nlmt.neural.training.folder JSON` is one of several processes; `Job.start` runs it.
+"""
+
+import json
+import logging
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from nlmt.errors import InputError
+from nlmt.io.files import alone_in, write_lines, write_text
+from nlmt.lm.kinds import TrainingData
+from nlmt.neural.config import NeuralConfig
+from nlmt.neural.data.text_files import SourceFiles
+from nlmt.neural.model import NeuralLM
+from nlmt.neural.training.checkpoints import NAME, TrainingCheckpoint
+from nlmt.neural.training.launch import interrupted_by_sigterm, start_together
+from nlmt.neural.training.ranks import ALONE, Ranks, joined
+from nlmt.neural.training.task import Task, TaskFiles
+from nlmt.neural.training.trainer import CHANGEABLE, Result, Trainer, find_checkpoint, log_lines
+
+CHECKPOINTS = "checkpoint"  # folder below that of the model
+
+# What to do with a checkpoint: ignore it; go on from it, with other `CHANGEABLE` keys if need be,
+# or fail; go on from it if it fits.
+Resume = Literal["never", "always", "if it fits"]
+
+
+def train_folder(
+    task: Task,
+    folder: Path,
+    *,
+    checkpoints: Path | None = None,
+    resume: Resume = "never",
+    threads: int = 1,
+    ranks: Ranks = ALONE,
+) -> Result:
+    """Train a model and write its files into `folder`.
+
+    Args:
+        task: texts and configuration.
+        folder: gets model.safetensors, config.json, vocabulary.txt, classes.tsv, metrics.json and
+            log.tsv, the last while training goes on.
+        checkpoints: folder of the checkpoint; None for `folder`. It is removed at the end.
+        resume: what to do with the checkpoint of an earlier run.
+        threads: of the CPU.
+        ranks: the processes that train together: all of them call this, the first one writes. The
+            folder must be on a file system that all see.
+
+    Raises:
+        InputError: the loss explodes, the checkpoint to resume from is damaged or another's, or
+            another process trains into the same folder.
+    """
+    checkpoint = (checkpoints or folder) / NAME
+    with alone_in(checkpoint.parent) if ranks.first else nullcontext():
+        return _train(task, folder, checkpoint, resume, threads, ranks)
+
+
+def _train(
+    task: Task, folder: Path, checkpoint: Path, resume: Resume, threads: int, ranks: Ranks
+) -> Result:
+    """What `train_folder` does where no other process is at work."""
+    with ranks.together():
+        start = None if resume == "never" else _beginning(checkpoint, task, resume)
+    stand = "" if start is None else f"{start.progress.epochs} epochs and {start.progress.done}"
+    if len(set(ranks.said_by_all(stand))) > 1:
+        what = "the processes see different checkpoints"
+        raise InputError(what, path=checkpoint, hint="use a folder that all machines share")
+    if start is not None:
+        logging.info("resuming after %d epochs", start.progress.epochs)
+    elif resume == "always":
+        logging.info("no checkpoint to resume from: training starts from the beginning")
+    trainer = Trainer(
+        task,
+        checkpoint,
+        threads,
+        after_evaluation=lambda log: write_lines(folder / "log.tsv", log_lines(log)),
+        ranks=ranks,
+    )
+    result = trainer.run(start)
+    if not ranks.first:
+        return result
+    result.write_log(folder / "log.tsv")
+    result.model.save(folder)
+    write_text(folder / "metrics.json", json.dumps(result.metrics(), indent=2) + "\n")
+    checkpoint.unlink(missing_ok=True)
+    return result
+
+
+def _beginning(checkpoint: Path, task: Task, resume: Resume) -> TrainingCheckpoint | None:
+    """The checkpoint to go on from."""
+    try:
+        return find_checkpoint(checkpoint, task, CHANGEABLE if resume == "always" else ())
+    except InputError as error:
+        if resume == "always":
+            raise
+        logging.info("starting from the beginning: %s", error)
+        return None
+
+
+@dataclass(frozen=True)
+class Job:
+    """A model to be trained, as text that another process can read.
+
+    Attributes:
+        settings: of `NeuralConfig`.
+        data: texts and what belongs to them.
+        folder: of the model.
+        threads: of the CPU, of each process.
+    """
+
+    settings: dict[str, Any]
+    data: TrainingData
+    folder: Path
+    threads: int
+
+    def run(self, ranks: Ranks) -> None:
+        """Train, as one of the processes that train together; go on from a checkpoint that fits.
+
+        Raises:
+            InputError: as of `Task.read` and `train_folder`.
+        """
+        data = self.data
+        with ranks.together():
+            start, embeddings = (
+                None if path is None else NeuralLM.load(path)
+                for path in (data.start, data.source_embeddings)
+            )
+            task = Task.read(
+                NeuralConfig.from_dict(self.settings),
+                TaskFiles(
+                    data.texts,
+                    data.dev,
+                    data.classes,
+                    sources=[SourceFiles(*files) for files in data.sources],
+                    dev_source=SourceFiles(*data.dev_source) if data.dev_source else None,
+                ),
+                start=start,
+                source_embeddings=embeddings,
+            )
+        # Snakemake removes the outputs of an interrupted job, but not this folder.
+        checkpoints = self.folder / CHECKPOINTS
+        result = train_folder(
+            task,
+            self.folder,
+            checkpoints=checkpoints,
+            resume="if it fits",
+            threads=self.threads,
+            ranks=ranks,
+        )
+        if ranks.first:
+            checkpoints.rmdir()
+            logging.info("dev perplexity %.2f", result.dev.perplexity)
+
+    def start(self, processes: int) -> None:
+        """Train in several processes of this machine, whose first one's messages are logged here.
+
+        Raises:
+            InputError: one of them failed; the first has said why.
+        """
+        command = [sys.executable, "-m", "nlmt.neural.training.folder", self.to_json()]
+        start_together(command, processes, self.threads, log=True)
+
+    def to_json(self) -> str:
+        """What `from_json` reads."""
+        return json.dumps(asdict(self), default=str)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Job":
+        """Read what `to_json` wrote."""
+        fields = json.loads(text)
+
+        def paths(names: Sequence[str]) -> list[Path]:
+            return [Path(name) for name in names]
+
+        def path(name: str | None) -> Path | None:
+            return None if name is None else Path(name)
+
+        data = fields["data"]
+        return cls(
+            fields["settings"],
+            TrainingData(
+                texts=paths(data["texts"]),
+                dev=Path(data["dev"]),
+                classes=path(data["classes"]),
+                sources=[paths(names) for names in data["sources"]],
+                dev_source=paths(data["dev_source"]),
+                source_embeddings=path(data["source_embeddings"]),
+                start=path(data["start"]),
+            ),
+            Path(fields["folder"]),
+            fields["threads"],
+        )
+
+
+def main(text: str) -> int:
+    """What each of several processes does; the exit status."""
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    with interrupted_by_sigterm(), joined() as ranks:
+        if not ranks.first:
+            logging.disable(logging.INFO)
+        try:
+            Job.from_json(text).run(ranks)
+        except (InputError, OSError) as error:
+            if ranks.first:  # all have the same error
+                logging.error("error: %s", error)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,87 @@
+"""How large the steps are: a rate for every minibatch of an epoch."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.neural.keys.training import Training
+
+# Under `plateau`, an evaluation that finds the dev perplexity lower by a smaller share halves the
+# rate.
+LEAST_GAIN = 0.003
+# Adam's means of gradients and of their squares; the kernel's too.
+ADAM_MEAN, ADAM_SQUARE = 0.9, 0.999
+
+# From the epochs that each minibatch has behind it (n,) and the dev perplexity at each evaluation
+# to the share of the learning rate (n,).
+Schedule = Callable[[Training, NDArray[np.float64], Sequence[float]], NDArray[np.float64]]
+
+
+def constant(
+    training: Training, at: NDArray[np.float64], curve: Sequence[float]
+) -> NDArray[np.float64]:
+    """The same throughout."""
+    return np.ones_like(at)
+
+
+def linear(
+    training: Training, at: NDArray[np.float64], curve: Sequence[float]
+) -> NDArray[np.float64]:
+    """Down to zero at the end of the last epoch."""
+    return 1 - at / training.epochs
+
+
+def halving(
+    training: Training, at: NDArray[np.float64], curve: Sequence[float]
+) -> NDArray[np.float64]:
+    """Half at `halving_epoch` and again after every half epoch (Luong et al. 2015)."""
+    halvings = np.floor(2 * (at - training.halving_epoch)) + 1
+    return np.asarray(0.5 ** np.maximum(halvings, 0))
+
+
+def plateau(
+    training: Training, at: NDArray[np.float64], curve: Sequence[float]
+) -> NDArray[np.float64]:
+    """Half after each evaluation that found the dev perplexity hardly lower.
+
+    Mikolov et al. 2010 and Devlin et al. 2014, who look at the dev text after every epoch.
+    """
+    best, halvings = np.inf, 0
+    for perplexity in curve:
+        halvings += perplexity > best * (1 - LEAST_GAIN)
+        best = min(best, perplexity)
+    return np.full_like(at, 0.5**halvings)
+
+
+SCHEDULES: dict[str, Schedule] = {
+    "constant": constant,
+    "linear": linear,
+    "halving": halving,
+    "plateau": plateau,
+}
+
+
+def rates(
+    training: Training,
+    epochs: int,
+    examples: int,
+    first: NDArray[np.int64],
+    curve: Sequence[float],
+) -> NDArray[np.float64]:
+    """The rate of minibatches that follow each other without an evaluation between them.
+
+    Args:
+        training: names the schedule.
+        epochs: complete ones.
+        examples: of the epoch at hand.
+        first: (n,) number of the first example of each minibatch in that epoch.
+        curve: dev perplexity at each evaluation so far.
+    """
+    share = SCHEDULES[training.schedule](training, epochs + first / examples, curve)
+    result = training.learning_rate * share
+    if training.optimiser == "adam":
+        # Kingma and Ba 2015, end of section 2: the means' bias towards zero goes into the rate.
+        steps = epochs * -(-examples // training.minibatch) + first // training.minibatch + 1
+        result = result * np.sqrt(1 - ADAM_SQUARE**steps) / (1 - ADAM_MEAN**steps)
+    return result

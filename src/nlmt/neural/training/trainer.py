@@ -1,0 +1,333 @@
+"""Train a model: epochs over the shuffled text, early stopping, checkpoints, the learning curve."""
+
+import logging
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from nlmt.errors import InputError
+from nlmt.io.files import write_lines
+from nlmt.lm.perplexity import Perplexity
+from nlmt.neural.data.tensors import Parameters
+from nlmt.neural.keys.training import Training
+from nlmt.neural.model import NeuralLM
+from nlmt.neural.outputs.registry import OutputLayout
+from nlmt.neural.parameters import MEMORIES, TrainingState, initial, shapes
+from nlmt.neural.scoring.protocol import perplexity
+from nlmt.neural.training.checkpoints import LogRow, Progress, TrainingCheckpoint
+from nlmt.neural.training.engines import Engine, make_engine
+from nlmt.neural.training.epochs import Epoch, make_epochs
+from nlmt.neural.training.progress import ProgressLine
+from nlmt.neural.training.ranks import ALONE, Ranks
+from nlmt.neural.training.schedules import rates
+from nlmt.neural.training.task import Task
+
+# Examples that go to the engine in one call: a fraction of a second, then progress is shown.
+CALL_EXAMPLES = 32_000
+# Between checkpoints inside of an epoch: so many seconds, and so many times what writing one takes.
+CHECKPOINT_SECONDS = 60.0
+CHECKPOINT_RATIO = 20.0
+# A loss this many times that of a model that knows nothing means that training has exploded.
+EXPLODED = 3.0
+# Keys that may change on resume, so that training can go on from the last checkpoint before that.
+CHANGEABLE = ("learning_rate", "clip")
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """The best model and how it came about.
+
+    Attributes:
+        model: at the evaluation with the lowest dev perplexity.
+        dev: its perplexity on the dev text.
+        mean_abs_log_z: on the dev text; see `NeuralLM.mean_abs_log_z`.
+        progress: counts and the learning curve.
+    """
+
+    model: NeuralLM
+    dev: Perplexity
+    mean_abs_log_z: float
+    progress: Progress
+
+    def metrics(self) -> dict[str, object]:
+        """Figures for `metrics.json`."""
+        log = self.progress.log
+        tokens = log[-1].tokens if log else 0
+        return {
+            "best_epoch": round(self.progress.best_epoch, 4),
+            "epochs": self.progress.epochs,
+            "tokens": tokens,
+            "seconds": round(self.progress.seconds, 3),
+            "tokens_per_second": round(tokens / max(self.progress.seconds, 1e-9), 1),
+            "dev": self.dev.to_dict(),
+            "dev_mean_abs_log_z": round(self.mean_abs_log_z, 6),
+        }
+
+    def write_log(self, path: Path) -> None:
+        """Write the learning curve as TSV."""
+        write_lines(path, log_lines(self.progress.log))
+
+
+def log_lines(log: list[LogRow]) -> list[str]:
+    """The lines of `log.tsv`, heading first."""
+    heading = "epoch\ttokens\tseconds\ttokens_per_second\tobjective\tdev_perplexity\tlearning_rate"
+    return [
+        heading,
+        *(
+            f"{row.number:g}\t{row.tokens}\t{row.seconds:.3f}\t{row.tokens_per_second:.0f}\t"
+            f"{row.objective:.6f}\t{row.dev_perplexity:.4f}\t{row.learning_rate:.6g}"
+            for row in log
+        ),
+    ]
+
+
+@dataclass
+class Trainer:
+    """Runs a task to its end, from the beginning or from a checkpoint.
+
+    Attributes:
+        task: what is to be learnt.
+        checkpoint: file for checkpoints; None keeps none.
+        threads: of the CPU.
+        after_evaluation: called with the learning curve so far after each of them.
+        ranks: the processes that train together; the first one evaluates, writes and reports.
+    """
+
+    task: Task
+    checkpoint: Path | None = None
+    threads: int = 1
+    after_evaluation: Callable[[list[LogRow]], None] = field(default=lambda log: None)
+    ranks: Ranks = ALONE
+
+    def run(self, start: TrainingCheckpoint | None = None) -> Result:
+        """Train until the dev perplexity no longer falls or all epochs are done.
+
+        The model is bit for bit the same whether or not training was interrupted on the way.
+
+        Raises:
+            InputError: the loss is not a number or explodes; the last checkpoint stays.
+        """
+        task = self.task
+        epochs = make_epochs(
+            task.config, task.texts, task.sampling, task.encoder, len(task.vocabulary)
+        )
+        line = ProgressLine(quiet=not self.ranks.first)
+        if start is None:
+            start = self._beginning(line)
+        progress, best = start.progress, start.best
+        with self.ranks.together():
+            engine = make_engine(
+                task.config, task.layout, task.counts, start.state, self.threads, self.ranks
+            )
+        parameters = sum(values.size for values in start.state.parameters.values())
+        line.say(
+            f"{round(task.counts.sum())} training tokens an epoch, {len(task.vocabulary)} words, "
+            f"{task.layout.count} {task.layout.name}, {parameters} parameters"
+        )
+        present: Epoch | None = None
+        while not self._finished(progress):
+            if present is None or progress.done == 0:
+                present = epochs.open(progress.epochs)
+            self._run(engine, present, progress, best, line)
+            best = self._evaluate(engine, present.examples, progress, best, line)
+            if self.ranks.first:
+                self.after_evaluation(progress.log)
+            self._save(engine, progress, best)
+        model = model_of(task, best, self.threads)
+        dev = model.text_perplexity(task.dev)
+        return Result(model, dev, model.mean_abs_log_z(task.dev), progress)
+
+    def _beginning(self, line: ProgressLine) -> TrainingCheckpoint:
+        """Random parameters; or those to go on from, which are the best until others are better."""
+        task, training = self.task, self.task.config.training
+        if task.start is None:
+            parameters = initial(
+                task.config.architecture,
+                task.layout,
+                task.counts,
+                task.vocabulary,
+                training.seed,
+                task.source_words,
+            )
+            state = TrainingState.first(parameters, training)
+            return TrainingCheckpoint(task.fingerprint, Progress(), state, {})
+        dev = model_of(task, task.start, self.threads).text_perplexity(task.dev).perplexity
+        line.say(f"before the first epoch: dev perplexity {dev:.2f}")
+        progress = Progress(best_perplexity=dev)
+        state = TrainingState.first(task.start, training)
+        return TrainingCheckpoint(task.fingerprint, progress, state, dict(task.start))
+
+    def _finished(self, progress: Progress) -> bool:
+        training = self.task.config.training
+        worse = sum(row.number > progress.best_epoch for row in progress.log)
+        return progress.epochs >= training.epochs or worse >= training.patience
+
+    def _run(
+        self,
+        engine: Engine,
+        present: Epoch,
+        progress: Progress,
+        best: Parameters,
+        line: ProgressLine,
+    ) -> None:
+        """Train until the dev text is to be evaluated."""
+        training, total = self.task.config.training, present.examples
+        # Part k of the epoch ends with the minibatch that reaches example k * total / evaluations.
+        part = progress.done * training.evaluations // total + 1
+        end = -(-part * total // training.evaluations)
+        key = int(np.random.SeedSequence([training.seed, progress.epochs]).generate_state(1)[0])
+        curve = [row.dev_perplexity for row in progress.log]
+        due = time.monotonic() + CHECKPOINT_SECONDS
+        while progress.done < end:
+            begin = time.perf_counter()
+            # Calls end between minibatches, so that it does not matter where one is interrupted.
+            minibatches, sizes = present.take(progress.done, CALL_EXAMPLES)
+            first = progress.done + np.cumsum(sizes) - sizes
+            count = int(np.searchsorted(first, end))
+            examples = int(sizes[:count].sum())
+            steps = rates(training, progress.epochs, total, first[:count], curve)
+            loss = engine.train(minibatches[:count], progress.done, key, steps)
+            seconds = time.perf_counter() - begin
+            self._check(loss / examples, progress)
+            progress.done += examples
+            progress.seen += examples
+            progress.loss += loss
+            progress.seconds += seconds
+            progress.seen_seconds += seconds
+            line.show(
+                f"epoch {progress.epochs + 1}, {progress.done / total:4.0%}: "
+                f"{progress.seen / progress.seen_seconds:,.0f} tokens/s, "
+                f"loss {progress.loss / progress.seen:.4f} a token"
+                + (f", best dev perplexity {progress.best_perplexity:.2f}" if best else "")
+            )
+            if time.monotonic() > due and progress.done < end:
+                begin = time.monotonic()
+                self._save(engine, progress, best)
+                took = time.monotonic() - begin
+                due = begin + took + max(CHECKPOINT_SECONDS, CHECKPOINT_RATIO * took)
+
+    def _check(self, loss: float, progress: Progress) -> None:
+        """Stop where the loss is lost; `loss` is a token's."""
+        if not loss <= EXPLODED * untrained_loss(self.task.config.training, self.task.layout):
+            raise self._exploded(f"the loss is {loss:.4g} a token", progress)
+
+    def _exploded(self, what: str, progress: Progress) -> InputError:
+        kept, hint = "", "lower learning_rate"
+        if self.checkpoint is not None and self.checkpoint.exists():
+            kept = f"; the last good checkpoint: {self.checkpoint}"
+            hint += ": nlmt lm train --resume then goes on from there"
+        return InputError(
+            f"training exploded in epoch {progress.epochs + 1}: {what}{kept}", hint=hint
+        )
+
+    def _evaluate(
+        self,
+        engine: Engine,
+        total: int,
+        progress: Progress,
+        best: Parameters,
+        line: ProgressLine,
+    ) -> Parameters:
+        """Dev perplexity and a row of the log; the best parameters so far.
+
+        `total` is the number of examples of the epoch at hand, which ends here if all are done.
+        """
+        task = self.task
+        dev = math.nan
+        if self.ranks.first:
+            dev = perplexity(engine.scorer(task.encoder), task.dev, task.vocabulary).perplexity
+        dev = self.ranks.from_first(dev)
+        if not math.isfinite(dev):
+            raise self._exploded(f"the dev perplexity is {dev}", progress)
+        curve = [row.dev_perplexity for row in progress.log]
+        first = np.array([progress.done - progress.seen])
+        rate = rates(task.config.training, progress.epochs, total, first, curve)
+        if progress.done == total:
+            progress.epochs, progress.done = progress.epochs + 1, 0
+        row = LogRow(
+            number=progress.epochs + (progress.done / total if progress.done else 0),
+            tokens=progress.seen + (progress.log[-1].tokens if progress.log else 0),
+            seconds=progress.seconds,
+            tokens_per_second=progress.seen / max(progress.seen_seconds, 1e-9),
+            objective=progress.loss / progress.seen,
+            dev_perplexity=dev,
+            learning_rate=float(rate[0]),
+        )
+        progress.log.append(row)
+        progress.seen, progress.loss, progress.seen_seconds = 0, 0.0, 0.0
+        line.say(
+            f"epoch {row.number:g}: dev perplexity {dev:.2f}, loss {row.objective:.4f} a token, "
+            f"{row.tokens_per_second:,.0f} tokens/s"
+        )
+        if dev < progress.best_perplexity:
+            progress.best_epoch, progress.best_perplexity = row.number, dev
+            return engine.state().parameters
+        return best
+
+    def _save(self, engine: Engine, progress: Progress, best: Parameters) -> None:
+        if self.checkpoint is None or not self.ranks.first:
+            return
+        state = engine.state()
+        # The last step before may have been the one that exploded, which no loss has shown yet.
+        for name, values in state.parameters.items():
+            if not np.isfinite(values).all():
+                raise self._exploded(f"{name} is not finite", progress)
+        TrainingCheckpoint(self.task.fingerprint, progress, state, best).save(self.checkpoint)
+
+
+def model_of(task: Task, parameters: Parameters, threads: int) -> NeuralLM:
+    """The model of a task with these parameters."""
+    return NeuralLM(
+        task.config,
+        task.vocabulary,
+        task.layout,
+        parameters,
+        task.source_vocabulary,
+        task.source_table,
+        threads=threads,
+    )
+
+
+def untrained_loss(training: Training, layout: OutputLayout) -> float:
+    """About the loss a token (natural log) of a model that knows nothing.
+
+    With the normaliser at 1 that is log V; under `nce` a decision between a word and k samples,
+    each as likely as the word, for each of two layers.
+    """
+    if training.noise_contrastive:
+        k = training.noise
+        return 2 * (math.log(k + 1) + k * math.log((k + 1) / k))
+    return math.log(layout.words)
+
+
+def find_checkpoint(
+    path: Path, task: Task, may_differ: Sequence[str] = ()
+) -> TrainingCheckpoint | None:
+    """The checkpoint at `path`, or None where there is none.
+
+    Its configuration has to be the task's, but for the keys that `may_differ`.
+
+    Raises:
+        InputError: it is damaged, belongs to another configuration or other texts, or its arrays
+            are not those of the model.
+    """
+    if not path.exists():
+        return None
+    checkpoint = TrainingCheckpoint.load(path)
+    wanted = task.fingerprint
+    other = [key for key in wanted if checkpoint.fingerprint.get(key) != wanted[key]]
+    if other and set(other) <= set(may_differ):
+        logging.info("the checkpoint was made with another %s", ", ".join(other))
+    elif other:
+        raise InputError(
+            f"the checkpoint was made with another {', '.join(other)}",
+            path=path,
+            hint="train without --resume to start from the beginning",
+        )
+    expected = shapes(task.config.architecture, task.layout, task.source_words)
+    checkpoint.check(expected, MEMORIES[task.config.training.optimiser], path)
+    return checkpoint
