@@ -30,6 +30,8 @@ localrules:
 
 
 include: "rules/common.smk"
+include: "rules/inputs.smk"
+include: "rules/papers/inputs.smk"
 include: "rules/corpora.smk"
 include: "rules/text.smk"
 include: "rules/language_models.smk"

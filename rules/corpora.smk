@@ -1,31 +1,8 @@
 """From official files or the user's own to train, dev and test of a pair."""
 
-import re
-
-from nlmt.corpora import downloads, entries_for, inputs
+from nlmt.corpora import downloads
 
 DOWNLOADS = downloads(EXPERIMENT.config.corpora)
-
-
-def names_of(parts):
-    """A pattern of these parts of the paths of downloads."""
-    return "|".join(sorted(map(re.escape, parts))) or NOTHING
-
-
-def entries_of(name):
-    """The entries of the configuration that a corpus is read by."""
-    names = entries_for(name, EXPERIMENT.config.corpora)
-    return {entry: config["corpora"][entry] for entry in names}
-
-
-def corpus_files(wildcards, name, wanted):
-    """The files that these parts of a corpus are read or drawn from."""
-    languages = [wildcards.src, wildcards.tgt]
-    try:
-        found = inputs(name, EXPERIMENT.config.corpora[name], languages, wanted)
-    except InputError as error:
-        raise WorkflowError(str(error))
-    return [str(path) for path in found]
 
 
 rule download_corpus:
@@ -37,6 +14,8 @@ rule download_corpus:
     wildcard_constraints:
         folder=names_of({Path(path).parent.name for path in DOWNLOADS}),
         file=names_of({Path(path).name for path in DOWNLOADS}),
+    conda:
+        "../envs/nlmt.yaml"
     params:
         download=lambda w: DOWNLOADS[f"data/raw/{w.folder}/{w.file}"],
     script:
@@ -55,6 +34,8 @@ rule extract_bitext:
         counts="results/{task}/{src}-{tgt}/raw/counts.json",
     log:
         "results/logs/extract_bitext/{task}.{src}-{tgt}.log",
+    conda:
+        "../envs/nlmt.yaml"
     threads: 2
     resources:
         mem_mb=grows(1000, 20),
@@ -67,12 +48,6 @@ rule extract_bitext:
         seed=config["seed"],
     script:
         "../workflow/scripts/extract_bitext.py"
-
-
-def origin_files(wildcards):
-    """The files that a set comes from."""
-    corpus, part = EXPERIMENT.origin(wildcards.split)
-    return corpus_files(wildcards, corpus, [part])
 
 
 rule extract_held_out:
@@ -90,6 +65,8 @@ rule extract_held_out:
         "results/logs/extract_held_out/{task}.{src}-{tgt}.{split}.log",
     wildcard_constraints:
         split="|".join(SETS) or NOTHING,
+    conda:
+        "../envs/nlmt.yaml"
     threads: 2
     resources:
         mem_mb=grows(1000, 20),
@@ -112,6 +89,8 @@ rule extract_reference:
         "results/logs/extract_reference/{task}.{src}-{tgt}.{split}.{number}.log",
     wildcard_constraints:
         number="[2-9][0-9]*",
+    conda:
+        "../envs/nlmt.yaml"
     resources:
         mem_mb=grows(1000, 20),
     params:

@@ -1,12 +1,6 @@
 """Translation with tuned weights."""
 
 
-def decoder_ini(wildcards):
-    """What a set is translated with: sets of other corpora have tables of their own."""
-    name = f"{wildcards.split}.ini" if wildcards.split in SETS else "moses.ini"
-    return in_pair(wildcards, f"tm/{wildcards.system}/{name}")
-
-
 rule decode:
     input:
         ini=decoder_ini,
@@ -25,6 +19,8 @@ rule decode:
     wildcard_constraints:
         # With several shards, gather_shards writes these files.
         system=ANY_SYSTEM if config["decoder"]["shards"] == 1 else NOTHING,
+    conda:
+        "../envs/nlmt.yaml"
     threads: 8
     resources:
         mem_mb=grows(1000, 15),

@@ -1,24 +1,6 @@
 """Scores, significance, and the page that shows them."""
 
 
-def translations(wildcards, system):
-    """The translations of the test sets by all runs of a system, set by set."""
-    return [
-        in_pair(wildcards, path)
-        for test_set in SYSTEMS.test_sets(wildcards.system)
-        for path in SYSTEMS.hypotheses(system, test_set)
-    ]
-
-
-def references(wildcards, folder):
-    """All references of the test sets of a system, in a folder of texts."""
-    return [
-        in_pair(wildcards, f"{folder}/{name}")
-        for test_set in SYSTEMS.test_sets(wildcards.system)
-        for name in EXPERIMENT.reference_names(test_set, wildcards.src, wildcards.tgt)
-    ]
-
-
 rule evaluate_system:
     input:
         hypotheses=lambda w: translations(w, w.system),
@@ -38,6 +20,8 @@ rule evaluate_system:
         scores="results/{task}/{src}-{tgt}/eval/{system}.json",
     log:
         "results/logs/evaluate_system/{task}.{src}-{tgt}.{system}.log",
+    conda:
+        "../envs/nlmt.yaml"
     resources:
         mem_mb=grows(500, 20),
         runtime=grows(15, 1),
@@ -65,6 +49,8 @@ rule compare_sentences:
         page="results/{task}/{src}-{tgt}/report/side-by-side/{system}.html",
     log:
         "results/logs/compare_sentences/{task}.{src}-{tgt}.{system}.log",
+    conda:
+        "../envs/nlmt.yaml"
     params:
         names=lambda w: [
             SYSTEMS.label(name) for name in (SYSTEMS.baseline(w.system), w.system)
@@ -99,6 +85,8 @@ rule write_report:
         json="results/{task}/{src}-{tgt}/report/results.json",
     log:
         "results/logs/write_report/{task}.{src}-{tgt}.log",
+    conda:
+        "../envs/nlmt.yaml"
     script:
         "../workflow/scripts/write_report.py"
 
@@ -106,16 +94,6 @@ rule write_report:
 rule reports:
     input:
         expand("results/{task}/{pair}/report/index.html", task=TASK, pair=PAIRS),
-
-
-def demo_page(wildcards):
-    """What the demo makes; its pair is checked only where the demo is asked for."""
-    pair = config["demo_pair"]
-    try:
-        EXPERIMENT.check_pair(pair, "demo_pair")
-    except InputError as error:
-        raise WorkflowError(str(error))
-    return f"results/{TASK}/{pair}/report/index.html"
 
 
 rule demo:

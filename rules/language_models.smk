@@ -12,16 +12,6 @@ for lm in MODELS.names():
     TRAINED.setdefault((MODELS.settings(lm).kind, files), []).append(lm)
 
 
-def text_sources(wildcards):
-    """The prepared texts that a training text joins."""
-    parts = {"bitext": f"text/train.{wildcards.tgt}.gz"}
-    return [
-        in_pair(wildcards, parts.get(part, f"text/mono.{part}.{wildcards.tgt}.gz"))
-        for part in EXPERIMENT.texts()[wildcards.text].corpora
-        if part != "monolingual"
-    ]
-
-
 rule gather_text:
     input:
         bitext="results/{task}/{src}-{tgt}/text/train.{tgt}.gz",
@@ -37,6 +27,8 @@ rule gather_text:
         "results/logs/gather_text/{task}.{src}-{tgt}.{text}.log",
     wildcard_constraints:
         text=TEXTS,
+    conda:
+        "../envs/nlmt.yaml"
     threads: 8
     resources:
         mem_mb=grows(500, 40),
@@ -67,6 +59,8 @@ rule cluster_words:
     wildcard_constraints:
         method=f"({'|'.join(METHODS.names())})([.][1-9][0-9]*)?",
         texts=JOINED_TEXTS,
+    conda:
+        "../envs/nlmt.yaml"
     resources:
         mem_mb=grows(500, 100),
         runtime=grows(60, 5),
@@ -97,6 +91,8 @@ rule encode_text:
     wildcard_constraints:
         text=f"texts/({TEXTS})|text/train[.][a-z]+",
         least="[1-9][0-9]*",
+    conda:
+        "../envs/nlmt.yaml"
     resources:
         mem_mb=grows(500, 20),
         runtime=grows(30, 1),
@@ -147,6 +143,8 @@ for number, ((kind, files), names) in enumerate(TRAINED.items()):
             f"results/benchmarks/train_{kind}_lm/{{task}}.{{src}}-{{tgt}}.{{lm}}.tsv"
         wildcard_constraints:
             lm="|".join(names),
+        conda:
+            "../envs/nlmt.yaml"
         threads: lambda w: MODELS.resources(w.lm).threads
         resources:
             mem_mb=lambda w, input, attempt: attempt
@@ -172,6 +170,8 @@ rule measure_perplexity:
         perplexity="results/{task}/{src}-{tgt}/lm/{lm}/perplexity.json",
     log:
         "results/logs/measure_perplexity/{task}.{src}-{tgt}.{lm}.log",
+    conda:
+        "../envs/nlmt.yaml"
     resources:
         mem_mb=grows(2000, 3),
     script:

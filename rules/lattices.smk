@@ -14,6 +14,8 @@ rule decode_lattices:
         "results/logs/decode_lattices/{task}.{src}-{tgt}.{system}.run{run}.{split}.log",
     benchmark:
         "results/benchmarks/decode_lattices/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
+    conda:
+        "../envs/nlmt.yaml"
     threads: 8
     resources:
         mem_mb=grows(1000, 15),
@@ -40,6 +42,8 @@ rule rescore_lattices:
         "results/benchmarks/rescore_lattices/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
     wildcard_constraints:
         system=ON_LATTICES,
+    conda:
+        "../envs/nlmt.yaml"
     threads: 2
     resources:
         mem_mb=grows(2000, 5),
@@ -68,6 +72,8 @@ rule search_lattices:
         "results/benchmarks/search_lattices/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
     wildcard_constraints:
         system=ON_LATTICES,
+    conda:
+        "../envs/nlmt.yaml"
     threads: 2
     resources:
         mem_mb=grows(2000, 5),

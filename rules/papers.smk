@@ -1,80 +1,6 @@
 """Tables, figures, claims and the page of each paper; its module says what a table is made from."""
 
-from dataclasses import asdict, replace
-
-from nlmt.settings import to_plain
-
-PUBLISHED = Path("config/papers")  # values and claims of the papers
-
-
-def paper_tables(key):
-    """The tables of a paper, by name."""
-    return PAPERS.get(key).tables
-
-
-def table_parts(wildcards):
-    """What a table is made from, pair by pair."""
-    table = paper_tables(wildcards.paper)[wildcards.table]
-    settings = EXPERIMENT.paper(wildcards.paper)
-    parts = [
-        table.needs(EXPERIMENT, settings, pair)
-        for pair in EXPERIMENT.paper_pairs(wildcards.paper)
-    ]
-    return [
-        replace(
-            part,
-            files={
-                name: [f"results/{TASK}/{part.pair}/{path}" for path in paths]
-                for name, paths in part.files.items()
-            },
-        )
-        for part in parts
-    ]
-
-
-def published(wildcards, name):
-    """A file of a paper's published values or claims, if there is one."""
-    path = PUBLISHED / wildcards.paper / name
-    return [str(path)] if path.exists() else []
-
-
-def results_of(key):
-    """All tables of a paper, with the verdicts on its claims."""
-    names = list(paper_tables(key))
-    if (PUBLISHED / key / "claims.yaml").exists():
-        names += ["claims", "comparisons"]
-    return [f"results/papers/{key}/{name}.tsv" for name in names]
-
-
-def figures_of(key):
-    """The figures of a paper."""
-    tables = paper_tables(key).items()
-    return [
-        f"results/papers/{key}/{name}.svg"
-        for name, table in tables
-        if table.draw is not None
-    ]
-
-
-def changes_of(key):
-    """The sentences that each system of a paper changed most, pair by pair."""
-    return [
-        f"results/{TASK}/{pair}/report/side-by-side/{system}.html"
-        for pair in EXPERIMENT.paper_pairs(key)
-        for system in EXPERIMENT.paper_systems(key)
-        if SYSTEMS.baseline(system) != system
-    ]
-
-
-def configuration_of(key):
-    """The entries of the configuration that belong to a paper."""
-    models, systems = EXPERIMENT.paper_models(key), EXPERIMENT.paper_systems(key)
-    return {
-        "papers": {key: EXPERIMENT.paper(key).model_dump(mode="json")},
-        "language_models": {name: MODELS.parameters(name) for name in models},
-        "systems": {name: to_plain(SYSTEMS.settings(name)) for name in systems},
-    }
-
+from dataclasses import asdict
 
 TABLES_OF_PAPERS = {name for key in PAPERS.names() for name in paper_tables(key)}
 
@@ -96,6 +22,8 @@ rule write_paper_table:
         table=report("results/papers/{paper}/{table}.tsv", category="{paper}"),
     log:
         "results/logs/write_paper_table/{paper}.{table}.log",
+    conda:
+        "../envs/nlmt.yaml"
     params:
         parts=lambda w: [asdict(part) for part in table_parts(w)],
     script:
@@ -110,6 +38,8 @@ rule draw_paper_figure:
         png="results/papers/{paper}/{table}.png",
     log:
         "results/logs/draw_paper_figure/{paper}.{table}.log",
+    conda:
+        "../envs/nlmt.yaml"
     script:
         "../workflow/scripts/draw_paper_figure.py"
 
@@ -126,6 +56,8 @@ rule judge_claims:
         comparisons="results/papers/{paper}/comparisons.tsv",
     log:
         "results/logs/judge_claims/{paper}.log",
+    conda:
+        "../envs/nlmt.yaml"
     params:
         pairs=lambda w: EXPERIMENT.paper_pairs(w.paper),
     script:
@@ -141,6 +73,8 @@ rule write_paper_page:
         page=report("results/papers/{paper}/index.html", category="{paper}"),
     log:
         "results/logs/write_paper_page/{paper}.log",
+    conda:
+        "../envs/nlmt.yaml"
     params:
         pairs=lambda w: EXPERIMENT.paper_pairs(w.paper),
         seeds=lambda w: {
@@ -158,6 +92,8 @@ rule write_papers_page:
         page=report("results/papers/index.html", category="papers"),
     log:
         "results/logs/write_papers_page.log",
+    conda:
+        "../envs/nlmt.yaml"
     params:
         pairs={key: EXPERIMENT.paper_pairs(key) for key in PAPERS.names()},
     script:

@@ -15,6 +15,8 @@ rule rescore_nbest:
         "results/benchmarks/rescore_nbest/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
     wildcard_constraints:
         system=ON_LISTS,
+    conda:
+        "../envs/nlmt.yaml"
     threads: 2
     resources:
         mem_mb=grows(2000, 5),
@@ -25,13 +27,6 @@ rule rescore_nbest:
         nbest=lambda w: SYSTEMS.list_size(w.system),
     script:
         "../workflow/scripts/rescore_nbest.py"
-
-
-def reranking_options(wildcards):
-    """How the weights of a system are tuned again."""
-    others = ("nbest", "lattice_density", "tuning_set")
-    options = SYSTEMS.rescoring(wildcards.system)
-    return {key: value for key, value in options.items() if key not in others}
 
 
 rule tune_reranking:
@@ -49,6 +44,8 @@ rule tune_reranking:
         "results/logs/tune_reranking/{task}.{src}-{tgt}.{system}.run{run}.log",
     benchmark:
         "results/benchmarks/tune_reranking/{task}.{src}-{tgt}.{system}.run{run}.tsv"
+    conda:
+        "../envs/nlmt.yaml"
     threads: 2
     resources:
         mem_mb=grows(1000, 60),
@@ -71,5 +68,7 @@ rule rerank_nbest:
         "results/logs/rerank_nbest/{task}.{src}-{tgt}.{system}.run{run}.{split}.log",
     wildcard_constraints:
         system=ON_LISTS,
+    conda:
+        "../envs/nlmt.yaml"
     script:
         "../workflow/scripts/rerank_nbest.py"

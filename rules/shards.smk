@@ -5,13 +5,6 @@ scattergather:
     shards=config["decoder"]["shards"],
 
 
-def shard_tables(wildcards):
-    """The tables of a shard, its own or those that all shards map."""
-    if config["decoder"]["tables"] == "binary":
-        return filtered_tables(wildcards)
-    return {name: path.format(**wildcards) for name, path in SHARD_TABLES.items()}
-
-
 use rule filter_tables as filter_shard with:
     input:
         unpack(filtered_tables),
@@ -77,5 +70,7 @@ rule gather_shards:
         metrics="results/{task}/{src}-{tgt}/decode/{system}/run{run}/{split}.metrics.json",
     log:
         "results/logs/gather_shards/{task}.{src}-{tgt}.{system}.run{run}.{split}.log",
+    conda:
+        "../envs/nlmt.yaml"
     script:
         "../workflow/scripts/gather_shards.py"

@@ -11,6 +11,8 @@ rule prepare_text:
         counts="results/{task}/{src}-{tgt}/text/{split}.counts.json",
     log:
         "results/logs/prepare_text/{task}.{src}-{tgt}.{split}.log",
+    conda:
+        "../envs/nlmt.yaml"
     threads: 8
     params:
         max_length=config["text"]["max_length"],
@@ -27,5 +29,27 @@ rule prepare_reference:
         "results/logs/prepare_reference/{task}.{src}-{tgt}.{split}.{number}.log",
     wildcard_constraints:
         number="[2-9][0-9]*",
+    conda:
+        "../envs/nlmt.yaml"
     script:
         "../workflow/scripts/prepare_reference.py"
+
+
+rule prepare_monolingual:
+    input:
+        files=monolingual_files,
+    output:
+        text="results/{task}/{src}-{tgt}/text/mono.{corpus}.{tgt}.gz",
+    log:
+        "results/logs/prepare_monolingual/{task}.{src}-{tgt}.{corpus}.log",
+    conda:
+        "../envs/nlmt.yaml"
+    threads: 8
+    resources:
+        mem_mb=grows(500, 40),
+        runtime=grows(30, 1),
+    params:
+        corpora=lambda w: entries_of(w.corpus),
+        max_length=config["text"]["max_length"],
+    script:
+        "../workflow/scripts/prepare_monolingual.py"

@@ -12,6 +12,8 @@ rule align_words:
         "results/logs/align_words/{task}.{src}-{tgt}.log",
     benchmark:
         "results/benchmarks/align_words/{task}.{src}-{tgt}.tsv"
+    conda:
+        "../envs/nlmt.yaml"
     threads: 2
     resources:
         mem_mb=grows(500, 60),
@@ -30,6 +32,8 @@ rule symmetrise_alignments:
         aligned="results/{task}/{src}-{tgt}/tm/aligned.gz",
     log:
         "results/logs/symmetrise_alignments/{task}.{src}-{tgt}.log",
+    conda:
+        "../envs/nlmt.yaml"
     params:
         method=config["translation_model"]["symmetrisation"],
     script:
@@ -50,6 +54,8 @@ rule extract_phrases:
         "results/logs/extract_phrases/{task}.{src}-{tgt}.log",
     benchmark:
         "results/benchmarks/extract_phrases/{task}.{src}-{tgt}.tsv"
+    conda:
+        "../envs/nlmt.yaml"
     threads: 8
     resources:
         mem_mb=grows(500, 120, most=24000),
@@ -58,15 +64,6 @@ rule extract_phrases:
         max_length=config["translation_model"]["max_phrase_length"],
     script:
         "../workflow/scripts/extract_phrases.py"
-
-
-def translated_texts(wildcards):
-    """What filtered tables are to translate: all parts held out, or one further set."""
-    _, _, name = wildcards.filtered.partition("/")
-    return [
-        in_pair(wildcards, f"text/{split}.{wildcards.src}.gz")
-        for split in ([name] if name else PARTS[1:])
-    ]
 
 
 rule filter_tables:
@@ -78,6 +75,8 @@ rule filter_tables:
         **TEXT_TABLES,
     log:
         "results/logs/filter_tables/{task}.{src}-{tgt}.{filtered}.log",
+    conda:
+        "../envs/nlmt.yaml"
     resources:
         mem_mb=grows(500, 10),
         runtime=grows(30, 1),
@@ -94,6 +93,8 @@ rule binarise_tables:
         "results/logs/binarise_tables/{task}.{src}-{tgt}.{filtered}.log",
     benchmark:
         "results/benchmarks/binarise_tables/{task}.{src}-{tgt}.{filtered}.tsv"
+    conda:
+        "../envs/nlmt.yaml"
     threads: 2
     resources:
         mem_mb=grows(500, 10, most=8000),
@@ -109,6 +110,8 @@ rule write_moses_ini:
         ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
     log:
         "results/logs/write_moses_ini/{task}.{src}-{tgt}.{system}.log",
+    conda:
+        "../envs/nlmt.yaml"
     params:
         distortion_limit=config["decoder"]["distortion_limit"],
         table_limit=config["decoder"]["table_limit"],

@@ -15,6 +15,8 @@ rule tune_weights:
         "results/logs/tune_weights/{task}.{src}-{tgt}.{system}.run{run}.log",
     benchmark:
         "results/benchmarks/tune_weights/{task}.{src}-{tgt}.{system}.run{run}.tsv"
+    conda:
+        "../envs/nlmt.yaml"
     threads: 8
     resources:
         mem_mb=grows(2000, 15),

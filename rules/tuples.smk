@@ -19,6 +19,8 @@ rule align_held_out_text:
         "results/benchmarks/align_held_out_text/{task}.{src}-{tgt}.{split}.tsv"
     wildcard_constraints:
         split="dev|test",
+    conda:
+        "../envs/nlmt.yaml"
     threads: 2
     resources:
         mem_mb=grows(500, 60),
@@ -41,6 +43,8 @@ rule extract_tuples:
         tuples="results/{task}/{src}-{tgt}/tuples/{split}.gz",
     log:
         "results/logs/extract_tuples/{task}.{src}-{tgt}.{split}.log",
+    conda:
+        "../envs/nlmt.yaml"
     script:
         "../workflow/scripts/extract_tuples.py"
 

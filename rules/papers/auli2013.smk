@@ -17,6 +17,8 @@ rule measure_search:
         "results/benchmarks/measure_search/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
     wildcard_constraints:
         system=ON_LATTICES,
+    conda:
+        "../../envs/nlmt.yaml"
     threads: workflow.cores or 1  # it times one thread, with nothing else running
     resources:
         mem_mb=grows(3000, 10),

@@ -21,6 +21,8 @@ rule measure_training:
         "results/logs/measure_training/{task}.{src}-{tgt}.{lm}.log",
     wildcard_constraints:
         lm=NEURAL or NOTHING,
+    conda:
+        "../../envs/nlmt.yaml"
     threads: workflow.cores or 1
     resources:
         mem_mb=grows(1000, 60),
@@ -46,6 +48,8 @@ rule measure_decoding:
         speed="results/{task}/{src}-{tgt}/decode/{system}/speed.json",
     log:
         "results/logs/measure_decoding/{task}.{src}-{tgt}.{system}.log",
+    conda:
+        "../../envs/nlmt.yaml"
     threads: workflow.cores or 1
     resources:
         mem_mb=grows(1000, 15),

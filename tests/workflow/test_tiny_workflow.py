@@ -181,17 +181,22 @@ def test_texts_sets_and_settings_of_systems(copy_of_finished):
         copy_of_finished,
         corpora=yaml.safe_load((copy_of_finished / "tiny.yaml").read_text())["corpora"]
         | {"other": other},
-        texts={"half": {"share": 0.5}, "tenth": {"share": 0.1}},
+        texts={
+            "half": {"share": 0.5},
+            "tenth": {"share": 0.1},
+            "more": {"corpora": ["bitext", "other"], "vocabulary": "own", "most_frequent": 40},
+        },
         held_out={"news": {"corpus": "other", "part": "dev"}},
         language_models={
             "kn3": {"kind": "ngram", "order": 3, "texts": ["tenth"]},
+            "kn4": {"kind": "ngram", "order": 4, "texts": ["more"]},
             "two": SMALL | {"texts": ["half", "tenth"], "resampling": [0.5, 1], "class_count": 9},
             "adapted": {**SMALL, "texts": ["tenth"], "start_from": "two", "epochs": 1},
         },
         systems={
             "small": {
                 "label": "small",
-                "language_models": ["kn3", "kn5"],
+                "language_models": ["kn3", "kn4", "kn5"],
                 "tuning": {"left_out": ["TranslationModel0.2"], "nbest": 20},
                 "test_sets": ["test", "news"],
                 "baseline": "small",
@@ -214,6 +219,9 @@ def test_texts_sets_and_settings_of_systems(copy_of_finished):
     half, tenth = (list(read_lines(folder / f"texts/{name}.gz")) for name in ("half", "tenth"))
     assert len(half) == 300
     assert Counter(tenth) <= Counter(half)
+    more = list(read_lines(folder / "texts/more.gz"))
+    assert len(more) == 600 + 50
+    assert len({word for line in more for word in line.split()} - {"<unk>"}) == 40
     scores = json.loads((folder / "eval/reranked.json").read_text())["scores"]
     assert list(scores) == ["test", "news", "average"]
     assert "nrefs:2" in scores["news"]["BLEU"]["signature"]

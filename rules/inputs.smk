@@ -1,0 +1,109 @@
+"""What jobs of each stage depend on, where it takes more than a pattern to say."""
+
+import re
+
+from nlmt.corpora import entries_for, inputs
+
+
+def names_of(parts):
+    """A pattern of these parts of the paths of downloads."""
+    return "|".join(sorted(map(re.escape, parts))) or NOTHING
+
+
+def entries_of(name):
+    """The entries of the configuration that a corpus is read by."""
+    names = entries_for(name, EXPERIMENT.config.corpora)
+    return {entry: config["corpora"][entry] for entry in names}
+
+
+def corpus_files(wildcards, name, wanted):
+    """The files that these parts of a corpus are read or drawn from."""
+    languages = [wildcards.src, wildcards.tgt]
+    try:
+        found = inputs(name, EXPERIMENT.config.corpora[name], languages, wanted)
+    except InputError as error:
+        raise WorkflowError(str(error))
+    return [str(path) for path in found]
+
+
+def monolingual_files(wildcards):
+    """The files of the target language of a corpus that is a text of language models."""
+    corpus = EXPERIMENT.config.corpora[wildcards.corpus]
+    try:
+        found = inputs(wildcards.corpus, corpus, [wildcards.tgt], ["train"])
+    except InputError as error:
+        raise WorkflowError(str(error))
+    return [str(path) for path in found]
+
+
+def origin_files(wildcards):
+    """The files that a set comes from."""
+    corpus, part = EXPERIMENT.origin(wildcards.split)
+    return corpus_files(wildcards, corpus, [part])
+
+
+def text_sources(wildcards):
+    """The prepared texts that a training text joins."""
+    parts = {"bitext": f"text/train.{wildcards.tgt}.gz"}
+    return [
+        in_pair(wildcards, parts.get(part, f"text/mono.{part}.{wildcards.tgt}.gz"))
+        for part in EXPERIMENT.texts()[wildcards.text].corpora
+        if part != "monolingual"
+    ]
+
+
+def translated_texts(wildcards):
+    """What filtered tables are to translate: all parts held out, or one further set."""
+    _, _, name = wildcards.filtered.partition("/")
+    return [
+        in_pair(wildcards, f"text/{split}.{wildcards.src}.gz")
+        for split in ([name] if name else PARTS[1:])
+    ]
+
+
+def decoder_ini(wildcards):
+    """What a set is translated with: sets of other corpora have tables of their own."""
+    name = f"{wildcards.split}.ini" if wildcards.split in SETS else "moses.ini"
+    return in_pair(wildcards, f"tm/{wildcards.system}/{name}")
+
+
+def shard_tables(wildcards):
+    """The tables of a shard, its own or those that all shards map."""
+    if config["decoder"]["tables"] == "binary":
+        return filtered_tables(wildcards)
+    return {name: path.format(**wildcards) for name, path in SHARD_TABLES.items()}
+
+
+def reranking_options(wildcards):
+    """How the weights of a system are tuned again."""
+    others = ("nbest", "lattice_density", "tuning_set")
+    options = SYSTEMS.rescoring(wildcards.system)
+    return {key: value for key, value in options.items() if key not in others}
+
+
+def translations(wildcards, system):
+    """The translations of the test sets by all runs of a system, set by set."""
+    return [
+        in_pair(wildcards, path)
+        for test_set in SYSTEMS.test_sets(wildcards.system)
+        for path in SYSTEMS.hypotheses(system, test_set)
+    ]
+
+
+def references(wildcards, folder):
+    """All references of the test sets of a system, in a folder of texts."""
+    return [
+        in_pair(wildcards, f"{folder}/{name}")
+        for test_set in SYSTEMS.test_sets(wildcards.system)
+        for name in EXPERIMENT.reference_names(test_set, wildcards.src, wildcards.tgt)
+    ]
+
+
+def demo_page(wildcards):
+    """What the demo makes; its pair is checked only where the demo is asked for."""
+    pair = config["demo_pair"]
+    try:
+        EXPERIMENT.check_pair(pair, "demo_pair")
+    except InputError as error:
+        raise WorkflowError(str(error))
+    return f"results/{TASK}/{pair}/report/index.html"

@@ -1,0 +1,76 @@
+"""What tables, claims and pages of the papers are made from."""
+
+from dataclasses import replace
+
+from nlmt.settings import to_plain
+
+PUBLISHED = Path("config/papers")  # values and claims of the papers
+
+
+def paper_tables(key):
+    """The tables of a paper, by name."""
+    return PAPERS.get(key).tables
+
+
+def table_parts(wildcards):
+    """What a table is made from, pair by pair."""
+    table = paper_tables(wildcards.paper)[wildcards.table]
+    settings = EXPERIMENT.paper(wildcards.paper)
+    parts = [
+        table.needs(EXPERIMENT, settings, pair)
+        for pair in EXPERIMENT.paper_pairs(wildcards.paper)
+    ]
+    return [
+        replace(
+            part,
+            files={
+                name: [f"results/{TASK}/{part.pair}/{path}" for path in paths]
+                for name, paths in part.files.items()
+            },
+        )
+        for part in parts
+    ]
+
+
+def published(wildcards, name):
+    """A file of a paper's published values or claims, if there is one."""
+    path = PUBLISHED / wildcards.paper / name
+    return [str(path)] if path.exists() else []
+
+
+def results_of(key):
+    """All tables of a paper, with the verdicts on its claims."""
+    names = list(paper_tables(key))
+    if (PUBLISHED / key / "claims.yaml").exists():
+        names += ["claims", "comparisons"]
+    return [f"results/papers/{key}/{name}.tsv" for name in names]
+
+
+def figures_of(key):
+    """The figures of a paper."""
+    tables = paper_tables(key).items()
+    return [
+        f"results/papers/{key}/{name}.svg"
+        for name, table in tables
+        if table.draw is not None
+    ]
+
+
+def changes_of(key):
+    """The sentences that each system of a paper changed most, pair by pair."""
+    return [
+        f"results/{TASK}/{pair}/report/side-by-side/{system}.html"
+        for pair in EXPERIMENT.paper_pairs(key)
+        for system in EXPERIMENT.paper_systems(key)
+        if SYSTEMS.baseline(system) != system
+    ]
+
+
+def configuration_of(key):
+    """The entries of the configuration that belong to a paper."""
+    models, systems = EXPERIMENT.paper_models(key), EXPERIMENT.paper_systems(key)
+    return {
+        "papers": {key: EXPERIMENT.paper(key).model_dump(mode="json")},
+        "language_models": {name: MODELS.parameters(name) for name in models},
+        "systems": {name: to_plain(SYSTEMS.settings(name)) for name in systems},
+    }
