@@ -1,8 +1,8 @@
-"""Run the benchmarks of all rooms, or of those that are named, and print one table.
+"""Run the benchmarks of all packages, or of those that are named, and print one table.
 
-    python -m benchmarks [room ...]
+    python -m benchmarks [name ...]
 
-Each room has a module with `run()`, which returns rows of step, figure, unit, reference_tool,
+Each package has a module with `run()`, which returns rows of step, figure, unit, reference_tool,
 reference_figure and note. The reference figures come from the existing tools on a two-core machine
 where `lmplz -o 5` over the English side of the help corpus takes 1.0 CPU second; the first row
 measures the same thing here, so that the two machines can be compared.
@@ -44,15 +44,15 @@ def yardstick() -> list[dict[str, object]]:
 
 
 def main(names: list[str]) -> None:
-    """Print the table of the named rooms, or of all."""
-    rooms = [m.name for m in pkgutil.iter_modules(benchmarks.__path__) if m.name != "__main__"]
-    unknown = sorted(set(names) - set(rooms))
+    """Print the table of the named benchmarks, or of all."""
+    known = [m.name for m in pkgutil.iter_modules(benchmarks.__path__) if m.name != "__main__"]
+    unknown = sorted(set(names) - set(known))
     if unknown:
-        sys.exit(f"no benchmark for {', '.join(unknown)} (there are {', '.join(rooms)})")
+        sys.exit(f"no benchmark for {', '.join(unknown)} (there are {', '.join(known)})")
     rows = yardstick()
-    for room in names or rooms:
-        print(f"{room} ...", file=sys.stderr, flush=True)
-        rows += importlib.import_module(f"benchmarks.{room}").run()
+    for name in names or known:
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        rows += importlib.import_module(f"benchmarks.{name}").run()
     for row in rows:
         for column in ("figure", "reference_figure"):
             if isinstance(row.get(column), int | float):

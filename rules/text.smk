@@ -14,6 +14,9 @@ rule prepare_text:
     conda:
         "../envs/nlmt.yaml"
     threads: 8
+    resources:
+        mem_mb=grows(500, 40),
+        runtime=grows(30, 1),
     params:
         max_length=config["text"]["max_length"],
     script:

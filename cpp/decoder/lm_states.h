@@ -67,7 +67,7 @@ class LmStates {
   }
   float neural_score(std::size_t model, std::uint32_t state, std::uint32_t phrase, bool last) const;
 
-  // Room for the neural models to compute in, for this object's thread.
+  // Buffers that the neural models compute in, for this object's thread.
   std::vector<NeuralLm::Workspace>& workspaces() const { return workspaces_; }
 
  private:

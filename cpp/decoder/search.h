@@ -27,7 +27,7 @@ struct SearchOptions {
   OptionSettings options;
 };
 
-// Nobody waits for the result any more.
+// The result is no longer wanted.
 struct Stopped {};
 
 // Searches one sentence after the other in the same memory.

@@ -56,8 +56,8 @@ class ClassNce : public NceObjective<Real> {
   }
 
  private:
-  // Loss of one example among its choices, the target first: every choice is told from noise with
-  // p = sigmoid(score - log(k q)).
+  // Loss of one example among its choices, the target first: every choice is separated from noise
+  // with p = sigmoid(score - log(k q)).
   double contrast(Batch<Real>& batch, int64_t m, int64_t block, Deltas<Real>& deltas, int weight,
                   const AliasTable& noise) {
     const int choices = this->noise.samples + 1;

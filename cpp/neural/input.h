@@ -61,7 +61,7 @@ struct Input : Layer<Real> {
   int64_t seen() const { return sizes.back() + side; }  // numbers that the output layer sees
   const Matrix<Real>& values(int part) const { return this->parameters[part].values; }
 
-  // What products need: transposed weights. Made anew when the parameters have changed.
+  // What products need: transposed weights. Computed again when the parameters have changed.
   struct Transposed {
     std::vector<Panels<Real>> context, weights;
     Panels<Real> side;

@@ -49,7 +49,7 @@ struct Recurrent : Layer<Real> {
   int64_t state_size() const { return layers * parts() * dim(); }
 
   // What products need: weights transposed, a slot for each gate; the biases of each slot. Made
-  // anew when the parameters have changed.
+  // again when the parameters have changed.
   struct Ready {
     std::vector<Panels<Real>> input, hidden;
     std::vector<Matrix<Real>> bias;

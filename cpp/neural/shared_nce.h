@@ -42,9 +42,9 @@ class DrawnRows {
     transposed_ = transpose(weight_);
   }
 
-  // Loss of `n` hidden vectors being told from the noise, p = sigmoid(score - log(k q)), each row
-  // as often as it was drawn. The derivatives by the scores go to `deltas` (n x stride()), those by
-  // the hidden vectors to `gradient`.
+  // Loss of `n` hidden vectors being separated from the noise, p = sigmoid(score - log(k q)), each
+  // row as often as it was drawn. The derivatives by the scores go to `deltas` (n x stride()),
+  // those by the hidden vectors to `gradient`.
   double contrast(const Real* hidden, int64_t hidden_stride, int64_t n, Real* deltas,
                   Real* gradient, bool add) const {
     affine(transposed_, bias_, hidden, hidden_stride, n, deltas);
@@ -135,7 +135,7 @@ class SharedNce : public NceObjective<Real> {
   }
 
  private:
-  // Loss of an example's own row being told from noise; adds to the hidden vector's gradient.
+  // Loss of an example's own row being separated from noise; adds to the hidden vector's gradient.
   double tell(Batch<Real>& batch, int64_t m, int weight, int64_t row, const AliasTable& noise,
               Real& delta) const {
     const int64_t stride = output_.stride();

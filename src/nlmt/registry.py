@@ -26,7 +26,7 @@ class Registry(Generic[Part]):
     """Parts by name.
 
     A part is given as it is, or as "module:attribute" and imported when it is first asked for, so
-    that a part nobody asks for costs no start-up time.
+    that a part that is not used costs no start-up time.
     """
 
     def __init__(self, what: str, parts: Mapping[str, Part | str]) -> None:

@@ -34,7 +34,11 @@ def make(**source):
         name: random.normal(size=shape).astype(np.float32)
         for name, shape in shapes(config.architecture, Flat(6), 5).items()
     }
-    table = random.normal(size=(5, 4)).astype(np.float32) if config.architecture.source_vector_dim else None
+    table = (
+        random.normal(size=(5, 4)).astype(np.float32)
+        if config.architecture.source_vector_dim
+        else None
+    )
     return NeuralLM(
         config, target, Flat(6), parameters, source_vocabulary=words, source_table=table
     )

@@ -159,7 +159,7 @@ def read_sgm(file: TextFile) -> dict[str, dict[Key, str]]:
         values = {found[1].lower(): found[2] or found[3] or found[4] or ""
                   for found in _ATTRIBUTE.finditer(tag[3])}  # fmt: skip
         if name == "doc":
-            # Sources have no authors to be told apart.
+            # Sources have no authors.
             system = "" if opened[0] == "srcset" else values.get("sysid", "")
             document = values.get("docid", "")
         elif name == "seg":

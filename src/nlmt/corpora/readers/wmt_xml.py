@@ -140,7 +140,7 @@ def _documents(file: TextFile) -> Iterator[_Document]:
 
 
 def _name(element: str, attributes: object) -> str:
-    """Who wrote a side: nobody's name for the source."""
+    """The author of a side; the source has none."""
     if element == "src":
         return _SOURCE
     assert isinstance(attributes, dict)

@@ -148,7 +148,7 @@ class Training(Settings):
 
     @property
     def noise_contrastive(self) -> bool:
-        """Whether words are told from noise."""
+        """Whether words are distinguished from noise."""
         return self.objective == "nce"
 
     @property

@@ -225,7 +225,7 @@ class ClassOutput(Output):
         direct: Direct | None = None,
     ) -> Tensor:
         # On the class, and on the word within its class. A word that is alone in its class is not
-        # told from any other.
+        # distinguished from any other.
         on_device = words.to(hidden.device, non_blocking=True)
         own = self.class_of[on_device]
         of_class = Choices(self, self.class_weight, self.class_bias, model.log_class)

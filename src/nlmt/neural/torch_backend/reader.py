@@ -51,7 +51,7 @@ class TorchReader(Reader):
         prefixes: Prefixes = memories[0][0]
         with torch.inference_mode():
             column = self._tensor(words.astype(np.int64))[:, None]
-            # Direct features are told the histories: the network need not remember words.
+            # Direct features are given the histories: the network need not remember words.
             state = NetworkState(self._gathered(prefixes), column[:, :0])
             seen, _, after = self._network.read(state, column, self._tensor(beside)[:, None])
             new = [part[:, :, -1] for keys, values, _ in after.memories for part in (keys, values)]

@@ -15,7 +15,7 @@ from typing import IO
 from nlmt.errors import InputError
 from nlmt.processes import interruption_held
 
-# Seconds that the others have to end by themselves when one has failed, or all are told to.
+# Seconds that the others have to end by themselves when one has failed, or all are asked to.
 GRACE = 10.0
 _LOOK = 0.1  # seconds between two looks at them
 
