@@ -1,4 +1,4 @@
-"""What Baltescu and Blunsom (2015) measure beside systems: time (tables 8 to 11).
+"""What Baltescu and Blunsom (2015) measure beside systems: time (tables 1 and 8 to 11).
 
 These rules ask for all cores, so that nothing else runs on the machine, and measure one thread.
 """
@@ -8,6 +8,28 @@ NEURAL = "|".join(
     for name in MODELS.names()
     if MODELS.curve(name) and not MODELS.sees_source(name)
 )
+
+
+rule measure_complexity:
+    output:
+        times="results/papers/baltescu2015/complexity.json",
+    log:
+        "results/logs/measure_complexity/baltescu2015.log",
+    threads: workflow.cores or 1
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        settings=EXPERIMENT.paper("baltescu2015").model_dump(
+            include={
+                "vocabularies",
+                "complexity_dim",
+                "complexity_tokens",
+                "repetitions",
+            }
+        ),
+    script:
+        "../../workflow/scripts/measure_complexity.py"
 
 
 rule measure_training:

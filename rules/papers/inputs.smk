@@ -12,6 +12,11 @@ def paper_tables(key):
     return PAPERS.get(key).tables
 
 
+def of_pair(pair, path):
+    """A path below the folder of a pair, unless it depends on none."""
+    return path if path.startswith("results/") else f"results/{TASK}/{pair}/{path}"
+
+
 def table_parts(wildcards):
     """What a table is made from, pair by pair."""
     table = paper_tables(wildcards.paper)[wildcards.table]
@@ -24,7 +29,7 @@ def table_parts(wildcards):
         replace(
             part,
             files={
-                name: [f"results/{TASK}/{part.pair}/{path}" for path in paths]
+                name: [of_pair(part.pair, path) for path in paths]
                 for name, paths in part.files.items()
             },
         )

@@ -1,6 +1,7 @@
 """Baltescu and Blunsom (2015): neural language models inside the decoder, scaled and alone."""
 
 from nlmt.experiment.papers import PaperSettings
+from nlmt.papers.complexity import TABLE1, TIMES
 from nlmt.papers.memory import memory_figure
 from nlmt.papers.paper import PaperModule
 from nlmt.papers.quantities import (
@@ -33,12 +34,26 @@ MODELS = {
 
 
 class Baltescu2015Settings(PaperSettings):
-    """How times are measured, for tables 8 to 11."""
+    """How times are measured, for tables 1 and 8 to 11."""
 
     timed_sentences: int = setting(
         1000, "Sentences of the test text that are translated for a time.", ge=1, unit="sentences"
     )
     repetitions: int = setting(3, "How often each time is measured.", ge=2)
+    vocabularies: tuple[int, ...] = setting(
+        (1_000, 3_000, 10_000, 30_000, 100_000, 300_000),
+        "Sizes of the synthetic vocabularies of table 1.",
+        min_length=2,
+        unit="words",
+    )
+    complexity_dim: int = setting(100, "D of the models of table 1.", ge=1)
+    complexity_tokens: int = setting(
+        1_000,
+        "Tokens that a full softmax of table 1 is trained on, and scores; other outputs have "
+        "twenty times as many.",
+        ge=1,
+        unit="tokens",
+    )
 
 
 def _trained(system: str) -> dict[str, Quantity]:
@@ -59,6 +74,8 @@ def _duration(system: str) -> dict[str, Quantity]:
 
 
 TABLES: dict[str, PaperTable] = {
+    "table1": TABLE1,
+    "complexity": TIMES,
     "table4": quantity_table(
         "Table 4: a back-off and a class-factored neural model, each alone in the decoder",
         {

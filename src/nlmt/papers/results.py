@@ -14,6 +14,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_text
 
 NOT_RUN = "not run"
+ALL_PAIRS = "all pairs"  # of what depends on none
 # Column of a frame to its heading.
 RESULT_COLUMNS = {
     "pair": "pair",

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from nlmt.papers.numbers import number, probability
-from nlmt.papers.results import NOT_RUN, records
+from nlmt.papers.results import ALL_PAIRS, NOT_RUN, records
 from nlmt.papers.verdicts import Verdict
 
 _STYLES = {
@@ -153,6 +153,7 @@ def columns_of(frame: pd.DataFrame) -> list[Column]:
 def groups_of(frame: pd.DataFrame, columns: Sequence[Column], pairs: Sequence[str]) -> list[Group]:
     """The rows of a table by pair, ours first."""
     cells = {(row["pair"], row["row"], row["column"]): row for row in records(frame)}
+    pairs = [*pairs, ALL_PAIRS]
     order = [*pairs, *(pair for pair in dict.fromkeys(frame["pair"]) if pair not in pairs)]
     groups = []
     for pair in order:

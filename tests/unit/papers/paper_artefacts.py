@@ -137,6 +137,15 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
         speeds = [150_000 * (1 + luck(name, k)) for k in (1, 2, 3)]
         times = [0.02 * (1 + luck(name, k)) for k in (1, 2, 3)]
         content = {**machine, "tokens_per_second": speeds, "seconds_a_sentence": times}
+    elif parts[-1] == "complexity.json":
+        powers = {"Standard": 1.0, "Class Factored": 0.5, "Tree Factored": 0.1, "NCE": 0.9}
+        points = [
+            {"row": row, "words": words, "Training": times, "Exact Decoding": times}
+            for words in (1_000, 10_000, 100_000)
+            for row, power in powers.items()
+            for times in [[1e-6 * words**power, 2e-6 * words**power]]
+        ]
+        content = {"points": points, "threads": 1, "processor": "a processor"}
     elif parts[-1].endswith(".searches.json"):
         content = searches()
     elif parts[0] == "lm":

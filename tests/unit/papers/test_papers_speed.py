@@ -8,6 +8,7 @@ from paper_artefacts import ROOT
 from nlmt.decoder import DecoderSettings, translation_settings
 from nlmt.lm import TrainingData
 from nlmt.papers import speed
+from nlmt.papers.complexity import exponent, measure_complexity
 from nlmt.papers.speed import decoding_speed, processor, training_speed
 
 GOLDEN = ROOT / "tests/golden"
@@ -32,6 +33,22 @@ def test_decoding_is_measured_with_the_weights_that_are_given() -> None:
     assert len(measured["seconds_a_sentence"]) == 3
     assert min(measured["seconds_a_sentence"]) > 0
     assert measured["sentences"] == 5
+
+
+def test_complexity_is_measured_of_every_output_layer(tmp_path: Path) -> None:
+    measured = measure_complexity(
+        [100, 3000], tmp_path / "complexity.json", dim=8, tokens=50, repetitions=2
+    )
+    assert len(measured["points"]) == 2 * 4
+    for point in measured["points"]:
+        assert len(point["Training"]) == len(point["Exact Decoding"]) == 2
+        assert min(point["Training"] + point["Exact Decoding"]) > 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_powers_are_fitted_over_logarithms() -> None:
+    assert exponent([10, 100, 1000], [1, 10, 100]) == pytest.approx(1)
+    assert exponent([10, 1000], [3, 30]) == pytest.approx(0.5)
 
 
 def test_a_processor_without_a_name_is_its_architecture(

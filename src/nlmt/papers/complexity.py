@@ -1,0 +1,224 @@
+"""Table 1 of Baltescu and Blunsom (2015), measured: time against the size of the vocabulary.
+
+Models are trained on, and asked about, words drawn evenly from synthetic vocabularies: what an
+output layer costs depends on the number of words and not on which they are.
+"""
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from nlmt.experiment.papers import PairFiles
+from nlmt.io.files import scratch_folder, write_lines
+from nlmt.io.json_files import read_json
+from nlmt.lm.kinds import KINDS, TrainingData
+from nlmt.neural import NeuralLM
+from nlmt.papers.plots import BLUE, GREEN, ORANGE, PURPLE, style_axes
+from nlmt.papers.quantities import machine as machine_of
+from nlmt.papers.results import (
+    ALL_PAIRS,
+    RESULT_COLUMNS,
+    Measurement,
+    records,
+    result_frame,
+    result_row,
+)
+from nlmt.papers.speed import machine
+from nlmt.papers.tables import PaperTable
+from nlmt.settings import read_settings
+
+FILE = "results/papers/baltescu2015/complexity.json"
+SENTENCE = 20  # words
+CHEAP = 20  # times as many tokens where a token does not cost all of the vocabulary
+TRAINING, DECODING = "Training", "Exact Decoding"
+# Row of the table to what differs from model to model.
+OUTPUTS: dict[str, dict[str, Any]] = {
+    "Standard": {"output": "full", "objective": "likelihood"},
+    "Class Factored": {"output": "class-factored", "objective": "likelihood"},
+    "Tree Factored": {"output": "tree-factored", "objective": "likelihood"},
+    "NCE": {"output": "full", "objective": "nce", "noise": 10},
+}
+COLORS = dict(zip(OUTPUTS, (ORANGE, BLUE, GREEN, PURPLE), strict=True))
+MARKERS = dict(zip(OUTPUTS, "osD^", strict=True))
+
+
+def measure_complexity(
+    sizes: Sequence[int], beside: Path, *, dim: int, tokens: int, repetitions: int
+) -> dict[str, Any]:
+    """Seconds to train on a token and to score one exactly, by output layer and vocabulary.
+
+    Args:
+        sizes: numbers of words.
+        beside: files are made in a folder beside this path, and removed.
+        dim: D.
+        tokens: that are trained on, and scored, in each repetition; twenty times as many where a
+            token does not cost all of the vocabulary.
+        repetitions: how often.
+
+    Returns:
+        `points`, each with `row`, `words`, and the seconds of each repetition as `Training` and
+        `Exact Decoding`; and what it was measured on.
+    """
+    points = []
+    for size in sizes:
+        with scratch_folder(beside) as folder:
+            data, length = _write_texts(folder, size, CHEAP * tokens)
+            for row, parts in OUTPUTS.items():
+                full = parts["output"] == "full"
+                trained = tokens if full and parts["objective"] == "likelihood" else CHEAP * tokens
+                settings = {
+                    **{"kind": "neural", "order": 5, "dim": dim, "min_count": 1, "epochs": 1},
+                    **{"dropout": 0, "resampling": [trained / length], **parts},
+                }
+                times = [
+                    _measure(
+                        settings,
+                        data,
+                        folder / f"{row}{number}",
+                        tokens if full else CHEAP * tokens,
+                    )
+                    for number in range(repetitions)
+                ]
+                training, decoding = zip(*times, strict=True)
+                point = {"row": row, "words": size}
+                points.append({**point, TRAINING: list(training), DECODING: list(decoding)})
+    return {"points": points, "dim": dim, **machine()}
+
+
+def _measure(
+    settings: Mapping[str, Any], data: TrainingData, folder: Path, tokens: int
+) -> tuple[float, float]:
+    """Seconds a token of one training and of scoring with what it made."""
+    kind = KINDS.get("neural")
+    kind.train(read_settings(kind.settings, settings), data, folder, threads=1)
+    training = 1 / read_json(folder / "metrics.json")["tokens_per_second"]
+    model = NeuralLM.load(folder)
+    random = np.random.default_rng(1)
+    words = random.integers(3, len(model.vocabulary.words), (tokens, 5), dtype=np.int32)
+    model.score_ngrams(words[:1, :4], words[:1, 4])  # what is made at the first call
+    begin = time.perf_counter()
+    model.score_ngrams(words[:, :4], words[:, 4])
+    return training, (time.perf_counter() - begin) / tokens
+
+
+def _write_texts(folder: Path, size: int, least: int) -> tuple[TrainingData, int]:
+    """Every word equally often, and sqrt(V) classes of equal size; the number of tokens."""
+    words = [f"w{number}" for number in np.random.default_rng(1).permutation(size)]
+    text = words * math.ceil(least / size)
+    sentences = [" ".join(text[at : at + SENTENCE]) for at in range(0, len(text), SENTENCE)]
+    write_lines(folder / "train", sentences)
+    write_lines(folder / "dev", sentences[:1])
+    count = math.isqrt(size)
+    bits = count.bit_length()
+    write_lines(
+        folder / "classes",
+        (f"{place % count:0{bits}b}\t{word}\t1" for place, word in enumerate(words)),
+    )
+    data = TrainingData([folder / "train"], folder / "dev", folder / "classes")
+    return data, len(text)
+
+
+def exponent(words: Sequence[float], seconds: Sequence[float]) -> float:
+    """The power of V that time grows with, by least squares over the logarithms."""
+    return float(np.polyfit(np.log(words), np.log(seconds), 1)[0])
+
+
+def _needs(_experiment: object, _settings: object, pair: str) -> PairFiles:
+    return PairFiles(pair, {"complexity": [FILE]})
+
+
+def _points(parts: Sequence[PairFiles]) -> dict[str, Any]:
+    """The measurements, which are the same for all pairs."""
+    return read_json(parts[0].files["complexity"][0])
+
+
+def make_exponents(parts: Sequence[PairFiles]) -> pd.DataFrame:
+    """The fitted exponent of each row and column, with that of each repetition."""
+    facts, rows = _points(parts), []
+    for name in OUTPUTS:
+        points = [point for point in facts["points"] if point["row"] == name]
+        sizes = [point["words"] for point in points]
+        for column in (TRAINING, DECODING):
+            runs = [
+                exponent(sizes, seconds)
+                for seconds in zip(*(point[column] for point in points), strict=True)
+            ]
+            value = exponent(sizes, [min(point[column]) for point in points])
+            measured = Measurement(value, tuple(runs), machine=machine_of(facts))
+            rows.append(result_row(ALL_PAIRS, name, column, "exponent of V", "", measured))
+    return result_frame(rows)
+
+
+def make_times(parts: Sequence[PairFiles]) -> pd.DataFrame:
+    """The least time of each point."""
+    facts = _points(parts)
+    rows = [
+        result_row(
+            ALL_PAIRS,
+            f"{point['row']} / V = {point['words']}",
+            column,
+            "microseconds a token",
+            "",
+            Measurement(
+                1e6 * min(point[column]),
+                tuple(1e6 * seconds for seconds in point[column]),
+                machine=machine_of(facts),
+            ),
+        )
+        for point in facts["points"]
+        for column in (TRAINING, DECODING)
+    ]
+    return result_frame(rows)
+
+
+def draw_times(frame: pd.DataFrame) -> Figure:
+    """Time against the size of the vocabulary, both logarithmic; a panel for each column."""
+    figure = Figure(figsize=(9.5, 3.8), layout="constrained")
+    for axes, column in zip(figure.subplots(1, 2, sharey=True), (TRAINING, DECODING), strict=True):
+        for name in OUTPUTS:
+            points = [
+                (int(row["row"].rpartition("= ")[2]), row["value"])
+                for row in records(frame[frame["column"] == column])
+                if row["row"].startswith(f"{name} / ")
+            ]
+            axes.plot(
+                *zip(*points, strict=True), color=COLORS[name], marker=MARKERS[name], ms=5, lw=1.5,
+                label=name,
+            )  # fmt: skip
+        style_axes(axes)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_title(column.lower(), fontsize=11)
+        axes.set_xlabel("words of the vocabulary, V")
+    figure.axes[0].set_ylabel("microseconds a token")
+    figure.axes[0].legend(frameon=False)
+    return figure
+
+
+TABLE1 = PaperTable(
+    title="Table 1: how time grows with the vocabulary",
+    needs=_needs,
+    make=make_exponents,
+    columns=RESULT_COLUMNS,
+    note="The power of V that the time for a token grows with, fitted over synthetic vocabularies. "
+    "The paper has formulas: O(V D) for standard models and for exact decoding after NCE, "
+    "O(sqrt(V) D) with classes, O(log(V) D) with trees, O(k D) for training with NCE. The part of "
+    "the time that does not depend on V makes the powers smaller.",
+    pair=ALL_PAIRS,
+)
+TIMES = PaperTable(
+    title="Time against the size of the vocabulary",
+    needs=_needs,
+    make=make_times,
+    columns=RESULT_COLUMNS,
+    note="The least of several repetitions with nothing else running, on one thread. Training is "
+    "by AdaGrad on minibatches; scores are normalised exactly.",
+    draw=draw_times,
+    pair=ALL_PAIRS,
+)

@@ -1,0 +1,25 @@
+"""Measure time against the size of synthetic vocabularies (rule measure_complexity)."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.io.files import write_text
+from nlmt.papers.complexity import measure_complexity
+from nlmt.runlog import log_to_file
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        settings = snakemake.params.settings
+        output = Path(snakemake.output.times)
+        measured = measure_complexity(
+            settings["vocabularies"],
+            output,
+            dim=settings["complexity_dim"],
+            tokens=settings["complexity_tokens"],
+            repetitions=settings["repetitions"],
+        )
+        write_text(output, json.dumps(measured, indent=2) + "\n")
