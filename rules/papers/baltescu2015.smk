@@ -15,6 +15,8 @@ rule measure_complexity:
         times="results/papers/baltescu2015/complexity.json",
     log:
         "results/logs/measure_complexity/baltescu2015.log",
+    conda:
+        "../../envs/nlmt.yaml"
     threads: workflow.cores or 1
     resources:
         mem_mb=4000,
