@@ -1,5 +1,8 @@
 """Normalised, tokenised and lower-cased text."""
 
+TEXT_SHARDS = EXPERIMENT.config.text.shards
+TEXT_SHARD = "results/{task}/{src}-{tgt}/text/shards/{split}.{scatteritem}"
+
 
 rule prepare_text:
     input:
@@ -11,16 +14,45 @@ rule prepare_text:
         counts="results/{task}/{src}-{tgt}/text/{split}.counts.json",
     log:
         "results/logs/prepare_text/{task}.{src}-{tgt}.{split}.log",
+    wildcard_constraints:
+        split="|".join(
+            split for split in [*PARTS, *SETS] if split != "train" or TEXT_SHARDS == 1
+        ),
     conda:
         "../envs/nlmt.yaml"
     threads: 8
     resources:
-        mem_mb=grows(500, 40),
-        runtime=grows(30, 1),
+        mem_mb=2000,
+        runtime=grows(30, 0.5),
     params:
         max_length=config["text"]["max_length"],
     script:
         "../workflow/scripts/prepare_text.py"
+
+
+rule prepare_monolingual:
+    input:
+        files=monolingual_files,
+        held_out=lambda w: expand(
+            "results/{task}/{src}-{tgt}/raw/{split}.{tgt}.gz",
+            split=[name for name in SETS if EXPERIMENT.origin(name)[0] == w.corpus],
+            allow_missing=True,
+        ),
+    output:
+        text="results/{task}/{src}-{tgt}/text/mono.{corpus}.{tgt}.gz",
+    log:
+        "results/logs/prepare_monolingual/{task}.{src}-{tgt}.{corpus}.log",
+    conda:
+        "../envs/nlmt.yaml"
+    threads: 8
+    resources:
+        mem_mb=2000,
+        runtime=grows(30, 0.5),
+    params:
+        corpora=lambda w: entries_of(w.corpus),
+        max_length=config["text"]["max_length"],
+    script:
+        "../workflow/scripts/prepare_monolingual.py"
 
 
 rule prepare_reference:
@@ -38,21 +70,44 @@ rule prepare_reference:
         "../workflow/scripts/prepare_reference.py"
 
 
-rule prepare_monolingual:
-    input:
-        files=monolingual_files,
-    output:
-        text="results/{task}/{src}-{tgt}/text/mono.{corpus}.{tgt}.gz",
-    log:
-        "results/logs/prepare_monolingual/{task}.{src}-{tgt}.{corpus}.log",
-    conda:
-        "../envs/nlmt.yaml"
-    threads: 8
-    resources:
-        mem_mb=grows(500, 40),
-        runtime=grows(30, 1),
-    params:
-        corpora=lambda w: entries_of(w.corpus),
-        max_length=config["text"]["max_length"],
-    script:
-        "../workflow/scripts/prepare_monolingual.py"
+if TEXT_SHARDS > 1:  # the training text, in jobs of their own
+
+    scattergather:
+        text_shards=TEXT_SHARDS,
+
+    use rule prepare_text as prepare_shard with:
+        output:
+            source=temp(f"{TEXT_SHARD}.{{src}}.gz"),
+            target=temp(f"{TEXT_SHARD}.{{tgt}}.gz"),
+            counts=temp(f"{TEXT_SHARD}.counts.json"),
+        log:
+            "results/logs/prepare_shard/{task}.{src}-{tgt}.{split}.{scatteritem}.log",
+        wildcard_constraints:
+            split="train",
+
+    rule gather_text_shards:
+        input:
+            source=gather.text_shards(
+                "results/{{task}}/{{src}}-{{tgt}}/text/shards/{{split}}.{scatteritem}.{{src}}.gz"
+            ),
+            target=gather.text_shards(
+                "results/{{task}}/{{src}}-{{tgt}}/text/shards/{{split}}.{scatteritem}.{{tgt}}.gz"
+            ),
+            counts=gather.text_shards(
+                "results/{{task}}/{{src}}-{{tgt}}/text/shards/{{split}}.{scatteritem}.counts.json"
+            ),
+        output:
+            source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
+            target="results/{task}/{src}-{tgt}/text/{split}.{tgt}.gz",
+            counts="results/{task}/{src}-{tgt}/text/{split}.counts.json",
+        log:
+            "results/logs/gather_text_shards/{task}.{src}-{tgt}.{split}.log",
+        wildcard_constraints:
+            split="train",
+        conda:
+            "../envs/nlmt.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=grows(30, 0.2),
+        script:
+            "../workflow/scripts/gather_text_shards.py"

@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
-        raw = list(read_lines(snakemake.input.raw))
+        raw = read_lines(snakemake.input.raw)
         write_lines(snakemake.output.text, tokenise_lines(raw, snakemake.wildcards.tgt))

@@ -1,10 +1,11 @@
-"""Normalise, tokenise and lower-case one part of a bitext (rule prepare_text)."""
+"""Normalise, tokenise and lower-case a bitext or a shard of it (prepare_text, prepare_shard)."""
 
 import json
 import logging
 from typing import TYPE_CHECKING
 
-from nlmt.io.files import write_lines, write_text
+from nlmt.io.files import write_text
+from nlmt.io.shards import Shard
 from nlmt.runlog import log_to_file
 from nlmt.text import prepare_bitext
 
@@ -14,14 +15,14 @@ if TYPE_CHECKING:
 if __name__ == "__main__":
     with log_to_file(snakemake.log[0]):
         training = snakemake.wildcards.split == "train"
-        prepared = prepare_bitext(
+        counts = prepare_bitext(
             snakemake.input.source,
             snakemake.input.target,
             (snakemake.wildcards.src, snakemake.wildcards.tgt),
+            (snakemake.output.source, snakemake.output.target),
             max_length=int(snakemake.params.max_length) if training else None,
+            shard=Shard.parse(snakemake.wildcards.get("scatteritem", "")),
             threads=snakemake.threads,
         )
-        write_lines(snakemake.output.source, prepared.source)
-        write_lines(snakemake.output.target, prepared.target)
-        write_text(snakemake.output.counts, json.dumps(prepared.counts, indent=2) + "\n")
-        logging.info("%s", prepared.counts)
+        write_text(snakemake.output.counts, json.dumps(counts, indent=2) + "\n")
+        logging.info("%s", counts)

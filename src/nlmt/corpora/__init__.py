@@ -15,7 +15,7 @@ from nlmt.corpora.bitext import (
     monolingual_text,
     sentence_key,
 )
-from nlmt.corpora.extract import extract_bitext
+from nlmt.corpora.extract import extract_bitext, write_bitext
 from nlmt.corpora.network import DownloadSettings
 from nlmt.corpora.readers import READERS, FormatSettings, Reader
 from nlmt.corpora.settings import (
@@ -67,4 +67,5 @@ __all__ = [
     "sentence_key",
     "split_by_document",
     "text_of",
+    "write_bitext",
 ]

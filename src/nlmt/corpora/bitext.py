@@ -1,7 +1,7 @@
 """Pairs of sentences from paragraphs that carry the same name in two languages."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 _NOT_WORD = re.compile(r"[\W_]+")
@@ -31,6 +31,10 @@ class SentencePair:
     source: str
     target: str
     references: tuple[str, ...] = ()
+
+    def compared(self) -> set[str]:
+        """What is compared with other pairs: `pair_keys` of its sides."""
+        return pair_keys(self.source, self.target)
 
     def texts(self) -> tuple[str, ...]:
         """The sentence and all its translations."""
@@ -81,8 +85,14 @@ def sentence_key(text: str) -> str:
     return _NOT_WORD.sub("", lowered) or "".join(lowered.split())
 
 
-def monolingual_text(paragraphs: Iterable[Paragraph], held_out: Collection[str]) -> list[str]:
-    """The distinct texts of one language that say nothing of the `held_out` sentences, in order."""
+def pair_keys(source: str, target: str) -> set[str]:
+    """What is compared of a pair: the key of each side, with the side's name."""
+    return {"source " + sentence_key(source), "target " + sentence_key(target)}
+
+
+def monolingual_text(texts: Iterable[str], held_out: Iterable[str]) -> Iterator[str]:
+    """The texts of one language that say nothing of the `held_out` sentences, in order."""
     held_out_keys = {sentence_key(text) for text in held_out}
-    texts = dict.fromkeys(paragraph.text for paragraph in paragraphs)
-    return [text for text in texts if sentence_key(text) not in held_out_keys]
+    if not held_out_keys:
+        return iter(texts)
+    return (text for text in texts if sentence_key(text) not in held_out_keys)

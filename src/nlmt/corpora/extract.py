@@ -1,17 +1,20 @@
 """From the files of a corpus to train, dev, test and dev2 of one language pair."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 from nlmt.corpora.access import pieces, read_parts
-from nlmt.corpora.bitext import SentencePair
+from nlmt.corpora.bitext import SentencePair, pair_keys
+from nlmt.corpora.duplicates import Duplicates
 from nlmt.corpora.readers import READERS
 from nlmt.corpora.settings import CorpusSettings
-from nlmt.corpora.split import Bitext, SplitSettings, TokenCounter, pair_keys, split_by_document
+from nlmt.corpora.split import Bitext, SplitSettings, TokenCounter, split_by_document
 from nlmt.corpora.text_files import PARTS, WHOLE
 from nlmt.errors import InputError
+from nlmt.io.files import atomic_text, scratch_folder
 from nlmt.io.parallel import read_parallel
 from nlmt.settings import to_plain
 
@@ -78,26 +81,131 @@ def extract_bitext(
     return Bitext(parts, counts | bitext.counts | sizes)
 
 
-def _read(
-    name: str, corpus: CorpusSettings, languages: tuple[str, str], part: str, threads: int
-) -> tuple[list[SentencePair], Counter[str]]:
-    """The pairs of a given part, and what its reader counted."""
+def write_bitext(
+    name: str,
+    corpus: CorpusSettings,
+    languages: tuple[str, str],
+    outputs: Mapping[str, tuple[Path, Path]],
+    split: SplitSettings,
+    count_tokens: tuple[TokenCounter, TokenCounter],
+    *,
+    seed: int = 1,
+    threads: int = 1,
+) -> dict[str, int]:
+    """Write the parts that `extract_bitext` makes.
+
+    Where a corpus gives all of them, its training text is not held but read twice: once to find
+    the pairs that come again, once to write it. Memory does not grow with it then.
+
+    Args:
+        name: of the corpus.
+        corpus: its settings.
+        languages: source and target.
+        outputs: where source and target of each part go.
+        split: how missing parts are drawn, where the corpus has no settings of its own.
+        count_tokens: number of tokens of a source sentence, and of a target sentence.
+        seed: of the split.
+        threads: processes, at most.
+
+    Returns:
+        The counts, as those of `extract_bitext`.
+
+    Raises:
+        InputError: as `extract_bitext`.
+    """
+    wanted = list(outputs)
+    if "train" in wanted and set(wanted) <= set(read_parts(name, corpus, wanted)):
+        return _stream(name, corpus, languages, outputs, threads)
+    bitext = extract_bitext(
+        name, corpus, languages, wanted, split, count_tokens, seed=seed, threads=threads
+    )
+    for part, texts in bitext.parts.items():
+        _write(outputs[part], texts)
+    return bitext.counts
+
+
+def _stream(
+    name: str,
+    corpus: CorpusSettings,
+    languages: tuple[str, str],
+    outputs: Mapping[str, tuple[Path, Path]],
+    threads: int,
+) -> dict[str, int]:
+    """Write parts that a corpus gives, train without holding it."""
     counts: Counter[str] = Counter()
-    pairs: list[SentencePair] = []
+    held: dict[str, list[SentencePair]] = {}
+    found: dict[str, Counter[str]] = {"train": counts}
+    for part in (part for part in PARTS if part in outputs and part != "train"):
+        held[part], found[part] = _read(name, corpus, languages, part, threads)
+        _write(outputs[part], (pair.texts() for pair in held[part]))
+    keys = {key for pairs in held.values() for pair in pairs for key in pair.compared()}
+    seen: set[str] = set()
+    kept = repeated = 0
+    with scratch_folder(outputs["train"][0]) as folder:
+        duplicates = Duplicates(folder)
+        for pair in _pairs(name, corpus, languages, "train", counts, threads):
+            duplicates.add(pair.texts())
+        flags = duplicates.repeated()
+        with ExitStack() as stack:
+            source, target = (stack.enter_context(atomic_text(path)) for path in outputs["train"])
+            again = _pairs(name, corpus, languages, "train", Counter(), threads)
+            for pair, is_repeated in zip(again, flags, strict=True):
+                if is_repeated:
+                    repeated += 1
+                    continue
+                kept += 1
+                source.write(f"{pair.source}\n")
+                target.write(f"{pair.target}\n")
+                if keys:
+                    seen |= pair.compared() & keys
+    report = {f"{part}_{key}": count for part, one in found.items() for key, count in one.items()}
+    for part, pairs in held.items():
+        report[f"{part}_in_train"] = sum(bool(pair.compared() & seen) for pair in pairs)
+    report |= {"held_out_length": 0, "held_out_seen": 0, "repeated": repeated, "train": kept}
+    return report | {part: len(pairs) for part, pairs in held.items()}
+
+
+def _write(outputs: tuple[Path, Path], texts: Iterable[Sequence[str]]) -> None:
+    """Write both sides of some pairs."""
+    with ExitStack() as stack:
+        sides = [stack.enter_context(atomic_text(path)) for path in outputs]
+        for pair in texts:
+            for side, text in zip(sides, pair, strict=False):
+                side.write(f"{text}\n")
+
+
+def _pairs(
+    name: str,
+    corpus: CorpusSettings,
+    languages: tuple[str, str],
+    part: str,
+    counts: Counter[str],
+    threads: int,
+) -> Iterator[SentencePair]:
+    """The pairs of a given part, at least one."""
+    none = True
     found = pieces(name, corpus, languages, part)
     for number, piece in enumerate(found):
         reader = READERS.get(piece.format.kind)
-        read = reader.pairs(piece.format, piece.files, languages, counts, threads)
-        if len(found) > 1:  # documents of two pieces may have one name
-            read = (replace(pair, document=f"{number:03} {pair.document}") for pair in read)
-        pairs += read
-    if not pairs:
+        for pair in reader.pairs(piece.format, piece.files, languages, counts, threads):
+            none = False
+            # Documents of two pieces may have one name.
+            own = len(found) == 1
+            yield pair if own else replace(pair, document=f"{number:03} {pair.document}")
+    if none:
         raise InputError(
             "no sentence pair" if part == WHOLE else f"no sentence pair in the {part} files",
             path=str(found[0].files.source),
             hint="both sides need text in the same lines",
         )
-    return pairs, counts
+
+
+def _read(
+    name: str, corpus: CorpusSettings, languages: tuple[str, str], part: str, threads: int
+) -> tuple[list[SentencePair], Counter[str]]:
+    """The pairs of a given part, and what its reader counted."""
+    counts: Counter[str] = Counter()
+    return list(_pairs(name, corpus, languages, part, counts, threads)), counts
 
 
 def _overridden(split: SplitSettings, own: object) -> SplitSettings:
@@ -110,7 +218,7 @@ def _seen(pairs: Iterable[SentencePair], training: Iterable[tuple[Path, Path]]) 
     texts = list(training)
     if not texts:
         return set()
-    own = {key for pair in pairs for key in pair_keys(pair.source, pair.target)}
+    own = {key for pair in pairs for key in pair.compared()}
     return {
         key
         for source_path, target_path in texts

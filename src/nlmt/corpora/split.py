@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from nlmt.corpora.bitext import SentencePair, sentence_key
+from nlmt.corpora.bitext import SentencePair
 from nlmt.errors import InputError
 from nlmt.settings import Settings, setting
 
@@ -85,7 +85,7 @@ def split_by_document(
     def eligible(document: str) -> Iterator[Texts]:
         own: set[str] = set()
         for pair in documents[document]:
-            keys = pair_keys(pair.source, pair.target)
+            keys = pair.compared()
             if keys & shared or keys & own:
                 counts["held_out_seen"] += 1
             elif not all(
@@ -121,11 +121,6 @@ def split_by_document(
     return Bitext(parts, counts)
 
 
-def pair_keys(source: str, target: str) -> set[str]:
-    """What is compared of a pair: the key of each side, with the side's name."""
-    return {"source " + sentence_key(source), "target " + sentence_key(target)}
-
-
 def _rank(seed: int, document: str) -> bytes:
     return hashlib.sha256(f"{seed}\t{document}".encode()).digest()
 
@@ -135,7 +130,7 @@ def _shared_keys(pairs: Iterable[SentencePair]) -> set[str]:
     home: dict[str, str] = {}
     shared: set[str] = set()
     for pair in pairs:
-        for key in pair_keys(pair.source, pair.target):
+        for key in pair.compared():
             if home.setdefault(key, pair.document) != pair.document:
                 shared.add(key)
     return shared

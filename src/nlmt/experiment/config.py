@@ -15,23 +15,12 @@ from nlmt.experiment.system_settings import SystemSettings
 from nlmt.lm.kinds import KINDS, ModelSettings
 from nlmt.phrases.settings import TranslationModelSettings
 from nlmt.settings import REQUIRED, OneOf, Settings, read_settings, setting
+from nlmt.text import PreparationSettings
 from nlmt.tuning.settings import RerankingSettings, TuningSettings
 
 DEFAULT_TEXT = "default"
 PAIR = "^[a-z]{2,3}-[a-z]{2,3}$"
 NAME = "^[A-Za-z][A-Za-z0-9_]+$"
-
-
-class PreparationSettings(Settings):
-    """How text is prepared."""
-
-    max_length: int = setting(
-        80,
-        "A training pair with more tokens on either side is dropped.",
-        ge=1,
-        unit="tokens",
-        source="Baltescu and Blunsom 2015, section 3",
-    )
 
 
 class TextSettings(Settings):

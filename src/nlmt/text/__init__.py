@@ -1,21 +1,26 @@
 """Text as Moses' scripts make it: normalised, tokenised, lower-cased, cleaned."""
 
 from nlmt.text.detokenise import Detokeniser
-from nlmt.text.prepare import PreparedBitext, prepare_bitext
+from nlmt.text.gather import gather_text, prepare_monolingual
+from nlmt.text.prepare import gather_shards, prepare_bitext
 from nlmt.text.restrict import frequent_words, restrict_vocabulary
 from nlmt.text.sample import Sample, sample_lines
+from nlmt.text.settings import PreparationSettings
 from nlmt.text.tokenise import LANGUAGES, PIPE, Tokeniser, check_language, tokenise_lines
 
 __all__ = [
     "LANGUAGES",
     "PIPE",
     "Detokeniser",
-    "PreparedBitext",
+    "PreparationSettings",
     "Sample",
     "Tokeniser",
     "check_language",
     "frequent_words",
+    "gather_shards",
+    "gather_text",
     "prepare_bitext",
+    "prepare_monolingual",
     "restrict_vocabulary",
     "sample_lines",
     "tokenise_lines",

@@ -1,77 +1,211 @@
-"""One part of a bitext, from raw lines to tokens."""
+"""A bitext from raw lines to tokens, in pieces: memory does not grow with the text."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from nlmt.errors import InputError
+from nlmt.io.files import atomic_text
 from nlmt.io.parallel import read_parallel
-from nlmt.text.tokenise import PIPE, tokenise_lines
+from nlmt.io.shards import Shard
+from nlmt.text.stream import DistinctCounter, in_chunks, ordered_map, word_hashes
+from nlmt.text.tokenise import PIPE, check_language, tokeniser_of
+
+WHOLE = Shard(1, 1)
+_SIDES = ("source", "target")
+
+Pair = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class PreparedBitext:
-    """Tokenised lines of both sides, and the counts of the run report."""
+class _Task:
+    """Pairs to prepare."""
 
-    source: list[str]
-    target: list[str]
-    counts: dict[str, int]
+    languages: tuple[str, str]
+    max_length: int | None
+    first: int  # number of the first pair in the text, from 0
+    pairs: list[Pair]
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """What becomes of them: the lines of each side, counts, and the words' hashes.
+
+    Attributes:
+        without_word: number of the first line of dev or test that has no token, with its side.
+    """
+
+    sides: tuple[list[str], list[str]]
+    counts: Counter[str]
+    words: tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]
+    without_word: tuple[int, int] | None
 
 
 def prepare_bitext(
     source: Path | str,
     target: Path | str,
     languages: tuple[str, str],
+    outputs: tuple[Path | str, Path | str],
     *,
     max_length: int | None,
+    shard: Shard = WHOLE,
     threads: int = 1,
-) -> PreparedBitext:
-    """Normalise, tokenise and lower-case both sides.
+) -> dict[str, int]:
+    """Normalise, tokenise and lower-case both sides of a bitext, or of a shard of it.
 
     Args:
         source: raw text, a sentence a line.
         target: its translation, line by line.
         languages: codes of source and target.
+        outputs: where the tokens of each side go, a sentence a line.
         max_length: for training text: pairs with a side of no token or of more than this many
             are dropped and counted. None, for dev and test: every line is kept, and one without
             a token is an error.
+        shard: which lines; counts are then of these alone.
         threads: processes; the result does not depend on their number.
+
+    Returns:
+        The counts of the run report.
 
     Raises:
         InputError: unknown language, not UTF-8, sides of different length, no text, or a line of
             dev or test without a token.
     """
-    pairs = list(read_parallel(source, target))
-    sides = [
-        tokenise_lines([pair[side] for pair in pairs], languages[side], threads) for side in (0, 1)
-    ]
-    lengths = [[len(line.split()) for line in side] for side in sides]
-    counts = {"read": len(pairs), "empty": 0, "too_long": 0}
-    kept: list[int] = []
-    for index, pair_lengths in enumerate(zip(*lengths, strict=True)):
-        if min(pair_lengths) == 0:
-            if max_length is None:
+    for language in languages:
+        check_language(language)
+    first, pairs = _read_shard(source, target, shard)
+    tasks = (
+        _Task(languages, max_length, first + number, chunk)
+        for number, chunk in _numbered(in_chunks(pairs))
+    )
+    totals = _Totals()
+    with ExitStack() as stack:
+        texts = [stack.enter_context(atomic_text(output)) for output in outputs]
+        for prepared in ordered_map(_prepare, tasks, threads):
+            if prepared.without_word is not None:
+                side, line = prepared.without_word
                 raise InputError(
                     "a line without a word",
-                    path=(source, target)[pair_lengths.index(0)],
-                    line=index + 1,
+                    path=(source, target)[side],
+                    line=line + 1,
                     hint="remove the line from both sides",
                 )
+            totals.add(prepared.counts, prepared.words)
+            for text, lines in zip(texts, prepared.sides, strict=True):
+                text.writelines(f"{line}\n" for line in lines)
+        if totals.counts["kept"] == 0 and shard.count == 1:
+            raise InputError(
+                "no sentence is left", path=source, hint="see the lengths of its lines"
+            )
+    return totals.report()
+
+
+def gather_shards(
+    shards: Sequence[tuple[Path | str, Path | str]],
+    counts: Sequence[dict[str, int]],
+    outputs: tuple[Path | str, Path | str],
+) -> dict[str, int]:
+    """Join the shards of a prepared bitext: the same bytes as those of the whole.
+
+    Args:
+        shards: source and target of each, in order.
+        counts: what `prepare_bitext` counted of each.
+        outputs: where source and target go.
+
+    Returns:
+        The counts of the whole.
+
+    Raises:
+        InputError: a shard is missing or damaged, or no sentence is left.
+    """
+    totals = _Totals()
+    for one in counts:
+        totals.add(Counter(one), ())
+    with ExitStack() as stack:
+        texts = [stack.enter_context(atomic_text(output)) for output in outputs]
+        for paths in shards:
+            for chunk in in_chunks(read_parallel(*paths)):
+                words = []
+                for side, text in enumerate(texts):
+                    lines = [pair[side] for pair in chunk]
+                    text.writelines(f"{line}\n" for line in lines)
+                    words.append(_hashes(lines))
+                totals.add(Counter(), words)
+        if totals.counts["kept"] == 0:
+            raise InputError("no sentence is left", path=outputs[0])
+    return totals.report()
+
+
+class _Totals:
+    """The counts of the run report, added up."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self._words = (DistinctCounter(), DistinctCounter())
+
+    def add(self, counts: Counter[str], words: Sequence[npt.NDArray[np.uint64]]) -> None:
+        self.counts += counts
+        for counter, hashes in zip(self._words, words, strict=False):
+            counter.add(hashes)
+
+    def report(self) -> dict[str, int]:
+        """In the order in which they are reported."""
+        names = ["read", "empty", "too_long"]
+        words: dict[str, int] = {}
+        for side, counter in zip(_SIDES, self._words, strict=True):
+            names += [f"{side}_tokens", f"{side}_words", f"{side}_escaped_pipes"]
+            words[f"{side}_words"] = counter.count()
+        return {name: words.get(name, self.counts[name]) for name in [*names, "kept"]}
+
+
+def _read_shard(source: Path | str, target: Path | str, shard: Shard) -> tuple[int, Iterator[Pair]]:
+    """Number of the first pair of a shard, and its pairs."""
+    if shard.count == 1:
+        return 0, read_parallel(source, target)
+    lines = sum(1 for _ in read_parallel(source, target))
+    begin, end = ((shard.number - 1 + i) * lines // shard.count for i in (0, 1))
+    return begin, islice(read_parallel(source, target), begin, end)
+
+
+def _numbered(chunks: Iterator[list[Pair]]) -> Iterator[tuple[int, list[Pair]]]:
+    """Chunks with the number of their first pair."""
+    first = 0
+    for chunk in chunks:
+        yield first, chunk
+        first += len(chunk)
+
+
+def _prepare(task: _Task) -> _Prepared:
+    """Tokenise and clean some pairs."""
+    tokenisers = [tokeniser_of(language) for language in task.languages]
+    kept: tuple[list[str], list[str]] = ([], [])
+    counts: Counter[str] = Counter(read=len(task.pairs))
+    without_word: tuple[int, int] | None = None
+    for number, pair in enumerate(task.pairs):
+        texts = [tokeniser(text) for tokeniser, text in zip(tokenisers, pair, strict=True)]
+        lengths = [len(text.split()) for text in texts]
+        if min(lengths) == 0:
+            if task.max_length is None and without_word is None:
+                without_word = (lengths.index(0), task.first + number)
             counts["empty"] += 1
-        elif max_length is not None and max(pair_lengths) > max_length:
+        elif task.max_length is not None and max(lengths) > task.max_length:
             counts["too_long"] += 1
         else:
-            kept.append(index)
-    if not kept:
-        raise InputError("no sentence is left", path=source, hint="see the lengths of its lines")
-    kept_sides = [[side[index] for index in kept] for side in sides]
-    for name, side, side_lengths in zip(("source", "target"), kept_sides, lengths, strict=True):
-        counts[f"{name}_tokens"] = sum(side_lengths[index] for index in kept)
-        counts[f"{name}_words"] = len({word for line in side for word in line.split()})
-        counts[f"{name}_escaped_pipes"] = _count_pipes(side)
-    counts["kept"] = len(kept)
-    return PreparedBitext(kept_sides[0], kept_sides[1], counts)
+            counts["kept"] += 1
+            for side, name in enumerate(_SIDES):
+                kept[side].append(texts[side])
+                counts[f"{name}_tokens"] += lengths[side]
+                if PIPE in texts[side]:
+                    counts[f"{name}_escaped_pipes"] += texts[side].split().count(PIPE)
+    return _Prepared(kept, counts, (_hashes(kept[0]), _hashes(kept[1])), without_word)
 
 
-def _count_pipes(lines: Sequence[str]) -> int:
-    return sum(line.split().count(PIPE) for line in lines if PIPE in line)
+def _hashes(lines: Sequence[str]) -> npt.NDArray[np.uint64]:
+    """Hashes of the distinct words of some lines."""
+    return word_hashes({word for line in lines for word in line.split()})

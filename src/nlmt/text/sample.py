@@ -1,11 +1,23 @@
-"""Samples of a text's sentences: seeded, and nested, so that a smaller one is part of a larger."""
+"""Samples of a text's sentences: seeded, and nested, so that a smaller one is part of a larger.
 
-from collections.abc import Sequence
+Every sentence has a rank that depends on the seed and on its number alone; a sample is those of the
+lowest ranks. The text is read several times and never held.
+"""
+
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from nlmt.errors import InputError
+from nlmt.text.stream import in_chunks
+
+_BINS = 16  # bits of a rank that say which bin it is in
+_CHUNK = 1 << 16
+
+Lines = Callable[[], Iterator[str]]  # begins the text anew at each call
+Ranks = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -15,7 +27,7 @@ class Sample:
     Attributes:
         share: of the sentences, above 0 and up to 1.
         sentences: number of sentences.
-        tokens: number of tokens; the sentence that reaches it is the last one.
+        tokens: number of tokens; the sentence that reaches it, in the order of ranks, is the last.
     """
 
     share: float | None = None
@@ -23,29 +35,90 @@ class Sample:
     tokens: int | None = None
 
 
-def sample_lines(lines: Sequence[str], sample: Sample, *, seed: int) -> list[str]:
+def sample_lines(lines: Lines, sample: Sample, *, seed: int) -> Iterator[str]:
     """The sampled lines, in the order of the text.
-
-    Sentences are drawn without replacement in one random order that depends on the seed and on the
-    number of lines; a sample is a beginning of that order.
 
     Raises:
         InputError: more sentences or tokens are asked for than the text has.
     """
     if sample == Sample():
-        return list(lines)
-    order = np.random.default_rng(seed).permutation(len(lines))
+        return lines()
+    highest = _highest_rank(lines, sample, seed)
+    return (
+        line
+        for chunk, ranks in _ranked(lines, seed)
+        for line, rank in zip(chunk, ranks, strict=True)
+        if rank <= highest
+    )
+
+
+def ranks_of(first: int, count: int, seed: int) -> Ranks:
+    """Ranks of consecutive sentences: all different, and as good as random.
+
+    The numbers are mixed as by SplitMix64 (Steele, Lea and Flood 2014), which is one to one.
+    """
+    with np.errstate(over="ignore"):
+        numbers = np.arange(first + 1, first + count + 1, dtype=np.uint64)
+        return _mix(numbers * np.uint64(0x9E3779B97F4A7C15) + _mix(np.uint64(seed)))
+
+
+def _mix(value: npt.NDArray[np.uint64] | np.uint64) -> Ranks:
+    with np.errstate(over="ignore"):
+        value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return np.asarray(value ^ (value >> np.uint64(31)))
+
+
+def _ranked(lines: Lines, seed: int) -> Iterator[tuple[list[str], Ranks]]:
+    """The text in chunks, with the rank of each line."""
+    first = 0
+    for chunk in in_chunks(lines(), _CHUNK):
+        yield chunk, ranks_of(first, len(chunk), seed)
+        first += len(chunk)
+
+
+def _sizes(chunk: list[str], sample: Sample) -> npt.NDArray[np.int64]:
+    """What each line adds to the sample: 1, or its tokens."""
+    if sample.tokens is None:
+        return np.ones(len(chunk), dtype=np.int64)
+    return np.array([len(line.split()) for line in chunk], dtype=np.int64)
+
+
+def _highest_rank(lines: Lines, sample: Sample, seed: int) -> np.uint64:
+    """The rank of the last sentence of a sample.
+
+    One pass over the text finds the bin that it is in, a second one its place there.
+    """
+    totals = np.zeros(1 << _BINS, dtype=np.int64)
+    for chunk, ranks in _ranked(lines, seed):
+        bins = (ranks >> np.uint64(64 - _BINS)).astype(np.int64)
+        np.add.at(totals, bins, _sizes(chunk, sample))
+    total = int(totals.sum())
+    wanted = _wanted(sample, total)
+    sums = np.cumsum(totals)
+    chosen = int(np.searchsorted(sums, wanted))
+    before = int(sums[chosen - 1]) if chosen else 0
+    found: list[Ranks] = []
+    sizes: list[npt.NDArray[np.int64]] = []
+    for chunk, ranks in _ranked(lines, seed):
+        inside = (ranks >> np.uint64(64 - _BINS)).astype(np.int64) == chosen
+        found.append(ranks[inside])
+        sizes.append(_sizes([chunk[place] for place in np.flatnonzero(inside)], sample))
+    ranks = np.concatenate(found)
+    order = np.argsort(ranks)
+    place = np.searchsorted(before + np.cumsum(np.concatenate(sizes)[order]), wanted)
+    return np.uint64(ranks[order][place])
+
+
+def _wanted(sample: Sample, total: int) -> int:
+    """How many sentences or tokens a sample has of so many."""
     if sample.share is not None:
-        count = max(1, round(sample.share * len(lines)))
-    elif sample.sentences is not None:
-        count = sample.sentences
-        if count > len(lines):
-            raise InputError(f"a sample of {count} sentences of a text of {len(lines)}")
-    else:
-        assert sample.tokens is not None
-        totals = np.cumsum([len(lines[place].split()) for place in order])
-        if not len(totals) or totals[-1] < sample.tokens:
-            have = int(totals[-1]) if len(totals) else 0
-            raise InputError(f"a sample of {sample.tokens} tokens of a text of {have}")
-        count = int(np.searchsorted(totals, sample.tokens)) + 1
-    return [lines[place] for place in sorted(order[:count])]
+        return max(1, round(sample.share * total))
+    if sample.sentences is not None:
+        if sample.sentences > total:
+            raise InputError(f"a sample of {sample.sentences} sentences of a text of {total}")
+        return sample.sentences
+    assert sample.tokens is not None
+    if sample.tokens > total:
+        raise InputError(f"a sample of {sample.tokens} tokens of a text of {total}")
+    return sample.tokens

@@ -6,12 +6,12 @@ a line ends at a newline alone, so all other separators and control characters b
 Chinese and Japanese have no spaces between words: each of their characters is a token.
 """
 
-import multiprocessing
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from nlmt.errors import InputError
+from nlmt.text.stream import in_chunks, ordered_map
 
 LANGUAGES = (
     "ar", "as", "bn", "ca", "cs", "de", "el", "en", "es", "et", "fi", "fr", "ga", "gu", "hi",
@@ -19,7 +19,6 @@ LANGUAGES = (
     "ru", "sk", "sl", "sv", "ta", "te", "zh",
 )  # fmt: skip
 PIPE = "&#124;"
-_CHUNK = 1000  # lines a task; large enough to hide the cost of handing them over
 _BREAKING = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 UNSPACED = frozenset({"ja", "zh"})
 _IDEOGRAPH = re.compile(
@@ -64,29 +63,26 @@ def check_language(language: str) -> None:
         )
 
 
-def tokenise_lines(lines: Sequence[str], language: str, threads: int = 1) -> list[str]:
-    """Tokenise `lines` over `threads` processes; the result does not depend on their number."""
+def tokenise_lines(lines: Iterable[str], language: str, threads: int = 1) -> Iterator[str]:
+    """Tokenise `lines` over `threads` processes; the result does not depend on their number.
+
+    Lines are taken as they are asked for, so that memory does not grow with the text.
+
+    Raises:
+        InputError: unknown language.
+    """
     check_language(language)
-    distinct = list(dict.fromkeys(lines))
-    chunks = [
-        (language, distinct[start : start + _CHUNK]) for start in range(0, len(distinct), _CHUNK)
-    ]
-    if threads > 1 and len(chunks) > 1:
-        with multiprocessing.get_context("spawn").Pool(min(threads, len(chunks))) as pool:
-            tokenised = pool.map(_tokenise_chunk, chunks, chunksize=1)
-    else:
-        tokenised = [_tokenise_chunk(chunk) for chunk in chunks]
-    result = dict(zip(distinct, (line for chunk in tokenised for line in chunk), strict=True))
-    return [result[line] for line in lines]
+    tasks = ((language, chunk) for chunk in in_chunks(lines))
+    return (line for chunk in ordered_map(_tokenise_chunk, tasks, threads) for line in chunk)
 
 
-def _tokenise_chunk(chunk: tuple[str, list[str]]) -> list[str]:
-    language, lines = chunk
-    tokeniser = _tokeniser(language)
+def _tokenise_chunk(task: tuple[str, list[str]]) -> list[str]:
+    language, lines = task
+    tokeniser = tokeniser_of(language)
     return [tokeniser(line) for line in lines]
 
 
 @lru_cache(maxsize=4)
-def _tokeniser(language: str) -> Tokeniser:
+def tokeniser_of(language: str) -> Tokeniser:
     """One tokeniser a process and language: its making costs more than many lines."""
     return Tokeniser(language)

@@ -1,10 +1,20 @@
 import gzip
+import random
 from pathlib import Path
 
 import pytest
 
-from nlmt.corpora import Bitext, SplitSettings, extract_bitext, read_corpora, text_of
+from nlmt.corpora import (
+    Bitext,
+    SplitSettings,
+    extract_bitext,
+    read_corpora,
+    text_of,
+    write_bitext,
+)
+from nlmt.corpora.duplicates import Duplicates
 from nlmt.errors import InputError
+from nlmt.io.files import read_lines
 
 SPLIT = SplitSettings(dev=5, test=5, min_tokens=2, max_tokens=10)
 
@@ -188,3 +198,57 @@ def test_text_of_one_language(tmp_path):
     entry = {"kind": "file", "languages": {"fr": "F"}, "files": {"train": {"fr": str(path)}}}
     corpus = read_corpora({"mine": entry})["mine"]
     assert list(text_of("mine", corpus, "fr")) == ["un", "deux"]
+
+
+def write_all(tmp_path, entry, wanted):
+    """What `write_bitext` writes, and what `extract_bitext` would make of it."""
+    corpus = read_corpora({"mine": entry})["mine"]
+    outputs = {part: (tmp_path / f"{part}.s.gz", tmp_path / f"{part}.t.gz") for part in wanted}
+    arguments = ("mine", corpus, ("fr", "en"))
+    counts = write_bitext(*arguments, outputs, SPLIT, (count, count))
+    parts = {
+        part: list(zip(*(read_lines(path) for path in paths), strict=True))
+        for part, paths in outputs.items()
+    }
+    return (parts, counts), extract_bitext(*arguments, wanted, SPLIT, (count, count))
+
+
+@pytest.mark.parametrize("held_out", [("dev", "test"), ("test",), ()])
+def test_given_parts_are_streamed_with_the_same_result(tmp_path, held_out):
+    fr = [*FR, FR[3], FR[5], "", FR[3]]
+    en = [*EN, EN[3], "another", "x", EN[3]]
+    files = {"train": {"fr": write(tmp_path / "t.fr", fr), "en": write(tmp_path / "t.en", en)}}
+    for part in held_out:
+        files[part] = {
+            "fr": write(tmp_path / f"{part}.fr", [FR[1].upper(), "neuf", ""]),
+            "en": write(tmp_path / f"{part}.en", ["x", "new", "y"]),
+        }
+    plain = {part: {code: str(path) for code, path in files[part].items()} for part in files}
+    entry = {"kind": "file", "languages": LANGUAGES, "files": plain}
+    (parts, counts), expected = write_all(tmp_path, entry, ["train", *held_out])
+    assert parts == expected.parts
+    assert list(counts.items()) == list(expected.counts.items())
+    assert counts["repeated"] == 2
+    if held_out:
+        assert counts["test_in_train"] == 1
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_drawn_parts_are_written_too(tmp_path):
+    paths = {"fr": str(write(tmp_path / "t.fr", FR)), "en": str(write(tmp_path / "t.en", EN))}
+    entry = {"kind": "file", "languages": LANGUAGES, "files": {"train": paths}}
+    (parts, counts), expected = write_all(tmp_path, entry, ["train", "dev", "test"])
+    assert (parts, counts) == (expected.parts, expected.counts)
+
+
+def test_repetitions_are_found_in_shares(tmp_path, monkeypatch):
+    monkeypatch.setattr("nlmt.corpora.duplicates._AT_ONCE", 7)
+    draw = random.Random(1)  # noqa: S311
+    items = [(f"s{draw.randint(0, 30)}", f"t{draw.randint(0, 2)}") for _ in range(200)]
+    duplicates = Duplicates(tmp_path)
+    for item in items:
+        duplicates.add(item)
+    seen = set()
+    expected = [item in seen or bool(seen.add(item)) for item in items]
+    assert duplicates.repeated().tolist() == expected
+    assert Duplicates(tmp_path).repeated().tolist() == []

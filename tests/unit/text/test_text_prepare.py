@@ -1,8 +1,12 @@
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.io.files import write_lines
-from nlmt.text import prepare_bitext
+from nlmt.io.files import read_lines, write_lines
+from nlmt.io.shards import Shard
+from nlmt.text import gather_shards, prepare_bitext
 
 
 @pytest.fixture
@@ -11,7 +15,10 @@ def prepare(tmp_path):
         for name, lines in (("raw.fr.gz", source), ("raw.en.gz", target)):
             write_lines(tmp_path / name, lines)
         paths = (tmp_path / "raw.fr.gz", tmp_path / "raw.en.gz")
-        return prepare_bitext(*paths, languages, max_length=max_length, threads=threads)
+        outputs = (tmp_path / "text.fr.gz", tmp_path / "text.en.gz")
+        counts = prepare_bitext(*paths, languages, outputs, max_length=max_length, threads=threads)
+        texts = [list(read_lines(path)) for path in outputs]
+        return SimpleNamespace(source=texts[0], target=texts[1], counts=counts)
 
     return run
 
@@ -55,10 +62,48 @@ def test_faulty_text(prepare, tmp_path):
     latin = tmp_path / "latin"
     latin.write_bytes(b"caf\xe9\n")
     with pytest.raises(InputError, match=r"latin:1: not UTF-8"):
-        prepare_bitext(latin, latin, ("fr", "en"), max_length=80)
+        prepare_bitext(latin, latin, ("fr", "en"), (tmp_path / "a", tmp_path / "b"), max_length=80)
+    assert not {"a", "b"} & {path.name for path in tmp_path.iterdir()}
+
+
+def test_a_line_without_a_word_is_counted_from_the_first_line(prepare):
+    lines = ["un"] * 1500 + [" "] + ["deux"] * 1500 + [""]
+    with pytest.raises(InputError, match=r"raw\.fr\.gz:1501: a line without a word"):
+        prepare(lines, ["one"] * len(lines), max_length=None, threads=2)
+
+
+def text(number: int) -> tuple[list[str], list[str]]:
+    source = [f"Phrase {n % 700} |." if n % 9 else "" for n in range(number)]
+    return source, [f"Sentence {n}." for n in range(number)]
 
 
 def test_threads_do_not_change_the_result(prepare):
-    source = [f"Phrase {n}." for n in range(1200)]
-    target = [f"Sentence {n}." for n in range(1200)]
-    assert prepare(source, target, threads=2) == prepare(source, target)
+    assert prepare(*text(3200), threads=2) == prepare(*text(3200))
+
+
+@pytest.mark.parametrize("count", [2, 5])
+def test_shards_join_to_the_bytes_of_the_whole(tmp_path, prepare, count):
+    whole = prepare(*text(2300))
+    raw = (tmp_path / "raw.fr.gz", tmp_path / "raw.en.gz")
+    shards, counts = [], []
+    for number in range(1, count + 1):
+        shards.append((tmp_path / f"{number}.fr.gz", tmp_path / f"{number}.en.gz"))
+        counts.append(
+            prepare_bitext(
+                *raw, ("fr", "en"), shards[-1], max_length=80, shard=Shard(number, count)
+            )
+        )
+    outputs = (tmp_path / "joined.fr.gz", tmp_path / "joined.en.gz")
+    assert gather_shards(shards, counts, outputs) == whole.counts
+    for output, text_path in zip(outputs, ("text.fr.gz", "text.en.gz"), strict=True):
+        assert Path(output).read_bytes() == (tmp_path / text_path).read_bytes()
+
+
+def test_empty_shards_are_no_fault_but_an_empty_text_is(tmp_path, prepare):
+    prepare(["un", ""], ["one", "x"])
+    raw = (tmp_path / "raw.fr.gz", tmp_path / "raw.en.gz")
+    second = (tmp_path / "2.fr", tmp_path / "2.en")
+    counts = prepare_bitext(*raw, ("fr", "en"), second, max_length=80, shard=Shard(2, 2))
+    assert (counts["read"], counts["kept"]) == (1, 0)
+    with pytest.raises(InputError, match="no sentence is left"):
+        gather_shards([second], [counts], (tmp_path / "a", tmp_path / "b"))

@@ -42,10 +42,10 @@ def test_one_line_stays_one_line():
 
 def test_lines_keep_their_order_for_any_number_of_processes():
     lines = [f"Line {n % 1700}, again." for n in range(2400)]
-    single = tokenise_lines(lines, "en")
+    single = list(tokenise_lines(lines, "en"))
     assert single[1701] == "line 1 , again ."
-    assert tokenise_lines(lines, "en", threads=2) == single
-    assert tokenise_lines([], "en", threads=2) == []
+    assert list(tokenise_lines(lines, "en", threads=2)) == single
+    assert list(tokenise_lines([], "en", threads=2)) == []
 
 
 def test_unknown_languages_name_the_known_ones():

@@ -1,0 +1,86 @@
+"""Training texts of language models: joined, sampled and restricted in passes, never held."""
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines, write_lines
+from nlmt.text.restrict import frequent_words, restrict_vocabulary
+from nlmt.text.sample import Sample, sample_lines
+from nlmt.text.tokenise import tokenise_lines
+
+
+def prepare_monolingual(
+    lines: Iterable[str], language: str, output: Path | str, *, max_length: int, threads: int = 1
+) -> None:
+    """Tokenise text of one language; drop what would be dropped of a bitext.
+
+    Args:
+        lines: raw text, a sentence a line.
+        language: its code.
+        output: where the tokens go, a sentence a line.
+        max_length: lines of more tokens are dropped, as those without any.
+        threads: processes; the result does not depend on their number.
+
+    Raises:
+        InputError: unknown language, or whatever `lines` raises.
+    """
+    read = kept = 0
+
+    def usable() -> Iterator[str]:
+        nonlocal read, kept
+        for line in tokenise_lines(lines, language, threads):
+            read += 1
+            if 0 < len(line.split()) <= max_length:
+                kept += 1
+                yield line
+
+    write_lines(output, usable())
+    logging.info("%s: %d of %d lines kept", output, kept, read)
+
+
+def gather_text(
+    texts: Sequence[Path | str],
+    output: Path | str,
+    *,
+    vocabulary_of: Sequence[Path | str],
+    min_count: int = 1,
+    most_frequent: int | None = None,
+    sample: Sample | None = None,
+    seed: int = 1,
+) -> None:
+    """Write a training text of language models.
+
+    Args:
+        texts: tokenised, a sentence a line; joined in this order.
+        output: where it goes.
+        vocabulary_of: tokenised texts whose words are kept; others become `<unk>`.
+        min_count: words that occur less often in those are not kept.
+        most_frequent: number of words that are kept, the most frequent ones; None: all.
+        sample: which sentences are taken.
+        seed: of the sample.
+
+    Raises:
+        InputError: a text is missing or damaged, has fewer sentences or tokens than are sampled,
+            or none.
+    """
+
+    def lines() -> Iterator[str]:
+        return (line for path in texts for line in read_lines(path))
+
+    known = (line for path in vocabulary_of for line in read_lines(path))
+    vocabulary = frequent_words(known, min_count, most_frequent)
+    chosen = sample_lines(lines, sample or Sample(), seed=seed)
+    write_lines(output, _counted(restrict_vocabulary(chosen, vocabulary), output))
+
+
+def _counted(lines: Iterable[str], output: Path | str) -> Iterator[str]:
+    """The lines, at least one."""
+    count = 0
+    for line in lines:
+        count += 1
+        yield line
+    if not count:
+        raise InputError("no sentence to train on", path=output)
+    logging.info("%s: %d sentences", output, count)

@@ -1,0 +1,57 @@
+"""Work in pieces: in order, with few pieces at a time."""
+
+import random
+
+import numpy as np
+import pytest
+
+from nlmt.text.stream import DistinctCounter, in_chunks, ordered_map, word_hashes
+
+
+def double(number: int) -> int:
+    if number == 13:
+        raise ValueError("thirteen")
+    return 2 * number
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("count", [0, 1, 2, 11])
+def test_results_come_in_order(threads: int, count: int) -> None:
+    assert list(ordered_map(double, range(count), threads)) == [2 * n for n in range(count)]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_error_reaches_the_caller(threads: int) -> None:
+    with pytest.raises(ValueError, match="thirteen"):
+        list(ordered_map(double, range(40), threads))
+
+
+def test_tasks_are_taken_as_they_are_worked_on() -> None:
+    taken = []
+
+    def tasks():
+        for number in range(12):
+            taken.append(number)
+            yield number
+
+    results = ordered_map(double, tasks(), 2)
+    assert next(results) == 0
+    assert len(taken) <= 7
+    results.close()
+
+
+def test_chunks() -> None:
+    assert list(in_chunks(range(7), 3)) == [[0, 1, 2], [3, 4, 5], [6]]
+    assert list(in_chunks([], 3)) == []
+
+
+def test_distinct_words_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(DistinctCounter, "_PENDING", 50)
+    draw = random.Random(1)  # noqa: S311
+    words = [f"w{draw.randint(0, 300)}" for _ in range(2000)]
+    counter = DistinctCounter()
+    for chunk in in_chunks(words, 70):
+        counter.add(word_hashes(set(chunk)))
+    assert counter.count() == len(set(words))
+    assert DistinctCounter().count() == 0
+    assert np.array_equal(word_hashes(["a", "b"]), word_hashes(["a", "b"]))

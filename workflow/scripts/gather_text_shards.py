@@ -1,0 +1,23 @@
+"""Join the shards of a prepared text (rule gather_text_shards)."""
+
+import json
+import logging
+from typing import TYPE_CHECKING
+
+from nlmt.io.files import write_text
+from nlmt.io.json_files import read_json
+from nlmt.runlog import log_to_file
+from nlmt.text import gather_shards
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with log_to_file(snakemake.log[0]):
+        counts = gather_shards(
+            list(zip(snakemake.input.source, snakemake.input.target, strict=True)),
+            [read_json(path) for path in snakemake.input.counts],
+            (snakemake.output.source, snakemake.output.target),
+        )
+        write_text(snakemake.output.counts, json.dumps(counts, indent=2) + "\n")
+        logging.info("%s", counts)
