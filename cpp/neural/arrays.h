@@ -10,7 +10,7 @@
 namespace nb = nanobind;
 using nb::literals::operator""_a;
 
-namespace nlmt {
+namespace nlmt::neural {
 
 template <class T, int kDims>
 using Array = nb::ndarray<const T, nb::ndim<kDims>, nb::c_contig, nb::device::cpu>;
@@ -32,4 +32,4 @@ inline void check_words(const int32_t* words, size_t n, int64_t vocabulary) {
   }
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::neural

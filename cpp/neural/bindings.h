@@ -10,12 +10,9 @@
 #include <numeric>
 
 #include "arrays.h"
-#include "class_likelihood.h"
-#include "class_nce.h"
-#include "shared_nce.h"
-#include "tree_likelihood.h"
+#include "outputs/output_layer.h"
 
-namespace nlmt {
+namespace nlmt::neural {
 
 template <class Real>
 void copy_in(const Parameter<Real>& parameter, Matrix<Real>& to, Array<Real, 2> from) {
@@ -71,27 +68,14 @@ inline StepSettings step_settings(const std::string& optimiser, double clip, dou
   return {rule_named(optimiser), clip, decay, examples};
 }
 
-// Noise that a minibatch shares is computed densely, but not with direct features, which differ
-// from example to example.
 template <class Real>
-std::unique_ptr<Objective<Real>> make_objective(Output<Real>& output, const std::string& objective,
-                                                const StepSettings& steps, double alpha, int noise,
-                                                const std::string& sharing, Array<double, 1> counts,
-                                                bool direct) {
+std::unique_ptr<Objective<Real>> make_objective(Output<Real>& output, const StepSettings& steps,
+                                                const std::string& objective, double alpha,
+                                                int noise, const std::string& sharing,
+                                                Array<double, 1> counts, bool direct) {
   check(static_cast<int64_t>(counts.shape(0)) == output.words && noise >= 1 && alpha >= 0);
   check(objective == "nce" || objective == "likelihood", "unknown objective");
-  if (auto* classes = dynamic_cast<ClassOutput<Real>*>(&output)) {
-    if (objective == "likelihood") {
-      return std::make_unique<ClassLikelihood<Real>>(*classes, steps, alpha);
-    }
-    const ClassNoise drawn(classes->classes, noise, sharing_named(sharing), counts.data());
-    if (drawn.sharing == Sharing::kExample || direct) {
-      return std::make_unique<ClassNce<Real>>(*classes, steps, drawn);
-    }
-    return std::make_unique<SharedNce<Real>>(*classes, steps, drawn);
-  }
-  check(objective == "likelihood" && alpha == 0, "a tree is trained for likelihood");
-  return std::make_unique<TreeLikelihood<Real>>(dynamic_cast<TreeOutput<Real>&>(output), steps);
+  return output.objective({objective, alpha, noise, sharing, counts.data(), direct}, steps);
 }
 
 // A layer and the optimiser of its parameters.
@@ -113,7 +97,7 @@ std::pair<const Parameter<Real>*, Matrix<Real>*> state_named(
   throw std::invalid_argument("unknown part " + name);
 }
 
-// The same by name, of a learner that answers `trained()`.
+// Gets and sets what is remembered, of a learner that answers `trained()`.
 template <class Real, class Learner>
 void bind_states(nb::class_<Learner>& learner) {
   learner
@@ -134,9 +118,9 @@ void bind_states(nb::class_<Learner>& learner) {
           "state"_a, "name"_a);
 }
 
-// recurrent_module.cpp: before the output layers, which take its direct features.
+// sentence_module.cpp: before the output layers, which take its direct features.
 void bind_recurrent_layers(nb::module_& m);
 // After them, which its trainer takes.
 void bind_recurrent_trainer(nb::module_& m);
 
-}  // namespace nlmt
+}  // namespace nlmt::neural

@@ -1,13 +1,14 @@
 // nlmt.neural._kernel: language models of several parts, in float and in double. Here the
-// feed-forward ones and the output layers; Elman networks in recurrent_module.cpp.
+// feed-forward ones and the output layers; networks over sentences in sentence_module.cpp.
 
 #include "bindings.h"
-#include "gather.h"
-#include "source_vectors.h"
-#include "trainer.h"
-#include "windows.h"
+#include "data/source_vectors.h"
+#include "data/windows.h"
+#include "outputs/registry.h"
+#include "scoring/gather.h"
+#include "training/window_trainer.h"
 
-namespace nlmt {
+namespace nlmt::neural {
 namespace {
 
 template <class Real>
@@ -108,29 +109,7 @@ void bind_layers(nb::module_& m, const std::string& bits) {
              "direct"_a.none() = nb::none(), "histories"_a.none() = nb::none());
   bind_parameters<Real>(output);
 
-  using Classed = ClassOutput<Real>;
-  nb::class_<Classed, Output<Real>>(m, ("ClassOutput" + bits).c_str())
-      .def(
-          "__init__",
-          [](Classed* self, Array<int32_t, 1> classes, int64_t class_count, int64_t dim,
-             bool flat) {
-            check(classes.shape(0) > 0 && class_count > 0 && dim > 0);
-            new (self) Classed(classes.data(), static_cast<int64_t>(classes.shape(0)), class_count,
-                               dim, flat);
-          },
-          "classes"_a, "class_count"_a, "dim"_a, "flat"_a);
-
-  using Tree = TreeOutput<Real>;
-  nb::class_<Tree, Output<Real>>(m, ("TreeOutput" + bits).c_str())
-      .def(
-          "__init__",
-          [](Tree* self, Array<int64_t, 1> starts, Array<int32_t, 1> nodes, Array<int8_t, 1> signs,
-             int64_t node_count, int64_t dim) {
-            check(starts.shape(0) > 1 && nodes.shape(0) == signs.shape(0) && dim > 0);
-            new (self) Tree(starts.data(), static_cast<int64_t>(starts.shape(0)) - 1, nodes.data(),
-                            signs.data(), static_cast<int64_t>(nodes.shape(0)), node_count, dim);
-          },
-          "starts"_a, "nodes"_a, "signs"_a, "node_count"_a, "dim"_a);
+  bind_outputs<Real>(m, bits);
 }
 
 // The trainer that Python holds: with the layers that it was made of.
@@ -160,7 +139,7 @@ void bind_trainer(nb::module_& m, const std::string& bits) {
                   input.seen() == output.dim);
             const StepSettings steps = step_settings(optimiser, clip, decay, counts);
             new (self) Learner(input, output,
-                               make_objective(output, objective, steps, alpha, noise, noise_sharing,
+                               make_objective(output, steps, objective, alpha, noise, noise_sharing,
                                               counts, false),
                                steps, dropout, threads);
           },
@@ -198,23 +177,16 @@ void bind_trainer(nb::module_& m, const std::string& bits) {
       .def(
           "noise",
           [](Learner& self, Array<int32_t, 1> targets, uint64_t first, uint64_t key) {
-            const auto& noise = dynamic_cast<const NceObjective<Real>&>(self.objective()).noise;
-            const Classes& classes = dynamic_cast<ClassOutput<Real>&>(self.output).classes;
-            const size_t n = targets.shape(0), k = static_cast<size_t>(noise.samples);
-            for (size_t i = 0; i < n; ++i) {
-              check(self.output.covers(targets.data()[i]), "word out of range");
-            }
-            std::vector<int32_t> word_of(classes.words());
-            for (int64_t w = 0; w < classes.words(); ++w) {
-              if (classes.row[w] >= 0) word_of[classes.row[w]] = static_cast<int32_t>(w);
-            }
+            const Objective<Real>& objective = self.objective();
+            const size_t n = targets.shape(0);
+            const size_t k = static_cast<size_t>(objective.noise_samples());
             std::unique_ptr<int32_t[]> noise_classes(new int32_t[n * k + 1]);
             std::unique_ptr<int32_t[]> noise_words(new int32_t[n * k + 1]);
             for (size_t i = 0; i < n; ++i) {
-              noise.draw(key, first, first + i, classes.of[targets.data()[i]],
-                         noise_classes.get() + i * k, noise_words.get() + i * k);
+              check(self.output.covers(targets.data()[i]), "word out of range");
+              objective.draw_noise(key, first, first + i, targets.data()[i],
+                                   noise_classes.get() + i * k, noise_words.get() + i * k);
             }
-            for (size_t i = 0; i < n * k; ++i) noise_words[i] = word_of[noise_words[i]];
             return std::pair(give(std::move(noise_classes), {n, k}),
                              give(std::move(noise_words), {n, k}));
           },
@@ -249,4 +221,4 @@ NB_MODULE(_kernel, m) {
   bind_recurrent_trainer(m);
 }
 
-}  // namespace nlmt
+}  // namespace nlmt::neural

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace nlmt {
+namespace nlmt::neural {
 
 class Team {
  public:
@@ -97,4 +97,4 @@ class Team {
   bool stop_ = false;
 };
 
-}  // namespace nlmt
+}  // namespace nlmt::neural

@@ -1,0 +1,164 @@
+// Texts of one sentence a line: their words counted and numbered, in bounded memory.
+//
+//   WordCounts counts(folder, 4'000'000);
+//   counts.read("train.gz", poll);
+//   counts.finish(2);                                // words that occur twice or more
+//
+//   TextReader reader("train.gz", words);
+//   while (reader.read(1 << 20, poll, ids)) ...      // words of each sentence, then </s>
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../io/files.h"
+#include "external_sort.h"
+#include "utf8.h"
+#include "word_table.h"
+
+namespace nlmt::neural {
+
+constexpr int32_t kUnknown = 0, kBegin = 1, kEnd = 2;
+constexpr int64_t kPollLines = 1 << 14;
+
+// Calls use(word) for what ASCII white space separates.
+template <class Use>
+void each_word(std::string_view line, Use use) {
+  const auto space = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  const char* at = line.data();
+  const char* const end = at + line.size();
+  while (at < end) {
+    const char* const begin = at;
+    while (at < end && !space(*at)) ++at;
+    if (at > begin) use(std::string_view(begin, static_cast<size_t>(at - begin)));
+    ++at;
+  }
+}
+
+// Steps to the next line; raises io::BadInput where it is not UTF-8.
+inline bool next_line(io::LineReader& lines) {
+  if (!lines.next()) return false;
+  if (!is_utf8(lines.line())) {
+    throw io::BadInput("not UTF-8", lines.path(), lines.number(),
+                       "convert the file, for example with iconv -f latin1 -t utf-8");
+  }
+  return true;
+}
+
+class WordCounts {
+ public:
+  // Different words beyond `most` go to sorted runs in `folder`.
+  WordCounts(std::string folder, int64_t most) : most_(most), runs_(std::move(folder), kMemory) {}
+  WordCounts(const WordCounts&) = delete;
+  WordCounts& operator=(const WordCounts&) = delete;
+
+  // Sentences and words of a text.
+  template <class Poll>
+  std::pair<int64_t, int64_t> read(const std::string& path, Poll poll) {
+    io::LineReader lines(path);
+    int64_t words = 0;
+    while (next_line(lines)) {
+      each_word(lines.line(), [&](std::string_view word) {
+        bool is_new;
+        const int32_t id = table_.insert(word, is_new);
+        if (is_new) counts_.push_back(0);
+        ++counts_[id];
+        ++words;
+      });
+      if (table_.size() >= most_) spill();
+      if (lines.number() % kPollLines == 0) poll();
+    }
+    return {lines.number(), words};
+  }
+
+  // The words that occur so often, in no particular order. Nothing can be read any more.
+  std::vector<std::pair<std::string, int64_t>> finish(int64_t least) {
+    std::vector<std::pair<std::string, int64_t>> result;
+    if (!spilled_) {
+      for (int32_t id = 0; id < table_.size(); ++id) {
+        if (counts_[id] >= least) result.emplace_back(table_.word(id), counts_[id]);
+      }
+      return result;
+    }
+    spill();
+    runs_.start();
+    std::string word;  // with its newline
+    int64_t total = 0;
+    const auto close = [&] {
+      if (!word.empty() && total >= least) {
+        result.emplace_back(std::string_view(word).substr(0, word.size() - 1), total);
+      }
+    };
+    for (std::string record; runs_.next(record);) {
+      int64_t count;
+      const size_t size = record.size() - sizeof count;
+      std::memcpy(&count, record.data() + size, sizeof count);
+      if (record.compare(0, size, word) != 0) {
+        close();
+        word.assign(record, 0, size);
+        total = 0;
+      }
+      total += count;
+    }
+    close();
+    return result;
+  }
+
+ private:
+  // A record is a word, a newline, which no word holds, and its count: those of a word stand
+  // together in the order of their bytes.
+  void spill() {
+    spilled_ = true;
+    std::string record;
+    for (int32_t id = 0; id < table_.size(); ++id) {
+      record.assign(table_.word(id));
+      record.push_back('\n');
+      record.append(reinterpret_cast<const char*>(&counts_[id]), sizeof counts_[id]);
+      runs_.add(record);
+    }
+    table_ = WordTable();
+    counts_.clear();
+  }
+
+  static constexpr size_t kMemory = size_t{128} << 20;
+
+  int64_t most_;
+  WordTable table_;
+  std::vector<int64_t> counts_;
+  ExternalSort runs_;
+  bool spilled_ = false;
+};
+
+class TextReader {
+ public:
+  // `words`: `<unk>`, `<s>` and `</s>` first. A text's own `<s>` and `</s>` are never marks.
+  TextReader(const std::string& path, const std::vector<std::string>& words) : lines_(path) {
+    bool is_new;
+    for (const std::string& word : words) table_.insert(word, is_new);
+  }
+
+  // Whole sentences, each followed by `</s>`, until there are `least` ids; false at the end.
+  template <class Poll>
+  bool read(int64_t least, Poll poll, std::vector<int32_t>& ids) {
+    ids.clear();
+    while (static_cast<int64_t>(ids.size()) < least && next_line(lines_)) {
+      each_word(lines_.line(), [&](std::string_view word) {
+        const int32_t id = table_.find(word);
+        ids.push_back(id <= kEnd ? kUnknown : id);
+      });
+      ids.push_back(kEnd);
+      if (lines_.number() % kPollLines == 0) poll();
+    }
+    return !ids.empty();
+  }
+
+ private:
+  io::LineReader lines_;
+  WordTable table_;
+};
+
+}  // namespace nlmt::neural

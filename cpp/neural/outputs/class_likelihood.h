@@ -1,0 +1,109 @@
+// Likelihood of a class-factored or full softmax, self-normalised where alpha > 0.
+#pragma once
+
+#include "outputs/class_output.h"
+#include "training/objective.h"
+
+namespace nlmt::neural {
+
+template <class Real>
+class ClassLikelihood : public Objective<Real> {
+ public:
+  ClassLikelihood(ClassOutput<Real>& output, const StepSettings& steps, double alpha)
+      : Objective<Real>(output, steps), output_(output), alpha_(alpha) {}
+
+  // Examples of one class stand together: their words form one small dense product.
+  void arrange(Batch<Real>& batch) override { batch.group_by_class(output_.classes, by_class_); }
+
+  void run(Batch<Real>& batch) override {
+    using Layer = ClassOutput<Real>;
+    const Classes& classes = output_.classes;
+    const int64_t n = output_.class_stride(), stride = output_.stride();
+    reserve(probability_, batch.size, classes.count());
+    batch.losses.assign(batch.blocks() + classes.count(), 0.0);
+    const Panels<Real> transposed = transpose(output_.values(Layer::kClassWeight), &batch.team);
+    if (batch.direct) open_direct(batch);
+    batch.team.each(batch.blocks(), [&](int64_t block, int) {
+      const int64_t begin = block * batch.kBlock, end = std::min(begin + batch.kBlock, batch.size);
+      Real* p = probability_.row(begin);
+      affine(transposed, output_.values(Layer::kClassBias), batch.hidden->row(begin), stride,
+             end - begin, p);
+      for (int64_t m = begin; m < end; ++m, p += n) {
+        const int c = classes.of[batch.target(m)];
+        if (batch.direct) {
+          batch.direct->add_to(batch.example[m], 0, classes.count(), p);
+          batch.direct->note(block, batch.example[m], 0, classes.count(), p);
+        }
+        batch.losses[block] += softmax_loss(p, classes.count(), n, c, alpha_);
+      }
+      multiply<Real>(end - begin, stride, classes.count(), probability_.row(begin), n, 1,
+                     output_.values(Layer::kClassWeight).data.data(), stride,
+                     batch.gradient->row(begin), stride, false);
+    });
+    const int64_t tiles = dense_tasks(classes.count());
+    batch.team.each(tiles + classes.count(), [&](int64_t task, int thread) {
+      if (task < tiles) {
+        step_dense(this->optimiser, Layer::kClassWeight, 0, Layer::kClassBias, task, probability_,
+                   batch.hidden->row(0), stride, batch, thread);
+      } else if (classes.size(task - tiles) > 1) {
+        words_of_class(task - tiles, batch, thread);
+      }
+    });
+  }
+
+ private:
+  // Direct features: a slot for each block and for each class, whose derivatives are kept.
+  void open_direct(Batch<Real>& batch) {
+    const Classes& classes = output_.classes;
+    batch.direct->open(batch.blocks() + classes.count());
+    kept_begin_.assign(1, 0);
+    for (int64_t c = 0; c < classes.count(); ++c) {
+      const int64_t examples = by_class_.offset[c + 1] - by_class_.offset[c];
+      kept_begin_.push_back(kept_begin_[c] + examples * padded<Real>(classes.size(c)));
+    }
+    if (static_cast<int64_t>(kept_.size()) < kept_begin_.back()) kept_.resize(kept_begin_.back());
+  }
+
+  // Forward, backward and step of the words of one class.
+  void words_of_class(int64_t c, Batch<Real>& batch, int thread) {
+    using Layer = ClassOutput<Real>;
+    const Classes& classes = output_.classes;
+    const int64_t begin = by_class_.offset[c], end = by_class_.offset[c + 1];
+    if (begin == end) return;
+    const int64_t n = classes.size(c), row = padded<Real>(n), stride = output_.stride();
+    Real* gradient = batch.scratch(thread, (end - begin) * row + stride);
+    Real* p = batch.direct ? kept_.data() + kept_begin_[c] : gradient + stride;
+    double loss = 0;
+    for (int64_t m = begin; m < end; ++m) {
+      Real* one = p + (m - begin) * row;
+      output_.word_logits(c, batch.hidden->row(m), one);
+      if (batch.direct) {
+        const int64_t first = classes.count() + classes.start[c];
+        batch.direct->add_to(batch.example[m], first, n, one);
+        batch.direct->note(batch.blocks() + c, batch.example[m], first, n, one);
+      }
+      loss += softmax_loss(one, n, row, classes.row[batch.target(m)] - classes.start[c], alpha_);
+    }
+    batch.losses[batch.blocks() + c] = loss;
+    multiply<Real>(end - begin, stride, n, p, row, 1,
+                   output_.values(Layer::kWordWeight).row(classes.start[c]), stride,
+                   batch.gradient->row(begin), stride, true);
+    for (int64_t j = 0; j < n; ++j) {
+      multiply<Real>(1, stride, end - begin, p + j, 1, row, batch.hidden->row(begin), stride,
+                     gradient, stride, false);
+      Real bias = 0;
+      for (int64_t i = 0; i < end - begin; ++i) bias += p[i * row + j];
+      this->optimiser.step(Layer::kWordWeight, classes.start[c] + j, gradient);
+      this->optimiser.step_bias(Layer::kWordBias, classes.start[c] + j, bias);
+    }
+  }
+
+  ClassOutput<Real>& output_;
+  double alpha_;
+  Touched by_class_;
+  Matrix<Real> probability_;
+  std::vector<int64_t> kept_begin_;
+  Buffer<Real> kept_;
+};
+
+}  // namespace nlmt::neural

@@ -1,0 +1,104 @@
+// Noise-contrastive estimation on the class and on the word within its class, with noise of its own
+// for each example; the model's normaliser is held at 1 (Mnih and Teh 2012; Baltescu and Blunsom
+// 2015, section 3.3).
+#pragma once
+
+#include "outputs/class_noise.h"
+#include "training/objective.h"
+
+namespace nlmt::neural {
+
+template <class Real>
+class ClassNce : public NceObjective<Real> {
+ public:
+  ClassNce(ClassOutput<Real>& output, const StepSettings& steps, const ClassNoise& noise)
+      : NceObjective<Real>(output, steps, noise), output_(output) {}
+
+  void run(Batch<Real>& batch) override {
+    using Layer = ClassOutput<Real>;
+    const ClassNoise& noise = this->noise;
+    const Classes& classes = output_.classes;
+    const int64_t choices = noise.samples + 1;
+    batch.losses.assign(batch.blocks(), 0.0);
+    for (Deltas<Real>* deltas : {&classes_, &words_}) deltas->resize(batch.size * choices);
+    if (batch.direct) batch.direct->open(batch.blocks());
+    batch.each_example([&](int64_t m, int64_t block) {
+      const int64_t at = m * choices;
+      int32_t* of = classes_.rows.data() + at;
+      int32_t* rows = words_.rows.data() + at;
+      of[0] = classes.of[batch.target(m)];
+      rows[0] = classes.row[batch.target(m)];
+      noise.draw(batch.key, batch.first, batch.number(m), of[0], of + 1, rows + 1);
+      // A word that is alone in its class needs no telling apart.
+      if (classes.size(of[0]) == 1) std::fill_n(rows, choices, -1);
+      std::fill_n(classes_.owner.data() + at, choices, static_cast<int32_t>(m));
+      std::fill_n(words_.owner.data() + at, choices, static_cast<int32_t>(m));
+      std::fill_n(batch.gradient->row(m), output_.stride(), Real(0));
+      batch.losses[block] +=
+          contrast(batch, m, block, classes_, Layer::kClassWeight, noise.classes);
+      if (rows[0] >= 0) {
+        batch.losses[block] += contrast(batch, m, block, words_, Layer::kWordWeight, noise.rows);
+      }
+    });
+    batch.team.each(2, [&](int64_t i, int) {
+      Deltas<Real>& deltas = i == 0 ? classes_ : words_;
+      deltas.touched.sort(deltas.rows, i == 0 ? classes.count() : classes.start.back());
+    });
+    batch.team.each(2 * batch.kShares, [&](int64_t task, int thread) {
+      const int64_t share = task % batch.kShares;
+      if (task < batch.kShares) {
+        classes_.step(this->optimiser, Layer::kClassWeight, Layer::kClassBias, share, batch,
+                      thread);
+      } else {
+        words_.step(this->optimiser, Layer::kWordWeight, Layer::kWordBias, share, batch, thread);
+      }
+    });
+  }
+
+ private:
+  // Loss of one example among its choices, the target first: every choice is separated from noise
+  // with p = sigmoid(score - log(k q)).
+  double contrast(Batch<Real>& batch, int64_t m, int64_t block, Deltas<Real>& deltas, int weight,
+                  const AliasTable& noise) {
+    const int choices = this->noise.samples + 1;
+    const int32_t* rows = deltas.rows.data() + m * choices;
+    Real* values = deltas.values.data() + m * choices;
+    const int64_t stride = output_.stride();
+    const Matrix<Real>& w = output_.values(weight);
+    const Real* b = output_.values(weight + 1).row(0);
+    const Real log_k = std::log(static_cast<Real>(this->noise.samples));
+    const int64_t first = weight == ClassOutput<Real>::kClassWeight ? 0 : output_.classes.count();
+    double survived = 1, loss = 0;
+    for (int begin = 0; begin < choices; begin += kWidth<Real>) {
+      const int n = std::min(kWidth<Real>, choices - begin);
+      Vec<Real> x{};
+      for (int i = 0; i < n; ++i) {
+        const int32_t r = rows[begin + i];
+        x[i] = dot(stride, batch.hidden->row(m), w.row(r)) + b[r] - log_k -
+               static_cast<Real>(noise.log_probability(r));
+        if (!batch.direct) continue;
+        x[i] += batch.direct->at(batch.example[m], first + r);
+        batch.direct->note(block, batch.example[m], first + r, 1, values + begin + i);
+      }
+      const Vec<Real> p = Real(1) / (Real(1) + exponential(-x));
+      for (int i = 0; i < n; ++i) {
+        // The logarithm of a product is cheaper than the sum of logarithms.
+        survived *= std::max<double>(begin + i == 0 ? p[i] : Real(1) - p[i], 1e-30);
+        values[begin + i] = begin + i == 0 ? p[i] - Real(1) : p[i];
+      }
+      if (survived < 1e-150) {
+        loss -= std::log(survived);
+        survived = 1;
+      }
+    }
+    weighted_sum<Real>(
+        stride, choices, [&](int64_t e) { return w.row(rows[e]); },
+        [&](int64_t e) { return values[e]; }, batch.gradient->row(m), true);
+    return loss - std::log(survived);
+  }
+
+  ClassOutput<Real>& output_;
+  Deltas<Real> classes_, words_;
+};
+
+}  // namespace nlmt::neural

@@ -1,0 +1,136 @@
+// The requests of sentences and of n-grams, as arrays.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "arrays.h"
+#include "data/source_windows.h"
+#include "scoring/requests.h"
+
+namespace nlmt::neural {
+
+template <class T>
+nb::ndarray<nb::numpy, T> give(const std::vector<T>& from, size_t rows, size_t columns = 0) {
+  std::unique_ptr<T[]> data(new T[std::max<size_t>(1, from.size())]);
+  std::copy(from.begin(), from.end(), data.get());
+  return columns > 0 ? give(std::move(data), {rows, columns}) : give(std::move(data), {rows});
+}
+
+inline nb::tuple give(const Requests& requests, size_t context) {
+  return nb::make_tuple(give(requests.contexts, requests.starts.size() - 1, context),
+                        give(requests.starts, requests.starts.size()),
+                        give(requests.words, requests.words.size()),
+                        give(requests.of, requests.of.size()));
+}
+
+// The n-grams of sentences: `<s>` repeated to the left, `</s>` as the last word.
+class PaddedText {
+ public:
+  PaddedText(Array<int32_t, 1> ids, Array<int64_t, 1> offsets, int64_t context, int32_t begin,
+             int32_t end) {
+    const int64_t sentences = static_cast<int64_t>(offsets.shape(0)) - 1;
+    const int64_t* at = offsets.data();
+    check(sentences >= 0 && at[0] >= 0 && std::is_sorted(at, at + sentences + 1) &&
+              at[sentences] <= static_cast<int64_t>(ids.shape(0)),
+          "offsets do not fit");
+    text_.reserve(at[sentences] - at[0] + sentences * (context + 1));
+    windows_.reserve(at[sentences] - at[0] + sentences);
+    for (int64_t s = 0; s < sentences; ++s) {
+      const int64_t first = static_cast<int64_t>(text_.size());
+      text_.insert(text_.end(), context, begin);
+      text_.insert(text_.end(), ids.data() + at[s], ids.data() + at[s + 1]);
+      text_.push_back(end);
+      for (int64_t i = 0; i <= at[s + 1] - at[s]; ++i) windows_.push_back(first + i);
+    }
+  }
+  int64_t count() const { return static_cast<int64_t>(windows_.size()); }
+  const int32_t* window(int64_t i) const { return text_.data() + windows_[i]; }
+
+ private:
+  std::vector<int32_t> text_;
+  std::vector<int64_t> windows_;
+};
+
+inline nb::tuple gather_sentences(Array<int32_t, 1> ids, Array<int64_t, 1> offsets, int64_t context,
+                                  int32_t begin, int32_t end) {
+  std::unique_ptr<Requests> requests;
+  {
+    nb::gil_scoped_release release;
+    const PaddedText text(ids, offsets, context, begin, end);
+    requests = std::make_unique<Requests>(text.count(), context,
+                                          [&](int64_t i) { return text.window(i); });
+  }
+  return give(*requests, static_cast<size_t>(context));
+}
+
+// N-grams with a number beside each: a context is the history, then the number.
+template <class Number>
+std::unique_ptr<Requests> gather_beside(const PaddedText& text, int64_t context, Number number_of) {
+  std::vector<int32_t> row(context + 2);
+  return std::make_unique<Requests>(text.count(), context + 1, [&](int64_t i) {
+    const int32_t* ngram = text.window(i);
+    std::copy_n(ngram, context, row.data());
+    row[context] = number_of(i);
+    row[context + 1] = ngram[context];
+    return row.data();
+  });
+}
+
+// As `gather_sentences`, n-grams being one if their numbers are equal too.
+inline nb::tuple gather_numbered(Array<int32_t, 1> ids, Array<int64_t, 1> offsets, int64_t context,
+                                 Array<int32_t, 1> numbers, int32_t begin, int32_t end) {
+  std::unique_ptr<Requests> requests;
+  {
+    nb::gil_scoped_release release;
+    const PaddedText text(ids, offsets, context, begin, end);
+    check(static_cast<int64_t>(numbers.shape(0)) == text.count(),
+          "one number for each word and sentence end");
+    requests = gather_beside(text, context, [&](int64_t i) { return numbers.data()[i]; });
+  }
+  return give(*requests, static_cast<size_t>(context + 1));
+}
+
+// The same with the source words around events of `stream`, one for each n-gram: n-grams of equal
+// history and equal source words are one. A context is the history, then the source words.
+inline nb::tuple gather_given(Array<int32_t, 1> ids, Array<int64_t, 1> offsets, int64_t context,
+                              Array<int32_t, 1> stream, Array<int64_t, 1> events, int64_t side,
+                              int32_t begin, int32_t end, int32_t shift) {
+  const SourceWindows<int32_t> source(stream, events, side, begin, end, shift);
+  const int64_t width = source.width();
+  std::unique_ptr<Requests> requests;
+  {
+    nb::gil_scoped_release release;
+    const PaddedText text(ids, offsets, context, begin, end);
+    check(source.count() == text.count(), "one source event for each word and sentence end");
+    // Windows by number: few are different, and a number is hashed faster than a window.
+    DistinctRows windows(width);
+    std::vector<int64_t> number(source.places(), -1);
+    std::vector<int32_t> window(width);
+    requests = gather_beside(text, context, [&](int64_t i) {
+      int64_t& known = number[source.place(i)];
+      if (known < 0) {
+        source.write(i, window.data());
+        known = windows.add(window.data());
+      }
+      return static_cast<int32_t>(known);
+    });
+    requests->replace_last(context + 1, windows.rows(), width);
+  }
+  return give(*requests, static_cast<size_t>(context + width));
+}
+
+// The same for n-grams that are given one a row, the context first and the word last.
+inline nb::tuple gather_ngrams(Array<int32_t, 2> ngrams) {
+  const int64_t width = static_cast<int64_t>(ngrams.shape(1));
+  if (width < 2) throw std::invalid_argument("an n-gram holds a context and a word");
+  std::unique_ptr<Requests> requests;
+  {
+    nb::gil_scoped_release release;
+    requests = std::make_unique<Requests>(static_cast<int64_t>(ngrams.shape(0)), width - 1,
+                                          [&](int64_t i) { return ngrams.data() + i * width; });
+  }
+  return give(*requests, static_cast<size_t>(width - 1));
+}
+
+}  // namespace nlmt::neural

@@ -1,0 +1,163 @@
+// What goes into the first layer of a recurrent network: words, and vectors beside them. A word
+// that stands in many places of a minibatch is multiplied once, and so are the gradients of all of
+// its places, which are summed; the same for a vector.
+#pragma once
+
+#include <functional>
+
+#include "networks/recurrent.h"
+#include "training/objective.h"
+
+namespace nlmt::neural {
+
+// Vectors (count x side), and the one that stands beside each of n words.
+template <class Real>
+struct SourceVectors {
+  const Real* vectors = nullptr;
+  int64_t count = 0;
+  std::vector<int32_t> of;
+};
+
+template <class Real>
+class FirstInputs {
+ public:
+  // Fills what the embedding of a word is multiplied with, given the first of its places.
+  using Mask = std::function<void(int32_t, Real*)>;
+
+  // The different words of n places, then the vectors: a row for each. `mask` may be empty.
+  void gather(const Recurrent<Real>& network, const typename Recurrent<Real>::Ready& ready,
+              const std::vector<int32_t>& words, const SourceVectors<Real>& beside,
+              const Mask& mask, Team& team) {
+    arrange(network, words, beside);
+    masked_ = static_cast<bool>(mask);
+    if (masked_) reserve(mask_, word_count_, network.dim());
+    reserve(inputs_, rows(), network.dim());
+    reserve(sums_, rows(), network.gate_width());
+    each_block(team, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < std::min(end, word_count_); ++i) {
+        Real* x = inputs_.row(i);
+        std::copy_n(network.values(network.kEmbeddings).row(by_word_.row(i)), inputs_.stride, x);
+        if (!masked_) continue;
+        mask(by_word_.entry[by_word_.offset[i]], mask_.row(i));
+        for (int64_t d = 0; d < inputs_.stride; ++d) x[d] *= mask_.row(i)[d];
+      }
+      if (const int64_t first = std::max(begin, word_count_); first < end) {
+        multiply<Real>(end - first, vectors_.row(first - word_count_), vectors_.stride,
+                       ready.source, inputs_.row(first), inputs_.stride, false);
+      }
+      for (int64_t i = begin; i < end; ++i) {
+        if (i < word_count_) {
+          std::copy_n(ready.bias[0].row(0), sums_.stride, sums_.row(i));
+        } else {
+          std::fill_n(sums_.row(i), sums_.stride, Real(0));
+        }
+      }
+      network.add_inputs(ready, 0, end - begin, inputs_.row(begin), sums_.row(begin), sums_.stride);
+    });
+  }
+
+  // The sums of a place before its state: biases and what its inputs add.
+  void begin(const Recurrent<Real>& network, const typename Recurrent<Real>::Ready& ready,
+             int64_t place, Real* sums) const {
+    std::copy_n(sums_.row(word_row_[place]), sums_.stride, sums);
+    std::copy_n(ready.bias[0].row(0) + sums_.stride, network.width() - sums_.stride,
+                sums + sums_.stride);
+    if (vector_count_ == 0) return;
+    const Real* more = sums_.row(word_count_ + by_vector_of_[place]);
+    for (int64_t d = 0; d < sums_.stride; ++d) sums[d] += more[d];
+  }
+
+  // From the loss's derivatives by the sums of each place to those by the rows.
+  void collect(const Recurrent<Real>& network, const Matrix<Real>& deltas, Team& team) {
+    reserve(totals_, rows(), network.gate_width());
+    constexpr int64_t kShares = Batch<Real>::kShares;
+    const auto sum_up = [&](const auto& touched, int64_t share, int64_t first) {
+      const int64_t last = touched.border(share + 1, kShares);
+      for (int64_t i = touched.border(share, kShares); i < last; ++i) {
+        const int32_t* places = touched.entry.data() + touched.offset[i];
+        weighted_sum<Real>(
+            totals_.stride, touched.offset[i + 1] - touched.offset[i],
+            [&](int64_t e) { return deltas.row(places[e]); }, [](int64_t) { return Real(1); },
+            totals_.row(first + i), false);
+      }
+    };
+    team.each(vector_count_ > 0 ? 2 * kShares : kShares, [&](int64_t task, int) {
+      if (task < kShares) {
+        sum_up(by_word_, task, 0);
+      } else {
+        sum_up(by_vector_, task - kShares, word_count_);
+      }
+    });
+    if (!network.has_input_weight()) return;
+    reserve(gradients_, rows(), network.dim());
+    each_block(team, [&](int64_t begin, int64_t end) {
+      network.pull_back(0, true, end - begin, totals_.row(begin), totals_.stride,
+                        gradients_.row(begin), false);
+    });
+  }
+
+  // After `collect`: derivatives by the sums of some slots, summed over the places of each row;
+  // inputs; tasks of the step of the embeddings, and of the matrix of the vectors.
+  Slice<Real> totals(int64_t column, int64_t columns) const {
+    return {totals_.row(0) + column, rows(), columns, totals_.stride};
+  }
+  const Matrix<Real>& inputs() const { return inputs_; }
+  void step_words(const Recurrent<Real>& network, Optimiser<Real>& optimiser, int64_t share) {
+    constexpr int64_t kShares = Batch<Real>::kShares;
+    const int64_t last = by_word_.border(share + 1, kShares);
+    for (int64_t i = by_word_.border(share, kShares); i < last; ++i) {
+      Real* gradient = gradients(network).row(i);
+      for (int64_t d = 0; masked_ && d < mask_.stride; ++d) gradient[d] *= mask_.row(i)[d];
+      optimiser.step(network.kEmbeddings, by_word_.row(i), gradient);
+    }
+  }
+  void step_vectors(const Recurrent<Real>& network, Optimiser<Real>& optimiser, int64_t task,
+                    Batch<Real>& batch, int thread) {
+    const Matrix<Real>& from = gradients(network);
+    step_dense(optimiser, network.source_weight(), 0, -1, task,
+               {from.row(word_count_), vector_count_, network.dim(), from.stride}, vectors_.row(0),
+               vectors_.stride, batch, thread);
+  }
+
+ private:
+  int64_t rows() const { return word_count_ + vector_count_; }
+  Matrix<Real>& gradients(const Recurrent<Real>& network) {
+    return network.has_input_weight() ? gradients_ : totals_;
+  }
+
+  void arrange(const Recurrent<Real>& network, const std::vector<int32_t>& words,
+               const SourceVectors<Real>& beside) {
+    by_word_.sort(words, network.words);
+    word_count_ = static_cast<int64_t>(by_word_.offset.size()) - 1;
+    word_row_.resize(words.size());
+    for (int64_t i = 0; i < word_count_; ++i) {
+      for (int64_t e = by_word_.offset[i]; e < by_word_.offset[i + 1]; ++e) {
+        word_row_[by_word_.entry[e]] = static_cast<int32_t>(i);
+      }
+    }
+    vector_count_ = network.side > 0 ? beside.count : 0;
+    if (vector_count_ == 0) return;
+    by_vector_of_ = beside.of;
+    by_vector_.sort(beside.of, beside.count);
+    reserve(vectors_, vector_count_, network.side);
+    for (int64_t v = 0; v < vector_count_; ++v) {
+      std::copy_n(beside.vectors + v * network.side, network.side, vectors_.row(v));
+    }
+  }
+
+  template <class Run>
+  void each_block(Team& team, Run run) {
+    team.each((rows() + kProductRows - 1) / kProductRows, [&](int64_t block, int) {
+      run(block * kProductRows, std::min((block + 1) * kProductRows, rows()));
+    });
+  }
+
+  int64_t word_count_ = 0, vector_count_ = 0;
+  TouchedRows by_word_;
+  Touched by_vector_;
+  std::vector<int32_t> word_row_, by_vector_of_;  // rows of each place
+  Matrix<Real> vectors_, inputs_, sums_, mask_, totals_, gradients_;
+  bool masked_ = false;
+};
+
+}  // namespace nlmt::neural

@@ -1,0 +1,209 @@
+// What an output layer is trained for: the interface that all objectives have, and what they share.
+//
+// Every row of every parameter is summed and updated by one task, over the examples in their order:
+// the result is the same for any number of threads, and no gradient buffers need be reduced.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "networks/direct.h"
+#include "team.h"
+#include "training/optimiser.h"
+#include "training/touched.h"
+
+namespace nlmt::neural {
+
+// A minibatch: hidden vectors, and the place for the derivative of the loss by them.
+template <class Real>
+struct Batch {
+  static constexpr int64_t kBlock = 48;   // examples in a task
+  static constexpr int64_t kShares = 64;  // tasks that the rows of a parameter are dealt to
+
+  explicit Batch(int threads) : team(threads), scratches_(threads) {}
+
+  const int32_t* windows = nullptr;  // (size x width), the target last
+  int64_t width = 0, size = 0;
+  const Real* vectors = nullptr;       // rows of what may stand beside an example
+  const int32_t* vector_of = nullptr;  // the row of each example
+  uint64_t key = 0, first = 0;         // of the random numbers of its examples
+  std::vector<int32_t> example;        // the order in which the examples are taken
+  Matrix<Real>* hidden = nullptr;
+  Matrix<Real>* gradient = nullptr;
+  DirectTrainer<Real>* direct = nullptr;  // features of its examples, or none
+  std::vector<double> losses;             // of each task, so that they are added in one order
+  Team team;
+
+  int64_t blocks() const { return (size + kBlock - 1) / kBlock; }
+  const int32_t* window(int64_t m) const { return windows + example[m] * width; }
+  int32_t target(int64_t m) const { return window(m)[width - 1]; }
+  uint64_t number(int64_t m) const { return first + static_cast<uint64_t>(example[m]); }
+
+  // Puts examples whose targets are of one class together, in the order that they have.
+  template <class Classes>
+  void group_by_class(const Classes& classes, Touched& by_class) {
+    std::vector<int32_t> of(size);
+    for (int64_t m = 0; m < size; ++m) of[m] = classes.of[target(m)];
+    by_class.sort(of, classes.count());
+    std::vector<int32_t> ordered(size);
+    for (int64_t m = 0; m < size; ++m) ordered[m] = example[by_class.entry[m]];
+    example.swap(ordered);
+  }
+
+  // Runs task(m) for each example m of each block.
+  template <class Task>
+  void each_example(Task task) {
+    team.each(blocks(), [&](int64_t block, int) {
+      for (int64_t m = block * kBlock; m < std::min((block + 1) * kBlock, size); ++m) {
+        task(m, block);
+      }
+    });
+  }
+
+  // At least n numbers that are the thread's own.
+  Real* scratch(int thread, int64_t n) {
+    Buffer<Real>& own = scratches_[thread];
+    if (static_cast<int64_t>(own.size()) < n) own.resize(n);
+    return own.data();
+  }
+
+ private:
+  std::vector<Buffer<Real>> scratches_;
+};
+
+// Makes sure of rows for `size` examples.
+template <class Real>
+inline void reserve(Matrix<Real>& matrix, int64_t size, int64_t columns) {
+  if (matrix.rows < size) matrix = Matrix<Real>(size, columns);
+}
+
+template <class Real>
+struct Objective {
+  Objective(Layer<Real>& output, const StepSettings& steps) : optimiser(output.parameters, steps) {}
+  virtual ~Objective() = default;
+  // Choose the order of the examples, before their hidden vectors are computed.
+  virtual void arrange(Batch<Real>&) {}
+  // Fill `losses` and `gradient`, and step the parameters of the output layer.
+  virtual void run(Batch<Real>&) = 0;
+
+  // Samples of noise of each layer, and those of an example: its words and the classes of words, of
+  // a minibatch that begins with example `first`.
+  virtual int noise_samples() const { return 0; }
+  virtual void draw_noise(uint64_t, uint64_t, uint64_t, int32_t, int32_t*, int32_t*) const {}
+
+  Optimiser<Real> optimiser;  // of the output layer's parameters
+};
+
+constexpr int64_t kDenseRows = 12;  // rows of a dense weight in a task
+inline int64_t dense_tasks(int64_t rows) { return (rows + kDenseRows - 1) / kDenseRows; }
+
+// Columns of some rows of a matrix.
+template <class Real>
+struct Slice {
+  const Real* data;
+  int64_t rows, columns, stride;
+};
+// One of the dense_tasks of a step of a weight (rows x in): its gradient is deltas^T inputs, of
+// (size x rows) and (size x in). `at` is the first of its rows in the parameter; `bias` is -1 where
+// there is none.
+template <class Real>
+void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, int64_t task,
+                const Slice<Real>& deltas, const Real* inputs, int64_t in_stride,
+                Batch<Real>& batch, int thread) {
+  const int64_t begin = task * kDenseRows, end = std::min(begin + kDenseRows, deltas.columns);
+  const int64_t n = end - begin, size = deltas.rows;
+  Real* gradient = batch.scratch(thread, n * (in_stride + size));
+  Real* own = gradient + n * in_stride;  // its columns of the deltas, which stand far apart
+  constexpr int64_t kAhead = 16;
+  for (int64_t m = 0; m < size; ++m) {
+    const Real* from = deltas.data + m * deltas.stride + begin;
+    if (m + kAhead < size) __builtin_prefetch(from + kAhead * deltas.stride);
+    if (n == kDenseRows) {  // a size that is known is copied without a call
+      std::memcpy(own + m * n, from, kDenseRows * sizeof(Real));
+    } else {
+      std::copy_n(from, n, own + m * n);
+    }
+  }
+  multiply<Real>(n, in_stride, size, own, 1, n, inputs, in_stride, gradient, in_stride, false);
+  for (int64_t i = 0; i < n; ++i) optimiser.step(weight, at + begin + i, gradient + i * in_stride);
+  if (bias < 0) return;
+  Real totals[kDenseRows] = {};
+  for (int64_t m = 0; m < size; ++m) {
+    for (int64_t i = 0; i < n; ++i) totals[i] += own[m * n + i];
+  }
+  for (int64_t i = 0; i < n; ++i) optimiser.step_bias(bias, begin + i, totals[i]);
+}
+
+// The same where the deltas are the whole rows of the examples.
+template <class Real>
+void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, int64_t task,
+                const Matrix<Real>& deltas, const Real* inputs, int64_t in_stride,
+                Batch<Real>& batch, int thread) {
+  const Slice<Real> all{deltas.row(0), batch.size, deltas.columns, deltas.stride};
+  step_dense(optimiser, weight, at, bias, task, all, inputs, in_stride, batch, thread);
+}
+
+// Steps the rows `first` to `last` of those that `touched` has sorted, row r being row `at` + r of
+// the weight: entry e adds weight_of(e) * row_of(e) to a row's gradient, bias_of(e) to its bias's,
+// unless `bias` is -1.
+template <class Real, class Rows, class Row, class Weight, class Bias>
+void step_touched(Optimiser<Real>& optimiser, int weight, int bias, int64_t at, const Rows& touched,
+                  int64_t first, int64_t last, Row row_of, Weight weight_of, Bias bias_of,
+                  Real* gradient, int64_t stride) {
+  for (int64_t i = first; i < last; ++i) {
+    const int64_t begin = touched.offset[i], n = touched.offset[i + 1] - begin;
+    if (n == 0) continue;
+    const int64_t r = touched.row(i);
+    const int32_t* entries = touched.entry.data() + begin;
+    weighted_sum<Real>(
+        stride, n, [&](int64_t e) { return row_of(entries[e]); },
+        [&](int64_t e) { return weight_of(entries[e]); }, gradient, false);
+    optimiser.step(weight, at + r, gradient);
+    if (bias < 0) continue;
+    Real total = 0;
+    for (int64_t e = 0; e < n; ++e) total += bias_of(entries[e]);
+    optimiser.step_bias(bias, at + r, total);
+  }
+}
+
+// Steps one of the kShares shares of the rows that were touched, each along the sum of the
+// gradients of its entries.
+template <class Real, class Rows>
+void step_rows(Optimiser<Real>& optimiser, int weight, const Rows& touched,
+               const Matrix<Real>& gradients, int64_t share, Batch<Real>& batch, int thread) {
+  const auto one = [](int32_t) { return Real(1); };
+  step_touched(
+      optimiser, weight, -1, 0, touched, touched.border(share, batch.kShares),
+      touched.border(share + 1, batch.kShares), [&](int32_t e) { return gradients.row(e); }, one,
+      one, batch.scratch(thread, gradients.stride), gradients.stride);
+}
+
+// What each example says about some rows: their numbers and the loss's derivative there.
+template <class Real>
+struct Deltas {
+  std::vector<int32_t> rows;
+  std::vector<Real> values;
+  std::vector<int32_t> owner;  // example of each entry
+  TouchedRows touched;
+
+  void resize(int64_t n) {
+    rows.resize(n);
+    values.resize(n);
+    owner.resize(n);
+  }
+
+  // Steps one of the kShares shares of the rows that were touched, after `touched.sort`.
+  void step(Optimiser<Real>& optimiser, int weight, int bias, int64_t share, Batch<Real>& batch,
+            int thread) const {
+    const int64_t first = touched.border(share, Batch<Real>::kShares);
+    const int64_t last = touched.border(share + 1, Batch<Real>::kShares);
+    const auto value = [&](int32_t e) { return values[e]; };
+    step_touched(
+        optimiser, weight, bias, 0, touched, first, last,
+        [&](int32_t e) { return batch.hidden->row(owner[e]); }, value, value,
+        batch.scratch(thread, batch.hidden->stride), batch.hidden->stride);
+  }
+};
+
+}  // namespace nlmt::neural

@@ -1,0 +1,87 @@
+// What the examples of a minibatch say about the rows of a parameter, sorted by row.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace nlmt::neural {
+
+// The first of rows whose entries begin at `offset` in share `i` of `n` shares with about equally
+// many entries.
+inline int64_t share_border(const std::vector<int64_t>& offset, int64_t i, int64_t n) {
+  const int64_t rows = static_cast<int64_t>(offset.size()) - 1;
+  if (i == 0) return 0;
+  if (i == n) return rows;
+  const int64_t wanted = offset.back() * i / n;
+  return std::upper_bound(offset.begin(), offset.end(), wanted) - offset.begin() - 1;
+}
+
+// Which entries touch a row, in the order of the entries; of few rows, such as the classes.
+struct Touched {
+  std::vector<int64_t> offset;
+  std::vector<int32_t> entry;
+
+  int64_t row(int64_t i) const { return i; }
+
+  // Sorts the entries by row; entries with a negative row are left out.
+  void sort(const std::vector<int32_t>& rows, int64_t row_count) {
+    offset.assign(row_count + 1, 0);
+    for (const int32_t r : rows) {
+      if (r >= 0) ++offset[r + 1];
+    }
+    for (int64_t r = 0; r < row_count; ++r) offset[r + 1] += offset[r];
+    next_.assign(offset.begin(), offset.end() - 1);
+    entry.resize(offset.back());
+    for (std::size_t e = 0; e < rows.size(); ++e) {
+      if (rows[e] >= 0) entry[next_[rows[e]]++] = static_cast<int32_t>(e);
+    }
+  }
+
+  int64_t border(int64_t i, int64_t n) const { return share_border(offset, i, n); }
+
+ private:
+  std::vector<int64_t> next_;
+};
+
+// The same of many rows, such as the words: the work is that of the entries alone.
+struct TouchedRows {
+  std::vector<int64_t> offset;  // entries of the i-th row that is touched: offset[i], offset[i + 1]
+  std::vector<int32_t> entry;
+
+  int64_t row(int64_t i) const { return rows_[i]; }
+
+  // Sorts the entries by row, digit by digit; entries with a negative row are left out.
+  void sort(const std::vector<int32_t>& rows, int64_t row_count) {
+    entry.clear();
+    for (std::size_t e = 0; e < rows.size(); ++e) {
+      if (rows[e] >= 0) entry.push_back(static_cast<int32_t>(e));
+    }
+    other_.resize(entry.size());
+    for (int shift = 0; (row_count - 1) >> shift > 0; shift += kBits) {
+      std::array<int32_t, kDigits + 1> next{};
+      const auto digit = [&](int32_t e) { return (rows[e] >> shift) & (kDigits - 1); };
+      for (const int32_t e : entry) ++next[digit(e) + 1];
+      for (int d = 0; d < kDigits; ++d) next[d + 1] += next[d];
+      for (const int32_t e : entry) other_[next[digit(e)]++] = e;
+      entry.swap(other_);
+    }
+    rows_.clear();
+    offset.clear();
+    for (std::size_t i = 0; i < entry.size(); ++i) {
+      if (i > 0 && rows[entry[i]] == rows_.back()) continue;
+      rows_.push_back(rows[entry[i]]);
+      offset.push_back(static_cast<int64_t>(i));
+    }
+    offset.push_back(static_cast<int64_t>(entry.size()));
+  }
+
+  int64_t border(int64_t i, int64_t n) const { return share_border(offset, i, n); }
+
+ private:
+  static constexpr int kBits = 11, kDigits = 1 << kBits;
+  std::vector<int32_t> rows_, other_;
+};
+
+}  // namespace nlmt::neural
