@@ -27,7 +27,8 @@ from nlmt.neural.training.ranks import ALONE
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
 WORDS = 2e9
-DAYS = {"nce": 1.2, "likelihood": 9.1}  # of the paper
+# Of a whole training (Baltescu and Blunsom 2015, table 9); ours are of one epoch.
+DAYS = {"nce": 1.2, "likelihood": 9.1}
 THREADS = 2
 SECONDS = 4.0  # of measuring, at least; after one step that is not counted
 SENTENCE = 25
@@ -35,16 +36,16 @@ SENTENCE = 25
 Settings = dict[str, object]
 PRAGMATIC: Settings = {"dim": 500, "minibatch": 10_000}
 LIKELIHOOD: Settings = {"objective": "likelihood", "learning_rate": 0.1, "initial_square": 1.0}
-DEEP: Settings = {
+DEEP: Settings = {  # Luong et al. 2015, section 3.2; layers of 512
     "order": 16,  # four words of the target and a window of eleven of the source
-    "dim": 512,
+    "dim": 256,
     "projection": "concatenation",
     "output": "full",
     "objective": "self-normalised",
     "optimiser": "sgd",
-    "minibatch": 1_000,
+    "minibatch": 128,
 }
-CSLM: Settings = {
+CSLM: Settings = {  # short-lists of Schwenk 2010, section 2; the other sizes are ours
     "order": 4,
     "dim": 320,
     "projection": "concatenation",
@@ -57,11 +58,11 @@ CSLM: Settings = {
 }
 # name: words, settings, days of the paper. A short-list costs what a full output over it does.
 MODELS: dict[str, tuple[int, Settings, float | None]] = {
-    "pragmatic, nce, 105k": (105_000, {**PRAGMATIC, "noise": 100}, DAYS["nce"]),
-    "pragmatic, nce, 369k": (369_000, {**PRAGMATIC, "noise": 100}, None),
+    "pragmatic, nce, 105k": (105_000, {**PRAGMATIC, "noise": 10}, DAYS["nce"]),
+    "pragmatic, nce, 369k": (369_000, {**PRAGMATIC, "noise": 10}, None),
     "pragmatic, nce, 369k, noise shared": (
         369_000,
-        {**PRAGMATIC, "noise": 100, "noise_sharing": "batch"},
+        {**PRAGMATIC, "noise": 10, "noise_sharing": "batch"},
         None,
     ),
     "pragmatic, likelihood, 105k": (105_000, {**PRAGMATIC, **LIKELIHOOD}, DAYS["likelihood"]),
@@ -75,7 +76,14 @@ MODELS: dict[str, tuple[int, Settings, float | None]] = {
     "deep, 4 layers": (40_000, {**DEEP, "hidden": [512] * 4}, None),
     "joint, Elman": (
         105_000,
-        {"network": "elman", "dim": 200, "objective": "likelihood", "minibatch": 2_000},
+        {  # Auli et al. 2013, section 4; the vocabulary is ours
+            "network": "elman",
+            "dim": 100,
+            "direct_features": 1 << 24,
+            "direct_order": 3,
+            "objective": "likelihood",
+            "minibatch": 2_000,
+        },
         None,
     ),
     "lstm, 2 layers of 650": (
@@ -84,7 +92,7 @@ MODELS: dict[str, tuple[int, Settings, float | None]] = {
         None,
     ),
     "cslm, short-list of 8k": (8_192, CSLM, None),
-    "cslm, short-list of 32k": (32_768, CSLM, None),
+    "cslm, short-list of 12k": (12_288, CSLM, None),
 }
 
 

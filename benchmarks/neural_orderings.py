@@ -3,10 +3,10 @@
     python -m benchmarks neural_orderings
 
 Class-factored, full and tree-factored output, NCE and likelihood, diagonal and full context
-matrices, classes by Brown, by exchange and of equal frequency (Baltescu and Blunsom 2015, tables 2
-to 5), on the English side of the help corpus: D 200, order 5, three epochs with the rate falling to
-zero, one thread. Takes some ten minutes of CPU time, more than half of it for the full softmax with
-likelihood. Writes results/benchmarks/neural_orderings.tsv.
+matrices, classes by Brown, by exchange and of equal frequency (after Baltescu and Blunsom 2015,
+tables 6, 7, 9, 10 and 11, and more), on the English side of the help corpus: D 200, order 5, three
+epochs with the rate falling to zero, one thread. Takes some ten minutes of CPU time, more than half
+of it for the full softmax with likelihood. Writes results/benchmarks/neural_orderings.tsv.
 """
 
 import tempfile

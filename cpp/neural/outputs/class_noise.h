@@ -1,5 +1,5 @@
 // The noise of NCE over a class-factored or full softmax: the unigram of the classes, and of the
-// words within the target's class (Baltescu and Blunsom 2015, section 3.3).
+// words within the target's class (Baltescu and Blunsom 2015, section 2.3).
 #pragma once
 
 #include "outputs/class_output.h"
