@@ -14,7 +14,7 @@ struct Ends {
 Ends find_ends(const double* intercepts, const double* slopes, int64_t padded, double lowest,
                double highest) {
   Maximum left, right;
-  for (int64_t i = 0; i < padded; i += kLane) {
+  for (int64_t i = 0; i < padded; i += kWidth) {
     const Doubles intercept = load(intercepts + i), slope = load(slopes + i);
     left.add(slope == lowest ? intercept : Doubles{} + kNever, i);
     right.add(slope == highest ? intercept : Doubles{} + kNever, i);
@@ -29,14 +29,14 @@ void find_highest_at(const double* intercepts, const double* slopes, int64_t pad
                      const double* at, Maximum* highest) {
   Maximum best[kParts][kCount];
   int64_t i = 0;
-  for (; i + kParts * kLane <= padded; i += kParts * kLane) {
+  for (; i + kParts * kWidth <= padded; i += kParts * kWidth) {
     for (int p = 0; p < kParts; ++p) {
-      const int64_t block = i + p * kLane;
+      const int64_t block = i + p * kWidth;
       const Doubles intercept = load(intercepts + block), slope = load(slopes + block);
       for (int k = 0; k < kCount; ++k) best[p][k].add(intercept + at[k] * slope, block);
     }
   }
-  for (; i < padded; i += kLane) {
+  for (; i < padded; i += kWidth) {
     const Doubles intercept = load(intercepts + i), slope = load(slopes + i);
     for (int k = 0; k < kCount; ++k) best[0][k].add(intercept + at[k] * slope, i);
   }

@@ -22,17 +22,13 @@ SlopeRange::SlopeRange(const Lists& lists, const double* slopes)
     if (lists.size(s) == 0) continue;
     const double* from = slopes + lists.begin(s);
     Doubles low = load(from), high = low;
-    for (int64_t i = kLane; i < lists.padded(s); i += kLane) {
+    for (int64_t i = kWidth; i < lists.padded(s); i += kWidth) {
       const Doubles values = load(from + i);
       low = values < low ? values : low;
       high = values > high ? values : high;
     }
-    lowest[s] = low[0];
-    highest[s] = high[0];
-    for (int j = 1; j < kLane; ++j) {
-      lowest[s] = std::min(lowest[s], low[j]);
-      highest[s] = std::max(highest[s], high[j]);
-    }
+    lowest[s] = smallest(low);
+    highest[s] = largest(high);
   }
 }
 

@@ -62,7 +62,7 @@ void Lists::project(const double* directions, double* out) const {
     for (int f = 0; f < width(); ++f) {
       const double* values = column(f) + begin;
       for (int v = 0; v < kVectors; ++v) {
-        const Doubles value = load(values + v * kLane);
+        const Doubles value = load(values + v * kWidth);
         for (int d = 0; d < kCount; ++d) sums[d][v] += directions[d * width() + f] * value;
       }
     }
@@ -71,7 +71,7 @@ void Lists::project(const double* directions, double* out) const {
     }
   };
   int64_t i = 0;
-  for (; i + 2 * kLane <= rows_; i += 2 * kLane) block(i, std::integral_constant<int, 2>());
+  for (; i + 2 * kWidth <= rows_; i += 2 * kWidth) block(i, std::integral_constant<int, 2>());
   if (i < rows_) block(i, std::integral_constant<int, 1>());
 }
 

@@ -12,14 +12,9 @@
 #include <vector>
 
 #include "lists.h"
+#include "margin_learner.h"
 
 namespace nlmt::tuning {
-
-struct MiraOptions {
-  double largest_step;  // C: a larger one follows the sentences closer
-  double decay;         // what the document keeps of its weight with each sentence that follows
-  int epochs;
-};
 
 // After each epoch the average of all weights so far is looked at; the best one on the lists, or
 // the start if none is better. Ends early once `stop` is set.

@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,7 @@
 #include "coordinate_ascent.h"
 #include "distinct_rows.h"
 #include "interruptible.h"
+#include "lattice_mira.h"
 #include "line_search.h"
 #include "lists.h"
 #include "mira.h"
@@ -177,6 +179,97 @@ nb::tuple find_winning_paths(int32_t nodes, Vector<int32_t> from, Vector<int32_t
                         to_array(std::move(found.words)), to_array(std::move(found.offsets)));
 }
 
+// The lattices of a tuning set.
+struct Lattices {
+  std::vector<LatticeSentence> sentences;
+};
+
+void add_lattice(Lattices& lattices, int32_t nodes, Vector<int32_t> from, Vector<int32_t> to,
+                 Vector<int64_t> offsets, Vector<int32_t> words, Matrix<double> features,
+                 const std::vector<std::vector<int32_t>>& references, int64_t known) {
+  const size_t arcs = features.shape(0);
+  if (nodes < 1 || from.size() != arcs || to.size() != arcs || offsets.size() != arcs + 1 ||
+      offsets(0) != 0 || !std::is_sorted(offsets.data(), offsets.data() + arcs + 1) ||
+      offsets(arcs) != static_cast<int64_t>(words.size())) {
+    throw std::invalid_argument("the arrays of a lattice do not fit together");
+  }
+  for (size_t a = 0; a < arcs; ++a) {
+    if (from(a) < 0 || to(a) <= from(a) || to(a) >= nodes || (a > 0 && from(a) < from(a - 1))) {
+      throw std::invalid_argument("arcs must lead upwards and be sorted");
+    }
+  }
+  WordLattice lattice{nodes,
+                      {from.data(), from.data() + arcs},
+                      {to.data(), to.data() + arcs},
+                      {offsets.data(), offsets.data() + arcs + 1},
+                      {words.data(), words.data() + words.size()}};
+  lattices.sentences.push_back({std::move(lattice),
+                                {features.data(), features.data() + features.size()},
+                                ReferenceNgrams(references),
+                                known});
+}
+
+// Weights, their value, and the paths hoped for or feared: number of the lattice of each, where its
+// arcs begin, arcs.
+nb::tuple learn_margins_on_lattices(const Lattices& lattices, const Lists& known,
+                                    Vector<double> start, uint64_t seed, double largest_step,
+                                    double decay, int epochs) {
+  check_width(known, start.size());
+  if (known.objective().width() != static_cast<int>(BleuStatistics().size())) {
+    throw std::invalid_argument("MIRA on lattices is for BLEU");
+  }
+  for (const LatticeSentence& sentence : lattices.sentences) {
+    if (static_cast<int64_t>(sentence.features.size()) != sentence.lattice.arcs() * known.width() ||
+        sentence.known >= known.sentences()) {
+      throw std::invalid_argument("the known paths are of other lattices");
+    }
+  }
+  const MiraOptions options{largest_step, decay, epochs};
+  auto found = interruptibly([&](const std::atomic<bool>& stop) {
+    return lattice_mira(lattices.sentences, known, start.data(), seed, options, stop);
+  });
+  std::vector<int32_t> numbers, arcs;
+  std::vector<int64_t> offsets{0};
+  for (size_t s = 0; s < found.paths.size(); ++s) {
+    for (const auto& path : found.paths[s]) {
+      numbers.push_back(static_cast<int32_t>(s));
+      arcs.insert(arcs.end(), path.begin(), path.end());
+      offsets.push_back(static_cast<int64_t>(arcs.size()));
+    }
+  }
+  return nb::make_tuple(to_array(std::move(found.weights)), found.value,
+                        to_array(std::move(numbers)), to_array(std::move(offsets)),
+                        to_array(std::move(arcs)));
+}
+
+// The best path of a lattice by scores of its arcs and linear gains, word first, then by order.
+Array<int32_t> find_path(const Lattices& lattices, int64_t number, Vector<double> arc_scores,
+                         Vector<double> gains) {
+  const LatticeSentence& sentence = lattices.sentences.at(number);
+  if (static_cast<int64_t>(arc_scores.size()) != sentence.lattice.arcs() ||
+      gains.size() != kNgramOrder + 1) {
+    throw std::invalid_argument("one score an arc and five gains are needed");
+  }
+  Gains given{gains(0)};
+  for (int n = 0; n < kNgramOrder; ++n) given.match[n] = gains(n + 1);
+  return to_array(
+      PathSearch().find(sentence.lattice, sentence.references, arc_scores.data(), given));
+}
+
+// The gains of find_path that approximate quality, BLEU times the length of the references.
+Array<double> find_gains(Vector<double> sums) {
+  const auto bleu = make_objective("bleu");
+  if (static_cast<int>(sums.size()) != bleu->width()) {
+    throw std::invalid_argument("BLEU has nine statistics");
+  }
+  Sums given{};
+  std::copy_n(sums.data(), sums.size(), given.begin());
+  const Gains gains = linear_gains(*bleu, given);
+  std::vector<double> values{gains.word};
+  values.insert(values.end(), gains.match.begin(), gains.match.end());
+  return to_array(std::move(values));
+}
+
 nb::tuple parse(nb::bytes text, const std::string& kind) {
   MosesData data;
   {
@@ -211,6 +304,15 @@ NB_MODULE(_mert, m) {
         nb::arg("to_node"), nb::arg("phrase"), nb::arg("features"), nb::arg("word_offsets"),
         nb::arg("word_ids"), nb::arg("points"), nb::arg("directions"));
   m.def("distinct", &find_distinct, nb::arg("sentence"), nb::arg("features"));
+  m.def("linear_gains", &find_gains, nb::arg("sums"));
+  nb::class_<Lattices>(m, "Lattices")
+      .def(nb::init<>())
+      .def("add", &add_lattice, nb::arg("nodes"), nb::arg("from_node"), nb::arg("to_node"),
+           nb::arg("word_offsets"), nb::arg("words"), nb::arg("features"), nb::arg("references"),
+           nb::arg("known"))
+      .def("best_path", &find_path, nb::arg("number"), nb::arg("arc_scores"), nb::arg("gains"))
+      .def("mira", &learn_margins_on_lattices, nb::arg("known"), nb::arg("start"), nb::arg("seed"),
+           nb::arg("largest_step"), nb::arg("decay"), nb::arg("epochs"));
   nb::class_<Lists>(m, "Lists")
       .def(nb::new_(&make_lists), nb::arg("features"), nb::arg("offsets"), nb::arg("statistics"),
            nb::arg("objective"))

@@ -1,17 +1,29 @@
-// Eight doubles at once, in whatever registers the machine has (a GCC and Clang extension).
+// Several doubles at once, as many as a register of the machine holds (a GCC and Clang extension).
+//
+// No wider: compilers take comparisons of vectors that fill several registers apart, lane by lane.
+// What follows does not depend on the width.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <utility>
 
 #include "lists.h"
 
 namespace nlmt::tuning {
 
-using Doubles = double __attribute__((vector_size(kLane * sizeof(double))));
-using Places = int64_t __attribute__((vector_size(kLane * sizeof(int64_t))));
+#if defined(__AVX512F__)
+constexpr int kWidth = 8;
+#elif defined(__AVX2__)
+constexpr int kWidth = 4;
+#else
+constexpr int kWidth = 2;
+#endif
+static_assert(kLane % kWidth == 0, "rows are padded to whole vectors");
+
+using Doubles = double __attribute__((vector_size(kWidth * sizeof(double))));
+using Places = int64_t __attribute__((vector_size(kWidth * sizeof(int64_t))));
 
 inline Doubles load(const double* from) {
   Doubles values;
@@ -19,29 +31,28 @@ inline Doubles load(const double* from) {
   return values;
 }
 
-static_assert(kLane == 8, "the halves below are four and two");
+// One of the lanes, by halves: a chain over the lanes would wait for each comparison.
+template <class Scalar, class Vector, class Choose>
+inline Scalar choose_lane(const Vector& values, Choose choose) {
+  Scalar lanes[kWidth];
+  std::memcpy(lanes, &values, sizeof lanes);
+  for (int half = kWidth / 2; half > 0; half /= 2) {
+    for (int i = 0; i < half; ++i) lanes[i] = choose(lanes[i], lanes[i + half]);
+  }
+  return lanes[0];
+}
 
-template <class Half, class Whole>
-inline std::pair<Half, Half> halves(const Whole& whole) {
-  std::pair<Half, Half> parts;
-  std::memcpy(&parts.first, &whole, sizeof(Half));
-  std::memcpy(&parts.second, reinterpret_cast<const char*>(&whole) + sizeof(Half), sizeof(Half));
-  return parts;
+inline double largest(const Doubles& values) {
+  return choose_lane<double>(values, [](double a, double b) { return a > b ? a : b; });
+}
+
+inline double smallest(const Doubles& values) {
+  return choose_lane<double>(values, [](double a, double b) { return a < b ? a : b; });
 }
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
-// By halves: a chain over the lanes would wait for each comparison.
-inline double largest(const Doubles& values) {
-  using Four = double __attribute__((vector_size(4 * sizeof(double))));
-  using Two = double __attribute__((vector_size(2 * sizeof(double))));
-  const auto [low, high] = halves<Four>(values);
-  const auto [first, second] = halves<Two>(low > high ? low : high);
-  const Two best = first > second ? first : second;
-  return best[0] > best[1] ? best[0] : best[1];
-}
-
-// Collects the largest of a sequence of values, given eight at a time, and its first place.
+// Collects the largest of a sequence of values, given kWidth at a time, and its first place.
 class Maximum {
  public:
   void add(Doubles values, int64_t block) {
@@ -60,14 +71,12 @@ class Maximum {
 
   // The place of `value()`; meaningless where nothing above minus infinity was added.
   int32_t place() const {
-    using Four = int64_t __attribute__((vector_size(4 * sizeof(int64_t))));
-    using Two = int64_t __attribute__((vector_size(2 * sizeof(int64_t))));
-    constexpr Places kLanes = {0, 1, 2, 3, 4, 5, 6, 7};
+    Places lanes;
+    for (int i = 0; i < kWidth; ++i) lanes[i] = i;
     const Places never = Places{} + std::numeric_limits<int32_t>::max();
-    const auto [low, high] = halves<Four>(top_ == Doubles{} + value() ? block_ + kLanes : never);
-    const auto [first, second] = halves<Two>(low < high ? low : high);
-    const Two least = first < second ? first : second;
-    return static_cast<int32_t>(least[0] < least[1] ? least[0] : least[1]);
+    const Places places = top_ == Doubles{} + value() ? block_ + lanes : never;
+    return static_cast<int32_t>(
+        choose_lane<int64_t>(places, [](int64_t a, int64_t b) { return a < b ? a : b; }));
   }
 
  private:

@@ -19,6 +19,7 @@ from nlmt.evaluation.standard import (
     detokenised_metrics,
 )
 from nlmt.evaluation.system import (
+    METRICS,
     EvaluationSet,
     MetricScores,
     SystemComparison,
@@ -32,6 +33,7 @@ from nlmt.evaluation.ter_bleu import TerBleu
 __all__ = [
     "BLEU",
     "CHRF",
+    "METRICS",
     "TER",
     "TER_BLEU",
     "TOKENISED",

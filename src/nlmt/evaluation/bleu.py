@@ -48,6 +48,11 @@ class Bleu(CountedMetric):
         return np.where((totals > 0).all(axis=-1) & ~missing.all(axis=-1), score, 0.0)
 
     @override
+    def length_ratio(self, sums: NDArray[Any]) -> float | None:
+        """In words, as the brevity penalty counts them."""
+        return float(sums[1] / sums[8]) if sums[8] else None
+
+    @override
     def prepare(self, line: str) -> str:
         line = line.lower() if self.lowercase else line
         return line if self.tokenize == "none" else str(self._official().tokenizer(line.rstrip()))

@@ -43,6 +43,11 @@ class Chrf(CountedMetric):
         return np.where(weighted > 0, 500 * precision * recall / np.where(weighted, weighted, 1), 0)
 
     @override
+    def length_ratio(self, sums: NDArray[Any]) -> float | None:
+        """In characters without spaces."""
+        return float(sums[0] / sums[1]) if sums[1] else None
+
+    @override
     def prepare(self, line: str) -> str:
         return line.lower() if self.lowercase else line
 

@@ -84,3 +84,10 @@ class Metric(ABC):
     @abstractmethod
     def score(self, sums: NDArray[Any]) -> NDArray[np.float64]:
         """(...) scores of (..., W) summed statistics, equal to sacreBLEU's."""
+
+    def length_ratio(self, sums: NDArray[Any]) -> float | None:
+        """Length of the translations over that of the references, of (W,) summed statistics.
+
+        None where the statistics do not hold both, or the references are empty.
+        """
+        return None

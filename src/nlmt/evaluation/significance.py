@@ -102,9 +102,10 @@ def approximate_randomisation(
     runs = _check_runs(system, baseline)
     half = len(system)
     difference, p_value = _randomise(metric, runs, half, trials, seed)
-    alone = [
-        _randomise(metric, [runs[run], runs[half + run]], 1, trials, seed)[1] for run in range(half)
-    ]
+    alone = [p_value]
+    if half > 1:
+        pairs = ([runs[run], runs[half + run]] for run in range(half))
+        alone = [_randomise(metric, pair, 1, trials, seed)[1] for pair in pairs]
     return Comparison(difference, p_value, alone)
 
 
@@ -175,14 +176,17 @@ def _randomise(
     observed = float(difference(np.stack([run.sum(axis=0) for run in runs])))
     random = np.random.Generator(np.random.PCG64(seed))
     sentences, extreme = len(runs[0]), 0
+    total = np.sum([run.sum(axis=0) for run in runs], axis=0)  # (W,)
     for start in range(0, trials, _BLOCK):
         # (trials, sentences, places): which run's output takes the place of each run's.
         keys = random.random((min(_BLOCK, trials - start), sentences, len(runs)))
         origin = keys.argsort(axis=-1)
+        # The sums are of integers, thus exact in whatever order: the last place has the rest.
         places = [
             sum((origin[..., place] == r).astype(np.float64) @ run for r, run in enumerate(runs))
-            for place in range(len(runs))
+            for place in range(len(runs) - 1)
         ]
+        places.append(total - sum(places))
         sums = np.stack([np.asarray(place) for place in places], axis=-2)  # (trials, runs, W)
         extreme += int(np.count_nonzero(np.abs(difference(sums)) >= abs(observed) - _EQUAL))
     return observed, (extreme + 1) / (trials + 1)

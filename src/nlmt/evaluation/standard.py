@@ -1,5 +1,8 @@
 """The metrics of reports: of tokenised text, and of text without tokenisation."""
 
+import logging
+from importlib.util import find_spec
+
 from nlmt.errors import InputError
 from nlmt.evaluation.bleu import Bleu
 from nlmt.evaluation.chrf import Chrf
@@ -12,13 +15,16 @@ BLEU, TER, CHRF = Bleu(), Ter(), Chrf()
 TER_BLEU = TerBleu(TER, BLEU)
 TOKENISED: tuple[Metric, ...] = (BLEU, TER, CHRF, TER_BLEU)
 
-_OWN_TOKENISERS = {"zh": "zh", "ja": "char"}  # ja-mecab needs a dictionary that is not installed
+# What sacreBLEU takes by default for these languages; `13a` for others.
+_TOKENISERS = {"zh": "zh", "ja": "ja-mecab"}
+_MECAB = ("MeCab", "ipadic")  # what `ja-mecab` needs
 
 
 def detokenised_metrics(language: str, *, lowercase: bool = True) -> tuple[Metric, ...]:
     """BLEU, TER, chrF and (TER - BLEU) / 2 of text that is not tokenised.
 
-    BLEU and TER use sacreBLEU's tokenisations.
+    BLEU has sacreBLEU's tokenisation for the language. Japanese needs MeCab for it; where it is not
+    installed (`make segmenters`) each character is a token. The signature says which.
 
     Args:
         language: of the text, an ISO 639-1 code.
@@ -29,6 +35,9 @@ def detokenised_metrics(language: str, *, lowercase: bool = True) -> tuple[Metri
     """
     if not language:
         raise InputError("no language")
-    tokenize = _OWN_TOKENISERS.get(language, "13a")
+    tokenize = _TOKENISERS.get(language, "13a")
+    if tokenize == "ja-mecab" and not all(map(find_spec, _MECAB)):
+        logging.warning("BLEU of characters: sacreBLEU's ja-mecab needs `make segmenters`")
+        tokenize = "char"
     bleu, ter = Bleu(lowercase, tokenize), Ter(lowercase, normalized=True)
     return (bleu, ter, Chrf(lowercase), TerBleu(ter, bleu))

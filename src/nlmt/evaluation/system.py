@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.evaluation.metric import Metric
+from nlmt.evaluation.remembered import remembering
 from nlmt.evaluation.significance import (
     approximate_randomisation,
     paired_bootstrap,
@@ -21,6 +22,7 @@ from nlmt.io.files import read_lines
 from nlmt.text import Detokeniser
 
 AVERAGE = "average"
+METRICS = tuple(metric.name for metric in TOKENISED)
 DETOKENISED = "detokenised "  # before the names of metrics of detokenised text
 
 Lines = Sequence[str]
@@ -76,6 +78,9 @@ class MetricScores:
         sampling_stdev: that which the choice of the test sentences causes, by the bootstrap within
             each run; None of averages.
         signature: sacreBLEU's.
+        lengths: of each run, the length of the translations over that of the references, as
+            `Metric.length_ratio` has it; empty of metrics that do not count both.
+        length: mean over the runs.
         difference: of the comparison with the baseline; None for the baseline itself.
         p_bootstrap: of the comparison with the baseline.
         p_randomisation: of the comparison with the baseline.
@@ -88,6 +93,8 @@ class MetricScores:
     stdev: float | None
     sampling_stdev: float | None
     signature: str
+    lengths: list[float] = field(default_factory=list)
+    length: float | None = None
     difference: float | None = None
     p_bootstrap: float | None = None
     p_randomisation: float | None = None
@@ -180,8 +187,9 @@ def evaluate_system(
     resamples: int = 1000,
     seed: int = 1,
     threads: int = 1,
+    metrics: Sequence[str] = METRICS,
 ) -> SystemScores:
-    """Score all runs of a system by BLEU, TER, chrF and (TER - BLEU) / 2; compare it with others.
+    """Score all runs of a system by several metrics; compare it with others.
 
     Args:
         system: the system's name.
@@ -193,14 +201,18 @@ def evaluate_system(
         resamples: draws of the bootstrap and trials of the randomisation.
         seed: of both.
         threads: the result does not depend on it.
+        metrics: names among `METRICS`.
 
     Raises:
-        InputError: numbers of runs or of lines differ; two test sets of the same name, or none;
-            translations of the baseline are missing.
+        InputError: numbers of runs or of lines differ; an unknown metric; two test sets of the same
+            name, or none; translations of the baseline are missing.
     """
     names = [test_set.name for test_set in test_sets]
     if not names or len(set(names)) < len(names) or AVERAGE in names:
         raise InputError(f"test sets named {', '.join(names) or 'nothing'}", hint="a name for each")
+    for metric in metrics:
+        if metric not in METRICS:
+            raise InputError(f"unknown metric {metric!r}", hint=f"one of {', '.join(METRICS)}")
     scores: dict[str, dict[str, MetricScores]] = {}
     for test_set in test_sets:
         if len(seeds) != len(test_set.hypotheses):
@@ -214,7 +226,7 @@ def evaluate_system(
             name: _evaluate(
                 metric, texts, baseline=baseline, resamples=resamples, seed=seed, threads=threads
             )
-            for name, metric, texts in _views(replace(test_set, others=others))
+            for name, metric, texts in _views(replace(test_set, others=others), metrics)
         }
     if len(names) > 1:
         scores[AVERAGE] = _average(list(scores.values()), baseline)
@@ -228,10 +240,16 @@ def evaluate_system(
     )
 
 
-def _views(test_set: EvaluationSet) -> list[tuple[str, Metric, EvaluationSet]]:
+def _views(
+    test_set: EvaluationSet, names: Sequence[str]
+) -> list[tuple[str, Metric, EvaluationSet]]:
     """Name, metric and texts of each score of a test set."""
+
+    def chosen(metrics: Sequence[Metric]) -> list[Metric]:
+        return remembering(metric for metric in metrics if metric.name in names)
+
     views: list[tuple[str, Metric, EvaluationSet]]
-    views = [(metric.name, metric, test_set) for metric in TOKENISED]
+    views = [(metric.name, metric, test_set) for metric in chosen(TOKENISED)]
     if test_set.raw_references:
         detokenise = Detokeniser(test_set.language)
 
@@ -246,7 +264,7 @@ def _views(test_set: EvaluationSet) -> list[tuple[str, Metric, EvaluationSet]]:
         )
         views += [
             (DETOKENISED + metric.name, metric, texts)
-            for metric in detokenised_metrics(test_set.language)
+            for metric in chosen(detokenised_metrics(test_set.language))
         ]
     return views
 
@@ -266,6 +284,8 @@ def _evaluate(
     official = [metric.corpus_score(run, texts.references) for run in texts.hypotheses]
     values = [score.value for score in official]
     system = count(texts.hypotheses)
+    ratios = [metric.length_ratio(run.sum(axis=0, dtype=np.int64)) for run in system]
+    lengths = [ratio for ratio in ratios if ratio is not None]
     comparisons = {}
     for other, runs in texts.others.items():
         against = count(runs)
@@ -285,6 +305,8 @@ def _evaluate(
         stdev=statistics.stdev(values) if len(values) > 1 else None,
         sampling_stdev=sampling_deviation(metric, system, resamples=resamples, seed=seed),
         signature=official[0].signature,
+        lengths=lengths,
+        length=statistics.fmean(lengths) if lengths else None,
         **(asdict(comparisons[baseline]) if baseline in comparisons else {}),
         comparisons=comparisons,
     )
@@ -297,7 +319,8 @@ def _average(sets: Sequence[Mapping[str, MetricScores]], baseline: str) -> dict[
         if not all(name in scores for scores in sets):
             continue
         parts = [scores[name] for scores in sets]
-        runs = [statistics.fmean(values) for values in zip(*(p.runs for p in parts), strict=True)]
+        runs = _means([part.runs for part in parts])
+        lengths = _means([part.lengths for part in parts])
         comparisons = {
             other: SystemComparison(
                 statistics.fmean(part.comparisons[other].difference for part in parts)
@@ -311,7 +334,14 @@ def _average(sets: Sequence[Mapping[str, MetricScores]], baseline: str) -> dict[
             stdev=statistics.stdev(runs) if len(runs) > 1 else None,
             sampling_stdev=None,
             signature=parts[0].signature,
+            lengths=lengths,
+            length=statistics.fmean(lengths) if lengths else None,
             difference=comparisons[baseline].difference if baseline in comparisons else None,
             comparisons=comparisons,
         )
     return averages
+
+
+def _means(sets: Sequence[Sequence[float]]) -> list[float]:
+    """The mean over test sets for each run."""
+    return [statistics.fmean(values) for values in zip(*sets, strict=True)]

@@ -25,8 +25,8 @@ class TerBleu(Metric):
         bleu: the second metric.
     """
 
-    ter: Ter
-    bleu: Bleu
+    ter: Metric
+    bleu: Metric
 
     name: ClassVar[str] = "(TER-BLEU)/2"
     width: ClassVar[int] = Ter.width + Bleu.width
@@ -63,3 +63,7 @@ class TerBleu(Metric):
     def score(self, sums: NDArray[Any]) -> NDArray[np.float64]:
         ter, bleu = np.split(np.asarray(sums), [Ter.width], axis=-1)
         return (self.ter.score(ter) - self.bleu.score(bleu)) / 2
+
+    @override
+    def length_ratio(self, sums: NDArray[Any]) -> float | None:
+        return self.bleu.length_ratio(sums[self.ter.width :])

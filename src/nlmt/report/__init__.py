@@ -13,6 +13,8 @@ from nlmt.report.table import (
     results_table,
     write_tsv,
 )
+from nlmt.report.tuned import TunedRun, read_tuned_run
+from nlmt.report.warnings import result_warnings
 
 __all__ = [
     "COLUMNS",
@@ -21,12 +23,15 @@ __all__ = [
     "NOT_RUN",
     "Change",
     "Report",
+    "TunedRun",
     "comparisons_table",
     "format_table",
     "largest_changes",
     "metrics_table",
     "read_report",
     "read_result",
+    "read_tuned_run",
+    "result_warnings",
     "results_table",
     "write_report",
     "write_side_by_side",

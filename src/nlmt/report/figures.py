@@ -1,7 +1,7 @@
-"""Figures as SVG text; equal numbers give equal bytes."""
+"""Figures as SVG text, on light and on dark paper; equal numbers give equal bytes."""
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import cycle
 from typing import Any
 
@@ -10,8 +10,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-BLUE, GREY, RED = "#20639b", "#8a8f98", "#c8553d"
-MODELS = (BLUE, "#3c8d6b", "#8a5fa8", "#b8872b")  # in turn
+from nlmt.report.tuned import TunedRun
+
+BLUE, GREY, RED = "#3b82c4", "#8a8f98", "#d0624a"  # each readable on white and on black
+MODELS = (BLUE, "#3c9d76", "#9a6fc0", "#b8872b")  # in turn
 DASHES = ("--", ":", "-.")  # in turn
 SIZE = (4.6, 3.3)  # inches: two beside each other, or on a phone one above the other
 
@@ -20,20 +22,30 @@ def results_figures(
     results: pd.DataFrame,
     curves: Mapping[str, pd.DataFrame],
     levels: Mapping[str, float],
+    tuned: Mapping[str, Sequence[TunedRun]] | None = None,
 ) -> list[str]:
-    """BLEU of each system with its spread, and the learning curves of the neural models.
+    """BLEU of each system with its spread, learning curves of neural models, curves of tuning.
 
     Args:
         results: of `results_table`.
         curves: name of a model to its learning curve, columns `epoch` and `dev_perplexity`.
         levels: name of an n-gram model to its dev perplexity, drawn as a line.
 
+        tuned: by system its runs, of which those with a curve are drawn.
+
     Returns:
-        Two `<svg>` elements.
+        Three `<svg>` elements, or fewer where there is nothing to draw.
     """
     pictures = [as_svg(lambda axes: _draw_scores(axes, results), "scores")]
     if curves or levels:
         pictures.append(as_svg(lambda axes: _draw_curves(axes, curves, levels), "curves"))
+    loops = {
+        name: shown
+        for name, runs in (tuned or {}).items()
+        if (shown := [run for run in runs if run.curve is not None])
+    }
+    if loops:
+        pictures.append(as_svg(lambda axes: _draw_tuning(axes, loops), "tuning"))
     return pictures
 
 
@@ -65,9 +77,11 @@ def figure_as_svg(draw: Callable[[Figure], None], salt: str, size: tuple[float, 
         figure = Figure(figsize=size, layout="constrained")
         draw(figure)
         buffer = io.StringIO()
-        figure.savefig(buffer, format="svg", metadata={"Date": None})
+        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
     text = buffer.getvalue()
-    return text[text.index("<svg") :]
+    # Ink and letters have the colour of the text around the figure.
+    text = text[text.index("<svg") :].replace("#000000", "currentColor")
+    return text.replace("<svg ", '<svg fill="currentColor" ', 1)
 
 
 def _draw_scores(axes: Any, results: pd.DataFrame) -> None:
@@ -101,5 +115,21 @@ def _draw_curves(
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("epochs over the text")
     axes.set_ylabel("dev perplexity")
+    axes.legend(frameon=False)
+    axes.grid(alpha=0.3)
+
+
+def _draw_tuning(axes: Any, loops: Mapping[str, Sequence[TunedRun]]) -> None:
+    for (name, runs), color in zip(loops.items(), cycle(MODELS), strict=False):
+        for place, run in enumerate(runs):
+            assert run.curve is not None
+            iterations, values = run.curve["iteration"].tolist(), run.curve["decoded"].tolist()
+            label = name if place == 0 else None
+            axes.plot(iterations, values, marker="o", ms=3, lw=1, color=color, label=label)
+            best = max(range(len(values)), key=values.__getitem__)
+            axes.plot(iterations[best], values[best], "o", ms=7, mfc="none", color=color)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("iterations of tuning (circles: weights kept)")
+    axes.set_ylabel("objective on the tuning set")
     axes.legend(frameon=False)
     axes.grid(alpha=0.3)

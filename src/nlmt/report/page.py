@@ -13,7 +13,6 @@ import pandas as pd
 from nlmt.errors import InputError
 from nlmt.io.files import write_text
 from nlmt.io.json_files import read_json
-from nlmt.report.figures import results_figures
 from nlmt.report.table import (
     COLUMNS,
     COMPARISON_COLUMNS,
@@ -26,6 +25,8 @@ from nlmt.report.table import (
     results_table,
     write_tsv,
 )
+from nlmt.report.tuned import TunedRun
+from nlmt.report.warnings import result_warnings
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ class Report:
             its path as `source`.
         curves: name of a neural model to its learning curve, columns `epoch` and `dev_perplexity`.
         side_by_side: name of a system to the address of its page, as seen from the report.
+        tuned: name of a system to what each run's weights reached on their tuning set.
+        rescored: the systems that rerank the translations of another one.
     """
 
     title: str
@@ -46,6 +49,8 @@ class Report:
     perplexities: Mapping[str, Mapping[str, Any]]
     curves: Mapping[str, pd.DataFrame]
     side_by_side: Mapping[str, str] = field(default_factory=dict)
+    tuned: Mapping[str, Sequence[TunedRun]] = field(default_factory=dict)
+    rescored: Sequence[str] = ()
 
 
 def read_report(
@@ -54,6 +59,8 @@ def read_report(
     perplexities: Sequence[Path | str],
     curves: Sequence[Path | str],
     side_by_side: Mapping[str, str],
+    tuned: Mapping[str, Sequence[TunedRun]] | None = None,
+    rescored: Sequence[str] = (),
 ) -> Report:
     """Read what a report shows.
 
@@ -63,6 +70,8 @@ def read_report(
         perplexities: `perplexity.json` of language models, each in the folder of its model.
         curves: training logs of neural models, each in the folder of its model.
         side_by_side: name of a system to the address of its page, as seen from the report.
+        tuned: name of a system to what each run's weights reached on their tuning set.
+        rescored: the systems that rerank the translations of another one.
 
     Raises:
         InputError: a missing or damaged file.
@@ -73,6 +82,8 @@ def read_report(
         {Path(path).parent.name: read_result(path) for path in perplexities},
         {Path(path).parent.name: read_curve(path) for path in curves},
         side_by_side,
+        tuned or {},
+        rescored,
     )
 
 
@@ -111,9 +122,17 @@ def vocabulary_notes(perplexities: Mapping[str, Mapping[str, Any]]) -> dict[str,
     }
 
 
-def write_report(report: Report, page: Path, tsv: Path, json_path: Path) -> pd.DataFrame:
-    """Write the page and the same results as TSV and JSON; return the table of systems."""
-    results, metrics = results_table(report.scores), metrics_table(report.scores)
+def write_report(
+    report: Report, page: Path, tsv: Path, json_path: Path
+) -> tuple[pd.DataFrame, list[str]]:
+    """Write the page and the same results as TSV and JSON.
+
+    Returns:
+        The table of systems, and what its reader is warned of.
+    """
+    results = results_table(report.scores, report.tuned)
+    warnings = result_warnings(results, report.tuned, rescored=report.rescored)
+    metrics = metrics_table(report.scores)
     comparisons = comparisons_table(report.scores)
     baselines = {score["system"]: score["baseline"] for score in report.scores}
     further = comparisons[comparisons["other"] != comparisons["system"].map(baselines)]
@@ -123,6 +142,8 @@ def write_report(report: Report, page: Path, tsv: Path, json_path: Path) -> pd.D
         for name, perplexity in report.perplexities.items()
         if name not in report.curves
     }
+    from nlmt.report.figures import results_figures  # matplotlib: slow to import
+
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     template = environment.from_string(
         importlib.resources.files("nlmt.report").joinpath("page.html.jinja").read_text("utf-8")
@@ -138,13 +159,33 @@ def write_report(report: Report, page: Path, tsv: Path, json_path: Path) -> pd.D
         metric_columns=METRIC_COLUMNS,
         signatures=dict(zip(metrics["metric"], metrics["signature"], strict=True)),
         cell=format_cell,
-        figures=results_figures(results, report.curves, levels),
+        figures=results_figures(results, report.curves, levels, report.tuned),
+        warnings=warnings,
+        tuned=report.tuned,
         perplexities=report.perplexities,
         vocabularies=vocabulary_notes(report.perplexities),
         side_by_side=report.side_by_side,
     )
     write_text(page, html)
     write_tsv(tsv, results)
-    content = {"title": report.title, "systems": rows, "perplexities": report.perplexities}
+    content = {
+        "title": report.title,
+        "systems": rows,
+        "warnings": warnings,
+        "tuning": {name: list(map(_facts, runs)) for name, runs in report.tuned.items()},
+        "perplexities": report.perplexities,
+    }
     write_text(json_path, json.dumps(content, indent=2) + "\n")
-    return results
+    return results, warnings
+
+
+def _facts(run: TunedRun) -> dict[str, Any]:
+    """A run for JSON; the curve is the value of the decoder's translations by iteration."""
+    curve = None if run.curve is None else run.curve["decoded"].tolist()
+    return {
+        "seed": run.seed,
+        "tuning_set": run.tuning_set,
+        "bleu": run.bleu,
+        "warnings": list(run.warnings),
+        "curve": curve,
+    }

@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from nlmt.io.files import write_text
+from nlmt.report.tuned import TunedRun, gain_on_dev, mean_bleu
 
 NOT_RUN = "not run"
 COLUMNS = {
@@ -20,6 +21,9 @@ COLUMNS = {
     "stdev": "+-",
     "difference": "gain",
     "p_value": "p",
+    "length": "length",
+    "dev": "dev",
+    "dev_difference": "dev gain",
     "ter": "TER",
     "chrf": "chrF",
     "runs": "BLEU of the runs",
@@ -31,6 +35,7 @@ METRIC_COLUMNS = {
     "mean": "mean",
     "stdev": "between runs",
     "sampling_stdev": "by sampling",
+    "length": "length",
     "difference": "gain",
     "p_bootstrap": "p bootstrap",
     "p_randomisation": "p randomisation",
@@ -45,19 +50,24 @@ COMPARISON_COLUMNS = {
     "p_randomisation": "p randomisation",
 }
 NUMERIC = {"mean", "stdev", "sampling_stdev", "difference", "ter", "chrf"}
+NUMERIC |= {"length", "dev", "dev_difference"}
 NUMERIC |= {"p_value", "p_bootstrap", "p_randomisation"}
 AVERAGE = "average"  # over test sets, where a system has several
 
 Scores = Sequence[Mapping[str, Any]]
 
 
-def results_table(scores: Scores) -> pd.DataFrame:
+def results_table(
+    scores: Scores, tuned: Mapping[str, Sequence[TunedRun]] | None = None
+) -> pd.DataFrame:
     """One row a system: BLEU with spread, gain over the baseline and p-value, TER, chrF, source.
 
+    `length` is that of the translations over that of the references, `dev` BLEU on the tuning set.
     Of several test sets the average is shown.
 
     Args:
         scores: contents of `eval/<system>.json`, each with the key `source`, its path.
+        tuned: by system what its weights reached on the set that they were tuned on.
 
     Returns:
         The columns of `COLUMNS`, then `seeds`, `signature` and `source`; `runs` and `seeds` hold
@@ -76,6 +86,9 @@ def results_table(scores: Scores) -> pd.DataFrame:
                 "stdev": bleu["stdev"],
                 "difference": bleu["difference"],
                 "p_value": bleu["p_bootstrap"],
+                "length": bleu.get("length"),  # not in files of earlier versions
+                "dev": mean_bleu((tuned or {}).get(score["system"], ())),
+                "dev_difference": gain_on_dev(score["system"], score["baseline"], tuned or {}),
                 "ter": metrics["TER"]["mean"],
                 "chrf": metrics["chrF"]["mean"],
                 "runs": list(bleu["runs"]),
@@ -133,8 +146,10 @@ def format_cell(value: object, column: str) -> str:
     if value is None or pd.isna(value):  # type: ignore[call-overload]
         return ""
     assert isinstance(value, int | float), f"{column}: {value!r}"
-    if column == "difference":
+    if column.endswith("difference"):
         return f"{value:+.2f}"
+    if column == "length":
+        return f"{value:.3f}"
     if column.startswith("p_"):
         return f"{value:.3f}" if value >= 0.001 else "<0.001"
     return f"{value:.2f}"

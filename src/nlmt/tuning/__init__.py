@@ -3,14 +3,17 @@
 from nlmt.tuning.fingerprint import model_fingerprint
 from nlmt.tuning.folding import Folding, fold
 from nlmt.tuning.lattice_mert import lattice_mert
+from nlmt.tuning.lattice_mira import lattice_mira
 from nlmt.tuning.loop import TuningResult, tune, write_log
 from nlmt.tuning.mert import mert
 from nlmt.tuning.moses_files import read_initial, read_pool
 from nlmt.tuning.objective import OBJECTIVES, Objective
 from nlmt.tuning.optimise import mean_weights, optimise
+from nlmt.tuning.outcome import Outcome
 from nlmt.tuning.pool import Pool, pool_of_nbest
 from nlmt.tuning.reranking import starting_points, tune_on_lattices, tune_reranking
 from nlmt.tuning.settings import RerankingSettings, TunerSettings, TuningSettings
+from nlmt.tuning.start import carry_over
 from nlmt.tuning.tuner import LatticeTuner, ListTuner, NoOptions, TunedWeights
 from nlmt.tuning.tuners import TUNERS, lattice_tuner, list_tuner, make_tuner
 
@@ -22,14 +25,17 @@ __all__ = [
     "ListTuner",
     "NoOptions",
     "Objective",
+    "Outcome",
     "Pool",
     "RerankingSettings",
     "TunedWeights",
     "TunerSettings",
     "TuningResult",
     "TuningSettings",
+    "carry_over",
     "fold",
     "lattice_mert",
+    "lattice_mira",
     "lattice_tuner",
     "list_tuner",
     "make_tuner",

@@ -28,6 +28,38 @@ def winning_paths(
     NDArray[int64],  # (paths + 1,) where the words of each begin
 ]: ...
 def distinct(sentence: NDArray[int32], features: NDArray[float64]) -> NDArray[int64]: ...
+def linear_gains(sums: NDArray[float64]) -> NDArray[float64]: ...
+
+class Lattices:
+    def add(
+        self,
+        nodes: int,
+        from_node: NDArray[int32],
+        to_node: NDArray[int32],
+        word_offsets: NDArray[int64],
+        words: NDArray[int32],
+        features: NDArray[float64],
+        references: list[list[int]],
+        known: int,
+    ) -> None: ...
+    def best_path(
+        self, number: int, arc_scores: NDArray[float64], gains: NDArray[float64]
+    ) -> NDArray[int32]: ...
+    def mira(
+        self,
+        known: Lists,
+        start: NDArray[float64],
+        seed: int,
+        largest_step: float,
+        decay: float,
+        epochs: int,
+    ) -> tuple[
+        NDArray[float64],  # weights
+        float,  # their value
+        NDArray[int32],  # number of the lattice of each path that was hoped for or feared
+        NDArray[int64],  # (paths + 1,) where the arcs of each begin
+        NDArray[int32],  # arcs of all paths
+    ]: ...
 
 class Lists:
     def __init__(
@@ -38,7 +70,7 @@ class Lists:
         objective: str,
     ) -> None: ...
     def value(self, weights: NDArray[float64]) -> float: ...
-    def winners(self, weights: NDArray[float64]) -> NDArray[int64]: ...
+    def winners(self, weights: NDArray[float64]) -> NDArray[int64]: ...  # places in their lists
     def line_search(
         self, point: NDArray[float64], direction: NDArray[float64]
     ) -> tuple[float, float]: ...

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,17 @@ class Folding:
         """Weights of all features as a point of the smaller pool: the rest counts once."""
         rest = [] if self.rest is None else [1.0]
         return np.concatenate([weights[self.kept], rest])
+
+    def project(self, features: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+        """(N, features of the smaller pool) values, of (N, F) values of all features."""
+        kept = np.asarray(features[:, self.kept], np.float64)
+        if self.rest is None:
+            return np.ascontiguousarray(kept)
+        # Not a matrix product: that may add up the rows at its edges in another order.
+        folded = np.zeros(len(features))
+        for weight, column in zip(self.rest, features.T, strict=True):
+            folded += weight * column
+        return np.column_stack([kept, folded])
 
     def expand(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """(F,) weights of a point of the smaller pool."""
@@ -66,15 +78,9 @@ def fold(
     kept = np.flatnonzero(mask)
     if mask.all():
         return Folding(pool, kept, None, len(mask))
-    names, features = keep_names(pool.names, mask), pool.features[:, mask]
-    if not others.any():
-        return Folding(replace(pool, features=features, names=names), kept, None, len(mask))
-    rest = np.where(others, weights, 0.0)
-    # Not a matrix product: that may add up the rows at its edges in another order.
-    folded = np.zeros(len(pool))
-    for weight, column in zip(rest, pool.features.T, strict=True):
-        folded += weight * column
-    smaller = replace(
-        pool, features=np.column_stack([features, folded]), names=[*names, ("rest", 1)]
-    )
-    return Folding(smaller, kept, rest, len(mask))
+    names, rest = keep_names(pool.names, mask), None
+    if others.any():
+        names, rest = [*names, ("rest", 1)], np.where(others, weights, 0.0)
+    folding = Folding(pool, kept, rest, len(mask))
+    smaller = replace(pool, features=folding.project(pool.features), names=names)
+    return replace(folding, pool=smaller)

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from nlmt.errors import InputError
 from nlmt.settings import Settings, setting
-from nlmt.tuning.feature_names import Names, divide, select_left_out
-from nlmt.tuning.lattice_paths import common_features, winning_paths
+from nlmt.tuning.feature_names import Names, divide
+from nlmt.tuning.lattice_paths import check_starts, common_features, winning_paths
 from nlmt.tuning.objective import DEFAULT_OBJECTIVE, Objective
 from nlmt.tuning.optimise import normalise, optimise
 from nlmt.tuning.pool import Pool, pool_of_nbest
@@ -108,7 +107,7 @@ def lattice_mert(
     """
     options = options or LatticeMertOptions()
     names = common_features(lattices)
-    points = _check_starts(names, starts, left_out)
+    points = check_starts(names, starts, left_out)
     lines = _axes(names, tuned, left_out, points[0])
     pool, drawn = known, lines[:0]
     starts, best = points, TunedWeights(normalise(points[0]), -np.inf)
@@ -132,20 +131,6 @@ def lattice_mert(
         drawn = _random_lines(pool, lines, options.directions, seed)
     assert pool is not None, "there is at least one round"
     return best, pool
-
-
-def _check_starts(
-    names: Names, starts: Sequence[NDArray[np.float64]], left_out: Collection[str]
-) -> list[NDArray[np.float64]]:
-    """The starts, with 0 for the features that are left out."""
-    width = sum(count for _, count in names)
-    if not starts:
-        raise InputError("nowhere to start", hint="give initial weights")
-    for start in starts:
-        if start.shape != (width,):
-            raise InputError(f"{len(start)} weights, but the lattices have {width} features")
-    dropped = select_left_out(names, left_out)
-    return [np.where(dropped, 0.0, start) for start in starts]
 
 
 def _axes(

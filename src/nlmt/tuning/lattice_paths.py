@@ -1,6 +1,6 @@
 """The paths of lattices that win somewhere along lines through the weights, as an n-best list."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 
@@ -8,20 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.io.lattice import Lattice
+from nlmt.io.lattice import Lattice, tunable_columns, tunable_features
 from nlmt.io.nbest import NbestList
 from nlmt.tuning import _mert
-from nlmt.tuning.feature_names import Names
+from nlmt.tuning.feature_names import Names, select_left_out
 
 _BATCH = 32  # lattices in memory at a time, for each thread
-
-
-def tunable_features(names: Names) -> list[tuple[str, int]]:
-    """Labels and widths of the features of lattices that n-best lists have, and tuning changes.
-
-    As for Moses the penalty of unknown words is none: all translations have as many.
-    """
-    return [(label, width) for label, width in names if not _is_fixed(label)]
 
 
 def common_features(lattices: Iterable[Lattice]) -> list[tuple[str, int]]:
@@ -42,6 +34,29 @@ def common_features(lattices: Iterable[Lattice]) -> list[tuple[str, int]]:
     if names is None:
         raise InputError("no lattices to tune on")
     return tunable_features(names)
+
+
+def check_starts(
+    names: Names, starts: Sequence[NDArray[np.float64]], left_out: Collection[str]
+) -> list[NDArray[np.float64]]:
+    """The starts, with 0 for the features that are left out.
+
+    Args:
+        names: of the tunable features.
+        starts: (F,) one or more points.
+        left_out: features whose weights are 0.
+
+    Raises:
+        InputError: no start, or one with another number of weights.
+    """
+    width = sum(count for _, count in names)
+    if not starts:
+        raise InputError("nowhere to start", hint="give initial weights")
+    for start in starts:
+        if start.shape != (width,):
+            raise InputError(f"{len(start)} weights, but the lattices have {width} features")
+    dropped = select_left_out(names, left_out)
+    return [np.where(dropped, 0.0, start) for start in starts]
 
 
 def winning_paths(
@@ -68,10 +83,10 @@ def winning_paths(
     def find(lattice: Lattice) -> _Paths:
         return _mert.winning_paths(
             lattice.nodes, lattice.from_node, lattice.to_node, lattice.phrase,
-            _tunable_columns(lattice), lattice.word_offsets, lattice.word_ids, through, directions,
+            tunable_values(lattice), lattice.word_offsets, lattice.word_ids, through, directions,
         )  # fmt: skip
 
-    made = _ListBuilder()
+    made = ListBuilder()
     with ThreadPoolExecutor(threads) as pool:
         for batch in _batches(lattices, _BATCH * threads):
             for lattice, paths in zip(batch, pool.map(find, batch), strict=True):
@@ -83,7 +98,7 @@ def winning_paths(
 _Paths = tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]]
 
 
-class _ListBuilder:
+class ListBuilder:
     """Joins paths of lattices, whose vocabularies differ, in one n-best list."""
 
     def __init__(self) -> None:
@@ -123,13 +138,9 @@ class _ListBuilder:
         )
 
 
-def _is_fixed(label: str) -> bool:
-    return label.startswith("UnknownWordPenalty")
-
-
-def _tunable_columns(lattice: Lattice) -> NDArray[np.float32]:
-    fixed = [_is_fixed(label) for label, width in lattice.feature_names for _ in range(width)]
-    return np.ascontiguousarray(lattice.features[:, ~np.array(fixed, bool)])
+def tunable_values(lattice: Lattice) -> NDArray[np.float32]:
+    """(A, F) values of the tunable features of the arcs."""
+    return np.ascontiguousarray(lattice.features[:, tunable_columns(lattice.feature_names)])
 
 
 def _batches(lattices: Iterable[Lattice], size: int) -> Iterator[list[Lattice]]:

@@ -19,14 +19,15 @@ from numpy.typing import NDArray
 from nlmt.decoder import LatticeRequest, NbestRequest, TranslationEngine
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
+from nlmt.io.lattice import tunable_features
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.nbest import flatten_weights, read_nbest
 from nlmt.io.weights import name_weights
 from nlmt.tuning.feature_names import select_left_out
-from nlmt.tuning.lattice_paths import tunable_features
 from nlmt.tuning.loop_state import Iteration, LoopState, load_state, save_state
 from nlmt.tuning.objective import OBJECTIVES, Objective
 from nlmt.tuning.optimise import normalise, optimise
+from nlmt.tuning.outcome import Outcome, length_of_lines
 from nlmt.tuning.pool import Pool, pool_of_nbest
 from nlmt.tuning.settings import TuningSettings
 from nlmt.tuning.tuner import AnyTuner, LatticeTuner, ListTuner, TunedWeights
@@ -50,12 +51,14 @@ class TuningResult:
         value: of the objective by the decoder's best translations under them, times 100.
         seed: of the run.
         log: all iterations.
+        outcome: of the decoder's translations under the weights, and in the first iteration.
     """
 
     weights: dict[str, list[float]]
     value: float
     seed: int
     log: Sequence[Iteration]
+    outcome: Outcome
 
 
 def tune(
@@ -103,7 +106,11 @@ def tune(
     best = max(state.log, key=lambda row: row.decoded)
     logger.info("best: iteration %d, %.2f", best.iteration, best.decoded)
     weights = name_weights(state.pool.names, np.array(best.weights))
-    return TuningResult(weights, best.decoded, seed, state.log)
+    first = state.log[0]
+    outcome = Outcome(settings.objective, first.decoded, best.decoded, first.length, best.length)
+    for warning in outcome.warnings:
+        logger.warning(warning)
+    return TuningResult(weights, best.decoded, seed, state.log, outcome)
 
 
 def write_log(path: Path | str, result: TuningResult) -> None:
@@ -166,6 +173,7 @@ class _Loop:
             hypotheses=len(pool),
             new_hypotheses=len(pool) - (len(state.pool) if state.pool else 0),
             decoded=100 * self.objective.of_lines(best, self.references),
+            length=length_of_lines(self.objective, best, self.references),
             foreseen=None,
             weights=self._weights(state, pool.names).tolist(),
         )

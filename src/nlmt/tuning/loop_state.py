@@ -30,6 +30,8 @@ class Iteration:
         hypotheses: in the pool.
         new_hypotheses: of this decoder run.
         decoded: value of the decoder's best translations under `weights`.
+        length: of these translations over that of the references; None where the objective does
+            not count lengths.
         foreseen: value of the pool under the weights found now; None where none were sought.
         weights: the ones that this run decoded with, (F,).
     """
@@ -40,6 +42,7 @@ class Iteration:
     hypotheses: int
     new_hypotheses: int
     decoded: float
+    length: float | None
     foreseen: float | None
     weights: list[float]
 

@@ -31,6 +31,8 @@ class MiraTuner(ListTuner[MiraOptions]):
 
     summary = "k-best batch MIRA (Cherry and Foster 2012)"
     options_type = MiraOptions
+    # The weights it gives are never worse on the pool than those it starts from.
+    exact = True
 
     @override
     def find(

@@ -130,7 +130,11 @@ def _parse(
 ) -> tuple[str, NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     try:
         with open_binary(path) as stream:
-            return _mert.parse(stream.read(), kind)
+            content = stream.read()
+        if not content.isascii():
+            hint = f"a file of Moses' extractor begins with {kind}_TXT_BEGIN_0"
+            raise InputError(f"no file of {kind.lower()}: not ASCII", path=path, hint=hint)
+        return _mert.parse(content, kind)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InputError(
             "damaged or truncated gzip file", path=path, hint="make it again"

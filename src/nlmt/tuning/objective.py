@@ -49,6 +49,16 @@ class Objective:
             begin += metric.width
         return total / (100 * len(self.metrics))
 
+    def length_ratio(self, sums: NDArray[Any]) -> float | None:
+        """`Metric.length_ratio` of (W,) summed statistics, by the first metric that has it."""
+        begin = 0
+        for metric in self.metrics:
+            ratio = metric.length_ratio(sums[begin : begin + metric.width])
+            if ratio is not None:
+                return ratio
+            begin += metric.width
+        return None
+
     def of_lines(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> float:
         """The value of one translation a sentence.
 
@@ -58,16 +68,33 @@ class Objective:
         parts = [metric.statistics(hypotheses, references) for metric in self.metrics]
         return float(self.value(np.concatenate(parts, axis=1).sum(axis=0, dtype=np.int64)))
 
-    def sentence_values(self, statistics: NDArray[np.int32]) -> NDArray[np.float64]:
+    def sentence_values(
+        self, statistics: NDArray[np.int32], *, longer: float = 0.0, grounded: bool = False
+    ) -> NDArray[np.float64]:
         """(N,) value of each hypothesis as a text of one sentence.
 
         BLEU's matches and totals of orders above 1 are one higher, as without a match in one order
-        all sentences would be equal (BLEU+1: Lin and Och 2004).
+        all sentences would be equal (BLEU+1: Lin and Och 2004). Its two cures are those of Nakov,
+        Guzmán and Vogel (2012).
+
+        Args:
+            statistics: (N, W).
+            longer: words added to BLEU's reference length: 1 smooths the brevity penalty as the
+                rest is smoothed.
+            grounded: whether BLEU is less by what a hypothesis as long has without any match, which
+                after smoothing is more the shorter it is.
         """
         smoothed = statistics.astype(np.float64)
-        if self.metrics[0] == BLEU:
-            smoothed[:, 2:8] += 1
-        return self.value(smoothed)
+        if self.metrics[0] != BLEU:
+            return self.value(smoothed)
+        smoothed[:, 2:8] += 1
+        smoothed[:, 8] += longer
+        values = self.value(smoothed)
+        if grounded:
+            unmatched = smoothed[:, : BLEU.width]
+            unmatched[:, 0:8:2] = (0, 1, 1, 1)
+            values -= BLEU.score(unmatched) / (100 * len(self.metrics))
+        return values
 
 
 DEFAULT_OBJECTIVE = Objective("bleu", "BLEU", (BLEU,))

@@ -57,7 +57,7 @@ def optimise(
             folding.pool,
             points,
             restarts=restarts,
-            seed=_seed_of_run(seed, run),
+            seed=seed_of_run(seed, run),
             threads=threads,
         )
         for run in range(runs)
@@ -78,6 +78,6 @@ def normalise(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     return weights / total if total > 0 and abs(total - 1) > 1e-12 else weights
 
 
-def _seed_of_run(seed: int, run: int) -> int:
+def seed_of_run(seed: int, run: int) -> int:
     """The seed itself for the first run; runs of neighbouring seeds have no seed in common."""
     return seed if run == 0 else int(np.random.SeedSequence([seed, run]).generate_state(1)[0])

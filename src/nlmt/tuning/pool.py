@@ -73,6 +73,10 @@ class Pool:
         starts = np.flatnonzero(np.diff(self.sentence, prepend=-1))
         return np.append(starts, len(self)).astype(np.int64)
 
+    def best_rows(self, weights: NDArray[np.float64]) -> NDArray[np.int64]:
+        """(sentences,) row of the best hypothesis of each sentence under (F,) weights."""
+        return self.offsets()[:-1] + self.lists().winners(weights)
+
     def lists(self) -> _mert.Lists:
         """The pool as the compiled optimiser takes it."""
         return _mert.Lists(self.features, self.offsets(), self.statistics, self.objective.name)

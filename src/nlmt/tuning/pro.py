@@ -3,15 +3,22 @@
 Of each sentence pairs of hypotheses are drawn; those that differ clearly in quality are examples of
 which of two should score higher. Weights are those of a logistic regression over the differences of
 their features.
+
+The quality of single sentences by BLEU+1 favours short translations, as all of it is smoothed but
+the brevity penalty, and as no sentence knows the length of the others (Nakov, Guzmán and Vogel
+2012); pairs of the largest differences hold hypotheses so bad that nothing is learnt from them (the
+same authors 2013, "A Tale about PRO and Monsters"). Options cure either.
 """
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
+from nlmt.errors import InputError
 from nlmt.settings import Settings, setting
 from nlmt.tuning.pool import Pool
 from nlmt.tuning.tuner import ListTuner
@@ -21,7 +28,10 @@ _CONVERGED = 1e-10  # of the loss, relative
 
 
 class ProOptions(Settings):
-    """Options of PRO; the defaults are those of Hopkins and May (2011)."""
+    """Options of PRO; the defaults are those of Hopkins and May (2011) with one cure.
+
+    It is `longer_reference`, the one that `python -m benchmarks tuners` found to help.
+    """
 
     sampled: int = setting(5000, "Gamma: pairs drawn from a sentence.", ge=1)
     least_difference: float = setting(
@@ -30,7 +40,38 @@ class ProOptions(Settings):
         gt=0,
         le=1,
     )
-    kept: int = setting(50, "Xi: how many of a sentence's most different pairs are kept.", ge=1)
+    largest_difference: float | None = setting(
+        None,
+        "The largest difference of a pair: a cut-off against hypotheses that are far too bad; "
+        "null: none.",
+        source="Nakov, Guzmán and Vogel 2013",
+        gt=0,
+    )
+    kept: int = setting(50, "Xi: how many of a sentence's pairs are kept.", ge=1)
+    accepted: Literal["largest", "random"] = setting(
+        "largest",
+        "Which pairs are kept: those of the largest differences (Hopkins and May 2011), or random "
+        "ones (Nakov, Guzmán and Vogel 2013).",
+    )
+    longer_reference: float = setting(
+        1.0,
+        "Words added to the reference of a sentence in BLEU's brevity penalty; 1 smooths it as "
+        "BLEU+1 smooths precision, 0 is as in Hopkins and May (2011).",
+        source="Nakov, Guzmán and Vogel 2012",
+        ge=0,
+    )
+    grounded: bool = setting(
+        False,
+        "Whether BLEU+1 of a sentence is less by what it would be without any match.",
+        source="Nakov, Guzmán and Vogel 2012",
+    )
+    background: float = setting(
+        0.0,
+        "The hypotheses are valued as part of a text of so many more sentences of average length "
+        "and quality, translated under the weights at hand, and BLEU is not smoothed. 0: each is a "
+        "text of its own.",
+        ge=0,
+    )
     penalty: float = setting(
         1.0, "Of half the squared length of the weights, against the summed loss.", gt=0
     )
@@ -53,35 +94,77 @@ class ProTuner(ListTuner[ProOptions]):
         seed: int,
         threads: int,
     ) -> NDArray[np.float64]:
-        weights = pro(pool, self.options, seed=seed)
+        weights = pro(pool, self.options, start=starts[0], seed=seed)
         return weights if weights.any() else starts[0]
 
 
-def pro(pool: Pool, options: ProOptions | None = None, *, seed: int = 1) -> NDArray[np.float64]:
+def pro(
+    pool: Pool,
+    options: ProOptions | None = None,
+    *,
+    start: NDArray[np.float64] | None = None,
+    seed: int = 1,
+) -> NDArray[np.float64]:
     """(F,) weights that rank the pool's pairs best; zeros if no two hypotheses differ clearly.
 
     Args:
-        pool: the hypotheses; a sentence's value is `Objective.sentence_values`.
-        options: the paper's if not given.
+        pool: the hypotheses.
+        options: the defaults if not given.
+        start: (F,) weights at hand, of which only `background` makes use.
         seed: of the pairs.
     """
     options = options or ProOptions()
-    return logistic_regression(sample_pairs(pool, options, seed=seed), penalty=options.penalty)
+    values = hypothesis_values(pool, options, start)
+    pairs = sample_pairs(pool, values, options, seed=seed)
+    return logistic_regression(pairs, penalty=options.penalty)
 
 
-def sample_pairs(pool: Pool, options: ProOptions, *, seed: int = 1) -> NDArray[np.float64]:
-    """(pairs, F) features of the better hypothesis less those of the worse one."""
+def hypothesis_values(
+    pool: Pool, options: ProOptions, start: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """(N,) quality of each hypothesis, alone or against the background of a text.
+
+    The differences within a text of B further sentences are made B + 1 times as large, which is
+    about as large as those of single sentences.
+
+    Raises:
+        InputError: a background without weights at hand.
+    """
+    if not options.background:
+        return pool.objective.sentence_values(
+            pool.statistics, longer=options.longer_reference, grounded=options.grounded
+        )
+    if start is None:
+        raise InputError("a background needs the weights at hand")
+    chosen = pool.statistics[pool.best_rows(start)]
+    text = options.background * chosen.mean(axis=0)
+    return (1 + options.background) * pool.objective.value(pool.statistics + text)
+
+
+def sample_pairs(
+    pool: Pool, values: NDArray[np.float64], options: ProOptions, *, seed: int = 1
+) -> NDArray[np.float64]:
+    """(pairs, F) features of the better hypothesis less those of the worse one.
+
+    Args:
+        pool: the hypotheses.
+        values: (N,) their quality.
+        options: how many pairs, and which.
+        seed: of the pairs.
+    """
     random = np.random.Generator(np.random.PCG64(seed))
-    values = pool.objective.sentence_values(pool.statistics)
     better, worse = [], []
     for begin, end in pairwise(pool.offsets().tolist()):
         if end - begin < 2:
             continue
         first, second = random.integers(begin, end, size=(2, options.sampled))
         gap = values[first] - values[second]
-        clear = np.flatnonzero(np.abs(gap) >= options.least_difference)
-        order = np.argsort(-np.abs(gap[clear]), kind="stable")[: options.kept]
-        chosen = clear[order]
+        size = np.abs(gap)
+        limit = np.inf if options.largest_difference is None else options.largest_difference
+        clear = np.flatnonzero((size >= options.least_difference) & (size <= limit))
+        if options.accepted == "largest":
+            clear = clear[np.argsort(-size[clear], kind="stable")]
+        chosen = clear[: options.kept]  # the pairs were drawn in random order
         up = gap[chosen] > 0
         better.append(np.where(up, first[chosen], second[chosen]))
         worse.append(np.where(up, second[chosen], first[chosen]))

@@ -8,14 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
+from nlmt.io.lattice import tunable_features
 from nlmt.io.nbest import NbestList, flatten_weights
+from nlmt.io.nbest_order import with_order
 from nlmt.io.weights import name_weights
-from nlmt.tuning.lattice_paths import tunable_features
 from nlmt.tuning.objective import OBJECTIVES
 from nlmt.tuning.optimise import optimise
+from nlmt.tuning.outcome import Outcome, outcome_on_pool
 from nlmt.tuning.pool import Pool, pool_of_nbest
 from nlmt.tuning.settings import TunerSettings
-from nlmt.tuning.tuner import Lattices
+from nlmt.tuning.tuner import Lattices, TunedWeights
 from nlmt.tuning.tuners import lattice_tuner, list_tuner
 
 logger = logging.getLogger(__name__)
@@ -29,7 +31,7 @@ def tune_reranking(
     *,
     seed: int = 1,
     threads: int = 1,
-) -> tuple[dict[str, list[float]], float]:
+) -> tuple[dict[str, list[float]], Outcome]:
     """Tune the weights of the lists' features, the new ones among them.
 
     Starts from the decoder's weights with 0 and with the mean magnitude for features that it does
@@ -40,12 +42,13 @@ def tune_reranking(
             references from 0; they are merged.
         references: one or more sets of lines.
         initial: the weights that the list was decoded with.
-        settings: how; the method must be one on n-best lists.
+        settings: how; the method must be one on n-best lists. Features that `initial` lacks are
+            tuned in any case.
         seed: the same seed gives the same weights.
         threads: the result does not depend on it.
 
     Returns:
-        label to weights, and the objective of the lists' best hypotheses under them, times 100.
+        label to weights, and what the lists' best hypotheses reach under them and under `initial`.
 
     Raises:
         InputError: no hypotheses, a sentence without reference, weights or options that do not fit.
@@ -53,18 +56,19 @@ def tune_reranking(
     tuner = list_tuner(settings.method, settings.options.get(settings.method))
     pool = _merge_lists(nbests, references, settings, threads)
     _warn_of_missing(pool, len(references[0]))
+    starts = starting_points(pool.names, initial, path=nbests[0].path)
     found = optimise(
         pool,
-        starting_points(pool.names, initial, path=nbests[0].path),
+        starts,
         tuner=tuner,
-        tuned=settings.tuned,
+        tuned=_tuned(pool.names, initial, settings),
         left_out=settings.left_out,
         runs=settings.runs,
         restarts=settings.restarts,
         seed=seed,
         threads=threads,
     )
-    return name_weights(pool.names, found.weights), 100 * found.value
+    return name_weights(pool.names, found.weights), _report(pool, starts[0], found)
 
 
 def tune_on_lattices(
@@ -75,19 +79,20 @@ def tune_on_lattices(
     *,
     seed: int = 1,
     threads: int = 1,
-) -> tuple[dict[str, list[float]], float]:
+) -> tuple[dict[str, list[float]], Outcome]:
     """Tune the weights of the lattices' features.
 
     Args:
         lattices: one for each sentence, rescored or as the decoder wrote them.
         references: one or more sets of lines.
         initial: weights to start from; features that they lack start as in `tune_reranking`.
-        settings: how; the method must be one on lattices.
+        settings: how; the method must be one on lattices. Features that `initial` lacks are tuned
+            in any case.
         seed: the same seed gives the same weights.
         threads: the result does not depend on it.
 
     Returns:
-        label to weights, and the objective of the lattices' best paths under them, times 100.
+        label to weights, and what the lattices' best paths reach under them and under `initial`.
 
     Raises:
         InputError: as `LatticeTuner.find`, or a method that works on n-best lists.
@@ -95,20 +100,21 @@ def tune_on_lattices(
     tuner = lattice_tuner(settings.method, settings.options.get(settings.method))
     first = next(iter(lattices), None)
     names = tunable_features(first.feature_names) if first else []
-    found, _ = tuner.find(
+    starts = starting_points(names, initial)
+    found, pool = tuner.find(
         lattices,
         references,
-        starting_points(names, initial),
+        starts,
         known=None,
         objective=OBJECTIVES.get(settings.objective),
-        tuned=settings.tuned,
+        tuned=_tuned(names, initial, settings),
         left_out=settings.left_out,
         runs=settings.runs,
         restarts=settings.restarts,
         seed=seed,
         threads=threads,
     )
-    return name_weights(names, found.weights), 100 * found.value
+    return name_weights(names, found.weights), _report(pool, starts[0], found)
 
 
 def starting_points(
@@ -131,6 +137,18 @@ def starting_points(
     return starts
 
 
+def _tuned(
+    names: Sequence[tuple[str, int]],
+    initial: Mapping[str, Sequence[float]],
+    settings: TunerSettings,
+) -> Sequence[str]:
+    """The features to tune; a new one cannot keep its proportion to the others."""
+    if not settings.tuned:
+        return ()
+    new = [label for label, _ in names if label not in initial] if initial else []
+    return (*settings.tuned, *new)
+
+
 def _merge_lists(
     nbests: Sequence[NbestList],
     references: Sequence[Sequence[str]],
@@ -138,15 +156,10 @@ def _merge_lists(
     threads: int,
 ) -> Pool:
     """The hypotheses of all lists, which must have the same features."""
+    nbests = [with_order(nbest, nbests[0]) for nbest in nbests]
     for nbest in nbests:
         if not len(nbest):
             raise InputError("a list without hypotheses", path=nbest.path)
-        if nbest.feature_names != nbests[0].feature_names:
-            raise InputError(
-                f"other features than in {nbests[0].path or 'the first list'}",
-                path=nbest.path,
-                hint="the lists need the same labels in the same order",
-            )
     objective = OBJECTIVES.get(settings.objective)
     first, *others = [
         pool_of_nbest(
@@ -155,6 +168,14 @@ def _merge_lists(
         for nbest in nbests
     ]
     return first.merge(others) if others else first
+
+
+def _report(pool: Pool, initial: NDArray[np.float64], found: TunedWeights) -> Outcome:
+    """The outcome on the pool, whose warnings are logged."""
+    outcome = outcome_on_pool(pool, initial, found.weights)
+    for warning in outcome.warnings:
+        logger.warning(warning)
+    return outcome
 
 
 def _warn_of_missing(pool: Pool, sentences: int) -> None:

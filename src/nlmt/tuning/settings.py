@@ -3,36 +3,13 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import GetJsonSchemaHandler
-from pydantic_core import CoreSchema, core_schema
-
-from nlmt.settings import REQUIRED, NameIn, Settings, setting
+from nlmt.settings import REQUIRED, NameIn, OptionsByName, Settings, setting
 from nlmt.tuning.objective import OBJECTIVES
 from nlmt.tuning.tuner import ListTuner
 from nlmt.tuning.tuners import TUNERS, make_tuner
 
 FORMER_METHODS = {"powell": "trust-region"}
 _LARGEST_SEED = 2**32 - 1
-
-
-class _OptionsByTuner:
-    """A type annotation: options of tuners by their names, each held against the tuner's own."""
-
-    def __get_pydantic_core_schema__(self, _source: object, _handler: object) -> CoreSchema:
-        values = core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema())
-        options = core_schema.dict_schema(core_schema.str_schema(), values)
-        return core_schema.no_info_after_validator_function(self._check, options)
-
-    def _check(self, options: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-        for name, values in options.items():
-            make_tuner(name, values)
-        return options
-
-    def __get_pydantic_json_schema__(
-        self, _schema: CoreSchema, _handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        own = {name: tuner.options_type.model_json_schema() for name, tuner in TUNERS.items()}
-        return {"type": "object", "additionalProperties": False, "properties": own}
 
 
 class TunerSettings(Settings):
@@ -64,7 +41,10 @@ class TunerSettings(Settings):
     restarts: int = setting(
         20, "Random starting points, of tuners that have them, such as mert.", ge=0
     )
-    options: Annotated[Mapping[str, Mapping[str, Any]], _OptionsByTuner()] = setting(
+    options: Annotated[
+        Mapping[str, Mapping[str, Any]],
+        OptionsByName(TUNERS, lambda tuner: tuner.options_type, make_tuner),
+    ] = setting(
         {},
         "Options of tuners by their names, each with keys of its own (docs/tuning.md).",
         examples=[{"mira": {"epochs": 30}}],
@@ -79,7 +59,7 @@ class TuningSettings(TunerSettings):
         min_length=1,
     )  # fmt: skip
     method: Annotated[str, NameIn(TUNERS, lambda tuner: "loop" in tuner.places)] = setting(
-        "mert",
+        "mira",
         "How weights are found between the decoder runs (docs/tuning.md).",
         formerly=FORMER_METHODS,
     )
@@ -107,8 +87,8 @@ class TuningSettings(TunerSettings):
     max_iterations: int = setting(12, "Decoder runs at most.", ge=1)
     min_gain: float = setting(
         0.05,
-        "What counts as a gain of the objective; the loop also ends where mert or another exact "
-        "tuner foresees less over the best decoder run.",
+        "What counts as a gain of the objective; the loop also ends where the tuner, unless "
+        "it is pro, foresees less over the best decoder run.",
         unit="points of 100",
         ge=0,
     )
@@ -121,7 +101,15 @@ class RerankingSettings(TunerSettings):
     method: Annotated[
         str,
         NameIn(TUNERS, lambda t: "reranking" in t.places and issubclass(t, ListTuner)),
-    ] = setting("pro", "How the weights are tuned again (docs/tuning.md).", formerly=FORMER_METHODS)
+    ] = setting(
+        "mira", "How the weights are tuned again (docs/tuning.md).", formerly=FORMER_METHODS
+    )
+    tuned: tuple[str, ...] = setting(
+        ("LM", "NLM", "WordPenalty"),
+        "Features to tune besides those that the decoder lacks, named as under `tuning`; the "
+        "others keep the proportions that they have in the decoder. Empty: all.",
+        examples=[[]],
+    )
     nbest: int = setting(
         1000,
         "Distinct translations of a sentence in the lists that are rescored.",

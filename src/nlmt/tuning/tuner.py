@@ -50,7 +50,7 @@ class Tuner(ABC, Generic[Options]):
         places: where it may be used, in the decoder's loop, in reranking, or in both.
         seeded: whether its result depends on the seed.
         restarts: whether it also starts from random points, as many as the key `restarts` says.
-        exact: whether it maximises the very value that it reports: the loop then ends where it
+        exact: whether it chooses by the very value that it reports: the loop then ends where it
             foresees no gain.
         interpolated: whether the next weights of the loop are a mixture of what it finds and the
             weights at hand, as the key `interpolation` says.

@@ -15,6 +15,7 @@ TUNERS: Registry[type[AnyTuner]] = Registry(
         "lattice-mert": "nlmt.tuning.lattice_mert:LatticeMertTuner",
         "pro": "nlmt.tuning.pro:ProTuner",
         "mira": "nlmt.tuning.mira:MiraTuner",
+        "lattice-mira": "nlmt.tuning.lattice_mira:LatticeMiraTuner",
         "trust-region": "nlmt.tuning.trust_region:TrustRegionTuner",
     },
 )

@@ -190,3 +190,29 @@ def test_signature_names_tokenisation_and_case():
     assert "tok:13a" in detokenised[0]
     assert "norm:yes" in detokenised[1]
     assert "case:mixed" in Chrf(lowercase=False).corpus_score(["a"], [["a"]]).signature
+
+
+@pytest.mark.parametrize(
+    ("language", "library", "hypothesis", "reference"),
+    [
+        ("en", "sys", "click insert - chart, then ok.", "Click Insert - Chart, then press OK."),
+        ("zh", "sys", "打开这个文件并保存。", "打开文件并保存到电脑。"),
+        ("ja", "MeCab", "このファイルを開き保存します。", "ファイルを開いてから保存します。"),
+    ],
+)
+def test_text_without_tokenisation_scores_as_by_sacrebleu_for_the_language(
+    language, library, hypothesis, reference
+):
+    pytest.importorskip(library)
+    score = detokenised_metrics(language)[0].corpus_score([hypothesis], [[reference]])
+    official = sacrebleu.BLEU(lowercase=True, trg_lang=language)
+    assert score.value == official.corpus_score([hypothesis], [[reference]]).score
+    assert score.value > 0
+    assert score.signature == str(official.get_signature())
+
+
+def test_japanese_without_mecab_is_scored_by_characters(monkeypatch, caplog):
+    monkeypatch.setattr("nlmt.evaluation.standard.find_spec", lambda name: None)
+    score = detokenised_metrics("ja")[0].corpus_score(["保存します"], [["保存します"]])
+    assert "tok:char" in score.signature
+    assert "make segmenters" in caplog.text

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from nlmt.errors import InputError
+from nlmt.io.lattice import tunable_features
 from nlmt.io.nbest import NbestList
 from nlmt.tuning import OBJECTIVES, _mert, lattice_mert, mert, pool_of_nbest
-from nlmt.tuning.lattice_paths import tunable_features, winning_paths
+from nlmt.tuning.lattice_paths import winning_paths
 
 sys.path.insert(0, str(FilePath(__file__).parents[1] / "io"))
 from lattices import NAMES, WEIGHTS, all_paths, random_lattice

@@ -13,6 +13,7 @@ from nlmt.settings import read_settings
 from nlmt.tuning import (
     OBJECTIVES,
     TUNERS,
+    LatticeTuner,
     ListTuner,
     TuningSettings,
     model_fingerprint,
@@ -23,7 +24,7 @@ from nlmt.tuning.loop import _finished
 from nlmt.tuning.loop_state import Iteration
 from nlmt.tuning.tuners import names_for
 
-SETTINGS = TuningSettings(nbest=5, restarts=3, max_iterations=8)
+SETTINGS = TuningSettings(method="mert", nbest=5, restarts=3, max_iterations=8)
 
 
 @dataclass
@@ -156,13 +157,14 @@ def test_every_method_and_objective_gains(tmp_path, method, objective):
     assert tune_with(FixedPoolDecoder(), tmp_path / "b", **changes).weights == result.weights
 
 
-def test_lattice_mert_in_the_loop(tmp_path):
-    result = tune_with(LatticeDecoder(), tmp_path / "a", method="lattice-mert")
-    assert result.value > result.log[0].decoded + 5
+@pytest.mark.parametrize("method", names_for("loop", LatticeTuner))
+def test_lattices_in_the_loop(tmp_path, method):
+    result = tune_with(LatticeDecoder(), tmp_path / "a", method=method)
+    assert result.value > result.log[0].decoded + 4
     assert list(result.weights) == ["LM0", "TM0"]
     # A lattice holds all hypotheses: what is foreseen is what is decoded.
     assert result.log[1].decoded == pytest.approx(result.log[0].foreseen, abs=0.01)
-    again = tune_with(LatticeDecoder(), tmp_path / "b", method="lattice-mert", threads=3)
+    again = tune_with(LatticeDecoder(), tmp_path / "b", method=method, threads=3)
     assert plain(again) == plain(result)
 
 
@@ -254,7 +256,7 @@ def test_log_has_a_line_an_iteration(tmp_path):
 
 def iteration(number, bleu, new=10, weights=None, foreseen=100):
     weights = [float(number)] if weights is None else weights
-    return Iteration(number, 1.0, 1.0, 100, new, bleu, foreseen, weights)
+    return Iteration(number, 1.0, 1.0, 100, new, bleu, 1.0, foreseen, weights)
 
 
 def test_loop_ends_when_it_should():

@@ -135,10 +135,18 @@ def test_reranking_finds_the_use_of_a_new_feature():
         sentences.append(hypotheses)
     nbest = nbest_of(sentences, [("LM0", 1), ("WordPenalty0", 1), ("NLM0", 1)])
     initial = {"LM0": [0.5], "WordPenalty0": [-0.5], "UnknownWordPenalty0": [1.0]}
-    weights, bleu = tune_reranking([nbest], [references], initial, TunerSettings(restarts=2))
+    weights, outcome = tune_reranking([nbest], [references], initial, TunerSettings(restarts=2))
     assert list(weights) == ["LM0", "WordPenalty0", "NLM0"]
     assert weights["NLM0"][0] > 0.5
-    assert bleu == pytest.approx(100)
+    assert outcome.initial < outcome.final == pytest.approx(100)
+    # It is tuned without being named; the others keep their proportions.
+    settings = TunerSettings(method="mira", tuned=("WordPenalty",))
+    weights, outcome = tune_reranking([nbest], [references], initial, settings)
+    assert weights["NLM0"][0] > 0.5
+    assert outcome.final == pytest.approx(100)
+    settings = TunerSettings(method="mert", restarts=2, tuned=("NLM",))
+    weights, _ = tune_reranking([nbest], [references], initial, settings)
+    assert weights["WordPenalty0"][0] == pytest.approx(-weights["LM0"][0])
 
 
 def write_moses_files(folder, pool):

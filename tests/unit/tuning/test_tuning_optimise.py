@@ -16,7 +16,6 @@ from nlmt.tuning import (
     pool_of_nbest,
 )
 from nlmt.tuning.mira import MiraOptions, mira
-from nlmt.tuning.pro import ProOptions, logistic_regression, sample_pairs
 from nlmt.tuning.trust_region import maximise
 from nlmt.tuning.tuners import names_for
 
@@ -112,28 +111,6 @@ def test_lists_of_one_and_equal_hypotheses_are_survived(method):
         found = optimise(pool, [start], tuner=list_tuner(method), restarts=2)
         assert np.isfinite(found.weights).all()
         assert found.value == pytest.approx(pool.lists().value(start))
-
-
-def test_logistic_regression_by_its_gradient():
-    rng = np.random.default_rng(5)
-    x = rng.normal(size=(200, 4)) + np.array([1, 0, -0.5, 0])
-    for penalty in (0.1, 10.0):
-        w = logistic_regression(x, penalty=penalty)
-        gradient = penalty * w - x.T @ (1 / (1 + np.exp(x @ w)))
-        assert np.abs(gradient).max() < 1e-3
-    # One feature that is always 1: log(1 + exp(-w)) n + w^2 / 2, so w = n / (1 + exp(w)).
-    (w,) = logistic_regression(np.ones((10, 1)), penalty=1.0)
-    assert w == pytest.approx(10 / (1 + np.exp(w)), abs=1e-4)
-    assert logistic_regression(np.zeros((0, 2))).tolist() == [0, 0]
-
-
-def test_pairs_are_the_most_different_ones():
-    pool = linear_pool(sentences=5, size=60)
-    pairs = sample_pairs(pool, ProOptions(), seed=3)
-    assert len(pairs) == 5 * ProOptions().kept
-    assert np.mean(pairs @ TRUE > 0.5) > 0.99
-    assert np.array_equal(pairs, sample_pairs(pool, ProOptions(), seed=3))
-    assert not np.array_equal(pairs, sample_pairs(pool, ProOptions(), seed=4))
 
 
 def test_mira_takes_the_step_of_the_paper():

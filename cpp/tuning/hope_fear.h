@@ -1,0 +1,50 @@
+// The path of a lattice with the highest sum of model score and gain, by dynamic programming.
+//
+// The gain is linear in the n-grams of a path (Tromble et al. 2008): something for each word, and
+// something for each n-gram that a reference has, as often as it comes. A state of the search is a
+// node of the lattice and the end of the words so far, as far as n-grams to come depend on it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "reference_ngrams.h"
+
+namespace nlmt::tuning {
+
+struct Gains {
+  double word = 0;                          // for each word
+  std::array<double, kNgramOrder> match{};  // for each match of an order
+};
+
+// A lattice of which only words and arcs are needed. Node 0 is the start, the last one the end;
+// arcs are sorted by their start and lead to higher nodes.
+struct WordLattice {
+  int32_t nodes;
+  std::vector<int32_t> from, to;
+  std::vector<int64_t> offsets;  // arcs + 1, into `words`
+  std::vector<int32_t> words;
+
+  int64_t arcs() const { return static_cast<int64_t>(from.size()); }
+};
+
+class PathSearch {
+ public:
+  // The arcs of the best path, of equal ones the one that is found first; empty where none leads
+  // to the end. arc_scores: the model's, one an arc.
+  std::vector<int32_t> find(const WordLattice& lattice, const ReferenceNgrams& references,
+                            const double* arc_scores, const Gains& gains);
+
+ private:
+  struct State {
+    int32_t context;  // of the references' n-grams
+    double score;
+    int32_t arc;       // the last one; -1 at the start
+    int64_t previous;  // the state before it
+  };
+  std::vector<std::vector<State>> waiting_;  // by node, those that lead to it
+  std::vector<State> states_;                // of all nodes that have been gone through
+};
+
+}  // namespace nlmt::tuning

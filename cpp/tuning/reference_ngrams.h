@@ -1,0 +1,58 @@
+// The n-grams of a sentence's references as an automaton: which of them end where a text has come.
+//
+// A state is the longest end of the words read so far that is an n-gram of a reference, up to order
+// 4; all shorter ends of it are n-grams of that reference too. So the state alone says how many
+// n-grams match at a word, and what the next word will match (Aho and Corasick 1975).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace nlmt::tuning {
+
+constexpr int kNgramOrder = 4;
+
+// Clipped matches and numbers of n-grams of orders 1 to 4 in turn, then the length of the closest
+// reference, the shorter one of two.
+using BleuStatistics = std::array<int32_t, 2 * kNgramOrder + 1>;
+
+class ReferenceNgrams {
+ public:
+  // references: words of each, all from 0; a negative word is one that none has.
+  explicit ReferenceNgrams(const std::vector<std::vector<int32_t>>& references);
+
+  static constexpr int32_t kStart = 0;
+  // The state after one more word. It has matched n-grams of orders 1 to `order(state)`.
+  int32_t next(int32_t state, int32_t word) const;
+  int order(int32_t state) const { return nodes_[state].order; }
+  // The state that what follows depends on: equal for all states with the same future.
+  int32_t context(int32_t state) const {
+    return nodes_[state].order < kNgramOrder ? state : nodes_[state].shorter;
+  }
+
+  BleuStatistics statistics(const std::vector<int32_t>& words) const;
+  // Those of the first reference itself.
+  const BleuStatistics& perfect() const { return perfect_; }
+
+ private:
+  struct Node {
+    int32_t shorter;   // without its first word
+    int32_t order;     // its number of words
+    int32_t most = 0;  // its occurrences in the reference that has most of it
+  };
+  // A slot of a table with open addressing: in small tables much faster than std::unordered_map.
+  struct Slot {
+    int32_t node, word, child = -1;
+  };
+  const Slot& find(int32_t node, int32_t word) const;
+  int32_t child(int32_t node, int32_t word) const { return find(node, word).child; }
+  int32_t add(int32_t node, int32_t word);
+
+  std::vector<Node> nodes_{{kStart, 0}};
+  std::vector<Slot> slots_;  // a power of 2, most of them free
+  std::vector<int64_t> lengths_;
+  BleuStatistics perfect_{};
+};
+
+}  // namespace nlmt::tuning

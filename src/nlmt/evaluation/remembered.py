@@ -1,0 +1,78 @@
+"""Metrics that count and score a text once, however often they are asked."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from nlmt.evaluation.metric import Metric, Score
+from nlmt.evaluation.ter_bleu import TerBleu
+from nlmt.io.nbest import NbestList
+
+Lines = Sequence[str]
+
+
+class RememberingMetric(Metric):
+    """A metric that keeps statistics and scores of texts, by the identity of their lists."""
+
+    def __init__(self, metric: Metric) -> None:
+        """Wrap a metric."""
+        self.name = metric.name  # type: ignore[misc]
+        self.width = metric.width  # type: ignore[misc]
+        self.sign = metric.sign  # type: ignore[misc]
+        self._metric = metric
+        self._statistics: dict[tuple[int, int], NDArray[np.int32]] = {}
+        self._scores: dict[tuple[int, int], Score] = {}
+        self._texts: list[object] = []  # kept alive, so that no other list gets their identity
+
+    def _key(self, hypotheses: Lines, references: Sequence[Lines]) -> tuple[int, int]:
+        self._texts += [hypotheses, references]
+        return id(hypotheses), id(references)
+
+    @override
+    def statistics(
+        self, hypotheses: Lines, references: Sequence[Lines], *, threads: int = 1
+    ) -> NDArray[np.int32]:
+        key = self._key(hypotheses, references)
+        if key not in self._statistics:
+            found = self._metric.statistics(hypotheses, references, threads=threads)
+            self._statistics[key] = found
+        return self._statistics[key]
+
+    @override
+    def nbest_statistics(
+        self, nbest: NbestList, references: Sequence[Lines], *, threads: int = 1
+    ) -> NDArray[np.int32]:
+        return self._metric.nbest_statistics(nbest, references, threads=threads)
+
+    @override
+    def corpus_score(self, hypotheses: Lines, references: Sequence[Lines]) -> Score:
+        key = self._key(hypotheses, references)
+        if key not in self._scores:
+            self._scores[key] = self._metric.corpus_score(hypotheses, references)
+        return self._scores[key]
+
+    @override
+    def score(self, sums: NDArray[Any]) -> NDArray[np.float64]:
+        return self._metric.score(sums)
+
+    @override
+    def length_ratio(self, sums: NDArray[Any]) -> float | None:
+        return self._metric.length_ratio(sums)
+
+
+def remembering(metrics: Iterable[Metric]) -> list[Metric]:
+    """The metrics; what a TerBleu is made of is shared with them."""
+    known: dict[int, RememberingMetric] = {}
+
+    def wrapped(metric: Metric) -> RememberingMetric:
+        return known.setdefault(id(metric), RememberingMetric(metric))
+
+    return [
+        TerBleu(wrapped(metric.ter), wrapped(metric.bleu))
+        if isinstance(metric, TerBleu)
+        else wrapped(metric)
+        for metric in metrics
+    ]

@@ -1,0 +1,75 @@
+"""What tuning says of a system: its own runs on the tuning set, and how each came about."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+import pandas as pd
+
+from nlmt.errors import InputError
+from nlmt.io.json_files import read_json
+
+_CURVE = ["iteration", "decoded"]
+
+
+@dataclass(frozen=True, eq=False)
+class TunedRun:
+    """A run's weights: what their `weights.json` says, and the tuning log of the decoder's loop.
+
+    Attributes:
+        seed: of the run.
+        tuning_set: name of the set that the weights were tuned on.
+        bleu: on that set; None where something else was tuned for.
+        warnings: of this run.
+        curve: value of the decoder's translations by iteration, columns `iteration` and `decoded`;
+            None of weights of reranking.
+    """
+
+    seed: int
+    tuning_set: str
+    bleu: float | None
+    warnings: tuple[str, ...] = ()
+    curve: pd.DataFrame | None = None
+
+
+def read_tuned_run(
+    weights: Path | str, *, seed: int, tuning_set: str, log: Path | str | None = None
+) -> TunedRun:
+    """Read `weights.json`, also one of an earlier version, and `log.tsv` where there is one.
+
+    Raises:
+        InputError: a missing or damaged file.
+    """
+    facts = read_json(weights)
+    curve = None if log is None else _read_curve(log)
+    warnings = tuple(facts.get("warnings", ()))
+    return TunedRun(seed, tuning_set, facts.get("bleu"), warnings, curve)
+
+
+def mean_bleu(runs: Sequence[TunedRun]) -> float | None:
+    """Mean BLEU of the runs on their tuning set; None where it is not known of all."""
+    known = [run.bleu for run in runs if run.bleu is not None]
+    return fmean(known) if known and len(known) == len(runs) else None
+
+
+def gain_on_dev(
+    system: str, baseline: str, tuned: Mapping[str, Sequence[TunedRun]]
+) -> float | None:
+    """BLEU of a system less that of its baseline; None if they were tuned on different sets."""
+    ours, theirs = tuned.get(system, ()), tuned.get(baseline, ())
+    if system == baseline or len({run.tuning_set for run in (*ours, *theirs)}) != 1:
+        return None
+    here, there = mean_bleu(ours), mean_bleu(theirs)
+    return None if here is None or there is None else here - there
+
+
+def _read_curve(path: Path | str) -> pd.DataFrame:
+    hint = "tune again"
+    try:
+        found = pd.read_csv(path, sep="\t")[_CURVE].astype(float)
+    except (KeyError, ValueError) as error:
+        raise InputError("truncated or damaged tuning log", path=path, hint=hint) from error
+    if found.isna().any(axis=None):
+        raise InputError("truncated or damaged tuning log", path=path, hint=hint)
+    return found

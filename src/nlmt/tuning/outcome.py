@@ -1,0 +1,103 @@
+"""What tuning came to: the objective and the length of the translations, before and after.
+
+A tuner may lose on its own tuning set, and translations that are too short lose by BLEU's brevity
+penalty: PRO with BLEU+1 does both (Nakov, Guzmán and Vogel 2012). Both give a warning.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.tuning.objective import Objective
+from nlmt.tuning.pool import Pool
+
+# Of the objective times 100: less is no gain, and no loss.
+_EQUAL = 0.005
+# Translations are too short or too long by more than this share of the references.
+LENGTH_TOLERANCE = 0.03
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the tuning set says of weights and of those that tuning began with.
+
+    Attributes:
+        objective: its name.
+        initial: value under the first weights, times 100.
+        final: value under the weights found, times 100.
+        initial_length: length of the translations over that of the references, under the first
+            weights; None where the objective does not count lengths.
+        length: the same under the weights found.
+    """
+
+    objective: str
+    initial: float
+    final: float
+    initial_length: float | None = None
+    length: float | None = None
+
+    @property
+    def warnings(self) -> list[str]:
+        """A sentence for each thing that should not be: a loss, no gain, a wrong length."""
+        found = []
+        if self.final < self.initial - _EQUAL:
+            found.append(
+                f"{self.objective} on the tuning set is {self.final:.2f}, below the "
+                f"{self.initial:.2f} that tuning began with"
+            )
+        elif self.final < self.initial + _EQUAL:
+            found.append(
+                f"tuning gained nothing: {self.objective} on the tuning set is {self.final:.2f} "
+                "as at its start"
+            )
+        if self.length is not None and abs(self.length - 1) > LENGTH_TOLERANCE:
+            extent = "short" if self.length < 1 else "long"
+            found.append(
+                f"translations of the tuning set are too {extent}: {self.length:.3f} times the "
+                "length of the references"
+            )
+        return found
+
+    def facts(self) -> dict[str, Any]:
+        """What `weights.json` holds of it."""
+        return {
+            self.objective: self.final,
+            "initial": self.initial,
+            "length": self.length,
+            "initial_length": self.initial_length,
+            "warnings": self.warnings,
+        }
+
+
+def length_of_lines(
+    objective: Objective, hypotheses: Sequence[str], references: Sequence[Sequence[str]]
+) -> float | None:
+    """Length of the translations over that of the references, as `Objective.length_ratio` has it.
+
+    Raises:
+        InputError: the numbers of lines differ.
+    """
+    parts = [metric.statistics(hypotheses, references) for metric in objective.metrics]
+    return objective.length_ratio(np.concatenate(parts, axis=1).sum(axis=0, dtype=np.int64))
+
+
+def outcome_on_pool(
+    pool: Pool, initial: NDArray[np.float64], found: NDArray[np.float64]
+) -> Outcome:
+    """What the best hypotheses of a pool reach under (F,) weights before and after tuning."""
+    lists = pool.lists()
+
+    def length(weights: NDArray[np.float64]) -> float | None:
+        chosen = pool.statistics[pool.best_rows(weights)]
+        return pool.objective.length_ratio(chosen.sum(axis=0, dtype=np.int64))
+
+    return Outcome(
+        pool.objective.name,
+        100 * lists.value(initial),
+        100 * lists.value(found),
+        length(initial),
+        length(found),
+    )

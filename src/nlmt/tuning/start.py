@@ -1,0 +1,59 @@
+"""The weights that the loop starts from: those of a system that has been tuned before."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from nlmt.errors import InputError
+
+_LANGUAGE_MODELS = ("LM", "NLM")
+
+
+def carry_over(
+    former: Mapping[str, Sequence[float]], own: Mapping[str, Sequence[float]]
+) -> dict[str, list[float]]:
+    """Weights with which a system of other features starts where a former one ended.
+
+    New language models share the weight of those that were there: with one of each, both get half.
+    So scores keep their balance with those of the other features. Any other new feature gets the
+    mean magnitude of the former weights, with the sign that its untuned weight has.
+
+    Args:
+        former: label to tuned weights of the former system.
+        own: label to untuned weights of the system at hand.
+
+    Returns:
+        weights for each label of `own`; UnknownWordPenalty, which is not tuned, keeps its own.
+
+    Raises:
+        InputError: another number of weights under a label.
+    """
+    mean = float(np.mean([abs(value) for values in former.values() for value in values] or [0]))
+    if mean == 0:
+        return {label: list(values) for label, values in own.items()}
+    models = [label for label in own if _is_language_model(label)]
+    old = [label for label in models if label in former]
+    share = len(old) / len(models) if old else 1.0
+    total = sum(value for label in old for value in former[label])
+    weights = {}
+    for label, values in own.items():
+        known = former.get(label)
+        if known is not None and len(known) != len(values):
+            what = (
+                f"{label} has {len(values)} weights, but {len(known)} in the system to start from"
+            )
+            raise InputError(what, hint="name a system with the same tables")
+        if known is not None:
+            scale = share if _is_language_model(label) else 1.0
+            weights[label] = [scale * value for value in known]
+        elif label.startswith("UnknownWordPenalty"):
+            weights[label] = list(values)
+        elif _is_language_model(label) and old:
+            weights[label] = [total / len(models)] * len(values)
+        else:
+            weights[label] = np.copysign(mean, values).tolist()
+    return weights
+
+
+def _is_language_model(label: str) -> bool:
+    return label.rstrip("0123456789") in _LANGUAGE_MODELS
