@@ -1,12 +1,21 @@
-"""Word classes: Brown clustering against Liang's wcluster."""
+"""Word classes: Brown clustering against Liang's wcluster, and all methods on a large text."""
 
+import math
+import resource
+import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
-from nlmt.classes import brown_cluster, read_bigrams
+import numpy as np
+
+from nlmt.classes import brown_cluster, class_measures, cluster_words, count_bigrams, read_bigrams
 
 TEXT = Path("results/help/fr-en/text/train.en.gz")
 CLASSES = 270  # of the reference figure
+
+SENTENCE = 25  # words, of the synthetic text
+BLOCK = 10_000  # sentences made at a time
 
 Row = dict[str, object]
 
@@ -36,10 +45,60 @@ def run() -> list[Row]:
         },
         {
             "step": "average mutual information",
-            "figure": round(clustering.average_mutual_information or 0.0, 4),
-            "unit": "nats",
+            "figure": round((clustering.average_mutual_information or 0.0) / math.log(2), 4),
+            "unit": "bits",
             "reference_tool": "wcluster's algorithm",
-            "reference_figure": round(window.average_mutual_information or 0.0, 4),
+            "reference_figure": round((window.average_mutual_information or 0.0) / math.log(2), 4),
             "note": "on the same counts; higher is better",
         },
     ]
+
+
+def zipfian_text(words: int, tokens: int, seed: int = 1) -> Iterator[str]:
+    """Sentences of words whose frequencies follow Zipf's law, p(rank) ~ 1 / rank.
+
+    Half of the words are drawn independently. The others are moved, by less than ten ranks, to the
+    word whose rank has the last digit of the word before: something for a clustering to find.
+    """
+    random = np.random.Generator(np.random.PCG64(seed))
+    names = [str(rank) for rank in range(words)]
+    for _ in range(0, tokens, SENTENCE * BLOCK):
+        # By inversion of the distribution function, log(rank) / log(V).
+        drawn = words ** random.random((BLOCK, SENTENCE))
+        ranks = np.minimum(drawn.astype(np.int64), words) - 1
+        bound = random.random(ranks.shape) < 0.5
+        for place in range(1, SENTENCE):
+            moved = ranks[:, place] // 10 * 10 + ranks[:, place - 1] % 10
+            chosen = np.where(bound[:, place], moved, ranks[:, place])
+            ranks[:, place] = np.minimum(chosen, words - 1)
+        for row in ranks.tolist():
+            yield " ".join([names[rank] for rank in row])
+
+
+def run_large(words: int, tokens: int, classes: int, *methods: str) -> None:
+    """Print time and memory of methods on a synthetic text.
+
+    Not part of `make bench`, as 100 million words take an hour and more:
+
+        python -m benchmarks.classes WORDS TOKENS CLASSES METHOD ...
+    """
+    start = time.process_time()
+    bigrams = count_bigrams(zipfian_text(words, tokens))
+    print(f"{tokens:,} words of text, {len(bigrams.words):,} different ones")
+    print(f"{len(bigrams.number):,} different bigrams, {_spent(start)}", flush=True)
+    for method in methods:
+        start = time.process_time()
+        clustering = cluster_words(method, bigrams, classes)
+        print(f"{method}, {classes} classes: {_spent(start)}")
+        print(class_measures(clustering, bigrams), flush=True)
+
+
+def _spent(start: float) -> str:
+    """CPU seconds since then, and the process's peak memory so far."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return f"{time.process_time() - start:.1f} CPU s, peak memory {peak:,.0f} MB"
+
+
+if __name__ == "__main__":
+    words, tokens, classes = map(int, sys.argv[1:4])
+    run_large(words, tokens, classes, *sys.argv[4:])

@@ -1,6 +1,7 @@
 #include "brown.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "exchange.h"
@@ -11,6 +12,15 @@ namespace {
 
 // The exchange converges, after 17 passes over the 9,300 words of the help corpus.
 constexpr int kMostPasses = 30;
+// Words of a class that are merged side by side: bounds time and memory where classes are large.
+constexpr int kMostSlots = 4096;
+
+FixedPoint Precision(const Bigrams& bigrams, const Options& options) {
+  // At most, all words are in one class.
+  const double words = bigrams.words();
+  return FixedPoint(bigrams.total,
+                    options.penalty * static_cast<double>(bigrams.total) * (words + 1));
+}
 
 // The bigrams of a word with the slots in use: `slot_of` is -1 for words that are in none yet.
 std::vector<Neighbour> BySlot(const std::vector<Neighbour>& words,
@@ -29,41 +39,70 @@ std::vector<Neighbour> BySlot(const std::vector<Neighbour>& words,
   return slots;
 }
 
-// The first K words are classes; each later one is added and the best pair merged.
-std::vector<int32_t> WindowClasses(const Bigrams& bigrams, int classes, const FixedPoint& fixed,
-                                   const std::function<void()>& tick) {
-  const int words = bigrams.words();
-  Window window(classes, fixed);
-  std::vector<int32_t> slot_of(words + 1, -1), count(classes + 2);
-  slot_of[words] = window.boundary();
-  std::vector<std::vector<int32_t>> members(classes + 1);
-  int empty = 0;  // the slot for the next word
-  for (int word = 0; word < words; ++word) {
+// What merging words gave.
+struct Merged {
+  std::vector<int32_t> slot_of;                     // (V + 1)
+  std::vector<std::pair<int32_t, int32_t>> merges;  // of slots, by the word that each began with
+  int empty;                                        // the slot without a word
+};
+
+// The first words, as many as `classes`, are classes in slots 0, 1 ...; each later one is added,
+// and the best pair merged, until there are as many classes as asked for. `slot_of` has the
+// contexts, of which the first is number classes + 1, and -1 for all others.
+Merged MergeWords(const Bigrams& bigrams, const std::vector<int32_t>& words, int classes, int left,
+                  int contexts, std::vector<int32_t> slot_of, const FixedPoint& fixed,
+                  double penalty, const std::function<void()>& tick) {
+  const int slots = classes + 1, total = static_cast<int>(words.size());
+  Window window(slots, contexts, fixed, penalty);
+  std::vector<int32_t> count(slots + contexts), first(slots);
+  std::vector<std::vector<int32_t>> members(slots);
+  Merged result{{}, {}, 0};
+  const auto merge = [&] {
     tick();
-    window.Place(empty, bigrams.unigram[word], BySlot(bigrams.right[word], slot_of, count),
-                 BySlot(bigrams.left[word], slot_of, count), bigrams.self[word]);
-    members[empty] = {word};
-    slot_of[word] = empty;
-    if (word < classes) {
-      ++empty;
-      continue;
-    }
     const auto [keep, gone] = window.BestPair();
     window.Merge(keep, gone);
     for (int member : members[gone]) slot_of[member] = keep;
     members[keep].insert(members[keep].end(), members[gone].begin(), members[gone].end());
-    empty = gone;
+    members[gone].clear();
+    result.merges.emplace_back(first[keep], first[gone]);
+    result.empty = gone;
+  };
+  for (int i = 0; i < total; ++i) {
+    tick();
+    const int word = words[i], slot = result.empty;
+    window.Place(slot, bigrams.unigram[word], BySlot(bigrams.right[word], slot_of, count),
+                 BySlot(bigrams.left[word], slot_of, count), bigrams.self[word]);
+    members[slot] = {word};
+    first[slot] = word;
+    slot_of[word] = slot;
+    if (i < classes) {
+      ++result.empty;
+    } else {
+      merge();
+    }
   }
-  slot_of.pop_back();
+  for (int now = std::min(total, classes); now > left; --now) merge();
+  result.slot_of = std::move(slot_of);
+  return result;
+}
+
+std::vector<int32_t> WindowClasses(const Bigrams& bigrams, int classes, const FixedPoint& fixed,
+                                   double penalty, const std::function<void()>& tick) {
+  std::vector<int32_t> words(bigrams.words()), slot_of(bigrams.words() + 1, -1);
+  std::iota(words.begin(), words.end(), 0);
+  slot_of.back() = classes + 1;
+  Merged merged =
+      MergeWords(bigrams, words, classes, classes, 1, std::move(slot_of), fixed, penalty, tick);
+  merged.slot_of.pop_back();
   // The empty slot need not be the last one.
-  for (int32_t& slot : slot_of) slot -= slot > empty;
-  return slot_of;
+  for (int32_t& slot : merged.slot_of) slot -= slot > merged.empty;
+  return std::move(merged.slot_of);
 }
 
 std::vector<std::pair<int32_t, int32_t>> Tree(const Exchange& exchange, int classes,
                                               const FixedPoint& fixed,
                                               const std::function<void()>& tick) {
-  Window window(classes, fixed);
+  Window window(classes, 1, fixed, 0);
   const Matrix<int32_t>& counts = exchange.counts();
   for (int c = 0; c < classes; ++c) {
     tick();
@@ -73,7 +112,7 @@ std::vector<std::pair<int32_t, int32_t>> Tree(const Exchange& exchange, int clas
       if (counts[d][c] != 0) left.push_back({slot, counts[d][c]});
     };
     for (int d = 0; d < c; ++d) add(d, d);
-    add(classes, window.boundary());
+    add(classes, window.context());
     window.Place(c, exchange.unigram(c), right, left, counts[c][c]);
   }
   std::vector<std::pair<int32_t, int32_t>> merges;
@@ -86,28 +125,57 @@ std::vector<std::pair<int32_t, int32_t>> Tree(const Exchange& exchange, int clas
   return merges;
 }
 
+// The merges of a tree of classes, and before them those of the words of each class.
+std::vector<std::pair<int32_t, int32_t>> WordTree(
+    const Bigrams& bigrams, const std::vector<int32_t>& class_of, int classes,
+    const std::vector<std::pair<int32_t, int32_t>>& tree, const FixedPoint& fixed,
+    const std::function<void()>& tick) {
+  std::vector<std::vector<int32_t>> members(classes);
+  for (int word = 0; word < bigrams.words(); ++word) members[class_of[word]].push_back(word);
+  std::vector<std::pair<int32_t, int32_t>> merges;
+  std::vector<int32_t> name(classes);  // of each class: the word that the others are merged into
+  for (int c = 0; c < classes; ++c) {
+    name[c] = members[c].front();
+    if (members[c].size() == 1) continue;
+    const int window = std::min<int>(kMostSlots, members[c].size());
+    std::vector<int32_t> slot_of(class_of);
+    slot_of.push_back(classes);  // the sentence boundary
+    for (int32_t& slot : slot_of) slot = slot == c ? -1 : window + 1 + slot;
+    const Merged merged =
+        MergeWords(bigrams, members[c], window, 1, classes + 1, std::move(slot_of), fixed, 0, tick);
+    merges.insert(merges.end(), merged.merges.begin(), merged.merges.end());
+    name[c] = merged.merges.back().first;
+  }
+  for (const auto& [keep, gone] : tree) merges.emplace_back(name[keep], name[gone]);
+  return merges;
+}
+
 }  // namespace
 
-Clusters Arrange(const Bigrams& bigrams, std::vector<int32_t> start, int classes, bool refine,
-                 const std::function<void()>& tick) {
-  const FixedPoint fixed(bigrams.total);
+Clusters Arrange(const Bigrams& bigrams, std::vector<int32_t> start, int classes,
+                 const Options& options, const std::function<void()>& tick) {
+  const FixedPoint fixed = Precision(bigrams, options);
   Clusters result;
-  Exchange exchange(bigrams, classes, fixed, start);
+  Exchange exchange(bigrams, classes, fixed, options.penalty, start);
   result.start = std::move(start);
-  for (int pass = 0; refine && pass < kMostPasses; ++pass) {
+  for (int pass = 0; options.refine && pass < kMostPasses; ++pass) {
     if (exchange.Pass(tick) == 0) break;
   }
   result.classes = exchange.assignment();
   result.classes.pop_back();
   result.merges = Tree(exchange, classes, fixed, tick);
+  if (options.word_tree) {
+    result.merges = WordTree(bigrams, result.classes, classes, result.merges, fixed, tick);
+  }
   return result;
 }
 
-Clusters Cluster(const Bigrams& bigrams, int classes, bool refine,
+Clusters Cluster(const Bigrams& bigrams, int classes, const Options& options,
                  const std::function<void()>& tick) {
   classes = std::min(classes, bigrams.words());
-  const FixedPoint fixed(bigrams.total);
-  return Arrange(bigrams, WindowClasses(bigrams, classes, fixed, tick), classes, refine, tick);
+  const FixedPoint fixed = Precision(bigrams, options);
+  return Arrange(bigrams, WindowClasses(bigrams, classes, fixed, options.penalty, tick), classes,
+                 options, tick);
 }
 
 }  // namespace nlmt::classes

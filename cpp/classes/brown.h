@@ -25,10 +25,17 @@ struct Bigrams {
   int words() const { return static_cast<int>(unigram.size()) - 1; }
 };
 
+struct Options {
+  bool refine = true;      // let words move to better classes (Exchange)
+  double penalty = 0;      // nats for each word that a class is expected to have
+  bool word_tree = false;  // the tree goes down to the words
+};
+
 struct Clusters {
-  std::vector<int32_t> start;                       // (V): classes before words moved
-  std::vector<int32_t> classes;                     // (V): after the exchange
-  std::vector<std::pair<int32_t, int32_t>> merges;  // (K - 1): larger class, class merged into it
+  std::vector<int32_t> start;    // (V): classes before words moved
+  std::vector<int32_t> classes;  // (V): after the exchange
+  // (K - 1) larger class, class merged into it; (V - 1) likewise of words, with `word_tree`.
+  std::vector<std::pair<int32_t, int32_t>> merges;
 };
 
 // Clusters the words into `classes` classes that keep much of the average mutual information of
@@ -37,13 +44,20 @@ struct Clusters {
 // Brown et al. 1992, section 3: the K most frequent words are classes of their own; each further
 // word, by frequency, becomes class K + 1, and the two classes are merged whose merge loses least.
 // The rest is as of Arrange. `tick` is called now and then; it may throw to stop.
-Clusters Cluster(const Bigrams& bigrams, int classes, bool refine,
+//
+// With a penalty the objective is
+//
+//     N (mutual information) - penalty sum over classes c of P_c |c|
+//
+// for N bigrams, in window and exchange: P_c / N |c|, summed, is the size that the class of a word
+// of the text is expected to have.
+Clusters Cluster(const Bigrams& bigrams, int classes, const Options& options,
                  const std::function<void()>& tick);
 
-// Starts from given classes 0 .. K - 1 (V), each with a word. With `refine`, words move
-// to better classes (Exchange). The tree comes from K - 1 merges of the classes, each of which
-// loses least.
-Clusters Arrange(const Bigrams& bigrams, std::vector<int32_t> start, int classes, bool refine,
-                 const std::function<void()>& tick);
+// Starts from given classes 0 .. K - 1 (V), each with a word. The tree comes from K - 1 merges of
+// the classes, each of which loses least mutual information; with `word_tree` the words of each
+// class are merged in the same way, beside all other classes, of a large class as in the window.
+Clusters Arrange(const Bigrams& bigrams, std::vector<int32_t> start, int classes,
+                 const Options& options, const std::function<void()>& tick);
 
 }  // namespace nlmt::classes

@@ -4,10 +4,11 @@
 
 namespace nlmt::classes {
 
-Exchange::Exchange(const Bigrams& bigrams, int classes, const FixedPoint& fixed,
+Exchange::Exchange(const Bigrams& bigrams, int classes, const FixedPoint& fixed, double penalty,
                    std::vector<int32_t> assignment)
     : bigrams_(bigrams),
       fixed_(fixed),
+      penalty_(fixed.Number(penalty)),
       classes_(classes),
       assignment_(std::move(assignment)),
       counts_(classes + 1),
@@ -95,9 +96,14 @@ void Exchange::Move(int word, int into, int sign) {
 // The best class for the current word, which is in none.
 int Exchange::BestClass(int word, int home) {
   const auto F = [this](int64_t x) { return fixed_.XLogX(x); };
+  const int64_t count = bigrams_.unigram[word];
   for (int c = 0; c < classes_; ++c) {
-    gain_[c] =
-        cost_[c] - (mass_[c] + word_mass_) * fixed_.Log(unigram_[c] + bigrams_.unigram[word]);
+    gain_[c] = cost_[c] - (mass_[c] + word_mass_) * fixed_.Log(unigram_[c] + count);
+  }
+  if (penalty_ != 0) {
+    for (int c = 0; c < classes_; ++c) {
+      gain_[c] -= penalty_ * (unigram_[c] + count * (size_[c] + 1));
+    }
   }
   const auto add = [&](const std::vector<Neighbour>& neighbours, const Matrix<int32_t>& columns) {
     for (const Neighbour& u : neighbours) {

@@ -1,4 +1,4 @@
-// Words move, one at a time, to the class that raises the mutual information most.
+// Words move, one at a time, to the class that raises the objective most.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,17 @@ namespace nlmt::classes {
 
 // Bigram counts of the classes of a full clustering, with the exchange of Martin, Liermann and Ney
 // 1998 (Algorithms for bigram and trigram word clustering, figure 2) on it.
+//
+// The objective is the mutual information, times the number of bigrams, less `penalty` times the
+// sum over classes of count times number of words (see Cluster).
 class Exchange {
  public:
   // `assignment`: (V) the class of each word; every class has a word.
-  Exchange(const Bigrams& bigrams, int classes, const FixedPoint& fixed,
+  Exchange(const Bigrams& bigrams, int classes, const FixedPoint& fixed, double penalty,
            std::vector<int32_t> assignment);
 
-  // Takes each word, by falling frequency, out of its class and puts it where the mutual
-  // information is highest; its own class wins a tie, then the lowest. A class keeps its last word.
+  // Takes each word, by falling frequency, out of its class and puts it where the objective is
+  // highest; its own class wins a tie, then the lowest. A class keeps its last word.
   // Returns how many words moved.
   int Pass(const std::function<void()>& tick);
 
@@ -36,6 +39,7 @@ class Exchange {
 
   const Bigrams& bigrams_;
   const FixedPoint& fixed_;
+  const int64_t penalty_;
   const int classes_;
   std::vector<int32_t> assignment_;
   Matrix<int32_t> counts_, transposed_;

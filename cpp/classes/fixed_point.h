@@ -14,10 +14,12 @@ namespace nlmt::classes {
 
 class FixedPoint {
  public:
-  // `total`: the sum of all bigram counts. Precision is cut where sums could pass 2^62.
-  explicit FixedPoint(int64_t total) {
+  // `total`: the sum of all bigram counts; `further`: the largest value that is added to sums of
+  // them. Precision is cut where sums could pass 2^62.
+  FixedPoint(int64_t total, double further) {
     const double n = static_cast<double>(std::max<int64_t>(total, 2));
-    bits_ = std::min(kMostBits, 59 - static_cast<int>(std::ceil(std::log2(n * std::log(n)))));
+    const double largest = n * std::log(n) + further;
+    bits_ = std::min(kMostBits, 59 - static_cast<int>(std::ceil(std::log2(largest))));
     const int64_t size = std::min(total + 1, kTableSize);
     log_.resize(size);
     xlogx_.resize(size);
@@ -26,6 +28,8 @@ class FixedPoint {
       xlogx_[x] = ComputeXLogX(x);
     }
   }
+
+  int64_t Number(double x) const { return std::llround(std::ldexp(x, bits_)); }
 
   // x log x, 0 for 0.
   int64_t XLogX(int64_t x) const {
@@ -41,12 +45,10 @@ class FixedPoint {
   static constexpr int kMostBits = 40;
   static constexpr int64_t kTableSize = int64_t{1} << 20;
 
-  int64_t ComputeLog(int64_t x) const {
-    return std::llround(std::ldexp(std::log(static_cast<double>(x)), bits_));
-  }
+  int64_t ComputeLog(int64_t x) const { return Number(std::log(static_cast<double>(x))); }
   int64_t ComputeXLogX(int64_t x) const {
     const double value = static_cast<double>(x);
-    return std::llround(std::ldexp(value * std::log(value), bits_));
+    return Number(value * std::log(value));
   }
 
   int bits_;

@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -15,6 +16,7 @@
 namespace nb = nanobind;
 using nlmt::classes::Bigrams;
 using nlmt::classes::Clusters;
+using nlmt::classes::Options;
 
 namespace {
 
@@ -33,11 +35,21 @@ Bigrams Read(const Vector<int64_t>& unigram, const Vector<int32_t>& first,
   bigrams.right.resize(size);
   bigrams.left.resize(size);
   bigrams.self.resize(size);
+  std::vector<size_t> followers(size), leaders(size);
   for (size_t i = 0; i < first.shape(0); ++i) {
     const int32_t a = first(i), b = second(i);
     if (a < 0 || b < 0 || a >= static_cast<int64_t>(size) || b >= static_cast<int64_t>(size)) {
       throw std::invalid_argument("a bigram has an id that is none of a word");
     }
+    ++followers[a];
+    ++leaders[b];
+  }
+  for (size_t word = 0; word < size; ++word) {
+    bigrams.right[word].reserve(followers[word]);
+    bigrams.left[word].reserve(leaders[word]);
+  }
+  for (size_t i = 0; i < first.shape(0); ++i) {
+    const int32_t a = first(i), b = second(i);
     if (count(i) < 1) throw std::invalid_argument("a bigram count is not positive");
     bigrams.total += count(i);
     // Sums of counts are held in 32 bits.
@@ -55,6 +67,13 @@ Bigrams Read(const Vector<int64_t>& unigram, const Vector<int32_t>& first,
   return bigrams;
 }
 
+Options Check(bool refine, double penalty, bool word_tree) {
+  if (!(penalty >= 0) || !std::isfinite(penalty)) {
+    throw std::invalid_argument("the penalty is negative or no number");
+  }
+  return {refine, penalty, word_tree};
+}
+
 // Called now and then, so that Ctrl-C ends a long run.
 struct Tick {
   int ticks = 0;
@@ -67,16 +86,18 @@ struct Tick {
 
 Clusters Cluster(const Vector<int64_t>& unigram, const Vector<int32_t>& first,
                  const Vector<int32_t>& second, const Vector<int64_t>& count, int classes,
-                 bool refine) {
+                 bool refine, double penalty, bool word_tree) {
   if (classes < 1) throw std::invalid_argument("classes must be at least 1");
+  const Options options = Check(refine, penalty, word_tree);
   const Bigrams bigrams = Read(unigram, first, second, count);
   nb::gil_scoped_release release;
-  return nlmt::classes::Cluster(bigrams, classes, refine, Tick());
+  return nlmt::classes::Cluster(bigrams, classes, options, Tick());
 }
 
 Clusters Arrange(const Vector<int64_t>& unigram, const Vector<int32_t>& first,
                  const Vector<int32_t>& second, const Vector<int64_t>& count,
-                 const Vector<int32_t>& start, bool refine) {
+                 const Vector<int32_t>& start, bool refine, double penalty, bool word_tree) {
+  const Options options = Check(refine, penalty, word_tree);
   const Bigrams bigrams = Read(unigram, first, second, count);
   const int words = bigrams.words();
   if (static_cast<int64_t>(start.shape(0)) != words) {
@@ -93,7 +114,7 @@ Clusters Arrange(const Vector<int64_t>& unigram, const Vector<int32_t>& first,
     throw std::invalid_argument("a class without words");
   }
   nb::gil_scoped_release release;
-  return nlmt::classes::Arrange(bigrams, std::move(of), classes, refine, Tick());
+  return nlmt::classes::Arrange(bigrams, std::move(of), classes, options, Tick());
 }
 
 }  // namespace
@@ -104,7 +125,9 @@ NB_MODULE(_brown, module) {
       .def_ro("classes", &Clusters::classes)
       .def_ro("merges", &Clusters::merges);
   module.def("cluster", &Cluster, nb::arg("unigram"), nb::arg("first"), nb::arg("second"),
-             nb::arg("count"), nb::arg("classes"), nb::arg("refine"));
+             nb::arg("count"), nb::arg("classes"), nb::arg("refine"), nb::arg("penalty") = 0.0,
+             nb::arg("word_tree") = false);
   module.def("arrange", &Arrange, nb::arg("unigram"), nb::arg("first"), nb::arg("second"),
-             nb::arg("count"), nb::arg("start"), nb::arg("refine"));
+             nb::arg("count"), nb::arg("start"), nb::arg("refine"), nb::arg("penalty") = 0.0,
+             nb::arg("word_tree") = false);
 }

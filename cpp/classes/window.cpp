@@ -11,27 +11,30 @@ constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
 
 }  // namespace
 
-Window::Window(int classes, const FixedPoint& fixed)
+Window::Window(int slots, int contexts, const FixedPoint& fixed, double penalty)
     : fixed_(fixed),
-      slots_(classes + 1),
-      boundary_(classes + 1),
-      counts_(classes + 2),
-      transposed_(classes + 2),
-      context_(classes + 2),
-      own_(classes + 2, kNever),
-      log_sum_(classes + 2),
-      unigram_(classes + 2),
-      mass_(classes + 2),
-      cost_(classes + 2),
-      live_(classes + 2),
-      best_loss_(classes + 2, kLargest),
-      best_(classes + 2),
-      is_changed_(classes + 2) {}
+      penalty_(fixed.Number(penalty)),
+      slots_(slots),
+      width_(slots + contexts),
+      counts_(width_),
+      transposed_(width_),
+      context_(slots),
+      own_(slots, kNever),
+      log_sum_(slots),
+      unigram_(slots),
+      mass_(width_),
+      cost_(slots),
+      size_(slots),
+      live_(slots),
+      best_loss_(slots, kLargest),
+      best_(slots),
+      is_changed_(slots) {}
 
 void Window::Place(int slot, int64_t unigram, const std::vector<Neighbour>& right,
                    const std::vector<Neighbour>& left, int32_t self) {
   live_[slot] = 1;
   unigram_[slot] = unigram;
+  size_[slot] = 1;
   mass_[slot] = 2 * int64_t{self};
   AddBigrams(counts_, transposed_, slot, right);
   AddBigrams(transposed_, counts_, slot, left);
@@ -66,9 +69,9 @@ void Window::AddBigrams(Matrix<int32_t>& counts, Matrix<int32_t>& transposed, in
 // Adds a new class as a context of the classes that it neighbours.
 void Window::AddContext(const int32_t* column, const std::vector<Neighbour>& neighbours) {
   for (const Neighbour& a : neighbours) {
-    if (a.id == boundary_) continue;
+    if (a.id >= slots_) continue;
     for (const Neighbour& b : neighbours) {
-      if (b.id == a.id || b.id == boundary_) continue;
+      if (b.id == a.id || b.id >= slots_) continue;
       context_[a.id][b.id] += G(column[a.id], column[b.id]);
     }
   }
@@ -88,9 +91,10 @@ void Window::AddRow(const Matrix<int32_t>& transposed, int slot,
 
 int64_t Window::Own(int s, int t) const {
   const int64_t ss = counts_[s][s], st = counts_[s][t], ts = counts_[t][s], tt = counts_[t][t];
-  if ((ss | st | ts | tt) == 0) return 0;
+  const int64_t price = penalty_ * (unigram_[s] * size_[t] + unigram_[t] * size_[s]);
+  if ((ss | st | ts | tt) == 0) return price;
   const auto F = [this](int64_t x) { return fixed_.XLogX(x); };
-  return F(ss + ts) + F(st + tt) + F(ss + st) + F(ts + tt) - F(ss) - F(st) - F(ts) - F(tt) -
+  return price + F(ss + ts) + F(st + tt) + F(ss + st) + F(ts + tt) - F(ss) - F(st) - F(ts) - F(tt) -
          F(ss + st + ts + tt);
 }
 
@@ -103,7 +107,7 @@ void Window::SetPairs(int slot) {
 }
 
 void Window::Change(int slot) {
-  if (slot == boundary_ || is_changed_[slot]) return;
+  if (slot >= slots_ || is_changed_[slot]) return;
   is_changed_[slot] = 1;
   changed_.push_back(slot);
 }
@@ -154,7 +158,8 @@ void Window::Merge(int keep, int gone) {
   MergeColumns(transposed_, counts_, keep, gone);
   unigram_[keep] += unigram_[gone];
   mass_[keep] += mass_[gone];
-  unigram_[gone] = mass_[gone] = cost_[gone] = 0;
+  size_[keep] += size_[gone];
+  unigram_[gone] = mass_[gone] = cost_[gone] = size_[gone] = 0;
   live_[gone] = 0;
   SetPairs(keep);
   for (int t = 0; t < slots_; ++t) own_[gone][t] = own_[t][gone] = kNever;
@@ -170,7 +175,7 @@ void Window::MergeColumns(Matrix<int32_t>& counts, Matrix<int32_t>& transposed, 
   int32_t* kept = transposed[keep];
   int32_t* absorbed = transposed[gone];
   int64_t* row = context_[keep];
-  for (int a = 0; a <= boundary_; ++a) {
+  for (int a = 0; a < width_; ++a) {
     if (absorbed[a] == 0) continue;
     const int64_t old = kept[a], now = old + absorbed[a];
     const int64_t rise = F(now) - F(old);
@@ -182,7 +187,7 @@ void Window::MergeColumns(Matrix<int32_t>& counts, Matrix<int32_t>& transposed, 
       row[b] += change;
       context_[b][keep] += change;
     }
-    if (a == boundary_) continue;
+    if (a >= slots_) continue;
     Change(a);
     for (int b = 0; b < slots_; ++b) {  // `keep` as a context that a and b share
       if (b == a || (kept[b] | absorbed[b]) == 0 || (absorbed[b] != 0 && b < a)) continue;
@@ -192,7 +197,7 @@ void Window::MergeColumns(Matrix<int32_t>& counts, Matrix<int32_t>& transposed, 
       context_[b][a] += change;
     }
   }
-  for (int a = 0; a <= boundary_; ++a) {
+  for (int a = 0; a < width_; ++a) {
     if (absorbed[a] == 0) continue;
     kept[a] += absorbed[a];
     counts[a][keep] = kept[a];

@@ -11,7 +11,7 @@
 
 namespace nlmt::classes {
 
-// Up to `classes` + 1 classes in slots, the sentence boundary in a slot of its own.
+// Classes in slots, and contexts after them that are never merged, such as the sentence boundary.
 //
 // With F(x) = x log x, P the count of a class and R the number of bigrams that it takes part in
 // (row sum + column sum, over the slots in use), the mutual information of neighbouring classes,
@@ -28,14 +28,18 @@ namespace nlmt::classes {
 // G is 0 where x or y is: adding or merging a class with k neighbours changes context() only for
 // pairs with a neighbour among them. Counts and their logarithms are integers (FixedPoint), so
 // the sums stay exact however often they are updated.
+//
+// With a penalty, a merge also loses it times the rise of the sum over classes of count times
+// number of words (see Cluster).
 class Window {
  public:
-  Window(int classes, const FixedPoint& fixed);
+  Window(int slots, int contexts, const FixedPoint& fixed, double penalty);
 
-  int boundary() const { return boundary_; }
+  // The first context; the others follow.
+  int context() const { return slots_; }
 
-  // Puts a new class into the empty slot `slot`. `right` and `left` hold its bigrams with the slots
-  // in use, each slot once.
+  // Puts a new class of one word into the empty slot `slot`. `right` and `left` hold its bigrams
+  // with the slots in use and the contexts, each once.
   void Place(int slot, int64_t unigram, const std::vector<Neighbour>& right,
              const std::vector<Neighbour>& left, int32_t self);
 
@@ -66,13 +70,15 @@ class Window {
   }
 
   const FixedPoint& fixed_;
-  const int slots_;     // for classes
-  const int boundary_;  // the slot after them
+  const int64_t penalty_;
+  const int slots_;  // for classes
+  const int width_;  // slots and contexts
   Matrix<int32_t> counts_, transposed_;
   Matrix<int64_t> context_;                     // symmetric
   Matrix<int64_t> own_;                         // symmetric; kNever where a slot is empty
   Matrix<int64_t> log_sum_;                     // log(P_s + P_t), symmetric
   std::vector<int64_t> unigram_, mass_, cost_;  // P, R and R log P
+  std::vector<int32_t> size_;                   // words in a class
   std::vector<char> live_;
 
   // The best partner above each slot, valid but for pairs with a slot in changed_.

@@ -14,7 +14,7 @@ class Clusters:
         """(V,) final classes 0 .. K-1; each has a word."""
     @property
     def merges(self) -> list[tuple[int, int]]:
-        """(K - 1) in order: a class, and the class that is merged into it."""
+        """In order: a class, and the class that is merged into it (K - 1); or words (V - 1)."""
 
 def cluster(
     unigram: NDArray[np.int64],
@@ -23,6 +23,8 @@ def cluster(
     count: NDArray[np.int64],
     classes: int,
     refine: bool,
+    penalty: float = 0.0,
+    word_tree: bool = False,
 ) -> Clusters:
     """Brown clustering of words; the result is the same on every machine and in every run.
 
@@ -33,9 +35,11 @@ def cluster(
         count: (bigrams,) how often it occurs.
         classes: K; where it exceeds V, each word is a class.
         refine: let words move to better classes after the window.
+        penalty: nats that are given for each word that a class is expected to have.
+        word_tree: go on with the tree below the classes, down to the words.
 
     Raises:
-        ValueError: no words, `classes` under 1, invalid ids or counts.
+        ValueError: no words, `classes` under 1, invalid ids or counts, a negative penalty.
         OverflowError: more than 2^31 - 1 bigrams.
     """
 
@@ -46,6 +50,8 @@ def arrange(
     count: NDArray[np.int64],
     start: NDArray[np.int32],
     refine: bool,
+    penalty: float = 0.0,
+    word_tree: bool = False,
 ) -> Clusters:
     """Improve given classes, and merge them into a tree.
 
@@ -56,6 +62,8 @@ def arrange(
         count: (bigrams,) as for `cluster`.
         start: (V,) class of each word, 0 .. K-1; each has a word.
         refine: let words move to better classes.
+        penalty: as for `cluster`.
+        word_tree: as for `cluster`.
 
     Raises:
         ValueError: as `cluster`, or classes that are not 0 .. K-1.

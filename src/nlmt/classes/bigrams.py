@@ -47,7 +47,7 @@ def count_bigrams(lines: Iterable[str]) -> BigramCounts:
     Words are what ASCII white space separates, as for KenLM; lines without one count for nothing.
     """
     ids: dict[bytes, int] = {b"\n": 0}  # the boundary: no word can be a newline
-    blocks = []
+    counted = _Counter()
     sentences = 0
     remaining = iter(lines)
     while block := list(islice(remaining, BLOCK)):
@@ -58,15 +58,13 @@ def count_bigrams(lines: Iterable[str]) -> BigramCounts:
                 stream.append(0)
                 sentences += 1
         text = np.array(stream, dtype=np.int64)
-        blocks.append(np.unique(text[:-1] << 32 | text[1:], return_counts=True))
+        counted.add(*np.unique(text[:-1] << 32 | text[1:], return_counts=True))
     if sentences == 0:
         nothing = np.empty(0, dtype=np.int32)
         none = np.empty(0, dtype=np.int64)
         return BigramCounts((), none, 0, nothing, nothing, none)
 
-    keys, where = np.unique(np.concatenate([keys for keys, _ in blocks]), return_inverse=True)
-    number = np.zeros(len(keys), dtype=np.int64)
-    np.add.at(number, where, np.concatenate([number for _, number in blocks]))
+    keys, number = counted.total()
     first, second = keys >> 32, keys & 0xFFFFFFFF
 
     counts = np.zeros(len(ids), dtype=np.int64)
@@ -86,6 +84,38 @@ def count_bigrams(lines: Iterable[str]) -> BigramCounts:
         second=second[by_rank],
         number=number[by_rank],
     )
+
+
+class _Counter:
+    """Counts of keys that come in blocks; memory grows with the distinct keys, not the blocks.
+
+    As in a merge sort, two sets are added up when they are about equally large, so that each key is
+    copied only so many times as the logarithm of the number of blocks.
+    """
+
+    def __init__(self) -> None:
+        self._sets: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []  # from large to small
+
+    def add(self, keys: NDArray[np.int64], number: NDArray[np.int64]) -> None:
+        """Add distinct keys, sorted, and their counts."""
+        self._sets.append((keys, number))
+        while len(self._sets) > 1 and len(self._sets[-2][0]) < 2 * len(self._sets[-1][0]):
+            self._join()
+
+    def total(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """All keys, sorted, and their counts."""
+        while len(self._sets) > 1:
+            self._join()
+        return self._sets[0]
+
+    def _join(self) -> None:
+        keys, number = (
+            np.concatenate(parts) for parts in zip(self._sets.pop(), self._sets.pop(), strict=True)
+        )
+        order = np.argsort(keys, kind="stable")  # merges runs that are sorted
+        keys, number = keys[order], number[order]
+        begins = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
+        self._sets.append((keys[begins], np.add.reduceat(number, begins)))
 
 
 def read_bigrams(*paths: Path | str) -> BigramCounts:
@@ -115,8 +145,16 @@ def average_mutual_information(bigrams: BigramCounts, class_ids: NDArray[np.int3
     classes = int(class_ids.max()) + 2
     class_of = np.append(class_ids, classes - 1).astype(np.int64)  # the boundary is the last
     cells = class_of[bigrams.first] * classes + class_of[bigrams.second]
-    table = np.bincount(cells, weights=bigrams.number, minlength=classes * classes)
-    joint = table.reshape(classes, classes) / table.sum()  # (first, second)
-    independent = np.outer(joint.sum(axis=1), joint.sum(axis=0))
-    seen = joint > 0
-    return float(np.sum(joint[seen] * np.log(joint[seen] / independent[seen])))
+    if classes * classes > len(cells):  # few of the cells are used
+        seen, of = np.unique(cells, return_inverse=True)
+        table = np.bincount(of, weights=bigrams.number)
+    else:
+        table = np.bincount(cells, weights=bigrams.number)
+        seen = np.flatnonzero(table)
+        table = table[seen]
+    joint = table / table.sum()
+    left, right = (
+        np.bincount(side, weights=joint, minlength=classes)[side]
+        for side in (seen // classes, seen % classes)
+    )
+    return float(np.sum(joint * np.log(joint / (left * right))))

@@ -1,14 +1,12 @@
 """Bins of words of similar frequency (Mikolov et al. 2011)."""
 
 from collections.abc import Iterable
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.classes._brown import arrange
 from nlmt.classes.bigrams import BigramCounts
-from nlmt.classes.brown import as_clustering, check_count, counts
+from nlmt.classes.brown import arrange_classes, check_count
 from nlmt.classes.clustering import Clustering
 from nlmt.classes.methods import ClassMethod
 
@@ -32,7 +30,7 @@ def frequency_bins(
     """
     bigrams, classes = check_count(text, classes)
     mass = np.sqrt(bigrams.counts) if square_root else bigrams.counts.astype(np.float64)
-    return as_clustering(bigrams, arrange(*counts(bigrams), _bins(mass, classes), False))
+    return arrange_classes(bigrams, _bins(mass, classes))
 
 
 def _bins(mass: NDArray[np.float64], classes: int) -> NDArray[np.int32]:
@@ -49,12 +47,12 @@ def _bins(mass: NDArray[np.float64], classes: int) -> NDArray[np.int32]:
 
 
 FREQUENCY = ClassMethod(
-    frequency_bins,
+    lambda bigrams, classes, _: frequency_bins(bigrams, classes),
     "bins of equal frequency, Mikolov et al. 2011",
     "Bins: words by falling count, so that all classes occur about equally often.",
 )
 SQUARE_ROOT = ClassMethod(
-    partial(frequency_bins, square_root=True),
+    lambda bigrams, classes, _: frequency_bins(bigrams, classes, square_root=True),
     "bins of equal sums of the square roots of counts",
     """\
 Bins: words by falling count, so that the square roots of the counts of each add up to about the

@@ -10,16 +10,16 @@ the K classes are merged pairwise, by the same measure, into a binary tree.
 import logging
 import math
 from collections.abc import Iterable, Sequence
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.classes._brown import Clusters, cluster
+from nlmt.classes._brown import Clusters, arrange, cluster
 from nlmt.classes.bigrams import BigramCounts, average_mutual_information, count_bigrams
 from nlmt.classes.clustering import Clustering
 from nlmt.classes.methods import ClassMethod
 from nlmt.errors import InputError
+from nlmt.settings import Settings, setting
 
 log = logging.getLogger(__name__)
 
@@ -54,6 +54,24 @@ def brown_cluster(
     return as_clustering(bigrams, cluster(*counts(bigrams), classes, refine))
 
 
+def arrange_classes(bigrams: BigramCounts, class_ids: NDArray[np.int32]) -> Clustering:
+    """Given classes in a tree, each merge of which loses the least mutual information.
+
+    Args:
+        bigrams: counts of a text.
+        class_ids: (V,) class of each of its words, 0 .. K - 1, each with a word.
+    """
+    return as_clustering(bigrams, arrange(*counts(bigrams), class_ids, False))
+
+
+class BrownOptions(Settings):
+    """Options of Brown clustering."""
+
+    refine: bool = setting(
+        True, "Move words to better classes at the end; without it, Liang's clustering."
+    )
+
+
 def check_count(
     text: Iterable[str] | BigramCounts, classes: int | None
 ) -> tuple[BigramCounts, int]:
@@ -80,16 +98,25 @@ def counts(
     return unigram, bigrams.first, bigrams.second, bigrams.number
 
 
-def as_clustering(bigrams: BigramCounts, found: Clusters) -> Clustering:
-    """The result of the compiled code as a clustering, classes in the order of the tree."""
+def as_clustering(bigrams: BigramCounts, found: Clusters, *, word_tree: bool = False) -> Clustering:
+    """The result of the compiled code as a clustering, classes in the order of the tree.
+
+    Args:
+        bigrams: counts of the text.
+        found: its classes and tree.
+        word_tree: whether the leaves of the tree are words, each then being a class.
+    """
     ids = np.array(found.classes, dtype=np.int32)
     before = average_mutual_information(bigrams, np.array(found.start, dtype=np.int32))
     after = average_mutual_information(bigrams, ids)
     log.info(
-        "%d words in %d classes: average mutual information %.5f nats (%.5f before the exchange)",
-        len(ids), len(found.merges) + 1, after, before,
+        "%d words in %d classes: average mutual information %.5f bits (%.5f before the exchange)",
+        len(ids), ids.max() + 1, after / math.log(2), before / math.log(2),
     )  # fmt: skip
 
+    if word_tree:
+        ids = np.arange(len(ids), dtype=np.int32)
+        before = after = average_mutual_information(bigrams, ids)
     bits = _bit_strings(found.merges)
     leaves = sorted(range(len(bits)), key=bits.__getitem__)
     rank = np.empty(len(bits), dtype=np.int32)
@@ -115,12 +142,16 @@ def _bit_strings(merges: Sequence[tuple[int, int]]) -> list[str]:
     return bits
 
 
+def _cluster(bigrams: BigramCounts, classes: int | None, options: BrownOptions) -> Clustering:
+    return brown_cluster(bigrams, classes, refine=options.refine)
+
+
 BROWN = ClassMethod(
-    brown_cluster,
+    _cluster,
     "Brown et al. 1992, with an exchange and a tree of classes",
     """\
 Brown clustering: words whose neighbours are alike come into one class. The most frequent words
 begin as classes, the others join them one by one (Brown et al. 1992; Liang 2005), then words move
 to better classes.""",
-    unrefined=partial(brown_cluster, refine=False),
+    options_type=BrownOptions,
 )

@@ -1,8 +1,8 @@
 """Word classes in a binary tree, and their file format."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -42,6 +42,31 @@ class Clustering:
     def class_of(self) -> dict[str, int]:
         """The class of each word."""
         return dict(zip(self.words, self.class_ids.tolist(), strict=True))
+
+    @property
+    def expected_class_size(self) -> float:
+        """Words in the class of a word of the text, on average."""
+        tokens = np.bincount(self.class_ids, weights=self.counts, minlength=len(self.bits))
+        words = np.bincount(self.class_ids, minlength=len(self.bits))
+        return float(tokens @ words) / max(float(tokens.sum()), 1.0)
+
+    @property
+    def expected_path(self) -> float:
+        """Length of the bit string of a word of the text, on average."""
+        lengths = np.array([len(path) for path in self.bits])[self.class_ids]
+        return float(lengths @ self.counts) / max(float(self.counts.sum()), 1.0)
+
+    def restricted(self, words: Collection[str]) -> "Clustering":
+        """The same for some of the words, at least one; classes without any are left out."""
+        kept = np.array([word in words for word in self.words])
+        numbers, ids = np.unique(self.class_ids[kept], return_inverse=True)
+        return replace(
+            self,
+            words=tuple(word for word in self.words if word in words),
+            counts=self.counts[kept],
+            class_ids=ids.astype(np.int32),
+            bits=tuple(self.bits[number] for number in numbers.tolist()),
+        )
 
     def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
         """The class of each of `words`, -1 for those that are in none (they never occurred)."""

@@ -30,7 +30,7 @@ def exchange_cluster(text: Iterable[str] | BigramCounts, classes: int | None = N
 
 
 EXCHANGE = ClassMethod(
-    exchange_cluster,
+    lambda bigrams, classes, _: exchange_cluster(bigrams, classes),
     "the exchange alone, Martin et al. 1998",
     """\
 The exchange alone (Martin, Liermann and Ney 1998): from classes of the most frequent words and one

@@ -4,31 +4,18 @@ All of them arrange their classes in a tree in the same way: repeatedly, the two
 whose merge loses the least mutual information.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
 from nlmt.classes.bigrams import BigramCounts
 from nlmt.classes.clustering import Clustering
 from nlmt.registry import Registry
+from nlmt.settings import Settings, read_settings
 
 
-class Cluster(Protocol):
-    """A function that clusters words."""
-
-    def __call__(
-        self, text: Iterable[str] | BigramCounts, classes: int | None = None
-    ) -> Clustering:
-        """Cluster the words of a text.
-
-        Args:
-            text: lines of words, or their counts.
-            classes: K; None: `default_class_count`; with K >= V each word is a class.
-
-        Raises:
-            InputError: a text without words, or K under 1.
-        """
-        ...
+class NoOptions(Settings):
+    """The options of a method that has none."""
 
 
 @dataclass(frozen=True)
@@ -36,25 +23,60 @@ class ClassMethod:
     """One method.
 
     Attributes:
-        cluster: clusters words.
+        cluster: clusters the words of a text, given its bigrams, the number of classes K and the
+            options. None for K stands for `default_class_count`; with K >= V each word is a class.
+            A text without words, or K under 1, is an `InputError`.
         summary: one line for the list of methods.
         description: some lines for the help of the method.
-        unrefined: clusters without the last step that moves words to better classes, for methods
-            that have one.
+        options_type: keys of its own, which stand under `classes.options.<name>`.
+        word_tree: whether each word is a leaf of its tree, so that it has no classes of several
+            words.
     """
 
-    cluster: Cluster
+    cluster: Callable[[BigramCounts, int | None, Any], Clustering]
     summary: str
     description: str
-    unrefined: Cluster | None = None
+    options_type: type[Settings] = NoOptions
+    word_tree: bool = False
 
 
 METHODS: Registry[ClassMethod] = Registry(
     "method of word classes",
     {
         "brown": "nlmt.classes.brown:BROWN",
+        "brown-tree": "nlmt.classes.brown_tree:BROWN_TREE",
         "exchange": "nlmt.classes.exchange:EXCHANGE",
+        "speed-regularised": "nlmt.classes.speed_regularised:SPEED_REGULARISED",
         "frequency": "nlmt.classes.bins:FREQUENCY",
         "square-root": "nlmt.classes.bins:SQUARE_ROOT",
     },
 )
+
+
+def class_options(method: str, values: Mapping[str, Any] | None = None) -> Settings:
+    """The options of a method.
+
+    Raises:
+        InputError: an unknown method, key or value; says what is allowed.
+    """
+    return read_settings(METHODS.get(method).options_type, values or {}, where=method)
+
+
+def cluster_words(
+    method: str,
+    bigrams: BigramCounts,
+    classes: int | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Clustering:
+    """Cluster the words of a text by the method of that name.
+
+    Args:
+        method: one of `METHODS`.
+        bigrams: counts of the text.
+        classes: K; None: `default_class_count`; with K >= V each word is a class.
+        options: values of keys of the method's own.
+
+    Raises:
+        InputError: an unknown name, key or value; a text without words, or K under 1.
+    """
+    return METHODS.get(method).cluster(bigrams, classes, class_options(method, options))

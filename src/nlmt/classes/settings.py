@@ -1,6 +1,10 @@
 """The part `classes` of config.yaml."""
 
-from nlmt.settings import Settings, setting
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from nlmt.classes.methods import METHODS, class_options
+from nlmt.settings import OptionsByName, Settings, setting
 
 
 class ClassSettings(Settings):
@@ -12,4 +16,12 @@ class ClassSettings(Settings):
         "the vocabulary.",
         source="OxLM; Baltescu and Blunsom (2015) choose about sqrt(V)",
         ge=1,
+    )
+    options: Annotated[
+        Mapping[str, Mapping[str, Any]],
+        OptionsByName(METHODS, lambda method: method.options_type, class_options),
+    ] = setting(
+        {},
+        "Options of methods by their names, each with keys of its own (docs/classes.md).",
+        examples=[{"speed-regularised": {"weight": 1}}],
     )

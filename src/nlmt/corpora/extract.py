@@ -1,9 +1,10 @@
 """From the files of a corpus to train, dev, test and dev2 of one language pair."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from nlmt.corpora.access import pieces, read_parts
@@ -11,7 +12,15 @@ from nlmt.corpora.bitext import SentencePair, pair_keys
 from nlmt.corpora.duplicates import Duplicates
 from nlmt.corpora.readers import READERS
 from nlmt.corpora.settings import CorpusSettings
-from nlmt.corpora.split import Bitext, SplitSettings, TokenCounter, split_by_document
+from nlmt.corpora.split import (
+    NO_TRAIN,
+    SMALLER,
+    Bitext,
+    SplitSettings,
+    TokenCounter,
+    split_by_document,
+)
+from nlmt.corpora.spool import Spool
 from nlmt.corpora.text_files import PARTS, WHOLE
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_text, scratch_folder
@@ -94,8 +103,9 @@ def write_bitext(
 ) -> dict[str, int]:
     """Write the parts that `extract_bitext` makes.
 
-    Where a corpus gives all of them, its training text is not held but read twice: once to find
-    the pairs that come again, once to write it. Memory does not grow with it then.
+    The training text is not held: memory does not grow with it. Where a corpus gives all parts, it
+    is read twice, once to find the pairs that come again, once to write it; where parts are drawn,
+    it lies on disk in between.
 
     Args:
         name: of the corpus.
@@ -114,8 +124,11 @@ def write_bitext(
         InputError: as `extract_bitext`.
     """
     wanted = list(outputs)
-    if "train" in wanted and set(wanted) <= set(read_parts(name, corpus, wanted)):
-        return _stream(name, corpus, languages, outputs, threads)
+    if "train" in wanted:
+        settings = split if corpus.split is None else _overridden(split, corpus.split)
+        return _stream(
+            name, corpus, languages, outputs, settings, count_tokens, seed=seed, threads=threads
+        )
     bitext = extract_bitext(
         name, corpus, languages, wanted, split, count_tokens, seed=seed, threads=threads
     )
@@ -129,27 +142,47 @@ def _stream(
     corpus: CorpusSettings,
     languages: tuple[str, str],
     outputs: Mapping[str, tuple[Path, Path]],
+    split: SplitSettings,
+    count_tokens: tuple[TokenCounter, TokenCounter],
+    *,
+    seed: int,
     threads: int,
 ) -> dict[str, int]:
-    """Write parts that a corpus gives, train without holding it."""
+    """Write the parts without holding train."""
+    read = read_parts(name, corpus, list(outputs))
+    origin = WHOLE if WHOLE in read else "train"
     counts: Counter[str] = Counter()
     held: dict[str, list[SentencePair]] = {}
-    found: dict[str, Counter[str]] = {"train": counts}
-    for part in (part for part in PARTS if part in outputs and part != "train"):
+    found: dict[str, Counter[str]] = {origin: counts}
+    for part in (part for part in PARTS if part in read and part != origin):
         held[part], found[part] = _read(name, corpus, languages, part, threads)
         _write(outputs[part], (pair.texts() for pair in held[part]))
     keys = {key for pairs in held.values() for pair in pairs for key in pair.compared()}
     seen: set[str] = set()
     kept = repeated = 0
+    bitext = Bitext({}, {"held_out_length": 0, "held_out_seen": 0})
     with scratch_folder(outputs["train"][0]) as folder:
+        texts: Callable[[], Iterator[SentencePair]] = partial(
+            _pairs, name, corpus, languages, origin, Counter(), threads
+        )
+        first = _pairs(name, corpus, languages, origin, counts, threads)
+        drawn = [part for part in outputs if part != "train" and part not in read]
+        if drawn or origin == WHOLE:
+            spool = Spool(first, folder)
+            bitext, taken = spool.draw(drawn, split, count_tokens, seed)
+            for part, made in bitext.parts.items():
+                _write(outputs[part], made)
+            texts = partial(spool.by_document, taken)
+            first = texts()
         duplicates = Duplicates(folder)
-        for pair in _pairs(name, corpus, languages, "train", counts, threads):
+        for pair in first:
             duplicates.add(pair.texts())
         flags = duplicates.repeated()
+        if not len(flags):
+            raise InputError(NO_TRAIN, hint=SMALLER)
         with ExitStack() as stack:
             source, target = (stack.enter_context(atomic_text(path)) for path in outputs["train"])
-            again = _pairs(name, corpus, languages, "train", Counter(), threads)
-            for pair, is_repeated in zip(again, flags, strict=True):
+            for pair, is_repeated in zip(texts(), flags, strict=True):
                 if is_repeated:
                     repeated += 1
                     continue
@@ -158,11 +191,17 @@ def _stream(
                 target.write(f"{pair.target}\n")
                 if keys:
                     seen |= pair.compared() & keys
-    report = {f"{part}_{key}": count for part, one in found.items() for key, count in one.items()}
+    report = {
+        key if part == WHOLE else f"{part}_{key}": count
+        for part, one in found.items()
+        for key, count in one.items()
+    }
     for part, pairs in held.items():
         report[f"{part}_in_train"] = sum(bool(pair.compared() & seen) for pair in pairs)
-    report |= {"held_out_length": 0, "held_out_seen": 0, "repeated": repeated, "train": kept}
-    return report | {part: len(pairs) for part, pairs in held.items()}
+    sizes = {part: len(pairs) for part, pairs in held.items()}
+    sizes |= {part: len(made) for part, made in bitext.parts.items()} | {"train": kept}
+    report |= {**bitext.counts, "repeated": repeated}
+    return report | {part: sizes[part] for part in PARTS if part in sizes}
 
 
 def _write(outputs: tuple[Path, Path], texts: Iterable[Sequence[str]]) -> None:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -12,8 +12,9 @@ from nlmt.settings import Settings, setting
 
 Texts: TypeAlias = tuple[str, ...]  # a sentence and its translations
 TokenCounter: TypeAlias = Callable[[str], int]
+NO_TRAIN, SMALLER = "no sentence is left to train on", "ask for smaller dev and test sets"
 
-_DRAWN = ("test", "dev", "dev2")  # in this order, so that dev2 changes neither of the others
+DRAWN = ("test", "dev", "dev2")  # in this order, so that dev2 changes neither of the others
 
 
 class SplitSettings(Settings):
@@ -37,6 +38,10 @@ class SplitSettings(Settings):
     max_tokens: int = setting(
         60, "Longest dev or test sentence, on either side.", ge=1, unit="tokens"
     )
+
+
+class TooLittleTextError(InputError):
+    """The documents do not suffice for the sizes asked for."""
 
 
 @dataclass
@@ -78,8 +83,41 @@ def split_by_document(
     documents: dict[str, list[SentencePair]] = defaultdict(list)
     for pair in pairs:
         documents[pair.document].append(pair)
-    remaining = iter(sorted(documents, key=lambda name: (_rank(seed, name), name)))
-    shared = _shared_keys(pairs).union(seen)
+    remaining = iter(sorted(documents, key=lambda name: rank(seed, name)))
+    drawn = draw(
+        remaining, documents, wanted, settings, count_tokens, shared_keys(pairs).union(seen)
+    )
+    parts, counts = drawn.parts, drawn.counts
+    if "train" in wanted:
+        rest = [pair.texts() for document in sorted(remaining) for pair in documents[document]]
+        parts["train"] = list(dict.fromkeys(rest))
+        if not rest:
+            raise InputError(NO_TRAIN, hint=SMALLER)
+        counts["repeated"] = len(rest) - len(parts["train"])
+    return drawn
+
+
+def draw(
+    remaining: Iterator[str],
+    documents: Mapping[str, Sequence[SentencePair]],
+    wanted: Collection[str],
+    settings: SplitSettings,
+    count_tokens: tuple[TokenCounter, TokenCounter],
+    shared: Set[str],
+) -> Bitext:
+    """Take whole documents for test, dev and dev2 until they are full.
+
+    Args:
+        remaining: names of documents, in the order in which they are taken.
+        documents: their pairs.
+        wanted: names of the parts to make; train is not made here.
+        settings: sizes and lengths.
+        count_tokens: number of tokens of a source sentence, and of a target sentence.
+        shared: keys of sentences that are never held out.
+
+    Raises:
+        TooLittleTextError: the documents do not suffice.
+    """
     counts = {"held_out_length": 0, "held_out_seen": 0}
 
     def eligible(document: str) -> Iterator[Texts]:
@@ -98,39 +136,39 @@ def split_by_document(
                 yield pair.texts()
 
     parts: dict[str, list[Texts]] = {}
-    for part in _DRAWN:
+    for part in DRAWN:
         if part not in wanted:
             continue
         size, found = getattr(settings, part), parts.setdefault(part, [])
         while len(found) < size:
             document = next(remaining, None)
             if document is None:
-                raise InputError(
+                raise TooLittleTextError(
                     f"not enough text for {size} {part} sentences: found {len(found)}",
                     hint="ask for smaller dev and test sets, or give more text",
                 )
             found.extend(eligible(document))
-    if "train" in wanted:
-        rest = [pair.texts() for document in sorted(remaining) for pair in documents[document]]
-        parts["train"] = list(dict.fromkeys(rest))
-        if not rest:
-            raise InputError(
-                "no sentence is left to train on", hint="ask for smaller dev and test sets"
-            )
-        counts["repeated"] = len(rest) - len(parts["train"])
     return Bitext(parts, counts)
 
 
-def _rank(seed: int, document: str) -> bytes:
-    return hashlib.sha256(f"{seed}\t{document}".encode()).digest()
+def rank(seed: int, document: str) -> tuple[bytes, str]:
+    """What documents are held out in the order of."""
+    return hashlib.sha256(f"{seed}\t{document}".encode()).digest(), document
 
 
-def _shared_keys(pairs: Iterable[SentencePair]) -> set[str]:
-    """The keys, of source or target, that occur in more than one document."""
+def shared_keys(pairs: Iterable[SentencePair], among: Collection[str] | None = None) -> set[str]:
+    """The keys, of source or target, that occur in more than one document.
+
+    Args:
+        pairs: all sentence pairs.
+        among: the keys that are asked about; None: all.
+    """
     home: dict[str, str] = {}
     shared: set[str] = set()
     for pair in pairs:
         for key in pair.compared():
+            if among is not None and key not in among:
+                continue
             if home.setdefault(key, pair.document) != pair.document:
                 shared.add(key)
     return shared

@@ -6,11 +6,15 @@ in the order of their ids, each followed by a zero byte.
 """
 
 import gzip
+import re
 import struct
 import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 from pathlib import Path
 
+from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
@@ -24,6 +28,25 @@ HEAD = 4096  # bytes of a file in which the first line with text is looked for
 # version of the search, and the number of n-grams of each order, that of unigrams first.
 _PARAMETERS = 88
 _HEADER = struct.Struct("<B3xfi?3xIQ")
+_STRUCTURES = {
+    0: "probing",
+    1: "probing with rest costs",
+    2: "trie",
+    3: "trie, quantised",
+    4: "trie, compressed pointers",
+    5: "trie, quantised, compressed pointers",
+}  # lm/model_type.hh
+LONGEST = 255  # n-grams, by the size of the order
+
+
+# KenLM says where its own code failed before it says what is wrong with the file.
+_PLACE = re.compile(r"^.*? threw \w+(?: because `.*?')?\.\s*", re.DOTALL)
+_BYTE = re.compile(r" Byte: \d+\)?$|\)$")
+
+
+def reason(error: Exception) -> str:
+    """What KenLM found wrong with a file, in one line."""
+    return " ".join(_BYTE.sub("", _PLACE.sub("", str(error))).split()) or "KenLM cannot read it"
 
 
 def is_kenlm(path: Path) -> bool:
@@ -39,6 +62,55 @@ def is_kenlm(path: Path) -> bool:
     if head.startswith((BINARY, BZIP2, XZ)):
         return True
     return head.lstrip().startswith(ARPA)
+
+
+@dataclass(frozen=True)
+class KenlmFacts:
+    """What the head of a KenLM file says.
+
+    Attributes:
+        form: ARPA, or the data structure of a binary file.
+        counts: of n-grams of each order, that of unigrams first.
+        has_words: whether the file lists its words.
+    """
+
+    form: str
+    counts: tuple[int, ...]
+    has_words: bool
+
+
+def read_facts(path: Path) -> KenlmFacts:
+    """The head of a KenLM file.
+
+    Raises:
+        InputError: a file that begins otherwise, or an ARPA file under bzip2 or xz.
+    """
+    with path.open("rb") as file:
+        head = file.read(_PARAMETERS + _HEADER.size + 8 * LONGEST)
+    if head.startswith(BINARY):
+        try:
+            order, _, kind, has_words, _, _ = _HEADER.unpack_from(head, _PARAMETERS)
+            counts = struct.unpack_from(f"<{order}Q", head, _PARAMETERS + _HEADER.size - 8)
+            return KenlmFacts(f"KenLM binary, {_STRUCTURES[kind]}", counts, has_words)
+        except (struct.error, KeyError) as error:
+            raise InputError("damaged or truncated", path=path, hint="make it again") from error
+    lines = takewhile(lambda line: not line.startswith("\\1-grams:"), read_arpa(path))
+    found = [re.fullmatch(r"ngram\s+\d+\s*=\s*(\d+)", line.strip()) for line in lines]
+    return KenlmFacts("ARPA", tuple(int(match[1]) for match in found if match), True)
+
+
+def read_arpa(path: Path) -> Iterator[str]:
+    """The lines of an ARPA file, plain or gzip; what is not ASCII may be of any encoding."""
+    with path.open("rb") as file:
+        head = file.read(len(XZ))
+    if head.startswith((BZIP2, XZ)):
+        raise InputError("bzip2 or xz, which only KenLM reads", path=path, hint="use gzip")
+    try:
+        with gzip.open(path, "rb") if head.startswith(GZIP) else path.open("rb") as stream:
+            for line in stream:
+                yield line.decode(errors="surrogateescape")
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError("damaged or truncated gzip file", path=path) from error
 
 
 def read_vocabulary(path: Path) -> Vocabulary | None:

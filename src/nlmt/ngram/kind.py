@@ -1,25 +1,62 @@
 """Back-off n-gram models as a kind of language model."""
 
+import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from typing_extensions import override
 
 from nlmt.errors import InputError
+from nlmt.io.files import write_text
 from nlmt.lm.kinds import ModelKind, ModelSettings, TrainingData, TrainingResources
 from nlmt.ngram.files import is_kenlm
+from nlmt.ngram.mixing import train_interpolated
 from nlmt.ngram.model import NgramModel
-from nlmt.ngram.training import train_binary
+from nlmt.ngram.training import MEMORY, Estimation, Storage, train_binary
 from nlmt.settings import REQUIRED, setting
 
 MODEL = "model.binary"
+WEIGHTS = "interpolation.json"
+SHARE = 0.8  # of the job's memory that lmplz sorts in
 
 
 class NgramSettings(ModelSettings):
-    """A back-off n-gram model with modified Kneser-Ney smoothing, by KenLM's lmplz."""
+    """A back-off n-gram model with modified Kneser-Ney smoothing, by KenLM's lmplz.
+
+    Of several texts each has a model of its own; they are interpolated into one, with the weights
+    under which the dev text is most probable.
+    """
 
     kind: Literal["ngram"] = setting(REQUIRED, "What kind of model this is.")
     order: int = setting(REQUIRED, "Length of the longest n-grams.", ge=2, le=6, unit="words")
+    prune: tuple[Annotated[int, setting(REQUIRED, "", ge=0)], ...] = setting(
+        (),
+        "n-grams of one word, two words ... that occur at most so often are left out; the last "
+        "number is that of all longer ones. Single words are never left out.",
+        source="lmplz --prune",
+        examples=[[0, 0, 1]],
+    )
+    structure: Literal["trie", "probing"] = setting(
+        "trie",
+        "How the model is stored: trie is small, probing (a hash table) is fast.",
+        source="build_binary",
+    )
+    quantise: int | None = setting(
+        None,
+        "Bits of each probability and back-off weight in a trie; null: no quantisation.",
+        unit="bits",
+        source="build_binary -q and -b",
+        ge=2,
+        le=25,
+    )
+    pointers: int | None = setting(
+        None,
+        "Most bits of a trie's pointers that an array stands for; null: none.",
+        unit="bits",
+        source="build_binary -a",
+        ge=1,
+        le=255,
+    )
 
 
 class NgramKind(ModelKind):
@@ -31,11 +68,27 @@ class NgramKind(ModelKind):
 
     @override
     def files(self, settings: NgramSettings) -> tuple[str, ...]:
-        return (MODEL,)
+        return (MODEL,) if len(settings.texts) == 1 else (MODEL, WEIGHTS)
 
     @override
     def resources(self, settings: NgramSettings) -> TrainingResources:
-        return TrainingResources(mem_mb=2000, mem_per_mb=40, runtime=30, runtime_per_mb=1)
+        # Several models are interpolated in memory.
+        per_mb = 40 if len(settings.texts) == 1 else 400
+        return TrainingResources(mem_mb=2000, mem_per_mb=per_mb, runtime=30, runtime_per_mb=1)
+
+    @override
+    def check(self, settings: NgramSettings) -> None:
+        thresholds = settings.prune
+        if thresholds and (thresholds[0] != 0 or list(thresholds) != sorted(thresholds)):
+            what = f"prune: {list(thresholds)} does not begin with 0, or falls"
+            raise InputError(what, hint="prune: [0, 0, 1] leaves out trigrams that occur once")
+        if len(thresholds) > settings.order:
+            what = f"prune: {len(thresholds)} numbers for order {settings.order}"
+            raise InputError(what, hint="the last number is that of all longer n-grams")
+        for key in ("quantise", "pointers"):
+            if settings.structure != "trie" and getattr(settings, key) is not None:
+                what = f"{key} has no effect with structure: {settings.structure}"
+                raise InputError(what, hint=f"leave {key} out, or set structure: trie")
 
     @override
     def unfit_for_decoder(self, settings: NgramSettings) -> str:
@@ -53,9 +106,19 @@ class NgramKind(ModelKind):
     def train(
         self, settings: NgramSettings, data: TrainingData, folder: Path, *, threads: int
     ) -> None:
-        if len(data.texts) != 1:
-            raise InputError("an n-gram model is estimated from one text", hint="join the texts")
-        train_binary(data.texts[0], folder / MODEL, order=settings.order)
+        memory = MEMORY if data.memory_mb is None else f"{int(SHARE * data.memory_mb)}M"
+        storage = Storage(settings.structure, settings.quantise, settings.pointers)
+        order, prune = settings.order, settings.prune
+        if len(data.texts) == 1:
+            train_binary(
+                data.texts[0], folder / MODEL, order=order, prune=prune, memory=memory,
+                storage=storage,
+            )  # fmt: skip
+            return
+        options = Estimation(order, prune, memory)
+        found = train_interpolated(data.texts, data.dev, folder / MODEL, options, storage)
+        names = [path.name.removesuffix(".gz") for path in data.texts]
+        write_text(folder / WEIGHTS, json.dumps(found.to_dict(names), indent=2) + "\n")
 
     @override
     def find(self, path: Path) -> Path | None:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from nlmt.errors import InputError
+from nlmt.io.files import check_file
 from nlmt.lm.protocol import SteppingModel, WordModel
-from nlmt.ngram.files import read_vocabulary
+from nlmt.ngram.files import read_vocabulary, reason
 from nlmt.ngram.stepping import BEGIN, QueryStepper
 from nlmt.vocabulary import Vocabulary
 
@@ -34,17 +35,15 @@ class NgramModel(WordModel, SteppingModel):
         Raises:
             InputError: no such file, or one that is no language model.
         """
-        self._path = path = Path(path)
-        if not path.is_file():
-            raise InputError("no such file", path=path)
+        self._path = path = check_file(path)
         config = kenlm.Config()
         config.show_progress = False
         config.arpa_complain = kenlm.ARPALoadComplain.NONE
         try:
             self._model = kenlm.Model(str(path), config)
         except OSError as error:
-            what = f"KenLM cannot load it: {error}"
-            hint = "train it again; a binary file is for the KenLM version that made it"
+            what = f"no language model, or a damaged one: {reason(error)}"
+            hint = "a binary file is for the KenLM version that made it"
             raise InputError(what, path=path, hint=hint) from error
         self._words = ["<unk>"]
         self._ids = {"<unk>": UNKNOWN}

@@ -1,12 +1,14 @@
 """Training: modified Kneser-Ney smoothing (Heafield et al. 2013) by KenLM's lmplz."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, read_lines, scratch_folder
 from nlmt.ngram.tools import run_tool
+from nlmt.ngram.unknown import STAND_IN, rename_stand_in, with_stand_in
 from nlmt.processes import ToolError
 
 log = logging.getLogger(__name__)
@@ -16,52 +18,142 @@ SPECIAL = frozenset(["<unk>", "<s>", "</s>"])
 MEMORY = "1G"  # for sorting; what does not fit goes to temporary files
 
 
+@dataclass(frozen=True)
+class Estimation:
+    """How a model is estimated.
+
+    Attributes:
+        order: 2 to 6.
+        prune: for n-grams of order 1, 2 ..., those that occur at most so often are left out; the
+            last number is that of all further orders.
+        memory: for sorting, as lmplz's `-S` takes it (`500M`, `50%`).
+    """
+
+    order: int = 5
+    prune: Sequence[int] = ()
+    memory: str = MEMORY
+
+
+@dataclass(frozen=True)
+class Storage:
+    """How KenLM stores a model.
+
+    Attributes:
+        structure: `trie` or `probing`.
+        quantise: bits of a probability and of a back-off weight in a trie; None: all.
+        pointers: most bits of a trie's pointers that are replaced by an array; None: none.
+    """
+
+    structure: str = "trie"
+    quantise: int | None = None
+    pointers: int | None = None
+
+    def arguments(self) -> list[str]:
+        """Those of build_binary."""
+        given = [("-q", self.quantise), ("-b", self.quantise), ("-a", self.pointers)]
+        flags = [text for flag, value in given if value is not None for text in (flag, str(value))]
+        return [*flags, self.structure]
+
+
 def train_arpa(text: Path | str, arpa: Path | str, *, order: int = 5, memory: str = MEMORY) -> None:
     """Estimate an n-gram model of a text, and write it as an ARPA file.
 
-    `<unk>`, `<s>` and `</s>` in the text count as white space (lmplz gives `<unk>` the probability
-    that discounting leaves for unseen words). Discounts are those of modified Kneser-Ney; only
-    where a small text gives no estimate for them does lmplz fall back to 0.5, 1 and 1.5.
+    `<unk>` in the text is a word like any other, which comes out as `<unk>` (`nlmt.ngram.unknown`);
+    `<s>` and `</s>` count as white space. Discounts are those of modified Kneser-Ney; only where a
+    small text gives no estimate for them does lmplz fall back to 0.5, 1 and 1.5.
 
     Args:
         text: sentences, one a line, plain or gzip.
         arpa: where the model goes, its folder also holds lmplz's temporary files.
-        order: 2 to 6.
-        memory: for sorting, as lmplz's `-S` takes it (`500M`, `50%`).
+        order: as of `Estimation`.
+        memory: as of `Estimation`.
 
     Raises:
         InputError: no text, no tool, an order out of range, a full disk: each in one line.
     """
-    if order not in ORDERS:
-        what = f"order {order} is out of range"
+    estimate(text, arpa, Estimation(order, memory=memory))
+
+
+def train_binary(
+    text: Path | str,
+    model: Path | str,
+    *,
+    order: int = 5,
+    prune: Sequence[int] = (),
+    memory: str = MEMORY,
+    storage: Storage | None = None,
+) -> None:
+    """Estimate an n-gram model of a text (`train_arpa`), and write it as KenLM's binary file."""
+    with atomic_path(model) as path, scratch_folder(model) as folder:
+        arpa = folder / "model.arpa"
+        estimate(text, arpa, Estimation(order, prune, memory))
+        build_binary(arpa, path, storage or Storage(), memory=memory)
+
+
+def estimate(
+    text: Path | str,
+    arpa: Path | str,
+    options: Estimation,
+    *,
+    words: int | None = None,
+    stand_in: bool = False,
+) -> None:
+    """Estimate an n-gram model of a text, and write it as an ARPA file; see `train_arpa`.
+
+    Args:
+        text: sentences, one a line, plain or gzip.
+        arpa: where the model goes, its folder also holds lmplz's temporary files.
+        options: how.
+        words: number of words, `</s>` and `<unk>` among them, that the model is to have a
+            probability for: those that are not in the text have that of `<unk>` each. None: those
+            of the text, and one unseen word.
+        stand_in: leave `<unk>` of the text under its other name (`nlmt.ngram.unknown`).
+
+    Raises:
+        InputError: no text, no tool, an order out of range, a full disk: each in one line.
+    """
+    if options.order not in ORDERS:
+        what = f"order {options.order} is out of range"
         raise InputError(what, hint=f"choose {ORDERS.start} to {ORDERS.stop - 1}")
     with atomic_path(arpa) as path, scratch_folder(arpa) as folder:
-        arguments = ["--order", str(order), "--skip_symbols", "--arpa", str(path)]
-        arguments += ["--memory", memory, "--temp_prefix", f"{folder}/"]
+        arguments = ["--order", str(options.order), "--skip_symbols", "--arpa", str(path)]
+        arguments += ["--memory", options.memory, "--temp_prefix", f"{folder}/"]
+        if options.prune:
+            arguments += ["--prune", *map(str, options.prune)]
+        if words is not None:
+            arguments += ["--vocab_pad", str(words)]
+        sentences = _Sentences(text)
         try:
-            run_tool("lmplz", arguments, _sentences(text))
+            run_tool("lmplz", arguments, sentences.lines())
         except ToolError as error:
             if "BadDiscountException" not in error.messages:
                 raise
             log.warning("the text is too small for Kneser-Ney discounts: using 0.5, 1 and 1.5")
-            run_tool("lmplz", [*arguments, "--discount_fallback"], _sentences(text))
+            run_tool("lmplz", [*arguments, "--discount_fallback"], sentences.lines())
+        if sentences.unknown and not stand_in:
+            rename_stand_in(path)
 
 
-def train_binary(
-    text: Path | str, model: Path | str, *, order: int = 5, memory: str = MEMORY
-) -> None:
-    """Estimate an n-gram model of a text (`train_arpa`), and write it as a KenLM trie."""
-    with atomic_path(model) as path, scratch_folder(model) as folder:
-        arpa = folder / "model.arpa"
-        train_arpa(text, arpa, order=order, memory=memory)
-        run_tool("build_binary", ["-S", memory, "-T", f"{folder}/", "trie", str(arpa), str(path)])
+def build_binary(arpa: Path, model: Path, storage: Storage, *, memory: str = MEMORY) -> None:
+    """Write an ARPA file as KenLM's binary file."""
+    with scratch_folder(model) as folder:
+        arguments = ["-S", memory, "-T", f"{folder}/", *storage.arguments()]
+        run_tool("build_binary", [*arguments, str(arpa), str(model)])
 
 
-def _sentences(text: Path | str) -> Iterator[str]:
-    """The lines of a text; an error where none of them holds a word that lmplz counts."""
-    empty = True
-    for line in read_lines(text):
-        empty = empty and SPECIAL.issuperset(line.split())
-        yield line
-    if empty:
-        raise InputError("no words to train on: the text is empty", path=text)
+class _Sentences:
+    """The lines of a text as lmplz gets them."""
+
+    def __init__(self, text: Path | str) -> None:
+        self._text = text
+        self.unknown = False  # whether `<unk>` was among the words
+
+    def lines(self) -> Iterator[str]:
+        """All lines; an error where none of them holds a word that is counted."""
+        empty = True
+        for line in with_stand_in(read_lines(self._text)):
+            self.unknown = self.unknown or STAND_IN in line
+            empty = empty and SPECIAL.issuperset(line.replace(STAND_IN, "<unk>").split())
+            yield line
+        if empty:
+            raise InputError("no words to train on: the text is empty", path=self._text)

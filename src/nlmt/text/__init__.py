@@ -6,7 +6,15 @@ from nlmt.text.prepare import gather_shards, prepare_bitext
 from nlmt.text.restrict import frequent_words, restrict_vocabulary
 from nlmt.text.sample import Sample, sample_lines
 from nlmt.text.settings import PreparationSettings
-from nlmt.text.tokenise import LANGUAGES, PIPE, Tokeniser, check_language, tokenise_lines
+from nlmt.text.statistics import TextSize, count_text, join_sizes, read_sizes, write_sizes
+from nlmt.text.tokenise import (
+    LANGUAGES,
+    PIPE,
+    Tokenisation,
+    Tokeniser,
+    check_language,
+    tokenise_lines,
+)
 
 __all__ = [
     "LANGUAGES",
@@ -14,14 +22,20 @@ __all__ = [
     "Detokeniser",
     "PreparationSettings",
     "Sample",
+    "TextSize",
+    "Tokenisation",
     "Tokeniser",
     "check_language",
+    "count_text",
     "frequent_words",
     "gather_shards",
     "gather_text",
+    "join_sizes",
     "prepare_bitext",
     "prepare_monolingual",
+    "read_sizes",
     "restrict_vocabulary",
     "sample_lines",
     "tokenise_lines",
+    "write_sizes",
 ]

@@ -8,11 +8,17 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
 from nlmt.text.restrict import frequent_words, restrict_vocabulary
 from nlmt.text.sample import Sample, sample_lines
-from nlmt.text.tokenise import tokenise_lines
+from nlmt.text.tokenise import DEFAULT_TOKENISATION, Tokenisation, tokenise_lines
 
 
 def prepare_monolingual(
-    lines: Iterable[str], language: str, output: Path | str, *, max_length: int, threads: int = 1
+    lines: Iterable[str],
+    language: str,
+    output: Path | str,
+    *,
+    max_length: int,
+    tokenisation: Tokenisation = DEFAULT_TOKENISATION,
+    threads: int = 1,
 ) -> None:
     """Tokenise text of one language; drop what would be dropped of a bitext.
 
@@ -21,6 +27,7 @@ def prepare_monolingual(
         language: its code.
         output: where the tokens go, a sentence a line.
         max_length: lines of more tokens are dropped, as those without any.
+        tokenisation: how text becomes tokens.
         threads: processes; the result does not depend on their number.
 
     Raises:
@@ -30,7 +37,7 @@ def prepare_monolingual(
 
     def usable() -> Iterator[str]:
         nonlocal read, kept
-        for line in tokenise_lines(lines, language, threads):
+        for line in tokenise_lines(lines, language, threads, tokenisation=tokenisation):
             read += 1
             if 0 < len(line.split()) <= max_length:
                 kept += 1

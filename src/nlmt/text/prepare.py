@@ -15,7 +15,7 @@ from nlmt.io.files import atomic_text
 from nlmt.io.parallel import read_parallel
 from nlmt.io.shards import Shard
 from nlmt.text.stream import DistinctCounter, in_chunks, ordered_map, word_hashes
-from nlmt.text.tokenise import PIPE, check_language, tokeniser_of
+from nlmt.text.tokenise import DEFAULT_TOKENISATION, PIPE, Tokenisation
 
 WHOLE = Shard(1, 1)
 _SIDES = ("source", "target")
@@ -28,6 +28,7 @@ class _Task:
     """Pairs to prepare."""
 
     languages: tuple[str, str]
+    tokenisation: Tokenisation
     max_length: int | None
     first: int  # number of the first pair in the text, from 0
     pairs: list[Pair]
@@ -54,6 +55,7 @@ def prepare_bitext(
     outputs: tuple[Path | str, Path | str],
     *,
     max_length: int | None,
+    tokenisation: Tokenisation = DEFAULT_TOKENISATION,
     shard: Shard = WHOLE,
     threads: int = 1,
 ) -> dict[str, int]:
@@ -67,6 +69,7 @@ def prepare_bitext(
         max_length: for training text: pairs with a side of no token or of more than this many
             are dropped and counted. None, for dev and test: every line is kept, and one without
             a token is an error.
+        tokenisation: how text becomes tokens.
         shard: which lines; counts are then of these alone.
         threads: processes; the result does not depend on their number.
 
@@ -74,14 +77,14 @@ def prepare_bitext(
         The counts of the run report.
 
     Raises:
-        InputError: unknown language, not UTF-8, sides of different length, no text, or a line of
-            dev or test without a token.
+        InputError: unknown language, a tokenisation that it does not have, not UTF-8, sides of
+            different length, no text, or a line of dev or test without a token.
     """
     for language in languages:
-        check_language(language)
+        tokenisation.of(language)
     first, pairs = _read_shard(source, target, shard)
     tasks = (
-        _Task(languages, max_length, first + number, chunk)
+        _Task(languages, tokenisation, max_length, first + number, chunk)
         for number, chunk in _numbered(in_chunks(pairs))
     )
     totals = _Totals()
@@ -183,7 +186,7 @@ def _numbered(chunks: Iterator[list[Pair]]) -> Iterator[tuple[int, list[Pair]]]:
 
 def _prepare(task: _Task) -> _Prepared:
     """Tokenise and clean some pairs."""
-    tokenisers = [tokeniser_of(language) for language in task.languages]
+    tokenisers = [task.tokenisation.of(language) for language in task.languages]
     kept: tuple[list[str], list[str]] = ([], [])
     counts: Counter[str] = Counter(read=len(task.pairs))
     without_word: tuple[int, int] | None = None

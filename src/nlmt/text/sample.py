@@ -16,7 +16,7 @@ from nlmt.text.stream import in_chunks
 _BINS = 16  # bits of a rank that say which bin it is in
 _CHUNK = 1 << 16
 
-Lines = Callable[[], Iterator[str]]  # begins the text anew at each call
+Lines = Callable[[], Iterator[str]]  # each call begins the text again
 Ranks = npt.NDArray[np.uint64]
 
 

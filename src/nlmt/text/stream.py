@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from hashlib import blake2b
-from itertools import islice
+from itertools import chain, islice
 from multiprocessing import get_context
 from typing import TypeVar
 
@@ -40,8 +40,7 @@ def ordered_map(
     iterator = iter(tasks)
     head = list(islice(iterator, 2))
     if threads == 1 or len(head) < 2:
-        for task in (*head, *iterator):
-            yield function(task)
+        yield from map(function, chain(head, iterator))
         return
     with ProcessPoolExecutor(threads, get_context("spawn")) as pool:
         waiting: deque[Future[Result]] = deque(pool.submit(function, task) for task in head)

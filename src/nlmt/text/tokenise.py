@@ -1,17 +1,20 @@
-"""Normalise, tokenise and lower-case, as Moses' scripts do (by way of sacremoses).
+"""Normalise, tokenise and lower-case, as Moses' scripts do.
 
 Two characters of the tokenised text mean something to later tools, so they are kept out of it:
 `|` parts the fields of phrase tables and n-best lists and becomes `&#124;`, as Moses escapes it;
 a line ends at a newline alone, so all other separators and control characters become spaces.
-Chinese and Japanese have no spaces between words: each of their characters is a token.
+Chinese and Japanese have no spaces between words: a segmenter parts them.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from nlmt.errors import InputError
+from nlmt.text.segmenters import CHARACTERS, SEGMENTERS
 from nlmt.text.stream import in_chunks, ordered_map
+from nlmt.text.tokenisers import TOKENISERS
 
 LANGUAGES = (
     "ar", "as", "bn", "ca", "cs", "de", "el", "en", "es", "et", "fi", "fr", "ga", "gu", "hi",
@@ -21,8 +24,8 @@ LANGUAGES = (
 PIPE = "&#124;"
 _BREAKING = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 UNSPACED = frozenset({"ja", "zh"})
-_IDEOGRAPH = re.compile(
-    "([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])"
+_IDEOGRAPHS = re.compile(
+    "[\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
 
@@ -30,25 +33,35 @@ _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
 class Tokeniser:
     """Text of one language to tokens."""
 
-    def __init__(self, language: str) -> None:
-        """Prepare for `language`, an ISO 639-1 code; InputError names the allowed ones."""
-        # Not at the top: it takes 0.2 s that commands without texts need not spend.
-        from sacremoses import MosesPunctNormalizer, MosesTokenizer
+    def __init__(
+        self, language: str, *, tokeniser: str = "fast", segmenter: str = CHARACTERS
+    ) -> None:
+        """Prepare for a language.
 
+        Args:
+            language: an ISO 639-1 code.
+            tokeniser: a name of `TOKENISERS`.
+            segmenter: a name of `SEGMENTERS`, for languages that are written without spaces.
+
+        Raises:
+            InputError: unknown language or name; a segmenter of other languages, or one whose
+                library is not installed.
+        """
         check_language(language)
-        self._unspaced = language in UNSPACED
-        self._normaliser = MosesPunctNormalizer(language)
-        self._tokeniser = MosesTokenizer(language)
+        self._tokenise = TOKENISERS.get(tokeniser)(language)
+        self._segment = None
+        if language in UNSPACED:
+            check_segmenter(language, segmenter)
+            self._segment = SEGMENTERS.get(segmenter)(language)
 
     def __call__(self, line: str) -> str:
         """The tokens of `line`, lower-cased, with single spaces between them; may be empty."""
-        line = _INVISIBLE.sub("", _BREAKING.sub(" ", line)).replace("\u202f", "\u00a0")
-        if self._unspaced:
-            line = _IDEOGRAPH.sub(r" \1 ", line)
-        tokens: list[str] = self._tokeniser.tokenize(
-            self._normaliser.normalize(line), aggressive_dash_splits=False, escape=False
-        )
-        return " ".join(" ".join(tokens).lower().replace("|", PIPE).split())
+        if not line.isprintable():  # what follows is not
+            line = _INVISIBLE.sub("", _BREAKING.sub(" ", line)).replace("\u202f", "\u00a0")
+        segment = self._segment
+        if segment is not None:
+            line = _IDEOGRAPHS.sub(lambda run: f" {' '.join(segment(run[0]))} ", line)
+        return " ".join(self._tokenise(line).lower().replace("|", PIPE).split())
 
     def count(self, line: str) -> int:
         """The number of tokens of `line`."""
@@ -63,26 +76,63 @@ def check_language(language: str) -> None:
         )
 
 
-def tokenise_lines(lines: Iterable[str], language: str, threads: int = 1) -> Iterator[str]:
+def check_segmenter(language: str, segmenter: str) -> None:
+    """Raise InputError where a segmenter is unknown or is of other languages."""
+    languages = SEGMENTERS.get(segmenter).languages
+    if language not in languages:
+        raise InputError(
+            f"the segmenter {segmenter} is not for {language!r}", hint=f"for {', '.join(languages)}"
+        )
+
+
+@dataclass(frozen=True)
+class Tokenisation:
+    """How the text of each language becomes tokens.
+
+    Attributes:
+        tokeniser: a name of `TOKENISERS`.
+        segmenter: names of `SEGMENTERS` by language; characters for others.
+    """
+
+    tokeniser: str = "fast"
+    segmenter: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, language: str) -> Tokeniser:
+        """The tokeniser of a language; one a process, as making it costs more than many lines.
+
+        Raises:
+            InputError: as `Tokeniser`.
+        """
+        return _tokeniser_of(language, self.tokeniser, self.segmenter.get(language, CHARACTERS))
+
+
+DEFAULT_TOKENISATION = Tokenisation()
+
+
+@lru_cache(maxsize=4)
+def _tokeniser_of(language: str, tokeniser: str, segmenter: str) -> Tokeniser:
+    return Tokeniser(language, tokeniser=tokeniser, segmenter=segmenter)
+
+
+def tokenise_lines(
+    lines: Iterable[str],
+    language: str,
+    threads: int = 1,
+    *,
+    tokenisation: Tokenisation = DEFAULT_TOKENISATION,
+) -> Iterator[str]:
     """Tokenise `lines` over `threads` processes; the result does not depend on their number.
 
     Lines are taken as they are asked for, so that memory does not grow with the text.
 
     Raises:
-        InputError: unknown language.
+        InputError: unknown language, or as `Tokeniser`.
     """
-    check_language(language)
-    tasks = ((language, chunk) for chunk in in_chunks(lines))
+    tokenisation.of(language)
+    tasks = ((tokenisation, language, chunk) for chunk in in_chunks(lines))
     return (line for chunk in ordered_map(_tokenise_chunk, tasks, threads) for line in chunk)
 
 
-def _tokenise_chunk(task: tuple[str, list[str]]) -> list[str]:
-    language, lines = task
-    tokeniser = tokeniser_of(language)
-    return [tokeniser(line) for line in lines]
-
-
-@lru_cache(maxsize=4)
-def tokeniser_of(language: str) -> Tokeniser:
-    """One tokeniser a process and language: its making costs more than many lines."""
-    return Tokeniser(language)
+def _tokenise_chunk(task: tuple[Tokenisation, str, list[str]]) -> list[str]:
+    tokenisation, language, lines = task
+    return list(map(tokenisation.of(language), lines))

@@ -3,6 +3,7 @@
 import itertools
 import math
 import random
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -52,12 +53,19 @@ def class_unigrams(bigrams, class_of):
     return unigram
 
 
-def best_merge(bigrams, class_of, slots):
-    """The merge after which the mutual information is highest: (class kept, class merged)."""
+def class_cost(bigrams, class_of):
+    """The sum over classes of count times number of words."""
+    sizes = Counter(class_of.values())
+    return sum(int(bigrams.counts[word]) * sizes[c] for word, c in class_of.items())
+
+
+def best_merge(bigrams, class_of, slots, penalty=0.0):
+    """The merge after which the objective is highest: (class kept, class merged)."""
     best = None
     for s, t in itertools.combinations(sorted(slots), 2):
         merged = {word: s if c == t else c for word, c in class_of.items()}
         value = information(class_table(bigrams, merged), class_unigrams(bigrams, merged))
+        value -= fixed(penalty) * class_cost(bigrams, merged)
         if best is None or value > best[0]:
             best = value, s, t
     _, s, t = best
@@ -65,14 +73,14 @@ def best_merge(bigrams, class_of, slots):
     return (t, s) if unigram[t] > unigram[s] else (s, t)
 
 
-def oracle(bigrams, classes: int) -> tuple[list[int], list[tuple[int, int]]]:
+def oracle(bigrams, classes: int, penalty=0.0) -> tuple[list[int], list[tuple[int, int]]]:
     """Window and tree of Brown et al., every candidate computed from the start."""
     words = len(bigrams.words)
     class_of: dict[int, int] = {word: word for word in range(min(classes, words))}
     empty = classes
     for word in range(classes, words):
         class_of[word] = empty
-        keep, gone = best_merge(bigrams, class_of, range(classes + 1))
+        keep, gone = best_merge(bigrams, class_of, range(classes + 1), penalty)
         class_of = {w: keep if c == gone else c for w, c in class_of.items()}
         empty = gone
     window = [c - (c > empty) for _, c in sorted(class_of.items())]
@@ -97,9 +105,10 @@ def random_text(seed: int, words: int = 12, lines: int = 25) -> list[str]:
     ]
 
 
-def run(bigrams, classes, refine):
+def run(bigrams, classes, refine, **options):
     unigram = np.append(bigrams.counts, bigrams.sentences)
-    return cluster(unigram, bigrams.first, bigrams.second, bigrams.number, classes, refine)
+    text = unigram, bigrams.first, bigrams.second, bigrams.number
+    return cluster(*text, classes, refine, **options)
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from nlmt.classes import METHODS, brown_cluster, count_bigrams, read_paths, write_paths
+from nlmt.classes import (
+    METHODS,
+    brown_cluster,
+    cluster_words,
+    count_bigrams,
+    read_paths,
+    write_paths,
+)
 from nlmt.cli import main
 from nlmt.errors import InputError
 
@@ -88,10 +95,10 @@ def test_command(tmp_path, capsys):
     command = ["classes", "brown", "--text", str(text), "--out", str(out), "--classes", "3"]
     assert main(command) == 0
     printed = dict(line.split(": ") for line in capsys.readouterr().out.splitlines())
-    assert (printed["words V"], printed["classes K"]) == ("10", "3")
-    assert printed["average mutual information"].endswith(" nats")
+    assert (printed["words"], printed["classes"]) == ("10", "3")
+    assert 0 < float(printed["average mutual information bits"]) < 3
     assert read_paths(out).words == brown_cluster(TEXT, 3).words
-    assert main([*command, "--no-refine"]) == 0
+    assert main([*command, "--option", "refine=false"]) == 0
     expected = brown_cluster(count_bigrams(TEXT), 3, refine=False)
     assert read_paths(out).class_ids.tolist() == expected.class_ids.tolist()
 
@@ -101,18 +108,29 @@ def test_all_methods(tmp_path, capsys, method):
     text, out = tmp_path / "text", tmp_path / "classes.tsv"
     text.write_text("".join(f"{line}\n" for line in TEXT))
     assert main(["classes", method, "--text", str(text), "--out", str(out), "--classes", "3"]) == 0
-    assert read_paths(out).class_of == METHODS.get(method).cluster(TEXT, 3).class_of
+    expected = cluster_words(method, count_bigrams(TEXT), 3)
+    assert read_paths(out).class_of == expected.class_of
     assert "average mutual information" in capsys.readouterr().out
 
 
+def test_options_are_checked(tmp_path, capsys):
+    text, out = tmp_path / "text", tmp_path / "classes.tsv"
+    text.write_text("a b\n")
+    command = ["classes", "speed-regularised", "--text", str(text), "--out", str(out)]
+    assert main([*command, "--option", "wieght=1"]) == 1
+    assert "unknown key (did you mean 'weight'?" in capsys.readouterr().err
+    assert main([*command, "--option", "weight=-1"]) == 1
+    assert main([*command, "--option", "weight"]) == 1
+    assert list(tmp_path.iterdir()) == [text]
+
+
 @pytest.mark.parametrize(
-    ("content", "classes", "what"),
-    [(b"", "3", "text: no words"), (b"a\xff\n", "3", "text:1: not UTF-8"), (b"a b", "0", "cannot")],
+    ("content", "what"), [(b"", "text: no words"), (b"a\xff\n", "text:1: not UTF-8")]
 )
-def test_command_with_bad_input(tmp_path, capsys, content, classes, what):
+def test_command_with_bad_input(tmp_path, capsys, content, what):
     text, out = tmp_path / "text", tmp_path / "classes.tsv"
     text.write_bytes(content)
-    command = ["classes", "brown", "--text", str(text), "--out", str(out), "--classes", classes]
+    command = ["classes", "brown", "--text", str(text), "--out", str(out), "--classes", "3"]
     assert main(command) == 1
     assert what in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == [text]

@@ -192,6 +192,15 @@ def test_a_gzip_bomb(tmp_path: Path) -> None:
         read(tar, "x/bomb.gz")
 
 
+@pytest.mark.parametrize("kind", ["xz", "bz2"])
+def test_bombs_of_other_kinds(tmp_path: Path, kind: str) -> None:
+    compress = {"xz": lzma.compress, "bz2": bz2.compress}[kind]
+    path = tmp_path / f"bomb.{kind}"
+    path.write_bytes(compress(b"one two\n" * (1 << 17)) * 150)
+    with pytest.raises(InputError, match=rf"bomb.{kind}: decompresses to more than 250 times"):
+        read(path)
+
+
 def test_a_zip_bomb(tmp_path: Path) -> None:
     path = tmp_path / "bomb.zip"
     with (

@@ -3,14 +3,19 @@
 import gzip
 import math
 import sys
+from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
 from nlmt.lm.perplexity import measure
 from nlmt.ngram import NgramModel, tools, train_arpa, train_binary
+from nlmt.ngram.kind import NGRAM
+from nlmt.ngram.training import Estimation, Storage, estimate
+from nlmt.settings import read_settings
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -62,13 +67,89 @@ def test_same_text_gives_same_bytes(tmp_path):
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
-def test_special_symbols_in_the_text_are_skipped(tmp_path):
+def test_sentence_marks_in_the_text_are_skipped(tmp_path):
     lines = list(read_lines(GOLDEN / "train.en"))
     write_lines(tmp_path / "plain", lines)
-    write_lines(tmp_path / "marked", [f"<s> <unk> {line} </s>" for line in lines])
+    write_lines(tmp_path / "marked", [f"<s> {line} </s>" for line in lines])
     for name in ("plain", "marked"):
         train_arpa(tmp_path / name, tmp_path / f"{name}.arpa", order=2)
     assert (tmp_path / "plain.arpa").read_text() == (tmp_path / "marked.arpa").read_text()
+
+
+def test_unknown_words_in_the_text_are_a_word(tmp_path):
+    # As a text with another word in their place, but for what is left for an unseen word.
+    lines = [line.replace("the", "<unk>") for line in read_lines(GOLDEN / "train.en")]
+    words = [[{"<unk>": "WORD"}.get(w, w) for w in line.split()] for line in lines]
+    write_lines(tmp_path / "unknown", lines)
+    write_lines(tmp_path / "word", map(" ".join, words))
+    for name in ("unknown", "word"):
+        train_arpa(tmp_path / name, tmp_path / f"{name}.arpa", order=3)
+    found, expected = ngrams(tmp_path / "unknown.arpa"), ngrams(tmp_path / "word.arpa")
+    unseen = expected.pop("<unk>")[0]
+    assert {k.replace("WORD", "<unk>") for k in expected} == set(found)
+    for name, values in expected.items():
+        if name != "WORD":
+            assert found[name.replace("WORD", "<unk>")] == values
+    log10, backoff = found["<unk>"]
+    assert 10**log10 == pytest.approx(10 ** expected["WORD"][0] + 10**unseen, rel=1e-5)
+    assert backoff == expected["WORD"][1]
+    alone = [10 ** v[0] for k, v in found.items() if " " not in k and k != "<s>"]
+    assert sum(alone) == pytest.approx(1, abs=1e-4)
+    counts = [line for line in read_lines(tmp_path / "unknown.arpa") if line.startswith("ngram 1")]
+    assert counts == [f"ngram 1={len(alone) + 1}"]
+
+
+def test_kenlm_scores_unknown_words_in_their_contexts(tmp_path):
+    write_lines(tmp_path / "text", ["a <unk> b", "a <unk> b", "b a", "<unk> a"])
+    train_binary(tmp_path / "text", tmp_path / "model", order=2)
+    train_arpa(tmp_path / "text", tmp_path / "arpa", order=2)
+    model, entries = NgramModel(tmp_path / "model"), ngrams(tmp_path / "arpa")
+    scores = model.score_words(model.lookup(["a", "never"]), np.array([0, 2]))
+    expected = entries["<s> a"][0], entries["a <unk>"][0], entries["<unk>"][1] + entries["</s>"][0]
+    assert scores == pytest.approx(math.log(10) * np.array(expected), abs=1e-5)
+
+
+def test_pruning(tmp_path):
+    train_binary(GOLDEN / "train.en", tmp_path / "model", order=3, prune=[0, 0, 1])
+    estimate(GOLDEN / "train.en", tmp_path / "arpa", Estimation(3, [0, 0, 1]))
+    lines = [["<s>", *line.split(), "</s>"] for line in read_lines(GOLDEN / "train.en")]
+    counts = Counter(tuple(line[i : i + 3]) for line in lines for i in range(len(line) - 2))
+    kept = {name for name in ngrams(tmp_path / "arpa") if name.count(" ") == 2}
+    assert kept == {" ".join(trigram) for trigram, count in counts.items() if count > 1}
+
+
+def test_storage(tmp_path):
+    kinds = {
+        "trie": Storage(),
+        "probing": Storage("probing"),
+        "quantised": Storage(quantise=8),
+        "pointers": Storage(pointers=22),
+    }
+    lines = list(read_lines(GOLDEN / "test.en"))
+    perplexity, size = {}, {}
+    for name, storage in kinds.items():
+        train_binary(GOLDEN / "train.en", tmp_path / name, order=3, storage=storage)
+        perplexity[name] = measure(NgramModel(tmp_path / name), lines).perplexity
+        size[name] = (tmp_path / name).stat().st_size
+    assert perplexity["probing"] == perplexity["pointers"] == pytest.approx(perplexity["trie"])
+    assert perplexity["quantised"] == pytest.approx(perplexity["trie"], rel=0.05)
+    assert size["quantised"] < size["trie"] < size["probing"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "what"),
+    [
+        ({"prune": [1]}, r"prune: \[1\] does not begin with 0"),
+        ({"prune": [0, 2, 1]}, "or falls"),
+        ({"prune": [0, 0, 0, 1]}, "4 numbers for order 3"),
+        ({"structure": "probing", "quantise": 8}, "quantise has no effect with structure: probing"),
+        ({"structure": "probing", "pointers": 8}, "pointers has no effect"),
+    ],
+)
+def test_settings_that_make_no_sense(keys, what):
+    settings = read_settings(NGRAM.settings, {"kind": "ngram", "order": 3, **keys})
+    with pytest.raises(InputError, match=what):
+        NGRAM.check(settings)
 
 
 @pytest.mark.parametrize("content", ["", "\n \n", "<unk> <unk>\n<s> </s>\n"])

@@ -1,8 +1,6 @@
 """What processes share: places at a server, and the hashes of first downloads."""
 
-import fcntl
 import re
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +8,7 @@ from pathlib import Path
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
+from nlmt.io.locks import locked
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 _HEADER = "address\tbytes\tsha256"
@@ -24,24 +23,9 @@ def place_at(host: str, places: int, folder: Path) -> Iterator[None]:
         places: how many there are.
         folder: where the locks are.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     name = re.sub(r"[^A-Za-z0-9.-]", "_", host)
-    files = [(folder / f".{name}.{place}").open("w") for place in range(places)]
-    try:
-        while not any(_locked(file.fileno()) for file in files):
-            time.sleep(0.2)
+    with locked(*(folder / f".{name}.{place}" for place in range(places))):
         yield
-    finally:
-        for file in files:
-            file.close()
-
-
-def _locked(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 @dataclass(frozen=True)
@@ -76,9 +60,7 @@ class LockFile:
         Raises:
             InputError: the file is damaged, or another process got another file.
         """
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.with_name(f".{self._path.name}").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with locked(self._path.with_name(f".{self._path.name}.lock")):
             entries = self._read()
             if entries.setdefault(address, known) != known:
                 raise InputError(f"{address}: two downloads are not the same", path=self._path)

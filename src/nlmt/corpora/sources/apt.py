@@ -1,12 +1,10 @@
 """Debian packages, by apt-get: their hashes are checked, and nothing of them is run."""
 
-import fcntl
 import logging
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -21,6 +19,7 @@ from nlmt.corpora.sources import RAW_FOLDER, Download, Piece, Source
 from nlmt.corpora.text_files import WHOLE, PartFiles, TextFile
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path
+from nlmt.io.locks import locked
 from nlmt.settings import REQUIRED, setting
 
 _APT = ("apt-get", "-q", "-o", "Acquire::Retries=2", "-o", "Acquire::http::Timeout=30")
@@ -109,8 +108,9 @@ class AptSource(Source):
         if by_hand:
             logging.info("taking %s, put there by hand", by_hand[-1])
             return _install(by_hand[-1], request, destination)
+        # apt fails where two processes update its lists at once.
         with (
-            _only_one(folder / ".lock"),
+            locked(folder / ".lock"),
             tempfile.TemporaryDirectory(dir=folder, prefix=".download-") as temporary,
         ):
             _apt_download(package, Path(temporary), folder)
@@ -152,14 +152,6 @@ def _install(found: Path, request: Mapping[str, Any], destination: Path) -> dict
         "sha256": digest,
         "pinned": pinned is not None,
     }
-
-
-@contextmanager
-def _only_one(path: Path) -> Iterator[None]:
-    """Wait until no other process holds `path`: apt fails where two update its lists at once."""
-    with path.open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def _apt_download(package: str, temporary: Path, folder: Path) -> None:

@@ -1,0 +1,44 @@
+"""Sizes of the prepared texts of each pair, and of all pairs of a task."""
+
+
+rule count_texts:
+    input:
+        prepared=lambda w: [
+            in_pair(w, f"text/{part}.{language}.gz")
+            for part in PARTS
+            for language in (w.src, w.tgt)
+        ],
+        trained=["results/{task}/{src}-{tgt}/texts/default.gz"],
+    output:
+        sizes="results/{task}/{src}-{tgt}/text/corpus_statistics.tsv",
+    log:
+        "results/logs/count_texts/{task}.{src}-{tgt}.log",
+    conda:
+        "../envs/nlmt.yaml"
+    resources:
+        mem_mb=grows(1000, 0.5, most=8000),  # the distinct words
+        runtime=grows(30, 0.02),
+    params:
+        parts=[part for part in PARTS for _ in ("source", "target")],
+        languages=lambda w: [w.src, w.tgt] * len(PARTS),
+        texts=["default"],
+    script:
+        "../workflow/scripts/count_texts.py"
+
+
+rule write_corpus_statistics:
+    input:
+        sizes=lambda w: [
+            f"results/{w.task}/{pair}/text/corpus_statistics.tsv"
+            for pair in TASKS[w.task].pairs
+        ],
+    output:
+        table=report("results/{task}/corpus_statistics.tsv", category="{task}"),
+    log:
+        "results/logs/write_corpus_statistics/{task}.log",
+    conda:
+        "../envs/nlmt.yaml"
+    params:
+        pairs=lambda w: list(TASKS[w.task].pairs),
+    script:
+        "../workflow/scripts/write_corpus_statistics.py"

@@ -1,0 +1,70 @@
+"""Classes for fast class-factored models that cost little perplexity.
+
+Zweig and Makarychev, Speed regularization and optimality in word classing, ICASSP 2013, add a term
+for the speed of the model to the likelihood that classes are found by; Auli et al. (2013, section
+4) have such classes, by "a version of Brown clustering". The kind of objective is what the abstract
+of the first paper says. Its form here, its scale and the search are our own:
+
+    I(C) - weight S(C) / sqrt(V),    S(C) = sum over words w of p(w) |class of w|
+
+I(C) is the average mutual information of neighbouring classes, in nats, which differs from the
+log-likelihood of a class bigram model by a constant (Brown et al. 1992, section 3). A
+class-factored softmax multiplies the hidden vector with K + S(C) rows for a word of the text, of
+which K is given. The scale is that of S(C) where sqrt(V) classes are equally large. The search is
+that of `nlmt.classes.brown`, window and exchange, for this objective instead of I(C).
+"""
+
+import math
+from collections.abc import Iterable
+
+from nlmt.classes._brown import cluster
+from nlmt.classes.bigrams import BigramCounts
+from nlmt.classes.brown import as_clustering, check_count, counts
+from nlmt.classes.clustering import Clustering
+from nlmt.classes.methods import ClassMethod
+from nlmt.settings import Settings, setting
+
+
+class SpeedOptions(Settings):
+    """Options of speed-regularised clustering."""
+
+    weight: float = setting(
+        0.3,
+        "Mutual information that is given up for sqrt(V) words fewer in the class of a word of the "
+        "text, on average.",
+        unit="nats",
+        ge=0,
+        le=1000,
+    )
+
+
+def speed_regularised_cluster(
+    text: Iterable[str] | BigramCounts, classes: int | None = None, *, weight: float = 0.3
+) -> Clustering:
+    """Cluster the words of a text for a class-factored model.
+
+    Args:
+        text: as of `brown_cluster`.
+        classes: as of `brown_cluster`.
+        weight: of the speed, in nats; 0 is Brown clustering.
+
+    Raises:
+        InputError: as of `brown_cluster`.
+    """
+    bigrams, classes = check_count(text, classes)
+    penalty = weight / math.sqrt(len(bigrams.words))
+    return as_clustering(bigrams, cluster(*counts(bigrams), classes, True, penalty))
+
+
+def _cluster(bigrams: BigramCounts, classes: int | None, options: SpeedOptions) -> Clustering:
+    return speed_regularised_cluster(bigrams, classes, weight=options.weight)
+
+
+SPEED_REGULARISED = ClassMethod(
+    _cluster,
+    "Brown clustering for speed, after Zweig and Makarychev 2013",
+    """\
+Brown clustering with a term for the speed of a class-factored model (after Zweig and Makarychev
+2013): words move for mutual information, and for classes that take less time to sum over.""",
+    options_type=SpeedOptions,
+)

@@ -1,0 +1,113 @@
+"""Sentence pairs on disk: read as often as needed, and in the order of their documents."""
+
+import heapq
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+
+from nlmt.corpora.bitext import SentencePair
+from nlmt.corpora.split import (
+    Bitext,
+    SplitSettings,
+    TokenCounter,
+    TooLittleTextError,
+    draw,
+    rank,
+    shared_keys,
+)
+
+_PAIRS_AT_ONCE = 200_000  # that are sorted in memory, some 100 MB
+_CANDIDATES = 8  # pairs that are held for each one to draw, at first
+
+
+class Spool:
+    """Pairs in a file, in the order in which they were read."""
+
+    def __init__(self, pairs: Iterable[SentencePair], folder: Path) -> None:
+        """Write the pairs into a folder, which is the caller's to make and to remove."""
+        self._folder = folder
+        self._path = folder / "pairs"
+        with self._path.open("w", encoding="utf-8") as out:
+            out.writelines(map(_line, pairs))
+
+    def __iter__(self) -> Iterator[SentencePair]:
+        """All pairs."""
+        return _read(self._path)
+
+    def by_document(self, left_out: Collection[str]) -> Iterator[SentencePair]:
+        """The pairs in the order of their documents' names, those of some documents left out."""
+        remaining = (pair for pair in self if pair.document not in left_out)
+        runs: list[Path] = []
+        while block := list(islice(remaining, _PAIRS_AT_ONCE)):
+            block.sort(key=lambda pair: pair.document)  # stable, as is the merging
+            runs.append(self._folder / f"run{len(runs)}")
+            with runs[-1].open("w", encoding="utf-8") as out:
+                out.writelines(map(_line, block))
+        return heapq.merge(*map(_read, runs), key=lambda pair: pair.document)
+
+    def draw(
+        self,
+        wanted: Collection[str],
+        settings: SplitSettings,
+        count_tokens: tuple[TokenCounter, TokenCounter],
+        seed: int,
+    ) -> tuple[Bitext, set[str]]:
+        """What `split_by_document` holds out, with no more held than some times its size.
+
+        Returns:
+            The parts, and the names of the documents that were taken.
+
+        Raises:
+            InputError: too little text for the sizes asked for.
+        """
+        most = max(1, _CANDIDATES * sum(getattr(settings, part) for part in wanted))
+        while True:
+            documents, complete = self._first_documents(seed, most)
+            names = iter(documents)
+            keys = {key for pairs in documents.values() for one in pairs for key in one.compared()}
+            shared = shared_keys(self, keys)
+            try:
+                drawn = draw(names, documents, wanted, settings, count_tokens, shared)
+            except TooLittleTextError:
+                if complete:
+                    raise
+                most *= 4
+            else:
+                return drawn, set(documents).difference(names)
+
+    def _first_documents(
+        self, seed: int, most: int
+    ) -> tuple[Mapping[str, list[SentencePair]], bool]:
+        """The first documents in the order of `rank`, with some `most` pairs; whether it is all."""
+        found: dict[str, list[SentencePair]] = {}
+        last: list[tuple[bytes, str]] = []  # ranks of the documents found, the last one sorted last
+        held, limit = 0, None
+        name, place = "", rank(seed, "")
+        for pair in self:
+            if pair.document != name:
+                name, place = pair.document, rank(seed, pair.document)
+            if limit is not None and place >= limit:
+                continue
+            if name not in found:
+                found[name] = []
+                last.append(place)
+            found[name].append(pair)
+            held += 1
+            if held > 2 * most:
+                last.sort()
+                while held - len(found[last[-1][1]]) >= most:
+                    limit = last.pop()
+                    held -= len(found.pop(limit[1]))
+        return {one: found[one] for _, one in sorted(last)}, limit is None
+
+
+def _line(pair: SentencePair) -> str:
+    return json.dumps([pair.document, *pair.texts()], ensure_ascii=False) + "\n"
+
+
+def _read(path: Path) -> Iterator[SentencePair]:
+    with path.open(encoding="utf-8", newline="\n") as lines:
+        for line in lines:
+            document, source, target, *references = json.loads(line)
+            yield SentencePair(document, source, target, tuple(references))

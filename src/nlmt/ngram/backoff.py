@@ -1,0 +1,265 @@
+"""A back-off n-gram model as arrays, and how much of its mass a set of words has.
+
+Equations 7 and 8 of Schwenk 2010, Continuous-space language models for statistical machine
+translation: the words of a short-list share what a back-off model gives them together.
+"""
+
+import hashlib
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from sys import intern
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines
+from nlmt.vocabulary import BEGIN, SPECIAL, UNKNOWN, Vocabulary
+
+NATURAL = math.log(10.0)  # times a logarithm to base 10
+# `<s>` is never predicted; ARPA files give it any number.
+NEVER = -100.0
+# Sums of differences may end a rounding error below zero.
+LEAST_MASS = 1e-12
+
+Ngrams = tuple[list[list[str]], list[float], list[float]]
+Words = NDArray[np.int32]
+Indices = NDArray[np.int64]  # of n-grams among those of their order
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """All n-grams of one order, sorted.
+
+    Attributes:
+        keys: (N,) place of the n-gram without its last word, one order below, times V, plus the
+            last word.
+        log_p: (N,) natural logarithm of the last word's probability after the others.
+        log_backoff: (N,) natural logarithm of the n-gram's back-off weight.
+    """
+
+    keys: Indices
+    log_p: NDArray[np.float32]
+    log_backoff: NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class BackoffModel:
+    """P(w | h) for words that are numbers of a vocabulary.
+
+    Attributes:
+        words: V.
+        levels: of order 1, 2 and so on; the first has every word, in order.
+    """
+
+    words: int
+    levels: tuple[Level, ...]
+
+    @classmethod
+    def read(cls, path: Path | str, counts: dict[str, int]) -> tuple["BackoffModel", Vocabulary]:
+        """Read an ARPA file; its words are the vocabulary, ordered by falling `counts`.
+
+        Raises:
+            InputError: a file that is no ARPA file, is cut short, or lacks `<unk>`.
+        """
+        entries = list(read_ngrams(path))
+        unigrams = [ngram[0] for ngram in entries[0][0]]
+        for word in SPECIAL:
+            if word not in unigrams:
+                raise InputError(f"no {word} among its words", path=path)
+        ordinary = [word for word in unigrams if word not in SPECIAL]
+        ordinary.sort(key=lambda word: (-counts.get(word, 0), word))
+        vocabulary = Vocabulary((*SPECIAL, *ordinary))
+        number = {word: i for i, word in enumerate(vocabulary.words)}
+        return cls.build(entries, number, path), vocabulary
+
+    @classmethod
+    def build(
+        cls, entries: Iterable[Ngrams], number: Mapping[str, int], path: Path | str
+    ) -> "BackoffModel":
+        """The model of n-grams, the unigrams of which need not be all words.
+
+        Args:
+            entries: as of `read_ngrams`.
+            number: id of each word, 0 .. V - 1; a word without unigram has the probability of
+                `<unk>`.
+            path: of the file, for messages.
+
+        Raises:
+            InputError: n-grams that do not fit together.
+        """
+        model = cls(len(number), ())
+        for ngrams, log_p, log_backoff in entries:
+            if not model.levels:
+                known = {ngram[0] for ngram in ngrams}
+                absent = [[word] for word in number if word not in known]
+                unknown = log_p[ngrams.index([UNKNOWN])]
+                ngrams = [*ngrams, *absent]
+                log_p = [*log_p, *[unknown] * len(absent)]
+                log_backoff = [*log_backoff, *[0.0] * len(absent)]
+            try:
+                rows = np.array([[number[word] for word in ngram] for ngram in ngrams], np.int32)
+            except KeyError as error:
+                raise InputError(f"{error} is no unigram", path=path) from error
+            model = model._with_level(rows.reshape(len(ngrams), -1), log_p, log_backoff, path)
+        model.levels[0].log_p[number[BEGIN]] = NEVER
+        return model
+
+    @property
+    def order(self) -> int:
+        """Length of the longest n-grams."""
+        return len(self.levels)
+
+    def ngrams(self, order: int) -> Words:
+        """(N, order) the n-grams of an order, as their level has them."""
+        rows = np.arange(self.words, dtype=np.int32)[:, None]
+        for level in self.levels[1:order]:
+            of, word = np.divmod(level.keys, self.words)
+            rows = np.column_stack([rows[of], word.astype(np.int32)])
+        return rows
+
+    def find(self, ngrams: Words) -> Indices:
+        """Place (m,) of n-grams (m, k) among those of their order; -1 for those that it lacks."""
+        places = ngrams[:, 0].astype(np.int64)
+        for column, level in zip(ngrams.T[1:], self.levels[1:], strict=False):
+            keys = places * self.words + column
+            at = np.minimum(np.searchsorted(level.keys, keys), len(level.keys) - 1)
+            places = np.where((places >= 0) & (level.keys[at] == keys), at, -1)
+        return places
+
+    def log_probabilities(self, contexts: Words, words: Words) -> NDArray[np.float64]:
+        """Natural-log probability (m,) of words (m,) after contexts (m, c), oldest word first."""
+        longest = min(self.order - 1, contexts.shape[1])
+        ngrams = np.column_stack([contexts[:, contexts.shape[1] - longest :], words])
+        result = np.zeros(len(words))
+        open_ = np.arange(len(words))  # requests whose probability is not found yet
+        for skipped in range(longest + 1):
+            rest = ngrams[open_, skipped:]
+            places = self.find(rest)
+            found = places >= 0
+            result[open_[found]] += self.levels[rest.shape[1] - 1].log_p[places[found]]
+            open_, rest = open_[~found], rest[~found]
+            if len(open_) == 0:
+                break
+            # The context's back-off weight, where the model has the context.
+            places = self.find(rest[:, :-1])
+            weights = self.levels[rest.shape[1] - 2].log_backoff
+            result[open_] += np.where(places >= 0, weights[np.maximum(places, 0)], 0.0)
+        return result
+
+    def mass(self, listed: Words) -> tuple[NDArray[np.float64], ...]:
+        """What the words `listed` have together, P_S(h), after every context that the model has.
+
+        Returns:
+            for contexts of no, one, two ... words, the mass after the context at each place.
+        """
+        inside = np.zeros(self.words, dtype=bool)
+        inside[listed] = True
+        result = [np.exp(self.levels[0].log_p[inside], dtype=np.float64).sum(keepdims=True)]
+        rows = np.arange(self.words, dtype=np.int32)[:, None]
+        for level, above in zip(self.levels, self.levels[1:], strict=False):
+            of, word = np.divmod(above.keys, self.words)
+            rows_above = np.column_stack([rows[of], word.astype(np.int32)])
+            chosen = inside[word]
+            own = np.exp(above.log_p[chosen], dtype=np.float64)
+            shorter = self.log_probabilities(rows_above[chosen, 1:-1], rows_above[chosen, -1])
+            weight = np.exp(level.log_backoff, dtype=np.float64)
+            # Words with an n-gram of their own have its probability instead of the back-off's.
+            gained = own - weight[of[chosen]] * np.exp(shorter)
+            total = np.bincount(of[chosen], gained, minlength=len(level.keys))
+            mass = total + weight * self.find_mass(tuple(result), rows[:, 1:])
+            result.append(np.clip(mass, LEAST_MASS, 1.0))
+            rows = rows_above
+        return tuple(result)
+
+    def find_mass(
+        self, mass: tuple[NDArray[np.float64], ...], contexts: Words
+    ) -> NDArray[np.float64]:
+        """P_S (m,) after contexts (m, c): that of their longest end that the model has."""
+        result = np.full(len(contexts), mass[0][0])
+        open_ = np.arange(len(contexts))
+        for length in range(min(len(mass) - 1, contexts.shape[1]), 0, -1):
+            places = self.find(contexts[open_, contexts.shape[1] - length :])
+            found = places >= 0
+            result[open_[found]] = mass[length][places[found]]
+            open_ = open_[~found]
+        return result
+
+    def fingerprint(self) -> str:
+        """SHA-256 of all n-grams and their numbers."""
+        digest = hashlib.sha256()
+        for level in self.levels:
+            for values in vars(level).values():
+                digest.update(np.ascontiguousarray(values).data)
+        return digest.hexdigest()
+
+    def _with_level(
+        self, rows: Words, log_p: Sequence[float], log_backoff: Sequence[float], path: Path | str
+    ) -> "BackoffModel":
+        """The same with the n-grams of the next order, rows (N, k)."""
+        if len(self.levels) == 0:
+            keys = rows[:, 0].astype(np.int64)
+        else:
+            before = self.find(rows[:, :-1])
+            if len(before) and before.min() < 0:
+                what = f"an n-gram of order {rows.shape[1]} without the one that begins it"
+                raise InputError(what, path=path)
+            keys = before * self.words + rows[:, -1]
+        order = np.argsort(keys)
+        if np.any(np.diff(keys[order]) == 0):
+            raise InputError(f"an n-gram of order {rows.shape[1]} stands twice", path=path)
+        numbers = [np.array(values, np.float32)[order] for values in (log_p, log_backoff)]
+        return BackoffModel(self.words, (*self.levels, Level(keys[order], *numbers)))
+
+
+def read_ngrams(path: Path | str) -> Iterator[Ngrams]:
+    """For each order of an ARPA file the n-grams, natural-log probabilities and back-off weights.
+
+    Raises:
+        InputError: a file that is no ARPA file, or is cut short.
+    """
+
+    def fault(what: str) -> InputError:
+        return InputError(what, path=path, line=line, hint="give an ARPA file, as lmplz writes it")
+
+    line, order, counts, seen = 0, 0, {}, 0
+    ngrams: list[list[str]] = []
+    log_p: list[float] = []
+    log_backoff: list[float] = []
+    for line, row in enumerate(read_lines(path), start=1):  # noqa: B007
+        if row.startswith("ngram "):
+            number, _, count = row[len("ngram ") :].partition("=")
+            if not (number.strip().isdigit() and count.strip().isdigit()):
+                raise fault(f"no count of n-grams: {row!r}")
+            counts[int(number)] = int(count)
+        elif row.startswith("\\") and row != "\\data\\":
+            if order:
+                if len(ngrams) != counts.get(order):
+                    raise fault(f"{len(ngrams)} n-grams of order {order}, not {counts.get(order)}")
+                if not ngrams:
+                    raise fault(f"no n-grams of order {order}")
+                yield ngrams, log_p, log_backoff
+                ngrams, log_p, log_backoff = [], [], []
+            seen, order = order, order + 1
+            if row == "\\end\\":
+                break
+            if row != f"\\{order}-grams:":
+                raise fault(f"{row!r} instead of the n-grams of order {order}")
+        elif order and row:
+            fields = row.split("\t")
+            words = list(map(intern, fields[1].split(" "))) if len(fields) in (2, 3) else []
+            try:
+                numbers = [float(fields[0]), float(fields[2]) if len(fields) == 3 else 0.0]
+            except (ValueError, IndexError) as error:
+                raise fault(f"no n-gram: {row!r}") from error
+            if len(words) != order or not all(map(math.isfinite, numbers)):
+                raise fault(f"no n-gram of order {order}: {row!r}")
+            ngrams.append(words)
+            log_p.append(NATURAL * numbers[0])
+            log_backoff.append(NATURAL * numbers[1])
+    else:
+        raise fault("no ARPA file, or it is cut short: there is no \\end\\")
+    if seen == 0 or seen != max(counts, default=0):
+        raise fault(f"n-grams of {seen} orders instead of {max(counts, default=0)}")

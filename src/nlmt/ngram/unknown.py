@@ -1,0 +1,52 @@
+"""`<unk>` in training texts, as a word like any other.
+
+lmplz refuses `<unk>` in a text, or takes it for white space, which makes neighbours of words that
+are none. A text whose rare words are `<unk>` says how often an unknown word comes after which
+words: models with the same vocabulary have to learn that for their perplexities to compare. So the
+text goes to lmplz with another word in its place, which is renamed in the ARPA file. lmplz's own
+`<unk>` has what discounting leaves for one unseen word: the unigram probabilities of both are added
+up. After contexts that `<unk>` follows in the text, the share of the unseen word, some millionths,
+is left out.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from nlmt.io.files import atomic_path
+from nlmt.vocabulary import UNKNOWN
+
+# No word of a text: its second half is a control character, which is no white space for lmplz.
+STAND_IN = f"{UNKNOWN}\x7f"
+_WORD = re.compile(rf"(?<![^ \t\r\f\v\0]){re.escape(UNKNOWN)}(?![^ \t\r\f\v\0])")
+
+
+def with_stand_in(lines: Iterable[str]) -> Iterator[str]:
+    """Lines of a text with the other word in the place of `<unk>`."""
+    return (_WORD.sub(STAND_IN, line) if UNKNOWN in line else line for line in lines)
+
+
+def rename_stand_in(arpa: Path) -> None:
+    """Rename it in an ARPA file, which has both words among its unigrams."""
+    stand_in, own = STAND_IN.encode(), UNKNOWN.encode()
+    log10 = {}  # of both words
+    with arpa.open("rb") as source:
+        for line in source:
+            fields = line.rstrip(b"\n").split(b"\t")
+            if len(fields) > 1 and fields[1] in (stand_in, own):
+                log10[fields[1]] = fields
+            if line == b"\\2-grams:\n":
+                break
+    both = math.log10(sum(10 ** float(fields[0]) for fields in log10.values()))
+    merged = b"\t".join([f"{both:.7g}".encode(), own, *log10[stand_in][2:]]) + b"\n"
+    with arpa.open("rb") as source, atomic_path(arpa) as path, path.open("wb") as target:
+        unigrams = True
+        for line in source:
+            if line.startswith(b"ngram 1="):
+                target.write(b"ngram 1=%d\n" % (int(line[8:]) - 1))
+            elif unigrams and line.split(b"\t")[1:2] == [own]:
+                target.write(merged)
+            elif not unigrams or line.split(b"\t")[1:2] != [stand_in]:
+                target.write(line.replace(stand_in, own))
+            unigrams = unigrams and line != b"\\2-grams:\n"

@@ -1,0 +1,44 @@
+"""What every segmenter answers."""
+
+import importlib
+from abc import ABC, abstractmethod
+from types import ModuleType
+from typing import ClassVar
+
+from nlmt.errors import InputError
+
+INSTALL = "make segmenters, or: pip install --require-hashes --requirement envs/segmenters.lock"
+
+
+class Segmenter(ABC):
+    """Parts a run of ideographs and kana; other text does not come to it.
+
+    Attributes:
+        languages: ISO 639-1 codes of those that it can part.
+    """
+
+    languages: ClassVar[tuple[str, ...]]
+
+    @abstractmethod
+    def __init__(self, language: str) -> None:
+        """Prepare for one of `languages`.
+
+        Raises:
+            InputError: what it needs is not installed.
+        """
+
+    @abstractmethod
+    def __call__(self, text: str) -> list[str]:
+        """The words of a text without spaces; joined, they are the text."""
+
+
+def import_optional(module: str, what: str) -> ModuleType:
+    """Import a library that is not part of the set-up.
+
+    Raises:
+        InputError: it is not installed; says how to install it.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise InputError(f"{what} needs {module}, which is not installed", hint=INSTALL) from error

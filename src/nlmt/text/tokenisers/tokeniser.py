@@ -1,0 +1,15 @@
+"""What every tokeniser answers."""
+
+from abc import ABC, abstractmethod
+
+
+class WordTokeniser(ABC):
+    """Running text of one language to tokens."""
+
+    @abstractmethod
+    def __init__(self, language: str) -> None:
+        """Prepare for `language`, an ISO 639-1 code."""
+
+    @abstractmethod
+    def __call__(self, text: str) -> str:
+        """The tokens of one line without control characters, with spaces between them."""

@@ -1,0 +1,101 @@
+"""Interpolation of n-gram models of several texts, against the models themselves."""
+
+import json
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+from nlmt.io.files import write_lines
+from nlmt.lm import Interpolation, TrainingData, measure
+from nlmt.ngram import NgramModel
+from nlmt.ngram.kind import NGRAM
+from nlmt.ngram.mixing import train_interpolated, words_of, write_interpolation
+from nlmt.ngram.training import Estimation, estimate
+from nlmt.ngram.unknown import STAND_IN
+from nlmt.settings import read_settings
+
+TEXTS = (
+    ["a b c a", f"b a {STAND_IN} c", "a b", "c c a b a", f"{STAND_IN} b"],
+    ["a d b", "d d a e", "b d a", "e a b d"],
+)
+WORDS = ["a", "b", "c", "d", "e", STAND_IN]
+
+
+def log_p(model, context, word):
+    """log p(word | context); contexts begin at the beginning of a sentence."""
+    if word == "</s>":
+        return model.score_words(model.lookup(context), np.array([0, len(context)]))[-1]
+    words = [*context, word]
+    return model.score_words(model.lookup(words), np.array([0, len(words)]))[-2]
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """Two models of one vocabulary, and their interpolation with weights 0.3 and 0.7."""
+    folder = tmp_path_factory.mktemp("models")
+    texts = []
+    for number, lines in enumerate(TEXTS):
+        texts.append(folder / f"text{number}")
+        write_lines(texts[-1], lines)
+    words = words_of(texts)
+    assert words == set(WORDS)
+    arpas = [folder / "0.arpa", folder / "1.arpa"]
+    for text, arpa in zip(texts, arpas, strict=True):
+        estimate(text, arpa, Estimation(3), words=8, stand_in=True)
+    write_interpolation(arpas, [0.3, 0.7], folder / "mixed.arpa")
+    return [NgramModel(arpa) for arpa in (*arpas, folder / "mixed.arpa")]
+
+
+def contexts(length):
+    return [list(words) for words in product(WORDS, repeat=length)]
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 3])
+def test_it_sums_to_one_after_every_context(models, length):
+    for context in contexts(length):
+        total = sum(math.exp(log_p(models[2], context, word)) for word in [*WORDS, "</s>", "never"])
+        assert total == pytest.approx(1, abs=1e-5), context
+
+
+def test_ngrams_have_the_mean_of_the_models(models):
+    in_text = {tuple(line.split()[:k]) for lines in TEXTS for line in lines for k in range(1, 4)}
+    for *context, word in in_text:
+        parts = [math.exp(log_p(model, context, word)) for model in models]
+        assert parts[2] == pytest.approx(0.3 * parts[0] + 0.7 * parts[1], rel=1e-4)
+
+
+def test_training_finds_the_weights_of_expectation_maximisation(tmp_path, models):
+    dev = ["d a b", "a b d", "c a"]
+    write_lines(tmp_path / "dev", dev)
+    for number, lines in enumerate(TEXTS):
+        with_unknown = [line.replace(STAND_IN, "<unk>") for line in lines]
+        write_lines(tmp_path / f"text{number}", with_unknown)
+    texts = [tmp_path / "text0", tmp_path / "text1"]
+    found = train_interpolated(texts, tmp_path / "dev", tmp_path / "model", Estimation(3))
+    expected = Interpolation(models[:2], [1, 1]).tuned(dev)
+    assert found.weights == pytest.approx(expected.model.weights)
+    assert found.perplexities == pytest.approx(expected.alone)
+    assert found.perplexity == pytest.approx(expected.perplexity)
+    assert found.perplexity <= min(found.perplexities)
+    static = measure(NgramModel(tmp_path / "model"), dev).perplexity
+    assert static == pytest.approx(found.perplexity, rel=0.05)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["dev", "model", "text0", "text1"]
+
+
+def test_the_kind_interpolates_several_texts(tmp_path):
+    for name, lines in zip(("old.gz", "new", "dev"), (*TEXTS, ["d a b"]), strict=True):
+        write_lines(tmp_path / name, lines)
+    values = {"kind": "ngram", "order": 2, "texts": ["old", "new"], "quantise": 8}
+    settings = read_settings(NGRAM.settings, values)
+    assert NGRAM.files(settings) == ("model.binary", "interpolation.json")
+    data = TrainingData([tmp_path / "old.gz", tmp_path / "new"], tmp_path / "dev", memory_mb=200)
+    NGRAM.train(settings, data, tmp_path / "lm", threads=1)
+    assert sorted(path.name for path in (tmp_path / "lm").iterdir()) == sorted(
+        NGRAM.files(settings)
+    )
+    found = json.loads((tmp_path / "lm/interpolation.json").read_text())
+    assert sum(part["weight"] for part in found["texts"].values()) == pytest.approx(1)
+    assert found["texts"]["new"]["weight"] > found["texts"]["old"]["weight"]
+    assert NGRAM.load(tmp_path / "lm/model.binary").order == 2
