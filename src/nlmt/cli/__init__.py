@@ -6,8 +6,10 @@ import os
 import sys
 
 from nlmt import __version__
+from nlmt.cli.files import HELP
 from nlmt.errors import InputError
 from nlmt.registry import nearest
+from nlmt.runlog import describe
 
 # name of the command: (module, what it does)
 COMMANDS = {
@@ -21,7 +23,9 @@ COMMANDS = {
     "align": ("nlmt.cli.align", "align the words of a bitext"),
     "tuples": ("nlmt.cli.tuples", "the bilingual tuples of a word-aligned text"),
     "tune": ("nlmt.cli.tune", "tune weights on n-best lists or lattices, by any method"),
+    "weights": ("nlmt.cli.weights", "tuned weights into a moses.ini, and back"),
     "nbest": ("nlmt.cli.nbest", "n-best lists: totals, order, merging, one-best, MBR, oracle"),
+    "completion": ("nlmt.cli.completion", "a script for bash or zsh that completes all this"),
     "config": ("nlmt.cli.config", "check configuration files"),
     "rescore": ("nlmt.cli.rescore", "add language-model scores to n-best lists or lattices"),
 }
@@ -57,7 +61,8 @@ def _run(arguments: list[str]) -> int:
     except BrokenPipeError:
         raise
     except (InputError, OSError) as error:
-        print(f"nlmt {name}: {error}", file=sys.stderr)
+        message = describe(error) if isinstance(error, OSError) else error
+        print(f"nlmt {name}: {message}", file=sys.stderr)
         return 1
     except MemoryError as error:
         print(f"nlmt {name}: out of memory: {error}", file=sys.stderr)
@@ -71,4 +76,6 @@ def _run(arguments: list[str]) -> int:
 def _usage() -> str:
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {purpose}" for name, (_, purpose) in COMMANDS.items()]
-    return "\n".join(["usage: nlmt COMMAND ... (nlmt COMMAND --help; nlmt --version)", *lines])
+    return "\n".join(
+        ["usage: nlmt COMMAND ... (nlmt COMMAND --help; nlmt --version)", *lines, HELP]
+    )

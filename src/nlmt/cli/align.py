@@ -1,10 +1,9 @@
 """`nlmt align`: the word alignment of a bitext."""
 
-import argparse
-from pathlib import Path
-
 from nlmt.alignment import METHODS, AlignedText, align, symmetrise
 from nlmt.cli.arguments import count, positive
+from nlmt.cli.files import IN, OUT
+from nlmt.cli.parser import Parser, parsed
 from nlmt.io.files import scratch_folder
 
 DESCRIPTION = """\
@@ -26,8 +25,7 @@ examples:
 
 def run(arguments: list[str]) -> int:
     """Write the links."""
-    options = _parser().parse_args(arguments)
-    with scratch_folder(options.out) as folder:
+    with parsed(parser(), arguments) as options, scratch_folder(options.out) as folder:
         forward, reverse = options.directed or (folder / "forward", folder / "reverse")
         align(
             options.source,
@@ -42,22 +40,22 @@ def run(arguments: list[str]) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(
         prog="nlmt align",
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--source", type=Path, required=True, metavar="FILE", help="tokenised, plain or gzip")
-    add("--target", type=Path, required=True, metavar="FILE", help="its translation")
-    add("--out", type=Path, required=True, metavar="FILE", help="compressed if it ends in .gz")
+    add("--source", type=IN, required=True, metavar="FILE", help="tokenised, plain or gzip")
+    add("--target", type=IN, required=True, metavar="FILE", help="its translation")
+    add("--out", type=OUT, required=True, metavar="FILE", help="compressed if it ends in .gz")
     both = ("FORWARD", "REVERSE")
     what = "write the links of both directions too"
-    add("--directed", type=Path, nargs=2, metavar=both, help=what)
+    add("--directed", type=OUT, nargs=2, metavar=both, help=what)
     what = "a bitext that is aligned already"
-    add("--like", type=Path, nargs=4, metavar=("SOURCE", "TARGET", *both), help=what)
+    add("--like", type=IN, nargs=4, metavar=("SOURCE", "TARGET", *both), help=what)
     default = "grow-diag-final-and"
     what = f"how the directions are joined (default: {default})"
     add("--method", choices=sorted(METHODS.names()), default=default, help=what)

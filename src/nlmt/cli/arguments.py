@@ -1,20 +1,30 @@
-"""Kinds of arguments on the command line: numbers, for argparse's `type`, and weights."""
+"""Kinds of arguments on the command line, for argparse's `type`; texts and weights."""
 
 import argparse
-from collections.abc import Sequence
+import logging
+import math
+import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+import yaml
+
+from nlmt.cli.parser import Parser
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
+from nlmt.io.lattice import is_fixed
 from nlmt.io.moses_ini import read_ini
+from nlmt.io.nbest import LABEL
 from nlmt.io.weights import read_weights
+
+logger = logging.getLogger(__name__)
 
 
 class Commands(Protocol):
     """The commands below one, as `add_subparsers` of argparse returns them."""
 
-    def add_parser(self, name: str, **settings: Any) -> argparse.ArgumentParser:
+    def add_parser(self, name: str, **settings: Any) -> Parser:
         """Add a command."""
         ...
 
@@ -27,6 +37,47 @@ def count(text: str) -> int:
 def positive(text: str) -> int:
     """A whole number, 1 or more."""
     return _at_least(1, text)
+
+
+def key_and_value(text: str) -> tuple[str, Any]:
+    """What `--option KEY=VALUE` gives, the value as in YAML.
+
+    Raises:
+        InputError: another form.
+    """
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise InputError(f"--option {text}", hint="KEY=VALUE, for example epochs=30")
+    try:
+        return key, yaml.safe_load(value)
+    except yaml.YAMLError as error:
+        raise InputError(f"--option {text}: no value") from error
+
+
+def fraction(text: str) -> float:
+    """A finite number, 0 or more."""
+    number = number_of(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is less than 0")
+    return number
+
+
+def number_of(text: str) -> float:
+    """A finite number."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number")
+    return number
+
+
+def label(text: str) -> str:
+    """The label of a feature, as Moses reads it."""
+    if not LABEL.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no label: letters and digits, as in NLM0")
+    return text
 
 
 def read_texts(paths: Sequence[Path]) -> list[list[str]]:
@@ -49,13 +100,56 @@ def read_texts(paths: Sequence[Path]) -> list[list[str]]:
 def weights_from(path: Path) -> dict[str, list[float]]:
     """Weights of a weights.json or a moses.ini, in the order of its features.
 
+    What it is shows in its first character, `{` for JSON.
+
     Raises:
         InputError: no such file, or a malformed one.
     """
-    if path.suffix != ".ini":
+    first = next((line.strip() for line in read_lines(path) if line.strip()), "")
+    if first.startswith("{"):
         return read_weights(path)
+    hint = "a weights.json or a moses.ini"
+    if not first.startswith(("[", "#")):
+        raise InputError("no weights", path=path, hint=hint)
     ini = read_ini(path)
-    return {f.label: list(ini.weights[f.label]) for f in ini.features if f.label in ini.weights}
+    weights = {f.label: list(ini.weights[f.label]) for f in ini.features if f.label in ini.weights}
+    if not weights:
+        raise InputError("no features with weights", path=path, hint=hint)
+    return weights
+
+
+def weights_for(labels: Iterable[str], path: Path, used_by: Path) -> dict[str, list[float]]:
+    """The weights of a file that a list or lattices have features for; says which others it has.
+
+    Raises:
+        InputError: as `weights_from`.
+    """
+    weights, known = weights_from(path), set(labels)
+    name_unused(weights, known, path, used_by)
+    return {label: values for label, values in weights.items() if label in known}
+
+
+def name_unused(weights: Iterable[str], labels: set[str], path: Path, used_by: Path) -> None:
+    """Say which weights of a file a list or lattices have no features for."""
+    other = [label for label in weights if label not in labels and not is_fixed(label)]
+    if other and labels:
+        logger.warning("%s: %s not used: %s lacks them", path, " ".join(other), used_by)
+
+
+def fitting_weights(path: Path, ini: Path) -> dict[str, list[float]]:
+    """The weights of a file, which must be of features of a moses.ini.
+
+    Raises:
+        InputError: a feature that the moses.ini does not have, or another number of weights.
+    """
+    weights = weights_from(path)
+    try:
+        read_ini(ini).with_weights(weights)
+    except InputError as error:
+        if error.path is not None:
+            raise
+        raise InputError(error.what, path=path, hint=error.hint) from error
+    return weights
 
 
 def add_renamed(parser: argparse.ArgumentParser, old: str, new: str) -> None:
@@ -75,6 +169,8 @@ def add_renamed(parser: argparse.ArgumentParser, old: str, new: str) -> None:
 
 
 def _at_least(least: int, text: str) -> int:
+    if not re.fullmatch("[+-]?[0-9]{1,18}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
     number = int(text)
     if number < least:
         raise argparse.ArgumentTypeError(f"{number} is less than {least}")

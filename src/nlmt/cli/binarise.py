@@ -3,8 +3,10 @@
 import argparse
 import os
 import re
-from pathlib import Path
 
+from nlmt.cli.arguments import positive
+from nlmt.cli.files import IN, OUT
+from nlmt.cli.parser import Parser, parsed
 from nlmt.decoder.binary_tables import DEFAULT_MEMORY, binarise_tables, check_binary_table
 from nlmt.errors import InputError
 
@@ -28,40 +30,44 @@ _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 def run(arguments: list[str]) -> int:
     """Write a binary table, or check one."""
-    options = _parser().parse_args(arguments)
+    with parsed(parser(), arguments, _check) as options:
+        if options.check is not None:
+            check_binary_table(str(options.check))
+            print(f"{options.check}: every checksum is right")
+            return 0
+        binarise_tables(
+            options.phrase_table,
+            options.reordering_table,
+            options.out,
+            memory=options.memory,
+            threads=options.threads,
+        )
+    return 0
+
+
+def _check(options: argparse.Namespace) -> None:
     if options.check is not None:
         if any((options.phrase_table, options.reordering_table, options.out)):
             raise InputError(
                 "--check together with other files", hint="it reads one table, writes none"
             )
-        check_binary_table(str(options.check))
-        print(f"{options.check}: every checksum is right")
-        return 0
-    if options.phrase_table is None or options.out is None:
+    elif options.phrase_table is None or options.out is None:
         raise InputError("nothing to do", hint="--phrase-table FILE --out FILE, or --check FILE")
-    binarise_tables(
-        options.phrase_table,
-        options.reordering_table,
-        options.out,
-        memory=options.memory,
-        threads=options.threads,
-    )
-    return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(
         prog="nlmt binarise",
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--phrase-table", type=Path, metavar="FILE", help="text, plain or .gz")
-    add("--reordering-table", type=Path, metavar="FILE", help="of the same phrase pairs")
+    add("--phrase-table", type=IN, metavar="FILE", help="text, plain or .gz")
+    add("--reordering-table", type=IN, metavar="FILE", help="of the same phrase pairs")
     add(
         "--out",
-        type=Path,
+        type=OUT,
         metavar="FILE",
         help="the binary table; temporary files go into its folder",
     )
@@ -74,12 +80,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     add(
         "--threads",
-        type=int,
+        type=positive,
         default=len(os.sched_getaffinity(0)),
         metavar="N",
         help="changes the time only (default: all)",
     )
-    add("--check", type=Path, metavar="FILE", help="read a binary table and verify its checksums")
+    add("--check", type=IN, metavar="FILE", help="read a binary table and verify its checksums")
     return parser
 
 

@@ -1,70 +1,137 @@
-"""`nlmt classes`: cluster words."""
+"""`nlmt classes`: cluster words; convert files of classes."""
 
 import argparse
+import json
 import time
-from pathlib import Path
 
-from nlmt.classes import METHODS, read_bigrams, write_paths
-from nlmt.errors import InputError
+from nlmt.classes import METHODS, ClassMethod, class_measures, cluster_words, read_bigrams
+from nlmt.classes.formats import FORMATS, convert_classes
+from nlmt.cli.arguments import Commands, key_and_value, positive
+from nlmt.cli.files import IN, OUT
+from nlmt.cli.parser import Parser, parsed
+from nlmt.io.files import write_text
+from nlmt.reference import help_text
 
 DESCRIPTION = """\
 {what}
 Counts the bigrams within each line, the line's ends included; words are what white space separates.
-Prints the number of words and of classes, and the average mutual information of neighbouring
-classes in nats.
+Prints the average mutual information of neighbouring classes in bits, the perplexity of the text
+under the bigram model of the classes, and what a class-factored softmax costs: the rows that the
+hidden vector is multiplied with for a word of the text, of all classes and of the words of its own.
 """
 
 EPILOG = """\
-The output has a line for each word: the path from the root to its class (0 left, 1 right), the
-word, its count, with tabs between, as the `paths` file of Liang's wcluster. The classes of every
-method are merged two by two into this tree, each merge losing the least mutual information.
+{options}The output has a line for each word: the path from the root to its class (0 left, 1 right),
+the word, its count, with tabs between, as the `paths` file of Liang's wcluster. The classes of
+every method are merged two by two into this tree, each merge losing the least mutual information.
 
 examples:
   nlmt classes {name} --text train.en.gz --out classes.tsv
-  nlmt classes {name} --text train.en --classes 1000 --out classes.tsv
+  nlmt classes {name} --text train.en --classes 1000 --metrics metrics.json --out classes.tsv
+"""
+
+CONVERT = """\
+Reads the classes of another program, or writes them for one.
+
+{formats}
+
+paths has the tree of the classes, the others do not: their classes get bit strings of equal length,
+or with --text a tree from the bigrams of that text, and the words' counts. Words that the file does
+not name stay without a class; classes of words that are not in the text are dropped with --text.
+"""
+
+CONVERT_EPILOG = """\
+examples:
+  nlmt classes convert train.vcb.classes --from mkcls --text train.en --out classes.tsv
+  nlmt classes convert classes.tsv --to clustercat --out clusters.tsv
 """
 
 
 def run(arguments: list[str]) -> int:
-    """Cluster the words of a text, write the classes and print what came out."""
-    options = _parser().parse_args(arguments)
-    if options.out.resolve() == options.text.resolve():
-        raise InputError("input and output are the same file", path=options.text)
+    """Cluster the words of a text, or convert classes, and print what came out."""
+    with parsed(parser(), arguments) as options:
+        status: int = options.command(options)
+    return status
+
+
+def _cluster(options: argparse.Namespace) -> int:
     start = time.perf_counter()
-    method = METHODS.get(options.method)
-    cluster = method.cluster
-    if method.unrefined is not None and options.no_refine:
-        cluster = method.unrefined
-    clustering = cluster(read_bigrams(options.text), options.classes)
-    write_paths(clustering, options.out)
-    before, after = clustering.start_mutual_information, clustering.average_mutual_information
-    print(f"words V: {len(clustering.words)}")
-    print(f"classes K: {len(clustering.bits)}")
-    print(f"average mutual information: {after:.5f} nats")
-    if before != after:
-        print(f"before the exchange: {before:.5f} nats")
+    bigrams = read_bigrams(options.text)
+    own = dict(map(key_and_value, options.option))
+    clustering = cluster_words(options.method, bigrams, options.classes, own)
+    FORMATS.get(options.to).write(clustering, options.out)
+    _report(
+        {"method": options.method, "options": own, **class_measures(clustering, bigrams)}, options
+    )
     print(f"seconds: {time.perf_counter() - start:.2f}")
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="nlmt classes", description="Cluster words.")
+def _convert(options: argparse.Namespace) -> int:
+    bigrams = None if options.text is None else read_bigrams(options.text)
+    clustering = convert_classes(options.file, options.source, bigrams)
+    FORMATS.get(options.to).write(clustering, options.out)
+    measures = {} if bigrams is None else class_measures(clustering, bigrams)
+    _report({"words": len(clustering.words), "classes": len(clustering.bits), **measures}, options)
+    return 0
+
+
+def _report(measures: dict[str, object], options: argparse.Namespace) -> None:
+    """Print the figures, and write them where --metrics says."""
+    for key, value in measures.items():
+        if isinstance(value, int | float):
+            shown = f"{value:.5g}" if isinstance(value, float) else str(value)
+            print(f"{key.replace('_', ' ')}: {shown}")
+    if options.metrics is not None:
+        write_text(options.metrics, json.dumps(measures, indent=2) + "\n")
+
+
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(prog="nlmt classes", description="Cluster words.")
     methods = parser.add_subparsers(title="methods", metavar="METHOD", required=True, dest="method")
     for name, method in METHODS.items():
-        one = methods.add_parser(
-            name,
-            help=method.summary,
-            description=DESCRIPTION.format(what=method.description),
-            epilog=EPILOG.format(name=name),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        text = "sentences, one a line, plain or gzip"
-        one.add_argument("--text", type=Path, required=True, metavar="FILE", help=text)
-        out = "the classes, compressed if it ends in .gz"
-        one.add_argument("--out", type=Path, required=True, metavar="FILE", help=out)
-        count = "number of classes (default: 3 sqrt(V))"
-        one.add_argument("--classes", type=int, metavar="K", help=count)
-        if method.unrefined is not None:
-            what = "do not move words to better classes at the end"
-            one.add_argument("--no-refine", action="store_true", help=what)
+        _add_method(methods, name, method)
+    formats = "\n".join(f"  {name:<12}{part.summary}" for name, part in FORMATS.items())
+    one = methods.add_parser(
+        "convert",
+        help="no method: classes of another program, or for one",
+        description=CONVERT.format(formats=formats),
+        epilog=CONVERT_EPILOG,
+    )
+    one.add_argument("file", type=IN, metavar="FILE", help="classes, plain or gzip")
+    known = "default: what its first line looks like"
+    one.add_argument("--from", choices=FORMATS.names(), dest="source", help=known)
+    text = "text to make a tree from, and to count words in"
+    one.add_argument("--text", type=IN, metavar="FILE", help=text)
+    _add_output(one)
+    one.set_defaults(command=_convert)
     return parser
+
+
+def _add_method(methods: Commands, name: str, method: ClassMethod) -> None:
+    keys = help_text(method.options_type)
+    one = methods.add_parser(
+        name,
+        help=method.summary,
+        description=DESCRIPTION.format(what=method.description),
+        epilog=EPILOG.format(name=name, options=f"options:\n{keys}\n" if keys else ""),
+    )
+    text = "sentences, one a line, plain or gzip"
+    one.add_argument("--text", type=IN, required=True, metavar="FILE", help=text)
+    count = "number of classes (default: 3 sqrt(V))"
+    one.add_argument("--classes", type=positive, metavar="K", help=count)
+    if keys:
+        what = "of the method's own, see below"
+        one.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help=what)
+    _add_output(one)
+    one.set_defaults(command=_cluster, option=[])
+
+
+def _add_output(parser: Parser) -> None:
+    out = "the classes, compressed if it ends in .gz"
+    parser.add_argument("--out", type=OUT, required=True, metavar="FILE", help=out)
+    what = "how they are written (default: paths)"
+    parser.add_argument("--to", choices=FORMATS.names(), default="paths", help=what)
+    metrics = "the figures that are printed, as JSON"
+    parser.add_argument("--metrics", type=OUT, metavar="FILE", help=metrics)

@@ -1,23 +1,24 @@
 """`nlmt config`: check configuration files, and what is generated from the definitions of keys."""
 
-import argparse
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from nlmt.cli.files import IN, OUT, OUT_FOLDER
+from nlmt.cli.parser import Parser, parsed
 from nlmt.corpora.settings import Catalogue
 from nlmt.errors import InputError
-from nlmt.experiment import Experiment
+from nlmt.experiment import Experiment, scale_file
 from nlmt.experiment.config import config_group
 from nlmt.io.files import write_text
 from nlmt.reference import json_schema, markdown
 
 CHECK = """\
 Checks files as Snakemake would with --configfile FILE ...: laid over config.yaml,
-config/corpora.yaml and config/papers/*.yaml of this folder, as far as they are there. Every fault
-is a line with file, line, key and what is allowed.
+config/corpora.yaml, config/papers/*.yaml and the file of the key `scale` of this folder, as far as
+they are there. Every fault is a line with file, line, key and what is allowed.
 """
 REFERENCE = "# Configuration\n\n" + (
     "Every key of `config.yaml`, `config/corpora.yaml` and `config/papers/*.yaml`. This page is\n"
@@ -43,24 +44,29 @@ def reference() -> str:
 
 def run(arguments: list[str]) -> int:
     """Run the command; 0 where everything is right."""
-    parser = argparse.ArgumentParser(prog="nlmt config", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    check = commands.add_parser("check", description=CHECK, help="check configuration files")
-    check.add_argument("files", nargs="*", type=Path, metavar="FILE")
-    generate = commands.add_parser("schemas", help="write the JSON schemas into a folder")
-    generate.add_argument("folder", type=Path)
-    document = commands.add_parser("reference", help="write docs/configuration.md")
-    document.add_argument("file", type=Path)
-    options = parser.parse_args(arguments)
-    if options.command == "check":
-        Experiment.read(*read_files([*default_files(), *options.files]))
-        print("the configuration is valid")
-    elif options.command == "schemas":
-        for name, text in schemas().items():
-            write_text(options.folder / name, text)
-    else:
-        write_text(options.file, reference())
+    with parsed(parser(), arguments) as options:
+        if options.command == "check":
+            Experiment.read(*read_files(with_scale(options.overlays)))
+            print("the configuration is valid")
+        elif options.command == "schemas":
+            for name, text in schemas().items():
+                write_text(options.folder / name, text)
+        else:
+            write_text(options.file, reference())
     return 0
+
+
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(prog="nlmt config", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    check = commands.add_parser("check", description=CHECK, help="check configuration files")
+    check.add_argument("overlays", nargs="*", type=IN, metavar="FILE")
+    generate = commands.add_parser("schemas", help="write the JSON schemas into a folder")
+    generate.add_argument("folder", type=OUT_FOLDER, metavar="FOLDER")
+    document = commands.add_parser("reference", help="write docs/configuration.md")
+    document.add_argument("file", type=OUT, metavar="FILE")
+    return parser
 
 
 def default_files() -> list[Path]:
@@ -68,6 +74,16 @@ def default_files() -> list[Path]:
     papers = sorted(Path("config/papers").glob("*.yaml"))
     files = [Path("config.yaml"), Path("config/corpora.yaml"), *papers]
     return [path for path in files if path.exists()]
+
+
+def with_scale(files: list[Path]) -> list[Path]:
+    """The default files, that of the scale which any of these files names, and these files.
+
+    Raises:
+        InputError: as `read_files`, or there is no such scale.
+    """
+    scale = read_files([*default_files(), *files])[0].get("scale")
+    return [*default_files(), *([] if scale is None else [scale_file(scale)]), *files]
 
 
 def read_files(paths: list[Path]) -> tuple[dict[str, Any], list[Path]]:
@@ -82,6 +98,8 @@ def read_files(paths: list[Path]) -> tuple[dict[str, Any], list[Path]]:
             read = yaml.safe_load(path.read_text(encoding="utf-8"))
         except OSError as error:
             raise InputError(str(error.strerror), path=path) from error
+        except UnicodeDecodeError as error:
+            raise InputError("not YAML: not UTF-8", path=path) from error
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
             line = None if mark is None else mark.line + 1

@@ -9,19 +9,21 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
-from nlmt.cli.decode_flags import parse_flags
+from nlmt.cli.arguments import fitting_weights
+from nlmt.cli.decode_flags import flag_parser as parser
+from nlmt.cli.decode_flags import search_options
+from nlmt.cli.files import STANDARD
 from nlmt.cli.minimum_risk import minimum_risk
+from nlmt.cli.parser import parsed
 from nlmt.decoder import (
     BestTranslation,
     Decoder,
     GraphRequest,
     LatticeRequest,
     NbestRequest,
-    SearchOptions,
 )
 from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
@@ -36,23 +38,46 @@ def run(arguments: list[str]) -> int:
     Raises:
         InputError: an unknown flag or a wrong value, and whatever is wrong with model and input.
     """
-    flags = parse_flags(arguments)
-    threads = _threads(flags.threads)
-    nbest, graph = _nbest(flags), _graph(flags)
-    lattices, risk = _lattices(flags), minimum_risk(flags)
+    with parsed(parser(), arguments, _check) as flags:
+        _decode(flags)
+    return 0
+
+
+def _check(flags: argparse.Namespace) -> None:
+    """Refuse values that do not fit; say whether the translations are printed."""
+    flags.threads = _threads(flags.threads)
+    _nbest(flags), _graph(flags), _lattices(flags), minimum_risk(flags)
     if not 0 <= flags.start_translation_id <= LARGEST:
         hint = f"from 0 to {LARGEST:,}"
         raise InputError(f"-start-translation-id {flags.start_translation_id}", hint=hint)
-    if flags.input_file is not None and not Path(flags.input_file).exists():
-        raise InputError("no such file", path=flags.input_file)
+    for assignment in flags.weight_overwrite:
+        _weights(assignment)
+    if flags.input_file == STANDARD:
+        flags.input_file = None
+    outputs = (
+        *(flags.n_best_list or [])[:1],
+        flags.output_search_graph,
+        flags.output_search_graph_extended,
+        flags.output_lattice,
+        flags.alignment_output_file,
+        flags.output_unknowns,
+    )
+    flags.print_translations = not any(path is not None and str(path) == "-" for path in outputs)
+
+
+def _decode(flags: argparse.Namespace) -> None:
+    threads, nbest, graph = flags.threads, _nbest(flags), _graph(flags)
+    lattices, risk = _lattices(flags), minimum_risk(flags)
+    weights = {} if flags.weights is None else fitting_weights(flags.weights, flags.config)
     started = time.perf_counter()
     decoder = Decoder(flags.config, table_limit=flags.ttable_limit, threads=threads)
-    decoder.search = _search(decoder.search, flags)
+    decoder.search = search_options(decoder.search, flags)
+    decoder.set_weights(weights)
     for assignment in flags.weight_overwrite:
         decoder.set_weights(_weights(assignment))
     if flags.show_weights:
         print("\n".join(_weight_lines(decoder)))
-        return 0
+        return
     loaded = time.perf_counter()
     if flags.verbose > 0:
         log.info("model loaded in %.2f s", loaded - started)
@@ -72,7 +97,6 @@ def run(arguments: list[str]) -> int:
     if flags.verbose > 0 and count:
         seconds = time.perf_counter() - loaded
         log.info("%d sentences in %.2f s, mean model score %.4f", count, seconds, total / count)
-    return 0
 
 
 def _write(translations: Iterable[BestTranslation], flags: argparse.Namespace) -> tuple[int, float]:
@@ -86,7 +110,7 @@ def _write(translations: Iterable[BestTranslation], flags: argparse.Namespace) -
             line = f"{words} " if words else ""  # Moses writes a space after each word
             if flags.print_alignment_info:
                 line += f"||| {_with_space(best.alignment)}"
-            if not (flags.n_best_list and flags.n_best_list[0] == "-"):  # as Moses
+            if flags.print_translations:
                 print(line)
             if alignments is not None:
                 print(_with_space(best.alignment), file=alignments)
@@ -108,10 +132,10 @@ def _with_space(text: str) -> str:
     return f"{text} " if text else ""
 
 
-def _side_file(path: str | None, stack: ExitStack) -> TextIO | None:
+def _side_file(path: Path | None, stack: ExitStack) -> TextIO | None:
     if path is None:
         return None
-    place = stack.enter_context(atomic_path(Path(path)))
+    place = stack.enter_context(atomic_path(path))
     return stack.enter_context(place.open("w", encoding="utf-8", newline="\n"))
 
 
@@ -136,27 +160,14 @@ def _threads(given: str) -> int:
     return int(given)
 
 
-def _search(search: SearchOptions, flags: argparse.Namespace) -> SearchOptions:
-    given = {
-        "cube_pruning": None if flags.search_algorithm is None else flags.search_algorithm == 1,
-        "stack": flags.stack,
-        "pop_limit": flags.cube_pruning_pop_limit,
-        "beam_threshold": flags.beam_threshold,
-        "distortion_limit": flags.distortion_limit,
-        "max_options_per_span": flags.max_trans_opt_per_coverage,
-        "drop_unknown": flags.drop_unknown,
-        "monotone_at_punctuation": flags.monotone_at_punctuation,
-        "xml_input": flags.xml_input,
-    }
-    return replace(search, **{name: value for name, value in given.items() if value is not None})
-
-
 def _nbest(flags: argparse.Namespace) -> NbestRequest | None:
     if flags.n_best_list is None:
         return None
-    path, size, *rest = [*flags.n_best_list, "", ""][:4]
+    path, size, *rest = [*map(str, flags.n_best_list), "", ""][:4]
     if not re.fullmatch("[0-9]{1,10}", size) or int(size) < 1 or len(flags.n_best_list) > 3:
-        raise InputError(f"-n-best-list {' '.join(flags.n_best_list)}", hint="FILE N [distinct]")
+        raise InputError(
+            f"-n-best-list {' '.join(map(str, flags.n_best_list))}", hint="FILE N [distinct]"
+        )
     if rest[0] not in ("", "distinct"):
         raise InputError(f"-n-best-list: {rest[0]}", hint="FILE N [distinct]")
     return NbestRequest(
@@ -176,10 +187,10 @@ def _graph(flags: argparse.Namespace) -> GraphRequest | None:
         return None
     folder, kind = None, "gz"
     if hypergraph is not None:
-        switch, kind, folder = hypergraph
+        switch, kind, folder = map(str, hypergraph)
         if switch != "true" or kind not in ("gz", "txt"):
             raise InputError(
-                f"-output-search-graph-hypergraph {' '.join(hypergraph)}",
+                f"-output-search-graph-hypergraph {' '.join(map(str, hypergraph))}",
                 hint="true gz FOLDER, or true txt FOLDER",
             )
     return GraphRequest(

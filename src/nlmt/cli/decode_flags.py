@@ -2,10 +2,17 @@
 
 import argparse
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
+from typing_extensions import override
+
+from nlmt.cli.files import IN, IN_STREAM, OUT, OUT_FOLDER, OUT_STREAM, FileKind
 from nlmt.cli.minimum_risk import add_risk_flags
+from nlmt.cli.parser import Parser
+from nlmt.decoder import SearchOptions
 from nlmt.decoder.ini_search import IDLE
 from nlmt.decoder.search_options import MARKUP
 from nlmt.errors import InputError
@@ -20,17 +27,16 @@ EXAMPLE = """example:
   nlmt decode -f moses.ini -i test.fr -threads 2 -search-algorithm 1 \\
       -cube-pruning-pop-limit 400 -s 400 -n-best-list test.nbest.gz 100 distinct > test.hyp
 
+  nlmt decode -f moses.ini -weights weights.json -i test.fr > test.hyp
+
+An output that is - takes the place of the translations on standard output, as in Moses.
 docs/decoder.md lists the differences from Moses.
 """
 
 
-def parse_flags(arguments: list[str]) -> argparse.Namespace:
-    """Read the command line.
-
-    Raises:
-        InputError: an unknown flag or a value that does not fit.
-    """
-    parser = _Parser()
+def flag_parser() -> "FlagParser":
+    """The parser of all flags."""
+    parser = FlagParser()
     _add_model(parser)
     _add_search(parser)
     _add_lists(parser)
@@ -38,7 +44,23 @@ def parse_flags(arguments: list[str]) -> argparse.Namespace:
     parser.group("minimum Bayes risk")
     add_risk_flags(parser.flag, parser.switch)
     _add_output(parser)
-    return parser.parse(arguments)
+    return parser
+
+
+def search_options(search: SearchOptions, flags: argparse.Namespace) -> SearchOptions:
+    """The search of the flags; what they leave open is as in `search`."""
+    given = {
+        "cube_pruning": None if flags.search_algorithm is None else flags.search_algorithm == 1,
+        "stack": flags.stack,
+        "pop_limit": flags.cube_pruning_pop_limit,
+        "beam_threshold": flags.beam_threshold,
+        "distortion_limit": flags.distortion_limit,
+        "max_options_per_span": flags.max_trans_opt_per_coverage,
+        "drop_unknown": flags.drop_unknown,
+        "monotone_at_punctuation": flags.monotone_at_punctuation,
+        "xml_input": flags.xml_input,
+    }
+    return replace(search, **{name: value for name, value in given.items() if value is not None})
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
@@ -52,7 +74,7 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         return f"{', '.join(names)} {values}".rstrip()
 
 
-class _Parser(argparse.ArgumentParser):
+class FlagParser(Parser):
     """Takes flags with one dash or two, as Moses does, and whole names only."""
 
     def __init__(self) -> None:
@@ -70,12 +92,17 @@ class _Parser(argparse.ArgumentParser):
         self._open: argparse._ArgumentGroup = self.add_argument_group()
 
     def group(self, title: str) -> None:
+        """Begin a group of flags."""
         self._open = self.add_argument_group(title)
 
-    def flag(self, *names: str, **settings: Any) -> None:
+    def flag(self, *names: str, file: tuple[FileKind, int] | None = None, **settings: Any) -> None:
+        """A flag; `file`: of which kind and at which place a file is among its values."""
         self.names.update(f"-{name}" for name in names)
         both = [dashes + name for name in names for dashes in ("-", "--")]
-        self._open.add_argument(*both, **settings)
+        action = self._open.add_argument(*both, **settings)
+        if file is not None:
+            kind, place = file
+            self.name_files(action, kind, place, place)
 
     def switch(self, *names: str, **settings: Any) -> None:
         """A flag that switches something on, or takes true or false."""
@@ -83,18 +110,23 @@ class _Parser(argparse.ArgumentParser):
         self.flag(*names, nargs="?", type=_switch, **settings)
 
     def number(self, *names: str, kind: type = int, **settings: Any) -> None:
+        """A flag with a number."""
         self.flag(*names, type=kind, metavar="N" if kind is int else "X", **settings)
 
-    def parse(self, arguments: list[str]) -> argparse.Namespace:
-        for argument in arguments:
+    @override
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        for argument in args or ():
             # argparse would read -foo as -f oo.
             name = re.sub("^--", "-", argument)
             if re.match("-[A-Za-z]", name) and name not in self.names:
                 near = get_close_matches(name, self.names, 1)
                 guess = f", perhaps {near[0]}" if near else ""
                 self.error(f"unknown flag {argument}{guess}")
-        return self.parse_args(arguments)
+        return super().parse_known_args(args, namespace)
 
+    @override
     def error(self, message: str) -> NoReturn:
         raise InputError(message, hint="nlmt decode --help lists the flags")
 
@@ -106,11 +138,17 @@ def _switch(text: str) -> bool:
     return values[text.lower()]
 
 
-def _add_model(parser: _Parser) -> None:
+def _add_model(parser: FlagParser) -> None:
     parser.group("model and input")
     flag = parser.flag
-    flag("config", "f", metavar="INI", required=True, help="the moses.ini")
-    flag("input-file", "i", metavar="FILE", help="sentences, plain or .gz (standard input)")
+    flag("config", "f", type=IN, metavar="INI", required=True, help="the moses.ini")
+    flag(
+        "input-file",
+        "i",
+        type=IN_STREAM,
+        metavar="FILE",
+        help="sentences, plain or .gz (standard input)",
+    )
     flag(
         "xml-input",
         "xi",
@@ -127,6 +165,8 @@ def _add_model(parser: _Parser) -> None:
         metavar="WEIGHTS",
         help='replace weights: "LM0= 0.5 Distortion0= 0.3"',
     )
+    what = "weights of a weights.json or another moses.ini, in place of those of INI"
+    flag("weights", type=IN, metavar="FILE", help=what)
     parser.switch("show-weights", help="print the weights and end")
     flag("threads", "th", metavar="N", default="1", help="threads, or all (1)")
     parser.number(
@@ -142,7 +182,7 @@ def _add_model(parser: _Parser) -> None:
     )
 
 
-def _add_search(parser: _Parser) -> None:
+def _add_search(parser: FlagParser) -> None:
     parser.group("search")
     number = parser.number
     number("search-algorithm", choices=(0, 1), help="0: stacks, 1: cube pruning")
@@ -165,11 +205,12 @@ def _add_search(parser: _Parser) -> None:
     parser.switch("drop-unknown", "du", help="leave out unknown words, not numbers")
 
 
-def _add_lists(parser: _Parser) -> None:
+def _add_lists(parser: FlagParser) -> None:
     parser.group("n-best lists")
     parser.flag(
         "n-best-list",
         nargs="+",
+        file=(OUT_STREAM, 0),
         metavar="ARG",
         help="FILE N [distinct]: write the N best translations of each sentence; .gz compresses, "
         "- is standard output",
@@ -186,29 +227,39 @@ def _add_lists(parser: _Parser) -> None:
     parser.switch("labeled-n-best-list", help="name the features, LM0= (true)")
 
 
-def _add_graphs(parser: _Parser) -> None:
+def _add_graphs(parser: FlagParser) -> None:
     parser.group("search graphs and lattices")
     flag = parser.flag
-    flag("output-search-graph", "osg", metavar="FILE", help="write Moses' search graphs")
+    flag(
+        "output-search-graph",
+        "osg",
+        type=OUT,
+        metavar="FILE",
+        help="write Moses' search graphs",
+    )
     flag(
         "output-search-graph-extended",
         "osgx",
+        type=OUT,
         metavar="FILE",
         help="the same with feature values and source words",
     )
     flag(
         "output-search-graph-hypergraph",
         nargs=3,
+        file=(OUT_FOLDER, 2),
         metavar=("true", "gz|txt", "FOLDER"),
         help="write a hypergraph a sentence",
     )
     flag(
         "output-search-graph-slf",
+        type=OUT_FOLDER,
         metavar="FOLDER",
         help="write a lattice a sentence in HTK's format",
     )
     flag(
         "output-lattice",
+        type=OUT,
         metavar="FILE",
         help="write all lattices to one file; nlmt lattice reads and converts it",
     )
@@ -224,12 +275,14 @@ def _add_graphs(parser: _Parser) -> None:
     )
 
 
-def _add_output(parser: _Parser) -> None:
+def _add_output(parser: FlagParser) -> None:
     parser.group("further output")
     parser.switch("report-segmentation", "t", help="print the words |0-1| of phrases")
     parser.switch("print-alignment-info", help="print ||| 0-0 1-2 after translations")
-    parser.flag("alignment-output-file", metavar="FILE", help="write the aligned words")
-    parser.flag("output-unknowns", metavar="FILE", help="write each sentence's unknown words")
+    parser.flag("alignment-output-file", type=OUT, metavar="FILE", help="write the aligned words")
+    parser.flag(
+        "output-unknowns", type=OUT, metavar="FILE", help="write each sentence's unknown words"
+    )
     parser.group("accepted for Moses' command lines, without effect")
     parser.number("inputtype", choices=(0,), help="0, text, is the only one there is")
     parser.number("n-best-factor", help="distinct lists are exact without a limit")

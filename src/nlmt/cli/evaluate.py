@@ -2,11 +2,15 @@
 
 import argparse
 import json
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-from nlmt.cli.arguments import positive
+from nlmt.cli.arguments import count, positive, read_texts
+from nlmt.cli.files import IN, OUT
+from nlmt.cli.parser import Parser, parsed
 from nlmt.evaluation import EvaluationSet, SystemScores, evaluate_system, read_evaluation_set
-from nlmt.io.files import read_lines, write_text
+from nlmt.io.files import write_text
 from nlmt.report import (
     COMPARISON_COLUMNS,
     METRIC_COLUMNS,
@@ -33,6 +37,7 @@ scored once more with sacreBLEU's own tokenisation.
 
 examples:
   nlmt evaluate --reference test.en --hypotheses test.hyp
+  nlmt evaluate --reference test.en --hypotheses test.hyp --metrics bleu chrf
   nlmt evaluate --reference test.en.0 test.en.1 test.en.2 test.en.3 --hypotheses test.hyp
   nlmt evaluate --reference test.en --hypotheses nlm/run*/test.hyp --baseline base/run*/test.hyp
   nlmt evaluate --reference test.en --hypotheses deep/run*/test.hyp --baseline base/run*/test.hyp \\
@@ -42,12 +47,19 @@ examples:
 """
 
 SYSTEM, BASELINE = "system", "baseline"
+_METRICS = {"bleu": "BLEU", "ter": "TER", "chrf": "chrF", "ter-bleu": "(TER-BLEU)/2"}
 
 
 def run(arguments: list[str]) -> int:
     """Evaluate, print the table, and write it as JSON if asked to."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
+    one = parser()
+    with parsed(one, arguments, partial(_check, one)) as options:
+        _evaluate(one, options)
+    return 0
+
+
+def _check(parser: Parser, options: argparse.Namespace) -> None:
+    """Refuse options that do not fit together."""
     sets = len(options.hypotheses)
     for name in ("reference", BASELINE, "raw_reference", "name"):
         given = getattr(options, name)
@@ -57,6 +69,15 @@ def run(arguments: list[str]) -> int:
         parser.error("--raw-reference needs --language")
     if options.side_by_side and not (options.source and options.baseline):
         parser.error("--side-by-side needs --source and --baseline")
+    runs = len(options.hypotheses[0])
+    for name, given in {**_others(parser, options), SYSTEM: options.hypotheses}.items():
+        for files in given:
+            if len(files) != runs:
+                parser.error(f"{runs} runs, but {len(files)} files of the {name}")
+
+
+def _evaluate(parser: Parser, options: argparse.Namespace) -> None:
+    sets = len(options.hypotheses)
     others = _others(parser, options)
     test_sets = [
         read_evaluation_set(
@@ -69,6 +90,7 @@ def run(arguments: list[str]) -> int:
         )
         for i in range(sets)
     ]
+    source = read_texts([options.reference[0][0], options.source])[1] if options.source else []
     scores = evaluate_system(
         SYSTEM,
         test_sets,
@@ -77,26 +99,24 @@ def run(arguments: list[str]) -> int:
         resamples=options.resamples,
         seed=options.seed,
         threads=options.threads,
+        metrics=[_METRICS[name] for name in options.metrics],
     )
     print(_format(scores))
     if options.json:
         write_text(options.json, json.dumps(scores.to_dict()["scores"], indent=2) + "\n")
     if options.side_by_side:
-        _write_side_by_side(options.side_by_side, options.source, test_sets[0])
-    return 0
+        _write_side_by_side(options.side_by_side, source, test_sets[0])
 
 
-def _others(
-    parser: argparse.ArgumentParser, options: argparse.Namespace
-) -> dict[str, list[list[Path]]]:
+def _others(parser: Parser, options: argparse.Namespace) -> dict[str, list[list[Path]]]:
     """By name of each system to compare with: for each test set the files of its runs."""
     others: dict[str, list[list[Path]]] = {}
     if options.baseline:
         others[BASELINE] = options.baseline
     for name, *files in options.against:
-        if str(name) in (SYSTEM, BASELINE) or not files:
+        if name in (SYSTEM, BASELINE) or not files:
             parser.error("--against needs a name, which is not system or baseline, and files")
-        others.setdefault(str(name), []).append(files)
+        others.setdefault(name, []).append(files)
     for name, given in others.items():
         if len(given) != len(options.hypotheses):
             sets = len(options.hypotheses)
@@ -104,12 +124,12 @@ def _others(
     return others
 
 
-def _write_side_by_side(page: Path, source: Path, test_set: EvaluationSet) -> None:
+def _write_side_by_side(page: Path, source: Sequence[str], test_set: EvaluationSet) -> None:
     """Show the first runs of system and baseline."""
     write_side_by_side(
         page,
         (BASELINE, SYSTEM),
-        list(read_lines(source)),
+        source,
         test_set.references,
         test_set.others[BASELINE][0],
         test_set.hypotheses[0],
@@ -133,18 +153,18 @@ def _format(scores: SystemScores) -> str:
     return "\n\n".join(parts)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(
         prog="nlmt evaluate",
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
 
     def add_files(name: str, text: str, required: bool = False) -> None:
         parser.add_argument(
             name,
-            type=Path,
+            type=IN,
             nargs="+",
             action="append",
             default=[],
@@ -156,24 +176,26 @@ def _parser() -> argparse.ArgumentParser:
     add_files("--hypotheses", "translations, a file a run", required=True)
     add_files("--reference", "one or more references, a file each", required=True)
     add_files("--baseline", "translations of the baseline, as many runs")
-    parser.add_argument(
+    against = parser.add_argument(
         "--against",
-        type=Path,
         nargs="+",
         action="append",
         default=[],
         metavar=("NAME", "FILE"),
         help="translations of a further system to compare with, as many runs; may be repeated",
     )
+    parser.name_files(against, IN, 1)
     add_files("--raw-reference", "references as running text")
     add = parser.add_argument
     add("--language", default="", help="of the translations, to detokenise them (en, cs ...)")
     add("--name", action="append", default=[], help="of the test set")
+    add("--metrics", nargs="+", choices=list(_METRICS), default=list(_METRICS), metavar="METRIC",
+        help=f"what to score by: {', '.join(_METRICS)} (default: all)")  # fmt: skip
     add("--resamples", type=positive, default=1000, metavar="N", help="trials (default: 1000)")
-    add("--seed", type=int, default=1, metavar="N", help="of the trials (default: 1)")
+    add("--seed", type=count, default=1, metavar="N", help="of the trials (default: 1)")
     add("--threads", type=positive, default=1, metavar="N", help="changes the time only")
-    add("--side-by-side", type=Path, metavar="FILE", help="page of the sentences of the first run"
+    add("--side-by-side", type=OUT, metavar="FILE", help="page of the sentences of the first run"
         " and test set that changed most")  # fmt: skip
-    add("--source", type=Path, metavar="FILE", help="what was translated, for that page")
-    add("--json", type=Path, metavar="FILE", help="write all scores")
+    add("--source", type=IN, metavar="FILE", help="what was translated, for that page")
+    add("--json", type=OUT, metavar="FILE", help="write all scores")
     return parser

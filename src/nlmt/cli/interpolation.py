@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
+from nlmt.cli.arguments import fraction
+from nlmt.cli.files import IN
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.lm.interpolation import Interpolation
@@ -14,8 +16,14 @@ from nlmt.lm.protocol import LanguageModel, WordModel, is_conditioned
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add --interpolate and --interpolate-on."""
     add = parser.add_mutually_exclusive_group().add_argument
-    add("--interpolate", type=float, nargs="+", metavar="W", help="weight of each model, in order")
-    add("--interpolate-on", type=Path, metavar="TEXT", help="tune these weights on a text")
+    add(
+        "--interpolate",
+        type=fraction,
+        nargs="+",
+        metavar="W",
+        help="weight of each model, in order",
+    )
+    add("--interpolate-on", type=IN, metavar="TEXT", help="tune these weights on a text")
 
 
 def check_options(

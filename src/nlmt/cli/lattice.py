@@ -1,13 +1,17 @@
 """`nlmt lattice`: look at files of lattices, prune them, convert them."""
 
 import argparse
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 
-from nlmt.cli.arguments import positive, weights_from
+from nlmt.cli.arguments import number_of, positive, weights_for, weights_from
+from nlmt.cli.files import IN, IN_EITHER, OUT, OUT_EITHER, OUT_FOLDER
+from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
+from nlmt.io.files import read_lines
 from nlmt.io.lattice import Lattice, Weights
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_moses import read_search_graphs, write_search_graphs
@@ -20,7 +24,7 @@ EPILOG = """\
 IN is a file of `nlmt decode -output-lattice`, a Moses search graph (extended; it does not name its
 features, so give the moses.ini as --weights), a folder of .slf files or one of OpenFst acceptors.
 docs/formats.md describes the formats. Weights are those of the search unless --weights gives others
-(weights.json, or a moses.ini).
+(weights.json, or a moses.ini); features that it does not name keep theirs.
 
 examples:
   nlmt lattice info test.lattices
@@ -40,9 +44,21 @@ _WRITERS = {
 
 def run(arguments: list[str]) -> int:
     """Run one of the commands."""
-    options = _parser().parse_args(arguments)
-    weights = None if options.weights is None else weights_from(options.weights)
-    lattices = _read(options.input, weights)
+    with parsed(parser(), arguments, _check) as options:
+        _run(options)
+    return 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.command == "prune" and options.beam is None and options.density is None:
+        raise InputError("prune without a limit", hint="give --beam, --density or both")
+    if options.command == "convert":
+        folder = options.to in ("slf", "openfst")
+        (OUT_FOLDER if folder else OUT).check(options.output)
+
+
+def _run(options: argparse.Namespace) -> None:
+    lattices = _read(options.input, options.weights)
     if options.command == "info":
         _info(options.input, lattices)
     elif options.command == "best":
@@ -52,38 +68,50 @@ def run(arguments: list[str]) -> int:
             else:
                 print(lattice.text(lattice.best_path()))
     elif options.command == "prune":
-        _apart(options.input, options.output)
         pruned = (some.prune(beam=options.beam, density=options.density) for some in lattices)
         write_lattices(options.output, pruned)
     else:
-        _apart(options.input, options.output)
         _WRITERS[options.to](options.output, lattices)
-    return 0
 
 
-def _read(path: Path, weights: Weights | None) -> Iterator[Lattice]:
-    """The lattices of a file or folder of any format, under the weights if any."""
+def _read(path: Path, weights: Path | None) -> Iterator[Lattice]:
+    """The lattices of a file or folder of any format, under the weights of a file if any."""
     if path.is_dir():
-        found = read_slf_folder(path) if any(path.glob("*.slf")) else read_openfst(path)
+        if any(path.glob("*.slf")):
+            found = read_slf_folder(path)
+        elif any(path.glob("*.fst.txt")):
+            found = read_openfst(path)
+        else:
+            raise InputError("a folder without lattices", path=path, hint="*.slf or *.fst.txt")
     elif _is_lattice_file(path):
         found = iter(LatticeFile(path))
+    elif not _is_search_graph(path):
+        hint = "a file of nlmt decode -output-lattice, an extended search graph, or a folder"
+        raise InputError("neither lattices nor a search graph", path=path, hint=hint)
     elif weights is None:
-        raise InputError("not a file of lattices", path=path, hint="of a search graph: --weights")
+        hint = "give --weights moses.ini"
+        raise InputError("a search graph does not name its features", path=path, hint=hint)
     else:
-        return read_search_graphs(path, weights)
-    return found if weights is None else (lattice.with_weights(weights) for lattice in found)
+        return read_search_graphs(path, weights_from(weights))
+    return found if weights is None else _under(weights, found, path)
+
+
+def _under(weights: Path, lattices: Iterator[Lattice], path: Path) -> Iterator[Lattice]:
+    fitting: Weights | None = None
+    for lattice in lattices:
+        if fitting is None:
+            fitting = weights_for(lattice.weights, weights, path)
+        yield lattice.with_weights(fitting)
 
 
 def _is_lattice_file(path: Path) -> bool:
-    if not path.is_file():
-        raise InputError("no such file or folder", path=path)
     with path.open("rb") as file:
         return file.read(7) == b"nlmtlat"
 
 
-def _apart(given: Path, output: Path) -> None:
-    if given.resolve() == output.resolve():
-        raise InputError("input and output are the same", path=given)
+def _is_search_graph(path: Path) -> bool:
+    first = next(read_lines(path), "")
+    return re.match("[0-9]+ hyp=", first) is not None
 
 
 def _info(path: Path, lattices: Iterable[Lattice]) -> None:
@@ -107,12 +135,12 @@ def _info(path: Path, lattices: Iterable[Lattice]) -> None:
     print(f"features: {' '.join(names)}")
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(
         prog="nlmt lattice",
         description="Look at lattices, prune them, convert them.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, purpose in (
@@ -123,18 +151,25 @@ def _parser() -> argparse.ArgumentParser:
     ):
         command = commands.add_parser(name, help=purpose, description=purpose)
         add = command.add_argument
-        add("input", type=Path, metavar="IN", help="file or folder of lattices")
+        add("input", type=IN_EITHER, metavar="IN", help="file or folder of lattices")
         if name in ("prune", "convert"):
-            add("output", type=Path, metavar="OUT", help="file, of slf and openfst a folder")
-        add("--weights", type=Path, metavar="FILE", help="weights.json or moses.ini")
+            either, text = OUT_EITHER, "file, of slf and openfst a folder"
+            kind, what = (OUT, "file") if name == "prune" else (either, text)
+            add("output", type=kind, metavar="OUT", help=what)
+        add("--weights", type=IN, metavar="FILE", help="weights.json or moses.ini")
         if name == "best":
             add(
                 "--nbest", type=positive, default=0, metavar="N", help="the N best of each sentence"
             )
             add("--distinct", action="store_true", help="no two with equal words")
         if name == "prune":
-            add("--beam", type=float, metavar="X", help="keep paths at most X below the best one")
-            add("--density", type=float, metavar="N", help="arcs a word of the best path")
+            add(
+                "--beam",
+                type=number_of,
+                metavar="X",
+                help="keep paths at most X below the best one",
+            )
+            add("--density", type=number_of, metavar="N", help="arcs a word of the best path")
         if name == "convert":
             add("--to", choices=list(_WRITERS), default="lattice", help="format (lattice)")
     return parser

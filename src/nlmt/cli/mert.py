@@ -1,11 +1,12 @@
 """`nlmt mert`: tune weights on Moses' feature and score files."""
 
 import argparse
-from pathlib import Path
 
 import numpy as np
 
-from nlmt.cli.arguments import count
+from nlmt.cli.arguments import count, positive
+from nlmt.cli.files import IN
+from nlmt.cli.parser import Parser, parsed
 from nlmt.io.weights import name_weights
 from nlmt.tuning import mert, read_initial, read_pool
 
@@ -30,7 +31,18 @@ examples:
 
 def run(arguments: list[str]) -> int:
     """Tune, and print weights and BLEU."""
-    options = _parser().parse_args(arguments)
+    one = parser()
+
+    def check(options: argparse.Namespace) -> None:
+        if len(options.features) != len(options.scores):
+            one.error(f"{len(options.features)} --features, but {len(options.scores)} --scores")
+
+    with parsed(one, arguments, check) as options:
+        _tune(options)
+    return 0
+
+
+def _tune(options: argparse.Namespace) -> None:
     initial, lower, upper = read_initial(options.init)
     pool = read_pool(options.features, options.scores)
     tuned = mert(
@@ -49,21 +61,26 @@ def run(arguments: list[str]) -> int:
     if not pool.names:
         print(" ".join(f"{value:.9g}" for value in tuned.weights))
     print(f"BLEU: {tuned.value:.6f} (initial weights: {start:.6f})")
-    return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(
         prog="nlmt mert",
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--features", type=Path, nargs="+", required=True, metavar="FILE")
-    add("--scores", type=Path, nargs="+", required=True, metavar="FILE")
-    add("--init", type=Path, required=True, metavar="FILE", help="initial weights and bounds")
+    add("--features", type=IN, nargs="+", required=True, metavar="FILE")
+    add("--scores", type=IN, nargs="+", required=True, metavar="FILE")
+    add("--init", type=IN, required=True, metavar="FILE", help="initial weights and bounds")
     add("--restarts", type=count, default=20, metavar="N", help="random points (default: 20)")
     add("--seed", type=count, default=1, metavar="N", help="of the random points (default: 1)")
-    add("--threads", type=count, default=1, metavar="N", help="changes the time only (default: 1)")
+    add(
+        "--threads",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="changes the time only (default: 1)",
+    )
     return parser

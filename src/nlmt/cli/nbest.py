@@ -6,12 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from nlmt.cli.arguments import count, positive, read_texts, weights_from
-from nlmt.errors import InputError
+from nlmt.cli.arguments import count, name_unused, number_of, positive, read_texts, weights_from
+from nlmt.cli.files import IN, OUT, STANDARD
+from nlmt.cli.parser import Parser, parsed
 from nlmt.evaluation import BLEU, CHRF, TER
 from nlmt.io.files import write_lines
-from nlmt.io.nbest import add_features, merge_nbests
-from nlmt.io.standard_streams import STANDARD, input_path, output_path
+from nlmt.io.nbest import add_features, merge_nbests, read_feature_names
+from nlmt.io.nbest_order import in_one_order
 from nlmt.rescoring import (
     measure_spread,
     minimum_risk,
@@ -42,38 +43,34 @@ _METRICS = {"bleu": BLEU, "ter": TER, "chrf": CHRF}
 
 def run(arguments: list[str]) -> int:
     """Run one of the commands."""
-    options = _parser().parse_args(arguments)
-    options.weights = None if options.weights is None else weights_from(options.weights)
-    with input_path(options.input) as nbest:
-        for path in (nbest, *options.more):
-            if options.output != STANDARD and options.output.resolve() == path.resolve():
-                raise InputError("input and output are the same file", path=path)
-        options.run(nbest, options)
+    with parsed(parser(), arguments) as options:
+        if options.weights is not None:
+            path, options.weights = options.weights, weights_from(options.weights)
+            labels = {label for label, _ in read_feature_names(options.input)}
+            name_unused(options.weights, labels, path, options.input)
+        options.run(options.input, options)
     return 0
 
 
 def _totals(nbest: Path, options: argparse.Namespace) -> None:
-    with output_path(options.output) as out:
-        add_features(nbest, out, {}, weights=options.weights)
+    add_features(nbest, options.output, {}, weights=options.weights)
 
 
 def _sort(nbest: Path, options: argparse.Namespace) -> None:
-    with output_path(options.output) as out:
-        add_features(
-            nbest,
-            out,
-            {},
-            weights=options.weights,
-            sort=True,
-            size=options.size,
-            distinct=options.distinct,
-        )
+    add_features(
+        nbest,
+        options.output,
+        {},
+        weights=options.weights,
+        sort=True,
+        size=options.size,
+        distinct=options.distinct,
+    )
 
 
 def _merge(nbest: Path, options: argparse.Namespace) -> None:
-    lists = [nbest, *options.more]
-    with output_path(options.output) as out:
-        merge_nbests(lists, out, weights=options.weights, size=options.size)
+    with in_one_order([nbest, *options.more]) as lists:
+        merge_nbests(lists, options.output, weights=options.weights, size=options.size)
 
 
 def _best(nbest: Path, options: argparse.Namespace) -> None:
@@ -139,8 +136,7 @@ def _info(nbest: Path, options: argparse.Namespace) -> None:
 
 
 def _write(options: argparse.Namespace, lines: list[str]) -> None:
-    with output_path(options.output) as out:
-        write_lines(out, lines)
+    write_lines(options.output, lines)
 
 
 _WEIGHTS = "weights.json or moses.ini"
@@ -169,7 +165,8 @@ _COMMANDS: dict[str, tuple[Callable[[Path, argparse.Namespace], None], str, str]
         _merge,
         "make lists of the same sentences one",
         "Of hypotheses with the same words the one of the highest total stays; each sentence's "
-        "list is ordered as by sort. The lists need the same features; a sentence need not be in "
+        "list is ordered as by sort. The lists need the same features, whose order is that of the "
+        "first list; a sentence need not be in "
         "all of them. Totals of different weights cannot be compared: --weights computes new ones. "
         "Holds the lines of one sentence of all lists.",
     ),
@@ -196,35 +193,35 @@ _COMMANDS: dict[str, tuple[Callable[[Path, argparse.Namespace], None], str, str]
 }
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(
         prog="nlmt nbest",
         description="Moses n-best lists: new totals, order, choices, merging, what is in them.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (work, purpose, more) in _COMMANDS.items():
         command = commands.add_parser(name, help=purpose, description=more)
-        command.set_defaults(run=work, weights=None, output=STANDARD, more=[])
+        command.set_defaults(run=work, weights=None, more=())
         add = command.add_argument
-        add("input", type=Path, metavar="IN", help="the list, or -")
+        add("input", type=IN, metavar="IN", help="the list, or -")
         if name == "merge":
-            add("more", type=Path, nargs="+", metavar="IN", help="more lists of the same text")
-            add("--out", dest="output", type=Path, metavar="OUT", required=True, help=_NEW)
+            add("more", type=IN, nargs="+", metavar="IN", help="more lists of the same text")
+            add("--out", dest="output", type=OUT, metavar="OUT", required=True, help=_NEW)
         elif name in ("totals", "sort"):
-            add("output", type=Path, metavar="OUT", help=_NEW)
+            add("output", type=OUT, metavar="OUT", help=_NEW)
         elif name != "info":
             add(
                 "output",
-                type=Path,
+                type=OUT,
                 nargs="?",
                 default=STANDARD,
                 metavar="OUT",
                 help="one line a sentence (default: standard output)",
             )
         if name in ("totals", "sort", "merge", "best", "mbr"):
-            add("--weights", type=Path, metavar="FILE", required=name == "totals", help=_WEIGHTS)
+            add("--weights", type=IN, metavar="FILE", required=name == "totals", help=_WEIGHTS)
         if name in ("best", "mbr"):
             add("--sentences", type=count, metavar="N", help="number of input sentences")
         if name == "sort":
@@ -232,12 +229,12 @@ def _parser() -> argparse.ArgumentParser:
         if name in ("sort", "merge"):
             add("--size", type=positive, metavar="N", help="best ones to write (default: all)")
         if name == "mbr":
-            add("--scale", type=float, default=1.0, metavar="X", help="of the totals (1)")
+            add("--scale", type=number_of, default=1.0, metavar="X", help="of the totals (1)")
             add("--size", type=positive, default=SIZE, metavar="N", help="best ones taken (200)")
         if name in ("oracle", "info"):
             add(
                 "--reference",
-                type=Path,
+                type=IN,
                 nargs="+",
                 metavar="FILE",
                 required=name == "oracle",

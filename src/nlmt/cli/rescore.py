@@ -2,20 +2,20 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TextIO
 
 from nlmt.cli import rescore_lattices
-from nlmt.cli.arguments import count, positive, weights_from
+from nlmt.cli.arguments import count, label, positive, weights_from
+from nlmt.cli.files import IN, IN_EITHER, OUT
 from nlmt.cli.interpolation import add_options, check_options, interpolated
+from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
-from nlmt.io.nbest import read_feature_names
-from nlmt.io.standard_streams import STANDARD, input_path, output_path
+from nlmt.io.nbest import flatten_weights, read_feature_names
 from nlmt.lm.loading import load_language_model
 from nlmt.lm.protocol import LanguageModel
-from nlmt.rescoring import TupleModel, rerank, rescore
+from nlmt.rescoring import TupleModel, check_units, rerank, rescore
 
 EPILOG = """\
 A model is the folder of one that was trained here, a file of KenLM, binary or ARPA, plain or gzip,
@@ -37,8 +37,8 @@ expectation maximisation, and prints them with the perplexities.
 
 For lattices, `nlmt rescore --lattice FILE --model DIR ...`: see `nlmt rescore --lattice - --help`.
 
-For each feature it prints hypotheses, requests (words and sentence ends), distinct n-grams and
-contexts among them, and the time.
+For each feature it prints hypotheses, words and how many of them the model does not know, requests
+(words and sentence ends), distinct n-grams and contexts among them, and the time.
 
 examples:
   nlmt rescore --model lm/oxlm --nbest test.nbest.gz --out test.rescored.gz
@@ -52,42 +52,52 @@ examples:
 """
 
 
+OTHER_PARSERS = (rescore_lattices.parser,)
+
+
 class _Replaced(str):
     """A label that the list must have."""
+
+
+def _replaced(text: str) -> _Replaced:
+    return _Replaced(label(text))
 
 
 def run(arguments: list[str]) -> int:
     """Rescore a list, rerank it, or both; or rescore lattices."""
     if any(argument.split("=")[0] == "--lattice" for argument in arguments):
         return rescore_lattices.run(arguments)
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    labels = _labels(parser, options)
-    weights = None if options.weights is None else weights_from(options.weights)
-    with input_path(options.nbest) as nbest:
-        if not labels:
-            _rerank(nbest, weights or {}, options)
-            return 0
-        _check_labels(labels, nbest)
-        if options.out != STANDARD and options.out.resolve() == nbest.resolve():
-            raise InputError("input and output are the same file", path=nbest)
-        models = dict(zip(labels, _models(options), strict=True))
-        with output_path(options.out) as out:
-            counts = rescore(
-                nbest,
-                models,
-                out,
-                source=options.source,
-                weights=weights,
-                first=options.first,
-                sort=options.sort,
-            )
-            # Standard output may be the list itself.
-            for label, asked in counts.items():
-                print(f"{label}: {asked}", file=_report_to(options))
-            if options.one_best:
-                _rerank(out, weights or {}, options)
+    one = parser()
+
+    def check(options: argparse.Namespace) -> None:
+        options.label = _labels(one, options)
+
+    with parsed(one, arguments, check) as options:
+        _rescore(options)
     return 0
+
+
+def _rescore(options: argparse.Namespace) -> None:
+    labels, nbest = options.label, options.nbest
+    weights = None if options.weights is None else weights_from(options.weights)
+    _check_labels(labels, nbest, weights)
+    if not labels:
+        _rerank(nbest, weights or {}, options)
+        return
+    models = dict(zip(labels, _models(options), strict=True))
+    counts = rescore(
+        nbest,
+        models,
+        options.out,
+        source=options.source,
+        weights=weights,
+        first=options.first,
+        sort=options.sort,
+    )
+    for name, asked in counts.items():
+        print(f"{name}: {asked}")
+    if options.one_best:
+        _rerank(options.out, weights or {}, options)
 
 
 def _models(options: argparse.Namespace) -> list[LanguageModel | TupleModel]:
@@ -96,8 +106,12 @@ def _models(options: argparse.Namespace) -> list[LanguageModel | TupleModel]:
         [load_language_model(path, threads=options.threads) for path in paths]
         for paths in (options.model, options.tuple_model)
     )
+    for model, path in zip(words, options.model, strict=True):
+        check_units(model, path, tuples=False)
+    for model, path in zip(tuples, options.tuple_model, strict=True):
+        check_units(model, path, tuples=True)
     if options.interpolate is not None or options.interpolate_on is not None:
-        words = [interpolated(words, options.model, options, _report_to(options))]
+        words = [interpolated(words, options.model, options, sys.stdout)]
     return [*words, *map(TupleModel, tuples)]
 
 
@@ -114,8 +128,6 @@ def _labels(parser: argparse.ArgumentParser, options: argparse.Namespace) -> lis
         parser.error("--sort needs --weights")
     if options.first and not any_model:
         parser.error("--first needs --model")
-    if options.one_best == STANDARD == options.out:
-        parser.error("--out and --one-best cannot both be standard output")
     if options.tuple_model and not options.source:
         parser.error("--tuple-model needs --source")
     mixed = check_options(parser, options, len(options.model))
@@ -132,36 +144,38 @@ def _labels(parser: argparse.ArgumentParser, options: argparse.Namespace) -> lis
     return labels
 
 
-def _check_labels(labels: Sequence[str], nbest: Path) -> None:
-    present = [name for name, _ in read_feature_names(nbest)]
-    for label in labels:
-        if isinstance(label, _Replaced) and label not in present:
+def _check_labels(
+    labels: Sequence[str], nbest: Path, weights: Mapping[str, Sequence[float]] | None
+) -> None:
+    """Compare labels and weights with the features of the list, before anything is scored."""
+    names = read_feature_names(nbest)
+    present = [name for name, _ in names]
+    for wanted in labels:
+        if isinstance(wanted, _Replaced) and wanted not in present:
             has = ", ".join(present) or "no features"
-            raise InputError(f"no {label} to replace", path=nbest, hint=f"it has {has}")
+            raise InputError(f"no {wanted} to replace", path=nbest, hint=f"it has {has}")
+    if weights is not None:
+        new = [(wanted, 1) for wanted in labels if wanted not in present]
+        flatten_weights([*names, *new], weights, path=nbest)
 
 
 def _rerank(nbest: Path, weights: dict[str, list[float]], options: argparse.Namespace) -> None:
-    with output_path(options.one_best) as hypotheses:
-        write_lines(hypotheses, rerank(nbest, weights, sentences=options.sentences))
+    write_lines(options.one_best, rerank(nbest, weights, sentences=options.sentences))
 
 
-def _report_to(options: argparse.Namespace) -> TextIO:
-    return sys.stderr if STANDARD in (options.out, options.one_best) else sys.stdout
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(
         prog="nlmt rescore",
         description="Add language-model scores to a Moses n-best list; choose the best hypotheses.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--nbest", type=Path, required=True, metavar="FILE", help="the list, plain or gzip, or -")
-    add("--model", type=Path, action="append", default=[], help="may be repeated")
+    add("--nbest", type=IN, required=True, metavar="FILE", help="the list, plain or gzip, or -")
+    add("--model", type=IN_EITHER, action="append", default=[], help="may be repeated")
     add(
         "--tuple-model",
-        type=Path,
+        type=IN_EITHER,
         action="append",
         default=[],
         metavar="MODEL",
@@ -169,12 +183,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     add(
         "--source",
-        type=Path,
+        type=IN,
         metavar="FILE",
         help="the text that was translated, for bilingual models",
     )
     add(
         "--label",
+        type=label,
         action="append",
         help="label of the model's feature, in the order of the models, those of tuples last"
         " (default: NLM0, NLM1, ..., TM0, TM1, ...); a label that the list has is replaced",
@@ -182,14 +197,19 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--replace",
         dest="label",
-        type=_Replaced,
+        type=_replaced,
         action="append",
         metavar="LABEL",
         help="as --label, but the list must have it",
     )
     add_options(parser)
-    add("--out", type=Path, metavar="FILE", help="the new list, compressed if it ends in .gz, or -")
-    add("--weights", type=Path, metavar="FILE", help="weights.json or moses.ini: new totals")
+    add(
+        "--out",
+        type=OUT,
+        metavar="FILE",
+        help="the new list, compressed if it ends in .gz, or -",
+    )
+    add("--weights", type=IN, metavar="FILE", help="weights.json or moses.ini: new totals")
     add(
         "--first",
         type=positive,
@@ -197,7 +217,12 @@ def _parser() -> argparse.ArgumentParser:
         help="the first N of each sentence only",
     )
     add("--sort", action="store_true", help="order each sentence's list by the new totals")
-    add("--one-best", type=Path, metavar="FILE", help="write the best hypotheses; needs --weights")
+    add(
+        "--one-best",
+        type=OUT,
+        metavar="FILE",
+        help="write the best hypotheses; needs --weights",
+    )
     add("--sentences", type=count, help="number of input sentences (default: by the list's last)")
     add("--threads", type=positive, default=1, help="threads of a neural model (default: 1)")
     return parser

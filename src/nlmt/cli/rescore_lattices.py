@@ -7,14 +7,16 @@ from pathlib import Path
 
 import numpy as np
 
-from nlmt.cli.arguments import add_renamed, positive, weights_from
+from nlmt.cli.arguments import add_renamed, label, number_of, positive, weights_for
+from nlmt.cli.files import IN, IN_EITHER, OUT
+from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.lattice import Lattice, Weights
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_nbest import write_nbest
 from nlmt.lm.loading import load_stepping_models
-from nlmt.rescoring import LatticeRescorer
+from nlmt.rescoring import LatticeRescorer, check_units
 
 EPILOG = """\
 FILE is one of `nlmt decode -output-lattice`, or of `nlmt lattice convert`. A model is the folder of
@@ -37,34 +39,54 @@ examples:
 
 def run(arguments: list[str]) -> int:
     """Rescore a file of lattices; lists and best translations of the result."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    labels: list[str] = options.label or [f"NLM{i}" for i in range(len(options.model))]
-    if len(set(labels)) != len(options.model):
-        parser.error("each --model needs a --label of its own")
-    if options.model_weight and len(options.model_weight) != len(options.model):
-        parser.error("each --model needs a --model-weight, or none")
-    if options.out.resolve() == options.lattice.resolve():
-        raise InputError("input and output are the same file", path=options.lattice)
-    lattices: Iterator[Lattice] = iter(LatticeFile(options.lattice))
+    one = parser()
+
+    def check(options: argparse.Namespace) -> None:
+        labels = _labels(options)
+        if len(labels) != len(options.model) or len(set(labels)) != len(labels):
+            one.error("each --model needs a --label of its own")
+        if options.model_weight and len(options.model_weight) != len(options.model):
+            one.error("each --model needs a --model-weight, or none")
+        if options.distinct and not options.nbest:
+            one.error("--distinct is of --nbest")
+        if options.nbest:
+            try:
+                options.nbest[0] = positive(options.nbest[0])
+            except argparse.ArgumentTypeError as error:
+                one.error(f"--nbest: {error}")
+
+    with parsed(one, arguments, check) as options:
+        _rescore(options)
+    return 0
+
+
+def _labels(options: argparse.Namespace) -> list[str]:
+    return options.label or [f"NLM{i}" for i in range(len(options.model))]
+
+
+def _rescore(options: argparse.Namespace) -> None:
+    labels = _labels(options)
+    given: LatticeFile = LatticeFile(options.lattice)
+    lattices: Iterator[Lattice] = iter(given)
     if options.source:
         lattices = with_source(lattices, list(read_lines(options.source)), options.source)
-    weights: Weights = {} if options.weights is None else weights_from(options.weights)
-    given = zip(labels, options.model_weight or [], strict=False)
+    weights: Weights = {}
+    if options.weights is not None:
+        weights = weights_for([*given.weights, *labels], options.weights, options.lattice)
+    first = {name: [value] for name, value in zip(labels, options.model_weight or (), strict=False)}
     paths = dict(zip(labels, options.model, strict=True))
     models = load_stepping_models(paths, threads=options.threads)
-    rescorer = LatticeRescorer(
-        models, {**weights, **{label: [value] for label, value in given}}, states=options.states
-    )
+    for name, path in paths.items():
+        check_units(models[name], path, tuples=False)
+    rescorer = LatticeRescorer(models, {**weights, **first}, states=options.states)
     write_lattices(options.out, rescorer.rescore(lattices))
     print(rescorer.counts)
     rescored = LatticeFile(options.out)
     if options.nbest:
         count, path = options.nbest
-        write_nbest(path, rescored, positive(count), distinct=options.distinct)
+        write_nbest(path, rescored, count, distinct=options.distinct)
     if options.one_best:
         write_lines(options.one_best, (one.text(one.best_path()) for one in rescored))
-    return 0
 
 
 def with_source(lattices: Iterator[Lattice], lines: Sequence[str], path: Path) -> Iterator[Lattice]:
@@ -98,30 +120,42 @@ def with_source(lattices: Iterator[Lattice], lines: Sequence[str], path: Path) -
         yield replace(lattice, words=words, source=np.array(source, np.int32))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(
         prog="nlmt rescore",
         description="Add language-model scores to lattices; list their best paths.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--lattice", type=Path, required=True, metavar="FILE", help="the lattices")
-    add("--model", type=Path, action="append", required=True, help="may be repeated")
-    add("--label", action="append", help="of each model's feature (default: NLM0, NLM1, ...)")
+    add("--lattice", type=IN, required=True, metavar="FILE", help="the lattices")
+    add("--model", type=IN_EITHER, action="append", required=True, help="may be repeated")
+    add(
+        "--label",
+        type=label,
+        action="append",
+        help="of each model's feature (default: NLM0, NLM1, ...)",
+    )
     add("--states", type=positive, metavar="K", help="most states a node (default: no bound)")
     add_renamed(parser, "--items", "--states")
     add(
         "--weights",
-        type=Path,
+        type=IN,
         metavar="FILE",
         help="weights.json or moses.ini; other features than its own keep the lattices' weights",
     )
-    add("--model-weight", type=float, action="append", metavar="W", help="of each model, in order")
-    add("--source", type=Path, metavar="TEXT", help="source text, where lattices lack it")
-    add("--out", type=Path, required=True, metavar="FILE", help="the new lattices")
-    add("--nbest", nargs=2, metavar=("N", "LIST"), help="write the N best paths of each sentence")
+    add(
+        "--model-weight",
+        type=number_of,
+        action="append",
+        metavar="W",
+        help="of each model, in order",
+    )
+    add("--source", type=IN, metavar="TEXT", help="source text, where lattices lack it")
+    add("--out", type=OUT, required=True, metavar="FILE", help="the new lattices")
+    what = "write the N best paths of each sentence"
+    parser.name_files(add("--nbest", nargs=2, metavar=("N", "LIST"), help=what), OUT, 1)
     add("--distinct", action="store_true", help="no two of them with equal words")
-    add("--one-best", type=Path, metavar="FILE", help="write the best translations")
+    add("--one-best", type=OUT, metavar="FILE", help="write the best translations")
     add("--threads", type=positive, default=1, help="threads of a neural model (default: 1)")
     return parser

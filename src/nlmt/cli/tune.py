@@ -1,33 +1,33 @@
 """`nlmt tune`: tune weights on n-best lists or lattices."""
 
 import argparse
-from pathlib import Path
-from typing import Any
 
-import yaml
-
-from nlmt.cli.arguments import count, positive, read_texts, weights_from
+from nlmt.cli import tune_decoder
+from nlmt.cli.arguments import read_texts, weights_from
+from nlmt.cli.files import IN, OUT
+from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.tuner_options import add_tuner_options, summaries, tuner_values
 from nlmt.errors import InputError
-from nlmt.io.lattice import Weights
+from nlmt.io.lattice import Weights, tunable_features
 from nlmt.io.lattice_file import LatticeFile
-from nlmt.io.nbest import read_nbest
+from nlmt.io.nbest import read_feature_names, read_nbest
 from nlmt.io.weights import write_weights
 from nlmt.settings import read_settings
 from nlmt.tuning import (
     OBJECTIVES,
-    TUNERS,
     LatticeTuner,
     ListTuner,
     TunerSettings,
     tune_on_lattices,
     tune_reranking,
 )
+from nlmt.tuning.feature_names import divide
 from nlmt.tuning.tuners import names_for
 
 DESCRIPTION = """\
 Finds the weights under which the best hypotheses of n-best lists, or the best paths of lattices,
 are as good as can be, and writes them as weights.json. The n-best lists of several decoder runs are
-merged.
+merged. The weights of a decoder, by decoding and tuning in turn: nlmt tune --decode INI --help.
 """
 
 EPILOG = """\
@@ -51,95 +51,82 @@ examples:
       --tune LM NLM WordPenalty --objective ter-bleu --runs 5 --out weights.json
   nlmt tune --nbest dev.nbest.gz --reference dev.en --method mira --option epochs=30 --out w.json
   nlmt tune --lattice dev.lattices --reference dev.en --out weights.json
+  nlmt tune --decode moses.ini --source dev.fr --reference dev.en --folder tuned
 """
+
+OTHER_PARSERS = (tune_decoder.parser,)
 
 
 def run(arguments: list[str]) -> int:
     """Tune, write the weights, and print what they reach."""
-    options = _parser().parse_args(arguments)
+    if any(argument.split("=")[0] == "--decode" for argument in arguments):
+        return tune_decoder.run(arguments)
+    with parsed(parser(), arguments, _settings) as options:
+        _tune(options)
+    return 0
+
+
+def _tune(options: argparse.Namespace) -> None:
+    """Tune, write the weights, and print what they reach."""
     settings, seed, threads = _settings(options), options.seed, options.threads
     references = read_texts(options.reference)
     initial: Weights = weights_from(options.weights) if options.weights else {}
     if options.lattice:
         lattices = LatticeFile(options.lattice)
+        divide(tunable_features(lattices.feature_names), settings.tuned, settings.left_out)
+        last = lattices[len(lattices) - 1].sentence if len(lattices) else -1
+        if last >= len(references[0]):
+            what = f"a lattice of sentence {last}, but there are {len(references[0])} references"
+            hint = "sentences count from 0; give the references of the text that was decoded"
+            raise InputError(what, path=options.lattice, hint=hint)
         initial = initial or lattices.weights
-        weights, value = tune_on_lattices(
+        weights, outcome = tune_on_lattices(
             lattices, references, initial, settings, seed=seed, threads=threads
         )
     else:
+        if names := read_feature_names(options.nbest[0]):
+            divide(names, settings.tuned, settings.left_out)
         lists = [read_nbest(path) for path in options.nbest]
-        weights, value = tune_reranking(
+        weights, outcome = tune_reranking(
             lists, references, initial, settings, seed=seed, threads=threads
         )
-    write_weights(options.out, weights, **{settings.objective: value, "seed": seed})
+    write_weights(options.out, weights, **outcome.facts(), seed=seed)
     for label, values in weights.items():
         print(f"{label}= {' '.join(f'{weight:.6g}' for weight in values)}")
-    print(f"{OBJECTIVES.get(settings.objective).label}: {value:.2f}")
-    return 0
+    length = "" if outcome.length is None else f", length {outcome.length:.3f}"
+    print(
+        f"{OBJECTIVES.get(settings.objective).label}: {outcome.final:.2f} "
+        f"(before {outcome.initial:.2f}){length}"
+    )
 
 
 def _settings(options: argparse.Namespace) -> TunerSettings:
     methods = names_for("reranking", LatticeTuner if options.lattice else ListTuner)
     method = options.method or methods[0]
-    own = dict(map(_option, options.option))
-    given = {
-        "method": method,
-        "objective": options.objective,
-        "tuned": options.tune,
-        "left_out": options.left_out,
-        "runs": options.runs,
-        "restarts": options.restarts,
-        "options": {method: own} if own else {},
-    }
-    return read_settings(TunerSettings, given)
+    if method not in methods:
+        on, other = ("lattices", "--nbest") if options.lattice else ("n-best lists", "--lattice")
+        what = f"--method {method} does not work on {on}"
+        raise InputError(what, hint=f"with {other}; here one of {', '.join(methods)}")
+    return read_settings(TunerSettings, tuner_values(options, method))
 
 
-def _option(text: str) -> tuple[str, Any]:
-    key, equals, value = text.partition("=")
-    if not equals:
-        raise InputError(f"--option {text}", hint="KEY=VALUE, for example epochs=30")
-    return key, yaml.safe_load(value)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(
         prog="nlmt tune",
         description=DESCRIPTION,
-        epilog=EPILOG.format(lists=_summaries(ListTuner), lattices=_summaries(LatticeTuner)),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=EPILOG.format(
+            lists=summaries("reranking", ListTuner), lattices=summaries("reranking", LatticeTuner)
+        ),
     )
-    add, default = parser.add_argument, TunerSettings()
+    add = parser.add_argument
     on = parser.add_mutually_exclusive_group(required=True)
-    on.add_argument("--nbest", type=Path, nargs="+", metavar="FILE", help="lists to tune on")
-    on.add_argument("--lattice", type=Path, metavar="FILE", help="lattices to tune on: a file of"
+    on.add_argument("--nbest", type=IN, nargs="+", metavar="FILE", help="lists to tune on")
+    on.add_argument("--lattice", type=IN, metavar="FILE", help="lattices to tune on: a file of"
         " nlmt decode -output-lattice, or rescored")  # fmt: skip
-    add("--reference", type=Path, nargs="+", required=True, metavar="FILE", help="references")
-    add("--weights", type=Path, metavar="FILE", help="weights to start from, a"
+    add("--reference", type=IN, nargs="+", required=True, metavar="FILE", help="references")
+    add("--weights", type=IN, metavar="FILE", help="weights to start from, a"
         " weights.json or moses.ini (lattices bring their own)")  # fmt: skip
-    add("--out", type=Path, required=True, metavar="FILE", help="weights.json to write")
-    add("--method", choices=TUNERS.names(), help="see below")
-    add("--option", action="append", default=[], metavar="KEY=VALUE", help="of the method's own")
-    add("--objective", choices=OBJECTIVES.names(), default=default.objective,
-        help="default: %(default)s")  # fmt: skip
-    add("--tune", nargs="+", default=[], metavar="LABEL", help="features to tune (default: all)")
-    add("--left-out", nargs="+", default=[], metavar="LABEL", help="features with weights of 0")
-    add("--runs", type=positive, default=default.runs, metavar="N",
-        help="mean of N runs (default: %(default)s)")  # fmt: skip
-    add("--restarts", type=count, default=default.restarts, metavar="N",
-        help="random points of MERT (default: %(default)s)")  # fmt: skip
-    add("--seed", type=int, default=1, metavar="N", help="of all random numbers (default: 1)")
-    add("--threads", type=positive, default=1, metavar="N", help="changes the time only")
+    add("--out", type=OUT, required=True, metavar="FILE", help="weights.json to write")
+    add_tuner_options(parser, TunerSettings())
     return parser
-
-
-def _summaries(kind: type[ListTuner[Any]] | type[LatticeTuner[Any]]) -> str:
-    names = names_for("reranking", kind)
-    width = max(map(len, TUNERS.names()))
-    lines = []
-    for name in names:
-        tuner = TUNERS.get(name)
-        keys = ", ".join(tuner.options_type.model_fields)
-        lines.append(f"  {name:<{width}}  {tuner.summary}")
-        if keys:
-            lines.append(f"  {'':<{width}}  options: {keys}")
-    return "\n".join(lines)

@@ -1,8 +1,7 @@
 """`nlmt tuples`: the bilingual tuples of a word-aligned text."""
 
-import argparse
-from pathlib import Path
-
+from nlmt.cli.files import IN, OUT
+from nlmt.cli.parser import Parser, parsed
 from nlmt.tuples import extract_tuples
 
 DESCRIPTION = """\
@@ -20,21 +19,21 @@ examples:
 
 def run(arguments: list[str]) -> int:
     """Write the tuples and print their counts."""
-    options = _parser().parse_args(arguments)
-    print(extract_tuples(options.source, options.target, options.alignment, options.out))
+    with parsed(parser(), arguments) as options:
+        print(extract_tuples(options.source, options.target, options.alignment, options.out))
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(
         prog="nlmt tuples",
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--source", type=Path, required=True, metavar="FILE", help="tokenised, plain or gzip")
-    add("--target", type=Path, required=True, metavar="FILE", help="its translation")
-    add("--alignment", type=Path, required=True, metavar="FILE", help="links source-target: 0-0")
-    add("--out", type=Path, required=True, metavar="FILE", help="compressed if it ends in .gz")
+    add("--source", type=IN, required=True, metavar="FILE", help="tokenised, plain or gzip")
+    add("--target", type=IN, required=True, metavar="FILE", help="its translation")
+    add("--alignment", type=IN, required=True, metavar="FILE", help="links source-target: 0-0")
+    add("--out", type=OUT, required=True, metavar="FILE", help="compressed if it ends in .gz")
     return parser

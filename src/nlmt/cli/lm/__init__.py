@@ -5,18 +5,25 @@ from collections.abc import Callable
 from typing import cast
 
 from nlmt.cli.lm import encode, info, perplexity, score, train
+from nlmt.cli.parser import Parser, parsed
 
 COMMANDS = (train, encode, perplexity, score, info)
 
 
 def run(arguments: list[str]) -> int:
     """Run one of the commands."""
-    options = _parser().parse_args(arguments, argparse.Namespace(arguments=arguments))
-    return cast(Callable[[argparse.Namespace], int], options.command)(options)
+    start = argparse.Namespace(arguments=arguments)
+    with parsed(parser(), arguments, _check, start) as options:
+        return cast(Callable[[argparse.Namespace], int], options.command)(options)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="nlmt lm", description=__doc__.split(": ", 1)[1])
+def _check(options: argparse.Namespace) -> None:
+    options.check(options)
+
+
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(prog="nlmt lm", description=__doc__.split(": ", 1)[1])
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
         command.add(commands)

@@ -1,9 +1,9 @@
 """`nlmt lm encode`: texts as numbers that training maps into memory."""
 
 import argparse
-from pathlib import Path
 
 from nlmt.cli.arguments import Commands, positive
+from nlmt.cli.files import IN, OUT
 from nlmt.neural import encode_texts
 from nlmt.vocabulary import Vocabulary
 
@@ -25,23 +25,25 @@ def add(commands: Commands) -> None:
         "encode",
         help="write texts as numbers that training maps into memory",
         description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     text = parser.add_argument
-    text("text", type=Path, nargs="+", metavar="FILE", help="sentences, plain or gzip")
-    text("--out", type=Path, nargs="+", required=True, metavar="FILE", help="one for each text")
+    text("text", type=IN, nargs="+", metavar="FILE", help="sentences, plain or gzip")
+    text("--out", type=OUT, nargs="+", required=True, metavar="FILE", help="one for each text")
     words = parser.add_mutually_exclusive_group()
     least = "words that occur less often are <unk>, as the key of that name has it; default: 2"
     words.add_argument("--min-count", type=positive, default=2, metavar="N", help=least)
     given = "one word a line, such as the vocabulary.txt of a model to go on from"
-    words.add_argument("--vocabulary", type=Path, metavar="FILE", help=given)
-    parser.set_defaults(command=run, parser=parser)
+    words.add_argument("--vocabulary", type=IN, metavar="FILE", help=given)
+    parser.set_defaults(command=run, check=_check, parser=parser)
+
+
+def _check(options: argparse.Namespace) -> None:
+    if len(options.out) != len(options.text):
+        options.parser.error("--out needs a file for each text")
 
 
 def run(options: argparse.Namespace) -> int:
     """Encode texts; print the sizes."""
-    if len(options.out) != len(options.text):
-        options.parser.error("--out needs a file for each text")
     given = None if options.vocabulary is None else Vocabulary.load(options.vocabulary)
     vocabulary, sizes = encode_texts(
         options.text, options.out, min_count=options.min_count, vocabulary=given

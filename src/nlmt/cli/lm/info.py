@@ -1,25 +1,62 @@
-"""`nlmt lm info`: the parts of a neural model and its training."""
+"""`nlmt lm info`: what a language model is made of."""
 
 import argparse
 import json
 from pathlib import Path
 
 from nlmt.cli.arguments import Commands
+from nlmt.cli.files import IN_EITHER
+from nlmt.errors import InputError
 from nlmt.io.json_files import read_json
+from nlmt.lm import KINDS, load_language_model
 from nlmt.neural import NeuralLM
+from nlmt.ngram.files import read_facts, read_vocabulary
+from nlmt.ngram.model import NgramModel
+from nlmt.vocabulary import SPECIAL
+
+DESCRIPTION = """\
+Prints parts, sizes, configuration and training of a neural model; form, number of n-grams and
+words of a file of KenLM, binary or ARPA.
+"""
 
 
 def add(commands: Commands) -> None:
     """Add the command to those of `nlmt lm`."""
-    what = "what a neural model is made of and how it was trained"
-    parser = commands.add_parser("info", help=what, description=f"Print {what}.")
-    parser.add_argument("model", type=Path, metavar="DIR", help="folder of the model")
-    parser.set_defaults(command=run)
+    parser = commands.add_parser("info", help="what a model is made of", description=DESCRIPTION)
+    what = "folder of a neural model, or a file of KenLM"
+    parser.add_argument("model", type=IN_EITHER, metavar="MODEL", help=what)
+    parser.set_defaults(command=run, check=lambda options: None)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print sizes, configuration and metrics."""
-    model = NeuralLM.load(options.model)
+    """Print what there is to say of the kind."""
+    path: Path = options.model
+    for name, describe in (("ngram", _describe_ngram), ("neural", _describe_neural)):
+        found = KINDS.get(name).find(path)
+        if found is not None:
+            describe(found)
+            return 0
+    load_language_model(path)  # says what is wrong, where it is no model
+    raise InputError("a model of a kind that has no description", path=path)
+
+
+def _describe_ngram(path: Path) -> None:
+    NgramModel(path)  # checks the whole file
+    facts = read_facts(path)
+    print(f"n-gram model: {facts.form}")
+    print(f"order: {len(facts.counts)}")
+    for order, count in enumerate(facts.counts, start=1):
+        print(f"  {order}-grams: {count}")
+    vocabulary = read_vocabulary(path) if facts.has_words else None
+    if vocabulary is None:
+        print("words: not in the file")
+    else:
+        print(f"words: {len(set(vocabulary.words).difference(SPECIAL))}, and <unk>, <s>, </s>")
+    print(f"bytes: {path.stat().st_size}")
+
+
+def _describe_neural(path: Path) -> None:
+    model = NeuralLM.load(path)
     print(f"parameters: {model.parameter_count}")
     for name, values in model.parameters.items():
         print(f"  {name}: {' x '.join(map(str, values.shape))}")
@@ -29,7 +66,6 @@ def run(options: argparse.Namespace) -> int:
     print(f"{model.layout.name}: {model.layout.count}")
     for key, value in model.config.to_dict().items():
         print(f"{key}: {value}")
-    metrics = options.model / "metrics.json"
+    metrics = path / "metrics.json"
     if metrics.is_file():
         print(json.dumps(read_json(metrics), indent=2))
-    return 0

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from nlmt.cli.arguments import Commands, positive
+from nlmt.cli.files import IN, IN_EITHER
 from nlmt.cli.interpolation import add_options, check_options, interpolated
+from nlmt.cli.parser import Parser
 from nlmt.errors import InputError
 from nlmt.lm import LanguageModel, load_language_model
 
@@ -25,25 +27,24 @@ examples:
 
 def add_command(
     commands: Commands, name: str, what: str, run: Callable[[argparse.Namespace], int]
-) -> argparse.ArgumentParser:
+) -> Parser:
     """Add a command that applies models to a text."""
     parser = commands.add_parser(
         name,
         help=what,
         description=f"Print the {what}.",
         epilog=EPILOG.format(name=name),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     model = "folder or file of a model; several are interpolated"
-    parser.add_argument("model", type=Path, nargs="+", metavar="MODEL", help=model)
-    parser.add_argument("text", type=Path, metavar="FILE", help="sentences, plain or gzip")
+    parser.add_argument("model", type=IN_EITHER, nargs="+", metavar="MODEL", help=model)
+    parser.add_argument("text", type=IN, metavar="FILE", help="sentences, plain or gzip")
     add_options(parser)
     what = "source sentences, line for line, for one model that is conditioned on them"
-    parser.add_argument("--source", type=Path, metavar="FILE", help=what)
+    parser.add_argument("--source", type=IN, metavar="FILE", help=what)
     what = "links 0-0 1-2 of each sentence pair, source-target; not for source: lsa"
-    parser.add_argument("--alignment", type=Path, metavar="FILE", help=what)
+    parser.add_argument("--alignment", type=IN, metavar="FILE", help=what)
     add_threads(parser)
-    parser.set_defaults(command=run, parser=parser)
+    parser.set_defaults(command=run, check=check, parser=parser)
     return parser
 
 
@@ -53,9 +54,24 @@ def add_threads(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threads", type=positive, default=cores, metavar="N", help=what)
 
 
+def check(options: argparse.Namespace) -> None:
+    """Refuse options that do not fit together.
+
+    Raises:
+        InputError: for several models, what one that is conditioned on the source takes; an
+            alignment without its source text.
+    """
+    check_options(options.parser, options, len(options.model))
+    if options.source is None:
+        if options.alignment is not None:
+            raise InputError("--alignment without --source", hint="give both, or none")
+    elif len(options.model) > 1:
+        what = "--source and --alignment are for one model that is conditioned on the source"
+        raise InputError(what, hint="leave them out")
+
+
 def load_models(options: argparse.Namespace) -> list[LanguageModel]:
     """The models that the options name."""
-    check_options(options.parser, options, len(options.model))
     return [load_language_model(path, threads=options.threads) for path in options.model]
 
 
@@ -66,17 +82,6 @@ def one_model(models: list[LanguageModel], options: argparse.Namespace) -> Langu
     return interpolated(models, options.model, options, sys.stderr)
 
 
-def source_files(options: argparse.Namespace, models: int) -> list[Path]:
-    """Source text and alignment, as far as they are given.
-
-    Raises:
-        InputError: for several models; an alignment without its source text.
-    """
-    if options.source is None:
-        if options.alignment is not None:
-            raise InputError("--alignment without --source", hint="give both, or none")
-        return []
-    if models > 1:
-        what = "--source and --alignment are for one model that is conditioned on the source"
-        raise InputError(what, hint="leave them out")
+def source_files(options: argparse.Namespace) -> list[Path]:
+    """Source text and alignment, as far as they are given."""
     return [path for path in (options.source, options.alignment) if path is not None]

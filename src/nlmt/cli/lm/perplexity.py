@@ -18,7 +18,7 @@ def run(options: argparse.Namespace) -> int:
     start = time.perf_counter()
     models = load_models(options)
     model = one_model(models, options)
-    found = measure_text(model, options.text, source_files(options, len(models)))
+    found = measure_text(model, options.text, source_files(options))
     vocabulary = vocabulary_facts(model)
     print(f"perplexity: {found.perplexity:.4f}")
     print(f"perplexity without OOV: {found.perplexity_without_oov:.4f}")

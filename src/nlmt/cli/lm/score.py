@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from nlmt.cli.arguments import Commands
 from nlmt.cli.interpolation import as_word_model
-from nlmt.cli.lm.models import add_command, load_models, one_model, source_files
+from nlmt.cli.lm.models import add_command, check, load_models, one_model, source_files
+from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.lm import WordModel, number_words, read_given
 from nlmt.lm.perplexity import BLOCK
@@ -30,22 +31,26 @@ def add(commands: Commands) -> None:
     parser.add_argument("--words", action="store_true", help=what)
     what = "do not divide by the normaliser: no probabilities, but faster"
     parser.add_argument("--unnormalised", action="store_true", help=what)
+    parser.set_defaults(check=_check)
+
+
+def _check(options: argparse.Namespace) -> None:
+    check(options)
+    if options.unnormalised and len(options.model) > 1:
+        what = "--unnormalised scores are no probabilities: they cannot be interpolated"
+        options.parser.error(what)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print scores."""
     models = load_models(options)
-    parser: argparse.ArgumentParser = options.parser
     if options.unnormalised:
-        if len(models) > 1:
-            what = "--unnormalised scores are no probabilities: they cannot be interpolated"
-            parser.error(what)
         first: object = models[0]
         if not isinstance(first, _Normalised):
-            parser.error("--unnormalised is for neural models")
+            raise InputError("--unnormalised is for neural models", path=options.model[0])
         first.normalised = False
     model = one_model(models, options)
-    source = source_files(options, len(models))
+    source = source_files(options)
     if source:
         conditioned, text = read_given(model, options.text, *source)
         scores = conditioned.score_words_given(text.ids, text.offsets, text.source)

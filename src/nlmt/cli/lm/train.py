@@ -7,12 +7,14 @@ from typing import Any
 import yaml
 
 from nlmt.cli.arguments import Commands, positive
+from nlmt.cli.files import IN, IN_FOLDER, OUT_FOLDER, STANDARD
 from nlmt.cli.lm.models import add_threads
 from nlmt.cli.lm.neural_training import train_neural
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.lm import KINDS, TrainingData
 from nlmt.neural import Architecture, Training
+from nlmt.neural.training.checkpoints import NAME as CHECKPOINT
 from nlmt.reference import help_text
 from nlmt.settings import read_settings
 
@@ -53,34 +55,65 @@ def add(commands: Commands) -> None:
         help="train a model",
         description=DESCRIPTION,
         epilog=KEYS.format(keys=help_text(Architecture) + help_text(Training)),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--config", type=Path, required=True, metavar="YAML", help="parts and training, see below")
+    add("--config", type=IN, required=True, metavar="YAML", help="parts and training, see below")
     texts = "sentences, plain, gzip or encoded; several: the key resampling has a share for each"
-    add("--train", type=Path, required=True, nargs="+", metavar="FILE", help=texts)
-    add("--dev", type=Path, required=True, metavar="FILE", help="sentences for early stopping")
+    add("--train", type=IN, required=True, nargs="+", metavar="FILE", help=texts)
+    add("--dev", type=IN, required=True, metavar="FILE", help="sentences for early stopping")
     what = (
         "their source sentences, line for line, or encoded, for a model that is conditioned on them"
     )
-    add("--train-source", type=Path, nargs="+", default=[], metavar="FILE", help=what)
+    add("--train-source", type=IN, nargs="+", default=[], metavar="FILE", help=what)
     what = "their links 0-0 1-2, as of nlmt align; not for source: lsa"
-    add("--train-alignment", type=Path, nargs="+", default=[], metavar="FILE", help=what)
-    add("--dev-source", type=Path, metavar="FILE", help="source sentences of the dev text")
-    add("--dev-alignment", type=Path, metavar="FILE", help="links of the dev text")
+    add("--train-alignment", type=IN, nargs="+", default=[], metavar="FILE", help=what)
+    add("--dev-source", type=IN, metavar="FILE", help="source sentences of the dev text")
+    add("--dev-alignment", type=IN, metavar="FILE", help="links of the dev text")
     what = "model of the source language, for source: averaged or concatenated"
-    add("--source-embeddings", type=Path, metavar="DIR", help=what)
-    add("--classes", type=Path, metavar="FILE", help="word classes, of nlmt classes or wcluster")
+    add("--source-embeddings", type=IN_FOLDER, metavar="DIR", help=what)
+    add("--classes", type=IN, metavar="FILE", help="word classes, of nlmt classes or wcluster")
     backoff = "ARPA file for a short-list; left out: a Kneser-Ney model of the training texts"
-    add("--backoff", type=Path, metavar="FILE", help=backoff)
-    add("--out", type=Path, required=True, metavar="DIR", help="folder of the model")
+    add("--backoff", type=IN, metavar="FILE", help=backoff)
+    add("--out", type=OUT_FOLDER, required=True, metavar="DIR", help="folder of the model")
     start = "model to go on from: its words, classes and parts stay"
-    add("--from", type=Path, metavar="DIR", dest="start", help=start)
+    add("--from", type=IN_FOLDER, metavar="DIR", dest="start", help=start)
     add("--resume", action="store_true", help="go on from the folder's checkpoint, if it has one")
+    what = "train over the model that the folder holds"
+    add("--overwrite", action="store_true", help=what)
     what = "that train together, in torch, and share the threads (default: 1)"
     add("--processes", type=positive, default=1, metavar="N", help=what)
     add_threads(parser)
-    parser.set_defaults(command=run)
+    parser.set_defaults(command=run, check=_check, parser=parser)
+
+
+def _check(options: argparse.Namespace) -> None:
+    files = (options.config, *options.train, options.dev, options.classes, options.backoff)
+    sources = (*options.train_source, *options.train_alignment, options.dev_source)
+    if options.processes > 1 and STANDARD in (*files, *sources, options.dev_alignment):
+        options.parser.error("several --processes cannot share standard input: give a file")
+    for name in ("train_source", "train_alignment"):
+        given = getattr(options, name)
+        if given and len(given) != len(options.train):
+            flag = f"--{name.replace('_', '-')}"
+            options.parser.error(f"{len(options.train)} --train, but {len(given)} {flag}")
+    for part in ("train", "dev"):
+        if getattr(options, f"{part}_alignment") and not getattr(options, f"{part}_source"):
+            options.parser.error(f"--{part}-alignment without --{part}-source")
+    if bool(options.train_source) != bool(options.dev_source):
+        options.parser.error("--train-source and --dev-source go together")
+    if not options.overwrite and options.out.is_dir():
+        _check_unfinished(options.out)
+
+
+def _check_unfinished(folder: Path) -> None:
+    """Refuse a folder that holds a model, unless a training into it was interrupted."""
+    if (folder / CHECKPOINT).is_file():
+        return
+    for _, kind in KINDS.items():
+        found = kind.find(folder)
+        if found is not None:
+            hint = "give another folder, or --overwrite"
+            raise InputError("the folder holds a trained model", path=folder, hint=hint)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,0 +1,139 @@
+"""`nlmt completion`: a script that completes commands, options and their values in a shell."""
+
+import argparse
+import importlib
+from collections.abc import Iterator, Sequence
+
+from nlmt.cli.files import OUT, STANDARD
+from nlmt.cli.parser import Parser, parsed
+from nlmt.io.files import write_text
+
+DESCRIPTION = """\
+Prints a script for a shell, made from the arguments of all commands: completing starts no Python.
+Make it again after an update.
+"""
+EPILOG = """\
+bash, for all later shells:
+  mkdir -p ~/.local/share/bash-completion/completions
+  nlmt completion bash --out ~/.local/share/bash-completion/completions/nlmt
+bash, for this one:
+  source <(nlmt completion bash)
+zsh, in ~/.zshrc:
+  autoload -Uz compinit bashcompinit && compinit && bashcompinit
+  source <(nlmt completion bash)
+"""
+_SCRIPT = """\
+# Completion of nlmt {version} for bash, and for zsh by bashcompinit; from `nlmt completion bash`.
+_nlmt() {{
+    local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}
+    local path="" i words="" values=""
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        case "$path ${{COMP_WORDS[i]}}" in
+            {commands}) path="$path ${{COMP_WORDS[i]}}" ;;
+        esac
+    done
+    case "$path $before" in
+{values}
+    esac
+    case "$path" in
+{words}
+    esac
+    COMPREPLY=()
+    if [[ -n $values ]]; then
+        COMPREPLY=($(compgen -W "$values" -- "$word"))
+    elif [[ $word == -* || -n ${{words##-*}} ]]; then
+        COMPREPLY=($(compgen -W "$words" -- "$word"))
+    fi
+    if [[ -z $values && $word != -* && ${{#COMPREPLY[@]}} == 0 ]]; then
+        COMPREPLY=($(compgen -f -- "$word"))
+    fi
+}}
+complete -o filenames -F _nlmt nlmt
+"""
+
+
+def run(arguments: list[str]) -> int:
+    """Write the script."""
+    with parsed(parser(), arguments) as options:
+        write_text(options.out, bash_script())
+    return 0
+
+
+def bash_script() -> str:
+    """The script for bash."""
+    from nlmt import __version__
+    from nlmt.cli import COMMANDS
+
+    paths = {"": (*COMMANDS, "--help", "--version")}
+    values: dict[str, tuple[str, ...]] = {}
+    for name, (module, _) in COMMANDS.items():
+        found = importlib.import_module(module)
+        parsers = [found.parser(), *(other() for other in getattr(found, "OTHER_PARSERS", ()))]
+        for one in parsers:
+            for path, words in _words(one, f" {name}"):
+                paths[path] = tuple(dict.fromkeys((*paths.get(path, ()), *words)))
+            values |= _values(one, f" {name}")
+    inner = [path for path in paths if path]
+    return _SCRIPT.format(
+        version=__version__,
+        commands="|".join(f'"{path}"' for path in inner),
+        values="\n".join(
+            f'        "{path}") values="{" ".join(words)}" ;;' for path, words in values.items()
+        ),
+        words="\n".join(
+            f'        "{path}") words="{" ".join(words)}" ;;' for path, words in paths.items()
+        ),
+    )
+
+
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(prog="nlmt completion", description=DESCRIPTION, epilog=EPILOG)
+    parser.add_argument("shell", choices=("bash",), help="bash; zsh reads the same script")
+    what = "the script (default: standard output)"
+    parser.add_argument("--out", type=OUT, default=STANDARD, metavar="FILE", help=what)
+    return parser
+
+
+def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """The commands below one."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return dict(action.choices)
+    return {}
+
+
+def _words(parser: argparse.ArgumentParser, path: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What may follow a command and those below it: commands, positional choices, options."""
+    below = _commands(parser)
+    words = [*below]
+    for action in parser._actions:
+        if action.help == argparse.SUPPRESS and "-h" not in action.option_strings:
+            continue
+        if not action.option_strings and action.choices and not below:
+            words += [str(choice) for choice in action.choices]
+        words += _shown(action.option_strings)
+    yield path, tuple(words)
+    for name, one in below.items():
+        yield from _words(one, f"{path} {name}")
+
+
+def _shown(options: Sequence[str]) -> list[str]:
+    """Each option once; those that take one dash or two, as Moses' flags do, with one."""
+    return [
+        name
+        for name in options
+        if not (name.startswith("--") and name[1:] in options)
+    ]  # fmt: skip
+
+
+def _values(parser: argparse.ArgumentParser, path: str) -> dict[str, tuple[str, ...]]:
+    """By path and option, the values that it may have."""
+    found: dict[str, tuple[str, ...]] = {}
+    for action in parser._actions:
+        if action.choices and action.option_strings:
+            for option in action.option_strings:
+                found[f"{path} {option}"] = tuple(map(str, action.choices))
+    for name, one in _commands(parser).items():
+        found |= _values(one, f"{path} {name}")
+    return found

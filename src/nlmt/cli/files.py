@@ -1,0 +1,250 @@
+"""Files named on the command line: what they must be, and `-`.
+
+An argument that names files has one of the kinds below as its `type`. All of them are checked
+before a command reads anything; then `-`, pipes and process substitutions are copied to temporary
+files, so that every command can read them, as often as it likes.
+"""
+
+import argparse
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nlmt.errors import InputError
+
+STANDARD = Path("-")
+HELP = "- as a FILE is standard input or output; pipes are read as files are"
+
+
+@dataclass(frozen=True)
+class FileKind:
+    """What an argument names; `type=` of argparse.
+
+    Attributes:
+        written: whether it is an output.
+        file: whether it may be a file.
+        folder: whether it may be a folder.
+        streamed: read or written once, from its beginning: `-` and pipes stay as they are.
+    """
+
+    written: bool = False
+    file: bool = True
+    folder: bool = False
+    streamed: bool = False
+
+    def __call__(self, text: str) -> Path:
+        """The path of an argument."""
+        if not text:
+            raise argparse.ArgumentTypeError("an empty name")
+        return Path(text)
+
+    def check(self, path: Path) -> None:
+        """Refuse a path that cannot be read or written.
+
+        Raises:
+            InputError: says what it is, and what it should be.
+        """
+        if path == STANDARD:
+            if not self.file:
+                raise InputError("- is no folder", hint="give the name of a folder")
+            return
+        try:
+            (_check_written if self.written else _check_read)(path, self)
+        except OSError as error:  # a name that is too long
+            raise InputError(str(error.strerror), path=path) from error
+
+
+IN = FileKind()
+IN_STREAM = FileKind(streamed=True)
+IN_FOLDER = FileKind(file=False, folder=True)
+IN_EITHER = FileKind(folder=True)
+OUT = FileKind(written=True)
+OUT_STREAM = FileKind(written=True, streamed=True)
+OUT_FOLDER = FileKind(written=True, file=False, folder=True)
+OUT_EITHER = FileKind(written=True, folder=True)
+
+
+@dataclass(frozen=True)
+class FilesOf:
+    """Which values of an action name files: all of them, or those from a position on.
+
+    Attributes:
+        action: of the parser.
+        kind: of these files.
+        first: position of the first file among the values of one occurrence.
+        last: position of the last one; None: the last value.
+    """
+
+    action: argparse.Action
+    kind: FileKind
+    first: int = 0
+    last: int | None = None
+
+    def replace(self, options: argparse.Namespace, make: Callable[[Path], Path]) -> None:
+        """Put what `make` gives for each file in its place."""
+        name = self.action.dest
+        setattr(options, name, self._made(getattr(options, name, None), make))
+
+    def _made(self, value: Any, make: Callable[[Path], Path]) -> Any:
+        if value is None:
+            return None
+        if not isinstance(value, list | tuple):
+            return make(Path(value))
+        if any(isinstance(part, list | tuple) for part in value):  # an option that is repeated
+            return [self._made(part, make) for part in value]
+        last = len(value) if self.last is None else self.last
+        return [
+            make(Path(part)) if self.first <= place <= last else part
+            for place, part in enumerate(value)
+        ]
+
+
+def check_files(files: list[FilesOf], options: argparse.Namespace) -> None:
+    """Refuse files that cannot be read or written, or that get into each other's way.
+
+    Raises:
+        InputError: names the first such file.
+    """
+    read: list[Path] = []
+    written: list[Path] = []
+    for some in files:
+        list_of = written if some.kind.written else read
+
+        def look(path: Path, kind: FileKind = some.kind, known: list[Path] = list_of) -> Path:
+            kind.check(path)
+            known.append(path)
+            return path
+
+        some.replace(options, look)
+    if read.count(STANDARD) > 1:
+        raise InputError("standard input (-) can be read once only", hint="name the other files")
+    places: set[Path] = set()
+    sources = {path.resolve() for path in read if path != STANDARD and path.is_file()}
+    for path in written:
+        if path != STANDARD and path.exists() and not path.is_file():
+            continue  # a folder, which may hold inputs too; /dev/null, a pipe
+        place = STANDARD if path == STANDARD else path.resolve()
+        if place in sources:
+            raise InputError("input and output are the same file", path=path)
+        if place in places:
+            raise InputError("two outputs are the same file", path=path)
+        places.add(place)
+
+
+@contextmanager
+def standard_streams(files: list[FilesOf], options: argparse.Namespace) -> Iterator[None]:
+    """Put temporary files in the place of `-` and of pipes.
+
+    What is written to `-` is printed once it is complete; all else that is printed meanwhile goes
+    to standard error.
+
+    Raises:
+        InputError: raised inside; a temporary file has the name that the user gave.
+    """
+    names: dict[str, str] = {}
+    with ExitStack() as stack:
+        folder: list[Path] = []
+
+        def place() -> Path:
+            if not folder:
+                made = tempfile.TemporaryDirectory(prefix="nlmt.")
+                folder.append(Path(stack.enter_context(made)))
+            return folder[0] / str(len(names))
+
+        printed: list[Path] = []
+        for some in files:
+            if some.kind.written:
+
+                def hold(path: Path, streamed: bool = some.kind.streamed) -> Path:
+                    if streamed or path != STANDARD:
+                        return path
+                    held = place()
+                    names[str(held)] = "standard output"
+                    printed.append(held)
+                    return held
+
+            else:
+
+                def hold(path: Path, streamed: bool = some.kind.streamed) -> Path:
+                    if streamed or not (path == STANDARD or _is_stream(path)):
+                        return path
+                    held = _copied(path, place())
+                    names[str(held)] = "standard input" if path == STANDARD else str(path)
+                    return held
+
+            some.replace(options, hold)
+        try:
+            if not printed:
+                yield
+                return
+            with redirect_stdout(sys.stderr):
+                yield
+        except InputError as error:
+            raise _renamed(error, names) from error
+        sys.stdout.flush()
+        with printed[0].open("rb") as file:
+            shutil.copyfileobj(file, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+
+
+def _check_read(path: Path, kind: FileKind) -> None:
+    if not path.exists():
+        what = "file or folder" if kind.file and kind.folder else "file" if kind.file else "folder"
+        raise InputError(f"no such {what}", path=path)
+    if path.is_dir() and not kind.folder:
+        raise InputError("a folder, not a file", path=path)
+    if not path.is_dir() and not kind.file:
+        raise InputError("a file, not a folder", path=path)
+    if not os.access(path, os.R_OK):
+        raise InputError("no permission to read it", path=path)
+
+
+def _check_written(path: Path, kind: FileKind) -> None:
+    if path.is_dir() and not kind.folder:
+        raise InputError("a folder, not a file to write", path=path, hint="give another name")
+    if path.exists() and not path.is_dir() and not kind.file:
+        raise InputError("not a folder, but a file", path=path, hint="give another name")
+    if path.exists() and not path.is_file() and not os.access(path, os.W_OK):
+        raise InputError("no permission to write there", path=path)
+    above = path.absolute().parent
+    while not above.exists():
+        above = above.parent
+    if not above.is_dir():
+        raise InputError(f"cannot be written: {above} is not a folder", path=path)
+    if (path.is_file() or not path.exists()) and not os.access(above, os.W_OK | os.X_OK):
+        raise InputError(f"no permission to write into {above}", path=path)
+
+
+def _is_stream(path: Path) -> bool:
+    mode = path.stat().st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
+
+
+def _copied(path: Path, place: Path) -> Path:
+    """A file with what standard input or a pipe holds; its name says whether that is gzip."""
+    with ExitStack() as stack:
+        standard = path == STANDARD
+        source = sys.stdin.buffer if standard else stack.enter_context(path.open("rb"))
+        first = source.read(2)
+        held = place.with_suffix(".gz") if first == b"\x1f\x8b" else place
+        with held.open("wb") as file:
+            file.write(first)
+            shutil.copyfileobj(source, file)
+    return held
+
+
+def _renamed(error: InputError, names: dict[str, str]) -> InputError:
+    def named(text: str) -> str:
+        for held, name in names.items():
+            text = text.replace(held, name)
+        return text
+
+    path = None if error.path is None else named(str(error.path))
+    return InputError(named(error.what), path=path, line=error.line, hint=named(error.hint))

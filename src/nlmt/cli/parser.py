@@ -1,0 +1,83 @@
+"""The parser of all commands: arguments in any order, files checked before anything is read."""
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from typing_extensions import override
+
+from nlmt.cli.files import HELP, FileKind, FilesOf, check_files, standard_streams
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that keeps descriptions as they are, and knows which arguments name files."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        """As `argparse.ArgumentParser`."""
+        settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        super().__init__(*args, **settings)
+        self._files: list[FilesOf] = []
+        self._mixed = False
+
+    def file_arguments(self) -> list[FilesOf]:
+        """The arguments that name files."""
+        named = [FilesOf(a, a.type) for a in self._actions if isinstance(a.type, FileKind)]
+        return [*named, *self._files]
+
+    def name_files(
+        self, action: argparse.Action, kind: FileKind, first: int = 0, last: int | None = None
+    ) -> None:
+        """Have some values of an action be files, where the others are not."""
+        self._files.append(FilesOf(action, kind, first, last))
+
+    @override
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse; positional arguments may stand behind options, also optional ones."""
+        if self._mixed or self._subparsers is not None:
+            found, rest = super().parse_known_args(args, namespace)
+        else:
+            self._mixed = True
+            try:
+                found, rest = self.parse_known_intermixed_args(args, namespace)
+            finally:
+                self._mixed = False
+        if not self._mixed:
+            found.files = [*getattr(found, "files", ()), *self.file_arguments()]
+        return found, rest
+
+    @override
+    def format_help(self) -> str:
+        """The help text; says what `-` is where there are files."""
+        text = super().format_help()
+        files = any(some.kind.file for some in self.file_arguments())
+        return f"{text}\n{HELP}\n" if files else text
+
+
+@contextmanager
+def parsed(
+    parser: Parser,
+    arguments: Sequence[str],
+    check: Callable[[argparse.Namespace], object] | None = None,
+    namespace: argparse.Namespace | None = None,
+) -> Iterator[argparse.Namespace]:
+    """Yield what the command line says, once all of it is checked.
+
+    Args:
+        parser: of the command.
+        arguments: of the command line.
+        check: of options that must fit together; raises or ends the program.
+        namespace: to begin with.
+
+    Raises:
+        InputError: a file that cannot be read or written.
+    """
+    options = parser.parse_args(arguments, namespace)
+    files: list[FilesOf] = options.files
+    if check is not None:
+        check(options)
+    check_files(files, options)
+    with standard_streams(files, options):
+        yield options

@@ -1,0 +1,216 @@
+"""`nlmt tune --decode`: the decoder's weights, by decoding and tuning in turn."""
+
+import argparse
+import logging
+import shlex
+import shutil
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from nlmt.cli.arguments import positive, read_texts
+from nlmt.cli.decode_flags import flag_parser, search_options
+from nlmt.cli.files import IN, OUT_FOLDER
+from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.tuner_options import add_tuner_options, summaries, tuner_values
+from nlmt.cli.weights import write_tuned
+from nlmt.decoder import ENGINES, SearchOptions, TranslationEngine
+from nlmt.decoder.ini_search import read_search
+from nlmt.errors import InputError
+from nlmt.io.locks import alone_in
+from nlmt.io.moses_ini import read_ini
+from nlmt.io.weights import write_weights
+from nlmt.settings import read_settings
+from nlmt.tuning import (
+    OBJECTIVES,
+    LatticeTuner,
+    ListTuner,
+    TuningSettings,
+    model_fingerprint,
+    tune,
+    write_log,
+)
+
+DESCRIPTION = """\
+Tunes the weights of a moses.ini, as mert-moses.pl does: translates the source, adds the new
+translations to those of earlier iterations, finds weights under which the best of them are as good
+as can be, and translates again, until the decoder's own translations get no better. The folder gets
+
+  moses.ini      with the tuned weights
+  weights.json   the weights, and what they reach
+  log.tsv        a line an iteration
+
+While it runs the folder also holds a checkpoint: an interrupted run goes on when the same command
+is given again, and ends with the same weights.
+"""
+EPILOG = """\
+methods, the first being the default:
+{lists}
+
+methods on lattices, which the decoder then writes in place of n-best lists:
+{lattices}
+
+Search settings are those of the moses.ini; --decoder-flags gives others, which translating with the
+tuned moses.ini needs too. With --moses the decoder is Moses itself.
+
+examples:
+  nlmt tune --decode moses.ini --source dev.fr --reference dev.en --folder tuned
+  nlmt tune --decode moses.ini --source dev.fr --reference dev.en0 dev.en1 --folder tuned \\
+      --method pro --decoder-flags '-search-algorithm 1 -cube-pruning-pop-limit 400 -s 400' \\
+      --threads 2
+  nlmt decode -f tuned/moses.ini -i test.fr > test.hyp
+"""
+_CHECKPOINT = "checkpoint"
+_SEARCH_FLAGS = frozenset(
+    [
+        "search_algorithm",
+        "stack",
+        "cube_pruning_pop_limit",
+        "beam_threshold",
+        "distortion_limit",
+        "max_trans_opt_per_coverage",
+        "drop_unknown",
+        "xml_input",
+        "monotone_at_punctuation",
+    ]
+)
+
+log = logging.getLogger(__name__)
+
+
+def run(arguments: list[str]) -> int:
+    """Tune the weights of a moses.ini, and write it with them."""
+    one = parser()
+    with parsed(one, arguments, partial(_check, one)) as options:
+        source, *references = read_texts([options.source, *options.reference])
+        engine = _open(options)
+        with alone_in(options.folder):
+            _tune(options, engine, source, references)
+    return 0
+
+
+def _check(parser: Parser, options: argparse.Namespace) -> None:
+    options.settings = _settings(options)
+    options.flags = _decoder_flags(options.decoder_flags)
+    if not options.overwrite and _is_finished(options.folder):
+        hint = "give another folder, or --overwrite"
+        raise InputError("the folder holds tuned weights", path=options.folder, hint=hint)
+
+
+def _is_finished(folder: Path) -> bool:
+    return (folder / "weights.json").exists() and not (folder / _CHECKPOINT).exists()
+
+
+def _tune(
+    options: argparse.Namespace,
+    engine: TranslationEngine,
+    source: Sequence[str],
+    references: Sequence[Sequence[str]],
+) -> None:
+    folder: Path = options.folder
+    settings: TuningSettings = options.settings
+    result = tune(
+        engine,
+        source,
+        references,
+        settings,
+        seed=options.seed,
+        checkpoint=folder / _CHECKPOINT,
+        fingerprint=f"{engine.facts} {model_fingerprint(options.decode)}",
+        threads=options.threads,
+    )
+    write_log(folder / "log.tsv", result)
+    write_weights(
+        folder / "weights.json",
+        result.weights,
+        **result.outcome.facts(),
+        seed=result.seed,
+        iterations=len(result.log),
+        decoder=engine.facts,
+    )
+    write_tuned(options.decode, folder / "weights.json", folder / "moses.ini")
+    shutil.rmtree(folder / _CHECKPOINT)
+    label = OBJECTIVES.get(settings.objective).label
+    print(f"iterations: {len(result.log)}")
+    print(f"{label}: {result.outcome.final:.2f} (before {result.outcome.initial:.2f})")
+    print(f"tuned: {folder / 'moses.ini'}")
+
+
+def _open(options: argparse.Namespace) -> TranslationEngine:
+    said, _ = read_search(read_ini(options.decode), options.decode)
+    search = _search(said, options.flags)
+    engine = ENGINES.get("nlmt" if options.moses is None else "moses")
+    program = None if options.moses is None else str(options.moses)
+    found = {**engine.find(program), "path": program}
+    return engine.open(options.decode, found, search=search, threads=options.threads)
+
+
+def _search(said: SearchOptions, flags: Sequence[str]) -> SearchOptions:
+    return search_options(said, flag_parser().parse_args(["-f", "-", *flags]))
+
+
+def _decoder_flags(text: str) -> list[str]:
+    """The flags of the search that a text names.
+
+    Raises:
+        InputError: a flag that the decoder does not have, or one that is not of the search.
+    """
+    try:
+        flags = shlex.split(text)
+    except ValueError as error:
+        raise InputError(f"--decoder-flags {text!r}: {error}") from error
+    given, plain = (flag_parser().parse_args(["-f", "-", *some]) for some in (flags, []))
+    for name, value in vars(given).items():
+        if name not in {*_SEARCH_FLAGS, "files"} and value != getattr(plain, name):
+            hint = "only flags of the search may be given"
+            raise InputError(f"--decoder-flags: -{name.replace('_', '-')}", hint=hint)
+    _search(SearchOptions(), flags)
+    return flags
+
+
+def _settings(options: argparse.Namespace) -> TuningSettings:
+    given = {
+        **tuner_values(options, options.method or TuningSettings().method),
+        "nbest": options.size,
+        "lattice_density": options.density,
+        "interpolation": options.interpolation,
+        "max_iterations": options.iterations,
+        "min_gain": options.min_gain,
+        "patience": options.patience,
+    }
+    return read_settings(TuningSettings, given)
+
+
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(
+        prog="nlmt tune",
+        description=DESCRIPTION,
+        epilog=EPILOG.format(
+            lists=summaries("loop", ListTuner), lattices=summaries("loop", LatticeTuner)
+        ),
+    )
+    add, default = parser.add_argument, TuningSettings()
+    add("--decode", type=IN, required=True, metavar="INI", help="the moses.ini to start from")
+    add("--source", type=IN, required=True, metavar="FILE", help="sentences to tune on")
+    what = "their translations, one or more sets of lines"
+    add("--reference", type=IN, nargs="+", required=True, metavar="FILE", help=what)
+    add("--folder", type=OUT_FOLDER, required=True, metavar="DIR", help="for what is written")
+    what = "tune again where the folder holds tuned weights"
+    add("--overwrite", action="store_true", help=what)
+    add("--decoder-flags", default="", metavar="FLAGS", help="search settings, as of nlmt decode")
+    add("--moses", type=IN, metavar="PROGRAM", help="translate with this Moses")
+    add_tuner_options(parser, default)
+    what = "distinct translations of a sentence an iteration (default: %(default)s)"
+    add("--size", type=positive, default=default.nbest, metavar="N", help=what)
+    what = "arcs of lattices for each word (default: %(default)g)"
+    add("--density", type=float, default=default.lattice_density, metavar="N", help=what)
+    what = "decoder runs at most (default: %(default)s)"
+    add("--iterations", type=positive, default=default.max_iterations, metavar="N", help=what)
+    what = "what counts as a gain, in points (default: %(default)s)"
+    add("--min-gain", type=float, default=default.min_gain, metavar="X", help=what)
+    what = "decoder runs without a gain before the end (default: %(default)s)"
+    add("--patience", type=positive, default=default.patience, metavar="N", help=what)
+    what = "share of the new weights, of methods that are interpolated (default: %(default)s)"
+    add("--interpolation", type=float, default=default.interpolation, metavar="X", help=what)
+    return parser

@@ -1,0 +1,55 @@
+"""Options that all kinds of tuning have: method, objective, features, repetition."""
+
+import argparse
+from typing import Any, Literal
+
+from nlmt.cli.arguments import count, key_and_value, positive
+from nlmt.cli.parser import Parser
+from nlmt.tuning import OBJECTIVES, TUNERS, LatticeTuner, ListTuner, TunerSettings
+from nlmt.tuning.tuners import names_for
+
+
+def add_tuner_options(parser: Parser, default: TunerSettings) -> None:
+    """Add the options to a parser."""
+    add = parser.add_argument
+    add("--method", choices=TUNERS.names(), help="see below")
+    add("--option", action="append", default=[], metavar="KEY=VALUE", help="of the method's own")
+    add("--objective", choices=OBJECTIVES.names(), default=default.objective,
+        help="default: %(default)s")  # fmt: skip
+    add("--tune", nargs="+", default=[], metavar="LABEL", help="features to tune (default: all)")
+    add("--left-out", nargs="+", default=[], metavar="LABEL", help="features with weights of 0")
+    add("--runs", type=positive, default=default.runs, metavar="N",
+        help="mean of N runs (default: %(default)s)")  # fmt: skip
+    add("--restarts", type=count, default=default.restarts, metavar="N",
+        help="random points of MERT (default: %(default)s)")  # fmt: skip
+    add("--seed", type=count, default=1, metavar="N", help="of all random numbers (default: 1)")
+    add("--threads", type=positive, default=1, metavar="N", help="changes the time only")
+
+
+def tuner_values(options: argparse.Namespace, method: str) -> dict[str, Any]:
+    """The keys of `TunerSettings` that the options give."""
+    own = dict(map(key_and_value, options.option))
+    return {
+        "method": method,
+        "objective": options.objective,
+        "tuned": options.tune,
+        "left_out": options.left_out,
+        "runs": options.runs,
+        "restarts": options.restarts,
+        "options": {method: own} if own else {},
+    }
+
+
+def summaries(
+    place: Literal["loop", "reranking"], kind: type[ListTuner[Any]] | type[LatticeTuner[Any]]
+) -> str:
+    """A line for each method of a kind, and one for its options."""
+    width = max(map(len, TUNERS.names()))
+    lines = []
+    for name in names_for(place, kind):
+        tuner = TUNERS.get(name)
+        keys = ", ".join(tuner.options_type.model_fields)
+        lines.append(f"  {name:<{width}}  {tuner.summary}")
+        if keys:
+            lines.append(f"  {'':<{width}}  options: {keys}")
+    return "\n".join(lines)

@@ -1,0 +1,55 @@
+"""`nlmt weights`: weights from one kind of file into another."""
+
+from pathlib import Path
+
+from nlmt.cli.arguments import fitting_weights, weights_from
+from nlmt.cli.files import IN, OUT, STANDARD
+from nlmt.cli.parser import Parser, parsed
+from nlmt.io.moses_ini import movable, read_ini, write_ini
+from nlmt.io.weights import write_weights
+
+DESCRIPTION = """\
+Writes weights as a weights.json, or, with --ini, as a moses.ini with these weights: features and
+search stay as they are. What the weights do not name keeps those of the moses.ini; weights of a
+feature that it does not have are refused.
+"""
+EPILOG = """\
+Relative paths in a moses.ini are seen from the present folder; those that are right only from the
+folder of the moses.ini become absolute, so that the new one may lie elsewhere.
+
+examples:
+  nlmt weights weights.json --ini moses.ini --out tuned.ini
+  nlmt weights moses.ini --out weights.json
+  nlmt weights moses.ini
+"""
+
+
+def run(arguments: list[str]) -> int:
+    """Write the weights."""
+    with parsed(parser(), arguments) as options:
+        if options.ini is None:
+            write_weights(options.out, weights_from(options.weights))
+        else:
+            write_tuned(options.ini, options.weights, options.out)
+    return 0
+
+
+def write_tuned(ini: Path, weights: Path, out: Path) -> None:
+    """Write a moses.ini with the weights of a file.
+
+    Raises:
+        InputError: weights of a feature that it does not have, or another number of them.
+    """
+    fitting = fitting_weights(weights, ini)
+    write_ini(out, movable(read_ini(ini), ini).with_weights(fitting))
+
+
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(prog="nlmt weights", description=DESCRIPTION, epilog=EPILOG)
+    add = parser.add_argument
+    add("weights", type=IN, metavar="FILE", help="a weights.json or a moses.ini")
+    add("--ini", type=IN, metavar="INI", help="write this moses.ini with the weights")
+    what = "what to write (default: standard output)"
+    add("--out", type=OUT, default=STANDARD, metavar="FILE", help=what)
+    return parser

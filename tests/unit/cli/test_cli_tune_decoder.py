@@ -1,0 +1,78 @@
+"""`nlmt tune --decode`: the loop of mert-moses.pl as a command."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from nlmt.cli import main, tune_decoder
+from nlmt.decoder import Decoder
+from nlmt.evaluation import BLEU
+from nlmt.io.moses_ini import read_ini
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+TUNE = ["tune", "--decode", "moses.ini", "--source", "dev.fr", "--reference", "dev.en"]
+TUNE += ["--folder", "tuned", "--iterations", "2", "--size", "20", "--restarts", "1"]
+TUNE += ["--decoder-flags"]
+FLAGS = "-search-algorithm 1 -s 50 -cube-pruning-pop-limit 50"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model").symlink_to(GOLDEN / "model")
+    shutil.copy(GOLDEN / "moses.ini", tmp_path)
+    for name in ("dev.fr", "dev.en"):
+        lines = (GOLDEN / name).read_text().splitlines(keepends=True)[:10]
+        (tmp_path / name).write_text("".join(lines))
+    return tmp_path
+
+
+def files() -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in Path("tuned").iterdir() if path.is_file()}
+
+
+def test_it_writes_a_tuned_moses_ini(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*TUNE, FLAGS]) == 0
+    assert {"moses.ini", "weights.json", "log.tsv"} == set(files())
+    written = json.loads(files()["weights.json"])
+    assert (
+        f"BLEU: {written['bleu']:.2f} (before {written['initial']:.2f})" in capsys.readouterr().out
+    )
+    ini = read_ini("tuned/moses.ini")
+    assert {label: list(ini.weights[label]) for label in written["weights"]} == written["weights"]
+    # What the command says is what the decoder reaches with that moses.ini.
+    search = tune_decoder._search(Decoder("moses.ini").search, FLAGS.split())
+    decoder = Decoder("tuned/moses.ini", search=search)
+    texts = [best.text for best in decoder.decode(Path("dev.fr").read_text().splitlines())]
+    references = [Path("dev.en").read_text().splitlines()]
+    assert BLEU.corpus_score(texts, references).value == pytest.approx(written["bleu"], abs=1e-6)
+
+
+def test_an_interrupted_run_goes_on(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It ends with the same weights as one that was not interrupted; a finished one stays."""
+    assert main([*TUNE, FLAGS]) == 0
+    whole = json.loads(files()["weights.json"])
+    shutil.rmtree("tuned")
+    with monkeypatch.context() as patch:
+        translate, calls = Decoder.translate, []
+
+        def once(self: Decoder, *arguments: object, **options: object) -> object:
+            if calls:
+                raise KeyboardInterrupt
+            calls.append(1)
+            return translate(self, *arguments, **options)  # type: ignore[arg-type]
+
+        patch.setattr(Decoder, "translate", once)
+        assert main([*TUNE, FLAGS]) == 130
+    assert not (here / "tuned/weights.json").exists()
+    assert main([*TUNE, FLAGS]) == 0
+    assert json.loads(files()["weights.json"])["weights"] == whole["weights"]
+    capsys.readouterr()
+    assert main([*TUNE, FLAGS]) == 1
+    assert "the folder holds tuned weights (give another folder, or --overwrite)" in (
+        capsys.readouterr().err
+    )
