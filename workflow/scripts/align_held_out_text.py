@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 from nlmt.alignment import AlignedText, align, symmetrise
 from nlmt.io.files import scratch_folder
-from nlmt.runlog import log_to_file
+from nlmt.jobs import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]), scratch_folder(snakemake.output.aligned) as folder:
+    with workflow_job(snakemake), scratch_folder(snakemake.output.aligned) as folder:
         directions = folder / "forward", folder / "reverse"
         align(
             Path(snakemake.input.source),

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.decoder import binarise_tables
-from nlmt.runlog import log_to_file
+from nlmt.jobs import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 SHARE = 0.7
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         binarise_tables(
             Path(snakemake.input.phrase_table),
             Path(snakemake.input.reordering_table),

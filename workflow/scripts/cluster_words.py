@@ -1,17 +1,22 @@
 """Cluster the words of texts into classes and their tree (rule cluster_words)."""
 
+import json
 from typing import TYPE_CHECKING
 
-from nlmt.classes import METHODS, read_bigrams, write_paths
-from nlmt.runlog import log_to_file
+from nlmt.classes import class_measures, cluster_words, read_bigrams, write_paths
+from nlmt.io.files import write_text
+from nlmt.jobs import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         method, _, count = snakemake.wildcards.method.partition(".")
         classes = int(count) if count else snakemake.params.classes
+        options = snakemake.params.options
         bigrams = read_bigrams(*snakemake.input.texts)
-        clustering = METHODS.get(method).cluster(bigrams, classes)
+        clustering = cluster_words(method, bigrams, classes, options)
         write_paths(clustering, snakemake.output.classes)
+        measures = {"method": method, "options": options, **class_measures(clustering, bigrams)}
+        write_text(snakemake.output.metrics, json.dumps(measures, indent=2) + "\n")

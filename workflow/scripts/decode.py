@@ -9,13 +9,13 @@ from nlmt.decoder import NbestRequest, open_engine
 from nlmt.io.files import write_lines, write_text
 from nlmt.io.shards import Shard
 from nlmt.io.weights import read_weights
-from nlmt.runlog import log_to_file
+from nlmt.jobs import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         engine = open_engine(
             snakemake.input.ini, snakemake.params.decoder, threads=snakemake.threads
         )

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 from nlmt.decoder import Decoder, LatticeRequest, open_engine
 from nlmt.io.files import read_lines
 from nlmt.io.weights import read_weights
-from nlmt.runlog import log_to_file
+from nlmt.jobs import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         decoder = open_engine(
             snakemake.input.ini, snakemake.params.decoder, threads=snakemake.threads
         )

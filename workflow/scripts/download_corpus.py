@@ -4,14 +4,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.corpora import DownloadSettings, download
-from nlmt.runlog import log_to_file
+from nlmt.jobs import workflow_job
 from nlmt.settings import read_settings
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         download(
             snakemake.params.download,
             Path(snakemake.output.file),

@@ -3,15 +3,15 @@
 from typing import TYPE_CHECKING
 
 from nlmt.experiment import PAPERS
+from nlmt.jobs import workflow_job
 from nlmt.papers.plots import write_figure
 from nlmt.papers.results import read_frame
-from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         table = PAPERS.get(snakemake.wildcards.paper).tables[snakemake.wildcards.table]
         frame = read_frame(snakemake.input.table)
         write_figure(table, frame, snakemake.output.svg, snakemake.output.png)

@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import scratch_folder
+from nlmt.jobs import workflow_job
 from nlmt.neural import encode_texts
-from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         texts, ids = [Path(path) for path in snakemake.input.texts], Path(snakemake.output.ids)
         # Texts of one model have one vocabulary; this job keeps one of them.
         wanted = f"{snakemake.wildcards.text.rpartition('/')[2]}.gz"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from nlmt.evaluation import EvaluationSet, evaluate_system, read_evaluation_set
 from nlmt.io.files import write_text
 from nlmt.io.json_files import read_json
-from nlmt.runlog import log_to_file
+from nlmt.jobs import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -36,7 +36,7 @@ def evaluation_set(name: str) -> EvaluationSet:
 
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         scores = evaluate_system(
             snakemake.wildcards.system,
             [evaluation_set(name) for name in snakemake.params.test_sets],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from nlmt.corpora import SplitSettings, extract_bitext, read_corpora
 from nlmt.io.files import write_lines, write_text
-from nlmt.runlog import log_to_file
+from nlmt.jobs import workflow_job
 from nlmt.settings import read_settings
 from nlmt.text import Tokeniser
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         params = snakemake.params
         name, part = params.origin
         languages = snakemake.wildcards.src, snakemake.wildcards.tgt

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nlmt.jobs import workflow_job
 from nlmt.phrases import TablePaths, build_tables
-from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 SHARE = 0.7
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         build_tables(
             Path(snakemake.input.source),
             Path(snakemake.input.target),

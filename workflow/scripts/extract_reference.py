@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING
 
 from nlmt.corpora import SplitSettings, extract_bitext, read_corpora
 from nlmt.io.files import write_lines
-from nlmt.runlog import log_to_file
+from nlmt.jobs import workflow_job
 from nlmt.text import Tokeniser
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         name, part = snakemake.params.origin
         languages = snakemake.wildcards.src, snakemake.wildcards.tgt
         number = int(snakemake.wildcards.number)

@@ -4,14 +4,14 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.runlog import log_to_file
+from nlmt.jobs import workflow_job
 from nlmt.tuples import extract_tuples
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         inputs = snakemake.input
         paths = [Path(path) for path in (inputs.source, inputs.target, inputs.aligned)]
         logging.info("%s", extract_tuples(*paths, Path(snakemake.output.tuples)))

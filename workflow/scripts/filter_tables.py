@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.shards import Shard
+from nlmt.jobs import workflow_job
 from nlmt.phrases import filter_table, source_phrases
-from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -20,7 +20,7 @@ def lines() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         phrases = source_phrases(lines())
         for name in ("phrase_table", "reordering_table"):
             filter_table(Path(snakemake.input[name]), phrases, Path(snakemake.output[name]))

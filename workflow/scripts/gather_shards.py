@@ -3,13 +3,13 @@
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import concatenate
-from nlmt.runlog import log_to_file
+from nlmt.jobs import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         for name in ("hypotheses", "nbest"):
             concatenate(snakemake.input[name], snakemake.output[name])
         concatenate(snakemake.input.metrics[:1], snakemake.output.metrics)

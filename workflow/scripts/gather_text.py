@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines, scratch_folder
-from nlmt.runlog import log_to_file
-from nlmt.text import Sample, gather_text, prepare_monolingual
+from nlmt.jobs import workflow_job
+from nlmt.text import Sample, Tokenisation, gather_text, prepare_monolingual
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -21,13 +21,14 @@ def prepared(folder: Path) -> list[Path]:
             snakemake.wildcards.tgt,
             paths[-1],
             max_length=int(snakemake.params.max_length),
+            tokenisation=Tokenisation(**snakemake.params.tokenisation),
             threads=snakemake.threads,
         )
     return paths
 
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]), scratch_folder(snakemake.output.text) as scratch:
+    with workflow_job(snakemake), scratch_folder(snakemake.output.text) as scratch:
         text = snakemake.params.text
         texts = [*snakemake.input.texts, *prepared(scratch)]
         gather_text(

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
 from nlmt.io.json_files import read_json
-from nlmt.runlog import log_to_file
+from nlmt.jobs import workflow_job
 from nlmt.text import gather_shards
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         counts = gather_shards(
             list(zip(snakemake.input.source, snakemake.input.target, strict=True)),
             [read_json(path) for path in snakemake.input.counts],

@@ -3,17 +3,17 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nlmt.jobs import workflow_job
 from nlmt.papers.claims import read_claims
 from nlmt.papers.results import read_tables, write_frame
 from nlmt.papers.tables import published_pairs
 from nlmt.papers.verdicts import judge_claims
-from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         paper = snakemake.wildcards.paper
         folder = Path(snakemake.input.claims[0]).parent.parent
         verdicts, comparisons = judge_claims(

@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
+from nlmt.jobs import workflow_job
 from nlmt.papers.complexity import measure_complexity
-from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         settings = snakemake.params.settings
         output = Path(snakemake.output.times)
         measured = measure_complexity(

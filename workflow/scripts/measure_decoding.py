@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.weights import read_weights
+from nlmt.jobs import workflow_job
 from nlmt.papers.speed import decoding_speed
-from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         speed = decoding_speed(
             Path(snakemake.input.ini),
             snakemake.params.decoder,

@@ -5,14 +5,14 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from nlmt.io.files import write_text
+from nlmt.jobs import workflow_job
 from nlmt.lm import load_language_model, measure_text, vocabulary_facts
-from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         model = load_language_model(snakemake.input.model, threads=snakemake.threads)
         # Perplexities are comparable only between models of the same vocabulary.
         measured: dict[str, Any] = {"vocabulary": vocabulary_facts(model).to_dict()}

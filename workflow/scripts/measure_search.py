@@ -7,15 +7,15 @@ from nlmt.evaluation import BLEU
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.weights import read_weights
+from nlmt.jobs import workflow_job
 from nlmt.lm.loading import load_stepping_models
 from nlmt.rescoring import study_search
-from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         models = load_stepping_models(snakemake.params.models)
         sizes = snakemake.params.sizes
         reference = list(read_lines(snakemake.input.reference))

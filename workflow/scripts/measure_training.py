@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
+from nlmt.jobs import workflow_job
 from nlmt.lm import TrainingData
 from nlmt.papers.speed import training_speed
-from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         data = TrainingData(
             texts=[Path(path) for path in snakemake.input.texts],
             dev=Path(snakemake.input.dev),

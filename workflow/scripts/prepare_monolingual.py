@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING
 
 from nlmt.corpora import monolingual_text, read_corpora, text_of
 from nlmt.io.files import read_lines
-from nlmt.runlog import log_to_file
-from nlmt.text import prepare_monolingual
+from nlmt.jobs import workflow_job
+from nlmt.text import Tokenisation, prepare_monolingual
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         name, language = snakemake.wildcards.corpus, snakemake.wildcards.tgt
         corpus = read_corpora(snakemake.params.corpora)[name]
         held_out = [line for path in snakemake.input.held_out for line in read_lines(path)]
@@ -20,5 +20,6 @@ if __name__ == "__main__":
             language,
             snakemake.output.text,
             max_length=int(snakemake.params.max_length),
+            tokenisation=Tokenisation(**snakemake.params.tokenisation),
             threads=snakemake.threads,
         )

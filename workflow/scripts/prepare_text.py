@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
 from nlmt.io.shards import Shard
-from nlmt.runlog import log_to_file
-from nlmt.text import prepare_bitext
+from nlmt.jobs import workflow_job
+from nlmt.text import Tokenisation, prepare_bitext
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         training = snakemake.wildcards.split == "train"
         counts = prepare_bitext(
             snakemake.input.source,
@@ -22,6 +22,7 @@ if __name__ == "__main__":
             (snakemake.output.source, snakemake.output.target),
             max_length=int(snakemake.params.max_length) if training else None,
             shard=Shard.parse(snakemake.wildcards.get("scatteritem", "")),
+            tokenisation=Tokenisation(**snakemake.params.tokenisation),
             threads=snakemake.threads,
         )
         write_text(snakemake.output.counts, json.dumps(counts, indent=2) + "\n")

@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.weights import read_weights
+from nlmt.jobs import workflow_job
 from nlmt.rescoring import rerank
-from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         sentences = sum(1 for _ in read_lines(snakemake.input.source))
         weights = read_weights(snakemake.input.weights)
         best = rerank(snakemake.input.nbest, weights, sentences=sentences)

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from nlmt.io.files import write_text
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.lattice_nbest import write_nbest
+from nlmt.jobs import workflow_job
 from nlmt.lm.loading import load_stepping_models
 from nlmt.rescoring import LatticeRescorer, first_weights
-from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         lattices = LatticeFile(snakemake.input.lattices)
         models = load_stepping_models(snakemake.params.models, threads=snakemake.threads)
         rescorer = LatticeRescorer(

@@ -5,16 +5,16 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
+from nlmt.jobs import workflow_job
 from nlmt.lm.loading import load_language_model
 from nlmt.lm.protocol import LanguageModel
 from nlmt.rescoring import TupleModel, rescore
-from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         paths = snakemake.params.models
         models: dict[str, LanguageModel | TupleModel] = {}
         for label, path in paths.items():

@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.alignment import symmetrise
-from nlmt.runlog import log_to_file
+from nlmt.jobs import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         symmetrise(
             Path(snakemake.input.forward),
             Path(snakemake.input.backward),

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nlmt.jobs import workflow_job
 from nlmt.lm import KINDS, TrainingData
-from nlmt.runlog import log_to_file
 from nlmt.settings import read_settings
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def folder(name: str) -> Path | None:
 
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         model = snakemake.params.model
         kind = KINDS.get(model["kind"])
         data = TrainingData(
@@ -35,6 +35,7 @@ if __name__ == "__main__":
             dev_source=paths("dev_source"),
             source_embeddings=folder("source_embeddings"),
             start=folder("start"),
+            memory_mb=snakemake.resources.get("mem_mb"),
         )
         kind.train(
             read_settings(kind.settings, model),

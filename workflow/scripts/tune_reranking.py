@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from nlmt.io.files import read_lines
 from nlmt.io.nbest import read_nbest
 from nlmt.io.weights import read_weights, write_weights
-from nlmt.runlog import log_to_file
+from nlmt.jobs import workflow_job
 from nlmt.settings import read_settings
 from nlmt.tuning import RerankingSettings, tune_reranking
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         settings = read_settings(RerankingSettings, snakemake.params.options, where="rescoring")
         seed = snakemake.params.seed
-        weights, value = tune_reranking(
+        weights, outcome = tune_reranking(
             [read_nbest(snakemake.input.nbest)],
             [list(read_lines(snakemake.input.reference))],
             read_weights(snakemake.input.initial),
@@ -24,6 +24,4 @@ if __name__ == "__main__":
             seed=seed,
             threads=snakemake.threads,
         )
-        write_weights(
-            snakemake.output.weights, weights, **{settings.objective: value, "seed": seed}
-        )
+        write_weights(snakemake.output.weights, weights, **outcome.facts(), seed=seed)

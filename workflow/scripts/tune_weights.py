@@ -6,19 +6,22 @@ from typing import TYPE_CHECKING
 
 from nlmt.decoder import open_engine
 from nlmt.io.parallel import read_parallel
-from nlmt.io.weights import write_weights
-from nlmt.runlog import log_to_file
+from nlmt.io.weights import read_weights, write_weights
+from nlmt.jobs import workflow_job
 from nlmt.settings import read_settings
-from nlmt.tuning import TuningSettings, model_fingerprint, tune, write_log
+from nlmt.tuning import TuningSettings, carry_over, model_fingerprint, tune, write_log
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         engine = open_engine(
             snakemake.input.ini, snakemake.params.decoder, threads=snakemake.threads
         )
+        if snakemake.input.former:
+            former = read_weights(snakemake.input.former)
+            engine.set_weights(carry_over(former, engine.weights()))
         pairs = list(read_parallel(snakemake.input.source, snakemake.input.reference))
         # Not an output: Snakemake would delete it before it tries an interrupted run again.
         checkpoint = Path(snakemake.output.weights).parent / "checkpoint"
@@ -37,7 +40,7 @@ if __name__ == "__main__":
         write_weights(
             snakemake.output.weights,
             result.weights,
-            **{settings.objective: result.value},
+            **result.outcome.facts(),
             seed=result.seed,
             iterations=len(result.log),
             decoder=engine.facts,

@@ -4,14 +4,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.moses_ini import write_ini
+from nlmt.jobs import workflow_job
 from nlmt.phrases import KenlmFeature, NeuralFeature, moses_model
-from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         models = [
             KenlmFeature(Path(model["path"]), model["order"])
             if "order" in model

@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING
 
+from nlmt.jobs import workflow_job
 from nlmt.papers.pages import Provenance, read_figures, read_results, write_paper_page
-from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         results = read_results(
             snakemake.wildcards.paper, snakemake.params.pairs, snakemake.input.results
         )

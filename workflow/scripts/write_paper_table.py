@@ -4,15 +4,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.experiment import PAPERS, PairFiles
+from nlmt.jobs import workflow_job
 from nlmt.papers.results import write_frame
 from nlmt.papers.tables import make_table
-from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         table = PAPERS.get(snakemake.wildcards.paper).tables[snakemake.wildcards.table]
         parts = [PairFiles(**part) for part in snakemake.params.parts]
         published = next(map(Path, snakemake.input.published), None)

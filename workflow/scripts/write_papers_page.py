@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nlmt.jobs import workflow_job
 from nlmt.papers.pages import read_results, write_front_page
-from nlmt.runlog import log_to_file
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         paths = {
             key: [path for path in snakemake.input.results if Path(path).parent.name == key]
             for key in snakemake.params.pairs

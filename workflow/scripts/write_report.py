@@ -1,18 +1,33 @@
 """Write a pair's page, TSV and JSON; print the table and where the page is (rule write_report)."""
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
-from nlmt.report import format_table, read_report, write_report
-from nlmt.runlog import log_to_file
+from nlmt.jobs import workflow_job
+from nlmt.report import format_table, read_report, read_tuned_run, write_report
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with log_to_file(snakemake.log[0]):
+    with workflow_job(snakemake):
         wildcards = snakemake.wildcards
+        page = Path(snakemake.output.page)
+        pair = page.parents[1]
+        tuned = {
+            name: [
+                read_tuned_run(
+                    pair / run["weights"],
+                    seed=run["seed"],
+                    tuning_set=run["tuning_set"],
+                    log=run["log"] and pair / run["log"],
+                )
+                for run in runs
+            ]
+            for name, runs in snakemake.params.tuned.items()
+        }
         report = read_report(
             f"{wildcards.task}: {wildcards.src} to {wildcards.tgt}",
             snakemake.input.scores,
@@ -22,9 +37,15 @@ if __name__ == "__main__":
                 Path(path).stem: f"side-by-side/{Path(path).name}"
                 for path in snakemake.input.side_by_side
             },
+            tuned,
+            snakemake.params.rescored,
         )
-        page = Path(snakemake.output.page)
-        table = write_report(report, page, Path(snakemake.output.tsv), Path(snakemake.output.json))
-        text = f"{report.title}\n{format_table(table)}\n\nThe page: {page}\n"
+        table, warnings = write_report(
+            report, page, Path(snakemake.output.tsv), Path(snakemake.output.json)
+        )
+        for warning in warnings:
+            logging.warning(warning)
+        lines = "".join(f"warning: {warning}\n" for warning in warnings)
+        text = f"{report.title}\n{format_table(table)}\n{lines}\nThe page: {page}\n"
         write_text(snakemake.output.table, text)
         print(f"\n{text}", flush=True)

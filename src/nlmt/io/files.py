@@ -1,6 +1,5 @@
 """Text files, plain or gzip: strict reading and atomic writing."""
 
-import fcntl
 import gzip
 import io
 import os
@@ -59,35 +58,6 @@ def scratch_folder(output: Path | str) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
-    """Create a folder and lock it against other processes that call this function.
-
-    Raises:
-        InputError: another process holds the lock, or the folder is not writable.
-    """
-    hint = "give another folder"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        what = f"the folder cannot be made ({error.strerror})"
-        raise InputError(what, path=folder, hint=hint) from error
-    if not os.access(folder, os.W_OK):
-        raise InputError("nothing can be written there", path=folder, hint=hint)
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            hint = f"wait for it, or {hint}"
-            raise InputError("another process writes there", path=folder, hint=hint) from error
-        except OSError:
-            pass  # a file system that has no locks for folders
-        yield
-    finally:
-        os.close(handle)
 
 
 @contextmanager

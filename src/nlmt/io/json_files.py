@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from nlmt.errors import InputError
+from nlmt.io.files import check_file
 
 
 def read_json(path: Path | str) -> dict[str, Any]:
@@ -13,16 +14,13 @@ def read_json(path: Path | str) -> dict[str, Any]:
     Raises:
         InputError: no such file, truncated or damaged, or not an object.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise InputError("no such file", path=path)
-    hint = "remove the file and make it again"
+    path = check_file(path)
+    hint = "is it the right file? If so, make it again"
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
-        raise InputError(
-            f"no JSON, or truncated: {error.msg}", path=path, line=error.lineno, hint=hint
-        ) from error
+        what = f"no JSON, or truncated: {error.msg}"
+        raise InputError(what, path=path, line=error.lineno, hint=hint) from error
     except UnicodeDecodeError as error:
         raise InputError("not UTF-8", path=path, hint=hint) from error
     except RecursionError as error:

@@ -335,6 +335,24 @@ def arrange(
     return arcs, place, left
 
 
+def tunable_features(names: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Labels and widths of the features that n-best lists have, and tuning changes.
+
+    As for Moses the penalty of unknown words is none: all translations have as many.
+    """
+    return [(label, width) for label, width in names if not is_fixed(label)]
+
+
+def tunable_columns(names: Sequence[tuple[str, int]]) -> NDArray[np.bool_]:
+    """(F,) which feature values are those of `tunable_features`."""
+    return np.array([not is_fixed(label) for label, width in names for _ in range(width)], bool)
+
+
+def is_fixed(label: str) -> bool:
+    """Whether tuning leaves the weight of a feature as it is, as Moses does."""
+    return label.startswith("UnknownWordPenalty")
+
+
 def _within(ids: NDArray[np.int32], size: int) -> bool:
     return len(ids) == 0 or (int(ids.min()) >= 0 and int(ids.max()) < size)
 

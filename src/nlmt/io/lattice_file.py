@@ -5,7 +5,7 @@ from pathlib import Path
 
 from nlmt.errors import InputError
 from nlmt.io._lattice import LatticeReader, LatticeWriter, pack
-from nlmt.io.files import atomic_path
+from nlmt.io.files import atomic_path, check_file
 from nlmt.io.lattice import Lattice, Weights
 
 
@@ -19,9 +19,7 @@ class LatticeFile:
             InputError: no such file, or a damaged one; reading a lattice does so too, with its
                 number and place in the file.
         """
-        if not Path(path).is_file():
-            raise InputError("no such file", path=path)
-        self._reader = LatticeReader(str(path))
+        self._reader = LatticeReader(str(check_file(path)))
         self._words = self._reader.words
         self.weights: Weights = dict(self._reader.features)
         self.feature_names = [(label, len(values)) for label, values in self._reader.features]

@@ -7,13 +7,15 @@ from pathlib import Path
 import numpy as np
 
 from nlmt.io.files import write_lines
-from nlmt.io.lattice import Lattice
+from nlmt.io.lattice import Lattice, tunable_columns, tunable_features
 
 
 def nbest_lines(
     lattice: Lattice, count: int, *, distinct: bool = False, alignment: bool = False
 ) -> list[str]:
     """Lines of the `count` best translations, the best first.
+
+    As in the decoder's lists, the penalty of unknown words is not among the features.
 
     Args:
         lattice: whose weights give the totals.
@@ -22,21 +24,20 @@ def nbest_lines(
         alignment: add the column `0-0 1-2`.
     """
     paths = lattice.nbest(count, distinct=distinct)
+    names, columns = tunable_features(lattice.feature_names), tunable_columns(lattice.feature_names)
     if not paths or not len(paths[0].arcs):  # the empty translation alone
-        sums = np.zeros((len(paths), lattice.features.shape[1]))
+        sums = np.zeros((len(paths), len(columns)))
     else:
         starts = np.cumsum([0, *(len(path.arcs) for path in paths[:-1])])
         arcs = np.concatenate([path.arcs for path in paths])
         sums = np.add.reduceat(lattice.features[arcs].astype(np.float64), starts)
-    pattern = " ".join(
-        f"{label}= " + " ".join(["%.6g"] * width) for label, width in lattice.feature_names
-    )
+    pattern = " ".join(f"{label}= " + " ".join(["%.6g"] * width) for label, width in names)
     words = [
         " ".join([lattice.words[w] for w in lattice.word_ids[begin:end].tolist()])
         for begin, end in pairwise(lattice.word_offsets.tolist())
     ]
     lines = []
-    for path, values in zip(paths, sums.tolist(), strict=True):
+    for path, values in zip(paths, sums[:, columns].tolist(), strict=True):
         # As Moses: a space after each word.
         text = "".join([f"{words[p]} " for p in lattice.phrase[path.arcs].tolist() if words[p]])
         features = pattern % tuple(values)

@@ -13,6 +13,7 @@ from pathlib import Path
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_text
 
+_PATHS = frozenset(["path", "cache"])
 BANNER = "#########################\n### MOSES CONFIG FILE ###\n#########################\n"
 
 
@@ -135,6 +136,29 @@ def read_ini(path: Path | str) -> MosesIni:
         else:
             sections[section].append(line)
     return MosesIni(sections, features, weights)
+
+
+def movable(ini: MosesIni, path: Path | str) -> MosesIni:
+    """A copy that may be written elsewhere: paths that are seen from its folder become absolute.
+
+    Args:
+        ini: what was read.
+        path: of the file; paths that are there from the present folder stay as they are.
+    """
+
+    def moved(feature: Feature) -> Feature:
+        arguments = dict(feature.arguments)
+        for key in _PATHS.intersection(arguments):
+            given = Path(arguments[key])
+            beside = Path(path).absolute().parent.resolve() / given
+            names = (given, Path(f"{given}.gz"))  # Moses takes a table without its .gz
+            if not any(name.exists() for name in names) and any(
+                beside.with_name(name.name).exists() for name in names
+            ):
+                arguments[key] = str(beside)
+        return replace(feature, arguments=arguments)
+
+    return replace(ini, features=[moved(feature) for feature in ini.features])
 
 
 def format_weight(value: float) -> str:

@@ -19,12 +19,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from nlmt.errors import InputError
 from nlmt.io import _nbest
-from nlmt.io.files import atomic_path
+from nlmt.io.files import atomic_path, check_file
 
 BLOCK_BYTES = 64 << 20
 
 # Moses reads these; a label with `_` it would take for a sparse feature.
-_LABEL = re.compile(r"[A-Za-z][0-9A-Za-z]*")
+LABEL = re.compile(r"[A-Za-z][0-9A-Za-z]*")
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,13 +320,11 @@ def _at_most(size: int | None) -> int:
 
 
 def _existing(path: Path | str) -> str:
-    if not Path(path).is_file():
-        raise InputError("no such file", path=path)
-    return str(path)
+    return str(check_file(path))
 
 
 def _as_columns(label: str, values: ArrayLike) -> NDArray[np.float64]:
-    if not _LABEL.fullmatch(label):
+    if not LABEL.fullmatch(label):
         raise InputError(f"{label!r} is no feature label", hint="letters and digits, as in NLM0")
     array = np.asarray(values, np.float64)
     array = array[:, None] if array.ndim == 1 else array

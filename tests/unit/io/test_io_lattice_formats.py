@@ -254,7 +254,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     graph, file = str(GOLDEN / "output" / "stack20.osgx.gz"), str(tmp_path / "some")
     ini = ["--weights", str(GOLDEN / "moses.ini")]
     assert main(["lattice", "convert", graph, file]) == 1
-    assert "of a search graph: --weights" in capsys.readouterr().err
+    assert "give --weights moses.ini" in capsys.readouterr().err
     assert main(["lattice", "convert", graph, file, *ini]) == 0
     assert len(LatticeFile(file)) == 5
     assert main(["lattice", "best", graph, *ini]) == 0
@@ -272,9 +272,9 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["lattice", "best", small, "--nbest", "3", "--distinct"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 15
-    assert lines[0].startswith("0 ||| my door translates a model in a machine .  ||| UnknownWord")
+    assert lines[0].startswith("0 ||| my door translates a model in a machine .  ||| WordPenalty0=")
     (tmp_path / "nbest").write_text("\n".join(lines) + "\n")
-    assert read_nbest(tmp_path / "nbest").feature_names[3] == ("TranslationModel0", 4)
+    assert read_nbest(tmp_path / "nbest").feature_names[2] == ("TranslationModel0", 4)
     assert main(["lattice", "prune", file, file]) == 1
     assert main(["lattice", "prune", file, small, "--beam", "-1"]) == 1
     assert main(["lattice", "info", str(tmp_path / "nothing")]) == 1

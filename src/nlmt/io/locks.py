@@ -1,0 +1,264 @@
+"""Locks between processes, on one machine or on several that share a file system.
+
+A lock is a file that one process creates exclusively, which is atomic on local file systems and on
+NFS, where `flock` may be missing. It names its owner, who writes a new count into it every few
+seconds. A lock is taken over when its owner is a dead process of this machine, or when its content
+has not changed for `STALE_SECONDS` by the clock of the one who waits: the clocks of two machines
+are never compared.
+"""
+
+import json
+import logging
+import os
+import socket
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from nlmt.errors import InputError
+
+log = logging.getLogger(__name__)
+
+BEAT_SECONDS = 15.0
+# Longer than NFS keeps file attributes (60 s), and than a busy process may go without a thread.
+STALE_SECONDS = 300.0
+_POLL_SECONDS = 0.2
+_JOB_VARIABLES = ("SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID", "JOB_ID")
+
+
+@dataclass(frozen=True)
+class Owner:
+    """The process that holds a lock.
+
+    Attributes:
+        host: name of its machine.
+        boot: of that machine and its set of process ids, which differs between containers.
+        pid: of the process.
+        started: when the process started, in ticks since the boot; tells it from a later one of
+            the same id. 0 where the system does not say.
+        job: its number in the batch system; empty outside of one.
+        unique: differs for each lock taken.
+    """
+
+    host: str
+    boot: str
+    pid: int
+    started: int
+    job: str
+    unique: str
+
+    @classmethod
+    def here(cls) -> "Owner":
+        """This process, as the owner of one new lock."""
+        job = next((os.environ[name] for name in _JOB_VARIABLES if os.environ.get(name)), "")
+        pid = os.getpid()
+        return cls(socket.gethostname(), _boot(), pid, _start_of(pid), job, uuid.uuid4().hex)
+
+    @property
+    def dead(self) -> bool:
+        """Whether it was a process of this machine that has ended; False where one cannot know."""
+        if self.boot != _boot() or self.host != socket.gethostname():
+            return False
+        return not Path(f"/proc/{self.pid}").exists() or _start_of(self.pid) != self.started
+
+    def __str__(self) -> str:
+        """For messages."""
+        job = f", job {self.job}" if self.job else ""
+        return f"process {self.pid} on {self.host}{job}"
+
+
+@contextmanager
+def locked(
+    *paths: Path,
+    wait: bool = True,
+    on_wait: Callable[[str], None] | None = None,
+    beat_seconds: float = BEAT_SECONDS,
+    stale_seconds: float = STALE_SECONDS,
+) -> Iterator[None]:
+    """Hold the lock at a path, or the first free one of several.
+
+    Args:
+        paths: of lock files; the file is removed at the end.
+        wait: for other processes that hold them.
+        on_wait: called once with the owner before waiting; by default the log says it.
+        beat_seconds: how often the owner shows that it lives.
+        stale_seconds: how long another one may show nothing; the same for all.
+
+    Raises:
+        InputError: other processes hold the locks and `wait` is false, or no file can be written
+            there.
+    """
+    owner = Owner.here()
+    path = _acquire(paths, owner, wait, on_wait or _log_waiting, stale_seconds)
+    stop = threading.Event()
+    beat = threading.Thread(target=_beat, args=(path, owner, stop, beat_seconds), daemon=True)
+    beat.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        beat.join()
+        if _owner(_content(path)) == owner:
+            path.unlink(missing_ok=True)
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Create a folder and lock it against other processes that call this function.
+
+    Raises:
+        InputError: another process holds the lock, or the folder is not writable.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        what = f"the folder cannot be made ({error.strerror})"
+        raise InputError(what, path=folder, hint="give another folder") from error
+    with locked(folder / ".lock", wait=False):
+        yield
+
+
+def _log_waiting(owner: str) -> None:
+    log.info("waiting for %s, which is at work here", owner)
+
+
+@dataclass
+class _Seen:
+    """What a lock file last held, and since when it has not changed."""
+
+    content: str = ""
+    since: float = 0.0
+
+
+def _acquire(
+    paths: Sequence[Path],
+    owner: Owner,
+    wait: bool,
+    on_wait: Callable[[str], None],
+    stale_seconds: float,
+) -> Path:
+    """Create one of the lock files, as soon as that is possible."""
+    seen = {path: _Seen() for path in paths}
+    announced = False
+    while True:
+        for path in paths:
+            if _create(path, owner) or (
+                _remove_if_stale(path, seen[path], stale_seconds) and _create(path, owner)
+            ):
+                return path
+        name = str(_owner(_content(paths[0])) or "another process")
+        if not wait:
+            hint = f"wait for it to end; if it does not run any more, remove {paths[0]}"
+            raise InputError(f"{name} is at work there", path=paths[0].parent, hint=hint)
+        if not announced:
+            on_wait(name)
+            announced = True
+        time.sleep(_POLL_SECONDS)
+
+
+def _remove_if_stale(path: Path, seen: _Seen, stale_seconds: float) -> bool:
+    """Whether the lock file is gone, because it was released or because its owner is dead."""
+    content = _content(path)
+    if content is None:
+        return True
+    owner, now = _owner(content), time.monotonic()
+    if content != seen.content:
+        seen.content, seen.since = content, now
+    if not (owner and owner.dead) and now - seen.since <= stale_seconds:
+        return False
+    log.info("%s is gone: its lock is taken over", owner or "another process")
+    _remove_stale(path, content)
+    return True
+
+
+def _create(path: Path, owner: Owner) -> bool:
+    """Create the lock file unless there is one."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
+            return _write_first(path, handle, owner)
+        return False
+    except OSError as error:
+        what = f"no lock can be written there ({error.strerror})"
+        raise InputError(
+            what, path=path.parent, hint="give another folder, or see who may write there"
+        ) from error
+
+
+def _write_first(path: Path, handle: int, owner: Owner) -> bool:
+    try:
+        with os.fdopen(handle, "w") as file:
+            file.write(_line(owner, 0))
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return True
+
+
+def _remove_stale(path: Path, content: str) -> None:
+    """Remove a lock whose owner is gone, unless another process has just taken it over."""
+    aside = path.with_name(f"{path.name}.{uuid.uuid4().hex}")
+    with suppress(FileNotFoundError):
+        path.rename(aside)
+        if aside.read_text() != content:
+            with suppress(OSError):  # a third process has the lock by now
+                os.link(aside, path)
+        aside.unlink()
+
+
+def _beat(path: Path, owner: Owner, stop: threading.Event, seconds: float) -> None:
+    """Write a new count into the lock until `stop` is set."""
+    count = 0
+    while not stop.wait(seconds):
+        count += 1
+        if _owner(_content(path)) != owner:
+            log.warning("%s: the lock was removed by someone else", path)
+            return
+        # A full disk must not end the owner's work; others see the old count.
+        with suppress(OSError), path.open("r+") as file:
+            file.write(_line(owner, count))
+            file.truncate()
+
+
+def _line(owner: Owner, count: int) -> str:
+    return json.dumps(asdict(owner) | {"count": count}) + "\n"
+
+
+def _content(path: Path) -> str | None:
+    try:
+        return path.read_text()
+    except FileNotFoundError:
+        return None
+
+
+def _owner(content: str | None) -> Owner | None:
+    """Who holds a lock; None if the file does not say (yet)."""
+    try:
+        fields = json.loads(content or "")
+        fields.pop("count")
+        return Owner(**fields)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def _boot() -> str:
+    """Identifies this machine since its last start, and the set of process ids we are in."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
+    except OSError:
+        return ""
+
+
+def _start_of(pid: int) -> int:
+    """When a process started, in ticks since the boot."""
+    try:
+        # The second field, the name in parentheses, may hold spaces.
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
+    except (OSError, IndexError, ValueError):
+        return 0

@@ -1,0 +1,100 @@
+"""N-best lists whose features stand in different orders, such as a decoder's and a lattice's."""
+
+import gzip
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines, write_lines
+from nlmt.io.nbest import NbestList, read_feature_names
+
+_GZIP = b"\x1f\x8b"
+Names = Sequence[tuple[str, int]]
+
+
+@contextmanager
+def in_one_order(paths: Sequence[Path]) -> Iterator[list[Path]]:
+    """Yield lists with the features in the order of the first one.
+
+    A list of another order is copied to a temporary file for it; no other one is.
+
+    Raises:
+        InputError: lists of different features; names those that differ. A malformed list.
+    """
+    first, names = next(((path, found) for path, found in _named(paths) if found), (None, []))
+    with tempfile.TemporaryDirectory(prefix="nlmt.") as folder:
+        ordered = []
+        for number, (path, own) in enumerate(_named(paths)):
+            if not own or own == names:
+                ordered.append(path)
+                continue
+            _check_same(own, names, path, first)
+            ordered.append(Path(folder) / f"{number}{'.gz' if _is_gzip(path) else ''}")
+            write_lines(ordered[-1], _lines_in_order(path, own, names))
+        yield ordered
+
+
+def with_order(nbest: NbestList, first: NbestList) -> NbestList:
+    """The list with its features in the order of those of the first one.
+
+    Raises:
+        InputError: it has others.
+    """
+    names = first.feature_names
+    if not len(nbest) or not names or nbest.feature_names == names:
+        return nbest
+    _check_same(nbest.feature_names, names, nbest.path, first.path)
+    starts = np.cumsum([0, *(width for _, width in nbest.feature_names)])
+    place = {label: at for (label, _), at in zip(nbest.feature_names, starts, strict=False)}
+    columns = [place[label] + at for label, width in names for at in range(width)]
+    return replace(nbest, features=nbest.features[:, columns], feature_names=list(names))
+
+
+def _named(paths: Sequence[Path]) -> Iterator[tuple[Path, Names]]:
+    return ((path, read_feature_names(path)) for path in paths)
+
+
+def _check_same(
+    own: Names, names: Names, path: Path | str | None, first: Path | str | None
+) -> None:
+    if sorted(own) == sorted(names):
+        return
+    more = [label for label, width in own if (label, width) not in names]
+    fewer = [label for label, width in names if (label, width) not in own]
+    parts = [f"it has {' '.join(more)}"] if more else []
+    parts += [f"it lacks {' '.join(fewer)}"] if fewer else []
+    what = f"other features than {first or 'the first list'}: {', '.join(parts)}"
+    raise InputError(what, path=path, hint="rescore all lists with the same models")
+
+
+def _is_gzip(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(2) == _GZIP
+
+
+def _lines_in_order(path: Path, own: Names, names: Names) -> Iterator[str]:
+    """The lines, with the parts of the third column in another order."""
+    labels = [label for label, _ in own]
+    order = [labels.index(label) for label, _ in names]
+    ends = np.cumsum([width + 1 for _, width in own]).tolist()
+    spans = list(zip([0, *ends], ends, strict=False))
+    for line, text in enumerate(_lines(path), start=1):
+        columns = text.split("|||")
+        tokens = columns[2].split() if len(columns) > 2 else []
+        if len(tokens) != ends[-1]:
+            raise InputError("malformed n-best line", path=path, line=line)
+        parts = [token for at in order for token in tokens[slice(*spans[at])]]
+        yield "|||".join([*columns[:2], f" {' '.join(parts)} ", *columns[3:]])
+
+
+def _lines(path: Path) -> Iterator[str]:
+    if not _is_gzip(path) or path.suffix == ".gz":
+        yield from read_lines(path)
+        return
+    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
+        yield from (line.rstrip("\n") for line in file)

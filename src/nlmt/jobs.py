@@ -1,0 +1,93 @@
+"""One job of the workflow, as its script sees it: log, exit status, and no second one at a time.
+
+After Snakemake was killed, its jobs on a cluster go on, and the next Snakemake submits them again.
+The second of two equal jobs waits for the first and takes its result.
+"""
+
+import hashlib
+import json
+import logging
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+from nlmt.io.locks import Owner, locked
+from nlmt.runlog import interrupt_on_sigterm, log_to_file
+
+_ABSENT = "absent"
+
+
+class SnakemakeJob(Protocol):
+    """What a script finds under the name `snakemake`."""
+
+    input: Sequence[str]
+    output: Sequence[str]
+    params: Any
+    log: Sequence[str]
+    rule: str
+
+
+@contextmanager
+def workflow_job(snakemake: SnakemakeJob) -> Iterator[None]:
+    """Run the body of a script: logged, alone, and with one line for an error.
+
+    Where another process is at the same job, this one waits; if that one then ends well, with the
+    same inputs and parameters, the script ends here with status 0 and leaves its files alone.
+    """
+    place = Path(snakemake.log[0])
+    waiting = place.with_name(f".{place.name}.{Owner.here().unique}.wait")
+    job = _fingerprint(snakemake)
+    interrupt_on_sigterm()
+    with ExitStack() as stack:
+        with log_to_file(None):
+            lock = place.with_name(f".{place.name}.lock")
+            stack.callback(_remove, waiting)
+            stack.enter_context(locked(lock, on_wait=lambda owner: _wait(waiting, owner)))
+            if _has_result_of_another(waiting, job, snakemake.output):
+                logging.info("its result is taken")
+                sys.exit(0)
+        with log_to_file(place):
+            yield
+        _answer_waiting(place, job)
+
+
+def _wait(waiting: Path, owner: str) -> None:
+    """Ask the other process to say how it ends."""
+    logging.info("the same job is at work, %s: waiting for its result", owner)
+    waiting.touch()
+
+
+def _remove(waiting: Path) -> None:
+    with suppress(OSError):  # there is none, as a rule
+        waiting.unlink()
+
+
+def _has_result_of_another(waiting: Path, job: str, outputs: Sequence[str]) -> bool:
+    """Whether the job that this one waited for has made what this one is to make."""
+    if not waiting.exists():
+        return False
+    return waiting.read_text() == job and all(Path(path).exists() for path in outputs)
+
+
+def _answer_waiting(place: Path, job: str) -> None:
+    for waiting in place.parent.glob(f".{place.name}.*.wait"):
+        with suppress(OSError):  # one that has just ended
+            waiting.write_text(job)
+
+
+def _fingerprint(snakemake: SnakemakeJob) -> str:
+    """Of what the result depends on, as far as a second look can tell."""
+    inputs = [(str(path), *_state(Path(path))) for path in snakemake.input]
+    params = {name: str(value) for name, value in snakemake.params.items()}
+    text = json.dumps([snakemake.rule, inputs, params, [str(path) for path in snakemake.output]])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _state(path: Path) -> tuple[str, ...]:
+    try:
+        status = path.stat()
+    except OSError:
+        return (_ABSENT,)
+    return str(status.st_size), str(status.st_mtime_ns)

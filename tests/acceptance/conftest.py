@@ -1,0 +1,1 @@
+"""Acceptance tests: they take long, and some start daemons as root."""

@@ -1,0 +1,195 @@
+"""The workflow on a real Slurm: faults are injected, and the bytes are those of a local run."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from slurm_cluster import Cluster, cluster, missing_programs, run
+
+from tests.workflow.conftest import (
+    PAIR,
+    ROOT,
+    differences,
+    half_written,
+    make_project,
+    run_snakemake,
+)
+
+MODEL = f"{PAIR}/lm/nce/model.safetensors"
+WEIGHTS = f"{PAIR}/tune/baseline/run1/weights.json"
+TRAINING = f"{PAIR}/lm/nce/checkpoint/checkpoint.safetensors"
+TUNING = f"{PAIR}/tune/baseline/run1/checkpoint/state.json"
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["squeue", "accounting"])
+def slurm(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Cluster]:
+    """A cluster, without and with accounting."""
+    missing = missing_programs(request.param)
+    if missing:
+        pytest.fail(f"missing: {', '.join(missing)}; make acceptance-slurm installs them")
+    with cluster(tmp_path_factory.mktemp("slurm"), accounting=request.param) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project in which the tiny workflow has run without a cluster."""
+    folder = make_project(tmp_path_factory.mktemp("finished"))
+    result = run_snakemake(folder, "reports")
+    assert result.returncode == 0, result.stdout + result.stderr
+    return folder
+
+
+@pytest.fixture
+def project(finished: Path, tmp_path: Path) -> Path:
+    """The finished project without its neural model and the weights of one tuning run."""
+    folder = tmp_path / "project"
+    shutil.copytree(finished, folder, copy_function=shutil.copy2)
+    for name in ("lm/nce", "tune/baseline/run1"):
+        shutil.rmtree(folder / PAIR / name)
+    return folder
+
+
+def profile(folder: Path, **changes: object) -> Path:
+    """The project's profile for Slurm, with short pauses between its queries."""
+    settings = yaml.safe_load((ROOT / "profiles/slurm/profile.yaml").read_text())
+    settings |= {"slurm-init-seconds-before-status-checks": 5, "seconds-between-status-checks": 5}
+    settings |= {
+        "slurm-no-account": True,
+        "configfile": ["tiny.yaml"],
+        "latency-wait": 10,
+    } | changes
+    place = folder / "profile"
+    place.mkdir(exist_ok=True)
+    (place / "profile.yaml").write_text(yaml.safe_dump(settings))
+    return place
+
+
+def start(folder: Path, *targets: str, **changes: object) -> subprocess.Popen[str]:
+    """Start Snakemake on the cluster; its messages go to `snakemake.out`."""
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+    command += ["--workflow-profile", str(profile(folder, **changes)), *targets]
+    with (folder / "snakemake.out").open("a") as out:
+        return subprocess.Popen(
+            command, cwd=folder, stdout=out, stderr=out, text=True, start_new_session=True
+        )
+
+
+def end(process: subprocess.Popen[str], folder: Path) -> str:
+    """Wait for a Snakemake that must end well; its messages."""
+    status = process.wait(1800)
+    messages = (folder / "snakemake.out").read_text()
+    assert status == 0, messages[-5000:]
+    return messages
+
+
+def wait_until(ready: Callable[[], object], seconds: float = 300) -> None:
+    deadline = time.monotonic() + seconds
+    while not ready():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def job_of(slurm: Cluster, rule: str) -> str:
+    """The number of the running job of a rule."""
+    found = [number for number, _, comment in slurm.jobs("RUNNING") if f"rule_{rule}" in comment]
+    assert found, f"{rule} has ended before anything could happen to it"
+    return found[0]
+
+
+def log_of(folder: Path, rule: str) -> str:
+    """What the last job of a rule logged."""
+    logs = (folder / "results/logs" / rule).glob("*.log")
+    return max(logs, key=lambda path: path.stat().st_mtime).read_text()
+
+
+def unchanged(finished: Path, folder: Path) -> None:
+    assert differences(finished, folder) == []
+    assert half_written(folder) == []
+
+
+def test_the_whole_workflow(slurm: Cluster, finished: Path, tmp_path: Path) -> None:
+    folder = make_project(tmp_path)
+    end(start(folder, "reports"), folder)
+    unchanged(finished, folder)
+
+
+def test_a_cancelled_job_is_submitted_again(slurm: Cluster, finished: Path, project: Path) -> None:
+    process = start(project, MODEL, WEIGHTS)
+    wait_until((project / TRAINING).exists)
+    run("scancel", job_of(slurm, "train_language_model"))
+    end(process, project)
+    assert "resuming after" in log_of(project, "train_language_model")
+    unchanged(finished, project)
+
+
+def test_a_job_over_its_time_goes_on_in_the_next(
+    slurm: Cluster, finished: Path, project: Path
+) -> None:
+    process = start(project, MODEL, WEIGHTS)
+    wait_until((project / TUNING).exists)
+    run("scontrol", "update", f"jobid={job_of(slurm, 'tune_weights')}", "timelimit=0:01")
+    end(process, project)
+    assert "going on after iteration" in log_of(project, "tune_weights")
+    unchanged(finished, project)
+
+
+def test_a_job_over_its_memory_gets_more(slurm: Cluster, finished: Path, project: Path) -> None:
+    resources = ["tune_weights:mem_mb=attempt*450"]
+    messages = end(start(project, MODEL, WEIGHTS, **{"set-resources": resources}), project)
+    assert re.search("OUT_OF_MEMORY|CANCELLED|failed", messages)
+    unchanged(finished, project)
+
+
+def test_jobs_of_a_node_that_goes_down(slurm: Cluster, finished: Path, project: Path) -> None:
+    process = start(project, MODEL, WEIGHTS)
+    wait_until((project / TRAINING).exists)
+    number = job_of(slurm, "train_language_model")
+    node = run("squeue", "--noheader", "--jobs", number, "--format", "%N").strip()
+    slurm.stop_node(node)
+    slurm.start_node(node)
+    run("scontrol", "update", f"nodename={node}", "state=resume")
+    end(process, project)
+    unchanged(finished, project)
+
+
+@pytest.mark.parametrize("recovery", ["documented", "at once"])
+def test_after_snakemake_was_killed(
+    slurm: Cluster, finished: Path, project: Path, recovery: str
+) -> None:
+    process = start(project, MODEL, WEIGHTS)
+    wait_until((project / TRAINING).exists)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    snakemake = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+    if recovery == "documented":
+        wrapper = project / "unlock.sh"
+        wrapper.write_text(f'#!/bin/sh\nexec {" ".join(snakemake)} --configfile tiny.yaml "$@"\n')
+        wrapper.chmod(0o755)
+        subprocess.run(
+            [ROOT / "tools/recover_slurm.sh", "--force"],
+            cwd=project, env=os.environ | {"SNAKEMAKE": str(wrapper)}, check=True,
+        )  # fmt: skip
+        assert slurm.jobs() == []
+    else:
+        unlock = [*snakemake, "--configfile", "tiny.yaml", "--unlock"]
+        subprocess.run(unlock, cwd=project, check=True)
+    end(start(project, MODEL, WEIGHTS), project)
+    wait_until(lambda: slurm.jobs() == [])
+    unchanged(finished, project)
+
+
+def test_a_rule_with_more_threads_than_a_node_has(slurm: Cluster, project: Path) -> None:
+    """Eight threads are asked for and two are there: `max-threads` makes the job start."""
+    process = start(project, WEIGHTS, **{"max-threads": slurm.processors})
+    end(process, project)

@@ -1,0 +1,170 @@
+"""Locks: one holder at a time, over processes and threads, and none is held by the dead."""
+
+import json
+import multiprocessing
+import signal
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from multiprocessing.synchronize import Event
+from pathlib import Path
+
+import pytest
+
+from nlmt.errors import InputError
+from nlmt.io.locks import Owner, alone_in, locked
+
+
+def _hold(path: Path, held: Event, release: Event) -> None:
+    with locked(path):
+        held.set()
+        release.wait(60)
+
+
+@pytest.fixture
+def holder(tmp_path: Path) -> Callable[[], tuple[multiprocessing.Process, Event]]:
+    """Start a process that holds the lock `tmp_path/lock`; gives it, and the event to end it."""
+    context = multiprocessing.get_context("spawn")
+
+    def start() -> tuple[multiprocessing.Process, Event]:
+        held, release = context.Event(), context.Event()
+        process = context.Process(target=_hold, args=(tmp_path / "lock", held, release))
+        process.start()
+        assert held.wait(60)
+        return process, release  # type: ignore[return-value]
+
+    return start
+
+
+def write(path: Path, owner: Owner) -> None:
+    path.write_text(json.dumps(asdict(owner) | {"count": 0}))
+
+
+def test_the_file_names_its_owner_and_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLURM_JOB_ID", "17")
+    path = tmp_path / "new" / "lock"
+    with locked(path):
+        found = json.loads(path.read_text())
+        assert (found["pid"], found["job"]) == (Owner.here().pid, "17")
+    assert list(path.parent.iterdir()) == []
+
+
+def test_a_second_process_is_refused_or_waits(tmp_path: Path, holder: Callable[[], tuple]) -> None:
+    process, release = holder()
+    message = rf"process {process.pid} on .* is at work there.*remove {tmp_path}/lock"
+    with pytest.raises(InputError, match=message), locked(tmp_path / "lock", wait=False):
+        pass
+    asked = []
+    threading.Timer(0.5, release.set).start()
+    with locked(tmp_path / "lock", on_wait=asked.append):
+        assert not process.is_alive() or process.join(60) is None
+    assert len(asked) == 1
+    assert str(process.pid) in asked[0]
+
+
+def test_the_lock_of_a_killed_process_is_taken_over_at_once(
+    tmp_path: Path, holder: Callable[[], tuple]
+) -> None:
+    process, _ = holder()
+    process.kill()
+    process.join(60)
+    assert process.exitcode == -signal.SIGKILL
+    with locked(tmp_path / "lock", wait=False):
+        pass
+
+
+def test_a_later_process_of_the_same_number_is_not_the_owner(tmp_path: Path) -> None:
+    write(tmp_path / "lock", replace(Owner.here(), started=1, unique="another"))
+    with locked(tmp_path / "lock", wait=False):
+        pass
+
+
+def test_an_owner_elsewhere_is_alive_as_long_as_its_count_changes(tmp_path: Path) -> None:
+    elsewhere = replace(Owner.here(), host="node2", boot="another", unique="another")
+    write(tmp_path / "lock", elsewhere)
+    stop = threading.Event()
+
+    def beat() -> None:
+        count = 0
+        while not stop.wait(0.05):
+            count += 1
+            content = json.dumps(asdict(elsewhere) | {"count": count})
+            (tmp_path / "new").write_text(content)
+            (tmp_path / "new").rename(tmp_path / "lock")
+
+    thread = threading.Thread(target=beat)
+    thread.start()
+    began = time.monotonic()
+    ended = []
+
+    def end() -> None:
+        stop.set()
+        thread.join()
+        ended.append(time.monotonic())
+
+    threading.Timer(1.5, end).start()
+    with locked(tmp_path / "lock", stale_seconds=0.7):
+        assert time.monotonic() - began > 1.5
+        assert time.monotonic() - ended[0] > 0.4
+
+
+def test_an_owner_shows_that_it_lives(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    with locked(path, beat_seconds=0.05):
+        first = path.read_text()
+        deadline = time.monotonic() + 30
+        while path.read_text() in (first, ""):
+            assert time.monotonic() < deadline
+        assert json.loads(path.read_text())["unique"] == json.loads(first)["unique"]
+
+
+def test_a_lock_that_another_one_took_is_left_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    with locked(path):
+        write(path, replace(Owner.here(), unique="another"))
+    assert json.loads(path.read_text())["unique"] == "another"
+
+
+def test_a_damaged_lock_is_waited_for_until_it_is_stale(tmp_path: Path) -> None:
+    (tmp_path / "lock").write_text("{")
+    with pytest.raises(InputError, match="another process is at work"):
+        locked(tmp_path / "lock", wait=False).__enter__()
+    with locked(tmp_path / "lock", stale_seconds=0.3):
+        pass
+
+
+def test_only_one_of_many_waiting_threads_at_a_time(tmp_path: Path) -> None:
+    write(tmp_path / "lock", replace(Owner.here(), started=1, unique="dead"))
+    inside, most = [], []
+
+    def work() -> None:
+        with locked(tmp_path / "lock"):
+            inside.append(1)
+            most.append(len(inside))
+            time.sleep(0.01)
+            inside.pop()
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == [1] * 8
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_first_free_one_of_several(tmp_path: Path) -> None:
+    paths = [tmp_path / "a", tmp_path / "b"]
+    with locked(*paths), locked(*paths):
+        assert all(path.exists() for path in paths)
+        with pytest.raises(InputError, match="at work"), locked(*paths, wait=False):
+            pass
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="cannot be made"), alone_in(tmp_path / "file/folder"):
+        pass

@@ -1,0 +1,118 @@
+"""Jobs of the workflow: the second of two equal ones waits and takes the first one's result."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+# A script as Snakemake runs it: it waits for the file `go`, then writes its output.
+SCRIPT = """
+import sys, time
+from pathlib import Path
+from types import SimpleNamespace
+from nlmt.errors import InputError
+from nlmt.jobs import workflow_job
+
+name, value = sys.argv[1:]
+snakemake = SimpleNamespace(
+    input=["input"], output=["output"], params={"value": value}, log=["logs/job.log"], rule="make"
+)
+with workflow_job(snakemake):
+    Path(f"{name}.began").touch()
+    while not Path("go").exists():
+        time.sleep(0.02)
+    if value == "fails":
+        raise InputError("no such luck")
+    Path("output").write_text(name)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "script.py").write_text(SCRIPT)
+    (tmp_path / "input").touch()
+    return tmp_path
+
+
+def start(folder: Path, name: str, value: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "script.py", name, value]
+    return subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True)
+
+
+def wait_for(folder: Path, pattern: str) -> None:
+    deadline = time.monotonic() + 60
+    while not list(folder.glob(pattern)):
+        assert time.monotonic() < deadline, pattern
+        time.sleep(0.02)
+
+
+def run_two(folder: Path, first: str, second: str) -> tuple[list[int], str, str]:
+    """Start a job, and a second one while it runs; their statuses and messages."""
+    jobs = [start(folder, "first", first)]
+    wait_for(folder, "first.began")
+    jobs.append(start(folder, "second", second))
+    wait_for(folder, "logs/.job.log.*.wait")
+    (folder / "go").touch()
+    messages = [job.communicate(timeout=60)[1] for job in jobs]
+    left = [path.name for path in (folder / "logs").iterdir()]
+    assert left == ["job.log"]
+    return [job.returncode for job in jobs], *messages
+
+
+def test_the_second_takes_the_result_of_the_first(folder: Path) -> None:
+    statuses, _, second = run_two(folder, "same", "same")
+    assert statuses == [0, 0]
+    assert (folder / "output").read_text() == "first"
+    assert not (folder / "second.began").exists()
+    assert "waiting for its result" in second
+    assert "its result is taken" in second
+
+
+def test_a_job_with_other_parameters_is_run(folder: Path) -> None:
+    statuses, _, _ = run_two(folder, "old", "new")
+    assert statuses == [0, 0]
+    assert (folder / "output").read_text() == "second"
+
+
+def test_a_job_is_run_where_the_first_one_failed(folder: Path) -> None:
+    statuses, first, _ = run_two(folder, "fails", "same")
+    assert statuses == [1, 0]
+    assert "error: no such luck" in first
+    assert "Traceback" not in first
+    assert (folder / "output").read_text() == "second"
+
+
+def test_after_a_killed_job_the_next_one_starts_at_once(folder: Path) -> None:
+    first = start(folder, "first", "same")
+    wait_for(folder, "first.began")
+    first.kill()
+    first.communicate(timeout=60)
+    (folder / "go").touch()
+    second = start(folder, "second", "same")
+    assert "waiting" not in second.communicate(timeout=60)[1]
+    assert (folder / "output").read_text() == "second"
+
+
+def test_a_job_that_waits_can_be_interrupted(folder: Path) -> None:
+    first = start(folder, "first", "same")
+    wait_for(folder, "first.began")
+    second = start(folder, "second", "same")
+    wait_for(folder, "logs/.job.log.*.wait")
+    second.terminate()
+    assert "interrupted" in second.communicate(timeout=60)[1]
+    assert second.returncode == 130
+    assert list(folder.glob("logs/.job.log.*.wait")) == []
+    (folder / "go").touch()
+    first.communicate(timeout=60)
+    assert first.returncode == 0
+
+
+def test_a_log_folder_that_cannot_be_made_is_one_message(folder: Path) -> None:
+    (folder / "logs").touch()
+    job = start(folder, "first", "same")
+    messages = job.communicate(timeout=60)[1]
+    assert job.returncode == 1
+    assert "error:" in messages
+    assert "Traceback" not in messages

@@ -1,0 +1,17 @@
+"""Say what has been downloaded (rule download)."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.corpora.network.progress import in_units
+from nlmt.jobs import workflow_job
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with workflow_job(snakemake):
+        files = [Path(path) for path in snakemake.input]
+        size = in_units(sum(path.stat().st_size for path in files))
+        folders = ", ".join(sorted({str(path.parent) for path in files})) or "no folder"
+        print(f"{len(files)} files, {size}, checked, in {folders}", flush=True)

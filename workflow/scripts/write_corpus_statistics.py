@@ -1,0 +1,14 @@
+"""Join the sizes of the texts of all pairs of a task (rule write_corpus_statistics)."""
+
+from typing import TYPE_CHECKING
+
+from nlmt.jobs import workflow_job
+from nlmt.text import join_sizes
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with workflow_job(snakemake):
+        tables = dict(zip(snakemake.params.pairs, snakemake.input.sizes, strict=True))
+        join_sizes(snakemake.output.table, tables)
