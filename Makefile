@@ -13,7 +13,9 @@ export PATH := $(BIN):$(PATH)
 SANITIZED_PACKAGES := alignment classes decoder evaluation io neural phrases rescoring tuning tuples
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
-.PHONY: help setup pretrained demo test lint unit workflow-test sanitize bench format generated lock clean package-%
+MIRROR ?= ../shared/wmt-mirror
+.PHONY: help setup pretrained segmenters demo test lint unit workflow-test sanitize bench format generated lock clean \
+        acceptance acceptance-docs acceptance-wmt acceptance-slurm package-%
 
 help: ## list the targets
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -46,11 +48,17 @@ $(VENV)/.pretrained: envs/pretrained.lock $(VENV)/.packages
 	$(BIN)/pip install --quiet --require-hashes --requirement envs/pretrained.lock
 	touch $@
 
+segmenters: $(VENV)/.segmenters ## what text.segmenter needs for Chinese and Japanese words (18 MB)
+
+$(VENV)/.segmenters: envs/segmenters.lock $(VENV)/.packages
+	$(BIN)/pip install --quiet --require-hashes --requirement envs/segmenters.lock
+	touch $@
+
 demo: setup ## French to English: n-gram baseline against neural rescoring
 	$(BIN)/snakemake --cores $(CORES) demo
 	@echo; cat results/help/fr-en/report/results.txt
 
-test: setup pretrained lint unit workflow-test ## every check
+test: setup pretrained segmenters lint unit workflow-test ## every check
 
 lint: setup ## format, lint and types
 	$(BIN)/snakefmt --check Snakefile rules
@@ -65,6 +73,18 @@ unit: setup ## unit tests
 
 workflow-test: setup ## the real chain on a tiny corpus
 	$(BIN)/pytest tests/workflow
+
+acceptance: acceptance-docs acceptance-wmt acceptance-slurm ## long, or in need of more than this repository: data, a cluster
+
+acceptance-wmt: setup ## scale mini, six pairs to BLEU, from a copy of the WMT site: MIRROR=folder
+	tools/acceptance_wmt.sh $(MIRROR) $(CORES)
+
+acceptance-slurm: setup ## the workflow on a Slurm cluster of two nodes on this machine (root)
+	tools/check_system_packages.sh slurm-wlm munge slurmdbd mariadb-server
+	$(BIN)/pytest tests/acceptance/test_slurm.py
+
+acceptance-docs: setup ## every command and snippet of README.md and docs/, on small real data
+	$(BIN)/pytest tests/acceptance/test_docs.py
 
 # The sanitizer must be loaded before Python is, and before the library that throws exceptions.
 sanitize: setup ## compiled packages under address and undefined-behaviour sanitizers; FUZZ_SECONDS=60
@@ -89,9 +109,9 @@ format: setup ## rewrite all code in the project's format
 	$(BIN)/ruff format .
 	find cpp -name '*.cpp' -o -name '*.h' | xargs $(BIN)/clang-format -i
 
-# The second one has the versions of the first where both name a package.
+# The others have the versions of the first where both name a package.
 lock: ## write envs/*.lock from envs/*.in (needs uv)
-	for name in requirements pretrained; do \
+	for name in requirements pretrained segmenters; do \
 	    uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	        --no-emit-index-url --no-emit-find-links envs/$$name.in -o envs/$$name.lock || exit 1; \
 	done

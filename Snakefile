@@ -16,9 +16,14 @@ for paper in sorted(Path("config/papers").glob("*.yaml")):
     configfile: str(paper)
 
 
+include: "rules/scale.smk"
+
+
 # On a cluster these run where Snakemake does: small, or in need of the network.
 localrules:
+    download,
     download_corpus,
+    write_corpus_statistics,
     write_moses_ini,
     write_set_ini,
     write_report,
@@ -34,6 +39,7 @@ include: "rules/inputs.smk"
 include: "rules/papers/inputs.smk"
 include: "rules/corpora.smk"
 include: "rules/text.smk"
+include: "rules/statistics.smk"
 include: "rules/language_models.smk"
 include: "rules/translation_model.smk"
 include: "rules/tuples.smk"

@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from nlmt.classes import METHODS, read_bigrams, write_paths
+from nlmt.classes import METHODS, cluster_words, read_bigrams, write_paths
 from nlmt.io.files import write_lines
 from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer
 
@@ -29,7 +29,8 @@ LIKELIHOOD: Settings = {"objective": "likelihood", "learning_rate": 0.1, "initia
 FULL: Settings = {"projection": "full"}
 MODELS: list[tuple[str, Settings, str]] = [
     *((f"class-factored, {name}", {**objective}, method)
-      for method in METHODS.names()
+      for method, how in METHODS.items()
+      if not how.word_tree
       for name, objective in (("likelihood", LIKELIHOOD), ("nce", NCE))),
     ("full matrices, likelihood", {**LIKELIHOOD, **FULL}, "brown"),
     ("full matrices, nce", {**NCE, **FULL}, "brown"),
@@ -37,7 +38,8 @@ MODELS: list[tuple[str, Settings, str]] = [
     ("full softmax, nce", {**NCE, "output": "full"}, ""),
     ("full softmax, nce, 100 samples", {**NCE, "output": "full", "noise": 100}, ""),
     ("Huffman tree", {**LIKELIHOOD, "output": "tree-factored", "tree": "huffman"}, ""),
-    ("Brown tree", {**LIKELIHOOD, "output": "tree-factored", "tree": "brown"}, "brown"),
+    *(("Brown tree", {**LIKELIHOOD, "output": "tree-factored", "tree": "brown"}, method)
+      for method in ("brown", "brown-tree")),
 ]  # fmt: skip
 
 
@@ -52,7 +54,7 @@ def run() -> list[dict[str, object]]:
         for name, settings, method in MODELS:
             classes = Path(folder) / method if method else None
             if classes is not None and not classes.exists():
-                write_paths(METHODS.get(method).cluster(bigrams), classes)
+                write_paths(cluster_words(method, bigrams), classes)
             points.append((name, method, *measure(settings, classes)))
     write_lines(OUT, ["\t".join(COLUMNS), *("\t".join(map(str, point)) for point in points)])
     return [

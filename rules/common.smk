@@ -21,9 +21,8 @@ try:
 except InputError as error:
     raise WorkflowError(f"decoder: {error}")
 
-TASK = config["task"]
-PAIRS = config["pairs"]
-PARTS = EXPERIMENT.parts()  # of the experiment's corpus
+TASKS = EXPERIMENT.tasks()
+PARTS = EXPERIMENT.parts()  # of the corpus of each task
 SETS = list(config.get("held_out", {}))  # of other corpora
 LANGUAGES = "|".join(EXPERIMENT.languages())
 ANY_SYSTEM = "|".join(SYSTEMS.names())
@@ -51,7 +50,7 @@ ON_LISTS = "|".join(
 
 
 wildcard_constraints:
-    task="[A-Za-z0-9_-]+",
+    task="|".join(TASKS),
     src=LANGUAGES,
     tgt=LANGUAGES,
     lang="[a-z]{2,3}",
@@ -120,3 +119,12 @@ def grows(base, per_mb, most=float("inf"), also=lambda wildcards: 0):
     return lambda wildcards, input, attempt: int(
         attempt * (min(base + per_mb * input.size_mb, most) + also(wildcards))
     )
+
+
+def decoding_memory(wildcards, input, attempt):
+    """Memory of the decoder: tables of text are loaded, binary ones and language models mapped."""
+    size = sum(Path(path).stat().st_size for path in [*input.tables, *input.models])
+    text = sum(
+        Path(path).stat().st_size for path in input.tables if path.endswith(".gz")
+    )
+    return int(attempt * (2000 + (1.2 * size + 15 * text) / 1e6))

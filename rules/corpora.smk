@@ -22,9 +22,20 @@ rule download_corpus:
         "../workflow/scripts/download_corpus.py"
 
 
+rule download:
+    input:
+        lambda w: needed_downloads(),
+    log:
+        "results/logs/download.log",
+    conda:
+        "../envs/nlmt.yaml"
+    script:
+        "../workflow/scripts/download.py"
+
+
 rule extract_bitext:
     input:
-        files=lambda w: corpus_files(w, config["corpus"], PARTS),
+        files=lambda w: corpus_files(w, EXPERIMENT.corpus(w.task), PARTS),
     output:
         **{
             f"{part}_{side}": f"results/{{task}}/{{src}}-{{tgt}}/raw/{part}.{{{language}}}.gz"
@@ -38,11 +49,11 @@ rule extract_bitext:
         "../envs/nlmt.yaml"
     threads: 2
     resources:
-        mem_mb=grows(1000, 20),
+        mem_mb=grows(2000, 1),  # the bitext lies on disk
         runtime=grows(30, 1),
     params:
-        name=config["corpus"],
-        corpora=entries_of(config["corpus"]),
+        name=lambda w: EXPERIMENT.corpus(w.task),
+        corpora=lambda w: entries_of(EXPERIMENT.corpus(w.task)),
         parts=PARTS,
         split=EXPERIMENT.config.split.model_dump(mode="json"),
         seed=config["seed"],
@@ -72,8 +83,8 @@ rule extract_held_out:
         mem_mb=grows(1000, 20),
         runtime=grows(30, 1),
     params:
-        origin=lambda w: EXPERIMENT.origin(w.split),
-        corpora=lambda w: entries_of(EXPERIMENT.origin(w.split)[0]),
+        origin=lambda w: EXPERIMENT.origin(w.task, w.split),
+        corpora=lambda w: entries_of(EXPERIMENT.origin(w.task, w.split)[0]),
         split=EXPERIMENT.config.split.model_dump(mode="json"),
         seed=config["seed"],
     script:
@@ -94,7 +105,7 @@ rule extract_reference:
     resources:
         mem_mb=grows(1000, 20),
     params:
-        origin=lambda w: EXPERIMENT.origin(w.split),
-        corpora=lambda w: entries_of(EXPERIMENT.origin(w.split)[0]),
+        origin=lambda w: EXPERIMENT.origin(w.task, w.split),
+        corpora=lambda w: entries_of(EXPERIMENT.origin(w.task, w.split)[0]),
     script:
         "../workflow/scripts/extract_reference.py"

@@ -23,8 +23,8 @@ rule decode:
         "../envs/nlmt.yaml"
     threads: 8
     resources:
-        mem_mb=grows(1000, 15),
-        runtime=grows(120, 1),
+        mem_mb=decoding_memory,
+        runtime=grows(120, 0.05),
     params:
         decoder=DECODER,
         nbest=lambda w: SYSTEMS.list_size(w.system),

@@ -42,9 +42,7 @@ rule compare_sentences:
         hypotheses=lambda w: translations(w, w.system)[0],
         baseline=lambda w: translations(w, SYSTEMS.baseline(w.system))[0],
         source=lambda w: in_pair(w, f"text/{SYSTEMS.test_sets(w.system)[0]}.{w.src}.gz"),
-        reference=lambda w: in_pair(
-            w, f"text/{SYSTEMS.test_sets(w.system)[0]}.{w.tgt}.gz"
-        ),
+        references=lambda w: references(w, "text", SYSTEMS.test_sets(w.system)[:1]),
     output:
         page="results/{task}/{src}-{tgt}/report/side-by-side/{system}.html",
     log:
@@ -78,6 +76,7 @@ rule write_report:
             "results/{{task}}/{{src}}-{{tgt}}/report/side-by-side/{system}.html",
             system=SYSTEMS.of_report()[1:],
         ),
+        tuning=tuning_files,
     output:
         page=report("results/{task}/{src}-{tgt}/report/index.html", category="{task}"),
         table="results/{task}/{src}-{tgt}/report/results.txt",
@@ -87,13 +86,21 @@ rule write_report:
         "results/logs/write_report/{task}.{src}-{tgt}.log",
     conda:
         "../envs/nlmt.yaml"
+    params:
+        tuned={name: SYSTEMS.tuned_runs(name) for name in SYSTEMS.of_report()},
+        rescored=[name for name in SYSTEMS.of_report() if SYSTEMS.rescores(name)],
     script:
         "../workflow/scripts/write_report.py"
 
 
 rule reports:
     input:
-        expand("results/{task}/{pair}/report/index.html", task=TASK, pair=PAIRS),
+        [
+            f"results/{name}/{pair}/report/index.html"
+            for name, task in TASKS.items()
+            for pair in task.pairs
+        ],
+        [f"results/{name}/corpus_statistics.tsv" for name in TASKS],
 
 
 rule demo:

@@ -38,8 +38,20 @@ def monolingual_files(wildcards):
 
 def origin_files(wildcards):
     """The files that a set comes from."""
-    corpus, part = EXPERIMENT.origin(wildcards.split)
+    corpus, part = EXPERIMENT.origin(wildcards.task, wildcards.split)
     return corpus_files(wildcards, corpus, [part])
+
+
+def tokenisation(wildcards):
+    """How the text of a pair becomes tokens."""
+    text = EXPERIMENT.config.text
+    languages = {wildcards.src, wildcards.tgt} & set(text.segmenter)
+    return {
+        "tokeniser": text.tokeniser,
+        "segmenter": {
+            language: text.segmenter[language] for language in sorted(languages)
+        },
+    }
 
 
 def text_sources(wildcards):
@@ -47,7 +59,7 @@ def text_sources(wildcards):
     parts = {"bitext": f"text/train.{wildcards.tgt}.gz"}
     return [
         in_pair(wildcards, parts.get(part, f"text/mono.{part}.{wildcards.tgt}.gz"))
-        for part in EXPERIMENT.texts()[wildcards.text].corpora
+        for part in EXPERIMENT.texts(wildcards.task)[wildcards.text].corpora
         if part != "monolingual"
     ]
 
@@ -65,6 +77,14 @@ def decoder_ini(wildcards):
     """What a set is translated with: sets of other corpora have tables of their own."""
     name = f"{wildcards.split}.ini" if wildcards.split in SETS else "moses.ini"
     return in_pair(wildcards, f"tm/{wildcards.system}/{name}")
+
+
+def former_weights(wildcards):
+    """The tuned weights that the tuning of a system starts from: one file or none."""
+    former = SYSTEMS.start_from(wildcards.system)
+    if former is None:
+        return []
+    return in_pair(wildcards, f"tune/{former}/run{wildcards.run}/weights.json")
 
 
 def shard_tables(wildcards):
@@ -90,12 +110,25 @@ def translations(wildcards, system):
     ]
 
 
-def references(wildcards, folder):
-    """All references of the test sets of a system, in a folder of texts."""
+def references(wildcards, folder, test_sets=None):
+    """All references of test sets, those of a system if not given, in a folder of texts."""
     return [
         in_pair(wildcards, f"{folder}/{name}")
-        for test_set in SYSTEMS.test_sets(wildcards.system)
-        for name in EXPERIMENT.reference_names(test_set, wildcards.src, wildcards.tgt)
+        for test_set in test_sets or SYSTEMS.test_sets(wildcards.system)
+        for name in EXPERIMENT.reference_names(
+            wildcards.task, test_set, wildcards.src, wildcards.tgt
+        )
+    ]
+
+
+def tuning_files(wildcards):
+    """Weights of all runs of the systems of a report, and the logs of those of the decoder."""
+    return [
+        in_pair(wildcards, path)
+        for name in SYSTEMS.of_report()
+        for run in SYSTEMS.tuned_runs(name)
+        for path in (run["weights"], run["log"])
+        if path is not None
     ]
 
 
@@ -106,4 +139,13 @@ def demo_page(wildcards):
         EXPERIMENT.check_pair(pair, "demo_pair")
     except InputError as error:
         raise WorkflowError(str(error))
-    return f"results/{TASK}/{pair}/report/index.html"
+    return f"results/{config['task']}/{pair}/report/index.html"
+
+
+def needed_downloads():
+    """All files that tasks, further sets and texts of the configuration are read from."""
+    try:
+        found = [str(path) for path in EXPERIMENT.files()]
+    except InputError as error:
+        raise WorkflowError(str(error))
+    return [path for path in dict.fromkeys(found) if path in DOWNLOADS]

@@ -18,7 +18,7 @@ rule gather_text:
         texts=text_sources,
         monolingual=lambda w: (
             config["monolingual"].get(w.tgt, [])
-            if "monolingual" in EXPERIMENT.texts()[w.text].corpora
+            if "monolingual" in EXPERIMENT.texts(w.task)[w.text].corpora
             else []
         ),
     output:
@@ -31,11 +31,12 @@ rule gather_text:
         "../envs/nlmt.yaml"
     threads: 8
     resources:
-        mem_mb=grows(500, 40),
-        runtime=grows(30, 1),
+        mem_mb=grows(1000, 0.5, most=8000),  # the words of the bitext
+        runtime=grows(30, 0.05),
     params:
-        text=lambda w: EXPERIMENT.texts()[w.text].model_dump(mode="json"),
+        text=lambda w: EXPERIMENT.texts(w.task)[w.text].model_dump(mode="json"),
         max_length=config["text"]["max_length"],
+        tokenisation=tokenisation,
         seed=config["seed"],
     script:
         "../workflow/scripts/gather_text.py"
@@ -52,6 +53,7 @@ rule cluster_words:
         ),
     output:
         classes="results/{task}/{src}-{tgt}/classes/{texts}/{method}.tsv",
+        metrics="results/{task}/{src}-{tgt}/classes/{texts}/{method}.metrics.json",
     log:
         "results/logs/cluster_words/{task}.{src}-{tgt}.{texts}.{method}.log",
     benchmark:
@@ -66,6 +68,7 @@ rule cluster_words:
         runtime=grows(60, 5),
     params:
         classes=config["classes"]["count"],
+        options=lambda w: EXPERIMENT.class_options(w.method.split(".")[0]),
     script:
         "../workflow/scripts/cluster_words.py"
 
@@ -75,6 +78,7 @@ use rule cluster_words as cluster_source_words with:
         texts=["results/{task}/{src}-{tgt}/text/train.{src}.gz"],
     output:
         classes="results/{task}/{src}-{tgt}/source-classes/{method}.tsv",
+        metrics="results/{task}/{src}-{tgt}/source-classes/{method}.metrics.json",
     log:
         "results/logs/cluster_source_words/{task}.{src}-{tgt}.{method}.log",
     benchmark:
@@ -94,8 +98,8 @@ rule encode_text:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=grows(500, 20),
-        runtime=grows(30, 1),
+        mem_mb=grows(1000, 0.5, most=8000),  # the words are counted, the text is not held
+        runtime=grows(30, 0.02),
     script:
         "../workflow/scripts/encode_text.py"
 
@@ -173,6 +177,7 @@ rule measure_perplexity:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=grows(2000, 3),
+        mem_mb=grows(2000, 1.5),
+        runtime=grows(60, 0.02),
     script:
         "../workflow/scripts/measure_perplexity.py"

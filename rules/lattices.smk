@@ -18,8 +18,8 @@ rule decode_lattices:
         "../envs/nlmt.yaml"
     threads: 8
     resources:
-        mem_mb=grows(1000, 15),
-        runtime=grows(120, 1),
+        mem_mb=decoding_memory,
+        runtime=grows(120, 0.05),
     params:
         decoder=DECODER,
         density=lambda w: SYSTEMS.rescoring(w.system)["lattice_density"],

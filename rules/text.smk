@@ -26,6 +26,7 @@ rule prepare_text:
         runtime=grows(30, 0.5),
     params:
         max_length=config["text"]["max_length"],
+        tokenisation=tokenisation,
     script:
         "../workflow/scripts/prepare_text.py"
 
@@ -35,7 +36,14 @@ rule prepare_monolingual:
         files=monolingual_files,
         held_out=lambda w: expand(
             "results/{task}/{src}-{tgt}/raw/{split}.{tgt}.gz",
-            split=[name for name in SETS if EXPERIMENT.origin(name)[0] == w.corpus],
+            split=[
+                *PARTS[1:],
+                *(
+                    name
+                    for name in SETS
+                    if EXPERIMENT.origin(w.task, name)[0] == w.corpus
+                ),
+            ],
             allow_missing=True,
         ),
     output:
@@ -51,6 +59,7 @@ rule prepare_monolingual:
     params:
         corpora=lambda w: entries_of(w.corpus),
         max_length=config["text"]["max_length"],
+        tokenisation=tokenisation,
     script:
         "../workflow/scripts/prepare_monolingual.py"
 
@@ -66,6 +75,8 @@ rule prepare_reference:
         number="[2-9][0-9]*",
     conda:
         "../envs/nlmt.yaml"
+    params:
+        tokenisation=tokenisation,
     script:
         "../workflow/scripts/prepare_reference.py"
 

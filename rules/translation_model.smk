@@ -78,8 +78,8 @@ rule filter_tables:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=grows(500, 10),
-        runtime=grows(30, 1),
+        mem_mb=grows(2000, 0.2),  # the phrases of the texts, not the tables
+        runtime=grows(30, 0.02),
     script:
         "../workflow/scripts/filter_tables.py"
 

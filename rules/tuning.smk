@@ -8,6 +8,7 @@ rule tune_weights:
         models=decoder_model_files,
         source="results/{task}/{src}-{tgt}/text/dev.{src}.gz",
         reference="results/{task}/{src}-{tgt}/text/dev.{tgt}.gz",
+        former=former_weights,
     output:
         weights="results/{task}/{src}-{tgt}/tune/{system}/run{run}/weights.json",
         log="results/{task}/{src}-{tgt}/tune/{system}/run{run}/log.tsv",
@@ -19,8 +20,8 @@ rule tune_weights:
         "../envs/nlmt.yaml"
     threads: 8
     resources:
-        mem_mb=grows(2000, 15),
-        runtime=grows(240, 1),
+        mem_mb=decoding_memory,
+        runtime=grows(240, 0.1),
     params:
         seed=lambda w: int(w.run),
         decoder=DECODER,

@@ -54,6 +54,7 @@ use rule cluster_words as cluster_tuples with:
         texts=["results/{task}/{src}-{tgt}/tuples/train.gz"],
     output:
         classes="results/{task}/{src}-{tgt}/tuples/classes/{method}.tsv",
+        metrics="results/{task}/{src}-{tgt}/tuples/classes/{method}.metrics.json",
     log:
         "results/logs/cluster_tuples/{task}.{src}-{tgt}.{method}.log",
     benchmark:

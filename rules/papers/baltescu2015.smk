@@ -49,8 +49,11 @@ rule measure_training:
         "../../envs/nlmt.yaml"
     threads: workflow.cores or 1
     resources:
-        mem_mb=grows(1000, 60),
-        runtime=grows(60, 5),
+        mem_mb=lambda w, input, attempt: attempt
+        * MODELS.resources(w.lm).memory(input.size_mb),
+        runtime=lambda w, input, attempt: attempt
+        * EXPERIMENT.paper("baltescu2015").repetitions
+        * MODELS.resources(w.lm).minutes(input.size_mb),
     params:
         model=lambda w: MODELS.parameters(w.lm),
         repetitions=EXPERIMENT.paper("baltescu2015").repetitions,
@@ -76,8 +79,8 @@ rule measure_decoding:
         "../../envs/nlmt.yaml"
     threads: workflow.cores or 1
     resources:
-        mem_mb=grows(1000, 15),
-        runtime=grows(60, 1),
+        mem_mb=decoding_memory,
+        runtime=grows(60, 0.05),
     params:
         decoder=DECODER,
         sentences=EXPERIMENT.paper("baltescu2015").timed_sentences,

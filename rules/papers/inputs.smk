@@ -12,9 +12,11 @@ def paper_tables(key):
     return PAPERS.get(key).tables
 
 
-def of_pair(pair, path):
-    """A path below the folder of a pair, unless it depends on none."""
-    return path if path.startswith("results/") else f"results/{TASK}/{pair}/{path}"
+def of_pair(paper, pair, path):
+    """A path below the folder of a pair of a paper's task, unless it depends on none."""
+    if path.startswith("results/"):
+        return path
+    return f"results/{EXPERIMENT.paper_task(paper)}/{pair}/{path}"
 
 
 def table_parts(wildcards):
@@ -29,7 +31,7 @@ def table_parts(wildcards):
         replace(
             part,
             files={
-                name: [of_pair(part.pair, path) for path in paths]
+                name: [of_pair(wildcards.paper, part.pair, path) for path in paths]
                 for name, paths in part.files.items()
             },
         )
@@ -64,7 +66,7 @@ def figures_of(key):
 def changes_of(key):
     """The sentences that each system of a paper changed most, pair by pair."""
     return [
-        f"results/{TASK}/{pair}/report/side-by-side/{system}.html"
+        of_pair(key, pair, f"report/side-by-side/{system}.html")
         for pair in EXPERIMENT.paper_pairs(key)
         for system in EXPERIMENT.paper_systems(key)
         if SYSTEMS.baseline(system) != system

@@ -21,10 +21,7 @@ def log_to_file(path: Path | str | None) -> Iterator[None]:
 
     A user's error (`InputError`, a full disk, a missing file) is printed without a traceback and
     the script exits with status 1; the traceback of any other error is written to the log.
-    SIGTERM, which batch systems send, is handled like Ctrl-C: half-written files are removed and
-    running programs are ended.
     """
-    signal.signal(signal.SIGTERM, _interrupt)
     formatter = logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S")
     formatter.converter = time.gmtime
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
@@ -34,7 +31,7 @@ def log_to_file(path: Path | str | None) -> Iterator[None]:
             path.parent.mkdir(parents=True, exist_ok=True)
             handlers.append(_LogFile(path, mode="w", encoding="utf-8"))
     except OSError as error:
-        print(f"error: {_describe(error)}", file=sys.stderr)
+        print(f"error: {describe(error)}", file=sys.stderr)
         sys.exit(1)
     for handler in handlers:
         handler.setFormatter(formatter)
@@ -45,7 +42,7 @@ def log_to_file(path: Path | str | None) -> Iterator[None]:
         logging.error("error: %s", error)
         sys.exit(1)
     except OSError as error:
-        logging.error("error: %s", _describe(error))
+        logging.error("error: %s", describe(error))
         sys.exit(1)
     except KeyboardInterrupt:
         logging.error("interrupted: the same command goes on from here")
@@ -69,12 +66,20 @@ class _LogFile(logging.FileHandler):
             self.stream = None
 
 
+def interrupt_on_sigterm() -> None:
+    """Handle SIGTERM, which batch systems send, like Ctrl-C.
+
+    Half-written files are then removed, and running programs are ended.
+    """
+    signal.signal(signal.SIGTERM, _interrupt)
+
+
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 
-def _describe(error: OSError) -> str:
+def describe(error: OSError) -> str:
     """One line: the file, what is wrong with it, and how to fix that where it is known."""
     where = f"{error.filename}: " if error.filename else ""
     hint = ""

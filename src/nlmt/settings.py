@@ -150,6 +150,44 @@ class NameIn:
         return made
 
 
+class OptionsByName:
+    """A type annotation: options of parts by the parts' names, each held against the part's own."""
+
+    def __init__(
+        self,
+        registry: Registry[Any],
+        settings: Callable[[Any], type[Settings]],
+        check: Callable[[str, Mapping[str, Any]], object],
+    ) -> None:
+        """Name a registry.
+
+        Args:
+            registry: of the parts.
+            settings: keys of a part.
+            check: of a name and values, raises InputError where they are not allowed.
+        """
+        self._registry, self._settings, self._check_one = registry, settings, check
+
+    def __get_pydantic_core_schema__(self, _source: object, _handler: object) -> CoreSchema:
+        """Check each part's options."""
+        values = core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema())
+        options = core_schema.dict_schema(core_schema.str_schema(), values)
+        return core_schema.no_info_after_validator_function(self._check, options)
+
+    def _check(self, options: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+        for name, values in options.items():
+            self._check_one(name, values)
+        return options
+
+    def __get_pydantic_json_schema__(
+        self, _schema: CoreSchema, _handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """List the parts with their keys."""
+        own = {name: self._settings(part) for name, part in self._registry.items()}
+        schemas = {name: group.model_json_schema() for name, group in own.items()}
+        return {"type": "object", "additionalProperties": False, "properties": schemas}
+
+
 def partial(group: type[Settings], name: str, description: str) -> type[Settings]:
     """A group with the same keys, each of which may be left out: what one entry overrides."""
     fields: dict[str, Any] = {
@@ -233,7 +271,7 @@ def _message(
     places: list[_Places],
 ) -> str:
     """One line: where, what is wrong, what is allowed."""
-    keys = _keys(values, fault["loc"])
+    keys, owner, field = _place(group, values, fault["loc"])
     prefix = ""
     # The file that has most of the keys; of several the last.
     best = (0, 0)
@@ -241,43 +279,38 @@ def _message(
         depth, line = place.line(keys)
         if depth and (depth, 0) >= (best[0], 0):
             best, prefix = (depth, line), f"{place.path}:{line}: "
-    owner, field = _definition(group, values, fault["loc"])
     key = ".".join([*([where] if where else []), *keys]) or "top level"
     return f"{prefix}{key}: {_reason(fault, owner, field)}"
 
 
-def _keys(values: Any, loc: tuple[int | str, ...]) -> list[str]:
-    """The keys of a place, without the names of the kinds that pydantic puts between them."""
+def _place(
+    group: type[Settings], values: Any, loc: tuple[int | str, ...]
+) -> tuple[list[str], type[Settings] | None, FieldInfo | None]:
+    """What pydantic's name of a place means.
+
+    Returns:
+        The keys, one within the other, without the names of kinds that pydantic puts between them;
+        the group of keys that the place belongs to; and the field.
+    """
     keys: list[str] = []
+    owner: type[Settings] | None = group
+    field: FieldInfo | None = None
     for part in loc:
+        chosen = None if field is None else _chosen(field, part)
+        if chosen is not None and isinstance(values, Mapping) and values.get("kind") == part:
+            owner, field = chosen, None  # once: the next part may be a key of the same name
+            continue
         if isinstance(values, Mapping):
-            if part not in values and values.get("kind") == part:
-                continue
             values = values.get(part)
         elif isinstance(values, list | tuple) and isinstance(part, int) and part < len(values):
             values = values[part]
         elif not isinstance(part, int) and "[" in str(part):
             continue  # a member of a union, by the name of its type
         keys.append(str(part))
-    return keys
-
-
-def _definition(
-    group: type[Settings], values: Any, loc: tuple[int | str, ...]
-) -> tuple[type[Settings] | None, FieldInfo | None]:
-    """The group that a place belongs to, and the field."""
-    owner: type[Settings] | None = group
-    field: FieldInfo | None = None
-    for part in loc:
         if owner is not None and part in owner.model_fields:
             field = owner.model_fields[str(part)]
             owner = _group_within(field.annotation)
-            values = values.get(part) if isinstance(values, Mapping) else None
-            continue
-        chosen = None if field is None else _chosen(field, part)
-        if chosen is not None:
-            owner, field = chosen, None
-    return owner, field
+    return keys, owner, field
 
 
 def _group_within(annotation: Any) -> type[Settings] | None:

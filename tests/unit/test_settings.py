@@ -33,6 +33,7 @@ class Circle(Settings):
 
     kind: Literal["circle"] = setting(REQUIRED, "What it is.")
     radii: tuple[int, ...] = setting((), "Of its rings.")
+    circle: int = setting(1, "A key with the name of its kind.")
     fill: Literal["red", "blue"] = setting("red", "Colour.", formerly={"crimson": "red"})
 
 
@@ -92,9 +93,21 @@ def test_defaults_and_lists() -> None:
         ),
         (
             {"shapes": {"a": {"kind": "circle", "sides": 1}}},
-            "shapes.a.sides: unknown key (allowed: kind, radii, fill)",
+            "shapes.a.sides: unknown key (allowed: kind, radii, circle, fill)",
         ),
         ({"first": {"side": 1.5}}, "first.kind: this key is missing"),
+        (
+            {"shapes": {"a": {"kind": "circle", "circle": "x"}}},
+            "shapes.a.circle: 'x': Input should be a valid integer",
+        ),
+        (
+            {"shapes": {"a": {"kind": "square", "square": 1}}},
+            "shapes.a.square: unknown key (allowed: kind, side)",
+        ),
+        (
+            {"shapes": {"square": {"kind": "square", "side": 0}}},
+            "shapes.square.side: 0 must be more than 0",
+        ),
     ],
 )
 def test_faults(values: dict[str, Any], expected: str) -> None:

@@ -110,3 +110,43 @@ def test_every_part_of_a_model_that_is_read_is_an_input(tmp_path):
     assert len(inputs) == 1
     for part in ("model.safetensors", "config.json", "vocabulary.txt", "classes.tsv"):
         assert f"lm/nce/{part}" in inputs[0]
+
+
+def test_full_scale_has_every_job_without_any_data(tmp_path):
+    result = dry_run(tmp_path, "papers", "reports", "--config", "scale=full")
+    jobs = jobs_of(result)
+    assert jobs["download_corpus"] == 14
+    assert jobs["extract_bitext"] == jobs["align_words"] == 6  # of two tasks
+    assert jobs["prepare_shard"] == 16 * 6
+    assert jobs["train_ngram_lm"] == 24
+    targets = set(re.findall(r"results/(wmt1[24]/\w\w-\w\w)/report/index.html", result.stdout))
+    assert targets == {
+        *(f"wmt14/{pair}" for pair in ("fr-en", "en-cs", "en-de")),
+        *(f"wmt12/{pair}" for pair in ("fr-en", "de-en", "en-de")),
+    }
+    assert "data/raw/wmt14/training-monolingual-news-2013.tgz" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "count"), [([], 4), (["scale=full"], 14), (["pairs=[en-cs]"], 2)]
+)
+def test_download_has_what_the_configuration_needs_and_nothing_else(arguments, count, tmp_path):
+    config = ["--config", *arguments] if arguments else []
+    jobs = jobs_of(dry_run(tmp_path, "download", *config))
+    assert jobs == {"download_corpus": count, "download": 1, "total": count + 1}
+
+
+def test_mini_scale_runs_six_pairs_over_the_same_entries(tmp_path):
+    result = dry_run(tmp_path, "reports", "--config", "scale=mini")
+    jobs = jobs_of(result)
+    assert jobs["write_report"] == jobs["align_words"] == 6
+    assert not re.search("data/raw/wmt1", result.stdout)
+
+
+def test_unknown_scale_names_those_that_there_are(tmp_path):
+    result = dry_run(tmp_path, "reports", "--config", "scale=fll")
+    assert result.returncode != 0
+    assert "scale: 'fll' is not allowed (did you mean 'full'? allowed: full, mini" in (
+        result.stdout + result.stderr
+    )
+    assert "Traceback" not in result.stdout + result.stderr

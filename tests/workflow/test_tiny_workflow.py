@@ -11,7 +11,7 @@ import pytest
 import yaml
 from conftest import PAIR, ROOT, change, differences, run_snakemake
 
-from nlmt.io.files import read_lines
+from nlmt.io.files import read_lines, write_lines
 from nlmt.io.nbest import read_nbest
 
 
@@ -169,11 +169,15 @@ def test_auli2013_on_lattices(copy_of_finished):
 
 def test_texts_sets_and_settings_of_systems(copy_of_finished):
     """Samples, several texts, adaptation, a set of another corpus, features left out."""
+    for language in ("fr", "en"):  # a text that has the test set, which is left out of it
+        test = list(read_lines(copy_of_finished / f"corpus/test.{language}"))
+        lines = [*(f"{line} again" for line in test), *test]
+        write_lines(copy_of_finished / f"corpus/other.{language}", lines)
     other = {
         "kind": "file",
         "languages": {"fr": "French", "en": "English"},
         "files": {
-            "train": {"fr": "corpus/test.fr", "en": "corpus/test.en"},
+            "train": {"fr": "corpus/other.fr", "en": "corpus/other.en"},
             "dev": {"fr": "corpus/dev.fr", "en": ["corpus/dev.en", "corpus/dev.en"]},
         },
     }
@@ -233,6 +237,9 @@ def test_texts_sets_and_settings_of_systems(copy_of_finished):
     assert sizes[0] <= 50 * 30
     classes = list(read_lines(folder / "classes/half+tenth/brown.9.tsv"))
     assert len({line.split("\t")[0] for line in classes}) <= 9
+    measures = json.loads((folder / "classes/half+tenth/brown.9.metrics.json").read_text())
+    assert measures["words"] == len(classes)
+    assert measures["expected_products"] > measures["classes"]
 
 
 def test_a_paper_of_a_users_own(copy_of_finished):

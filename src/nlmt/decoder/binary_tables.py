@@ -5,13 +5,14 @@ from pathlib import Path
 
 from nlmt.decoder._decoder import BinaryTableCounts, build_binary_table, check_binary_table
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path
+from nlmt.io.files import atomic_path, check_file, read_lines
 
 __all__ = ["BinaryTableCounts", "binarise_tables", "check_binary_table"]
 
 log = logging.getLogger(__name__)
 
 DEFAULT_MEMORY = 1 << 30
+_REORDERING_COLUMNS = 3  # source, target, scores
 _FIRST_BYTES = b"nlmt tables\r\n\x1a"  # as in cpp/decoder/binary_table.h
 
 
@@ -48,8 +49,10 @@ def binarise_tables(
         InputError: a file that is missing, damaged or malformed, with its line.
     """
     for path in (phrase_table, reordering_table):
-        if path is not None and not path.is_file():
-            raise InputError("no such file", path=path)
+        if path is not None:
+            check_file(path)
+    if reordering_table is not None:
+        _check_columns(phrase_table, reordering_table)
     second = "" if reordering_table is None else str(reordering_table)
     with atomic_path(output) as place:
         counts = build_binary_table(
@@ -65,3 +68,15 @@ def binarise_tables(
     if second and counts.without_reordering:
         log.info("%d translations without reordering scores", counts.without_reordering)
     return counts
+
+
+def _check_columns(phrase_table: Path, reordering_table: Path) -> None:
+    """Refuse tables that are swapped: a line of a reordering table has three columns."""
+    first = next(read_lines(reordering_table), "")
+    columns = len(first.rstrip().removesuffix("|||").split(" ||| "))
+    if columns > _REORDERING_COLUMNS:
+        what = f"{columns} columns, as in a phrase table; a reordering table has three"
+        hint = "give it as --phrase-table, and the other one as --reordering-table"
+        if len(next(read_lines(phrase_table), "").split(" ||| ")) > _REORDERING_COLUMNS:
+            hint = f"{phrase_table} is a phrase table too"
+        raise InputError(what, path=reordering_table, line=1, hint=hint)

@@ -1,6 +1,6 @@
 """One experiment: its configuration, language models, systems and papers."""
 
-from nlmt.experiment.config import Config, read_config
+from nlmt.experiment.config import Config, read_config, scale_file
 from nlmt.experiment.experiment import Experiment
 from nlmt.experiment.papers import PAPERS, PairFiles, Paper, PaperSettings, Table
 
@@ -13,4 +13,5 @@ __all__ = [
     "PaperSettings",
     "Table",
     "read_config",
+    "scale_file",
 ]

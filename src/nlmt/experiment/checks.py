@@ -28,6 +28,7 @@ def check_systems(
         # A Moses cannot run every system of the papers; those are refused where they are asked for.
         embedded = embedded_decoder or paper_of(name) is not None
         _check_form(systems, name)
+        _check_start(systems, name)
         _check_rescoring(systems, models, name)
         check_engine(systems, models, name, embedded_decoder=embedded)
         for key, chosen in (
@@ -68,7 +69,7 @@ def _check_form(systems: Systems, name: str) -> None:
     else:
         if settings.decoded_by is None:
             raise InputError(f"{where}.decoded_by is missing", hint="the system that decodes")
-        for key in ("language_models", "weights_of"):
+        for key in ("language_models", "weights_of", "start_from"):
             if getattr(settings, key) is not None:
                 what = f"{where}.{key} is for systems that decode"
                 raise InputError(what, hint=f"leave {key} out, or decoded_by and rescored_with")
@@ -82,6 +83,28 @@ def _check_form(systems: Systems, name: str) -> None:
         if systems.inside(name) != systems.inside(settings.weights_of) or other.weights_of:
             what = f"{where}.weights_of: {settings.weights_of} has other language models"
             raise InputError(what, hint="name a system with the same ones that is tuned itself")
+
+
+def _check_start(systems: Systems, name: str) -> None:
+    former = systems.settings(name).start_from
+    if former is None:
+        return
+    where = f"systems.{name}.start_from"
+    if systems.settings(name).weights_of is not None:
+        hint = f"leave {name}.start_from or {name}.weights_of out"
+        raise InputError(f"{where} has no effect: its weights are those of another", hint=hint)
+    if systems.rescores(former):
+        raise InputError(f"{where}: {former} does not decode", hint="name a system that decodes")
+    seen, before = [name], systems.start_from(name)
+    while before is not None:
+        if before in seen:
+            raise InputError(f"{where}: a circle, {' -> '.join([*seen, before])}")
+        seen.append(before)
+        before = systems.start_from(before)
+    missing = sorted({*systems.seeds(name)} - {*systems.seeds(former)})
+    if missing:
+        what = f"{where}: {former} has no run of seed {missing[0]}"
+        raise InputError(what, hint="give both the same tuning.seeds")
 
 
 def _check_rescoring(systems: Systems, models: Models, name: str) -> None:

@@ -2,25 +2,28 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, TypeAlias, cast, get_args
 
 from pydantic import Field, create_model
 
 from nlmt.classes.settings import ClassSettings
 from nlmt.corpora import Corpora, DownloadSettings, SplitSettings
 from nlmt.decoder.settings import DecoderSettings
+from nlmt.errors import InputError
 from nlmt.evaluation.settings import EvaluationSettings
 from nlmt.experiment.papers import PAPERS
 from nlmt.experiment.system_settings import SystemSettings
 from nlmt.lm.kinds import KINDS, ModelSettings
 from nlmt.phrases.settings import TranslationModelSettings
+from nlmt.registry import nearest
 from nlmt.settings import REQUIRED, OneOf, Settings, read_settings, setting
 from nlmt.text import PreparationSettings
 from nlmt.tuning.settings import RerankingSettings, TuningSettings
 
 DEFAULT_TEXT = "default"
 PAIR = "^[a-z]{2,3}-[a-z]{2,3}$"
-NAME = "^[A-Za-z][A-Za-z0-9_]+$"
+TASK = "^[A-Za-z0-9_-]+$"
+Scale: TypeAlias = Literal["full", "mini"]
 
 
 class TextSettings(Settings):
@@ -54,6 +57,22 @@ class TextSettings(Settings):
     )
 
 
+class CorpusAndPairs(Settings):
+    """A bitext, and the language pairs that are translated with what is learned from it."""
+
+    corpus: str = setting(REQUIRED, "The bitext, an entry of config/corpora.yaml.")
+    pairs: tuple[Annotated[str, Field(pattern=PAIR, examples=["fr-en"])], ...] = setting(
+        REQUIRED, "Language pairs, source-target, in the corpus' own codes.", min_length=1
+    )
+    texts: dict[str, TextSettings] = setting(
+        {}, f"Training texts of language models by name; {DEFAULT_TEXT} is that of models without."
+    )
+
+
+class TaskSettings(CorpusAndPairs):
+    """A task beside the first one; its texts stand in place of those that have their names."""
+
+
 class HeldOutSettings(Settings):
     """A further set of sentences to tune or test on, from a corpus other than the experiment's."""
 
@@ -65,18 +84,24 @@ class Papers(Settings):
     """Settings of each paper, by its key; `config_group` adds a field for each of them."""
 
 
-class Config(Settings):
+class Config(CorpusAndPairs):
     """One experiment, from the corpora to the reports, and the papers."""
 
     task: str = setting(
         REQUIRED,
         "Name of the folder below results/ that holds everything of this experiment.",
-        pattern="^[A-Za-z0-9_-]+$",
+        pattern=TASK,
         examples=["help"],
     )
-    corpus: str = setting(REQUIRED, "The bitext, an entry of config/corpora.yaml.")
-    pairs: tuple[Annotated[str, Field(pattern=PAIR, examples=["fr-en"])], ...] = setting(
-        REQUIRED, "Language pairs, source-target, in the corpus' own codes.", min_length=1
+    tasks: dict[Annotated[str, Field(pattern=TASK, examples=["wmt12"])], TaskSettings] = setting(
+        {},
+        "Further tasks by the name of their folder below results/: other corpora and pairs, with "
+        "the same language models and systems. A paper chooses one by its key `task`.",
+    )
+    scale: Scale | None = setting(
+        None,
+        "Size of the experiment: config/<scale>.yaml is laid over the default configuration, below "
+        "files given with --configfile.",
     )
     demo_pair: str = setting(
         REQUIRED, "The pair that the target `demo` runs.", pattern=PAIR, examples=["fr-en"]
@@ -94,9 +119,6 @@ class Config(Settings):
     )
     split: SplitSettings = setting(SplitSettings(), "Held-out sentences.")
     text: PreparationSettings = setting(PreparationSettings(), "Preparation of text.")
-    texts: dict[str, TextSettings] = setting(
-        {}, f"Training texts of language models by name; {DEFAULT_TEXT} is that of models without."
-    )
     held_out: dict[str, HeldOutSettings] = setting(
         {}, "Further sets to tune or test on by name, beside dev, dev2 and test of the corpus."
     )
@@ -130,6 +152,19 @@ class Config(Settings):
     corpora: Corpora = setting({}, "Every corpus that can be named (config/corpora.yaml).")
 
 
+def scale_file(scale: str) -> Path:
+    """The configuration file of a scale, below the folder of the project.
+
+    Raises:
+        InputError: there is none of this name; names those that there are.
+    """
+    known = get_args(Scale)
+    if scale not in known:
+        hint = f"{nearest(str(scale), known)}; left out: the default"
+        raise InputError(f"scale: {scale!r} is not allowed", hint=hint)
+    return Path(f"config/{scale}.yaml")
+
+
 def config_group() -> type[Config]:
     """`Config` with the keys of all kinds and papers that are registered, plugins' included."""
     papers: dict[str, Any] = {
@@ -147,7 +182,19 @@ def config_group() -> type[Config]:
 def read_config(values: Mapping[str, Any], files: Iterable[Path] = ()) -> Config:
     """Check a whole configuration and fill in defaults.
 
+    Null takes back a key of a language model that an earlier file has given.
+
     Raises:
         InputError: a line for each fault; see `nlmt.settings.read_settings`.
     """
+    models = values.get("language_models")
+    if isinstance(models, Mapping):
+        values = {**values, "language_models": {n: _without_null(m) for n, m in models.items()}}
     return read_settings(config_group(), values, files=files)
+
+
+def _without_null(entry: Any) -> Any:
+    """The keys of an entry that have a value."""
+    if not isinstance(entry, Mapping):
+        return entry
+    return {key: value for key, value in entry.items() if value is not None}

@@ -4,10 +4,16 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from nlmt.corpora import WHOLE, given_parts, references
+from nlmt.corpora import WHOLE, given_parts, inputs, references
 from nlmt.errors import InputError
 from nlmt.experiment.checks import check_engine, check_systems
-from nlmt.experiment.config import DEFAULT_TEXT, Config, TextSettings, read_config
+from nlmt.experiment.config import (
+    DEFAULT_TEXT,
+    Config,
+    CorpusAndPairs,
+    TextSettings,
+    read_config,
+)
 from nlmt.experiment.models import Models
 from nlmt.experiment.papers import PAPERS, PaperSettings, paper_of
 from nlmt.experiment.systems import Systems
@@ -64,8 +70,8 @@ class Experiment:
             experiment.sets(),
             embedded_decoder=experiment.embedded_decoder,
         )
+        experiment._check_tasks()
         experiment._check_texts()
-        experiment._check_pairs(experiment.config.pairs, "pairs")
         return experiment
 
     @property
@@ -81,68 +87,116 @@ class Experiment:
         """
         check_engine(self.systems, self.models, system, embedded_decoder=self.embedded_decoder)
 
-    def texts(self) -> dict[str, TextSettings]:
-        """Training texts by name."""
-        return {DEFAULT_TEXT: TextSettings(), **self.config.texts}
+    def texts(self, task: str | None = None) -> dict[str, TextSettings]:
+        """Training texts by name, of the key `task` or of another task."""
+        every = {DEFAULT_TEXT: TextSettings(), **self.config.texts}
+        return every if task is None else {**every, **self.tasks()[task].texts}
+
+    def tasks(self) -> dict[str, CorpusAndPairs]:
+        """Corpus and pairs of each task, that of the key `task` in front."""
+        return {self.config.task: self.config, **self.config.tasks}
+
+    def corpus(self, task: str) -> str:
+        """The bitext of a task."""
+        return self.tasks()[task].corpus
 
     def sets(self) -> list[str]:
         """Names of all sets to tune and test on."""
         return [*HELD_OUT, *self.config.held_out]
 
     def parts(self) -> list[str]:
-        """Parts of the experiment's corpus: train, and what is held out."""
+        """Parts of the corpus of every task: train, and what is held out."""
         return ["train", *(part for part in HELD_OUT if part != "dev2" or self.has_dev2())]
 
     def has_dev2(self) -> bool:
-        """Whether the experiment's corpus has a second set to tune on."""
-        given = given_parts(self.config.corpora[self.config.corpus])
-        if WHOLE in given or "dev2" in given:
+        """Whether there is a second set to tune on."""
+        given = [given_parts(self.config.corpora[task.corpus]) for task in self.tasks().values()]
+        if all(WHOLE in parts or "dev2" in parts for parts in given):
             return True
         # It would be taken from the user's training text.
         return any(self.systems.tuning_set(name) == "dev2" for name in self.systems.of_report())
 
-    def origin(self, split: str) -> tuple[str, str]:
+    def origin(self, task: str, split: str) -> tuple[str, str]:
         """The corpus and the part of it that a set comes from."""
         if split in self.config.held_out:
             held_out = self.config.held_out[split]
             return held_out.corpus, held_out.part
-        return self.config.corpus, split
+        return self.corpus(task), split
 
-    def reference_names(self, split: str, source: str, target: str) -> list[str]:
+    def files(self) -> list[Path]:
+        """All files of corpora that its tasks, sets and texts are read from, papers' included.
+
+        Raises:
+            InputError: a corpus lacks a language or part, or is not there for the user to get.
+        """
+        corpora = self.config.corpora
+        names = self.systems.names()
+        used = {one for name in names for one in self.systems.test_sets(name)}
+        used |= set(self.systems.tuning_sets())
+        trained = {DEFAULT_TEXT, *(t for m in self.models.names() for t in self.models.texts(m))}
+        found: list[Path] = []
+        for task, settings in self.tasks().items():
+            wanted = [(settings.corpus, self.parts())]
+            wanted += [
+                (held_out.corpus, [held_out.part])
+                for name, held_out in self.config.held_out.items()
+                if name in used
+            ]
+            texts = [text for name, text in self.texts(task).items() if name in trained]
+            joined = {corpus for text in texts for corpus in text.corpora if corpus in corpora}
+            for pair in settings.pairs:
+                languages = pair.split("-")
+                for name, parts in wanted:
+                    found += inputs(name, corpora[name], languages, parts)
+                for name in sorted(joined):
+                    found += inputs(name, corpora[name], languages[1:], ["train"])
+        return list(dict.fromkeys(found))
+
+    def reference_names(self, task: str, split: str, source: str, target: str) -> list[str]:
         """File names of all references of a set, the first being its target side."""
-        corpus, part = self.origin(split)
+        corpus, part = self.origin(task, split)
         count = references(corpus, self.config.corpora[corpus], (source, target), part)
         more = [f"{split}.ref{number}.{target}.gz" for number in range(2, count + 1)]
         return [f"{split}.{target}.gz", *more]
 
     def languages(self) -> dict[str, str]:
-        """Languages of the experiment's corpus."""
-        return dict(self.config.corpora[self.config.corpus].languages)
+        """Languages of the corpora of all tasks."""
+        corpora = [self.config.corpora[task.corpus] for task in self.tasks().values()]
+        return {code: name for corpus in corpora for code, name in corpus.languages.items()}
 
-    def check_pair(self, pair: str, key: str) -> tuple[str, str]:
+    def check_pair(self, pair: str, key: str, task: str | None = None) -> tuple[str, str]:
         """Source and target language of a pair such as fr-en.
 
         Raises:
-            InputError: the corpus lacks a language, or both are the same.
+            InputError: the corpus of the task lacks a language, or both are the same.
         """
         source, _, target = pair.partition("-")
-        languages = self.languages()
+        corpus = self.corpus(task or self.config.task)
+        languages = self.config.corpora[corpus].languages
         for language in (source, target):
             if language not in languages:
-                what = f"{key}: {pair}: the corpus {self.config.corpus} has no language "
+                what = f"{key}: {pair}: the corpus {corpus} has no language "
                 raise InputError(what + repr(language), hint=f"it has {', '.join(languages)}")
         if source == target:
             raise InputError(f"{key}: {pair}: source and target are the same language")
         return source, target
+
+    def class_options(self, method: str) -> dict[str, Any]:
+        """The options of a method of word classes."""
+        return dict(self.config.classes.options.get(method, {}))
 
     def paper(self, key: str) -> PaperSettings:
         """The settings of a paper."""
         settings: PaperSettings = getattr(self.config.papers, key)
         return settings
 
+    def paper_task(self, key: str) -> str:
+        """The task that the tables of a paper are made from."""
+        return self.paper(key).task or self.config.task
+
     def paper_pairs(self, key: str) -> list[str]:
         """The language pairs that the tables of a paper show."""
-        return list(self.paper(key).pairs or self.config.pairs)
+        return list(self.paper(key).pairs or self.tasks()[self.paper_task(key)].pairs)
 
     def paper_systems(self, key: str) -> list[str]:
         """The systems that belong to a paper, by their names."""
@@ -152,20 +206,38 @@ class Experiment:
         """The language models that belong to a paper, by their names."""
         return [name for name in self.models.names() if paper_of(name) == key]
 
-    def _check_pairs(self, pairs: Iterable[str], key: str) -> None:
-        for pair in pairs:
-            self.check_pair(pair, key)
+    def _check_tasks(self) -> None:
+        tasks, corpora = self.tasks(), self.config.corpora
+        if self.config.task in self.config.tasks:
+            raise InputError(f"tasks.{self.config.task}: `task` has this name")
+        for name, task in tasks.items():
+            where = "" if name == self.config.task else f"tasks.{name}."
+            if task.corpus not in corpora:
+                what = f"{where}corpus: unknown corpus {task.corpus!r}"
+                raise InputError(what, hint=nearest(task.corpus, tuple(corpora)))
+            for pair in task.pairs:
+                self.check_pair(pair, f"{where}pairs", name)
         for paper in PAPERS.names():
+            chosen = self.paper_task(paper)
+            if chosen not in tasks:
+                what = f"papers.{paper}.task: unknown task {chosen!r}"
+                raise InputError(what, hint=nearest(chosen, tuple(tasks)))
             for pair in self.paper(paper).pairs or ():
-                self.check_pair(pair, f"papers.{paper}.pairs")
+                self.check_pair(pair, f"papers.{paper}.pairs", chosen)
 
     def _check_texts(self) -> None:
         corpora = self.config.corpora
-        if self.config.corpus not in corpora:
-            what = f"corpus: unknown corpus {self.config.corpus!r}"
-            raise InputError(what, hint=nearest(self.config.corpus, tuple(corpora)))
-        for name, text in self.texts().items():
-            where = f"texts.{name}"
+        for task, settings in self.config.tasks.items():
+            for name in settings.texts:
+                if name not in self.texts():
+                    what = f"tasks.{task}.texts: unknown text {name!r}"
+                    raise InputError(what, hint=nearest(name, tuple(self.texts())))
+        texts = {f"texts.{name}": text for name, text in self.texts().items()} | {
+            f"tasks.{task}.texts.{name}": text
+            for task, settings in self.config.tasks.items()
+            for name, text in settings.texts.items()
+        }
+        for where, text in texts.items():
             for part in text.corpora:
                 if part not in TEXT_PARTS and part not in corpora:
                     known = (*TEXT_PARTS, *corpora)

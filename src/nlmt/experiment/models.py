@@ -112,6 +112,11 @@ class Models:
         """Whether it asks where in the source each of its words belongs."""
         return self.kind(name).source(self.settings(name)) == "alignment"
 
+    def texts(self, name: str) -> list[str]:
+        """Names of the texts of the target language that it is trained on."""
+        of_bitext = self.units(name) != "words" or self.sees_source(name)
+        return [] if of_bitext else list(self.settings(name).texts)
+
     def training_texts(self, name: str, source: str, target: str) -> list[str]:
         """What it is trained on, in the form that its kind reads."""
         settings, kind = self.settings(name), self.kind(name)

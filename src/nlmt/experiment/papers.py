@@ -22,7 +22,10 @@ class PaperSettings(Settings):
     """Keys that every paper has."""
 
     pairs: tuple[str, ...] | None = setting(
-        None, "Language pairs of its tables; left out: all `pairs` of the experiment."
+        None, "Language pairs of its tables; left out: all `pairs` of its task."
+    )
+    task: str | None = setting(
+        None, "The entry of `tasks` that its tables are made from; left out: `task`."
     )
 
 

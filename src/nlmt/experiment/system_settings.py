@@ -37,6 +37,12 @@ class SystemSettings(Settings):
     weights_of: str | None = setting(
         None, "The system whose tuned weights it decodes with, in place of tuning its own."
     )
+    start_from: str | None = setting(
+        None,
+        "The system from whose tuned weights, of the same seed, tuning starts. Language models "
+        "that it does not have share the weight of those it has. Left out: tuning starts from the "
+        "untuned weights of moses.ini.",
+    )
     decoded_by: str | None = setting(
         None, "The system whose n-best lists or lattices are rescored."
     )

@@ -87,6 +87,11 @@ class Systems:
         decoding = self.decoded_by(name)
         return self.settings(decoding).weights_of or decoding
 
+    def start_from(self, name: str) -> str | None:
+        """The system from whose tuned weights its tuning starts, if any."""
+        former = self.settings(name).start_from
+        return None if former is None else self.tuned_by(former)
+
     def tuning(self, name: str) -> dict[str, Any]:
         """How the decoder's weights of a system are tuned, all keys but the seeds."""
         keys = self._merged(self._tuning, self.settings(name).tuning)
@@ -98,6 +103,26 @@ class Systems:
             "seeds"
         ]
         return seeds
+
+    def tuned_runs(self, name: str) -> list[dict[str, Any]]:
+        """By run the seed, the tuning set and the weights that its translations come from.
+
+        `log` is that of the decoder's loop, None of reranking and of another system's weights.
+        """
+        if self.rescores(name):
+            folder, tuning_set, log = f"rescore/{name}", self.tuning_set(name), None
+        else:
+            folder, tuning_set = f"tune/{self.tuned_by(name)}", "dev"
+            log = "log.tsv" if self.tuned_by(name) == name else None
+        return [
+            {
+                "seed": seed,
+                "tuning_set": tuning_set,
+                "weights": f"{folder}/run{seed}/weights.json",
+                "log": log and f"{folder}/run{seed}/{log}",
+            }
+            for seed in self.seeds(name)
+        ]
 
     def rescoring(self, name: str) -> dict[str, Any]:
         """Every key of `rescoring`, as the system has it.

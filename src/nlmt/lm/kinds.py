@@ -6,6 +6,7 @@ of the library ask the registry and know no kind by its name.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -43,6 +44,7 @@ class TrainingData:
         dev_source: those of the dev text.
         source_embeddings: folder of the model that gives embeddings of source words.
         start: folder of a model to go on from.
+        memory_mb: memory that the job may take; None: not known.
     """
 
     texts: Sequence[Path]
@@ -52,6 +54,7 @@ class TrainingData:
     dev_source: Sequence[Path] = ()
     source_embeddings: Path | None = None
     start: Path | None = None
+    memory_mb: int | None = None
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,7 @@ class TrainingResources:
         runtime_per_mb: further minutes for each megabyte of input files.
         threads: at most.
         gpus: graphics processors.
+        most_mb: memory that no text is too large for.
     """
 
     mem_mb: int
@@ -73,10 +77,11 @@ class TrainingResources:
     runtime_per_mb: float
     threads: int = 1
     gpus: int = 0
+    most_mb: float = inf
 
     def memory(self, input_mb: float) -> int:
         """Megabytes of memory for input files of that size."""
-        return int(self.mem_mb + self.mem_per_mb * input_mb)
+        return int(min(self.mem_mb + self.mem_per_mb * input_mb, self.most_mb))
 
     def minutes(self, input_mb: float) -> int:
         """Minutes for input files of that size."""

@@ -13,6 +13,7 @@ from nlmt.errors import InputError
 from nlmt.lm.kinds import ModelSettings
 from nlmt.neural.keys.architecture import NETWORKS, SOURCES, Architecture
 from nlmt.neural.keys.rules import (
+    AULI,
     BALTESCU,
     LUONG,
     OnlyWith,
@@ -38,9 +39,10 @@ class NeuralSettings(_Keys, ModelSettings):
     kind: Literal["neural"] = setting(REQUIRED, "What kind of model this is.")
     classes: Annotated[str, NameIn(METHODS)] = setting(
         "brown",
-        "How its word classes are made: by Brown clustering, by exchange alone, or as bins of "
-        "equal frequency or of equal sums of the counts' square roots.",
-        source=f"{BALTESCU}, section 4 and table 7",
+        "How its word classes are made: by Brown clustering, the same with a term for the model's "
+        "speed, or exchange alone; as bins of equal frequency or of equal sums of the counts' "
+        "square roots; brown-tree is Brown's tree of all words, for tree: brown.",
+        source=f"{BALTESCU}, section 4 and table 7; {AULI}, section 4",
     )
     class_count: int | None = setting(
         None,

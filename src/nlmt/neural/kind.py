@@ -5,6 +5,7 @@ from typing import Any
 
 from typing_extensions import override
 
+from nlmt.classes.methods import METHODS
 from nlmt.errors import InputError
 from nlmt.lm.kinds import ModelKind, TrainingData, TrainingResources
 from nlmt.neural.config import NeuralSettings
@@ -13,11 +14,18 @@ from nlmt.neural.model import NeuralLM
 from nlmt.neural.model_files import CONFIG, MODEL, SOURCE_VOCABULARY, VOCABULARY
 from nlmt.neural.outputs.registry import CLASSES, OUTPUTS
 from nlmt.neural.parameters import MEMORIES
-from nlmt.neural.training.costs import BYTES
+from nlmt.neural.training.costs import BYTES, OPERATIONS
 from nlmt.neural.training.folder import Job
 from nlmt.neural.training.ranks import ALONE
 
 FILES = (MODEL, CONFIG, VOCABULARY, CLASSES, "metrics.json")
+# For jobs whose texts are not there yet: the largest vocabulary; tokens in a megabyte of text,
+# compressed or encoded; seconds over a token whose rows come from memory (docs/neural-training.md,
+# 35,900 tokens a second); operations a second of a few cores and of a graphics processor.
+_MOST_WORDS = 400_000
+_TOKENS = {False: 500_000, True: 230_000}
+_LEAST_SECONDS = 3e-5
+_RATES = {False: 5e10, True: 1e12}
 # Keys that the model to start from decides.
 _OF_THE_START = ("classes", "class_count", "source_embeddings")
 
@@ -63,11 +71,14 @@ class NeuralKind(ModelKind):
 
     @override
     def resources(self, settings: NeuralSettings) -> TrainingResources:
+        fixed = 1000 + _table_mb(settings)
+        tokens = _TOKENS[self.encoded(settings) is not None]
         return TrainingResources(
-            mem_mb=1000 + _table_mb(settings),
+            mem_mb=fixed,
             mem_per_mb=60,
+            most_mb=fixed + _vectors_mb(settings),  # the text is mapped
             runtime=60,
-            runtime_per_mb=5,
+            runtime_per_mb=settings.epochs * tokens * _seconds(settings) / 60,
             threads=8,
             gpus=settings.processes if settings.device == "gpu" else 0,
         )
@@ -96,6 +107,9 @@ class NeuralKind(ModelKind):
             for key in given.intersection(("classes", "class_count")):
                 what = f"{key} has no effect with output: {settings.output}, which needs no classes"
                 raise InputError(what, hint=f"leave {key} out")
+        elif settings.output == "class-factored" and METHODS.get(settings.classes).word_tree:
+            what = f"classes: {settings.classes} gives each word a class of its own"
+            raise InputError(what, hint="set output: tree-factored and tree: brown")
 
     @override
     def unfit_for_decoder(self, settings: NeuralSettings) -> str:
@@ -138,12 +152,41 @@ class NeuralKind(ModelKind):
 
 
 def _table_mb(settings: NeuralSettings) -> int:
-    """Memory of training for the direct features.
+    """Memory of training for the direct features."""
+    return _copies(settings) * BYTES * settings.direct_features // 10**6
 
-    Parameters, the best ones so far, what the optimiser remembers, a checkpoint being written.
+
+def _copies(settings: NeuralSettings) -> int:
+    """How often training holds each parameter.
+
+    Itself, the best one so far, what the optimiser remembers, a checkpoint being written.
     """
-    copies = 3 + len(MEMORIES[settings.optimiser])
-    return copies * BYTES * settings.direct_features // 10**6
+    return 3 + len(MEMORIES[settings.optimiser])
+
+
+def _vectors_mb(settings: NeuralSettings) -> int:
+    """Memory of training for the vectors of the words: of the source, the context, the output."""
+    architecture = settings.config.architecture
+    sides = 1 if settings.source == "none" else 2
+    numbers = _MOST_WORDS * (sides * architecture.dim + architecture.hidden_dim)
+    return _copies(settings) * BYTES * numbers // 10**6
+
+
+def _seconds(settings: NeuralSettings) -> float:
+    """About how long training takes over a token, with what is not known yet on the safe side."""
+    architecture = settings.config.architecture
+    outputs = {"class-factored": 2000, "short-list": settings.short_list, "tree-factored": 20}
+    sampled = settings.config.training.noise_contrastive
+    chosen = 2 * settings.noise if sampled else outputs.get(settings.output, _MOST_WORDS)
+    inner, size = 0, architecture.dim
+    if architecture.reads_sentences:
+        inner = 12 * architecture.dim**2 * architecture.layers
+    else:
+        size = architecture.projected
+        for out in architecture.hidden:
+            inner, size = inner + size * out, out
+    rate = _RATES[settings.device == "gpu"]
+    return _LEAST_SECONDS + OPERATIONS * (inner + size * chosen) / rate
 
 
 NEURAL = NeuralKind()

@@ -79,7 +79,7 @@ def read_searches(paths: Sequence[str]) -> dict[tuple[str, int], dict[str, Measu
         runs.append({(search["kind"], search["size"]): search for search in searches})
     for path, run in zip(paths, runs, strict=True):
         if run.keys() != runs[0].keys():
-            hint = "remove the file and make it again"
+            hint = "make it again"
             raise InputError(f"other searches than those of {paths[0]}", path=path, hint=hint)
     return {
         search: {key: mean_over([float(run[search][key]) for run in runs]) for key in COLUMNS}
@@ -208,8 +208,8 @@ TABLES: dict[str, PaperTable] = {
                 "Baseline": "baseline",
                 "feed-forward model, 1000-best lists": "nlm",
                 "feed-forward model, lattices, all states": "auli2013_nce_lattice",
-                "LSTM, 1000-best lists": "auli2013_lstm_lists",
-                "LSTM, lattices, k = 10": "auli2013_lstm_lattice10",
+                "recurrent model, 1000-best lists": "auli2013_lstm_lists",
+                "recurrent model, lattices, k = 10": "auli2013_lstm_lattice10",
             }.items()
         },
         pair=PAIR,
@@ -222,7 +222,10 @@ TABLES: dict[str, PaperTable] = {
                 "dev perplexity": ModelPerplexity(model, "dev"),
                 "test perplexity": ModelPerplexity(model, "test"),
             }
-            for row, model in {"LSTM": "auli2013_lstm", "feed-forward model": "nce"}.items()
+            for row, model in {
+                "recurrent model": "auli2013_lstm",
+                "feed-forward model": "nce",
+            }.items()
         },
         pair=PAIR,
     ),

@@ -2,6 +2,7 @@
 
 from nlmt.experiment.papers import PaperSettings
 from nlmt.papers.complexity import TABLE1, TIMES
+from nlmt.papers.corpora import TABLE2, TABLE3
 from nlmt.papers.memory import memory_figure
 from nlmt.papers.paper import PaperModule
 from nlmt.papers.quantities import (
@@ -76,6 +77,8 @@ def _duration(system: str) -> dict[str, Quantity]:
 TABLES: dict[str, PaperTable] = {
     "table1": TABLE1,
     "complexity": TIMES,
+    "table2": TABLE2,
+    "table3": TABLE3,
     "table4": quantity_table(
         "Table 4: a back-off and a class-factored neural model, each alone in the decoder",
         {
@@ -202,7 +205,7 @@ TABLES: dict[str, PaperTable] = {
         },
         neural={
             **{f"D {dim}": (f"baltescu2015_dim{dim}",) * 2 for dim in (10, 25, 50, 100)},
-            "D 200": (CLASS, MODELS[CLASS]),
+            "D of the other tables": (CLASS, MODELS[CLASS]),
             "D 400": ("baltescu2015_dim400",) * 2,
         },
         pair=PAIR,

@@ -155,11 +155,11 @@ def read_frame(path: Path | str) -> pd.DataFrame:
     """
     heading, *rows = list(csv.reader(read_lines(path), delimiter="\t")) or [[]]
     if not heading:
-        raise InputError("empty", path=path, hint="remove the file and make it again")
+        raise InputError("empty", path=path, hint="make it again")
     for line, row in enumerate(rows, 2):
         if len(row) != len(heading):
             what = f"{len(row)} cells, not {len(heading)}"
-            raise InputError(what, path=path, line=line, hint="remove the file and make it again")
+            raise InputError(what, path=path, line=line, hint="make it again")
     frame = pd.DataFrame(rows, columns=heading, dtype=str)
     if is_result_frame(frame):
         for column in _NUMBERS:

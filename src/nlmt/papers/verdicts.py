@@ -173,7 +173,7 @@ def _with_numbers(comparisons: pd.DataFrame) -> pd.DataFrame:
 def _read(path: Path | str, columns: Sequence[str]) -> pd.DataFrame:
     frame = read_frame(path)
     if tuple(frame.columns) != tuple(columns):
-        hint = "remove the file and make it again"
+        hint = "make it again"
         raise InputError(f"the columns must be {', '.join(columns)}", path=path, hint=hint)
     return frame
 

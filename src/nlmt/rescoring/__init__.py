@@ -9,6 +9,7 @@ from nlmt.rescoring.search_study import Search, study_search
 from nlmt.rescoring.selection import one_line_a_sentence, rerank
 from nlmt.rescoring.settings import LatticeSettings
 from nlmt.rescoring.spread import Spread, measure_spread
+from nlmt.rescoring.units import check_units
 
 __all__ = [
     "Candidates",
@@ -20,6 +21,7 @@ __all__ = [
     "Search",
     "Spread",
     "TupleModel",
+    "check_units",
     "first_weights",
     "measure_spread",
     "minimum_risk",

@@ -13,6 +13,7 @@ from nlmt.io.nbest import NbestList
 from nlmt.lm.protocol import LanguageModel, SourceModel, SourcePositions
 from nlmt.rescoring.requests import CountingModel, CountingSourceModel, RequestCounts
 from nlmt.tuples import Sentences
+from nlmt.vocabulary import UNKNOWN
 
 
 def score_hypotheses(
@@ -44,9 +45,9 @@ def score_hypotheses(
         order = getattr(model, "order", None)
         if order is not None:
             ngrams, contexts = _nbest.count_ngrams(distinct_ids, distinct_offsets, order)
-    requests = len(ids) + len(rows)
+    requests, unknown = len(ids) + len(rows), _count_unknown(model, ids)
     return scores[inverse], RequestCounts(
-        len(rows), len(first), requests, ngrams, contexts, seconds
+        len(rows), len(first), requests, ngrams, contexts, unknown, seconds
     )
 
 
@@ -99,10 +100,14 @@ def score_given(
     else:
         scores = model.score_sentences_given(distinct_ids, distinct_offsets, positions)
     seconds = time.perf_counter() - started
-    requests = len(ids) + len(rows)
+    requests, unknown = len(ids) + len(rows), _count_unknown(model, ids)
     return scores[inverse], RequestCounts(
-        len(rows), len(first), requests, ngrams, contexts, seconds
+        len(rows), len(first), requests, ngrams, contexts, unknown, seconds
     )
+
+
+def _count_unknown(model: LanguageModel, ids: NDArray[np.int32]) -> int:
+    return int(np.count_nonzero(ids == model.lookup([UNKNOWN])[0]))
 
 
 def _positions(

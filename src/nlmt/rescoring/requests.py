@@ -55,6 +55,7 @@ class RequestCounts:
         requests: words of all hypotheses, each with its `</s>`.
         ngrams: distinct n-grams among them; None for a model without an order.
         contexts: distinct contexts of these.
+        unknown: words of all hypotheses that the model does not know.
         seconds: wall time in the model, without reading and writing.
     """
 
@@ -63,6 +64,7 @@ class RequestCounts:
     requests: int = 0
     ngrams: int | None = None
     contexts: int | None = None
+    unknown: int = 0
     seconds: float = 0.0
 
     def __add__(self, other: "RequestCounts") -> "RequestCounts":
@@ -81,7 +83,10 @@ class RequestCounts:
             if self.ngrams is None
             else f"{self.ngrams:,} distinct n-grams, {self.contexts:,} distinct contexts, "
         )
+        words = self.requests - self.hypotheses
+        share = 100 * self.unknown / max(words, 1)
         return (
             f"{self.hypotheses:,} hypotheses, {self.sentences:,} distinct, "
+            f"{words:,} words, {self.unknown:,} of them out of vocabulary ({share:.1f} %), "
             f"{self.requests:,} requests, {grams}{self.seconds:.1f} s"
         )

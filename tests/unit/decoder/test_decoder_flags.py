@@ -81,7 +81,7 @@ def test_switches_say_true_or_false(in_golden: Path, capsys: pytest.CaptureFixtu
 )
 def test_wrong_flags_are_told_before_anything_is_loaded(flags: list[str], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        run(["-f", "no.ini", *flags])
+        run(["-f", __file__, *flags])
 
 
 def test_messages_name_the_line_of_the_file(in_golden: Path, tmp_path: Path) -> None:

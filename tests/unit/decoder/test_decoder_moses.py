@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from nlmt.cli import decode
-from nlmt.cli.decode_flags import parse_flags
+from nlmt.cli.decode_flags import flag_parser, search_options
 from nlmt.decoder import (
     Decoder,
     DecoderSettings,
@@ -126,7 +125,7 @@ def test_flags_say_all_that_a_search_is() -> None:
     defaults = SearchOptions()
     same = [name for name, value in asdict(search).items() if value == getattr(defaults, name)]
     assert same == ["distortion_limit"], "give every field a value that is not the default"
-    read = decode._search(defaults, parse_flags(["-f", "x", *search.flags()]))
+    read = search_options(defaults, flag_parser().parse_args(["-f", "x", *search.flags()]))
     assert read == search
 
 

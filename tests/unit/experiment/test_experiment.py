@@ -226,9 +226,12 @@ def test_systems_have_settings_of_their_own() -> None:
     }
     aligned = {"language_models": ["kn"], "weights_of": "baseline"}
     own = {"language_models": ["kn", "big"], "tuning": {"seeds": [7, 8], "nbest": 200}}
+    later = {"language_models": ["kn", "big"], "start_from": "aligned"}
     systems = experiment(
-        systems={"aligned": aligned, "new": new, "own": own}, held_out=held_out
+        systems={"aligned": aligned, "new": new, "own": own, "later": later}, held_out=held_out
     ).systems
+    assert systems.start_from("later") == "baseline"
+    assert systems.start_from("own") is None
     assert systems.tuned_by("new") == "baseline"
     assert systems.tuning_set("new") == "dev2"
     assert systems.rescoring("new")["method"] == "mert"
@@ -242,6 +245,17 @@ def test_systems_have_settings_of_their_own() -> None:
     assert systems.rescoring("new")["left_out"] == []
     assert systems.writes_alignment("aligned")
     assert not systems.writes_alignment("baseline")
+    (first, _), (reranked, _) = systems.tuned_runs("own"), systems.tuned_runs("new")
+    folder = "tune/own/run7"
+    assert first == {
+        "seed": 7, "tuning_set": "dev",
+        "weights": f"{folder}/weights.json", "log": f"{folder}/log.tsv",
+    }  # fmt: skip
+    assert reranked["tuning_set"] == "dev2"
+    assert reranked["weights"] == f"rescore/new/run{reranked['seed']}/weights.json"
+    assert reranked["log"] is None
+    (borrowed, _) = systems.tuned_runs("aligned")  # whose curve is the other system's
+    assert (borrowed["weights"], borrowed["log"]) == ("tune/baseline/run3/weights.json", None)
 
 
 def test_what_belongs_to_a_paper_is_in_no_report() -> None:
@@ -295,6 +309,18 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
         ({"language_models": ["kn"], "lattice": {"states": 1}}, "no effect without rescored_with"),
         ({"language_models": ["kn"], "tuning": {"seeds": [1]}}, "1 runs, but baseline"),
         ({"language_models": ["kn"], "weights_of": "inside"}, "has other language models"),
+        ({"language_models": ["kn"], "start_from": "none"}, "unknown system 'none'"),
+        ({"language_models": ["kn"], "start_from": "both"}, "both does not decode"),
+        ({"language_models": ["kn"], "start_from": "wrong"}, "a circle, wrong -> wrong"),
+        (
+            {"language_models": ["kn"], "start_from": "inside", "tuning": {"seeds": [7, 8, 9]}},
+            "inside has no run of seed 7",
+        ),
+        (
+            {"language_models": ["kn"], "start_from": "inside", "weights_of": "baseline"},
+            "its weights are those of another",
+        ),
+        ({**RESCORED, "start_from": "inside"}, "is for systems that decode"),
         ({"language_models": [{"name": "kn", "scores": "normalised"}]}, "only neural models"),
         ({"language_models": ["kn", "tm"]}, "tm: models of tuples rescore, they do not decode"),
         ({"language_models": ["joint"]}, "joint: models that see the source rescore"),

@@ -99,6 +99,7 @@ def test_commands(plugin: None, tmp_path: Path, capsys: pytest.CaptureFixture[st
     files = ["--nbest", str(tmp_path / "list"), "--out", str(tmp_path / "new")]
     assert main(["rescore", "--model", out, *files]) == 0
     assert read_nbest(tmp_path / "new").feature_names == [("LM0", 1), ("NLM0", 1)]
+    train.append("--overwrite")
     (tmp_path / "lm.yaml").write_text("kind: unigram\nadded: 0\n")
     assert main([*train, "--config", str(tmp_path / "lm.yaml")]) == 1
     assert "lm.yaml:2: added: 0 must be more than 0" in capsys.readouterr().err

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.io.files import alone_in
+from nlmt.io.locks import alone_in
 from nlmt.neural import Trainer, find_checkpoint
 from nlmt.neural import train_folder as train
 from nlmt.neural.data.tensors import read_tensors, write_tensors
@@ -70,7 +70,7 @@ def test_a_checkpoint_goes_on_with_a_lower_rate(tmp_path, make_task, caplog):
 
 
 def test_one_training_a_folder(tmp_path, make_task):
-    with alone_in(tmp_path), pytest.raises(InputError, match="another process writes there"):
+    with alone_in(tmp_path), pytest.raises(InputError, match="is at work there"):
         train(make_task(), tmp_path)
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="file: the folder cannot be made"):

@@ -117,8 +117,8 @@ def test_models_and_options_that_do_not_fit(small_model, texts, capsys, more, sa
 
 
 def test_unnormalised_scores_are_of_neural_models(texts, capsys):
-    with pytest.raises(SystemExit):
-        main(["lm", "score", str(GOLDEN / "model/lm.arpa.gz"), str(texts[1]), "--unnormalised"])
+    command = ["lm", "score", str(GOLDEN / "model/lm.arpa.gz"), str(texts[1]), "--unnormalised"]
+    assert main(command) == 1
     assert "is for neural models" in capsys.readouterr().err
 
 
@@ -134,6 +134,9 @@ def test_fine_tuning(tmp_path, texts, capsys):
     assert main(arguments) == 0
     config = json.loads((tmp_path / "adapted" / "config.json").read_text())["model"]
     assert (config["order"], config["dim"], config["resampling"]) == (3, 16, [0.5, 1.0])
+    assert main(arguments) == 1
+    assert "the folder holds a trained model" in capsys.readouterr().err
+    arguments.append("--overwrite")
     assert main([*arguments, "--classes", classes]) == 1
     assert "--classes has no effect with --from" in capsys.readouterr().err
     assert main([*arguments, "--source-embeddings", model]) == 1

@@ -6,7 +6,6 @@ import torch
 
 from nlmt.neural import _kernel
 from nlmt.neural.config import Architecture, Training
-from nlmt.neural.outputs.backoff import BackoffModel
 from nlmt.neural.outputs.classes import WordClasses
 from nlmt.neural.outputs.full import Flat
 from nlmt.neural.outputs.short_list import ShortList
@@ -16,6 +15,7 @@ from nlmt.neural.scoring.compiled_layers import as_rows
 from nlmt.neural.torch_backend.noise import Noise, NoiseModel
 from nlmt.neural.torch_backend.optimisers import RULES
 from nlmt.neural.torch_backend.window_network import WindowNetwork
+from nlmt.ngram.backoff import BackoffModel
 
 WORDS, DIM, ORDER, EXAMPLES, NOISE = 40, 19, 4, 150, 7
 RANDOM = np.random.default_rng(3)

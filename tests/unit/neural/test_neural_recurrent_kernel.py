@@ -6,7 +6,6 @@ import torch
 
 from nlmt.neural import _kernel
 from nlmt.neural.config import Architecture
-from nlmt.neural.outputs.backoff import BackoffModel
 from nlmt.neural.outputs.classes import WordClasses
 from nlmt.neural.outputs.full import Flat
 from nlmt.neural.outputs.short_list import ShortList
@@ -15,6 +14,7 @@ from nlmt.neural.parameters import shapes
 from nlmt.neural.scoring.compiled_layers import as_rows
 from nlmt.neural.torch_backend.noise import Noise, NoiseModel
 from nlmt.neural.torch_backend.sentence_network import SentenceNetwork
+from nlmt.ngram.backoff import BackoffModel
 
 WORDS, DIM, SIDE = 23, 11, 6
 RANDOM = np.random.default_rng(5)

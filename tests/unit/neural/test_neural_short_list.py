@@ -8,8 +8,8 @@ from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, NeuralLM, Task, TaskFiles, Trainer, encode
 from nlmt.neural.data.tensors import read_tensors, write_tensors
-from nlmt.neural.outputs.backoff import NATURAL, BackoffModel
 from nlmt.ngram import train_arpa
+from nlmt.ngram.backoff import NATURAL, BackoffModel
 from nlmt.vocabulary import count_words
 
 # By hand: bigrams "a b", "b a", "<s> a"; p(b | a) = 0.5, and so on.
@@ -208,5 +208,5 @@ def test_command(tmp_path, texts, arpa, capsys):
     assert main(["lm", "info", str(tmp_path / "model")]) == 0
     assert "listed words: 50" in capsys.readouterr().out
     (tmp_path / "model.yaml").write_text("output: full\n")
-    assert main([*arguments, "--backoff", str(arpa)]) == 1
+    assert main([*arguments, "--backoff", str(arpa), "--overwrite"]) == 1
     assert "--backoff has no effect" in capsys.readouterr().err

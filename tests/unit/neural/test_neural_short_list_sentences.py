@@ -6,11 +6,11 @@ import pytest
 from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, TaskFiles, Trainer
 from nlmt.neural.data.minibatches import SentenceBatch
 from nlmt.neural.data.source_vectors import SourceVectors
-from nlmt.neural.outputs.backoff import BackoffModel
 from nlmt.neural.outputs.short_list import ShortList
 from nlmt.neural.parameters import TrainingState, initial
 from nlmt.neural.training.engines import make_engine
 from nlmt.neural.training.ranks import ALONE
+from nlmt.ngram.backoff import BackoffModel
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
 LINES = ["a b c a b", "b a d", "", "c c a b e a b", "a", "d a b c a f"] * 4

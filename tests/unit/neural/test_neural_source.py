@@ -413,7 +413,7 @@ def test_commands(bitext, tmp_path, capsys):
     assert main(["lm", "perplexity", out, dev[0]]) == 1
     assert "conditioned on the source" in capsys.readouterr().err
     assert main(["lm", "perplexity", out, out, *dev]) == 1
-    assert "a model that sees the source cannot be interpolated" in capsys.readouterr().err
+    assert "are for one model that is conditioned on the source" in capsys.readouterr().err
     assert main(["lm", "perplexity", out, *dev[:3]]) == 1
     assert "the model needs the alignment of this text" in capsys.readouterr().err
     assert main([*arguments[:-2], "--out", str(tmp_path / "none")]) == 1

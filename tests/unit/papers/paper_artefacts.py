@@ -148,11 +148,26 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
         content = {"points": points, "threads": 1, "processor": "a processor"}
     elif parts[-1].endswith(".searches.json"):
         content = searches()
+    elif parts[-1] == "corpus_statistics.tsv":
+        write_corpus_sizes(folder / path, folder.name)
+        return
     elif parts[0] == "lm":
         content = "x" * int(10_000 * (1 + 99 * luck(name)))
     else:
         raise AssertionError(f"no such artefact: {path}")
     write_json(folder / path, content)
+
+
+def write_corpus_sizes(path: Path, pair: str) -> None:
+    """What `text/corpus_statistics.tsv` holds."""
+    source, _, target = pair.partition("-")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(
+        "text\tlanguage\tsentences\ttokens\twords\n"
+        f"train\t{source}\t30000\t500000\t9000\n"
+        f"train\t{target}\t30000\t450000\t8000\n"
+        f"texts/default\t{target}\t40000\t600000\t8000\n"
+    )
 
 
 def cell(frame: pd.DataFrame, pair: str, row: str, column: str) -> pd.Series:

@@ -289,8 +289,9 @@ def test_the_command_with_a_model_of_tuples(
     assert main(["rescore", "--tuple-model", str(arpa), *files]) == 0
     scores = read_nbest(out).features[:, 1] / np.log(10)
     assert scores == pytest.approx([-1.75, -2.5, -3, -1.75, -3], abs=1e-5)
-    assert capsys.readouterr().out.startswith("TM0: 5 hypotheses, 3 distinct, 15 requests")
-    both = ["--model", str(arpa), "--label", "LM1", "--label", "BTM"]
+    assert capsys.readouterr().out.startswith("TM0: 5 hypotheses, 3 distinct, 10 words, 5 of")
+    words = str(Path(__file__).parents[2] / "golden/model/lm.arpa.gz")
+    both = ["--model", words, "--label", "LM1", "--label", "BTM"]
     assert main(["rescore", *both, "--tuple-model", str(arpa), *files]) == 0
     assert read_nbest(out).feature_names == [("LM0", 1), ("LM1", 1), ("BTM", 1)]
     with pytest.raises(SystemExit):

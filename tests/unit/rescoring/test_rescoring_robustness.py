@@ -137,8 +137,8 @@ def test_labels_sentences_and_scores_that_do_not_fit(
             "list: LM0 has 2 values, but 1 weights",
             ["totals", "best", "mbr", "rerank", "tune"],
         ),
-        (unknown, "list:1: other features than in good: LM0=1 XM0=1 against", ["merge"]),
-        (unknown, "list: other features than in good", ["tune-two"]),
+        (unknown, "list: other features than good: it has XM0, it lacks TM0", ["merge"]),
+        (unknown, "list: other features than good: it has XM0", ["tune-two"]),
         (
             beyond,
             "list:6: the n-best list has a sentence 4, but there are 4 references",

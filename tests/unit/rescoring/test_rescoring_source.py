@@ -133,6 +133,6 @@ def test_command(tmp_path, model, capsys):
     arguments = ["--model", str(tmp_path / "model"), "--nbest", str(nbest)]
     arguments += ["--out", str(tmp_path / "out")]
     assert main(["rescore", *arguments, "--source", str(source)]) == 0
-    assert "6 hypotheses, 5 distinct, 17 requests" in capsys.readouterr().out
+    assert "6 hypotheses, 5 distinct, 11 words, 0 of them" in capsys.readouterr().out
     assert main(["rescore", *arguments]) == 1
     assert "needs the source text" in capsys.readouterr().err

@@ -40,9 +40,7 @@ def write_tensors(path: Path, tensors: Tensors, metadata: dict[str, str] | None 
         temporary.replace(path)
 
 
-def read_tensors(
-    path: Path, hint: str = "remove it and make it again"
-) -> tuple[Tensors, dict[str, str]]:
+def read_tensors(path: Path, hint: str = "make it again") -> tuple[Tensors, dict[str, str]]:
     """All arrays of a safetensors file, and its metadata; `hint` is what helps if it is damaged.
 
     Raises:

@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.classes import Clustering, read_paths
+from nlmt.classes import Clustering
+from nlmt.classes.formats import read_classes as read_class_file
 from nlmt.errors import InputError
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
@@ -23,12 +24,12 @@ def need_classes(path: Path | str | None, what: str) -> Path | str:
 
 
 def read_classes(path: Path | str, vocabulary: Vocabulary) -> tuple[Clustering, NDArray[np.int32]]:
-    """Classes (Liang's `paths`), and that of each word (V,); -1 for words without one.
+    """Classes in any format, and that of each word (V,); -1 for words without one.
 
     Raises:
         InputError: a malformed file.
     """
-    clustering = read_paths(path)
+    clustering = read_class_file(path)
     return clustering, clustering.lookup(vocabulary.words)
 
 

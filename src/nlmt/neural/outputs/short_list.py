@@ -19,7 +19,6 @@ from typing_extensions import override
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
 from nlmt.neural import _kernel
-from nlmt.neural.outputs.backoff import BackoffModel, Level
 from nlmt.neural.outputs.registry import (
     Arrays,
     OutputFiles,
@@ -28,6 +27,7 @@ from nlmt.neural.outputs.registry import (
     TrainingTexts,
 )
 from nlmt.ngram import train_arpa
+from nlmt.ngram.backoff import BackoffModel, Level
 from nlmt.ngram.training import ORDERS
 from nlmt.vocabulary import Vocabulary
 

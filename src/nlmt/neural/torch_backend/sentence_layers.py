@@ -70,9 +70,20 @@ class GatedLayer(Layer):
     @override
     def read(self, x: Tensor, memory: Memory, drop: Drop) -> tuple[Tensor, Memory]:
         first = tuple(part[None] for part in memory)  # torch has the layers in front
-        y, last = self.gates(x, first if self._size == 2 else first[0])
+        if _needs_float32(x):
+            with torch.autocast("cpu", enabled=False):
+                y, last = self.gates(x.float(), first if self._size == 2 else first[0])
+        else:
+            y, last = self.gates(x, first if self._size == 2 else first[0])
         parts = last if self._size == 2 else (last,)
         return drop(y), tuple(part[0] for part in parts)
+
+
+def _needs_float32(x: Tensor) -> bool:
+    """Whether this processor, one without AVX-512, has no LSTM in bfloat16, which is asked for."""
+    if x.device.type != "cpu" or not torch.is_autocast_enabled("cpu"):
+        return False
+    return not torch.ops.mkldnn._is_mkldnn_bf16_supported()  # torch asks the same
 
 
 class TransformerBlock(Layer):

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from nlmt.errors import InputError
-from nlmt.io.files import alone_in, write_lines, write_text
+from nlmt.io.files import write_lines, write_text
+from nlmt.io.locks import alone_in
 from nlmt.lm.kinds import TrainingData
 from nlmt.neural.config import NeuralConfig
 from nlmt.neural.data.text_files import SourceFiles

@@ -100,6 +100,8 @@ def _wait(processes: Sequence["subprocess.Popen[bytes]"]) -> None:
         for rank, status in enumerate(ends):
             if status:
                 _outlast(processes)  # the same error ends the others, or a lost connection
+                # Of those that fail alike the first one has said why, whichever was seen first.
+                rank = next(n for n, process in enumerate(processes) if process.poll() == status)
                 how = f"signal {-status}" if status < 0 else f"status {status}"
                 raise InputError(f"process {rank + 1} of {len(ends)} failed ({how})")
         if all(status == 0 for status in ends):

@@ -1,0 +1,101 @@
+"""Tasks beside the first, and the scales that are laid over the default configuration."""
+
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from test_experiment import CORPUS, experiment, refused
+
+from nlmt.cli.config import default_files, read_files, run, with_scale
+from nlmt.errors import InputError
+from nlmt.experiment import Experiment, scale_file
+from nlmt.experiment.config import Scale
+
+ROOT = Path(__file__).parents[3]
+SCALES = ["full", "mini"]
+FILES = {part: {"de": f"{part}.de", "en": f"{part}.en"} for part in ("train", "dev", "test")}
+NEWS = {"kind": "file", "languages": {"de": "German", "en": "English"}, "files": FILES}
+TWO: dict[str, Any] = {
+    "corpora": {"pages": CORPUS, "news": NEWS},
+    "tasks": {"news-task": {"corpus": "news", "pairs": ["de-en", "en-de"]}},
+}
+
+
+def test_a_task_has_its_own_corpus_and_pairs() -> None:
+    found = experiment(**TWO, papers={"auli2013": {"task": "news-task"}})
+    assert list(found.tasks()) == ["help", "news-task"]
+    assert found.corpus("news-task") == "news"
+    assert found.origin("news-task", "dev") == ("news", "dev")
+    assert found.origin("help", "dev") == ("pages", "dev")
+    assert found.languages() == {"fr": "French", "en": "English", "de": "German"}
+    assert found.paper_task("auli2013") == "news-task"
+    assert found.paper_pairs("auli2013") == ["de-en", "en-de"]
+    assert found.paper_pairs("luong2015") == ["fr-en"]
+
+
+def test_all_tasks_have_the_same_parts() -> None:
+    assert experiment().parts() == ["train", "dev", "test", "dev2"]
+    assert experiment(**TWO).parts() == ["train", "dev", "test"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        (
+            {"tasks": {"x": {"corpus": "news", "pairs": ["de-en"], "texts": {"y": {}}}}},
+            "tasks.x.texts: unknown text 'y'",
+        ),
+        ({"tasks": {"help": {"corpus": "news", "pairs": ["de-en"]}}}, "tasks.help: `task` has"),
+        (
+            {"tasks": {"x": {"corpus": "nwes", "pairs": ["de-en"]}}},
+            "tasks.x.corpus: .*nwes",
+        ),
+        ({"tasks": {"x": {"corpus": "news", "pairs": ["fr-en"]}}}, "tasks.x.pairs: fr-en: .*news"),
+        ({"papers": {"auli2013": {"task": "nwes"}}}, "papers.auli2013.task: unknown task 'nwes'"),
+        (
+            {"papers": {"auli2013": {"task": "news-task", "pairs": ["fr-en"]}}},
+            "papers.auli2013.pairs: fr-en: the corpus news has no language 'fr'",
+        ),
+    ],
+)
+def test_faults_of_tasks(changes: dict[str, Any], expected: str) -> None:
+    with pytest.raises(InputError, match=expected):
+        experiment(**TWO | changes)
+    assert refused(**TWO | changes)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_scales_are_valid(scale: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(ROOT)
+    chosen = tmp_path / "mine.yaml"
+    chosen.write_text(f"scale: {scale}\n")
+    files = with_scale([chosen])
+    assert files == [*default_files(), Path(f"config/{scale}.yaml"), chosen]
+    found = Experiment.read(*read_files(files))
+    assert [task.corpus for task in found.tasks().values()] == ["wmt14", "wmt12"]
+    assert list(get_args(Scale)) == SCALES
+
+
+def test_an_unknown_scale_names_those_that_there_are(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(ROOT)
+    chosen = tmp_path / "mine.yaml"
+    chosen.write_text("scale: ful\n")
+    with pytest.raises(InputError, match=r"scale: 'ful' .*'full'\? allowed: full, mini"):
+        run(["check", str(chosen)])
+    with pytest.raises(InputError, match="scale: 'corpora' is not allowed"):
+        scale_file("corpora")
+
+
+def test_training_on_two_billion_words_asks_for_what_it_needs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(ROOT)
+    models = Experiment.read(*read_files([*default_files(), Path("config/full.yaml")])).models
+    nce = models.resources("nce")  # 9 GB of ids are mapped
+    # Four copies of two vectors of 500 numbers for 400,000 words, and a gigabyte beside.
+    assert nce.memory(9000) == 1000 + 4 * 4 * 2 * 500 * 400_000 / 1e6
+    assert nce.memory(2) < 1200
+    # The paper's training took 1.2 days.
+    assert 1 < nce.minutes(9000) / (24 * 60) < 3
