@@ -130,7 +130,7 @@ def _log_waiting(owner: str) -> None:
 class _Seen:
     """What a lock file last held, and since when it has not changed."""
 
-    content: str = ""
+    content: str | None = None
     since: float = 0.0
 
 

@@ -20,8 +20,6 @@ class Site:
     answers: dict[str, list[Answer]] = field(default_factory=lambda: defaultdict(list))
     requests: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     address: str = ""
-    open: int = 0
-    most_open: int = 0
     ranges: bool = True
     etags: bool = True
     types: dict[str, str] = field(default_factory=dict)
@@ -36,19 +34,14 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         site = self.site
-        site.open += 1
-        site.most_open = max(site.most_open, site.open)
-        try:
-            site.requests.append((self.path, dict(self.headers.items())))
-            answers = site.answers[self.path]
-            if answers:
-                answers.pop(0)(self, site.files.get(self.path, b""))
-            elif self.path in site.files:
-                serve(self, site.files[self.path])
-            else:
-                status(404)(self, b"")
-        finally:
-            site.open -= 1
+        site.requests.append((self.path, dict(self.headers.items())))
+        answers = site.answers[self.path]
+        if answers:
+            answers.pop(0)(self, site.files.get(self.path, b""))
+        elif self.path in site.files:
+            serve(self, site.files[self.path])
+        else:
+            status(404)(self, b"")
 
     def handle(self) -> None:
         with suppress(ConnectionError):  # a client that has had enough

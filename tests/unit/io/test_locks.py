@@ -82,6 +82,12 @@ def test_a_later_process_of_the_same_number_is_not_the_owner(tmp_path: Path) -> 
         pass
 
 
+def test_a_lock_that_does_not_name_its_owner_yet_is_held(tmp_path: Path) -> None:
+    (tmp_path / "lock").touch()
+    with pytest.raises(InputError, match="another process is at work"):
+        locked(tmp_path / "lock", wait=False).__enter__()
+
+
 def test_an_owner_elsewhere_is_alive_as_long_as_its_count_changes(tmp_path: Path) -> None:
     elsewhere = replace(Owner.here(), host="node2", boot="another", unique="another")
     write(tmp_path / "lock", elsewhere)
