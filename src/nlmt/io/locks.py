@@ -14,6 +14,7 @@ import socket
 import threading
 import time
 import uuid
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -142,13 +143,11 @@ def _acquire(
     stale_seconds: float,
 ) -> Path:
     """Create one of the lock files, as soon as that is possible."""
-    seen = {path: _Seen() for path in paths}
+    seen: dict[Path, _Seen] = defaultdict(_Seen)
     announced = False
     while True:
         for path in paths:
-            if _create(path, owner) or (
-                _remove_if_stale(path, seen[path], stale_seconds) and _create(path, owner)
-            ):
+            if _create_or_replace(path, owner, seen, stale_seconds):
                 return path
         name = str(_owner(_content(paths[0])) or "another process")
         if not wait:
@@ -160,18 +159,38 @@ def _acquire(
         time.sleep(_POLL_SECONDS)
 
 
-def _remove_if_stale(path: Path, seen: _Seen, stale_seconds: float) -> bool:
+def _create_or_replace(
+    path: Path, owner: Owner, seen: dict[Path, _Seen], stale_seconds: float
+) -> bool:
+    """Create the lock file unless another process is alive that has one there."""
+    return _create(path, owner) or (
+        _remove_if_stale(path, owner, seen, stale_seconds) and _create(path, owner)
+    )
+
+
+def _remove_if_stale(
+    path: Path, owner: Owner, seen: dict[Path, _Seen], stale_seconds: float
+) -> bool:
     """Whether the lock file is gone, because it was released or because its owner is dead."""
     content = _content(path)
     if content is None:
         return True
-    owner, now = _owner(content), time.monotonic()
-    if content != seen.content:
-        seen.content, seen.since = content, now
-    if not (owner and owner.dead) and now - seen.since <= stale_seconds:
+    holder, now = _owner(content), time.monotonic()
+    if content != seen[path].content:
+        seen[path] = _Seen(content, now)
+    if not (holder and holder.dead) and now - seen[path].since <= stale_seconds:
         return False
-    log.info("%s is gone: its lock is taken over", owner or "another process")
-    _remove_stale(path, content)
+    # Only who holds a second lock may remove the first, and looks again before doing so: another
+    # process may have taken it over meanwhile.
+    second = path.with_name(f"{path.name}.stale")
+    if not _create_or_replace(second, owner, seen, stale_seconds):
+        return False
+    try:
+        if _content(path) == content:
+            log.info("%s is gone: its lock is taken over", holder or "another process")
+            path.unlink()
+    finally:
+        second.unlink()
     return True
 
 
@@ -198,17 +217,6 @@ def _write_first(path: Path, handle: int, owner: Owner) -> bool:
         path.unlink(missing_ok=True)
         raise
     return True
-
-
-def _remove_stale(path: Path, content: str) -> None:
-    """Remove a lock whose owner is gone, unless another process has just taken it over."""
-    aside = path.with_name(f"{path.name}.{uuid.uuid4().hex}")
-    with suppress(FileNotFoundError):
-        path.rename(aside)
-        if aside.read_text() != content:
-            with suppress(OSError):  # a third process has the lock by now
-                os.link(aside, path)
-        aside.unlink()
 
 
 def _beat(path: Path, owner: Owner, stop: threading.Event, seconds: float) -> None:
