@@ -14,7 +14,7 @@ SANITIZED_PACKAGES := alignment classes decoder evaluation io neural phrases res
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 MIRROR ?= ../shared/wmt-mirror
-.PHONY: help setup pretrained segmenters demo test lint unit workflow-test sanitize bench format generated lock clean \
+.PHONY: help setup pretrained demo test lint unit workflow-test sanitize bench format generated lock clean \
         acceptance acceptance-docs acceptance-wmt acceptance-slurm package-%
 
 help: ## list the targets
@@ -48,17 +48,11 @@ $(VENV)/.pretrained: envs/pretrained.lock $(VENV)/.packages
 	$(BIN)/pip install --quiet --require-hashes --requirement envs/pretrained.lock
 	touch $@
 
-segmenters: $(VENV)/.segmenters ## what text.segmenter needs for Chinese and Japanese words (18 MB)
-
-$(VENV)/.segmenters: envs/segmenters.lock $(VENV)/.packages
-	$(BIN)/pip install --quiet --require-hashes --requirement envs/segmenters.lock
-	touch $@
-
 demo: setup ## French to English: n-gram baseline against neural rescoring
 	$(BIN)/snakemake --cores $(CORES) demo
 	@echo; cat results/help/fr-en/report/results.txt
 
-test: setup pretrained segmenters lint unit workflow-test ## every check
+test: setup pretrained lint unit workflow-test ## every check
 
 lint: setup ## format, lint and types
 	$(BIN)/snakefmt --check Snakefile rules
@@ -69,10 +63,10 @@ lint: setup ## format, lint and types
 	find cpp -name '*.cpp' -o -name '*.h' | xargs $(BIN)/clang-format --dry-run --Werror
 
 unit: setup ## unit tests
-	$(BIN)/pytest tests/unit
+	$(BIN)/pytest --numprocesses logical tests/unit
 
 workflow-test: setup ## the real chain on a tiny corpus
-	$(BIN)/pytest tests/workflow
+	$(BIN)/pytest --numprocesses logical --dist worksteal tests/workflow
 
 acceptance: acceptance-docs acceptance-wmt acceptance-slurm ## long, or in need of more than this repository: data, a cluster
 
@@ -109,9 +103,9 @@ format: setup ## rewrite all code in the project's format
 	$(BIN)/ruff format .
 	find cpp -name '*.cpp' -o -name '*.h' | xargs $(BIN)/clang-format -i
 
-# The others have the versions of the first where both name a package.
+# The second has the versions of the first where both name a package.
 lock: ## write envs/*.lock from envs/*.in (needs uv)
-	for name in requirements pretrained segmenters; do \
+	for name in requirements pretrained; do \
 	    uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	        --no-emit-index-url --no-emit-find-links envs/$$name.in -o envs/$$name.lock || exit 1; \
 	done

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from nlmt.io.locks import locked
+
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests/golden"
 PAIR = "results/tiny/fr-en"
@@ -106,10 +108,20 @@ def half_written(folder: Path) -> list[Path]:
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project folder in which the tiny workflow has run; tests leave it as it is."""
-    folder = make_project(tmp_path_factory.mktemp("finished"))
-    result = run_snakemake(folder, "reports")
-    assert result.returncode == 0, result.stdout + result.stderr
+    """A project folder in which the tiny workflow has run; tests leave it as it is.
+
+    One for all processes of pytest-xdist, whose temporary folders have a parent in common.
+    """
+    parent = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        parent = parent.parent
+    folder, end = parent / "finished", parent / "finished.end"
+    with locked(parent / "finished.lock"):
+        if not end.exists():
+            folder.mkdir()
+            result = run_snakemake(make_project(folder), "reports")
+            end.write_text(result.stdout + result.stderr if result.returncode else "")
+    assert end.read_text() == ""
     return folder
 
 

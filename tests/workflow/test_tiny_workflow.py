@@ -39,8 +39,8 @@ def test_scores_are_means_over_the_seeds(finished):
         assert values["mean"] == pytest.approx(sum(values["runs"]) / 2)
 
 
-def test_second_run_has_nothing_to_do(finished):
-    result = run_snakemake(finished, "--dry-run", "reports")
+def test_second_run_has_nothing_to_do(copy_of_finished):
+    result = run_snakemake(copy_of_finished, "--dry-run", "reports")
     assert "Nothing to be done" in result.stdout + result.stderr
 
 
