@@ -24,7 +24,7 @@ def detokenised_metrics(language: str, *, lowercase: bool = True) -> tuple[Metri
     """BLEU, TER, chrF and (TER - BLEU) / 2 of text that is not tokenised.
 
     BLEU has sacreBLEU's tokenisation for the language. Japanese needs MeCab for it; where it is not
-    installed (`make segmenters`) each character is a token. The signature says which.
+    installed (extra `segmenters`) each character is a token. The signature says which.
 
     Args:
         language: of the text, an ISO 639-1 code.
@@ -37,7 +37,9 @@ def detokenised_metrics(language: str, *, lowercase: bool = True) -> tuple[Metri
         raise InputError("no language")
     tokenize = _TOKENISERS.get(language, "13a")
     if tokenize == "ja-mecab" and not all(map(find_spec, _MECAB)):
-        logging.warning("BLEU of characters: sacreBLEU's ja-mecab needs `make segmenters`")
+        logging.warning(
+            "BLEU of characters: sacreBLEU's ja-mecab needs `pip install nlmt[segmenters]`"
+        )
         tokenize = "char"
     bleu, ter = Bleu(lowercase, tokenize), Ter(lowercase, normalized=True)
     return (bleu, ter, Chrf(lowercase), TerBleu(ter, bleu))

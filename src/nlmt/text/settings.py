@@ -39,11 +39,11 @@ class PreparationSettings(Settings):
     segmenter: Annotated[
         dict[str, Annotated[str, NameIn(SEGMENTERS)]], AfterValidator(_check_segmenters)
     ] = setting(
-        {},
+        {"zh": "jieba", "ja": "mecab"},
         "What parts the words of a language that is written without spaces, by language: "
-        "`characters` makes each character a token and is that of languages which are not here; "
-        "`jieba` (Chinese) and `mecab` (Japanese) need libraries that `make segmenters` installs.",
-        examples=[{"zh": "jieba", "ja": "mecab"}],
+        "`jieba` (Chinese), `mecab` (Japanese), or `characters`, which makes each one a token and "
+        "is that of languages which are not here.",
+        examples=[{"zh": "characters"}],
     )
     shards: int = setting(
         1,

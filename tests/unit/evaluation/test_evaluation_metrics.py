@@ -193,17 +193,16 @@ def test_signature_names_tokenisation_and_case():
 
 
 @pytest.mark.parametrize(
-    ("language", "library", "hypothesis", "reference"),
+    ("language", "hypothesis", "reference"),
     [
-        ("en", "sys", "click insert - chart, then ok.", "Click Insert - Chart, then press OK."),
-        ("zh", "sys", "打开这个文件并保存。", "打开文件并保存到电脑。"),
-        ("ja", "MeCab", "このファイルを開き保存します。", "ファイルを開いてから保存します。"),
+        ("en", "click insert - chart, then ok.", "Click Insert - Chart, then press OK."),
+        ("zh", "打开这个文件并保存。", "打开文件并保存到电脑。"),
+        ("ja", "このファイルを開き保存します。", "ファイルを開いてから保存します。"),
     ],
 )
 def test_text_without_tokenisation_scores_as_by_sacrebleu_for_the_language(
-    language, library, hypothesis, reference
+    language, hypothesis, reference
 ):
-    pytest.importorskip(library)
     score = detokenised_metrics(language)[0].corpus_score([hypothesis], [[reference]])
     official = sacrebleu.BLEU(lowercase=True, trg_lang=language)
     assert score.value == official.corpus_score([hypothesis], [[reference]]).score
@@ -215,4 +214,4 @@ def test_japanese_without_mecab_is_scored_by_characters(monkeypatch, caplog):
     monkeypatch.setattr("nlmt.evaluation.standard.find_spec", lambda name: None)
     score = detokenised_metrics("ja")[0].corpus_score(["保存します"], [["保存します"]])
     assert "tok:char" in score.signature
-    assert "make segmenters" in caplog.text
+    assert "nlmt[segmenters]" in caplog.text

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from nlmt.errors import InputError
 
-INSTALL = "make segmenters, or: pip install --require-hashes --requirement envs/segmenters.lock"
+INSTALL = "make setup, or: pip install nlmt[segmenters]"
 
 
 class Segmenter(ABC):
@@ -33,7 +33,7 @@ class Segmenter(ABC):
 
 
 def import_optional(module: str, what: str) -> ModuleType:
-    """Import a library that is not part of the set-up.
+    """Import a library that is not a part of every installation.
 
     Raises:
         InputError: it is not installed; says how to install it.
