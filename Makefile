@@ -15,7 +15,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 MIRROR ?= ../shared/wmt-mirror
 .PHONY: help setup pretrained demo test lint unit workflow-test sanitize bench format generated lock clean \
-        acceptance acceptance-docs acceptance-wmt acceptance-slurm package-%
+        acceptance acceptance-docs acceptance-wmt acceptance-slurm audit package-%
 
 help: ## list the targets
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -89,6 +89,10 @@ sanitize: setup ## compiled packages under address and undefined-behaviour sanit
 	tools/run_sanitized.sh $(BIN)/pytest $(SANITIZED_PACKAGES:%=tests/unit/%)
 	tools/run_sanitized.sh $(BIN)/python tests/unit/decoder/decoder_fuzz.py \
 	    --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
+
+audit: setup ## bill of materials, licences, known vulnerabilities: ADVISORIES=folder
+	$(BIN)/python tools/audit.py results/audit --debian $(SYSTEM_PACKAGES) \
+	    $(if $(ADVISORIES),--advisories $(ADVISORIES))
 
 generated: setup ## write the JSON schemas and docs/configuration.md from the definitions of keys
 	$(BIN)/nlmt config schemas workflow/schemas
