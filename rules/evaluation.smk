@@ -82,6 +82,7 @@ rule write_report:
         table="results/{task}/{src}-{tgt}/report/results.txt",
         tsv="results/{task}/{src}-{tgt}/report/results.tsv",
         json="results/{task}/{src}-{tgt}/report/results.json",
+        manifest="results/{task}/{src}-{tgt}/report/manifest.sha256",
     log:
         "results/logs/write_report/{task}.{src}-{tgt}.log",
     conda:

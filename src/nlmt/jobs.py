@@ -1,4 +1,4 @@
-"""One job of the workflow, as its script sees it: log, exit status, and no second one at a time.
+"""One job of the workflow, as its script sees it: log, record, exit status, one at a time.
 
 After Snakemake was killed, its jobs on a cluster go on, and the next Snakemake submits them again.
 The second of two equal jobs waits for the first and takes its result.
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from nlmt.io.locks import Owner, locked
+from nlmt.provenance import Recorder
 from nlmt.runlog import interrupt_on_sigterm, log_to_file
 
 _ABSENT = "absent"
@@ -25,13 +26,15 @@ class SnakemakeJob(Protocol):
     input: Sequence[str]
     output: Sequence[str]
     params: Any
+    wildcards: Any
+    threads: int
     log: Sequence[str]
     rule: str
 
 
 @contextmanager
 def workflow_job(snakemake: SnakemakeJob) -> Iterator[None]:
-    """Run the body of a script: logged, alone, and with one line for an error.
+    """Run the body of a script: logged, recorded, alone, and with one line for an error.
 
     Where another process is at the same job, this one waits; if that one then ends well, with the
     same inputs and parameters, the script ends here with status 0 and leaves its files alone.
@@ -48,8 +51,10 @@ def workflow_job(snakemake: SnakemakeJob) -> Iterator[None]:
             if _has_result_of_another(waiting, job, snakemake.output):
                 logging.info("its result is taken")
                 sys.exit(0)
+        recorder = Recorder(snakemake)
         with log_to_file(place):
             yield
+            recorder.finish()
         _answer_waiting(place, job)
 
 

@@ -17,7 +17,8 @@ from nlmt.jobs import workflow_job
 
 name, value = sys.argv[1:]
 snakemake = SimpleNamespace(
-    input=["input"], output=["output"], params={"value": value}, log=["logs/job.log"], rule="make"
+    input=["input"], output=["output"], params={"value": value}, log=["logs/job.log"], rule="make",
+    wildcards={}, threads=1,
 )
 with workflow_job(snakemake):
     Path(f"{name}.began").touch()

@@ -3,7 +3,9 @@
 import csv
 import json
 import re
+import subprocess
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,6 +15,9 @@ from conftest import PAIR, ROOT, change, differences, run_snakemake
 
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.nbest import read_nbest
+from nlmt.provenance import Store, trace
+
+SIDES = ("fr", "en")
 
 
 def rules_to_run(output: str) -> set[str]:
@@ -37,6 +42,20 @@ def test_scores_are_means_over_the_seeds(finished):
     for metric in ("BLEU", "TER", "chrF", "detokenised BLEU"):
         values = scores["scores"]["test"][metric]
         assert values["mean"] == pytest.approx(sum(values["runs"]) / 2)
+
+
+def test_every_artefact_is_traced_to_the_corpus(copy_of_finished, monkeypatch):
+    monkeypatch.chdir(copy_of_finished)
+    steps = trace(Store(), f"{PAIR}/report/results.tsv")
+    assert steps[-1].current
+    given = {step.path for step in steps if step.job is None}
+    assert given == {f"corpus/{part}.{side}" for part in ("train", "dev", "test") for side in SIDES}
+    rules = {step.job.rule for step in steps if step.job is not None}
+    assert {"extract_bitext", "train_neural_lm", "tune_weights", "rerank_nbest"} <= rules
+    manifest = f"{PAIR}/report/manifest.sha256"
+    subprocess.run(["sha256sum", "--check", "--quiet", manifest], check=True)
+    Path(f"{PAIR}/lm/nce/vocabulary.txt").write_text("other")
+    assert not trace(Store(), f"{PAIR}/report/results.tsv")[-1].current
 
 
 def test_second_run_has_nothing_to_do(copy_of_finished):

@@ -1,4 +1,4 @@
-"""Write a pair's page, TSV and JSON; print the table and where the page is (rule write_report)."""
+"""Write a pair's page, tables and manifest; print the table and the page's place (write_report)."""
 
 import logging
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
 from nlmt.jobs import workflow_job
+from nlmt.provenance import Store, write_manifest
 from nlmt.report import format_table, read_report, read_tuned_run, write_report
 
 if TYPE_CHECKING:
@@ -48,4 +49,6 @@ if __name__ == "__main__":
         lines = "".join(f"warning: {warning}\n" for warning in warnings)
         text = f"{report.title}\n{format_table(table)}\n{lines}\nThe page: {page}\n"
         write_text(snakemake.output.table, text)
+        made = [path for path in snakemake.output if path != snakemake.output.manifest]
+        write_manifest(snakemake.output.manifest, Store(), [*snakemake.input, *made])
         print(f"\n{text}", flush=True)

@@ -103,7 +103,7 @@ def locked(
     finally:
         stop.set()
         beat.join()
-        if _owner(_content(path)) == owner:
+        if owner_of(path) == owner:
             path.unlink(missing_ok=True)
 
 
@@ -121,6 +121,11 @@ def alone_in(folder: Path) -> Iterator[None]:
         raise InputError(what, path=folder, hint="give another folder") from error
     with locked(folder / ".lock", wait=False):
         yield
+
+
+def owner_of(path: Path) -> Owner | None:
+    """Who holds the lock at a path; None where there is no lock, or it does not say (yet)."""
+    return _owner(_content(path))
 
 
 def _log_waiting(owner: str) -> None:
@@ -149,7 +154,7 @@ def _acquire(
         for path in paths:
             if _create_or_replace(path, owner, seen, stale_seconds):
                 return path
-        name = str(_owner(_content(paths[0])) or "another process")
+        name = str(owner_of(paths[0]) or "another process")
         if not wait:
             hint = f"wait for it to end; if it does not run any more, remove {paths[0]}"
             raise InputError(f"{name} is at work there", path=paths[0].parent, hint=hint)
@@ -224,7 +229,7 @@ def _beat(path: Path, owner: Owner, stop: threading.Event, seconds: float) -> No
     count = 0
     while not stop.wait(seconds):
         count += 1
-        if _owner(_content(path)) != owner:
+        if owner_of(path) != owner:
             log.warning("%s: the lock was removed by someone else", path)
             return
         # A full disk must not end the owner's work; others see the old count.

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from nlmt.corpora import download as download_file
-from nlmt.corpora.hashes import file_hash
 from nlmt.errors import InputError
+from nlmt.io.hashes import file_hash
 
 PACKAGE = "libreoffice-help-fr"
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from nlmt.corpora.hashes import file_hash
 from nlmt.corpora.network.client import UnavailableError, Wanted, discard_part, get_part
 from nlmt.corpora.network.locks import Known, LockFile, place_at
 from nlmt.corpora.network.settings import DownloadSettings
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path
+from nlmt.io.hashes import file_hash
 
 
 @dataclass(frozen=True)

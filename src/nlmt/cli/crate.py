@@ -1,0 +1,49 @@
+"""`nlmt crate`: a folder of results and how they were made, ready to be archived."""
+
+from pathlib import Path
+
+from nlmt.cli.files import IN_FOLDER, OUT
+from nlmt.cli.parser import Parser, parsed
+from nlmt.provenance import Store, write_crate
+
+DESCRIPTION = """\
+Writes a folder of finished results as an RO-Crate: a zip file with these files and
+ro-crate-metadata.json, which has every job behind them (Process Run Crate): inputs and outputs with
+their hashes, parameters, versions, processor and times. To be called in the project's folder; all
+files must be current (`nlmt provenance`).
+"""
+EPILOG = """\
+examples:
+  nlmt crate results/papers/baltescu2015 --out baltescu2015.zip --licence MPL-2.0
+  nlmt crate results/help/fr-en/report --out demo.zip --licence MPL-2.0 --title "French to English"
+"""
+
+
+def run(arguments: list[str]) -> int:
+    """Write the crate."""
+    with parsed(parser(), arguments) as options:
+        folder = options.folder
+        inside = folder.resolve()
+        here = Path.cwd()
+        write_crate(
+            options.out,
+            Store(),
+            inside.relative_to(here) if inside.is_relative_to(here) else folder,
+            title=options.title or f"nlmt: {folder.name}",
+            description=options.description,
+            licence=options.licence,
+        )
+    return 0
+
+
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(prog="nlmt crate", description=DESCRIPTION, epilog=EPILOG)
+    add = parser.add_argument
+    add("folder", type=IN_FOLDER, metavar="FOLDER", help="results, as results/papers/<paper>")
+    add("--out", type=OUT, required=True, metavar="FILE", help="the zip file")
+    add("--licence", required=True, metavar="NAME", help="of the results: a name or an address")
+    add("--title", metavar="TEXT", help="of the crate (default: the folder's name)")
+    add("--description", default="Results of machine-translation experiments made with nlmt.",
+        metavar="TEXT", help="of the crate")  # fmt: skip
+    return parser

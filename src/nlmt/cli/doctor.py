@@ -1,0 +1,38 @@
+"""`nlmt doctor`: is everything there that experiments need, and what to do where it is not."""
+
+from nlmt.cli.parser import Parser, parsed
+from nlmt.doctor import State, checks
+
+DESCRIPTION = """\
+Checks programs, packages and compiled modules, processor, memory, disk and GPU, access to Debian's
+and Python's packages, and what interrupted runs left in the present folder; for each fault it says
+how to put it right. Nothing is changed.
+"""
+EPILOG = """\
+The status is 1 where there is a fault, 0 otherwise. A warning is of what not every experiment
+needs.
+
+examples:
+  nlmt doctor
+  nlmt doctor --offline
+"""
+
+
+def run(arguments: list[str]) -> int:
+    """Print the checks; 1 where one has a fault."""
+    with parsed(parser(), arguments) as options:
+        states = []
+        for check in checks(network=not options.offline):
+            states.append(check.state)
+            print(f"{check.state:8} {check.subject}: {check.found}", flush=True)
+            if check.remedy and check.state is not State.OK:
+                print(f"{'':8} -> {check.remedy}")
+    print(f"{states.count(State.FAULT)} faults, {states.count(State.WARNING)} warnings")
+    return 1 if State.FAULT in states else 0
+
+
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(prog="nlmt doctor", description=DESCRIPTION, epilog=EPILOG)
+    parser.add_argument("--offline", action="store_true", help="leave out checks of the network")
+    return parser

@@ -1,0 +1,167 @@
+"""`nlmt provenance`: how an artefact of the workflow was made."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from nlmt.cli.files import IN
+from nlmt.cli.parser import Parser, parsed
+from nlmt.errors import InputError
+from nlmt.provenance import JobRecord, Step, Store, library_changes, trace
+
+DESCRIPTION = """\
+Prints the job that made an artefact of the workflow (rule, parameters, seeds, inputs, versions,
+processor, time), then every job before it back to the corpus, and whether the artefact is still
+what these jobs would read and write. To be called in the project's folder.
+"""
+EPILOG = """\
+Current means: the file and all files behind it have the content that is on record. --dry-run asks
+Snakemake as well, whether configuration or code call for another run. The records are written by
+each job into results/provenance/.
+
+examples:
+  nlmt provenance results/help/fr-en/eval/nlm.json
+  nlmt provenance results/help/fr-en/report/results.tsv --dry-run --configfile mine.yaml
+  nlmt provenance results/papers/baltescu2015/table7.tsv --json
+"""
+_DIGITS = 12
+_WIDTH = 12
+_SEEDS = ("seed", "seeds", "run")
+
+
+def run(arguments: list[str]) -> int:
+    """Print the provenance; 1 where the file is not current."""
+    with parsed(parser(), arguments) as options:
+        steps = trace(Store(), _inside(options.file))
+        step = steps[-1]
+        if step.job is None:
+            raise InputError(
+                "no job is on record that made it",
+                path=options.file,
+                hint="is this the project's folder, and the file an output of the workflow?",
+            )
+        reasons = list(step.reasons)
+        if options.dry_run:
+            reasons += _ask_snakemake(step.path, options.configfile)
+        changes = library_changes(steps)
+        if options.json:
+            print(json.dumps(_content(steps, reasons, changes), indent=2))
+        else:
+            print("\n".join(_lines(steps, step, step.job, reasons, changes)))
+    return 1 if reasons else 0
+
+
+def _inside(path: Path) -> str:
+    """The path as the workflow has it: relative to the project's folder."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def _ask_snakemake(path: str, overlays: list[Path]) -> list[str]:
+    """Why Snakemake would make a file again, on one line; nothing where it would not."""
+    command = [sys.executable, "-m", "snakemake", "--dry-run", "--nolock", "--quiet", "progress"]
+    command += ["--configfile", *map(str, overlays)] if overlays else []
+    result = subprocess.run([*command, "--", path], capture_output=True, text=True, check=False)
+    messages = [line.strip() for line in (result.stdout + result.stderr).splitlines()]
+    if result.returncode != 0:
+        raise InputError("Snakemake's dry run failed", hint=next(filter(None, messages[::-1]), ""))
+    found = dict.fromkeys(line for line in messages if line.startswith("reason:"))
+    return [f"Snakemake would make it again, {reason}" for reason in found]
+
+
+def _content(steps: list[Step], reasons: list[str], changes: list[str]) -> dict[str, Any]:
+    """All of it, for other programs."""
+    jobs = {step.job_name: asdict(step.job) for step in steps if step.job is not None}
+    files = [
+        {"path": step.path, "sha256": step.sha256, "job": step.job_name or None} for step in steps
+    ]
+    return {
+        "file": steps[-1].path,
+        "current": not reasons,
+        "reasons": reasons,
+        "library_changes": changes,
+        "files": files,
+        "jobs": jobs,
+    }
+
+
+def _lines(
+    steps: list[Step], step: Step, job: JobRecord, reasons: list[str], changes: list[str]
+) -> Iterator[str]:
+    yield step.path
+    yield from _field("current", *([f"no: {reason}" for reason in reasons] or ["yes"]))
+    if changes:
+        yield from _field("library", f"has other code now in {', '.join(changes)}")
+    yield from _field("sha256", step.sha256 or "the file is gone")
+    yield from _field("rule", f"{job.rule} ({_pairs(job.wildcards)})")
+    parameters = [f"{key}: {json.dumps(value)}" for key, value in job.params.items()]
+    yield from _field("parameters", *parameters or ["none"])
+    yield from _field("seeds", _seeds(job) or "none")
+    yield from _field("made", f"{job.started}, in {job.seconds:.1f} s (threads: {job.threads}),"
+                      f" {job.cpu_seconds:.1f} s of processor, {job.memory_mb} MB")  # fmt: skip
+    yield from _field("processor", job.processor)
+    yield from _field("system", job.system)
+    commit = f", commit {job.commit[:_DIGITS]}" if job.commit else ""
+    yield from _field("versions", _pairs(job.versions) + commit)
+    yield from _field("inputs", *(f"{job.inputs[path][:_DIGITS]}  {path}" for path in job.inputs))
+    yield from _field("log", f"results/logs/{step.job_name}.log")
+    yield ""
+    yield "back to the corpus:"
+    yield from _history(steps)
+
+
+def _history(steps: list[Step]) -> Iterator[str]:
+    """A line for each job, first those that read the corpus; below it what no job made."""
+    shown = set()
+    for step in steps:
+        job = step.job
+        if job is None:
+            yield f"  {step.sha256[:_DIGITS] or 'gone':{_DIGITS}}  {step.path}  (given)"
+        elif step.job_name not in shown:
+            shown.add(step.job_name)
+            seeds = f"; {seeds}" if (seeds := _seeds(job)) else ""
+            yield f"  {job.started[:19]}  {job.seconds:8.1f} s  {step.job_name}{seeds}"
+            for path, digest in job.outputs.items():
+                yield f"    {digest[:_DIGITS]}  {path}"
+
+
+def _seeds(job: JobRecord) -> str:
+    """All seeds among wildcards and parameters."""
+    found = {key: job.wildcards[key] for key in _SEEDS if key in job.wildcards}
+    return _pairs(found | {key: value for key, value in _flat(job.params) if key in _SEEDS})
+
+
+def _flat(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for key, value in values.items():
+        if isinstance(value, dict):
+            yield from _flat(value)
+        else:
+            yield key, value
+
+
+def _pairs(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key} {value}" for key, value in values.items())
+
+
+def _field(name: str, *values: str) -> Iterator[str]:
+    """One fact, which may take several lines."""
+    for number, value in enumerate(values):
+        yield f"  {'' if number else name:{_WIDTH}}{value}"
+
+
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(prog="nlmt provenance", description=DESCRIPTION, epilog=EPILOG)
+    add = parser.add_argument
+    add("file", type=IN, metavar="FILE", help="an output of the workflow")
+    add("--dry-run", action="store_true", help="ask Snakemake as well whether it is current")
+    add("--configfile", type=IN, nargs="+", default=[], metavar="FILE",
+        help="laid over the default configuration, for --dry-run")  # fmt: skip
+    add("--json", action="store_true", help="print all records as JSON")
+    return parser

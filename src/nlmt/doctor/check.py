@@ -1,0 +1,29 @@
+"""One thing that is checked, and how it is put right."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class State(StrEnum):
+    """How a check ended."""
+
+    OK = "ok"
+    WARNING = "warning"  # something is missing that not every experiment needs
+    FAULT = "fault"
+
+
+@dataclass(frozen=True)
+class Check:
+    """The result of one check.
+
+    Attributes:
+        subject: what was checked.
+        state: how it ended.
+        found: what is there.
+        remedy: what to do about it; empty where nothing need be done.
+    """
+
+    subject: str
+    state: State
+    found: str
+    remedy: str = ""

@@ -1,0 +1,117 @@
+"""Programs, packages and compiled modules."""
+
+import importlib
+import importlib.metadata
+import platform
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import nlmt
+from nlmt.doctor.check import Check, State
+
+_PYTHON = (3, 11)
+_LOCK = Path("envs/requirements.lock")
+# What a program is for, and how to get it.
+_NEEDED = {
+    "lmplz": ("training n-gram models", "make setup, or tools/build_kenlm.sh"),
+    "build_binary": ("n-gram models", "make setup, or tools/build_kenlm.sh"),
+    "snakemake": ("the workflow", "make setup, or pip install 'nlmt[workflow]'"),
+}
+_USEFUL = {
+    "apt-get": ("corpora from Debian packages", "put the packages where the download says"),
+    "g++": ("compiling nlmt", "install build-essential, or take a built wheel"),
+}
+_OPTIONAL = {"sbatch": "profiles/slurm", "moses": "decoder.engine: moses"}
+_COMPILED = (
+    "alignment._alignment",
+    "classes._brown",
+    "decoder._decoder",
+    "evaluation._statistics",
+    "io._lattice",
+    "io._links",
+    "io._nbest",
+    "neural._kernel",
+    "neural._text",
+    "phrases._phrases",
+    "rescoring._risk",
+    "rescoring._states",
+    "tuning._mert",
+    "tuples._tuples",
+)
+
+
+def software() -> Iterator[Check]:
+    """Yield the checks of all that must be installed."""
+    state = State.OK if sys.version_info >= _PYTHON else State.FAULT
+    yield Check("Python", state, platform.python_version(), "install Python 3.11 or later")
+    yield _compiled()
+    yield from _programs(_NEEDED, State.FAULT)
+    yield from _programs(_USEFUL, State.WARNING)
+    for name, purpose in _OPTIONAL.items():
+        yield Check(name, State.OK, shutil.which(name) or f"not found; only for {purpose}")
+    yield _packages()
+    if _LOCK.exists():
+        yield _locked(_LOCK)
+
+
+def _compiled() -> Check:
+    """All compiled modules can be loaded on this processor."""
+    missing = []
+    for name in _COMPILED:
+        try:
+            importlib.import_module(f"nlmt.{name}")
+        except ImportError as error:
+            missing.append(f"{name} ({error})")
+    found = f"nlmt {nlmt.__version__}, {len(_COMPILED)} compiled modules"
+    if missing:
+        return Check("nlmt", State.FAULT, "; ".join(missing), "make setup, or pip install .")
+    return Check("nlmt", State.OK, found)
+
+
+def _programs(programs: dict[str, tuple[str, str]], absent: State) -> Iterator[Check]:
+    folder = str(Path(sys.executable).parent)
+    for name, (purpose, remedy) in programs.items():
+        place = shutil.which(name) or shutil.which(name, path=folder)
+        if place is None:
+            yield Check(name, absent, f"not found; for {purpose}", remedy)
+        else:
+            yield Check(name, State.OK, place)
+
+
+def _packages() -> Check:
+    """What nlmt's metadata demands is there."""
+    try:
+        demands = importlib.metadata.requires("nlmt") or []
+    except importlib.metadata.PackageNotFoundError:
+        return Check("packages", State.WARNING, "nlmt itself is not installed", "make setup")
+    names = [re.split(r"[^\w.-]", one, maxsplit=1)[0] for one in demands if "extra ==" not in one]
+    missing = [name for name in names if _version(name) is None]
+    if missing:
+        return Check("packages", State.FAULT, f"missing: {', '.join(missing)}", "make setup")
+    return Check("packages", State.OK, f"{len(names)} required, all installed")
+
+
+def _locked(lock: Path) -> Check:
+    """The versions are those that the published results were made with."""
+    text = lock.read_text(encoding="utf-8")
+    pinned = re.findall(r"^([\w.-]+)==([^\s;\\]+)", text, re.MULTILINE)
+    versions = {name: (_version(name), version) for name, version in pinned}
+    other = [
+        f"{name} {found} for {version}"
+        for name, (found, version) in versions.items()
+        if found is not None and found.partition("+")[0] != version.partition("+")[0]
+    ]
+    if other:
+        remedy = "make setup; other versions may give other results"
+        return Check("versions", State.WARNING, f"not as locked: {', '.join(other)}", remedy)
+    return Check("versions", State.OK, f"as in {lock}")
+
+
+def _version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None

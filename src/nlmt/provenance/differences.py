@@ -1,0 +1,149 @@
+"""How the content of two files differs, by their format, times left aside."""
+
+import json
+import math
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from nlmt.errors import InputError
+from nlmt.io.files import open_binary, read_lines
+
+_BLOCK = 1 << 20
+_SHOWN = 60
+# Keys and columns of artefacts that hold a time, or follow from one.
+TIMED = frozenset(
+    {
+        "seconds",
+        "decode_seconds",
+        "tune_seconds",
+        "rescore_seconds",
+        "tokens_per_second",
+        "words_per_second",
+        "sentences_per_second",
+    }
+)
+_TEXT = (".hyp", ".txt", ".ini", ".sha256", ".e2f", ".f2e", ".html", ".svg")
+
+
+def difference(one: Path, other: Path) -> str:
+    """The first difference of two files, and how large it is; empty where they are the same.
+
+    JSON is compared by keys, tables by cells, text by lines, compressed or not, and anything else
+    by bytes.
+
+    Raises:
+        InputError: a file is damaged.
+    """
+    if _same_bytes(one, other):
+        return ""
+    kind = one.suffixes[-2:] if one.suffix == ".gz" else one.suffixes[-1:]
+    if one.suffix == ".json":
+        return _of_values(_read_json(one), _read_json(other))
+    if one.suffix == ".tsv":
+        return _of_tables(list(read_lines(one)), list(read_lines(other)))
+    if ".gz" in kind or one.suffix in _TEXT:
+        return _of_lines(one, other)
+    return _of_bytes(one, other)
+
+
+def flat(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """The values in a JSON value by their places (`scores.BLEU.runs.0`), without times."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            if key not in TIMED:
+                yield from flat(part, f"{name}.{key}" if name else key)
+    elif isinstance(value, list):
+        for number, part in enumerate(value):
+            yield from flat(part, f"{name}.{number}" if name else str(number))
+    else:
+        yield name, value
+
+
+def _same_bytes(one: Path, other: Path) -> bool:
+    if one.stat().st_size != other.stat().st_size:
+        return False
+    with one.open("rb") as first, other.open("rb") as second:
+        while block := first.read(_BLOCK):
+            if block != second.read(_BLOCK):
+                return False
+    return True
+
+
+def _read_json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_bytes())
+    except ValueError as error:
+        raise InputError("no JSON, or truncated", path=path) from error
+
+
+def _of_values(one: Any, other: Any) -> str:
+    first, second = dict(flat(one)), dict(flat(other))
+    names = [name for name in first | second if first.get(name) != second.get(name)]
+    if not names:
+        return ""
+    name = max(names, key=lambda name: _distance(first.get(name), second.get(name)))
+    return f"{len(names)} values, most {name}: {_pair(first.get(name), second.get(name))}"
+
+
+def _of_tables(one: list[str], other: list[str]) -> str:
+    """Differences of two tables with a heading, cell by cell."""
+    heading = one[0].split("\t") if one else []
+    if not other or other[0].split("\t") != heading:
+        return f"other columns: {_pair(one[:1], other[:1])}"
+    found = []
+    for number, rows in enumerate(zip_longest(one[1:], other[1:], fillvalue=""), start=2):
+        cells = (row.split("\t") for row in rows)
+        for name, first, second in zip_longest(heading, *cells, fillvalue=""):
+            if first != second and name not in TIMED:
+                found.append((f"line {number}, {name}", first, second))
+    if not found:
+        return ""
+    place, first, second = max(found, key=lambda cell: _distance(cell[1], cell[2]))
+    return f"{len(found)} cells, most {place}: {_pair(first, second)}"
+
+
+def _of_lines(one: Path, other: Path) -> str:
+    count = total = 0
+    shown = ""
+    for number, (first, second) in enumerate(zip_longest(read_lines(one), read_lines(other)), 1):
+        total = number
+        if first != second:
+            count += 1
+            shown = shown or f"line {number}: {_pair(first, second)}"
+    if not count:
+        return "the same text, compressed in another way"
+    return f"{count} of {total} lines, first {shown}"
+
+
+def _of_bytes(one: Path, other: Path) -> str:
+    sizes = [path.stat().st_size for path in (one, other)]
+    with open_binary(one) as first, open_binary(other) as second:
+        place = 0
+        while (block := first.read(_BLOCK)) == (beside := second.read(_BLOCK)) and block:
+            place += len(block)
+        pairs = enumerate(zip_longest(block, beside))
+        place += next((index for index, (left, right) in pairs if left != right), 0)
+    size = f"{sizes[0]} bytes" if sizes[0] == sizes[1] else f"{sizes[0]} and {sizes[1]} bytes"
+    return f"from byte {place}; {size}"
+
+
+def _distance(one: Any, other: Any) -> float:
+    """Relative, of two numbers; infinite of anything else."""
+    try:
+        first, second = float(one), float(other)
+    except (TypeError, ValueError):
+        return math.inf
+    return abs(first - second) / (max(abs(first), abs(second)) or 1.0)
+
+
+def _pair(one: Any, other: Any) -> str:
+    return " | ".join(
+        "nothing"
+        if part is None
+        else text
+        if len(text := str(part)) <= _SHOWN
+        else f"{text[:_SHOWN]}..."
+        for part in (one, other)
+    )

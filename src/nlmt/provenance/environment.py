@@ -1,0 +1,117 @@
+"""What a job runs on and with: processor, system, versions, code. Reading it takes milliseconds."""
+
+import hashlib
+import os
+import platform
+import sys
+from pathlib import Path
+
+import nlmt
+
+# Vector instructions that decide which variants of numerical kernels run.
+_INSTRUCTIONS = (
+    "sse4_2",
+    "avx",
+    "avx2",
+    "fma",
+    "avx512f",
+    "avx512_bf16",
+    "avx512_vnni",
+    "amx_tile",
+)
+# Programs of these packages run beside Python; nothing of them need be loaded.
+_PROGRAMS = ("kenlm", "eflomal")
+_HASH_DIGITS = 16
+
+
+def processor() -> str:
+    """Model and vector instructions of the processor, as Linux names them."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return platform.machine()
+    facts = (line.split(":", 1) for line in text.splitlines() if ":" in line)
+    values = {name.strip(): value.strip() for name, value in facts}
+    flags = values.get("flags", "").split()
+    found = " ".join(name for name in _INSTRUCTIONS if name in flags)
+    return f"{values.get('model name', platform.machine())} ({found})"
+
+
+def system() -> str:
+    """Operating system, kernel and architecture."""
+    name = os.uname()
+    return f"{name.sysname} {name.release} {name.machine}"
+
+
+def versions() -> dict[str, str]:
+    """Versions of nlmt, Python and the packages that are loaded, by name."""
+    loaded = {name.partition(".")[0].lower() for name in sys.modules} | set(_PROGRAMS)
+    found: dict[str, str] = {}
+    for folder in map(Path, sys.path):
+        if not folder.is_dir():
+            continue
+        for entry in folder.glob("*.dist-info"):
+            name, _, version = entry.name.removesuffix(".dist-info").partition("-")
+            if name.lower() in loaded and name.lower() not in found:
+                found[name.lower()] = version
+    own = {"nlmt": nlmt.__version__, "python": platform.python_version()}
+    return own | dict(sorted(found.items())) | own
+
+
+def modules() -> dict[str, str]:
+    """Start of the SHA-256 of each module of nlmt that is loaded, by its name."""
+    found = {}
+    for name, module in sorted(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file is not None and name.partition(".")[0] == nlmt.__name__:
+            found[name] = _hash(Path(file))
+    return found
+
+
+def changed_modules(recorded: dict[str, str]) -> list[str]:
+    """Names of those modules whose files differ from what was recorded, or are gone."""
+    top = Path(nlmt.__file__).parent
+    return [name for name, digest in recorded.items() if digest not in _hashes(top, name)]
+
+
+def commit() -> str:
+    """The commit of the checkout that nlmt is run from; empty outside of one."""
+    for folder in Path(nlmt.__file__).resolve().parents:
+        git = folder / ".git"
+        if git.exists():
+            return _head(git)
+    return ""
+
+
+def _hashes(top: Path, name: str) -> list[str]:
+    """Hashes of the files that may be a module: source, package or compiled."""
+    place = top.joinpath(*name.split(".")[1:])
+    files = [
+        place / "__init__.py",
+        place.with_suffix(".py"),
+        *place.parent.glob(f"{place.name}.*so"),
+    ]
+    return [_hash(file) for file in files if file.is_file()]
+
+
+def _hash(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:_HASH_DIGITS]
+
+
+def _head(git: Path) -> str:
+    """The commit that a `.git` (of a worktree: a file) has checked out."""
+    try:
+        if git.is_file():
+            git = git.parent / git.read_text().removeprefix("gitdir:").strip()
+        head = (git / "HEAD").read_text().strip()
+        if not head.startswith("ref:"):
+            return head
+        name = head.removeprefix("ref:").strip()
+        common = git / "commondir"
+        shared = git / common.read_text().strip() if common.exists() else git
+        if (shared / name).exists():
+            return (shared / name).read_text().strip()
+        lines = (shared / "packed-refs").read_text().splitlines()
+        return next((line.split()[0] for line in lines if line.endswith(f" {name}")), "")
+    except OSError:
+        return ""

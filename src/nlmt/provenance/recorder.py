@@ -1,0 +1,88 @@
+"""Recording a job of the workflow while it runs."""
+
+import json
+import os
+import resource
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from nlmt.provenance import environment
+from nlmt.provenance.store import JobRecord, Store
+
+_KILOBYTES_PER_MB = 1024
+
+
+class Job(Protocol):
+    """What is recorded of a job; Snakemake's object `snakemake` has these."""
+
+    input: Sequence[str]
+    output: Sequence[str]
+    params: Any
+    wildcards: Any
+    threads: int
+    log: Sequence[str]
+    rule: str
+
+
+class Recorder:
+    """Measures a job from its start; `finish` writes what it was made from and with.
+
+    Inputs are hashed once for all jobs that read them (`Store.file`), outputs once more: at a
+    gigabyte a second this is little beside what any job does with the same bytes.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._store = Store.of_log(Path(job.log[0]))
+        self._started = datetime.now(UTC)
+        self._clock = time.monotonic()
+
+    def finish(self) -> None:
+        """Record the job, which has written its outputs; nothing where its log is elsewhere.
+
+        Raises:
+            OSError: a record cannot be written.
+        """
+        store, job = self._store, self._job
+        if store is None:
+            return
+        name = store.job_name(Path(job.log[0]))
+        seconds = time.monotonic() - self._clock
+        cpu_seconds = sum(os.times()[:4])
+        inputs = {str(path): store.file(path).sha256 for path in job.input}
+        outputs = {str(path): store.made(path, name).sha256 for path in job.output}
+        record = JobRecord(
+            rule=job.rule,
+            wildcards={key: str(value) for key, value in job.wildcards.items()},
+            params=_plain(job.params),
+            inputs=inputs,
+            outputs=outputs,
+            threads=job.threads,
+            started=self._started.isoformat(timespec="seconds"),
+            seconds=round(seconds, 2),
+            cpu_seconds=round(cpu_seconds, 2),
+            memory_mb=_most_memory() // _KILOBYTES_PER_MB,
+            processor=environment.processor(),
+            system=environment.system(),
+            versions=environment.versions(),
+            commit=environment.commit(),
+            modules=environment.modules(),
+        )
+        store.write_job(name, record)
+
+
+def _plain(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as JSON holds them."""
+    content: dict[str, Any] = json.loads(json.dumps(dict(params.items()), default=str))
+    return content
+
+
+def _most_memory() -> int:
+    """Of this process or of a program that it ran, in kilobytes."""
+    return max(
+        resource.getrusage(who).ru_maxrss
+        for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )

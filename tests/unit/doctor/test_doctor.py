@@ -1,0 +1,105 @@
+"""The checks of `nlmt doctor`, each against a machine or project that we lay out."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+
+from nlmt.cli import main
+from nlmt.doctor import State, access, leftovers, machine, software
+from nlmt.doctor.check import Check
+from nlmt.io.locks import Owner
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results/logs").mkdir(parents=True)
+    return tmp_path
+
+
+def ended_process() -> int:
+    """The id of a process that has ended."""
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        process.wait()
+    return process.pid
+
+
+def by_subject(checks: list[Check], subject: str) -> Check:
+    return next(check for check in checks if check.subject == subject)
+
+
+def test_nothing_left_behind(project: Path) -> None:
+    assert {check.state for check in leftovers()} == {State.OK}
+
+
+def test_what_a_killed_run_leaves_is_found(project: Path) -> None:
+    pid = ended_process()
+    (project / ".snakemake/locks").mkdir(parents=True)
+    (project / ".snakemake/locks/0.output.lock").touch()
+    gone = replace(Owner.here(), pid=pid)
+    for name, owner in (("gone", gone), ("alive", Owner.here())):
+        place = project / f"results/logs/.{name}.lock"
+        place.write_text(json.dumps(asdict(owner) | {"count": 0}))
+    (project / f"results/.{pid}.model.bin").write_bytes(bytes(2_000_000))
+    (project / f"results/.{os.getpid()}.other.bin").touch()
+    found = list(leftovers())
+    lock = by_subject(found, "Snakemake's lock")
+    assert lock.state is State.FAULT
+    assert "snakemake --unlock" in lock.remedy
+    states = {check.found.split(":")[0]: check.state for check in found if check.subject == "lock"}
+    assert states == {
+        "results/logs/.gone.lock": State.WARNING,
+        "results/logs/.alive.lock": State.OK,
+    }
+    files = by_subject(found, "half-written files")
+    assert files.state is State.WARNING
+    assert files.found == "1, 2.0 MB"
+    assert files.remedy.endswith(f"results/.{pid}.model.bin")
+
+
+def test_programs_that_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda name, path=None: None)
+    found = list(software())
+    assert by_subject(found, "lmplz").state is State.FAULT
+    assert "make setup" in by_subject(found, "lmplz").remedy
+    assert by_subject(found, "apt-get").state is State.WARNING
+    assert by_subject(found, "moses").state is State.OK
+    assert by_subject(found, "nlmt").state is State.OK
+
+
+def test_a_full_disk_is_a_warning(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Usage:
+        free = 10**6
+
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: Usage)
+    disk = by_subject(list(machine()), "disk")
+    assert disk.state is State.WARNING
+    assert disk.remedy.startswith("free 5 GB")
+
+
+def test_what_cannot_be_reached(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs that fail as apt-get and pip do without a network."""
+    (project / "bin").mkdir()
+    program = project / "bin/apt-get"
+    program.write_text("#!/bin/sh\necho 'E: Unable to locate package' >&2\nexit 100\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{project / 'bin'}:{os.environ['PATH']}")
+    monkeypatch.setattr(sys, "executable", str(program))
+    found = list(access())
+    assert [check.state for check in found] == [State.WARNING, State.WARNING]
+    assert "does not know base-files: E: Unable to locate package" in found[0].found
+    assert "pip config list" in found[1].remedy
+
+
+def test_the_command_prints_remedies(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fault = Check("disk", State.FAULT, "full", "free some")
+    monkeypatch.setattr("nlmt.cli.doctor.checks", lambda network: [fault])
+    assert main(["doctor", "--offline"]) == 1
+    assert "fault    disk: full\n         -> free some\n1 faults" in capsys.readouterr().out

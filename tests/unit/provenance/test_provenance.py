@@ -1,0 +1,212 @@
+"""Records of jobs, traces back to the corpus, manifests, crates, and their commands."""
+
+import hashlib
+import json
+import os
+import subprocess
+import zipfile
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from nlmt import __version__
+from nlmt.cli import main
+from nlmt.errors import InputError
+from nlmt.provenance import (
+    Recorder,
+    Store,
+    environment,
+    library_changes,
+    trace,
+    write_crate,
+    write_manifest,
+)
+from nlmt.provenance import store as store_module
+
+PAIR = "results/task/fr-en"
+TEXT, MODEL, SCORES = f"{PAIR}/text/train.en", f"{PAIR}/lm/m/model.json", f"{PAIR}/eval/m.json"
+
+
+def sha256(path: str) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def run_job(rule: str, inputs: list[str], outputs: dict[str, str], **params: Any) -> None:
+    """A job as a script of the workflow runs it."""
+    job = SimpleNamespace(
+        input=inputs,
+        output=list(outputs),
+        params=params,
+        wildcards={"task": "task"},
+        threads=2,
+        log=[f"results/logs/{rule}/task.log"],
+        rule=rule,
+    )
+    recorder = Recorder(job)
+    for path, content in outputs.items():
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text(content)
+    recorder.finish()
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A corpus, a text, a model and scores, made one from the other."""
+    monkeypatch.chdir(tmp_path)
+    Path("corpus.en").write_text("a b\nc\n")
+    run_job("prepare_text", ["corpus.en"], {TEXT: "a b\nc\n"}, seed=1)
+    run_job("train", [TEXT], {MODEL: '{"w": 1}'}, model={"dim": 4, "seed": 7})
+    scores = {"scores": {"test": {"BLEU": {"mean": 20.5, "runs": [20, 21]}}}, "seconds": 3.0}
+    run_job("evaluate", [MODEL], {SCORES: json.dumps(scores)})
+    return tmp_path
+
+
+def test_a_record_has_what_the_job_read_wrote_and_ran_on(project: Path) -> None:
+    record = Store().job("train/task")
+    assert record is not None
+    assert record.inputs == {TEXT: sha256(TEXT)}
+    assert record.outputs == {MODEL: sha256(MODEL)}
+    assert record.params == {"model": {"dim": 4, "seed": 7}}
+    assert record.wildcards == {"task": "task"}
+    assert record.threads == 2
+    assert record.versions["nlmt"] == __version__
+    assert record.versions["pytest"] == pytest.__version__
+    assert record.processor
+    assert record.system.startswith("Linux")
+    digest = hashlib.sha256(Path(store_module.__file__).read_bytes()).hexdigest()
+    assert digest.startswith(record.modules["nlmt.provenance.store"])
+
+
+def test_a_job_with_its_log_elsewhere_leaves_no_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    job = SimpleNamespace(input=[], output=[], params={}, wildcards={}, threads=1, rule="r")
+    job.log = ["here.log"]
+    Recorder(job).finish()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_is_read_again_only_after_a_change(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Path] = []
+    monkeypatch.setattr(store_module, "file_hash", lambda path: read.append(path) or "0" * 64)
+    Store().file(TEXT)
+    assert read == []
+    os.utime(TEXT, ns=(1, 1))
+    assert Store().file(TEXT).sha256 == "0" * 64
+    assert read == [Path(TEXT)]
+
+
+def test_a_trace_leads_back_to_the_corpus(project: Path) -> None:
+    steps = trace(Store(), SCORES)
+    assert [step.path for step in steps] == ["corpus.en", TEXT, MODEL, SCORES]
+    assert [step.job and step.job.rule for step in steps] == [
+        *(None, "prepare_text", "train", "evaluate"),
+    ]
+    assert all(step.current for step in steps)
+    assert steps[0].sha256 == sha256("corpus.en")
+
+
+def test_a_touched_or_removed_file_is_no_change(project: Path) -> None:
+    os.utime(TEXT, ns=(1, 1))
+    Path(MODEL).unlink()
+    assert trace(Store(), SCORES)[-1].current
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        (SCORES, "it was changed after evaluate made it"),
+        (MODEL, f"{MODEL} is not what it was made from"),
+        ("corpus.en", f"{MODEL} is not current"),
+    ],
+)
+def test_a_change_shows_in_all_that_follows(project: Path, changed: str, reason: str) -> None:
+    Path(changed).write_text('{"other": 1}')
+    assert reason in trace(Store(), SCORES)[-1].reasons
+
+
+def test_a_file_made_again_is_not_what_the_next_one_was_made_from(project: Path) -> None:
+    run_job("train", [TEXT], {MODEL: '{"w": 2}'})
+    Path(MODEL).unlink()
+    assert trace(Store(), SCORES)[-1].reasons == (f"{MODEL} is not what it was made from",)
+
+
+def test_changed_code_of_the_library_is_named(project: Path) -> None:
+    assert library_changes(trace(Store(), SCORES)) == []
+    place = Path("results/provenance/jobs/train/task.json")
+    record = json.loads(place.read_text())
+    record["modules"]["nlmt.errors"] = "0" * 16
+    place.write_text(json.dumps(record))
+    assert library_changes(trace(Store(), SCORES)) == ["nlmt.errors"]
+
+
+def test_the_commit_is_that_of_git() -> None:
+    folder = Path(environment.__file__).parent
+    command = ["git", "-C", str(folder), "rev-parse", "HEAD"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert environment.commit() == (result.stdout.strip() if result.returncode == 0 else "")
+
+
+def test_a_manifest_is_checked_by_sha256sum(project: Path) -> None:
+    write_manifest("manifest.sha256", Store(), [SCORES])
+    lines = Path("manifest.sha256").read_text().splitlines()
+    assert lines[0] == f"{sha256('corpus.en')}  corpus.en"
+    assert len(lines) == 4
+    subprocess.run(["sha256sum", "--check", "--quiet", "manifest.sha256"], check=True)
+
+
+def test_a_crate_describes_files_and_jobs(project: Path) -> None:
+    out = Path("crate.zip")
+    folder = Path(f"{PAIR}/eval")
+    write_crate(out, Store(), folder, title="t", description="d", licence="MPL-2.0")
+    with zipfile.ZipFile(out) as crate:
+        assert crate.namelist() == ["ro-crate-metadata.json", SCORES]
+        entities = {
+            entity["@id"]: entity
+            for entity in json.loads(crate.read("ro-crate-metadata.json"))["@graph"]
+        }
+    assert entities["./"]["hasPart"] == [{"@id": SCORES}]
+    assert entities[SCORES]["sha256"] == sha256(SCORES)
+    action = entities["#train/task"]
+    assert action["object"] == [{"@id": f"#{TEXT}"}]
+    assert entities[f"#{TEXT}"]["sha256"] == sha256(TEXT)
+    assert entities[action["instrument"]["@id"]]["name"] == "nlmt"
+    assert len(entities["./"]["mentions"]) == 3
+
+
+def test_no_crate_of_what_is_not_current(project: Path) -> None:
+    Path(TEXT).write_text("other\n")
+    with pytest.raises(InputError, match="not current"):
+        write_crate(Path("x.zip"), Store(), Path(PAIR), title="", description="", licence="")
+    assert not Path("x.zip").exists()
+
+
+def test_the_command_prints_the_job_and_its_history(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["provenance", MODEL]) == 0
+    text = capsys.readouterr().out
+    for part in ("current     yes", "rule        train (task task)", "seed 7", "(given)"):
+        assert part in text
+    assert text.index("corpus.en") < text.index("prepare_text/task") < text.index("  train/task")
+    Path(TEXT).write_text("other\n")
+    assert main(["provenance", MODEL, "--json"]) == 1
+    content = json.loads(capsys.readouterr().out)
+    assert content["current"] is False
+    assert content["jobs"]["train/task"]["outputs"] == {MODEL: sha256(MODEL)}
+
+
+def test_a_file_without_a_record(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["provenance", "corpus.en"]) == 1
+    assert "no job is on record" in capsys.readouterr().err
+
+
+def test_the_command_writes_a_crate(project: Path) -> None:
+    command = ["crate", f"{project}/{PAIR}/eval", "--out", "x.zip", "--licence", "MPL-2.0"]
+    assert main(command) == 0
+    assert zipfile.is_zipfile("x.zip")
