@@ -30,6 +30,7 @@ localrules:
     write_paper_table,
     draw_paper_figure,
     write_paper_page,
+    write_papers_overview,
     write_papers_page,
     judge_claims,
 

@@ -77,16 +77,31 @@ rule write_paper_page:
         "../envs/nlmt.yaml"
     params:
         pairs=lambda w: EXPERIMENT.paper_pairs(w.paper),
-        seeds=lambda w: {
-            name: SYSTEMS.seeds(name) for name in EXPERIMENT.paper_systems(w.paper)
-        },
+        task=lambda w: EXPERIMENT.paper_task(w.paper),
+        parts=lambda w: parts_of(w.paper),
         configuration=lambda w: configuration_of(w.paper),
     script:
         "../workflow/scripts/write_paper_page.py"
 
 
+rule write_papers_overview:
+    input:
+        [path for entry in all_systems() for path in entry.files()],
+    output:
+        table=report("results/papers/overview.tsv", category="papers"),
+    log:
+        "results/logs/write_papers_overview.log",
+    conda:
+        "../envs/nlmt.yaml"
+    params:
+        entries=[asdict(entry) for entry in all_systems()],
+    script:
+        "../workflow/scripts/write_papers_overview.py"
+
+
 rule write_papers_page:
     input:
+        overview="results/papers/overview.tsv",
         results=[path for key in PAPERS.names() for path in results_of(key)],
     output:
         page=report("results/papers/index.html", category="papers"),

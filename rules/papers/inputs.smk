@@ -1,7 +1,10 @@
 """What tables, claims and pages of the papers are made from."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
+from nlmt.papers.overview import overview_entries
+from nlmt.papers.provenance import part_of
+from nlmt.papers.tables import SHOWN
 from nlmt.settings import to_plain
 
 PUBLISHED = Path("config/papers")  # values and claims of the papers
@@ -81,3 +84,26 @@ def configuration_of(key):
         "language_models": {name: MODELS.parameters(name) for name in models},
         "systems": {name: to_plain(SYSTEMS.settings(name)) for name in systems},
     }
+
+
+def parts_of(key):
+    """What the configuration says of the systems and models of a paper's tables, by name."""
+    settings = EXPERIMENT.paper(key)
+    names = [
+        name
+        for table in paper_tables(key).values()
+        for pair in EXPERIMENT.paper_pairs(key)
+        for name in table.needs(EXPERIMENT, settings, pair).facts.get(SHOWN, ())
+    ]
+    parts = [part_of(EXPERIMENT, name) for name in dict.fromkeys(names)]
+    return {part.name: asdict(part) for part in parts if part is not None}
+
+
+def all_systems():
+    """The systems of all papers, pair by pair."""
+    return [
+        entry
+        for key in PAPERS.names()
+        for pair in EXPERIMENT.paper_pairs(key)
+        for entry in overview_entries(EXPERIMENT, key, pair)
+    ]

@@ -1,22 +1,29 @@
 """Write the page of one paper (rule write_paper_page)."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.jobs import workflow_job
 from nlmt.papers.pages import Provenance, read_figures, read_results, write_paper_page
+from nlmt.papers.provenance import Part, run_times
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
-        results = read_results(
-            snakemake.wildcards.paper, snakemake.params.pairs, snakemake.input.results
-        )
+        params = snakemake.params
+        results = read_results(snakemake.wildcards.paper, params.pairs, snakemake.input.results)
+        parts = {name: Part(**part) for name, part in params.parts.items()}
+        used = {name for part in parts.values() for name in part.uses}
         provenance = Provenance(
             figures=read_figures(snakemake.input.figures),
-            seeds=snakemake.params.seeds,
-            configuration=snakemake.params.configuration,
+            parts=parts,
+            run_times={
+                pair: run_times(Path("results/benchmarks"), params.task, pair, used)
+                for pair in params.pairs
+            },
+            configuration=params.configuration,
             changes=list(snakemake.input.changes),
         )
         write_paper_page(snakemake.output.page, results, provenance)

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.jobs import workflow_job
+from nlmt.papers.overview import read_overview
 from nlmt.papers.pages import read_results, write_front_page
 
 if TYPE_CHECKING:
@@ -16,4 +17,4 @@ if __name__ == "__main__":
             for key in snakemake.params.pairs
         }
         papers = [read_results(key, snakemake.params.pairs[key], paths[key]) for key in paths]
-        write_front_page(snakemake.output.page, papers)
+        write_front_page(snakemake.output.page, papers, read_overview(snakemake.input.overview))

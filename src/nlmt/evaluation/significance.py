@@ -16,7 +16,7 @@ Both are (k + 1) / (n + 1) for k of n trials, so that they are never 0.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ from nlmt.evaluation.metric import Metric
 _BLOCK = 100
 # Scores that differ by less are equal: their means may be summed in another order.
 _EQUAL = 1e-9
+SIGNIFICANT = 0.05
 
 Statistics = NDArray[Any]
 
@@ -41,11 +42,20 @@ class Comparison:
         difference: mean score of the system's runs less that of the baseline's.
         p_value: of the difference of the means.
         run_p_values: of each pair of runs alone.
+        null: (trials,) of randomisation: the differences that the exchanges made.
     """
 
     difference: float
     p_value: float
     run_p_values: list[float]
+    null: NDArray[np.float64] = field(
+        default_factory=lambda: np.zeros(0), repr=False, compare=False
+    )
+
+    @property
+    def critical(self) -> float | None:
+        """Size that a difference has to exceed for p < 0.05; None of the bootstrap."""
+        return critical_difference(self.null)
 
 
 def paired_bootstrap(
@@ -101,12 +111,35 @@ def approximate_randomisation(
     """
     runs = _check_runs(system, baseline)
     half = len(system)
-    difference, p_value = _randomise(metric, runs, half, trials, seed)
+    difference, null = _randomise(metric, runs, half, trials, seed)
+    p_value = randomisation_p(difference, null)
     alone = [p_value]
     if half > 1:
         pairs = ([runs[run], runs[half + run]] for run in range(half))
-        alone = [_randomise(metric, pair, 1, trials, seed)[1] for pair in pairs]
-    return Comparison(difference, p_value, alone)
+        alone = [randomisation_p(*_randomise(metric, pair, 1, trials, seed)) for pair in pairs]
+    return Comparison(difference, p_value, alone, null)
+
+
+def randomisation_p(difference: float, null: NDArray[np.float64]) -> float:
+    """Share of random exchanges that made a difference at least as large, in either direction."""
+    extreme = int(np.count_nonzero(np.abs(null) >= abs(difference) - _EQUAL))
+    return (extreme + 1) / (len(null) + 1)
+
+
+def critical_difference(null: NDArray[np.float64]) -> float | None:
+    """Size that a difference has to exceed for a p of randomisation below 0.05.
+
+    A true difference of this size is significant on about half of all test sets like this one.
+
+    Args:
+        null: (trials,) differences of random exchanges.
+
+    Returns:
+        None where the trials are too few for any difference to be significant.
+    """
+    sizes = np.sort(np.abs(null))[::-1]
+    as_large = int(np.ceil(SIGNIFICANT * (len(sizes) + 1))) - 2  # sizes that may be, at most
+    return float(sizes[as_large]) if as_large >= 0 else None
 
 
 def sampling_deviation(
@@ -165,8 +198,12 @@ def _bootstrap_p(differences: NDArray[np.float64], observed: float) -> float:
 
 def _randomise(
     metric: Metric, runs: Sequence[NDArray[np.float64]], half: int, trials: int, seed: int
-) -> tuple[float, float]:
-    """Difference of the mean scores of the first `half` runs and of the others, and its p-value."""
+) -> tuple[float, NDArray[np.float64]]:
+    """Difference of the mean scores of the first `half` runs and of the others.
+
+    Returns:
+        It, and (trials,) those of random exchanges.
+    """
 
     def difference(sums: NDArray[np.float64]) -> NDArray[np.float64]:
         """(...) of (..., runs, W) sums."""
@@ -175,7 +212,7 @@ def _randomise(
 
     observed = float(difference(np.stack([run.sum(axis=0) for run in runs])))
     random = np.random.Generator(np.random.PCG64(seed))
-    sentences, extreme = len(runs[0]), 0
+    sentences, null = len(runs[0]), []
     total = np.sum([run.sum(axis=0) for run in runs], axis=0)  # (W,)
     for start in range(0, trials, _BLOCK):
         # (trials, sentences, places): which run's output takes the place of each run's.
@@ -188,5 +225,5 @@ def _randomise(
         ]
         places.append(total - sum(places))
         sums = np.stack([np.asarray(place) for place in places], axis=-2)  # (trials, runs, W)
-        extreme += int(np.count_nonzero(np.abs(difference(sums)) >= abs(observed) - _EQUAL))
-    return observed, (extreme + 1) / (trials + 1)
+        null.append(difference(sums))
+    return observed, np.concatenate(null)

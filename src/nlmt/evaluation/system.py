@@ -13,8 +13,11 @@ from nlmt.errors import InputError
 from nlmt.evaluation.metric import Metric
 from nlmt.evaluation.remembered import remembering
 from nlmt.evaluation.significance import (
+    Comparison,
     approximate_randomisation,
+    critical_difference,
     paired_bootstrap,
+    randomisation_p,
     sampling_deviation,
 )
 from nlmt.evaluation.standard import TOKENISED, detokenised_metrics
@@ -26,6 +29,7 @@ METRICS = tuple(metric.name for metric in TOKENISED)
 DETOKENISED = "detokenised "  # before the names of metrics of detokenised text
 
 Lines = Sequence[str]
+Nulls = Mapping[str, NDArray[np.float64]]  # differences by random exchange, by the other system
 
 
 @dataclass(frozen=True)
@@ -57,14 +61,18 @@ class SystemComparison:
     Attributes:
         difference: mean over the runs less that of the other system.
         p_bootstrap: paired bootstrap over all runs, one-sided; None of averages.
-        p_randomisation: approximate randomisation over all runs, two-sided; None of averages.
+        p_randomisation: approximate randomisation over all runs, two-sided; of an average over the
+            sentences of all test sets, each set having the same weight.
         run_p_values: paired bootstrap of each run with the other system's run of the same number.
+        critical_difference: size that a difference has to exceed for a `p_randomisation` below
+            0.05.
     """
 
     difference: float
     p_bootstrap: float | None = None
     p_randomisation: float | None = None
     run_p_values: tuple[float, ...] = ()
+    critical_difference: float | None = None
 
 
 @dataclass(frozen=True)
@@ -85,6 +93,7 @@ class MetricScores:
         p_bootstrap: of the comparison with the baseline.
         p_randomisation: of the comparison with the baseline.
         run_p_values: of the comparison with the baseline.
+        critical_difference: of the comparison with the baseline.
         comparisons: with each of the other systems, the baseline among them, by name.
     """
 
@@ -99,6 +108,7 @@ class MetricScores:
     p_bootstrap: float | None = None
     p_randomisation: float | None = None
     run_p_values: tuple[float, ...] = ()
+    critical_difference: float | None = None
     comparisons: dict[str, SystemComparison] = field(default_factory=dict)
 
 
@@ -214,7 +224,8 @@ def evaluate_system(
         if metric not in METRICS:
             raise InputError(f"unknown metric {metric!r}", hint=f"one of {', '.join(METRICS)}")
     scores: dict[str, dict[str, MetricScores]] = {}
-    for test_set in test_sets:
+    nulls: list[dict[str, Nulls]] = []
+    for number, test_set in enumerate(test_sets):
         if len(seeds) != len(test_set.hypotheses):
             raise InputError(
                 f"{system}: {len(test_set.hypotheses)} runs, but {len(seeds)} seeds",
@@ -222,14 +233,21 @@ def evaluate_system(
         if baseline not in (system, *test_set.others):
             raise InputError(f"{test_set.name}: no translations of the baseline {baseline}")
         others = {name: runs for name, runs in test_set.others.items() if name != system}
-        scores[test_set.name] = {
+        found = {
             name: _evaluate(
-                metric, texts, baseline=baseline, resamples=resamples, seed=seed, threads=threads
+                metric,
+                texts,
+                baseline=baseline,
+                resamples=resamples,
+                seed=seed + number,  # exchanges in one set are independent of those in another
+                threads=threads,
             )
             for name, metric, texts in _views(replace(test_set, others=others), metrics)
         }
+        scores[test_set.name] = {name: one for name, (one, _) in found.items()}
+        nulls.append({name: null for name, (_, null) in found.items()})
     if len(names) > 1:
-        scores[AVERAGE] = _average(list(scores.values()), baseline)
+        scores[AVERAGE] = _average(list(scores.values()), nulls, baseline)
     return SystemScores(
         system=system,
         label=label or system,
@@ -277,7 +295,7 @@ def _evaluate(
     resamples: int,
     seed: int,
     threads: int,
-) -> MetricScores:
+) -> tuple[MetricScores, Nulls]:
     def count(runs: Sequence[Lines]) -> list[NDArray[np.int32]]:
         return [metric.statistics(run, texts.references, threads=threads) for run in runs]
 
@@ -286,20 +304,16 @@ def _evaluate(
     system = count(texts.hypotheses)
     ratios = [metric.length_ratio(run.sum(axis=0, dtype=np.int64)) for run in system]
     lengths = [ratio for ratio in ratios if ratio is not None]
-    comparisons = {}
+    comparisons, nulls = {}, {}
     for other, runs in texts.others.items():
         against = count(runs)
         bootstrap = paired_bootstrap(metric, system, against, resamples=resamples, seed=seed)
         randomisation = approximate_randomisation(
             metric, system, against, trials=resamples, seed=seed
         )
-        comparisons[other] = SystemComparison(
-            bootstrap.difference,
-            bootstrap.p_value,
-            randomisation.p_value,
-            tuple(bootstrap.run_p_values),
-        )
-    return MetricScores(
+        comparisons[other] = _comparison(bootstrap, randomisation)
+        nulls[other] = randomisation.null
+    scores = MetricScores(
         runs=values,
         mean=statistics.fmean(values),
         stdev=statistics.stdev(values) if len(values) > 1 else None,
@@ -310,9 +324,25 @@ def _evaluate(
         **(asdict(comparisons[baseline]) if baseline in comparisons else {}),
         comparisons=comparisons,
     )
+    return scores, nulls
 
 
-def _average(sets: Sequence[Mapping[str, MetricScores]], baseline: str) -> dict[str, MetricScores]:
+def _comparison(bootstrap: Comparison, randomisation: Comparison) -> SystemComparison:
+    """Both tests of one difference."""
+    return SystemComparison(
+        bootstrap.difference,
+        bootstrap.p_value,
+        randomisation.p_value,
+        tuple(bootstrap.run_p_values),
+        randomisation.critical,
+    )
+
+
+def _average(
+    sets: Sequence[Mapping[str, MetricScores]],
+    nulls: Sequence[Mapping[str, Nulls]],
+    baseline: str,
+) -> dict[str, MetricScores]:
     """The mean over test sets, for each metric and comparison that all of them have."""
     averages = {}
     for name in sets[0]:
@@ -322,8 +352,9 @@ def _average(sets: Sequence[Mapping[str, MetricScores]], baseline: str) -> dict[
         runs = _means([part.runs for part in parts])
         lengths = _means([part.lengths for part in parts])
         comparisons = {
-            other: SystemComparison(
-                statistics.fmean(part.comparisons[other].difference for part in parts)
+            other: _average_comparison(
+                [part.comparisons[other].difference for part in parts],
+                [null[name][other] for null in nulls],
             )
             for other in parts[0].comparisons
             if all(other in part.comparisons for part in parts)
@@ -336,10 +367,22 @@ def _average(sets: Sequence[Mapping[str, MetricScores]], baseline: str) -> dict[
             signature=parts[0].signature,
             lengths=lengths,
             length=statistics.fmean(lengths) if lengths else None,
-            difference=comparisons[baseline].difference if baseline in comparisons else None,
+            **(asdict(comparisons[baseline]) if baseline in comparisons else {}),
             comparisons=comparisons,
         )
     return averages
+
+
+def _average_comparison(
+    differences: Sequence[float], nulls: Sequence[NDArray[np.float64]]
+) -> SystemComparison:
+    """The mean difference over test sets, whose outputs are exchanged in all sets at once."""
+    difference, null = statistics.fmean(differences), np.mean(nulls, axis=0)
+    return SystemComparison(
+        difference,
+        p_randomisation=randomisation_p(difference, null),
+        critical_difference=critical_difference(null),
+    )
 
 
 def _means(sets: Sequence[Sequence[float]]) -> list[float]:

@@ -155,6 +155,12 @@ class Systems:
         stage = "rescore" if self.rescores(name) else "decode"
         return [f"{stage}/{name}/run{run}/{split}.hyp" for run in self.seeds(name)]
 
+    def rescoring_counts(self, name: str) -> str:
+        """What rescoring its first test set took in the first run: requests and time."""
+        kind = "requests" if self.settings(name).lattice is None else "search"
+        test_set, seed = self.test_sets(name)[0], self.seeds(name)[0]
+        return f"rescore/{name}/run{seed}/{test_set}.{kind}.json"
+
     def inside(self, name: str) -> list[DecoderModel]:
         """The language models inside its decoder."""
         models = self.settings(self.decoded_by(name)).language_models or ()

@@ -14,7 +14,7 @@ from nlmt.papers.paper import PaperModule
 from nlmt.papers.plots import BLUE, ORANGE, style_axes
 from nlmt.papers.quantities import DecodingTime, ModelPerplexity, SystemScore, mean_over
 from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row
-from nlmt.papers.tables import PaperTable, quantity_table
+from nlmt.papers.tables import SHOWN, PaperTable, quantity_table
 from nlmt.settings import setting
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _search_files(experiment: "Experiment", settings: Auli2013Settings, pair: st
     """The searches of each run, and the time of the system that decodes."""
     systems, name = experiment.systems, settings.search
     if name not in systems.names():
-        return PairFiles(pair, {"searches": [], "decoding": []}, {"system": name})
+        return PairFiles(pair, {"searches": [], "decoding": []}, {"system": name, SHOWN: []})
     if systems.settings(name).lattice is None:
         what = f"papers.auli2013.search: {name} works on no lattices"
         raise InputError(what, hint=f"one of {', '.join(systems.on_lattices())}")
@@ -62,7 +62,7 @@ def _search_files(experiment: "Experiment", settings: Auli2013Settings, pair: st
         ],
         "decoding": DecodingTime(systems.decoded_by(name)).files(experiment),
     }
-    return PairFiles(pair, files, {"system": name})
+    return PairFiles(pair, files, {"system": name, SHOWN: [name]})
 
 
 def read_searches(paths: Sequence[str]) -> dict[tuple[str, int], dict[str, Measurement]]:

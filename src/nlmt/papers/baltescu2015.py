@@ -29,9 +29,29 @@ MODELS = {
     "baltescu2015_frequency": "baltescu2015_frequency",
     "baltescu2015_exchange": "baltescu2015_exchange",
     "baltescu2015_square_root": "baltescu2015_square_root",
+    "baltescu2015_speed": "baltescu2015_speed",
     "baltescu2015_likelihood": "baltescu2015_likelihood",
     "baltescu2015_matrices": "baltescu2015_matrices",
 }
+BY_DESCENT = ", gradient descent"  # end of the headings of their columns
+DESCENT = "_descent"  # end of the names of systems and models that are trained as the paper's
+# Those of `MODELS` that there are with the paper's training, and their models.
+DESCENT_MODELS = {
+    name + DESCENT: name + DESCENT
+    for name in (
+        CLASS,
+        FULL,
+        TREE,
+        "baltescu2015_frequency",
+        "baltescu2015_likelihood",
+        "baltescu2015_matrices",
+    )
+}
+
+TRAININGS = (
+    "Models are trained by AdaGrad with dropout; in columns that say so, by gradient descent with "
+    "an L2 penalty, as the paper's."
+)
 
 
 class Baltescu2015Settings(PaperSettings):
@@ -59,19 +79,33 @@ class Baltescu2015Settings(PaperSettings):
 
 def _trained(system: str) -> dict[str, Quantity]:
     """Perplexity, BLEU and training of a model that decodes alone, under the paper's headings."""
-    model = MODELS[system]
-    return {
-        "Perplexity": ModelPerplexity(model),
-        "BLEU": SystemScore(system, against="baseline" if system == CLASS else CLASS),
-        "Training time": TrainingTime(model),
-        "Training speed": TrainingSpeed(model),
-    }
+    cells: dict[str, Quantity] = {}
+    for name, end in ((system, ""), (system + DESCENT, BY_DESCENT)):
+        model = (MODELS | DESCENT_MODELS)[name]
+        cells |= {
+            f"Perplexity{end}": ModelPerplexity(model),
+            f"BLEU{end}": _alone(name),
+            f"Training time{end}": TrainingTime(model),
+            f"Training speed{end}": TrainingSpeed(model),
+        }
+    return cells
+
+
+def _alone(system: str) -> SystemScore:
+    """BLEU of a system that decodes with one neural model, against the class-factored one."""
+    reference = CLASS + DESCENT if system.endswith(DESCENT) else CLASS
+    return SystemScore(system, against="baseline" if system == CLASS else reference)
+
+
+def _both(system: str) -> dict[str, Quantity]:
+    """BLEU of a system, and of the same with the paper's training."""
+    return {"BLEU": _alone(system), f"BLEU{BY_DESCENT}": _alone(system + DESCENT)}
 
 
 def _duration(system: str) -> dict[str, Quantity]:
     """The same as table 9 heads it."""
     cells = _trained(system)
-    return {("Duration" if name == "Training time" else name): cells[name] for name in cells}
+    return {name.replace("Training time", "Duration"): cells[name] for name in cells}
 
 
 TABLES: dict[str, PaperTable] = {
@@ -87,12 +121,14 @@ TABLES: dict[str, PaperTable] = {
                 "perplexity": ModelPerplexity("baltescu2015_kn5"),
             },
             "NLM": {
-                "BLEU": SystemScore(CLASS, against="baseline"),
+                **_both(CLASS),
                 "perplexity": ModelPerplexity("nce"),
+                f"perplexity{BY_DESCENT}": ModelPerplexity(CLASS + DESCENT),
             },
         },
         pair=PAIR,
-        note="KenLM's perplexity is that of a model with the words of the neural one, all others "
+        note=TRAININGS
+        + " KenLM's perplexity is that of a model with the words of the neural one, all others "
         "being <unk>; the model that decodes has all words of the bitext. p: against KenLM.",
     ),
     "table5": quantity_table(
@@ -113,37 +149,40 @@ TABLES: dict[str, PaperTable] = {
     "table6": quantity_table(
         "Table 6: neural models alone in the decoder",
         {
-            "Unnormalised": {"BLEU": SystemScore(FULL, against=CLASS)},
-            "Class Factored": {"BLEU": SystemScore(CLASS, against="baseline")},
-            "Tree Factored": {"BLEU": SystemScore(TREE, against=CLASS)},
+            "Unnormalised": _both(FULL),
+            "Class Factored": _both(CLASS),
+            "Tree Factored": _both(TREE),
         },
         pair=PAIR,
-        note="p: against the class-factored model, and of that against KenLM.",
+        note=TRAININGS + " p: against the class-factored model of the same training, and of ours "
+        "against KenLM.",
     ),
     "table7": quantity_table(
         "Table 7: how classes and trees are made",
         {
-            "Class Factored / Brown clustering": {
-                "BLEU": SystemScore(CLASS, against="baseline"),
-                "perplexity": ModelPerplexity("nce"),
-            },
-            **{
-                row: {
-                    "BLEU": SystemScore(system, against=CLASS),
-                    "perplexity": ModelPerplexity(MODELS[system]),
-                }
-                for row, system in {
-                    "Class Factored / Frequency binning": "baltescu2015_frequency",
-                    "Tree Factored / Huffman encoding": TREE,
-                    "Class Factored / Exchange": "baltescu2015_exchange",
-                    "Class Factored / Square-root binning": "baltescu2015_square_root",
-                    "Tree Factored / Brown clustering": "baltescu2015_brown_tree",
-                }.items()
-            },
+            row: {
+                "BLEU": _alone(system),
+                "perplexity": ModelPerplexity(MODELS[system]),
+                **(
+                    {f"BLEU{BY_DESCENT}": _alone(system + DESCENT)}
+                    if system + DESCENT in DESCENT_MODELS
+                    else {}
+                ),
+            }
+            for row, system in {
+                "Class Factored / Brown clustering": CLASS,
+                "Class Factored / Frequency binning": "baltescu2015_frequency",
+                "Tree Factored / Huffman encoding": TREE,
+                "Class Factored / Exchange": "baltescu2015_exchange",
+                "Class Factored / Square-root binning": "baltescu2015_square_root",
+                "Class Factored / Speed-regularised": "baltescu2015_speed",
+                "Tree Factored / Brown clustering": "baltescu2015_brown_tree",
+            }.items()
         },
         pair=PAIR,
-        note="p: against Brown clustering, and of that against KenLM. The last three rows and the "
-        "perplexities are not in the paper's table; it could not afford Brown's tree.",
+        note=TRAININGS + " p: against Brown clustering with the same training, and of ours against "
+        "KenLM. The last four rows and the perplexities are not in the paper's table; it could not "
+        "afford Brown's tree. Speed-regularised classes are those of Auli et al. (2013).",
     ),
     "table8": quantity_table(
         "Table 8: seconds to decode a sentence",
@@ -163,23 +202,28 @@ TABLES: dict[str, PaperTable] = {
         "Table 9: likelihood against noise-contrastive estimation, class-factored",
         {"SGD": _duration("baltescu2015_likelihood"), "NCE": _duration(CLASS)},
         pair=PAIR,
-        note="SGD is the paper's name of likelihood training. Durations are of the whole training "
+        note=TRAININGS
+        + " SGD is the paper's name of likelihood training. Durations are of the whole training "
         "on one thread: its tokens by the highest speed of several repetitions with nothing else "
-        "running. p: against NCE, and of that against KenLM.",
+        "running. p: against NCE with the same training, and of ours against KenLM.",
     ),
     "table10": quantity_table(
         "Table 10: training time",
         {
-            row: {"Training time": TrainingTime(model), "Training speed": TrainingSpeed(model)}
-            for row, model in {
-                "Unnormalised / NCE": MODELS[FULL],
-                "Class Factored / NCE": MODELS[CLASS],
-                "Tree Factored / SGD": MODELS[TREE],
-                "Class Factored / SGD": MODELS["baltescu2015_likelihood"],
+            row: {
+                column: quantity
+                for column, quantity in _trained(system).items()
+                if column.startswith("Training")
+            }
+            for row, system in {
+                "Unnormalised / NCE": FULL,
+                "Class Factored / NCE": CLASS,
+                "Tree Factored / SGD": TREE,
+                "Class Factored / SGD": "baltescu2015_likelihood",
             }.items()
         },
         pair=PAIR,
-        note="Times as in table 9. The last row is from there.",
+        note=TRAININGS + " Times as in table 9. The last row is from there.",
     ),
     "table11": quantity_table(
         "Table 11: full against diagonal context matrices, class-factored",
@@ -191,8 +235,8 @@ TABLES: dict[str, PaperTable] = {
             "Diagonal": {**_trained(CLASS), "Decoding time": DecodingTime(CLASS)},
         },
         pair=PAIR,
-        note="Times as in tables 8 and 9. p: against diagonal matrices, and of these against "
-        "KenLM.",
+        note=TRAININGS + " Times as in tables 8 and 9. p: against diagonal matrices with the same "
+        "training, and of ours against KenLM.",
     ),
     "figure2": memory_figure(
         "Figure 2: quality against memory, each model alone in the decoder",
@@ -226,7 +270,7 @@ TABLES: dict[str, PaperTable] = {
                     else {"abs. log Z of dev": TrainingRecord(model, "dev_mean_abs_log_z", "nats")}
                 ),
             }
-            for model in ("baltescu2015_kn5", *MODELS.values())
+            for model in ("baltescu2015_kn5", *MODELS.values(), *DESCENT_MODELS.values())
         },
         pair=PAIR,
         note="Perplexities are normalised, words outside the vocabulary counted as <unk>.",

@@ -8,13 +8,11 @@ from typing import Any
 
 import jinja2
 import pandas as pd
-import yaml
 
-from nlmt import __version__
 from nlmt.experiment.papers import PAPERS, Paper
 from nlmt.io.files import read_lines, write_text
-from nlmt.papers.numbers import number
-from nlmt.papers.results import is_result_frame, read_tables, records
+from nlmt.papers.provenance import Part, as_yaml, configuration_text, duration, versions
+from nlmt.papers.results import is_result_frame, read_tables
 from nlmt.papers.verdicts import (
     Verdict,
     no_comparisons,
@@ -29,6 +27,7 @@ from nlmt.papers.views import (
     claim_views,
     columns_of,
     groups_of,
+    overview_views,
     summary_of,
 )
 
@@ -64,13 +63,15 @@ class Provenance:
 
     Attributes:
         figures: `<svg>` element of each table that is drawn.
-        seeds: of the tuning runs, by system.
+        parts: the systems and models of the tables, by name.
+        run_times: seconds of all jobs of a system or model, by language pair, then by name.
         configuration: the entries of the configuration that belong to the paper.
         changes: the pages with the sentences that changed most, `<pair>/.../<system>.html`.
     """
 
     figures: Mapping[str, str] = field(default_factory=dict)
-    seeds: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    parts: Mapping[str, Part] = field(default_factory=dict)
+    run_times: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     configuration: Mapping[str, Any] = field(default_factory=dict)
     changes: Sequence[str] = ()
 
@@ -106,9 +107,7 @@ def read_figures(paths: Sequence[Path | str]) -> dict[str, str]:
 
 def write_paper_page(path: Path | str, results: PaperResults, provenance: Provenance) -> None:
     """Write the page of a paper: claims and verdicts, tables and figures, where they come from."""
-    tables = [
-        _table_view(results, name, provenance.figures.get(name, "")) for name in results.tables
-    ]
+    tables = [_table_view(results, name, provenance) for name in results.tables]
     html = (
         _environment()
         .get_template("paper.html.jinja")
@@ -120,21 +119,24 @@ def write_paper_page(path: Path | str, results: PaperResults, provenance: Proven
             summary=summary_of(results.verdicts, results.pairs),
             rules=RULES,
             tables=tables,
-            facts=_facts(results, provenance),
+            facts=[versions(), f"snakemake --cores all {results.key}"],
             changes={_change_name(change): _address(change, path) for change in provenance.changes},
-            configuration=yaml.safe_dump(
-                _plain(provenance.configuration),
-                sort_keys=False,
-                default_flow_style=None,
-                width=100,
-            ),
+            configuration=as_yaml(provenance.configuration),
         )
     )
     write_text(path, html)
 
 
-def write_front_page(path: Path | str, papers: Sequence[PaperResults]) -> None:
-    """Write the page over all papers: verdicts of all claims, and all systems."""
+def write_front_page(
+    path: Path | str, papers: Sequence[PaperResults], overview: pd.DataFrame
+) -> None:
+    """Write the page over all papers: verdicts of all claims, and all systems.
+
+    Args:
+        path: of the page.
+        papers: what was made of each.
+        overview: of `make_overview`.
+    """
     verdicts = pd.concat([results.verdicts for results in papers], ignore_index=True)
     counts = [
         {
@@ -162,7 +164,7 @@ def write_front_page(path: Path | str, papers: Sequence[PaperResults]) -> None:
                 {"key": r.key, "title": r.paper.title, "pairs": r.pairs, "claims": r.claims()}
                 for r in papers
             ],
-            systems=_systems(papers),
+            overview=overview_views(overview),
             rules=RULES,
         )
     )
@@ -178,9 +180,11 @@ def _environment() -> jinja2.Environment:
     )
 
 
-def _table_view(results: PaperResults, name: str, figure: str) -> TableView:
+def _table_view(results: PaperResults, name: str, provenance: Provenance) -> TableView:
     table, frame = results.paper.tables[name], results.tables[name]
+    figure = provenance.figures.get(name, "")
     files = [f"{name}.tsv", *([f"{name}.svg", f"{name}.png"] if figure else [])]
+    parts = _parts_of(frame, provenance)
     common: dict[str, Any] = {
         "name": name,
         "title": table.title,
@@ -188,6 +192,8 @@ def _table_view(results: PaperResults, name: str, figure: str) -> TableView:
         "figure": figure,
         "target": f"results/papers/{results.key}/{name}.tsv",
         "files": files,
+        "facts": _facts(frame, parts, provenance),
+        "configuration": configuration_text(parts),
     }
     if not is_result_frame(frame):
         headings = [table.columns.get(column, column) for column in frame.columns]
@@ -203,20 +209,33 @@ def _table_view(results: PaperResults, name: str, figure: str) -> TableView:
     )
 
 
-def _facts(results: PaperResults, provenance: Provenance) -> list[str]:
-    """Versions, seeds, signatures and machines."""
-    frames = [frame for frame in results.tables.values() if is_result_frame(frame)]
-    cells = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
-    facts = [f"nlmt {__version__}", f"snakemake --cores all {results.key}"]
+def _parts_of(frame: pd.DataFrame, provenance: Provenance) -> list[Part]:
+    """The systems and models that were measured for a table."""
+    if not is_result_frame(frame):
+        return []
+    names = dict.fromkeys(frame[frame["value"].notna()]["part"])
+    return [provenance.parts[name] for name in names if name in provenance.parts]
+
+
+def _facts(frame: pd.DataFrame, parts: Sequence[Part], provenance: Provenance) -> list[str]:
+    """Seeds, signatures, machines, run time and versions of one table; nothing if not measured."""
+    if not is_result_frame(frame) or not frame["value"].notna().any():
+        return []
+    facts = []
     seeds: dict[tuple[int, ...], list[str]] = {}
-    for system, own in provenance.seeds.items():
-        seeds.setdefault(tuple(own), []).append(system)
+    for part in parts:
+        if part.seeds:
+            seeds.setdefault(tuple(part.seeds), []).append(part.name)
     for own, systems in seeds.items():
         facts.append(f"tuning seeds {', '.join(map(str, own))}: {', '.join(systems)}")
-    if len(cells):
-        facts += [text for text in dict.fromkeys(cells["signature"]) if text]
-        facts += [f"times: {text}" for text in dict.fromkeys(cells["machine"]) if text]
-    return facts
+    facts += [text for text in dict.fromkeys(frame["signature"]) if text]
+    facts += [f"times: {text}" for text in dict.fromkeys(frame["machine"]) if text]
+    used = {name for part in parts for name in part.uses}
+    for pair, seconds in provenance.run_times.items():
+        known = [seconds[name] for name in used if name in seconds]
+        if known:
+            facts.append(f"run time of all its jobs, {pair}: {duration(sum(known))}")
+    return [*facts, versions()]
 
 
 def _change_name(change: str) -> str:
@@ -228,41 +247,3 @@ def _change_name(change: str) -> str:
 def _address(target: str, page: Path | str) -> str:
     """Where a file is, as seen from a page."""
     return os.path.relpath(target, Path(page).parent)
-
-
-def _systems(papers: Sequence[PaperResults]) -> dict[str, list[dict[str, Any]]]:
-    """BLEU of every system of all papers' tables, by pair, the best first."""
-    found: dict[str, dict[str, dict[str, Any]]] = {}
-    for results in papers:
-        for name, frame in results.tables.items():
-            if not is_result_frame(frame):
-                continue
-            # Searches, which share a system, have no signature.
-            scored = (frame["unit"] == "BLEU") & frame["value"].notna() & (frame["signature"] != "")
-            cells = frame[scored & ~frame["column"].str.startswith("dev")]
-            for row in records(cells):
-                system = found.setdefault(row["pair"], {}).setdefault(
-                    row["part"],
-                    {
-                        "name": row["part"],
-                        "bleu": row["value"],
-                        "value": number(row["value"], "BLEU"),
-                        "spread": number(row["stdev"], "BLEU"),
-                        "places": [],
-                    },
-                )
-                if (results.key, name) not in system["places"]:
-                    system["places"].append((results.key, name))
-    return {
-        pair: sorted(systems.values(), key=lambda system: -system["bleu"])
-        for pair, systems in found.items()
-    }
-
-
-def _plain(value: Any) -> Any:
-    """Mappings and lists as YAML writes them."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    return value

@@ -86,6 +86,11 @@ class SystemScore:
                 for name, comparison in score["comparisons"].items()
                 if comparison["p_randomisation"] is not None
             },
+            critical={
+                name: comparison["critical_difference"]
+                for name, comparison in score["comparisons"].items()
+                if comparison.get("critical_difference") is not None
+            },
             baseline=self.against or scores["baseline"],
             signature=score["signature"],
         )

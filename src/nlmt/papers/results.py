@@ -31,6 +31,7 @@ RESULT_COLUMNS = {
     "part": "system or model",
     "runs": "of the runs",
     "p_values": "p against each",
+    "critical": "difference that has p < 0.05, against each",
     "signature": "signature",
     "machine": "measured on",
     "note": "note",
@@ -47,6 +48,8 @@ class Measurement:
         runs: the value of each tuning run or repetition; empty where there is one value only.
         p_values: by name of another system, two-sided p of the difference from it by approximate
             randomisation over sentences and runs (Clark et al. 2011).
+        critical: by name of another system, the size that the difference from it has to exceed for
+            p < 0.05.
         baseline: the other system whose p the table shows; empty: none.
         vocabulary: of a perplexity, what is equal where two of them compare; empty: not known.
         signature: of a metric.
@@ -57,6 +60,7 @@ class Measurement:
     value: float
     runs: tuple[float, ...] = ()
     p_values: Mapping[str, float] = field(default_factory=dict)
+    critical: Mapping[str, float] = field(default_factory=dict)
     baseline: str = ""
     vocabulary: str = ""
     signature: str = ""
@@ -88,7 +92,8 @@ def result_row(
         "p": measured.p_values.get(measured.baseline, math.nan),
         "against": measured.baseline if measured.baseline in measured.p_values else "",
         "runs": " ".join(map(repr, measured.runs)),
-        "p_values": " ".join(f"{name}={p!r}" for name, p in measured.p_values.items()),
+        "p_values": _by_name(measured.p_values),
+        "critical": _by_name(measured.critical),
         "signature": measured.signature,
         "machine": measured.machine,
         "note": measured.note,
@@ -123,8 +128,22 @@ def run_values(row: Mapping[str, Any]) -> list[float]:
 
 def p_values(row: Mapping[str, Any]) -> dict[str, float]:
     """The p-values of a row, by name of the other system."""
-    parts = (text.rpartition("=") for text in str(row["p_values"]).split())
-    return {name: float(p) for name, _, p in parts}
+    return _named(row["p_values"])
+
+
+def critical_differences(row: Mapping[str, Any]) -> dict[str, float]:
+    """The sizes that differences of a row have to exceed, by name of the other system."""
+    return _named(row["critical"])
+
+
+def _by_name(values: Mapping[str, float]) -> str:
+    return " ".join(f"{name}={value!r}" for name, value in values.items())
+
+
+def _named(text: str) -> dict[str, float]:
+    """What `_by_name` wrote."""
+    parts = (part.rpartition("=") for part in str(text).split())
+    return {name: float(value) for name, _, value in parts}
 
 
 def write_frame(path: Path | str, frame: pd.DataFrame) -> None:

@@ -17,6 +17,8 @@ from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, resul
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
 
+SHOWN = "parts"  # among the facts of a table: names of the systems and models that it shows
+
 Rows = Mapping[str, Mapping[str, Quantity]]
 
 
@@ -58,7 +60,10 @@ def quantity_table(
             for row, columns in rows.items()
             for column, quantity in columns.items()
         }
-        return PairFiles(pair, files)
+        made = [
+            q.part for columns in rows.values() for q in columns.values() if q.files(experiment)
+        ]
+        return PairFiles(pair, files, {SHOWN: list(dict.fromkeys(filter(None, made)))})
 
     def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
         return result_frame([row for part in parts for row in _pair_rows(part, rows)])

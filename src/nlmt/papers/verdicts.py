@@ -1,7 +1,7 @@
 """Whether a paper's findings show in our tables: verdicts that follow from the frames alone."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -10,12 +10,12 @@ from typing import Any
 import pandas as pd
 
 from nlmt.errors import InputError
+from nlmt.evaluation.significance import SIGNIFICANT
 from nlmt.papers.beside import our_cell
 from nlmt.papers.claims import Cell, Claim, Relation
-from nlmt.papers.results import p_values, read_frame, records, run_values
+from nlmt.papers.results import critical_differences, p_values, read_frame, records, run_values
 from nlmt.papers.student import half_width, paired_half_width
 
-SIGNIFICANT = 0.05
 _COUNTS = ("compared", "measured", "holding", "opposite")
 VERDICT_COLUMNS = (
     *("claim", "pair", "verdict"),
@@ -23,7 +23,7 @@ VERDICT_COLUMNS = (
     *("statement", "where", "metric", "relation", "published", "note"),
 )
 _NUMBERS = ("published_better", "published_worse")
-_OUR_NUMBERS = ("our_better", "our_worse", "difference", "low", "high", "p")
+_OUR_NUMBERS = ("our_better", "our_worse", "difference", "low", "high", "p", "shows_from")
 COMPARISON_COLUMNS = (
     *("claim", "pair", "outcome", "table", "better", "worse", "metric"),
     *_NUMBERS,
@@ -94,7 +94,9 @@ def judge_claims(
 
     Returns:
         Verdicts (`VERDICT_COLUMNS`), a row a claim and pair, and their comparisons
-        (`COMPARISON_COLUMNS`). `published` of a verdict has `better:worse` of each comparison.
+        (`COMPARISON_COLUMNS`). `published` of a verdict has `better:worse` of each comparison,
+        `shows_from` of a comparison the size from which on a difference decides the verdict: the
+        power of the design.
     """
     measured = _Cells(tables)
     verdicts, comparisons = [], []
@@ -230,7 +232,7 @@ def _compare(compared: Compared, measured: _Cells) -> dict[str, Any]:
         return row
     runs = run_values(better), run_values(worse)
     difference = better["value"] - worse["value"]
-    p = p_values(better).get(worse["part"], p_values(worse).get(better["part"], math.nan))
+    p = _between(better, worse, p_values)
     # Searches of one system share lattices and weights, run by run.
     paired = better["part"] == worse["part"] and len(runs[0]) == len(runs[1])
     width = paired_half_width if paired else half_width
@@ -243,9 +245,30 @@ def _compare(compared: Compared, measured: _Cells) -> dict[str, Any]:
         "low": math.nan if half is None else difference - half,
         "high": math.nan if half is None else difference + half,
         "p": p,
+        "shows_from": _shows_from(claim, half, _between(better, worse, critical_differences)),
     }
     row["outcome"] = _outcome(claim, row, width(*runs, 0.95))
     return row
+
+
+def _between(
+    better: Mapping[str, Any],
+    worse: Mapping[str, Any],
+    values: Callable[[Mapping[str, Any]], dict[str, float]],
+) -> float:
+    """What one of two rows has against the system of the other one; NaN where neither has."""
+    return values(better).get(worse["part"], values(worse).get(better["part"], math.nan))
+
+
+def _shows_from(claim: Claim, half: float | None, critical: float) -> float:
+    """The least difference that shows: beyond the interval over runs, and with p < 0.05.
+
+    A true difference of this size shows in about half of all repetitions of the experiment.
+    """
+    if claim.relation not in (Relation.HIGHER, Relation.LOWER):
+        return math.nan
+    known = [size for size in (half, critical) if size is not None and not math.isnan(size)]
+    return max(known, default=math.nan)
 
 
 def _outcome(claim: Claim, row: Mapping[str, Any], narrow: float | None) -> Verdict:

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from nlmt.papers.numbers import number, probability
+from nlmt.papers.overview import MEASURES, METRIC
 from nlmt.papers.results import ALL_PAIRS, NOT_RUN, records
 from nlmt.papers.verdicts import Verdict
 
@@ -25,7 +26,8 @@ RULES = (
     "et al. 2011); equality where the 90 % interval lies within the claim's tolerance; a factor "
     "where ours is within its tolerance. A claim with several comparisons holds where all do, and "
     "is opposite where one is and none holds. Values without repetition are judged by their "
-    "difference alone."
+    'difference alone. "Shows from" is the power of the design: a true difference of that size '
+    "decides a verdict in about half of all repetitions, a smaller one more seldom."
 )
 
 
@@ -112,6 +114,8 @@ class TableView:
         target: what to ask Snakemake for.
         files: addresses of its files, as seen from the page.
         parts: the systems and models that it shows.
+        facts: how it was made: seeds, signatures, machines, run time, versions.
+        configuration: of these systems and models, as YAML.
     """
 
     name: str
@@ -125,6 +129,8 @@ class TableView:
     target: str = ""
     files: list[str] = field(default_factory=list)
     parts: str = ""
+    facts: Sequence[str] = ()
+    configuration: str = ""
     corner: str = ""
 
     @property
@@ -210,6 +216,7 @@ class ComparisonView:
     difference: str
     interval: str
     p: str
+    shows_from: str
     outcome: Chip
 
 
@@ -315,10 +322,20 @@ def _outcome(
         view = _comparison(known[0], ratio)
         p = f"p {view.p}" if view.p else ""
         difference = _with_unit(view.difference, known[0]["unit"], ratio)
-        return Outcome(pair, shown, " ".join(filter(None, (difference, view.interval, p))))
+        texts = (difference, view.interval, p, _power(known))
+        return Outcome(pair, shown, " ".join(filter(None, texts)))
     effects = [_effect(row["our_better"], row["our_worse"], ratio) for row in known]
     text = _with_unit(_range(effects, known[0]["unit"], ratio), known[0]["unit"], ratio)
-    return Outcome(pair, shown, f"{text}; {verdict['holding']} of {verdict['compared']} hold")
+    counted = f"{text}; {verdict['holding']} of {verdict['compared']} hold"
+    return Outcome(pair, shown, f"{counted} {_power(known)}".rstrip())
+
+
+def _power(rows: Sequence[Mapping[str, Any]]) -> str:
+    """From which size on the differences of all comparisons show."""
+    sizes = [row["shows_from"] for row in rows if not math.isnan(row["shows_from"])]
+    if not sizes:
+        return ""
+    return f"(shows from {number(max(sizes), rows[0]['unit'])})"
 
 
 def _comparison(row: Mapping[str, Any], ratio: bool) -> ComparisonView:
@@ -343,5 +360,51 @@ def _comparison(row: Mapping[str, Any], ratio: bool) -> ComparisonView:
         difference=difference,
         interval=interval,
         p=probability(row["p"]),
+        shows_from=number(row["shows_from"], unit),
         outcome=chip(row["outcome"]),
     )
+
+
+@dataclass(frozen=True)
+class OverviewRow:
+    """A system of the table over all papers."""
+
+    system: str
+    label: str
+    papers: list[str]
+    values: list[str]
+
+
+@dataclass(frozen=True)
+class OverviewView:
+    """All systems of a language pair, the best first."""
+
+    pair: str
+    headings: list[str]
+    rows: list[OverviewRow]
+
+
+def overview_views(overview: pd.DataFrame) -> list[OverviewView]:
+    """The table over all papers, pair by pair; columns without any number are left out.
+
+    Args:
+        overview: of `nlmt.papers.overview.make_overview`.
+    """
+    views = []
+    for pair, frame in overview.groupby("pair", sort=False):
+        scores = [column for column in frame if str(column).startswith(f"{METRIC} ")]
+        wanted = [*scores, *MEASURES]
+        columns = [str(column) for column in wanted if frame[column].notna().any()]
+        units = {**dict.fromkeys(columns, METRIC), **{k: unit for k, (_, unit) in MEASURES.items()}}
+        rows = [
+            OverviewRow(
+                row["system"],
+                row["label"],
+                row["papers"].split(),
+                [number(row[column], units[column]) for column in columns],
+            )
+            for row in records(frame.sort_values(columns[0], ascending=False, kind="stable"))
+        ]
+        headings = [MEASURES[column][0] if column in MEASURES else column for column in columns]
+        views.append(OverviewView(str(pair), headings, rows))
+    return views

@@ -11,6 +11,7 @@ from nlmt.evaluation import (
     paired_bootstrap,
     sampling_deviation,
 )
+from nlmt.evaluation.significance import critical_difference, randomisation_p
 
 
 def corpus(seed, sentences, quality):
@@ -99,6 +100,16 @@ def test_randomisation_p_of_a_constructed_difference(different):
     assert result.difference == pytest.approx(-100 * different / 300)
     assert result.p_value == pytest.approx(2 * 0.5**different, abs=0.01)
     assert result.run_p_values == [result.p_value]
+
+
+def test_critical_difference_is_where_p_passes_the_limit():
+    runs = statistics_of(1, 100, 0.80), statistics_of(2, 100, 0.72)
+    result = approximate_randomisation(BLEU, [runs[0]], [runs[1]], trials=300)
+    assert randomisation_p(result.critical + 1e-6, result.null) < 0.05
+    assert randomisation_p(result.critical, result.null) >= 0.05
+    # Of 39 exchanges, a difference has p = 1/40 where none is as large, 2/40 where one is.
+    assert critical_difference(np.arange(39.0)) == 38
+    assert critical_difference(np.arange(18.0)) is None
 
 
 @pytest.mark.parametrize("different", [1, 2])

@@ -113,6 +113,11 @@ def test_average_over_test_sets():
     assert scores["average"]["BLEU"].difference == pytest.approx(
         np.mean([scores[name]["BLEU"].difference for name in ("one", "two")])
     )
+    # Twice as many sentences: a smaller difference is significant.
+    critical = {name: scores[name]["BLEU"].critical_difference for name in scores}
+    assert 0 < critical["average"] < min(critical["one"], critical["two"])
+    assert scores["average"]["BLEU"].p_randomisation == pytest.approx(1 / 21)
+    assert scores["average"]["BLEU"].comparisons["base"].p_bootstrap is None
     with pytest.raises(InputError, match="test sets named one, one"):
         evaluate_system("nlm", [sets[0], sets[0]], baseline="base", seeds=[1, 2])
 

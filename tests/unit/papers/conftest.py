@@ -1,5 +1,6 @@
 """The papers' frames, made from small artefacts."""
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,8 @@ import pytest
 from paper_artefacts import ROOT, experiment, write_artefact
 
 from nlmt.experiment import PAPERS, Experiment
+from nlmt.papers.overview import make_overview, overview_entries, read_overview
+from nlmt.papers.results import write_frame
 from nlmt.papers.tables import make_table
 
 MakeTables = Callable[..., dict[str, pd.DataFrame]]
@@ -44,3 +47,21 @@ def make_tables(tmp_path: Path, default_experiment: Experiment) -> MakeTables:
         return frames
 
     return make
+
+
+@pytest.fixture
+def overview(tmp_path: Path, default_experiment: Experiment) -> pd.DataFrame:
+    """The table of all systems of two papers, by way of its file."""
+    found = [
+        entry
+        for paper in ("auli2013", "schwenk2010")
+        for pair in ("fr-en", "en-cs")
+        for entry in overview_entries(default_experiment, paper, pair)
+    ]
+    for path in {path for entry in found for path in entry.files()}:
+        if not (tmp_path / path).exists():
+            folder = tmp_path.joinpath(*Path(path).parts[:3])
+            write_artefact(folder, str(Path(*Path(path).parts[3:])), default_experiment)
+    with contextlib.chdir(tmp_path):
+        write_frame(tmp_path / "overview.tsv", make_overview(found))
+    return read_overview(tmp_path / "overview.tsv")

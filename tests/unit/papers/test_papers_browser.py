@@ -50,7 +50,10 @@ def look(page: Path, width: int) -> str:
 
 @pytest.mark.parametrize("key", ["auli2013", "baltescu2015"])
 def test_pages_fit_every_window(
-    tmp_path: Path, make_tables: Callable[..., dict[str, pd.DataFrame]], key: str
+    tmp_path: Path,
+    make_tables: Callable[..., dict[str, pd.DataFrame]],
+    overview: pd.DataFrame,
+    key: str,
 ) -> None:
     results = paper_results(tmp_path, key, make_tables, ("fr-en", "en-cs", "en-de"))
     figures = []
@@ -63,7 +66,7 @@ def test_pages_fit_every_window(
     write_paper_page(page, results, provenance)
     for width in WIDTHS:
         assert look(page, width) == f"{width} wide: "
-    write_front_page(page, [results])
+    write_front_page(page, [results], overview)
     assert look(page, WIDTHS[0]) == f"{WIDTHS[0]} wide: "
 
 

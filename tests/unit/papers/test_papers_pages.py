@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 from paper_artefacts import ROOT, paper_results
 
-from nlmt.experiment import PAPERS
+from nlmt.errors import InputError
+from nlmt.experiment import PAPERS, Experiment
 from nlmt.papers import read_claims
 from nlmt.papers.numbers import number, probability
 from nlmt.papers.pages import (
@@ -21,6 +22,7 @@ from nlmt.papers.pages import (
     write_paper_page,
 )
 from nlmt.papers.plots import write_figure
+from nlmt.papers.provenance import part_of, run_times
 from nlmt.papers.verdicts import no_comparisons, no_verdicts
 
 MakeTables = Callable[..., dict[str, pd.DataFrame]]
@@ -74,14 +76,17 @@ def test_numbers_have_the_digits_of_their_unit() -> None:
 
 
 def test_a_page_shows_claims_first_and_published_values_beside_ours(
-    tmp_path: Path, make_tables: MakeTables
+    tmp_path: Path, make_tables: MakeTables, default_experiment: Experiment
 ) -> None:
     page = tmp_path / "baltescu2015/index.html"
+    part = part_of(default_experiment, "baltescu2015_class")
+    assert part is not None
     write_paper_page(
         page,
         paper_results(tmp_path, "baltescu2015", make_tables, PAIRS),
         Provenance(
-            seeds={"baltescu2015_class": [1, 2, 3]},
+            parts={"baltescu2015_class": part},
+            run_times={"fr-en": {"nce": 100.0, "baltescu2015_class": 20.0, "kn5": 500.0}},
             configuration={"systems": {"baltescu2015_class": {"language_models": ["nce"]}}},
             changes=[str(tmp_path / "help/fr-en/report/side-by-side/baltescu2015_class.html")],
         ),
@@ -90,6 +95,9 @@ def test_a_page_shows_claims_first_and_published_values_beside_ours(
     assert text.index("What the paper finds") < text.index("Table 4:")
     assert "31.55 against 31.07 BLEU" in text  # Brown over frequency binning, as published
     assert "not shown at this scale" in text
+    assert "run time of all its jobs, fr-en: 2 min" in text  # of its own and of its model's
+    assert "objective: nce" in text
+    assert re.search(r"\(shows from \d+\.\d\d\)", text)
     assert "33.01" in text  # KenLM's published value
     assert "tuning seeds 1, 2, 3: baltescu2015_class" in text
     assert "1.2 days" in text  # a published unit that is not ours
@@ -145,20 +153,54 @@ def test_a_figure_of_nothing_is_empty(tmp_path: Path, auli: PaperResults) -> Non
     write_figure(table, frame, tmp_path / "a.svg", tmp_path / "a.png")
 
 
+def test_the_overview_has_scores_sizes_and_times(overview: pd.DataFrame) -> None:
+    systems = overview[overview["pair"] == "fr-en"].set_index("system")
+    assert systems.loc["baseline", "papers"] == "auli2013 schwenk2010"
+    assert 50 <= systems.loc["baseline", "BLEU test"] <= 52
+    assert pd.isna(systems.loc["baseline", "training"])
+    listed = systems.loc["schwenk2010_neural_both"]
+    assert listed["parameters"] == 2 * 123_456  # of words and of tuples
+    assert listed["training"] == 2 * 60
+    assert listed["rescoring"] == 3  # two models on a list
+    assert systems.loc["auli2013_lstm_lattice10", "rescoring"] == 4
+    assert listed["megabytes"] > systems.loc["baseline", "megabytes"] > 0
+
+
+def test_run_times_are_those_of_all_jobs_of_a_name(tmp_path: Path) -> None:
+    for name, seconds in (
+        ("train_neural_lm/help.fr-en.nce.tsv", [10.0]),
+        ("tune_weights/help.fr-en.base.run1.tsv", [3.0, 4.0]),
+        ("decode/help.fr-en.base.run1.test.tsv", [5.0]),
+        ("decode/help.fr-en.base2.run1.test.tsv", [90.0]),
+        ("decode/help.en-cs.base.run1.test.tsv", [90.0]),
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        rows = "".join(f"{value}\t0:00:01\n" for value in seconds)
+        (tmp_path / name).write_text("s\th:m:s\n" + rows)
+    found = run_times(tmp_path, "help", "fr-en", ["nce", "base", "other"])
+    assert found == {"nce": 10.0, "base": 12.0}
+    (tmp_path / "decode/help.fr-en.base.run2.test.tsv").write_text("nothing\n1\n")
+    with pytest.raises(InputError, match="no seconds"):
+        run_times(tmp_path, "help", "fr-en", ["base"])
+
+
 def test_the_front_page_counts_verdicts(
-    tmp_path: Path, make_tables: MakeTables, auli: PaperResults
+    tmp_path: Path, make_tables: MakeTables, auli: PaperResults, overview: pd.DataFrame
 ) -> None:
     schwenk = paper_results(tmp_path, "schwenk2010", make_tables, PAIRS)
     page = tmp_path / "index.html"
-    write_front_page(page, [auli, schwenk])
+    write_front_page(page, [auli, schwenk], overview)
     found = outline(page)
     claims = len(read_claims(ROOT / "config/papers", "auli2013")) + 7
     assert f"fr-en, {claims} findings" in found.text
     assert "schwenk2010_neural_lm" in found.text
+    assert "parameters of neural models" in found.text
     assert 'href="auli2013/index.html#' in page.read_text()
 
 
-def test_papers_of_plugins_need_no_claims(tmp_path: Path, auli: PaperResults) -> None:
+def test_papers_of_plugins_need_no_claims(
+    tmp_path: Path, auli: PaperResults, overview: pd.DataFrame
+) -> None:
     own = pd.DataFrame({"pair": ["fr-en"], "words": ["12"]})
     other = PaperResults(
         "auli2013", auli.paper, PAIRS, {"table1": own}, no_verdicts(), no_comparisons()
@@ -166,5 +208,5 @@ def test_papers_of_plugins_need_no_claims(tmp_path: Path, auli: PaperResults) ->
     page = tmp_path / "own/index.html"
     write_paper_page(page, other, Provenance())
     assert "What the paper finds" not in outline(page).text
-    write_front_page(tmp_path / "index.html", [other, auli])
+    write_front_page(tmp_path / "index.html", [other, auli], overview)
     outline(tmp_path / "index.html")

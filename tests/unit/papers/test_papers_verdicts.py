@@ -1,5 +1,7 @@
 """Verdicts on claims, from frames with numbers chosen by hand."""
 
+import math
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -97,6 +99,21 @@ def test_differences_need_interval_and_p(difference: float, p: float | None, exp
     assert verdict(claim(Relation.HIGHER), higher) == expected
     lower = frame(measured(30 - difference, p), measured(30))
     assert verdict(claim(Relation.LOWER), lower) == expected
+
+
+@pytest.mark.parametrize(
+    ("critical", "expected"),
+    [({}, 2.776 * (0.02 / 3) ** 0.5), ({"worse": 0.1}, 0.2267), ({"worse": 0.4}, 0.4)],
+)
+def test_power_is_the_larger_of_interval_and_critical_difference(
+    critical: dict[str, float], expected: float
+) -> None:
+    better = replace(measured(30.3, 0.01), critical=critical)
+    tables = {"table1": frame(better, measured(30))}
+    for relation, shown in ((Relation.HIGHER, expected), (Relation.EQUAL, math.nan)):
+        one = claim(relation, tolerance=0.3 if relation is Relation.EQUAL else None)
+        _, comparisons = judge_claims([one], tables, ["fr-en"], {"table1": "fr-en"})
+        assert comparisons["shows_from"][0] == pytest.approx(shown, rel=1e-3, nan_ok=True)
 
 
 @pytest.mark.parametrize(("difference", "expected"), [(0.1, "holds"), (-0.1, "opposite")])

@@ -1,0 +1,137 @@
+"""Where the numbers of a table come from: configuration, seeds, versions, run time."""
+
+import csv
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from nlmt import __version__
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines
+from nlmt.settings import to_plain
+
+if TYPE_CHECKING:
+    from nlmt.experiment import Experiment
+
+# Whose versions numbers may depend on.
+_PACKAGES = ("numpy", "torch", "kenlm", "eflomal", "sacrebleu", "sacremoses", "snakemake")
+SECONDS = "s"  # column of Snakemake's benchmark files
+
+
+@dataclass(frozen=True)
+class Part:
+    """A system or language model of a table, and what it was made with.
+
+    Attributes:
+        name: in the configuration.
+        uses: it, the systems whose translations and weights it takes, and all language models.
+        systems: the configuration of these systems, with all keys that were given.
+        language_models: likewise of the models.
+        seeds: of the tuning runs; empty for a model.
+    """
+
+    name: str
+    uses: Sequence[str]
+    systems: Mapping[str, Any] = field(default_factory=dict)
+    language_models: Mapping[str, Any] = field(default_factory=dict)
+    seeds: Sequence[int] = ()
+
+
+def part_of(experiment: "Experiment", name: str) -> Part | None:
+    """What the configuration says of a part of a table; None where it has no such entry."""
+    systems, models = experiment.systems, experiment.models
+    if name in systems.names():
+        taken = [name, systems.decoded_by(name), systems.tuned_by(name)]
+        used = list(dict.fromkeys(taken))
+        trained = systems.models(used)
+        seeds = systems.seeds(name)
+    elif name in models.names():
+        used, trained, seeds = [], [name], []
+    else:
+        return None
+    return Part(
+        name,
+        [*used, *trained],
+        {system: to_plain(systems.settings(system)) for system in used},
+        {model: models.parameters(model) for model in trained},
+        seeds,
+    )
+
+
+def run_times(folder: Path, task: str, pair: str, names: Iterable[str]) -> dict[str, float]:
+    """Seconds of all jobs of systems and models, by name, from what Snakemake measured.
+
+    A job that was not run here, or whose benchmark file was removed, is left out.
+
+    Args:
+        folder: of the benchmark files, a folder a rule.
+        task: of the experiment.
+        pair: for example fr-en.
+        names: of systems and models.
+
+    Raises:
+        InputError: a damaged benchmark file; names it.
+    """
+    wanted, found = set(names), dict[str, float]()
+    for path in sorted(folder.glob(f"*/{task}.{pair}.*.tsv")):
+        name = path.name.removeprefix(f"{task}.{pair}.").partition(".")[0]
+        if name in wanted:
+            found[name] = found.get(name, 0.0) + _seconds(path)
+    return found
+
+
+def versions() -> str:
+    """The versions that numbers may depend on, in a line."""
+    found = [f"nlmt {__version__}", f"Python {platform.python_version()}"]
+    for package in _PACKAGES:
+        try:
+            found.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            continue
+    return ", ".join(found)
+
+
+def configuration_text(parts: Sequence[Part]) -> str:
+    """The entries of several parts as YAML, each once."""
+    values: dict[str, dict[str, Any]] = {"systems": {}, "language_models": {}}
+    for part in parts:
+        values["systems"].update(part.systems)
+        values["language_models"].update(part.language_models)
+    return as_yaml({key: entries for key, entries in values.items() if entries})
+
+
+def as_yaml(values: Mapping[str, Any]) -> str:
+    """Values as pages show them."""
+    return str(yaml.safe_dump(_plain(values), sort_keys=False, default_flow_style=None, width=100))
+
+
+def duration(seconds: float) -> str:
+    """A run time in words."""
+    if seconds < 100:
+        return f"{seconds:.1f} s"
+    if seconds < 6000:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+def _seconds(path: Path) -> float:
+    rows = list(csv.DictReader(read_lines(path), delimiter="\t"))
+    try:
+        return sum(float(row[SECONDS]) for row in rows)
+    except (KeyError, TypeError, ValueError) as error:
+        what = f"no seconds in column {SECONDS!r}"
+        raise InputError(what, path=path, hint="remove the file") from error
+
+
+def _plain(value: Any) -> Any:
+    """Mappings and lists as YAML writes them."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    return value

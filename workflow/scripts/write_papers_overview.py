@@ -1,0 +1,15 @@
+"""Write the table of all systems of all papers (rule write_papers_overview)."""
+
+from typing import TYPE_CHECKING
+
+from nlmt.jobs import workflow_job
+from nlmt.papers.overview import OverviewEntry, make_overview
+from nlmt.papers.results import write_frame
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with workflow_job(snakemake):
+        entries = [OverviewEntry(**entry) for entry in snakemake.params.entries]
+        write_frame(snakemake.output.table, make_overview(entries))
