@@ -26,6 +26,8 @@ PARTS = EXPERIMENT.parts()  # of the corpus of each task
 SETS = list(config.get("held_out", {}))  # of other corpora
 LANGUAGES = "|".join(EXPERIMENT.languages())
 ANY_SYSTEM = "|".join(SYSTEMS.names())
+# Of the machine; on a cluster of a node, by the profile's max-threads.
+ALL_CORES = workflow.resource_settings.cores or 8
 NOTHING = "(?!)"  # a pattern that matches no name
 
 # Tables filtered to the held-out parts of the experiment's corpus, or to one further set.

@@ -19,7 +19,7 @@ rule measure_search:
         system=ON_LATTICES,
     conda:
         "../../envs/nlmt.yaml"
-    threads: workflow.cores or 1  # it times one thread, with nothing else running
+    threads: ALL_CORES  # it times one thread, with nothing else running
     resources:
         mem_mb=grows(3000, 10),
         runtime=grows(240, 1),

@@ -17,7 +17,7 @@ rule measure_complexity:
         "results/logs/measure_complexity/baltescu2015.log",
     conda:
         "../../envs/nlmt.yaml"
-    threads: workflow.cores or 1
+    threads: ALL_CORES
     resources:
         mem_mb=4000,
         runtime=60,
@@ -47,7 +47,7 @@ rule measure_training:
         lm=NEURAL or NOTHING,
     conda:
         "../../envs/nlmt.yaml"
-    threads: workflow.cores or 1
+    threads: ALL_CORES
     resources:
         mem_mb=lambda w, input, attempt: attempt
         * MODELS.resources(w.lm).memory(input.size_mb),
@@ -77,7 +77,7 @@ rule measure_decoding:
         "results/logs/measure_decoding/{task}.{src}-{tgt}.{system}.log",
     conda:
         "../../envs/nlmt.yaml"
-    threads: workflow.cores or 1
+    threads: ALL_CORES
     resources:
         mem_mb=decoding_memory,
         runtime=grows(60, 0.05),
