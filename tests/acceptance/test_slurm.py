@@ -27,6 +27,8 @@ MODEL = f"{PAIR}/lm/nce/model.safetensors"
 WEIGHTS = f"{PAIR}/tune/baseline/run1/weights.json"
 TRAINING = f"{PAIR}/lm/nce/checkpoint/checkpoint.safetensors"
 TUNING = f"{PAIR}/tune/baseline/run1/checkpoint/state.json"
+PROCESSORS = 2  # of each node
+STARTED: list[subprocess.Popen[str]] = []
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["squeue", "accounting"])
@@ -37,8 +39,22 @@ def slurm(
     missing = missing_programs(request.param)
     if missing:
         pytest.fail(f"missing: {', '.join(missing)}; make acceptance-slurm installs them")
-    with cluster(tmp_path_factory.mktemp("slurm"), accounting=request.param) as made:
+    folder = tmp_path_factory.mktemp("slurm")
+    with cluster(folder, processors=PROCESSORS, accounting=request.param) as made:
         yield made
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(slurm: Cluster) -> Iterator[None]:
+    """Ends what a failed test leaves, so that the next one finds an idle cluster."""
+    yield
+    for process in STARTED:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    STARTED.clear()
+    run("scancel", "--user", "root")
+    wait_until(lambda: slurm.jobs() == [])
 
 
 @pytest.fixture(scope="module")
@@ -61,11 +77,12 @@ def project(finished: Path, tmp_path: Path) -> Path:
 
 
 def profile(folder: Path, **changes: object) -> Path:
-    """The project's profile for Slurm, with short pauses between its queries."""
+    """The project's profile for Slurm, for these small nodes, with short pauses between queries."""
     settings = yaml.safe_load((ROOT / "profiles/slurm/profile.yaml").read_text())
     settings |= {"slurm-init-seconds-before-status-checks": 5, "seconds-between-status-checks": 5}
     settings |= {
         "slurm-no-account": True,
+        "max-threads": PROCESSORS,
         "configfile": ["tiny.yaml"],
         "latency-wait": 10,
     } | changes
@@ -80,9 +97,11 @@ def start(folder: Path, *targets: str, **changes: object) -> subprocess.Popen[st
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
     command += ["--workflow-profile", str(profile(folder, **changes)), *targets]
     with (folder / "snakemake.out").open("a") as out:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             command, cwd=folder, stdout=out, stderr=out, text=True, start_new_session=True
         )
+    STARTED.append(process)
+    return process
 
 
 def end(process: subprocess.Popen[str], folder: Path) -> str:
@@ -190,6 +209,9 @@ def test_after_snakemake_was_killed(
 
 
 def test_a_rule_with_more_threads_than_a_node_has(slurm: Cluster, project: Path) -> None:
-    """Eight threads are asked for and two are there: `max-threads` makes the job start."""
-    process = start(project, WEIGHTS, **{"max-threads": slurm.processors})
-    end(process, project)
+    """It waits for ever, in the state that the documentation names; `max-threads` prevents it."""
+    process = start(project, WEIGHTS, **{"max-threads": 4 * PROCESSORS})
+    wait_until(lambda: "PENDING PartitionConfig" in run("squeue", "--format", "%T %r"))
+    os.killpg(process.pid, signal.SIGINT)
+    process.wait(300)
+    wait_until(lambda: slurm.jobs() == [])
