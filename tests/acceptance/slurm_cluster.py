@@ -47,7 +47,7 @@ JobAcctGatherParams=OverMemoryKill
 ReturnToService=2
 MinJobAge=300
 KillWait=10
-SlurmdTimeout=30
+SlurmdTimeout=120
 InactiveLimit=0
 SchedulerParameters=sched_interval=2
 {accounting}
@@ -71,7 +71,7 @@ StorageLoc=slurm_acct_db
 
 def run(*command: str) -> str:
     """What a command prints; it must end well."""
-    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     if result.returncode:
         raise RuntimeError(f"{' '.join(command)}: {result.stderr or result.stdout}")
     return result.stdout
@@ -117,7 +117,7 @@ class Cluster:
         for step in steps.stdout.split():
             os.kill(int(step), signal.SIGKILL)
 
-    def wait_for_nodes(self, seconds: float = 60) -> None:
+    def wait_for_nodes(self, seconds: float = 300) -> None:
         """Wait until both nodes take jobs."""
         self._wait(
             "nodes", seconds, lambda: self.states() >= {"idle"} and "down" not in self.states()
@@ -136,7 +136,7 @@ class Cluster:
     def stop(self) -> None:
         """End everything by process id, and remove the configuration."""
         if "slurmctld" in self._processes:
-            subprocess.run(["scancel", "--user", "root"], check=False, timeout=60)
+            subprocess.run(["scancel", "--user", "root"], check=False, timeout=300)
             time.sleep(1)
         for name in reversed(list(self._processes)):
             self._end(name, signal.SIGTERM)
@@ -174,7 +174,7 @@ class Cluster:
         MUNGE_SOCKET.parent.mkdir(exist_ok=True)
         options = [f"--{name}={path}" for name, path in files.items()]
         self._daemon("munge", "munged", "--foreground", "--force", *options)
-        self._wait("munge", 30, MUNGE_SOCKET.exists)
+        self._wait("munge", 120, MUNGE_SOCKET.exists)
 
     def _start_accounting(self) -> None:
         data, database = self.folder / "mariadb", self.folder / "mariadb.socket"
@@ -186,13 +186,13 @@ class Cluster:
             f"--pid-file={self.folder}/mariadb.pid",
         )  # fmt: skip
         client = ("mariadb", "--no-defaults", f"--socket={database}", "--user=root", "--execute")
-        self._wait("MariaDB", 60, lambda: _succeeds(*client, "select 1"))
+        self._wait("MariaDB", 300, lambda: _succeeds(*client, "select 1"))
         run(*client, "create database slurm_acct_db")
         path = CONFIGURATION.with_name("slurmdbd.conf")
         path.write_text(_ACCOUNTING.format(folder=self.folder))
         path.chmod(0o600)
         self._daemon("slurmdbd", "slurmdbd", "-D")
-        self._wait("slurmdbd", 60, lambda: _succeeds("sacctmgr", "--immediate", "show", "cluster"))
+        self._wait("slurmdbd", 300, lambda: _succeeds("sacctmgr", "--immediate", "show", "cluster"))
         run("sacctmgr", "--immediate", "add", "cluster", "nlmt")
 
     def _daemon(self, name: str, *command: str) -> None:

@@ -71,8 +71,10 @@ def project(finished: Path, tmp_path: Path) -> Path:
     """The finished project without its neural model and the weights of one tuning run."""
     folder = tmp_path / "project"
     shutil.copytree(finished, folder, copy_function=shutil.copy2)
-    for name in ("lm/nce", "tune/baseline/run1"):
-        shutil.rmtree(folder / PAIR / name)
+    shutil.rmtree(folder / PAIR / "tune/baseline/run1")
+    for path in (folder / PAIR / "lm/nce").iterdir():
+        if path.name != "perplexity.json":  # which no target of these tests makes again
+            path.unlink()
     return folder
 
 
@@ -106,13 +108,13 @@ def start(folder: Path, *targets: str, **changes: object) -> subprocess.Popen[st
 
 def end(process: subprocess.Popen[str], folder: Path) -> str:
     """Wait for a Snakemake that must end well; its messages."""
-    status = process.wait(1800)
+    status = process.wait(3600)
     messages = (folder / "snakemake.out").read_text()
     assert status == 0, messages[-5000:]
     return messages
 
 
-def wait_until(ready: Callable[[], object], seconds: float = 300) -> None:
+def wait_until(ready: Callable[[], object], seconds: float = 1800) -> None:
     deadline = time.monotonic() + seconds
     while not ready():
         assert time.monotonic() < deadline
@@ -146,34 +148,34 @@ def test_the_whole_workflow(slurm: Cluster, finished: Path, tmp_path: Path) -> N
 def test_a_cancelled_job_is_submitted_again(slurm: Cluster, finished: Path, project: Path) -> None:
     process = start(project, MODEL, WEIGHTS)
     wait_until((project / TRAINING).exists)
-    run("scancel", job_of(slurm, "train_language_model"))
+    run("scancel", job_of(slurm, "train_neural_lm"))
     end(process, project)
-    assert "resuming after" in log_of(project, "train_language_model")
+    assert "resuming after" in log_of(project, "train_neural_lm")
     unchanged(finished, project)
 
 
-def test_a_job_over_its_time_goes_on_in_the_next(
+def test_a_job_over_its_time_is_submitted_again(
     slurm: Cluster, finished: Path, project: Path
 ) -> None:
     process = start(project, MODEL, WEIGHTS)
     wait_until((project / TUNING).exists)
     run("scontrol", "update", f"jobid={job_of(slurm, 'tune_weights')}", "timelimit=0:01")
-    end(process, project)
-    assert "going on after iteration" in log_of(project, "tune_weights")
+    messages = end(process, project)
+    assert len(re.findall("Job .* has been submitted", messages)) > len((MODEL, WEIGHTS))
     unchanged(finished, project)
 
 
 def test_a_job_over_its_memory_gets_more(slurm: Cluster, finished: Path, project: Path) -> None:
-    resources = ["tune_weights:mem_mb=attempt*450"]
+    resources = ["tune_weights:mem_mb=attempt*200"]
     messages = end(start(project, MODEL, WEIGHTS, **{"set-resources": resources}), project)
-    assert re.search("OUT_OF_MEMORY|CANCELLED|failed", messages)
+    assert len(re.findall("Job .* has been submitted", messages)) > len((MODEL, WEIGHTS))
     unchanged(finished, project)
 
 
 def test_jobs_of_a_node_that_goes_down(slurm: Cluster, finished: Path, project: Path) -> None:
     process = start(project, MODEL, WEIGHTS)
     wait_until((project / TRAINING).exists)
-    number = job_of(slurm, "train_language_model")
+    number = job_of(slurm, "train_neural_lm")
     node = run("squeue", "--noheader", "--jobs", number, "--format", "%N").strip()
     slurm.stop_node(node)
     slurm.start_node(node)
@@ -213,5 +215,5 @@ def test_a_rule_with_more_threads_than_a_node_has(slurm: Cluster, project: Path)
     process = start(project, WEIGHTS, **{"max-threads": 4 * PROCESSORS})
     wait_until(lambda: "PENDING PartitionConfig" in run("squeue", "--format", "%T %r"))
     os.killpg(process.pid, signal.SIGINT)
-    process.wait(300)
+    process.wait(1800)
     wait_until(lambda: slurm.jobs() == [])
