@@ -4,6 +4,7 @@ VENV   := .venv
 BIN    := $(CURDIR)/$(VENV)/bin
 TOOLS  := $(CURDIR)/.tools
 CORES  ?= all
+STEP   := tools/step.sh
 SYSTEM_PACKAGES := build-essential cmake libboost-dev libboost-program-options-dev \
                    libboost-system-dev libboost-thread-dev libboost-test-dev zlib1g-dev
 EXTENSION_SOURCES := CMakeLists.txt pyproject.toml $(shell find cpp -type f)
@@ -20,26 +21,33 @@ MIRROR ?= ../shared/wmt-mirror
 help: ## list the targets
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
-setup: $(VENV)/.ready ## everything that the other targets need; does nothing the second time
+# Two jobs: KenLM is compiled while Python packages are downloaded.
+setup: ## everything that the other targets need; does nothing the second time
+	@$(MAKE) --silent --no-print-directory --jobs 2 $(VENV)/.ready
 
 $(VENV)/.system:
-	tools/check_system_packages.sh $(SYSTEM_PACKAGES)
+	$(STEP) "system packages (1 of 4); a minute where some are missing" \
+	    tools/check_system_packages.sh $(SYSTEM_PACKAGES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	touch $@
 
 # torch first and by itself: pip then takes the CPU build that lies on disk, whose hash differs.
 $(VENV)/.packages: envs/requirements.lock envs/torch.in | $(VENV)/.system
-	$(BIN)/pip install --quiet --requirement envs/torch.in
-	$(BIN)/pip install --quiet --require-hashes --requirement envs/requirements.lock
+	$(STEP) "torch (2 of 4); 1 to 3 minutes, with KenLM beside it" \
+	    $(BIN)/pip install --quiet --requirement envs/torch.in
+	$(STEP) "other Python packages, as locked (2 of 4); 1 to 2 minutes" \
+	    $(BIN)/pip install --quiet --require-hashes --requirement envs/requirements.lock
 	touch $@
 
 $(TOOLS)/kenlm/.ready: tools/build_kenlm.sh envs/requirements.lock | $(VENV)/.system
-	tools/build_kenlm.sh $(BIN)/python $(TOOLS)/kenlm
+	$(STEP) "KenLM's programs, compiled (3 of 4); 2 to 4 minutes on two cores" \
+	    tools/build_kenlm.sh $(BIN)/python $(TOOLS)/kenlm
 	touch $@
 
 $(VENV)/.ready: $(VENV)/.packages $(TOOLS)/kenlm/.ready $(EXTENSION_SOURCES)
 	ln -sf $(TOOLS)/kenlm/bin/lmplz $(TOOLS)/kenlm/bin/build_binary $(BIN)/
-	CMAKE_PREFIX_PATH=$(TOOLS)/kenlm $(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	CMAKE_PREFIX_PATH=$(TOOLS)/kenlm $(STEP) "nlmt itself, compiled (4 of 4); 2 to 5 minutes on two cores" \
+	    $(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
 pretrained: $(VENV)/.pretrained ## what language models of kind: pretrained need beside (90 MB)
@@ -49,7 +57,7 @@ $(VENV)/.pretrained: envs/pretrained.lock $(VENV)/.packages
 	touch $@
 
 demo: setup ## French to English: n-gram baseline against neural rescoring
-	$(BIN)/snakemake --cores $(CORES) demo
+	$(BIN)/snakemake --cores $(CORES) --logger nlmt demo
 	@echo; cat results/help/fr-en/report/results.txt
 
 test: setup pretrained lint unit workflow-test ## every check

@@ -2,6 +2,7 @@
 
 import errno
 import logging
+import os
 import signal
 import sys
 import time
@@ -12,6 +13,8 @@ from types import FrameType
 
 from nlmt.errors import InputError
 
+# Set in the environment of jobs whose messages would disturb a display (`nlmt.progress`).
+LOGS_ONLY = "NLMT_LOGS_ONLY"
 _INTERRUPTED = 130  # as a shell counts a process that SIGINT ended
 
 
@@ -19,12 +22,16 @@ _INTERRUPTED = 130  # as a shell counts a process that SIGINT ended
 def log_to_file(path: Path | str | None) -> Iterator[None]:
     """Send logging to a file, if any, and the terminal; end the script with one line on an error.
 
+    Where the environment has `LOGS_ONLY`, nothing goes to the terminal.
+
     A user's error (`InputError`, a full disk, a missing file) is printed without a traceback and
     the script exits with status 1; the traceback of any other error is written to the log.
     """
     formatter = logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S")
     formatter.converter = time.gmtime
-    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
+    handlers: list[logging.Handler] = [
+        logging.NullHandler() if logs_only() else logging.StreamHandler(sys.stderr)
+    ]
     try:
         if path is not None:
             path = Path(path)
@@ -50,6 +57,11 @@ def log_to_file(path: Path | str | None) -> Iterator[None]:
     except Exception:
         logging.exception("this is a fault of nlmt, not yours:")
         sys.exit(1)
+
+
+def logs_only() -> bool:
+    """Whether the terminal is left to a display of the whole workflow."""
+    return LOGS_ONLY in os.environ
 
 
 class _LogFile(logging.FileHandler):

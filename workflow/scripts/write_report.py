@@ -8,6 +8,7 @@ from nlmt.io.files import write_text
 from nlmt.jobs import workflow_job
 from nlmt.provenance import Store, write_manifest
 from nlmt.report import format_table, read_report, read_tuned_run, write_report
+from nlmt.runlog import logs_only
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -51,4 +52,5 @@ if __name__ == "__main__":
         write_text(snakemake.output.table, text)
         made = [path for path in snakemake.output if path != snakemake.output.manifest]
         write_manifest(snakemake.output.manifest, Store(), [*snakemake.input, *made])
-        print(f"\n{text}", flush=True)
+        if not logs_only():
+            print(f"\n{text}", flush=True)

@@ -4,6 +4,8 @@ import logging
 import sys
 import time
 
+from nlmt.runlog import logs_only
+
 # Without a terminal a line is written now and then.
 LOG_SECONDS = 20.0
 TERMINAL_SECONDS = 0.2
@@ -17,7 +19,7 @@ class ProgressLine:
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet
-        self._terminal = sys.stderr.isatty()
+        self._terminal = sys.stderr.isatty() and not logs_only()
         self._last = time.monotonic()
 
     def show(self, text: str) -> None:

@@ -1,0 +1,52 @@
+"""What is shown of a run, as lines of text."""
+
+from nlmt.progress.run import Job, Run
+
+_RUNNING_NAME = 40
+
+
+def clock(seconds: float) -> str:
+    """A duration as 0:07, 12:30 or 1:02:03."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def left(run: Run) -> str:
+    """The time left, in words; empty at the end, and where past runs do not say."""
+    seconds = run.time_left()
+    if seconds is None or run.done == run.total:
+        return ""
+    return f"about {clock(seconds)} left" if seconds >= 1 else "nearly done"
+
+
+def summary(run: Run) -> str:
+    """Where the run stands, on one line."""
+    parts = [f"{run.done} of {run.total} jobs", clock(run.now()), left(run)]
+    return ", ".join(part for part in parts if part)
+
+
+def display(run: Run, width: int) -> list[str]:
+    """All of it: the summary, a line for each stage, a line for each job that runs.
+
+    Args:
+        run: what is shown.
+        width: of the terminal, in characters.
+    """
+    lines = [summary(run)]
+    for stage, (done, total) in run.stages().items():
+        mark = "x" if done == total else ">" if _runs(run, stage) else " "
+        lines.append(f" [{mark}] {stage:18} {done:4} of {total}")
+    lines += [_job(run, job) for job in run.running.values() if job.log]
+    return [line[: width - 1] for line in lines]
+
+
+def _runs(run: Run, stage: str) -> bool:
+    return any(job.stage == stage for job in run.running.values())
+
+
+def _job(run: Run, job: Job) -> str:
+    elapsed = clock(run.now() - job.began)
+    expected = "" if job.expected is None else f" of {clock(job.expected)}"
+    name = f"{job.rule} {job.name}"
+    return f"  {elapsed + expected:>14}  {name:{_RUNNING_NAME}}  {job.says()}".rstrip()

@@ -1,0 +1,60 @@
+"""How long jobs took in the past, from their records."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from nlmt.provenance import JobRecord
+
+
+@dataclass
+class Mean:
+    """The mean of the numbers that were added."""
+
+    total: float = 0.0
+    count: int = 0
+
+    def add(self, value: float) -> None:
+        """Take one number into it."""
+        self.total += value
+        self.count += 1
+
+    @property
+    def value(self) -> float:
+        """The mean."""
+        return self.total / self.count
+
+
+@dataclass
+class PastRuns:
+    """Seconds and threads of jobs, as far as they are known.
+
+    Attributes:
+        jobs: seconds of one job, by the name of its record.
+        rules: seconds of the jobs of a rule.
+        threads: of the jobs of a rule.
+    """
+
+    jobs: dict[str, float] = field(default_factory=dict)
+    rules: dict[str, Mean] = field(default_factory=dict)
+    threads: dict[str, Mean] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, records: Iterable[tuple[str, JobRecord]]) -> "PastRuns":
+        """From the records of jobs, by their names."""
+        past = cls()
+        for name, record in records:
+            past.add(record.rule, name, record.seconds, record.threads)
+        return past
+
+    def add(self, rule: str, job: str, seconds: float, threads: int) -> None:
+        """Take one job into account."""
+        self.jobs[job] = seconds
+        self.rules.setdefault(rule, Mean()).add(seconds)
+        self.threads.setdefault(rule, Mean()).add(threads)
+
+    def seconds(self, rule: str, job: str) -> float | None:
+        """What a job will take; None where neither it nor another one of its rule is known."""
+        if job in self.jobs:
+            return self.jobs[job]
+        mean = self.rules.get(rule)
+        return None if mean is None else mean.value

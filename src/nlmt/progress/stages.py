@@ -1,0 +1,34 @@
+"""Stages of the pipeline, by the names of rules."""
+
+# A rule belongs to the stage that has the longest beginning of its name.
+STAGES: dict[str, tuple[str, ...]] = {
+    "corpus": ("download_corpus", "extract_bitext", "extract_held_out", "extract_reference"),
+    "text": (
+        *("prepare_", "gather_text", "count_texts", "write_corpus_statistics"),
+        *("encode_text", "cluster_", "split_text"),
+    ),
+    "translation model": (
+        *("align_", "symmetrise_alignments", "extract_phrases", "extract_tuples"),
+        *("filter_", "binarise_tables", "write_moses_ini", "write_set_ini", "write_shard_ini"),
+    ),
+    "language models": ("train_", "measure_"),
+    "tuning": ("tune_weights",),
+    "decoding": ("decode", "gather_shards", "measure_decoding"),
+    "rescoring": ("rescore_", "tune_reranking", "rerank_nbest", "search_", "measure_search"),
+    "results": (
+        *("evaluate_system", "compare_sentences", "write_report", "write_paper"),
+        *("draw_paper_figure", "judge_claims"),
+    ),
+}
+OTHER = "other"
+
+
+def stage_of(rule: str) -> str:
+    """The stage of a rule; `OTHER` for one that is in none, as the names of targets."""
+    found = [
+        (len(beginning), stage)
+        for stage, beginnings in STAGES.items()
+        for beginning in beginnings
+        if rule.startswith(beginning)
+    ]
+    return max(found)[1] if found else OTHER

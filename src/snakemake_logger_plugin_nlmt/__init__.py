@@ -1,0 +1,108 @@
+"""`snakemake --logger nlmt`: one display of stages, running jobs and the time left.
+
+Snakemake finds the plugin by the name of this package. On a terminal the display is written over in
+place; elsewhere, and with --verbose, there are plain lines. Messages of jobs go to their logs only,
+and a dry run is shown as Snakemake itself shows it.
+"""
+
+import logging
+import os
+import sys
+
+from snakemake_interface_logger_plugins.base import LogHandlerBase
+from snakemake_interface_logger_plugins.common import LogEvent
+from typing_extensions import override
+
+from nlmt.progress import Live, PastRuns, Plain, Run
+from nlmt.provenance import Store
+from nlmt.runlog import LOGS_ONLY
+
+__all__ = ["LogHandler"]
+
+# Messages without an event that say no more than the display.
+_NOISE = (
+    *("Assuming unrestricted", "Building DAG", "Conda environments", "Config file", "Execute "),
+    *("Finished jobid", "Provided cores", "Rules claiming", "Select jobs", "Singularity"),
+    *("Using shell", "Using workflow specific profile", "host:"),
+)
+
+
+class LogHandler(LogHandlerBase):
+    """Follows Snakemake's events, which come from one thread, and shows the state of the run."""
+
+    @override
+    def __post_init__(self) -> None:
+        self._closed = False
+        self._dry = self.common_settings.dryrun
+        self._run = Run(PastRuns.of([] if self._dry else Store().jobs().items()))
+        stream = sys.stdout if self.common_settings.stdout else sys.stderr
+        live = stream.isatty() and not self.common_settings.verbose and not self._dry
+        self._screen: Live | Plain = (Live if live else Plain)(stream, self._run)
+        if not self._dry:
+            os.environ[LOGS_ONLY] = "1"  # for the jobs
+
+    @property
+    @override
+    def writes_to_stream(self) -> bool:
+        return True
+
+    @property
+    @override
+    def writes_to_file(self) -> bool:
+        return False
+
+    @property
+    @override
+    def has_filter(self) -> bool:
+        return False
+
+    @property
+    @override
+    def has_formatter(self) -> bool:
+        return False
+
+    @property
+    @override
+    def needs_rulegraph(self) -> bool:
+        return False
+
+    @override
+    def emit(self, record: logging.LogRecord) -> None:
+        """Take one event or message into account."""
+        event = getattr(record, "event", None)
+        if self._dry or record.levelno >= logging.WARNING:
+            self._note_error(event, record)
+            self._say(record)
+        elif event == LogEvent.RUN_INFO:
+            self._run.plan(record.__dict__["stats"])
+        elif event == LogEvent.RESOURCES_INFO:
+            self._run.cores = int(getattr(record, "cores", None) or self._run.cores)
+        elif event == LogEvent.JOB_INFO:
+            facts = record.__dict__
+            log = next(iter(facts["log"] or []), "")
+            job = self._run.start(facts["jobid"], facts["rule_name"], log, facts["threads"])
+            if job.log:
+                self._screen.began(job)
+        elif event == LogEvent.JOB_FINISHED:
+            ended = self._run.finish(record.__dict__["job_id"])
+            if ended is not None and ended.log:
+                self._screen.ended(ended)
+        elif event is None and not record.getMessage().startswith(_NOISE):
+            self._say(record)
+
+    @override
+    def close(self) -> None:
+        """Leave the last state of the run."""
+        if not self._dry and not self._closed:  # Python closes all handlers once more
+            self._screen.close()
+        self._closed = True
+        super().close()
+
+    def _note_error(self, event: object, record: logging.LogRecord) -> None:
+        if event == LogEvent.JOB_ERROR:
+            self._run.fail(record.__dict__["jobid"])
+
+    def _say(self, record: logging.LogRecord) -> None:
+        text = self.format(record)
+        if text and text != "None":
+            self._screen.say(text)
