@@ -4,7 +4,8 @@ from pathlib import Path
 
 from nlmt.cli.files import IN_FOLDER, OUT
 from nlmt.cli.parser import Parser, parsed
-from nlmt.provenance import Store, write_crate
+from nlmt.provenance import Store
+from nlmt.provenance.crate import write_crate
 
 DESCRIPTION = """\
 Writes a folder of finished results as an RO-Crate: a zip file with these files and

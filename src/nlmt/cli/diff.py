@@ -7,7 +7,7 @@ from itertools import islice
 from nlmt.cli.arguments import count
 from nlmt.cli.files import IN_FOLDER
 from nlmt.cli.parser import Parser, parsed
-from nlmt.provenance import Difference, Scores, compare, compare_scores
+from nlmt.provenance.compare import Difference, Scores, compare, compare_scores
 
 DESCRIPTION = """\
 Compares two folders of results, or the folders of one language pair in each: BLEU of all systems,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nlmt.cli import main
-from nlmt.provenance import compare, compare_scores
+from nlmt.provenance.compare import compare, compare_scores
 from nlmt.provenance.differences import difference
 
 

@@ -20,10 +20,10 @@ from nlmt.provenance import (
     environment,
     library_changes,
     trace,
-    write_crate,
     write_manifest,
 )
 from nlmt.provenance import store as store_module
+from nlmt.provenance.crate import write_crate
 
 PAIR = "results/task/fr-en"
 TEXT, MODEL, SCORES = f"{PAIR}/text/train.en", f"{PAIR}/lm/m/model.json", f"{PAIR}/eval/m.json"
