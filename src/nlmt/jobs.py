@@ -4,9 +4,11 @@ After Snakemake was killed, its jobs on a cluster go on, and the next Snakemake 
 The second of two equal jobs waits for the first and takes its result.
 """
 
+import glob
 import hashlib
 import json
 import logging
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -51,6 +53,7 @@ def workflow_job(snakemake: SnakemakeJob) -> Iterator[None]:
             if _has_result_of_another(waiting, job, snakemake.output):
                 logging.info("its result is taken")
                 sys.exit(0)
+            _remove_half_written(snakemake.output)
         recorder = Recorder(snakemake)
         with log_to_file(place):
             yield
@@ -64,9 +67,9 @@ def _wait(waiting: Path, owner: str) -> None:
     waiting.touch()
 
 
-def _remove(waiting: Path) -> None:
+def _remove(path: Path) -> None:
     with suppress(OSError):  # there is none, as a rule
-        waiting.unlink()
+        path.unlink()
 
 
 def _has_result_of_another(waiting: Path, job: str, outputs: Sequence[str]) -> bool:
@@ -74,6 +77,14 @@ def _has_result_of_another(waiting: Path, job: str, outputs: Sequence[str]) -> b
     if not waiting.exists():
         return False
     return waiting.read_text() == job and all(Path(path).exists() for path in outputs)
+
+
+def _remove_half_written(outputs: Sequence[str]) -> None:
+    """Remove what a killed process left of these files (see `nlmt.io.files.atomic_path`)."""
+    for path in map(Path, outputs):
+        for left in path.parent.glob(f".*.{glob.escape(path.name)}"):
+            if re.fullmatch(rf"[.]\d+[.]{re.escape(path.name)}", left.name):
+                _remove(left)
 
 
 def _answer_waiting(place: Path, job: str) -> None:

@@ -60,6 +60,15 @@ def test_truncated_gzip_is_an_error(tmp_path):
         list(read_lines(path))
 
 
+def test_flipped_byte_of_a_gzip_file_is_damage_whatever_the_text_becomes(tmp_path):
+    """A stored block, in which the byte of a letter is no UTF-8 any more."""
+    path = tmp_path / "text.gz"
+    content = gzip.compress("déjà vu\n".encode() * 3, compresslevel=0)
+    path.write_bytes(content.replace(b"\xc3\xa9", b"\xe3\xa9", 1))
+    with pytest.raises(InputError, match="damaged or truncated"):
+        list(read_lines(path))
+
+
 def test_missing_file_is_an_error(tmp_path):
     with pytest.raises(InputError, match=r"none\.txt: no such file"):
         list(read_lines(tmp_path / "none.txt"))

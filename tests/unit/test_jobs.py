@@ -117,3 +117,14 @@ def test_a_log_folder_that_cannot_be_made_is_one_message(folder: Path) -> None:
     assert job.returncode == 1
     assert "error:" in messages
     assert "Traceback" not in messages
+
+
+def test_what_a_killed_job_left_of_its_output_is_removed(folder: Path) -> None:
+    (folder / "go").touch()
+    for name in (".123.output", ".123.output.gz", ".x.output"):
+        (folder / name).touch()
+    job = start(folder, "first", "1")
+    assert job.communicate(timeout=60)[1] is not None
+    assert job.returncode == 0
+    hidden = {path.name for path in folder.glob(".*")}
+    assert hidden == {".123.output.gz", ".x.output"}

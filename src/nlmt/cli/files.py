@@ -10,7 +10,6 @@ import os
 import shutil
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from nlmt.errors import InputError
+from nlmt.io.temporary import temporary_folder
 
 STANDARD = Path("-")
 HELP = "- as a FILE is standard input or output; pipes are read as files are"
@@ -154,8 +154,7 @@ def standard_streams(files: list[FilesOf], options: argparse.Namespace) -> Itera
 
         def place() -> Path:
             if not folder:
-                made = tempfile.TemporaryDirectory(prefix="nlmt.")
-                folder.append(Path(stack.enter_context(made)))
+                folder.append(stack.enter_context(temporary_folder()))
             return folder[0] / str(len(names))
 
         printed: list[Path] = []

@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,6 +29,7 @@ from nlmt.io.lattice_file import write_lattices
 from nlmt.io.lattice_moses import read_search_graphs
 from nlmt.io.moses_ini import format_weight, read_ini
 from nlmt.io.nbest import iter_nbest
+from nlmt.io.temporary import temporary_folder
 from nlmt.processes import run_program
 
 _VERSION = re.compile(r"Moses code version[^:]*:\s*(\S+)")
@@ -236,8 +236,8 @@ def _workplace(outputs: Sequence[Path]) -> Iterator[Path]:
         with scratch_folder(outputs[0]) as folder:
             yield folder
     else:
-        with tempfile.TemporaryDirectory(prefix="nlmt-moses-") as name:
-            yield Path(name)
+        with temporary_folder() as folder:
+            yield folder
 
 
 def _nbest_flags(nbest: NbestRequest, path: Path) -> list[Path | str]:

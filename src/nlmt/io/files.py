@@ -14,6 +14,7 @@ from nlmt.errors import InputError
 
 # Fast compression: the artefacts are large and read often; level 6 costs four times the time.
 GZIP_LEVEL = 1
+_BLOCK = 1 << 20  # bytes
 
 
 @contextmanager
@@ -124,9 +125,14 @@ def read_lines(path: Path | str) -> Iterator[str]:
     number = 0
     try:
         with open_binary(path) as stream:
-            for raw in stream:
-                number += 1
-                yield raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
+            try:
+                for raw in stream:
+                    number += 1
+                    yield raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
+            except UnicodeDecodeError:
+                while stream.read(_BLOCK):  # where the checksum is wrong, that is the reason
+                    pass
+                raise
     except UnicodeDecodeError as error:
         raise InputError(
             f"not UTF-8 (byte {error.object[error.start]:#04x})",

@@ -1,7 +1,6 @@
 """N-best lists whose features stand in different orders, such as a decoder's and a lattice's."""
 
 import gzip
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,6 +11,7 @@ import numpy as np
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.nbest import NbestList, read_feature_names
+from nlmt.io.temporary import temporary_folder
 
 _GZIP = b"\x1f\x8b"
 Names = Sequence[tuple[str, int]]
@@ -27,14 +27,14 @@ def in_one_order(paths: Sequence[Path]) -> Iterator[list[Path]]:
         InputError: lists of different features; names those that differ. A malformed list.
     """
     first, names = next(((path, found) for path, found in _named(paths) if found), (None, []))
-    with tempfile.TemporaryDirectory(prefix="nlmt.") as folder:
+    with temporary_folder() as folder:
         ordered = []
         for number, (path, own) in enumerate(_named(paths)):
             if not own or own == names:
                 ordered.append(path)
                 continue
             _check_same(own, names, path, first)
-            ordered.append(Path(folder) / f"{number}{'.gz' if _is_gzip(path) else ''}")
+            ordered.append(folder / f"{number}{'.gz' if _is_gzip(path) else ''}")
             write_lines(ordered[-1], _lines_in_order(path, own, names))
         yield ordered
 

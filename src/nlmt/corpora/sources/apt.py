@@ -3,7 +3,6 @@
 import logging
 import os
 import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
@@ -18,7 +17,7 @@ from nlmt.corpora.settings import CorpusSettings, Format, Language
 from nlmt.corpora.sources import RAW_FOLDER, Download, Piece, Source
 from nlmt.corpora.text_files import WHOLE, PartFiles, TextFile
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path
+from nlmt.io.files import atomic_path, scratch_folder
 from nlmt.io.hashes import file_hash
 from nlmt.io.locks import locked
 from nlmt.settings import REQUIRED, setting
@@ -112,10 +111,10 @@ class AptSource(Source):
         # apt fails where two processes update its lists at once.
         with (
             locked(folder / ".lock"),
-            tempfile.TemporaryDirectory(dir=folder, prefix=".download-") as temporary,
+            scratch_folder(folder / "download") as temporary,
         ):
-            _apt_download(package, Path(temporary), folder)
-            return _install(next(Path(temporary).glob("*.deb")), request, destination)
+            _apt_download(package, temporary, folder)
+            return _install(next(temporary.glob("*.deb")), request, destination)
 
 
 def _place(name: str, package: str) -> Path:

@@ -4,7 +4,6 @@ Schwenk 2010, equations 7 and 8: P(w | h) = P_N(w | h) P_S(h) for a word of the 
 P_S(h) is what the back-off model gives all of them together; the back-off model's for the others.
 """
 
-import tempfile
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing_extensions import override
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
+from nlmt.io.temporary import temporary_folder
 from nlmt.neural import _kernel
 from nlmt.neural.outputs.registry import (
     Arrays,
@@ -220,8 +220,8 @@ def train_backoff(
 ) -> tuple[BackoffModel, Vocabulary]:
     """A Kneser-Ney model of texts, and its words by falling `counts`."""
     texts.require_all_words()
-    with tempfile.TemporaryDirectory() as folder:
-        text, arpa = Path(folder) / "text", Path(folder) / "arpa"
+    with temporary_folder() as folder:
+        text, arpa = folder / "text", folder / "arpa"
         write_lines(text, texts.lines())
         train_arpa(text, arpa, order=order)
         return BackoffModel.read(arpa, counts)
