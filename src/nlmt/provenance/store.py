@@ -12,6 +12,7 @@ each time, as nothing is kept of it.
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -152,7 +153,9 @@ class Store:
     def _write_file(self, path: Path, record: FileRecord) -> None:
         place = self._file_place(path)
         if place is not None:
-            _write(place, asdict(record))
+            # Two machines may write the same record under the same temporary name: one is enough.
+            with suppress(FileNotFoundError):
+                _write(place, asdict(record))
 
     def _file_place(self, path: Path) -> Path | None:
         if path.is_absolute() or ".." in path.parts:

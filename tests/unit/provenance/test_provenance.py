@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -99,6 +100,15 @@ def test_a_file_is_read_again_only_after_a_change(
     os.utime(TEXT, ns=(1, 1))
     assert Store().file(TEXT).sha256 == "0" * 64
     assert read == [Path(TEXT)]
+
+
+def test_jobs_may_record_one_file_at_once(project: Path) -> None:
+    """Threads have one process id, as processes of two machines may have."""
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: Store().made(TEXT, "prepare_text/task"), range(200)))
+    assert {record.sha256 for record in found} == {sha256(TEXT)}
+    assert Store().recorded(TEXT) == found[0]
+    assert [path.name for path in Path("results/provenance").rglob(".*")] == []
 
 
 def test_a_trace_leads_back_to_the_corpus(project: Path) -> None:
