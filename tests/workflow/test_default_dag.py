@@ -50,22 +50,16 @@ PAPERS = ["baltescu2015", "auli2013", "luong2015", "schwenk2010"]
 
 
 def test_papers_share_what_they_can(tmp_path):
-    """Together they take fewer jobs than one by one; `all` has them and the reports."""
+    """`all` has the papers and the reports, with fewer jobs than the papers take one by one."""
     one_pair = ("--config", "pairs=[en-de]")
     alone = [jobs_of(dry_run(tmp_path, paper, *one_pair)) for paper in PAPERS]
-    together = jobs_of(dry_run(tmp_path, *PAPERS, *one_pair))
-    papers = jobs_of(dry_run(tmp_path, "papers", *one_pair))
     every = jobs_of(dry_run(tmp_path, "all", *one_pair))
-    for job in ("align_words", "train_ngram_lm", "tune_weights", "evaluate_system"):
+    for job in ("align_words", "train_ngram_lm", "tune_weights"):
         assert all(jobs.get(job, 0) > 0 for jobs in alone), job
-        assert together[job] < sum(jobs[job] for jobs in alone), job
-    assert together["align_words"] == 1
-    del papers["papers"], papers["total"], together["total"]
-    assert {name: papers[name] for name in together if name not in PAPERS} == {
-        name: count for name, count in together.items() if name not in PAPERS
-    }
-    assert every["tune_weights"] == together["tune_weights"]
+        assert max(jobs[job] for jobs in alone) <= every[job] < sum(jobs[job] for jobs in alone)
+    assert every["align_words"] == 1
     assert every["write_report"] == 1
+    assert all(every[job] >= jobs[job] for jobs in alone for job in jobs if job in every)
 
 
 def test_auli2013_rescores_and_searches_lattices(tmp_path):
