@@ -1,42 +1,41 @@
-"""All methods of reranking on all rescored lists of the workflow: which one is never bad?
+"""All methods of reranking on all lists and lattices of the workflow: which one is never bad?
 
     python -m benchmarks tuners
     python -m benchmarks.tuners [--dev-only]
 
-For each pair, system and decoder run below `results/` whose lists of dev, dev2 and test are
-rescored (`snakemake results/help/fr-en/rescore/nlm/run1/dev2.nbest.gz ...`), and each method:
-weights tuned on dev are judged by dev2, and last by test. (Cross-validation within dev would favour
-what stays near the decoder's weights, which were tuned on all of dev.) Methods are judged by their
-loss against the best one of a setting, first by the worst over all settings, then by the mean. A
-cell is a file below `results/benchmarks/tuners`, and cells that exist are not computed again: an
-interrupted run goes on. `--dev-only` stops before test is looked at.
+For each pair, system and decoder run below `results/` that has n-best lists, rescored ones or
+lattices of dev, dev2 and test (`snakemake results/help/fr-en/rescore/nlm/run1/dev2.nbest.gz ...`),
+and each method: weights tuned on dev are judged by dev2, and last by test. (Cross-validation within
+dev would favour what stays near the decoder's weights, which were tuned on all of dev.) Methods are
+judged by their loss against the best one of a setting, first by the worst over all settings, then
+by the mean; lists apart from lattices, where the best paths of dev2 and test are what is judged and
+methods on lists tune on those drawn from dev's. A cell is a file below
+`results/benchmarks/tuners`, and cells that exist are not computed again: an interrupted run goes
+on. `--dev-only` stops before test is looked at.
 """
 
 import json
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from nlmt.io.files import read_lines, write_text
-from nlmt.io.nbest import read_nbest
-from nlmt.io.weights import read_weights
+from benchmarks.tuning_sets import (
+    CELLS,
+    PARTS,
+    Named,
+    TuningSets,
+    finished_lattices,
+    finished_lists,
+)
+from nlmt.io.files import write_text
 from nlmt.report import write_tsv
-from nlmt.tuning import Pool, list_tuner, optimise, pool_of_nbest, starting_points
 
-RESULTS = Path("results")
-CELLS = RESULTS / "benchmarks" / "tuners"
-DECODED_BY = "baseline"  # whose weights the lists were decoded with
-PARTS = ("dev2", "test")
-RESTARTS = 5  # of MERT: a quarter of the default, to save time
 FEW = ("NLM", "LM", "WordPenalty")
+FEW_BY = ("mert", "mira", "trust-region", "pro")  # methods that are also tried on few features
 
 Row = dict[str, object]
 
@@ -64,6 +63,7 @@ METHODS = [
     Method("decoder's weights", None, {}),
     Method("mert", "mert", {}),
     Method("mira", "mira", {}, (1, 2)),
+    Method("trust-region", "trust-region", {}),
     PRO,
     replace(PRO, name="pro, longer_reference 1", options=SMOOTH),
     replace(PRO, name="pro, longer_reference 1, grounded", options=SMOOTH | {"grounded": True}),
@@ -71,120 +71,73 @@ METHODS = [
     replace(PRO, name="pro, accepted random", options=PLAIN | {"accepted": "random"}),
     replace(PRO, name="pro, background 10", options={"background": 10.0}),
 ]
-METHODS += [method.few for method in METHODS if method.name in ("mert", "mira", "pro")]
-
-
-@dataclass(frozen=True)
-class Lists:
-    """The rescored lists of one decoder run of a pair."""
-
-    pair: Path
-    system: str
-    run: int
-
-    @property
-    def setting(self) -> str:
-        """Name of what is measured, whichever run."""
-        return f"{self.pair.parent.name} {self.pair.name} {self.system}"
-
-    @property
-    def cells(self) -> Path:
-        """Folder of this run's cells."""
-        return CELLS / f"{self.setting} run{self.run}".replace(" ", ".")
-
-    @cached_property
-    def dev(self) -> Pool:
-        """The hypotheses of dev."""
-        return self.pool("dev")
-
-    @cached_property
-    def starts(self) -> list[NDArray[np.float64]]:
-        """Where tuning starts: the decoder's weights, with 0 for the new features, first."""
-        weights = self.pair / "tune" / DECODED_BY / f"run{self.run}" / "weights.json"
-        return starting_points(self.dev.names, read_weights(weights))
-
-    def pool(self, part: str) -> Pool:
-        """The hypotheses of a set."""
-        target = self.pair.name.partition("-")[2]
-        references = [list(read_lines(self.pair / "text" / f"{part}.{target}.gz"))]
-        folder = self.pair / "rescore" / self.system / f"run{self.run}"
-        return pool_of_nbest(read_nbest(folder / f"{part}.nbest.gz"), references)
-
-    def tune(self, method: Method, seed: int) -> NDArray[np.float64]:
-        """(F,) weights that a method finds on dev."""
-        if method.tuner is None:
-            return self.starts[0]
-        tuner = list_tuner(method.tuner, method.options)
-        found = optimise(
-            self.dev, self.starts, tuner=tuner, tuned=method.tuned, restarts=RESTARTS, seed=seed
-        )
-        return found.weights
-
-
-def finished() -> Iterator[Lists]:
-    """The decoder runs whose lists are rescored."""
-    for dev in sorted(RESULTS.glob("*/*-*/rescore/*/run*/dev.nbest.gz")):
-        pair, system, run = dev.parents[3], dev.parents[1].name, dev.parent.name
-        if all(dev.with_name(f"{part}.nbest.gz").exists() for part in ("dev2", "test")):
-            yield Lists(pair, system, int(run.removeprefix("run")))
+METHODS += [method.few for method in METHODS if method.name in FEW_BY]
+ON_LATTICES = [
+    *METHODS[:3],
+    Method("lattice-mert", "lattice-mert", {}),
+    Method("lattice-mira", "lattice-mira", {}, (1, 2)),
+]
+ON_LATTICES += [method.few for method in ON_LATTICES[1:]]
 
 
 def compute(parts: Sequence[str]) -> list[Row]:
     """All cells, set by set, computed where their files do not exist."""
     rows = []
     for part in parts:
-        for lists in finished():
-            rows += of_part(lists, part)
+        for sets, methods in _settings():
+            rows += of_part(sets, methods, part)
     return rows
 
 
-def of_part(lists: Lists, part: str) -> list[Row]:
+def _settings() -> Iterable[tuple[TuningSets, list[Method]]]:
+    for lists in finished_lists():
+        yield lists, METHODS
+    for lattices in finished_lattices():
+        yield lattices, ON_LATTICES
+
+
+def of_part(sets: TuningSets, methods: Sequence[Method], part: str) -> list[Row]:
     """The cells of a decoder run in which the weights of all methods translate a set."""
-    wanted = [(method, seed) for method in METHODS for seed in method.seeds]
+    wanted = [(method, seed) for method in methods for seed in method.seeds]
     paths = [
-        lists.cells / f"{part}.{method.name}.{seed}.json".replace(" ", "_")
+        sets.cells / f"{part}.{method.name}.{seed}.json".replace(" ", "_")
         for method, seed in wanted
     ]
-    pool = None if all(path.exists() for path in paths) else lists.pool(part)
+    score = None if all(path.exists() for path in paths) else sets.scorer(part)
     rows = []
     for (method, seed), path in zip(wanted, paths, strict=True):
-        if pool and not path.exists():
-            write_text(path, json.dumps(cell(lists, method, seed, pool)) + "\n")
-        found = json.loads(path.read_text(encoding="utf-8"))
-        facts = {"part": part, "setting": lists.setting, "method": method.name, "run": lists.run}
-        rows.append({**facts, "seed": seed, **found})
+        if score and not path.exists():
+            found = tuned(sets, method, seed)
+            weights = found.pop("weights")
+            write_text(path, json.dumps(score(weights) | found) + "\n")
+        facts = {"kind": sets.kind, "part": part, "setting": sets.setting, "method": method.name}
+        rows.append(
+            {**facts, "run": sets.run, "seed": seed, **json.loads(path.read_text(encoding="utf-8"))}
+        )
     return rows
 
 
-def cell(lists: Lists, method: Method, seed: int, pool: Pool) -> Row:
-    """BLEU and length of a set under a method's weights, and of dev; the time it took."""
-    path = lists.cells / f"weights.{method.name}.{seed}.json".replace(" ", "_")
+def tuned(sets: TuningSets, method: Method, seed: int) -> dict[str, Any]:
+    """The weights that a method finds on dev, and the CPU seconds that it takes."""
+    path = sets.cells / f"weights.{method.name}.{seed}.json".replace(" ", "_")
     if not path.exists():
-        lists.dev, lists.starts  # noqa: B018 - read before the clock starts
+        sets.dev, sets.initial  # noqa: B018 - read before the clock starts
         began = time.process_time()
-        weights = lists.tune(method, seed)
+        weights: Named = sets.initial
+        if method.tuner:
+            weights = sets.tune(method.tuner, method.options, method.tuned, seed)
         seconds = round(time.process_time() - began, 2)
-        dev = {f"dev_{key}": value for key, value in scores(lists.dev, weights).items()}
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_text(path, json.dumps({"flat": weights.tolist(), "seconds": seconds, **dev}) + "\n")
-    facts = json.loads(path.read_text(encoding="utf-8"))
-    return {**scores(pool, np.array(facts.pop("flat"))), **facts}
-
-
-def scores(pool: Pool, weights: NDArray[np.float64]) -> Row:
-    """BLEU and length ratio of the best hypotheses under weights."""
-    sums = pool.statistics[pool.best_rows(weights)].sum(axis=0, dtype=np.int64)
-    return {
-        "bleu": 100 * float(pool.objective.value(sums)),
-        "length": pool.objective.length_ratio(sums),
-    }
+        write_text(path, json.dumps({"weights": weights, "seconds": seconds}) + "\n")
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
 
 
 def judge(cells: pd.DataFrame) -> pd.DataFrame:
     """One row a method: losses against the best method of each setting, lengths, spread, time.
 
     Args:
-        cells: those of one set.
+        cells: those of one set, of one kind.
     """
     means = cells.groupby(["method", "setting"])[["bleu", "length"]].mean()
     # Runs differ by their decoder too: the spread is that of runs and seeds together.
@@ -208,9 +161,9 @@ def judge(cells: pd.DataFrame) -> pd.DataFrame:
 def markdown(cells: pd.DataFrame) -> str:
     """For each set two tables of all methods: as judged, and BLEU with length in every setting."""
     lines = []
-    for part, found in cells.groupby("part", sort=False):
+    for (kind, part), found in cells.groupby(["kind", "part"], sort=False):
         judged = judge(found)
-        lines += _head([f"{part}: method", *judged.columns[:-1], "CPU s"])
+        lines += _head([f"{kind}, {part}: method", *judged.columns[:-1], "CPU s"])
         for method, row in judged.iterrows():
             losses = [f"{row[key]:.2f}" for key in ("worst loss", "mean loss", "deviation")]
             lengths = [f"{row[key]:.3f}" for key in ("shortest", "longest")]
@@ -218,7 +171,7 @@ def markdown(cells: pd.DataFrame) -> str:
         grouped = found.groupby(["method", "setting"])[["bleu", "length"]].mean()
         means = {key: f"{row['bleu']:.2f} ({row['length']:.3f})" for key, row in grouped.iterrows()}
         settings = sorted(set(found["setting"]))
-        lines += ["", *_head([f"{part}: method", *settings])]
+        lines += ["", *_head([f"{kind}, {part}: method", *settings])]
         for method in judged.index:
             lines.append(_row([str(method), *(means[method, setting] for setting in settings)]))
         lines.append("")
@@ -241,7 +194,7 @@ def run(parts: Sequence[str] = PARTS) -> list[Row]:
     cells = pd.DataFrame(rows)
     write_tsv(CELLS / "results.tsv", cells)
     write_text(CELLS / "tables.md", markdown(cells))
-    judged = judge(cells[cells["part"] == parts[0]])
+    judged = judge(cells[(cells["kind"] == "lists") & (cells["part"] == parts[0])])
     settings = cells["setting"].nunique()
     return [
         {

@@ -1,0 +1,230 @@
+"""What methods of tuning are compared on: lists and lattices of finished experiments."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from typing_extensions import override
+
+from nlmt.io.files import read_lines
+from nlmt.io.lattice import tunable_features
+from nlmt.io.lattice_file import LatticeFile, write_lattices
+from nlmt.io.lattice_nbest import write_nbest
+from nlmt.io.nbest import flatten_weights, read_nbest
+from nlmt.io.weights import name_weights, read_weights
+from nlmt.lm.loading import load_stepping_models
+from nlmt.rescoring import LatticeRescorer, first_weights
+from nlmt.tuning import (
+    OBJECTIVES,
+    LatticeTuner,
+    ListTuner,
+    Pool,
+    make_tuner,
+    optimise,
+    pool_of_nbest,
+    starting_points,
+)
+
+RESULTS = Path("results")
+CELLS = RESULTS / "benchmarks" / "tuners"
+DECODED_BY = "baseline"  # whose weights the lists and lattices were decoded with
+PARTS = ("dev2", "test")
+RESTARTS = 5  # of MERT: a quarter of the default, to save time
+LIST_SIZE = 1000
+NEURAL = {"NLM0": "lm/nce"}  # of the lattices
+
+Named = Mapping[str, Sequence[float]]
+Scores = dict[str, object]
+BLEU = OBJECTIVES.get("bleu")
+
+
+@dataclass(frozen=True)
+class TuningSets(ABC):
+    """Translations of a decoder run that methods choose among, of dev and of other sets.
+
+    Attributes:
+        pair: folder of a language pair.
+        system: whose features they have.
+        run: number of the decoder run.
+    """
+
+    pair: Path
+    system: str
+    run: int
+
+    @property
+    @abstractmethod
+    def kind(self) -> str:
+        """Kind of the sets, whose methods are compared with each other."""
+
+    @property
+    def setting(self) -> str:
+        """Name of what is measured, whichever run."""
+        return f"{self.pair.parent.name} {self.pair.name} {self.system}"
+
+    @property
+    def cells(self) -> Path:
+        """Folder of this run's results."""
+        name = f"{self.kind} {self.setting} run{self.run}"
+        return CELLS / name.replace(" ", ".")
+
+    @cached_property
+    def initial(self) -> dict[str, list[float]]:
+        """The decoder's weights."""
+        return read_weights(self.pair / "tune" / DECODED_BY / f"run{self.run}" / "weights.json")
+
+    def references(self, part: str) -> list[list[str]]:
+        """The references of a set."""
+        target = self.pair.name.partition("-")[2]
+        return [list(read_lines(self.pair / "text" / f"{part}.{target}.gz"))]
+
+    @cached_property
+    @abstractmethod
+    def dev(self) -> Pool:
+        """The hypotheses that methods on lists tune on."""
+
+    def tune(
+        self, method: str, options: Mapping[str, Any], tuned: Sequence[str], seed: int
+    ) -> Named:
+        """Weights that a method finds on dev."""
+        tuner = make_tuner(method, options)
+        assert isinstance(tuner, ListTuner)
+        starts = starting_points(self.dev.names, self.initial)
+        found = optimise(self.dev, starts, tuner=tuner, tuned=tuned, restarts=RESTARTS, seed=seed)
+        return name_weights(self.dev.names, found.weights)
+
+    @abstractmethod
+    def scorer(self, part: str) -> Callable[[Named], Scores]:
+        """Gives BLEU and length of a set under weights."""
+
+
+@dataclass(frozen=True)
+class Lists(TuningSets):
+    """N-best lists, the decoder's own or rescored."""
+
+    @property
+    @override
+    def kind(self) -> str:
+        return "lists"
+
+    @cached_property
+    @override
+    def dev(self) -> Pool:
+        return self.pool("dev")
+
+    def pool(self, part: str) -> Pool:
+        """The hypotheses of a set."""
+        folder = "decode" if self.system == DECODED_BY else "rescore"
+        path = self.pair / folder / self.system / f"run{self.run}" / f"{part}.nbest.gz"
+        return pool_of_nbest(read_nbest(path), self.references(part))
+
+    @override
+    def scorer(self, part: str) -> Callable[[Named], Scores]:
+        pool = self.pool(part)
+
+        def score(weights: Named) -> Scores:
+            found = pool.best_rows(flatten_weights(pool.names, _complete(pool.names, weights)))
+            return _scores(pool.statistics[found])
+
+        return score
+
+
+@dataclass(frozen=True)
+class RescoredLattices(TuningSets):
+    """The decoder's lattices, rescored by the neural model."""
+
+    @property
+    @override
+    def kind(self) -> str:
+        return "lattices"
+
+    def lattices(self, part: str) -> LatticeFile:
+        """The rescored lattices of a set, which are made the first time."""
+        path = self.cells / f"{part}.lattices"
+        if not path.exists():
+            decoded = LatticeFile(
+                self.pair / "decode" / DECODED_BY / f"run{self.run}" / f"{part}.lattices"
+            )
+            models = load_stepping_models(
+                {label: str(self.pair / place) for label, place in NEURAL.items()}
+            )
+            rescorer = LatticeRescorer(models, first_weights(decoded.weights, models))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_lattices(path, rescorer.rescore(decoded))
+        return LatticeFile(path)
+
+    @cached_property
+    @override
+    def dev(self) -> Pool:
+        path = self.cells / "dev.nbest.gz"
+        if not path.exists():
+            write_nbest(path, self.lattices("dev"), LIST_SIZE, distinct=True)
+        return pool_of_nbest(read_nbest(path), self.references("dev"))
+
+    @override
+    def tune(
+        self, method: str, options: Mapping[str, Any], tuned: Sequence[str], seed: int
+    ) -> Named:
+        tuner = make_tuner(method, options)
+        if isinstance(tuner, ListTuner):
+            return super().tune(method, options, tuned, seed)
+        assert isinstance(tuner, LatticeTuner)
+        lattices = self.lattices("dev")
+        names = tunable_features(lattices.feature_names)
+        found, _ = tuner.find(
+            lattices, self.references("dev"), starting_points(names, self.initial),
+            known=None, objective=BLEU, tuned=tuned, left_out=(), runs=1, restarts=RESTARTS,
+            seed=seed, threads=1,
+        )  # fmt: skip
+        return name_weights(names, found.weights)
+
+    @override
+    def scorer(self, part: str) -> Callable[[Named], Scores]:
+        lattices, references = self.lattices(part), self.references(part)
+        names = tunable_features(lattices.feature_names)
+
+        def score(weights: Named) -> Scores:
+            fitting = _complete(names, weights)
+            found = (lattice.with_weights(fitting) for lattice in lattices)
+            best = [lattice.text(lattice.best_path()) for lattice in found]
+            return _scores(BLEU.metrics[0].statistics(best, references))
+
+        return score
+
+
+def finished_lists() -> Iterator[Lists]:
+    """The decoder runs whose lists of all sets are there, the decoder's own and rescored ones."""
+    for pattern in (f"decode/{DECODED_BY}/run*/dev.nbest.gz", "rescore/*/run*/dev.nbest.gz"):
+        for dev in _complete_sets(f"*/*-*/{pattern}"):
+            yield Lists(dev.parents[3], dev.parents[1].name, _run(dev))
+
+
+def finished_lattices() -> Iterator[RescoredLattices]:
+    """The decoder runs whose lattices of all sets are there."""
+    for dev in _complete_sets(f"*/*-*/decode/{DECODED_BY}/run*/dev.lattices"):
+        yield RescoredLattices(dev.parents[3], "nlm", _run(dev))
+
+
+def _complete_sets(pattern: str) -> Iterator[Path]:
+    for dev in sorted(RESULTS.glob(pattern)):
+        suffix = dev.name.removeprefix("dev")
+        if all(dev.with_name(part + suffix).exists() for part in PARTS):
+            yield dev
+
+
+def _run(path: Path) -> int:
+    return int(path.parent.name.removeprefix("run"))
+
+
+def _complete(names: Sequence[tuple[str, int]], weights: Named) -> dict[str, Sequence[float]]:
+    """Weights of all features; those that are not named are 0, as new ones for the decoder."""
+    return {label: weights.get(label, [0.0] * width) for label, width in names}
+
+
+def _scores(statistics: Any) -> Scores:
+    sums = statistics.sum(axis=0, dtype=np.int64)
+    return {"bleu": 100 * float(BLEU.value(sums)), "length": BLEU.length_ratio(sums)}
