@@ -4,6 +4,7 @@ import hashlib
 import os
 import platform
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import nlmt
@@ -70,8 +71,7 @@ def modules() -> dict[str, str]:
 
 def changed_modules(recorded: dict[str, str]) -> list[str]:
     """Names of those modules whose files differ from what was recorded, or are gone."""
-    top = Path(nlmt.__file__).parent
-    return [name for name, digest in recorded.items() if digest not in _hashes(top, name)]
+    return [name for name, digest in recorded.items() if digest != _hash_of(name)]
 
 
 def commit() -> str:
@@ -83,15 +83,15 @@ def commit() -> str:
     return ""
 
 
-def _hashes(top: Path, name: str) -> list[str]:
-    """Hashes of the files that may be a module: source, package or compiled."""
-    place = top.joinpath(*name.split(".")[1:])
-    files = [
-        place / "__init__.py",
-        place.with_suffix(".py"),
-        *place.parent.glob(f"{place.name}.*so"),
-    ]
-    return [_hash(file) for file in files if file.is_file()]
+def _hash_of(name: str) -> str:
+    """Hash of the file of a module of nlmt, wherever it is installed; empty if there is none."""
+    if name.partition(".")[0] != nlmt.__name__:  # finding it would import others
+        return ""
+    try:
+        spec = find_spec(name)
+    except ModuleNotFoundError:
+        return ""
+    return _hash(Path(spec.origin)) if spec is not None and spec.origin is not None else ""
 
 
 def _hash(file: Path) -> str:
