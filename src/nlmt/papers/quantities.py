@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from nlmt.errors import InputError
-from nlmt.evaluation.system import AVERAGE
 from nlmt.io.json_files import read_json
 from nlmt.papers.results import Measurement
 
@@ -54,8 +53,7 @@ class SystemScore:
         part: the system.
         unit: the metric: BLEU, TER, (TER-BLEU)/2 or chrF.
         against: the system that the p of the table is of; empty: its baseline.
-        test_set: on which; `average`: the mean over several, not run where there is one; empty:
-            its first one.
+        test_set: on which; empty: its first one.
     """
 
     part: str
@@ -68,11 +66,7 @@ class SystemScore:
         systems = experiment.systems
         if self.part not in systems.names():
             return []
-        test_sets = systems.test_sets(self.part)
-        if self.test_set == AVERAGE:
-            known = len(test_sets) > 1
-        else:
-            known = not self.test_set or self.test_set in test_sets
+        known = not self.test_set or self.test_set in systems.test_sets(self.part)
         return [f"eval/{self.part}.json"] if known else []
 
     def read(self, paths: Sequence[Path]) -> Measurement:
@@ -127,37 +121,6 @@ class ModelPerplexity:
         facts = measured["vocabulary"]
         vocabulary = "" if facts["hash"] is None else f"{facts['words']} words {facts['hash']}"
         return Measurement(measured[self.split]["perplexity"], vocabulary=vocabulary)
-
-
-@dataclass(frozen=True)
-class TextRecord:
-    """What a text says of a neural model beside its perplexity (`nlmt.neural.text_facts`).
-
-    Attributes:
-        part: the model.
-        key: `mean_abs_log_z` or `predicted_share`.
-        unit: of the value.
-        split: the text, dev or test.
-        factor: that the value is multiplied with, 100 for a share in per cent.
-    """
-
-    part: str
-    key: str
-    unit: str
-    split: str = "test"
-    factor: float = 1.0
-
-    def files(self, experiment: "Experiment") -> list[str]:
-        """The perplexities of the model."""
-        known = self.part in experiment.models.names()
-        return [f"lm/{self.part}/perplexity.json"] if known else []
-
-    def read(self, paths: Sequence[Path]) -> Measurement:
-        """The value."""
-        measured = read_json(paths[0])[self.split]
-        if self.key not in measured:
-            raise InputError(f"no {self.key} of {self.split}", path=paths[0], hint="make it again")
-        return Measurement(self.factor * float(measured[self.key]))
 
 
 @dataclass(frozen=True)

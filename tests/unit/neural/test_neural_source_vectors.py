@@ -45,7 +45,7 @@ def test_analysis_equals_a_dense_decomposition():
     left, _, _ = np.linalg.svd(matrix, full_matrices=False)
     wanted = left[:, :3] * np.sqrt((len(LINES) + 1) / 3)
     places = SourcePositions(corpus.ids, corpus.offsets, np.arange(61, dtype=np.int32), ZEROS[:61])
-    beside = SourceEncoder("lsa", (), table).encode(places)
+    beside = SourceEncoder("lsa", 0, table).encode(places)
     found = beside.vectors[beside.of]
     assert (found[60] == 0).all()
     signs = np.sign((wanted * found[:60]).sum(0))
@@ -56,43 +56,27 @@ def test_analysis_equals_a_dense_decomposition():
     assert wide[:, :3] * np.sqrt(20 / 3) == pytest.approx(table, abs=1e-4)
 
 
-@pytest.mark.parametrize("chosen", [(-1, 0, 1), (1, 2), (-3, -2, -1), (-1, 1)])
 @pytest.mark.parametrize("kind", ["averaged", "concatenated"])
-def test_windows_equal_a_loop(kind, chosen):
+def test_windows_equal_a_loop(kind):
     table = RANDOM.normal(size=(len(VOCABULARY), 4)).astype(np.float32)
     sources = encode(["a b c d", "", "e f"], VOCABULARY)
     of = np.array([0, 0, 1, 2, 2, 2, 0], dtype=np.int32)
     position = np.array([0, 4, 0, 2, 1, 0, 0], dtype=np.int32)
-    beside = SourceEncoder(kind, chosen, table).encode(
+    beside = SourceEncoder(kind, 1, table).encode(
         SourcePositions(sources.ids, sources.offsets, of, position)
     )
     found = beside.vectors[beside.of]
     assert len(beside.vectors) == 6
     sentences = [[3, 4, 5, 6, 2], [2], [7, 8, 2]]
     for row, s, p in zip(found, of, position, strict=True):
-        places = [p + distance for distance in chosen]
+        places = [p - 1, p, p + 1]
         inside = [0 <= place < len(sentences[s]) for place in places]
         rows = [
             table[sentences[s][place]] if known else np.zeros(4)
             for place, known in zip(places, inside, strict=True)
         ]
-        wanted = np.concatenate(rows) if kind == "concatenated" else sum(rows) / max(sum(inside), 1)
+        wanted = np.concatenate(rows) if kind == "concatenated" else sum(rows) / sum(inside)
         assert row == pytest.approx(wanted, abs=1e-6)
-
-
-def test_sides_of_a_window():
-    def places(**keys):
-        keys = {"source": "concatenated", "source_dim": 10, **keys}
-        architecture = NeuralConfig.from_dict(keys).architecture
-        assert architecture.source_vector_dim == 10 * len(architecture.source_places)
-        return architecture.source_places
-
-    assert places(source_window=1) == (-1, 0, 1)
-    assert places(source_window=3, source_side="before") == (-3, -2, -1)
-    assert places(source_window=2, source_side="after") == (1, 2)
-    assert places(source_window=1, source_side="around") == (-1, 1)
-    with pytest.raises(InputError, match="source_side: after leaves no word of the window"):
-        places(source_window=0, source_side="after")
 
 
 @pytest.fixture(scope="module")

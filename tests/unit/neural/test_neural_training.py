@@ -14,7 +14,7 @@ from nlmt.neural.data.numbered_text import NumberedText, encode
 from nlmt.neural.data.texts import Texts
 from nlmt.neural.parameters import TrainingState
 from nlmt.neural.training import trainer as trainer_module
-from nlmt.neural.training.schedules import has_ended, rates
+from nlmt.neural.training.schedules import rates
 from nlmt.vocabulary import Vocabulary
 
 LIKELIHOOD = {"objective": "likelihood"}
@@ -207,17 +207,6 @@ def test_the_best_evaluation_is_kept_and_patience_counts_them(tmp_path, make_tas
     assert [float(row) for row in rows[1:5]] == pytest.approx([0.25, 0.5, 0.75, 1], abs=0.02)
 
 
-def test_a_second_stall_ends_training():
-    of = {
-        name: NeuralConfig.from_dict({"schedule": name}).training
-        for name in ("first-stall", "plateau")
-    }
-    curve = [100.0, 90.0, 89.9, 80.0, 79.9]  # the third and the fifth are hardly lower
-    assert not has_ended(of["first-stall"], curve[:4])
-    assert has_ended(of["first-stall"], curve)
-    assert not has_ended(of["plateau"], curve)
-
-
 def test_schedules_with_evaluations_inside_of_a_pass():
     def of(schedule, complete, curve, **settings):
         settings = {"schedule": schedule, "learning_rate": 0.8, **settings}
@@ -227,8 +216,6 @@ def test_schedules_with_evaluations_inside_of_a_pass():
     curve = [100.0, 90.0, 89.9, 80.0]  # the third is hardly lower
     assert of("constant", 1, curve) == [0.8] * 4
     assert of("plateau", 1, curve) == [0.4] * 4
-    assert of("first-stall", 1, curve[:2]) == [0.8] * 4
-    assert of("first-stall", 1, curve) == [0.2] * 4  # halved after the third and the fourth
     assert of("halving", 1, curve, halving_epoch=1) == [0.4, 0.4, 0.2, 0.2]
     assert of("halving", 1, curve, halving_epoch=2) == [0.8] * 4
     assert of("linear", 1, curve, epochs=4) == pytest.approx([0.6, 0.5002, 0.5, 0.4002])

@@ -1,8 +1,7 @@
 """Vectors of the source beside the words before: of the sentence, or of words around a position.
 
 Auli et al. 2013, section 5.1: a sentence's vector by latent semantic analysis, or the embeddings
-that a language model of the source has learnt, or LSA's vectors of words, averaged or concatenated
-over a window.
+that a language model of the source has learnt, averaged or concatenated over a window.
 """
 
 from dataclasses import dataclass
@@ -13,7 +12,6 @@ from numpy.typing import NDArray
 from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import _kernel
 from nlmt.neural.data.numbered_text import END_ID, Ids, as_stream
-from nlmt.neural.keys.architecture import Architecture
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,13 +38,13 @@ class SourceEncoder:
 
     Attributes:
         kind: `lsa`, `averaged` or `concatenated`.
-        places: distances from a position of the words that are taken, rising; of no use to `lsa`.
+        window: words on each side of a position, unless `lsa`.
         table: (S, dim) of each word of the source vocabulary. The vector of a sentence by `lsa` is
             the sum over its different words of log(1 + tf) times their row.
     """
 
     kind: str
-    places: tuple[int, ...]
+    window: int
     table: NDArray[np.float32]
 
     def at(self, stream: Ids, indices: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -56,23 +54,7 @@ class SourceEncoder:
         outside of the sentence there is nothing, and a sentence without words has zeros under
         `lsa`.
         """
-        side = max(map(abs, self.places), default=0)
-        if self.kind == "lsa" or len(self.places) == 2 * side + 1:
-            return _kernel.source_vectors(self.kind, stream, indices, side, self.table, END_ID)
-        return self._chosen(stream, indices)
-
-    def _chosen(self, stream: Ids, indices: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The vectors of a window that lacks some of its words."""
-        sentence = np.cumsum(stream == END_ID) - (stream == END_ID)  # of each place
-        at = indices[:, None] + np.array(self.places)  # (n, places)
-        inside = (at >= 0) & (at < len(stream))
-        at = np.where(inside, at, 0)
-        inside &= sentence[at] == sentence[indices][:, None]
-        rows = self.table[stream[at]] * inside[:, :, None]  # (n, places, dim)
-        if self.kind == "concatenated":
-            return np.ascontiguousarray(rows.reshape(len(indices), -1), dtype=np.float32)
-        count = np.maximum(inside.sum(axis=1, keepdims=True), 1)
-        return np.ascontiguousarray(rows.sum(axis=1) / count, dtype=np.float32)
+        return _kernel.source_vectors(self.kind, stream, indices, self.window, self.table, END_ID)
 
     def encode(self, source: SourcePositions) -> SourceVectors:
         """The vectors of positions, each once; with `lsa` all positions of a sentence are one."""
@@ -86,12 +68,10 @@ class SourceEncoder:
 
 
 def source_encoder(
-    architecture: Architecture, table: NDArray[np.float32] | None
+    kind: str, window: int, table: NDArray[np.float32] | None
 ) -> SourceEncoder | None:
     """What gives vectors of the source, where there is a table of the source's words."""
-    if table is None:
-        return None
-    return SourceEncoder(architecture.source, architecture.source_places, table)
+    return None if table is None else SourceEncoder(kind, window, table)
 
 
 def scaled(embeddings: NDArray[np.float32]) -> NDArray[np.float32]:

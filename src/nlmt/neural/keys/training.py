@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from nlmt.neural.keys.rules import AULI, BALTESCU, LUONG, SCHWENK, OnlyWith
+from nlmt.neural.keys.rules import BALTESCU, LUONG, SCHWENK, OnlyWith
 from nlmt.settings import Settings, setting
 
 
@@ -56,13 +56,12 @@ class Training(Settings):
         "(Adam keeps the moments of words that a minibatch does not touch).",
     )
     learning_rate: float = setting(0.15, "Step size at the start.", gt=0, le=100)
-    schedule: Literal["constant", "linear", "halving", "plateau", "first-stall"] = setting(
+    schedule: Literal["constant", "linear", "halving", "plateau"] = setting(
         "linear",
         "The learning rate stays; falls to zero over all epochs; halves every half epoch from "
-        "halving_epoch on; halves after an evaluation that hardly lowered the dev perplexity "
-        "(Devlin et al. 2014); or, from the first such evaluation on, halves after every one until "
-        "another hardly lowers it, which ends training (Mikolov et al. 2010 and their toolkit).",
-        source=f"{LUONG}, section 3.2 (halving); {AULI}, section 4.1 (first-stall)",
+        "halving_epoch on; or halves after an evaluation that hardly lowered the dev perplexity "
+        "(Mikolov et al. 2010; Devlin et al. 2014).",
+        source=f"{LUONG}, section 3.2 (halving)",
         formerly={"stalled": "plateau"},
     )
     halving_epoch: Annotated[int, OnlyWith("schedule", ("halving",))] = setting(
