@@ -57,7 +57,7 @@ $(VENV)/.pretrained: envs/pretrained.lock $(VENV)/.packages
 	touch $@
 
 demo: setup ## French to English: n-gram baseline against neural rescoring
-	$(BIN)/snakemake --cores $(CORES) --logger nlmt demo
+	$(BIN)/snakemake --cores $(CORES) demo --logger nlmt
 	@echo; cat results/help/fr-en/report/results.txt
 
 test: setup pretrained lint unit workflow-test ## every check

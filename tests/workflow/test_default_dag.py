@@ -1,6 +1,7 @@
 """Dry runs with the default configuration: every target and pair has its jobs."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -21,11 +22,19 @@ def dry_run(
     return subprocess.run(command, capture_output=True, text=True, cwd=folder)
 
 
+def demo_arguments() -> list[str]:
+    """What `make demo` gives to Snakemake."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    recipe = re.search(r"^demo:.*\n\t.*/snakemake --cores \S+ (.*)$", makefile, re.MULTILINE)
+    assert recipe is not None
+    return shlex.split(recipe[1])
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         ["reports"],
-        ["demo"],
+        demo_arguments(),
         ["reports", "--config", "pairs=[en-cs]"],
         ["results/help/en-de/lm/nce/model.safetensors"],
     ],
