@@ -102,9 +102,10 @@ audit: setup ## bill of materials, licences, known vulnerabilities: ADVISORIES=f
 	$(BIN)/python tools/audit.py results/audit --debian $(SYSTEM_PACKAGES) \
 	    $(if $(ADVISORIES),--advisories $(ADVISORIES))
 
-generated: setup ## write the JSON schemas and docs/configuration.md from the definitions of keys
+generated: setup ## write the JSON schemas, docs/configuration.md and docs/commands.md from definitions
 	$(BIN)/nlmt config schemas workflow/schemas
 	$(BIN)/nlmt config reference docs/configuration.md
+	$(BIN)/nlmt config commands docs/commands.md
 
 bench: setup ## speed and memory, beside the figures of the existing tools
 	$(BIN)/python -m benchmarks

@@ -30,7 +30,7 @@ COMMANDS = {
     "crate": ("nlmt.cli.crate", "results and how they were made, ready to be archived"),
     "doctor": ("nlmt.cli.doctor", "check this machine and project"),
     "completion": ("nlmt.cli.completion", "a script for bash or zsh that completes all this"),
-    "config": ("nlmt.cli.config", "check configuration files"),
+    "config": ("nlmt.cli.config", "check configuration files; write what is generated"),
     "rescore": ("nlmt.cli.rescore", "add language-model scores to n-best lists or lattices"),
 }
 

@@ -1,11 +1,11 @@
 """`nlmt completion`: a script that completes commands, options and their values in a shell."""
 
 import argparse
-import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from nlmt.cli.files import OUT, STANDARD
 from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parsers import all_parsers, commands_below, shown_options
 from nlmt.io.files import write_text
 
 DESCRIPTION = """\
@@ -66,9 +66,7 @@ def bash_script() -> str:
 
     paths = {"": (*COMMANDS, "--help", "--version")}
     values: dict[str, tuple[str, ...]] = {}
-    for name, (module, _) in COMMANDS.items():
-        found = importlib.import_module(module)
-        parsers = [found.parser(), *(other() for other in getattr(found, "OTHER_PARSERS", ()))]
+    for name, parsers in all_parsers():
         for one in parsers:
             for path, words in _words(one, f" {name}"):
                 paths[path] = tuple(dict.fromkeys((*paths.get(path, ()), *words)))
@@ -95,36 +93,19 @@ def parser() -> Parser:
     return parser
 
 
-def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """The commands below one."""
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            return dict(action.choices)
-    return {}
-
-
 def _words(parser: argparse.ArgumentParser, path: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What may follow a command and those below it: commands, positional choices, options."""
-    below = _commands(parser)
+    below = commands_below(parser)
     words = [*below]
     for action in parser._actions:
         if action.help == argparse.SUPPRESS and "-h" not in action.option_strings:
             continue
         if not action.option_strings and action.choices and not below:
             words += [str(choice) for choice in action.choices]
-        words += _shown(action.option_strings)
+        words += shown_options(action)
     yield path, tuple(words)
     for name, one in below.items():
         yield from _words(one, f"{path} {name}")
-
-
-def _shown(options: Sequence[str]) -> list[str]:
-    """Each option once; those that take one dash or two, as Moses' flags do, with one."""
-    return [
-        name
-        for name in options
-        if not (name.startswith("--") and name[1:] in options)
-    ]  # fmt: skip
 
 
 def _values(parser: argparse.ArgumentParser, path: str) -> dict[str, tuple[str, ...]]:
@@ -134,6 +115,6 @@ def _values(parser: argparse.ArgumentParser, path: str) -> dict[str, tuple[str, 
         if action.choices and action.option_strings:
             for option in action.option_strings:
                 found[f"{path} {option}"] = tuple(map(str, action.choices))
-    for name, one in _commands(parser).items():
+    for name, one in commands_below(parser).items():
         found |= _values(one, f"{path} {name}")
     return found

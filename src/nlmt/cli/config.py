@@ -1,4 +1,4 @@
-"""`nlmt config`: check configuration files, and what is generated from the definitions of keys."""
+"""`nlmt config`: check configuration files; write what is generated from definitions."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,6 +8,7 @@ import yaml
 
 from nlmt.cli.files import IN, OUT, OUT_FOLDER
 from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.reference import commands_page
 from nlmt.corpora.settings import Catalogue
 from nlmt.errors import InputError
 from nlmt.experiment import Experiment, scale_file
@@ -51,6 +52,8 @@ def run(arguments: list[str]) -> int:
         elif options.command == "schemas":
             for name, text in schemas().items():
                 write_text(options.folder / name, text)
+        elif options.command == "commands":
+            write_text(options.file, commands_page())
         else:
             write_text(options.file, reference())
     return 0
@@ -65,6 +68,8 @@ def parser() -> Parser:
     generate = commands.add_parser("schemas", help="write the JSON schemas into a folder")
     generate.add_argument("folder", type=OUT_FOLDER, metavar="FOLDER")
     document = commands.add_parser("reference", help="write docs/configuration.md")
+    document.add_argument("file", type=OUT, metavar="FILE")
+    document = commands.add_parser("commands", help="write docs/commands.md")
     document.add_argument("file", type=OUT, metavar="FILE")
     return parser
 

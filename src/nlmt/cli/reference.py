@@ -1,0 +1,126 @@
+"""docs/commands.md, made from the parsers of all commands."""
+
+import argparse
+import re
+import textwrap
+from collections.abc import Iterable, Iterator
+
+from nlmt.cli.parsers import all_parsers, commands_below, shown_options
+
+HEAD = """\
+# Commands
+
+Every command and option of `nlmt`; `nlmt COMMAND --help` prints the same. In every command `-` as a
+file is standard input or output, and pipes are read as files are. This page is generated from the
+parsers by `nlmt config commands`.
+
+| command | purpose |
+| --- | --- |
+"""
+TABLE = "| {heading} | |\n| --- | --- |"
+CODE = re.compile("(`[^`]*`)")
+
+
+def commands_page() -> str:
+    """The text of docs/commands.md."""
+    from nlmt.cli import COMMANDS
+
+    rows = "".join(
+        f"| [`nlmt {name}`](#nlmt-{name}) | {_prose(purpose, cell=True)} |\n"
+        for name, (_, purpose) in COMMANDS.items()
+    )
+    sections = [
+        section for name, parsers in all_parsers() for section in _command(f"nlmt {name}", parsers)
+    ]
+    return "\n".join([HEAD + rows, *sections])
+
+
+def _command(name: str, parsers: Iterable[argparse.ArgumentParser]) -> Iterator[str]:
+    """The sections of a command: one for each of its parsers, then those below it."""
+    for number, parser in enumerate(parsers):
+        needed = [action.option_strings[0] for action in _required(parser)]
+        yield from _section(f"{name} {needed[0]}" if number else name, parser)
+
+
+def _section(title: str, parser: argparse.ArgumentParser, level: int = 2) -> Iterator[str]:
+    """The section of a parser, and those of the commands below it."""
+    parts = [f"{'#' * level} {title}", *_blocks(parser.description)]
+    parts += [
+        _table(group.title or "options", group._group_actions, parser)
+        for group in parser._action_groups
+        if any(_is_shown(action) for action in group._group_actions)
+    ]
+    parts += _alternatives(parser)
+    parts += _blocks(parser.epilog)
+    yield "\n\n".join(parts) + "\n"
+    for name, below in commands_below(parser).items():
+        yield from _section(f"{title} {name}", below, level + 1)
+
+
+def _required(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    return [action for action in parser._actions if action.required and action.option_strings]
+
+
+def _is_shown(action: argparse.Action) -> bool:
+    return action.help != argparse.SUPPRESS and not isinstance(
+        action, argparse._HelpAction | argparse._SubParsersAction
+    )
+
+
+def _table(title: str, actions: Iterable[argparse.Action], parser: argparse.ArgumentParser) -> str:
+    """A row for each argument: how it is written, and what it is."""
+    formatter = parser._get_formatter()
+    rows = []
+    for action in filter(_is_shown, actions):
+        names = shown_options(action)
+        if names:
+            values = formatter._format_args(action, action.dest.upper())
+            written = f"{', '.join(names)} {'' if action.nargs in (0, '?') else values}".strip()
+        else:
+            written = formatter._format_args(action, action.dest)
+        what = formatter._expand_help(action) if action.help else ""
+        if action.required and names:
+            what = f"{what} (required)".strip()
+        rows.append(f"| `{_cell(written)}` | {_prose(what, cell=True)} |")
+    return "\n".join([TABLE.format(heading=title), *rows])
+
+
+def _alternatives(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """A line for each group of options of which one excludes the others."""
+    for group in parser._mutually_exclusive_groups:
+        names = [f"`{shown_options(action)[0]}`" for action in group._group_actions]
+        yield f"{'One of' if group.required else 'At most one of'} {', '.join(names)}."
+
+
+def _blocks(text: str | None) -> Iterator[str]:
+    """Paragraphs as they are; what is indented in a help text, as code."""
+    code: list[str] = []
+    for block in re.split(r"\n\s*\n", (text or "").strip("\n")):
+        lines = block.splitlines()
+        prose = [line for line in lines if line and not line.startswith(" ")]
+        indented = [line for line in lines if line.startswith(" ")]
+        if prose and code:
+            yield _fence(code)
+            code = []
+        if prose:
+            yield _prose("\n".join(prose))
+        if indented:
+            code += [*([""] if code else []), *indented]
+    if code:
+        yield _fence(code)
+
+
+def _fence(lines: Iterable[str]) -> str:
+    return f"```text\n{textwrap.dedent(chr(10).join(lines))}\n```"
+
+
+def _prose(text: str, *, cell: bool = False) -> str:
+    """A text in which nothing but code and the names of pages is Markdown."""
+    parts = CODE.split(text)
+    parts[::2] = [re.sub(r"([*_\[\]])", r"\\\1", one).replace("<", "&lt;") for one in parts[::2]]
+    joined = re.sub(r"docs/([a-z-]+\.md)", r"[\1](\1)", "".join(parts))
+    return _cell(joined) if cell else joined
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
