@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from nlmt.io.files import write_text
 from nlmt.jobs import workflow_job
 from nlmt.lm import load_language_model, measure_text, vocabulary_facts
+from nlmt.neural.model import NeuralLM
+from nlmt.neural.text_facts import text_facts
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -21,6 +23,8 @@ if __name__ == "__main__":
             source = snakemake.input.get(f"{split}_source", [])
             perplexity = measure_text(model, snakemake.input[split], source)
             measured[split] = perplexity.to_dict()
+            if isinstance(model, NeuralLM):
+                measured[split] |= text_facts(model, snakemake.input[split], source)
             logging.info(
                 "%s: perplexity %.2f (%.2f without %d words out of vocabulary)",
                 split,

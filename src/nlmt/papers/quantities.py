@@ -124,6 +124,37 @@ class ModelPerplexity:
 
 
 @dataclass(frozen=True)
+class TextRecord:
+    """What a text says of a neural model beside its perplexity (`nlmt.neural.text_facts`).
+
+    Attributes:
+        part: the model.
+        key: `mean_abs_log_z` or `predicted_share`.
+        unit: of the value.
+        split: the text, dev or test.
+        factor: that the value is multiplied with, 100 for a share in per cent.
+    """
+
+    part: str
+    key: str
+    unit: str
+    split: str = "test"
+    factor: float = 1.0
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The perplexities of the model."""
+        known = self.part in experiment.models.names()
+        return [f"lm/{self.part}/perplexity.json"] if known else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The value."""
+        measured = read_json(paths[0])[self.split]
+        if self.key not in measured:
+            raise InputError(f"no {self.key} of {self.split}", path=paths[0], hint="make it again")
+        return Measurement(self.factor * float(measured[self.key]))
+
+
+@dataclass(frozen=True)
 class TrainingRecord:
     """What the training of a neural model wrote down.
 

@@ -14,7 +14,7 @@ from nlmt.neural.data.numbered_text import NumberedText, encode
 from nlmt.neural.data.texts import Texts
 from nlmt.neural.parameters import TrainingState
 from nlmt.neural.training import trainer as trainer_module
-from nlmt.neural.training.schedules import rates
+from nlmt.neural.training.schedules import has_ended, rates
 from nlmt.vocabulary import Vocabulary
 
 LIKELIHOOD = {"objective": "likelihood"}
@@ -207,6 +207,27 @@ def test_the_best_evaluation_is_kept_and_patience_counts_them(tmp_path, make_tas
     assert [float(row) for row in rows[1:5]] == pytest.approx([0.25, 0.5, 0.75, 1], abs=0.02)
 
 
+def test_a_second_stall_ends_training():
+    of = {
+        name: NeuralConfig.from_dict({"schedule": name}).training
+        for name in ("first-stall", "plateau")
+    }
+    curve = [100.0, 90.0, 89.9, 80.0, 79.9]  # the third and the fifth are hardly lower
+    assert not has_ended(of["first-stall"], curve[:4])
+    assert has_ended(of["first-stall"], curve)
+    assert not has_ended(of["first-stall"], [])
+    assert not has_ended(of["plateau"], curve)
+
+
+def test_a_stall_of_the_first_kind_is_one_of_entropy():
+    """ln 90 = 4.4998 and ln 89.4 = 4.4931, lower by 0.15 % only; 89.4 is 0.67 % below 90."""
+    training = NeuralConfig.from_dict({"schedule": "first-stall", "learning_rate": 1}).training
+    start = np.array([0])
+    assert rates(training, 2, 100, start, [90.0, 89.4]).tolist() == [0.5]
+    plateau = NeuralConfig.from_dict({"schedule": "plateau", "learning_rate": 1}).training
+    assert rates(plateau, 2, 100, start, [90.0, 89.4]).tolist() == [1]
+
+
 def test_schedules_with_evaluations_inside_of_a_pass():
     def of(schedule, complete, curve, **settings):
         settings = {"schedule": schedule, "learning_rate": 0.8, **settings}
@@ -216,6 +237,8 @@ def test_schedules_with_evaluations_inside_of_a_pass():
     curve = [100.0, 90.0, 89.9, 80.0]  # the third is hardly lower
     assert of("constant", 1, curve) == [0.8] * 4
     assert of("plateau", 1, curve) == [0.4] * 4
+    assert of("first-stall", 1, curve[:2]) == [0.8] * 4
+    assert of("first-stall", 1, curve) == [0.2] * 4  # halved after the third and the fourth
     assert of("halving", 1, curve, halving_epoch=1) == [0.4, 0.4, 0.2, 0.2]
     assert of("halving", 1, curve, halving_epoch=2) == [0.8] * 4
     assert of("linear", 1, curve, epochs=4) == pytest.approx([0.6, 0.5002, 0.5, 0.4002])

@@ -150,6 +150,7 @@ def test_tables_of_luong_and_others(make_tables: MakeTables) -> None:
     assert cell(tables["table2"], "zh-en", "4 layers", "dev / TER")["published"] == 52.6
     one = cell(tables["table4"], "fr-en", "1 layer", "LMs")
     assert (one["part"], one["unit"]) == ("luong2015_1layer_lms", "(TER-BLEU)/2")
+    assert cell(tables["table1"], "fr-en", "1 layer", "abs. log Z")["value"] == 0.25
     # A higher BLEU and a lower TER are gains.
     gain = cell(tables["table2"], "fr-en", "vs. baseline", "test1 / TER")
     best = min(

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from nlmt.neural.keys.rules import BALTESCU, LUONG, SCHWENK, OnlyWith
+from nlmt.neural.keys.rules import AULI, BALTESCU, LUONG, SCHWENK, OnlyWith
 from nlmt.settings import Settings, setting
 
 
@@ -56,12 +56,13 @@ class Training(Settings):
         "(Adam keeps the moments of words that a minibatch does not touch).",
     )
     learning_rate: float = setting(0.15, "Step size at the start.", gt=0, le=100)
-    schedule: Literal["constant", "linear", "halving", "plateau"] = setting(
+    schedule: Literal["constant", "linear", "halving", "plateau", "first-stall"] = setting(
         "linear",
         "The learning rate stays; falls to zero over all epochs; halves every half epoch from "
-        "halving_epoch on; or halves after an evaluation that hardly lowered the dev perplexity "
-        "(Mikolov et al. 2010; Devlin et al. 2014).",
-        source=f"{LUONG}, section 3.2 (halving)",
+        "halving_epoch on; halves after an evaluation that hardly lowered the dev perplexity "
+        "(Devlin et al. 2014); or halves after every evaluation from the first that hardly lowered "
+        "the dev entropy, until a second one ends training (the toolkit of Mikolov et al. 2011).",
+        source=f"{LUONG}, section 3.2 (halving); {AULI}, section 4.1 (first-stall)",
         formerly={"stalled": "plateau"},
     )
     halving_epoch: Annotated[int, OnlyWith("schedule", ("halving",))] = setting(

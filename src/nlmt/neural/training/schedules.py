@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from nlmt.neural.keys.training import Training
 
-# Under `plateau`, an evaluation that finds the dev perplexity lower by a smaller share halves the
-# rate.
+# A stall is an evaluation that finds the dev perplexity (`plateau`), or its logarithm
+# (`first-stall`), lower by a smaller share than this.
 LEAST_GAIN = 0.003
 # Adam's means of gradients and of their squares; the kernel's too.
 ADAM_MEAN, ADAM_SQUARE = 0.9, 0.999
@@ -45,13 +45,35 @@ def plateau(
 ) -> NDArray[np.float64]:
     """Half after each evaluation that found the dev perplexity hardly lower.
 
-    Mikolov et al. 2010 and Devlin et al. 2014, who look at the dev text after every epoch.
+    Devlin et al. 2014, who look at the dev text after every epoch.
     """
-    best, halvings = np.inf, 0
-    for perplexity in curve:
-        halvings += perplexity > best * (1 - LEAST_GAIN)
-        best = min(best, perplexity)
+    return np.full_like(at, 0.5 ** sum(stalls(curve)))
+
+
+def first_stall(
+    training: Training, at: NDArray[np.float64], curve: Sequence[float]
+) -> NDArray[np.float64]:
+    """Half after each evaluation from the first on that found the dev entropy hardly lower.
+
+    As the toolkit of Mikolov et al. (2011) does after every epoch (rnnlm: `min_improvement` 1.003).
+    """
+    stalled = stalls(np.log(curve).tolist())
+    halvings = len(stalled) - stalled.index(True) if True in stalled else 0
     return np.full_like(at, 0.5**halvings)
+
+
+def stalls(curve: Sequence[float]) -> list[bool]:
+    """Which evaluations found a value hardly lower than the best one before them."""
+    best, found = np.inf, []
+    for value in curve:
+        found.append(bool(value > best * (1 - LEAST_GAIN)))
+        best = min(best, value)
+    return found
+
+
+def has_ended(training: Training, curve: Sequence[float]) -> bool:
+    """Whether the schedule has come to its end: under `first-stall` at the second stall."""
+    return training.schedule == "first-stall" and sum(stalls(np.log(curve).tolist())) > 1
 
 
 SCHEDULES: dict[str, Schedule] = {
@@ -59,6 +81,7 @@ SCHEDULES: dict[str, Schedule] = {
     "linear": linear,
     "halving": halving,
     "plateau": plateau,
+    "first-stall": first_stall,
 }
 
 

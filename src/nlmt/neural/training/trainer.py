@@ -23,7 +23,7 @@ from nlmt.neural.training.engines import Engine, make_engine
 from nlmt.neural.training.epochs import Epoch, make_epochs
 from nlmt.neural.training.progress import ProgressLine
 from nlmt.neural.training.ranks import ALONE, Ranks
-from nlmt.neural.training.schedules import rates
+from nlmt.neural.training.schedules import has_ended, rates
 from nlmt.neural.training.task import Task
 
 # Examples that go to the engine in one call: a fraction of a second, then progress is shown.
@@ -164,7 +164,8 @@ class Trainer:
     def _finished(self, progress: Progress) -> bool:
         training = self.task.config.training
         worse = sum(row.number > progress.best_epoch for row in progress.log)
-        return progress.epochs >= training.epochs or worse >= training.patience
+        ended = has_ended(training, [row.dev_perplexity for row in progress.log])
+        return ended or progress.epochs >= training.epochs or worse >= training.patience
 
     def _run(
         self,

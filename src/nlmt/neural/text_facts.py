@@ -1,0 +1,35 @@
+"""What a text says of a neural model beside its perplexity."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from nlmt.neural.data.text_files import SourceFiles, read_text, read_with_source
+from nlmt.neural.model import NeuralLM
+
+
+def text_facts(
+    model: NeuralLM, text: Path | str, source: Sequence[Path | str] = ()
+) -> dict[str, float]:
+    """Normalisers of a model on a text, and which share of the text its output layer predicts.
+
+    Args:
+        model: a trained one.
+        text: a sentence a line.
+        source: of a model that is conditioned on it: source text and, if it needs one, alignment.
+
+    Returns:
+        `mean_abs_log_z`, in nats (Devlin et al. 2014); `predicted_share`, of words and sentence
+        ends: 1 unless the output is a short-list (Schwenk 2010, section 2).
+
+    Raises:
+        InputError: a text without a line; a source that is missing or too much.
+    """
+    if model.needs_source:
+        numbered = read_with_source(text, SourceFiles(*source), model)
+    else:
+        numbered = read_text(text, model.vocabulary, at_least=1)
+    counts, predicted = numbered.target_counts(model.vocabulary), model.layout.predicted
+    return {
+        "mean_abs_log_z": model.mean_abs_log_z(numbered),
+        "predicted_share": 1.0 if predicted is None else counts[predicted].sum() / counts.sum(),
+    }
