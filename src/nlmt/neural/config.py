@@ -141,6 +141,9 @@ class NeuralConfig:
         if objective not in objectives:
             what = f"objective: {objective} is not for output: {output}"
             raise InputError(what, hint=f"objective: {' or '.join(objectives)}")
+        if self.architecture.needs_alignment and not self.architecture.source_places:
+            what = f"source_side: {self.architecture.source_side} leaves no word of the window"
+            raise InputError(what, hint="source_window: 1 or more")
         network = self.architecture.network
         if not self.architecture.reads_sentences:
             return

@@ -103,6 +103,9 @@ class NeuralKind(ModelKind):
         elif settings.takes_embeddings and settings.source_embeddings is None:
             what = f"source: {settings.source} needs source_embeddings"
             raise InputError(what, hint="name a neural model with units: source")
+        if settings.source_embeddings is not None and not settings.takes_embeddings:
+            what = "source_embeddings has no effect with source_vectors: lsa"
+            raise InputError(what, hint="leave source_embeddings out")
         if not settings.needs_classes:
             for key in given.intersection(("classes", "class_count")):
                 what = f"{key} has no effect with output: {settings.output}, which needs no classes"

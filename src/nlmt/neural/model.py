@@ -53,7 +53,7 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
     @cached_property
     def _scorer(self) -> Scorer:
         a = self.architecture
-        encoder = source_encoder(a.source, a.source_window, self.source_table)
+        encoder = source_encoder(a, self.source_table)
         return make_scorer(a, self.layout, self.parameters, self.threads, encoder)
 
     @property

@@ -65,7 +65,7 @@ class World:
         names = ["train", "more"][: max(1, len(config.training.resampling))]
         least = 1 if architecture.output == "short-list" else architecture.min_count
         how = {"en": f"{least}", "fr": f"{architecture.min_count}"}
-        if architecture.source in ("averaged", "concatenated"):
+        if architecture.takes_embeddings:
             how["fr"] = "embeddings"
 
         def text(name: str, side: str) -> Path:
@@ -96,7 +96,7 @@ class World:
         start: NeuralLM | None = None,
     ) -> Task:
         source = config.architecture.source
-        vectors = source in ("averaged", "concatenated") and start is None
+        vectors = config.architecture.takes_embeddings and start is None
         return Task.read(
             config,
             TaskFiles(

@@ -67,6 +67,8 @@ CHOICES: dict[str, list[Any]] = {
     for key, field in group.model_fields.items()
     if key == "output" or get_origin(field.annotation) is Literal
 }
+# Drawn by dice of their own, so that cases are what they were before these keys.
+OF_WINDOWS = {key: CHOICES.pop(key) for key in ("source_side", "source_vectors")}
 
 
 def draw(seed: int, number: int) -> dict[str, Any]:
@@ -101,6 +103,9 @@ def draw(seed: int, number: int) -> dict[str, Any]:
                 settings[key] = dice.choice(both[key])
     if settings["source"] in SOURCES[2:]:
         settings["source_dim"] = SOURCE_DIM  # that of the world's embeddings
+    if settings["source"] in ("averaged", "concatenated") and settings.get("source_window", 5):
+        own = random.Random(f"{seed} {number} windows")  # noqa: S311
+        settings |= {key: own.choice(values) for key, values in OF_WINDOWS.items()}
     settings["learning_rate"] = dice.choice(RATES[settings.get("optimiser", "adagrad")])
     return settings
 

@@ -90,6 +90,11 @@ def test_decoding() -> None:
         ({"source": "window", "units": "source"}, "source: a model of the source language"),
         ({"source": "averaged"}, "source: averaged needs source_embeddings"),
         ({"source_embeddings": "other"}, "source_embeddings has no effect with source: none"),
+        (
+            {"source": "averaged", "source_vectors": "lsa", "source_embeddings": "other"},
+            "source_embeddings has no effect with source_vectors: lsa",
+        ),
+        ({"source": "lsa", "source_side": "after"}, "source_side has no effect with source: lsa"),
         ({"output": "full", "classes": "brown"}, "classes has no effect with output: full"),
         ({"output": "full", "class_count": 9}, "class_count has no effect with output: full"),
         ({"start_from": "other", "classes": "brown"}, "classes has no effect with start_from"),
@@ -105,6 +110,7 @@ def test_settings_that_do() -> None:
     NEURAL.check(settings())
     NEURAL.check(settings(source="averaged", source_embeddings="other"))
     NEURAL.check(settings(source="averaged", start_from="other"))
+    NEURAL.check(settings(source="averaged", source_vectors="lsa", source_side="around"))
     NEURAL.check(settings(resampling=[1, 0.25], texts=["near", "far"]))
 
 

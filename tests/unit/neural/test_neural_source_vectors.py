@@ -37,46 +37,64 @@ LINES = [" ".join(RANDOM.choice(list("abcdefgh"), RANDOM.integers(1, 9))) for _ 
 
 def test_analysis_equals_a_dense_decomposition():
     corpus = encode([*LINES, ""], VOCABULARY)
-    table = analyse([corpus], len(VOCABULARY), 3, 1)
+    analysis = analyse([corpus], len(VOCABULARY), 3, 1)
+    table = analysis.table
     counts = np.array([[line.split().count(w) for w in VOCABULARY.words] for line in LINES])
     share = counts / np.maximum(counts.sum(0), 1)
     entropy = np.where(share > 0, share * np.log(np.maximum(share, 1e-30)), 0).sum(0)
     matrix = np.log1p(counts) * (1 + entropy / np.log(len(LINES) + 1))
-    left, _, _ = np.linalg.svd(matrix, full_matrices=False)
+    left, _, right = np.linalg.svd(matrix, full_matrices=False)
     wanted = left[:, :3] * np.sqrt((len(LINES) + 1) / 3)
     places = SourcePositions(corpus.ids, corpus.offsets, np.arange(61, dtype=np.int32), ZEROS[:61])
-    beside = SourceEncoder("lsa", 0, table).encode(places)
+    beside = SourceEncoder("lsa", (), table).encode(places)
     found = beside.vectors[beside.of]
     assert (found[60] == 0).all()
     signs = np.sign((wanted * found[:60]).sum(0))
     assert found[:60] == pytest.approx(wanted * signs, abs=1e-4)
-    assert (analyse([corpus], len(VOCABULARY), 3, 1) == table).all()
-    wide = analyse([corpus], len(VOCABULARY), 20, 1)  # more than the text has
+    assert analysis.words == pytest.approx(right[:3].T * signs, abs=1e-4)
+    assert (analyse([corpus], len(VOCABULARY), 3, 1).table == table).all()
+    wide = analyse([corpus], len(VOCABULARY), 20, 1).table  # more than the text has
     assert np.isfinite(wide).all()
     assert wide[:, :3] * np.sqrt(20 / 3) == pytest.approx(table, abs=1e-4)
 
 
+@pytest.mark.parametrize("chosen", [(-1, 0, 1), (1, 2), (-3, -2, -1), (-1, 1)])
 @pytest.mark.parametrize("kind", ["averaged", "concatenated"])
-def test_windows_equal_a_loop(kind):
+def test_windows_equal_a_loop(kind, chosen):
     table = RANDOM.normal(size=(len(VOCABULARY), 4)).astype(np.float32)
     sources = encode(["a b c d", "", "e f"], VOCABULARY)
     of = np.array([0, 0, 1, 2, 2, 2, 0], dtype=np.int32)
     position = np.array([0, 4, 0, 2, 1, 0, 0], dtype=np.int32)
-    beside = SourceEncoder(kind, 1, table).encode(
+    beside = SourceEncoder(kind, chosen, table).encode(
         SourcePositions(sources.ids, sources.offsets, of, position)
     )
     found = beside.vectors[beside.of]
     assert len(beside.vectors) == 6
     sentences = [[3, 4, 5, 6, 2], [2], [7, 8, 2]]
     for row, s, p in zip(found, of, position, strict=True):
-        places = [p - 1, p, p + 1]
+        places = [p + distance for distance in chosen]
         inside = [0 <= place < len(sentences[s]) for place in places]
         rows = [
             table[sentences[s][place]] if known else np.zeros(4)
             for place, known in zip(places, inside, strict=True)
         ]
-        wanted = np.concatenate(rows) if kind == "concatenated" else sum(rows) / sum(inside)
+        wanted = np.concatenate(rows) if kind == "concatenated" else sum(rows) / max(sum(inside), 1)
         assert row == pytest.approx(wanted, abs=1e-6)
+
+
+def test_sides_of_a_window():
+    def places(**keys):
+        keys = {"source": "concatenated", "source_dim": 10, **keys}
+        architecture = NeuralConfig.from_dict(keys).architecture
+        assert architecture.source_vector_dim == 10 * len(architecture.source_places)
+        return architecture.source_places
+
+    assert places(source_window=1) == (-1, 0, 1)
+    assert places(source_window=3, source_side="before") == (-3, -2, -1)
+    assert places(source_window=2, source_side="after") == (1, 2)
+    assert places(source_window=1, source_side="around") == (-1, 1)
+    with pytest.raises(InputError, match="source_side: after leaves no word of the window"):
+        places(source_window=0, source_side="after")
 
 
 @pytest.fixture(scope="module")
@@ -135,6 +153,7 @@ def embeddings(pairs):
 
 KINDS = [
     {"source": "lsa"},
+    {"source": "averaged", "source_window": 0, "source_vectors": "lsa"},
     {"source": "averaged", "source_window": 0, "direct_features": 500},
     {"source": "concatenated", "source_window": 1, "network": "gru", "optimiser": "adam"},
 ]
@@ -142,7 +161,7 @@ KINDS = [
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_learns_from_the_source_and_steps(pairs, embeddings, kind, tmp_path):
-    given = None if kind["source"] == "lsa" else embeddings
+    given = None if "lsa" in kind.values() else embeddings
     kind = {**kind, "learning_rate": 0.01} if "optimiser" in kind else kind
     task = read(pairs, given, **kind)
     result = Trainer(task).run()
@@ -194,12 +213,13 @@ WINDOWS = [
     {"source": "averaged", "source_window": 0, "output": "short-list", "short_list": 5},
     {"source": "averaged", "source_window": 0, "engine": "torch", "optimiser": "adam",
      "learning_rate": 0.01},
+    {"source": "concatenated", "source_window": 0, "source_vectors": "lsa"},
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("parts", WINDOWS, ids=str)
 def test_feed_forward_models(pairs, embeddings, parts, tmp_path):
-    given = None if parts["source"] == "lsa" else embeddings
+    given = None if "lsa" in parts.values() else embeddings
     task = read(pairs, given, **FEED_FORWARD, **parts)
     result = Trainer(task).run()
     result.model.save(tmp_path)
@@ -327,6 +347,16 @@ def test_what_is_refused(settings, message):
 def test_embeddings_that_are_missing(pairs):
     with pytest.raises(InputError, match="needs the embeddings"):
         read(pairs, source="averaged")
+
+
+def test_embeddings_beside_lsa(pairs, embeddings):
+    with pytest.raises(InputError, match="no effect with source_vectors: lsa"):
+        read(pairs, embeddings, source="averaged", source_vectors="lsa")
+
+
+def test_rows_of_words_have_a_mean_squared_length_of_one(pairs):
+    table = read(pairs, source="concatenated", source_vectors="lsa").source_table
+    assert np.square(table).sum(axis=1).mean() == pytest.approx(1, abs=1e-5)
 
 
 def test_embeddings_of_another_size(pairs, embeddings):

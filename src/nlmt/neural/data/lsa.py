@@ -1,6 +1,7 @@
 """Latent semantic analysis of source sentences (Auli et al. 2013, section 5.1)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,20 @@ from nlmt.neural.data.numbered_text import END_ID, NumberedText
 SENTENCES, ITERATIONS, FURTHER, PART = 500_000, 4, 20, 1 << 24
 
 
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """The singular value decomposition of terms by sentences, reduced to `dim` directions.
+
+    Attributes:
+        words: (S, dim), the paper's T: each word as a row of the singular vectors.
+        table: (S, dim) of each word, what a sentence is folded in with: its vector is the sum over
+            its different words of log(1 + tf) times their row.
+    """
+
+    words: NDArray[np.float32]
+    table: NDArray[np.float32]
+
+
 def count_terms(
     words: NDArray[np.int32], of: NDArray[np.int64], size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
@@ -21,8 +36,8 @@ def count_terms(
     return sentence, word, np.log1p(counts).astype(np.float32)
 
 
-def analyse(texts: Sequence[NumberedText], size: int, dim: int, seed: int) -> NDArray[np.float32]:
-    """The table (S, dim) of latent semantic analysis of source texts.
+def analyse(texts: Sequence[NumberedText], size: int, dim: int, seed: int) -> Analysis:
+    """Latent semantic analysis of source texts.
 
     Terms by sentences, log-entropy weights (Dumais 1991), the largest singular values by a
     randomised range finder (Halko, Martinsson and Tropp 2011). The vectors of the sentences have a
@@ -67,9 +82,11 @@ def analyse(texts: Sequence[NumberedText], size: int, dim: int, seed: int) -> ND
     directions *= np.sign(directions[np.abs(directions).argmax(axis=0), np.arange(len(largest))])
     kept = squares > 1e-9 * squares[0]
     scale = np.where(kept, np.sqrt(sentences / dim / np.maximum(squares, 1e-30)), 0.0)
-    table = np.zeros((size, dim), dtype=np.float32)
-    table[:, : len(largest)] = weight[:, None] * directions * scale
-    return table
+    found = len(largest)
+    of_words, table = (np.zeros((size, dim), dtype=np.float32) for _ in range(2))
+    of_words[:, :found] = directions * kept
+    table[:, :found] = weight[:, None] * directions * scale
+    return Analysis(of_words, table)
 
 
 def product(

@@ -1,7 +1,8 @@
 """Vectors of the source beside the words before: of the sentence, or of words around a position.
 
 Auli et al. 2013, section 5.1: a sentence's vector by latent semantic analysis, or the embeddings
-that a language model of the source has learnt, averaged or concatenated over a window.
+that a language model of the source has learnt, or LSA's vectors of words, averaged or concatenated
+over a window.
 """
 
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import _kernel
 from nlmt.neural.data.numbered_text import END_ID, Ids, as_stream
+from nlmt.neural.keys.architecture import Architecture
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,13 +40,13 @@ class SourceEncoder:
 
     Attributes:
         kind: `lsa`, `averaged` or `concatenated`.
-        window: words on each side of a position, unless `lsa`.
+        places: distances from a position of the words that are taken, rising; of no use to `lsa`.
         table: (S, dim) of each word of the source vocabulary. The vector of a sentence by `lsa` is
             the sum over its different words of log(1 + tf) times their row.
     """
 
     kind: str
-    window: int
+    places: tuple[int, ...]
     table: NDArray[np.float32]
 
     def at(self, stream: Ids, indices: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -54,7 +56,22 @@ class SourceEncoder:
         outside of the sentence there is nothing, and a sentence without words has zeros under
         `lsa`.
         """
-        return _kernel.source_vectors(self.kind, stream, indices, self.window, self.table, END_ID)
+        side = max(map(abs, self.places), default=0)
+        if self.kind == "lsa" or len(self.places) == 2 * side + 1:
+            return _kernel.source_vectors(self.kind, stream, indices, side, self.table, END_ID)
+        return self._chosen(stream, indices, side)
+
+    def _chosen(self, stream: Ids, indices: NDArray[np.int64], side: int) -> NDArray[np.float32]:
+        """The vectors of a window that lacks some of its words."""
+        columns = np.array(self.places) + side
+        at, inside = _window(stream, indices, side)
+        rows = self.table[stream[at[:, columns]]]  # (n, places, dim)
+        rows[~inside[:, columns]] = 0
+        if self.kind == "concatenated":
+            return rows.reshape(len(indices), -1)
+        count = np.maximum(inside[:, columns].sum(axis=1, keepdims=True), 1)
+        mean: NDArray[np.float32] = (rows.sum(axis=1) / count).astype(np.float32)
+        return mean
 
     def encode(self, source: SourcePositions) -> SourceVectors:
         """The vectors of positions, each once; with `lsa` all positions of a sentence are one."""
@@ -67,11 +84,31 @@ class SourceEncoder:
         return SourceVectors(self.at(stream, np.flatnonzero(asked)), number[events])
 
 
+def _window(
+    stream: Ids, indices: NDArray[np.int64], side: int
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The words up to `side` (at least 1) from each index, and which are of the same sentence.
+
+    Returns:
+        (n, 2 side + 1) indices, those outside of the stream moved to its ends; and flags.
+    """
+    at = indices[:, None] + np.arange(-side, side + 1)
+    within = (at >= 0) & (at < len(stream))
+    at = np.clip(at, 0, len(stream) - 1)
+    ends = stream[at] == END_ID
+    # Between a word and the one at the index there is no end: a later word may be one itself.
+    after = ~np.logical_or.accumulate(ends[:, side:-1], axis=1)
+    before = ~np.logical_or.accumulate(ends[:, side - 1 :: -1], axis=1)[:, ::-1]
+    return at, within & np.concatenate([before, np.ones((len(at), 1), bool), after], axis=1)
+
+
 def source_encoder(
-    kind: str, window: int, table: NDArray[np.float32] | None
+    architecture: Architecture, table: NDArray[np.float32] | None
 ) -> SourceEncoder | None:
     """What gives vectors of the source, where there is a table of the source's words."""
-    return None if table is None else SourceEncoder(kind, window, table)
+    if table is None:
+        return None
+    return SourceEncoder(architecture.source, architecture.source_places, table)
 
 
 def scaled(embeddings: NDArray[np.float32]) -> NDArray[np.float32]:

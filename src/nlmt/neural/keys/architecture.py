@@ -59,6 +59,23 @@ class Architecture(Settings):
             source=f"{LUONG}, section 3.2",
         )
     )
+    source_side: Annotated[
+        Literal["both", "before", "after", "around"],
+        OnlyWith("source", ("averaged", "concatenated")),
+    ] = setting(
+        "both",
+        "Which words of the window: all; those before the affiliated word, without it; those after "
+        "it; or those around it, without it.",
+        source=f"{AULI}, section 5.2 (p3, n5, p5n5)",
+    )
+    source_vectors: Annotated[
+        Literal["embeddings", "lsa"], OnlyWith("source", ("averaged", "concatenated"))
+    ] = setting(
+        "embeddings",
+        "What stands for a word of the window: its embedding in another model, or its row of "
+        "singular vectors in the latent semantic analysis of the source.",
+        source=f"{AULI}, section 5.2 (ww-rnn, ww-lsa)",
+    )
     source_dim: Annotated[int, OnlyWith("source", ("lsa", "averaged", "concatenated"))] = setting(
         100,
         "Numbers in the vector of the source; in that of one of its words, where they are "
@@ -163,8 +180,21 @@ class Architecture(Settings):
         """Numbers in the vector of the source that stands beside a word; 0 without one."""
         if not self.takes_vectors:
             return 0
-        words = 2 * self.source_window + 1 if self.source == "concatenated" else 1
+        words = len(self.source_places) if self.source == "concatenated" else 1
         return words * self.source_dim
+
+    @property
+    def source_places(self) -> tuple[int, ...]:
+        """The words of the window, as distances from the affiliated one."""
+        side = self.source_window
+        before, after = tuple(range(-side, 0)), tuple(range(1, side + 1))
+        chosen = {
+            "both": (*before, 0, *after),
+            "before": before,
+            "after": after,
+            "around": (*before, *after),
+        }
+        return chosen[self.source_side]
 
     @property
     def positions(self) -> int:
@@ -201,7 +231,13 @@ class Architecture(Settings):
     @property
     def takes_embeddings(self) -> bool:
         """Whether what is seen of the source is in the embeddings of another model."""
-        return self.source in ("averaged", "concatenated")
+        windows = self.source in ("averaged", "concatenated")
+        return windows and self.source_vectors == "embeddings"
+
+    @property
+    def analyses_source(self) -> bool:
+        """Whether what is seen of the source is in the latent semantic analysis of its text."""
+        return self.takes_vectors and not self.takes_embeddings
 
     @property
     def needs_classes(self) -> bool:

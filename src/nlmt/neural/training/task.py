@@ -171,8 +171,7 @@ class Task:
     @property
     def encoder(self) -> SourceEncoder | None:
         """What gives the vectors of the source, where they stand beside the words."""
-        a = self.config.architecture
-        return source_encoder(a.source, a.source_window, self.source_table)
+        return source_encoder(self.config.architecture, self.source_table)
 
     @property
     def source_words(self) -> int:
@@ -233,10 +232,12 @@ class _SourceSide:
             self.vocabulary = source_files.vocabulary(config.architecture.min_count)
         texts = with_sources(texts, source_files, files.sources, self.vocabulary)
         dev = with_source(dev, files.dev_source, self.vocabulary)
-        if config.architecture.source == "lsa" and self.table is None:
+        if config.architecture.analyses_source and self.table is None:
             sentences = [text.source.text for text in texts if text.source is not None]
             dim, seed = config.architecture.source_dim, config.training.seed
-            self.table = analyse(sentences, len(self.vocabulary), dim, seed)
+            analysis = analyse(sentences, len(self.vocabulary), dim, seed)
+            whole = config.architecture.source == "lsa"
+            self.table = analysis.table if whole else scaled(analysis.words)
         return texts, dev
 
 
@@ -276,7 +277,9 @@ def _takes_embeddings(config: NeuralConfig, model: TrainedModel | None) -> bool:
         what = f"source: {architecture.source} needs the embeddings of a model of the source"
         raise InputError(what, hint="give --source-embeddings")
     if model is not None and not wanted:
-        what = f"embeddings of the source have no effect with source: {architecture.source}"
+        lsa = architecture.needs_alignment and architecture.source_vectors == "lsa"
+        kind = "source_vectors: lsa" if lsa else f"source: {architecture.source}"
+        what = f"embeddings of the source have no effect with {kind}"
         raise InputError(what, hint="leave --source-embeddings out")
     if model is not None and model.config.architecture.dim != architecture.source_dim:
         dim = model.config.architecture.dim
