@@ -8,34 +8,21 @@ import glob
 import hashlib
 import json
 import logging
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Protocol
 
+from nlmt.io.files import half_written
 from nlmt.io.locks import Owner, locked
-from nlmt.provenance import Recorder
+from nlmt.provenance import Job, Recorder
 from nlmt.runlog import interrupt_on_sigterm, log_to_file
 
 _ABSENT = "absent"
 
 
-class SnakemakeJob(Protocol):
-    """What a script finds under the name `snakemake`."""
-
-    input: Sequence[str]
-    output: Sequence[str]
-    params: Any
-    wildcards: Any
-    threads: int
-    log: Sequence[str]
-    rule: str
-
-
 @contextmanager
-def workflow_job(snakemake: SnakemakeJob) -> Iterator[None]:
+def workflow_job(snakemake: Job) -> Iterator[None]:
     """Run the body of a script: logged, recorded, alone, and with one line for an error.
 
     Where another process is at the same job, this one waits; if that one then ends well, with the
@@ -83,7 +70,8 @@ def _remove_half_written(outputs: Sequence[str]) -> None:
     """Remove what a killed process left of these files (see `nlmt.io.files.atomic_path`)."""
     for path in map(Path, outputs):
         for left in path.parent.glob(f".*.{glob.escape(path.name)}"):
-            if re.fullmatch(rf"[.]\d+[.]{re.escape(path.name)}", left.name):
+            writer = half_written(left)
+            if writer and writer[1] == path:
                 _remove(left)
 
 
@@ -93,7 +81,7 @@ def _answer_waiting(place: Path, job: str) -> None:
             waiting.write_text(job)
 
 
-def _fingerprint(snakemake: SnakemakeJob) -> str:
+def _fingerprint(snakemake: Job) -> str:
     """Of what the result depends on, as far as a second look can tell."""
     inputs = [(str(path), *_state(Path(path))) for path in snakemake.input]
     params = {name: str(value) for name, value in snakemake.params.items()}

@@ -1,14 +1,13 @@
 """What interrupted runs leave behind: locks and half-written files."""
 
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from nlmt.doctor.check import Check, State
+from nlmt.io.files import half_written
 from nlmt.io.locks import owner_of
 
-_TEMPORARY = re.compile(r"\.(\d+)\..+")  # as nlmt.io.files.atomic_path names them
 _PLACES = ("results", "data")
 _MB = 1e6
 
@@ -67,8 +66,8 @@ def _temporary_files() -> Check:
     found = []
     for place in _PLACES:
         for path in Path(place).rglob(".*"):
-            match = _TEMPORARY.fullmatch(path.name)
-            if match and path.is_file() and not Path(f"/proc/{match[1]}").exists():
+            writer = half_written(path)
+            if writer and path.is_file() and not Path(f"/proc/{writer[0]}").exists():
                 found.append(path)
     if not found:
         return Check("half-written files", State.OK, "none")

@@ -25,22 +25,6 @@ _USEFUL = {
     "g++": ("compiling nlmt", "install build-essential, or take a built wheel"),
 }
 _OPTIONAL = {"sbatch": "profiles/slurm", "moses": "decoder.engine: moses"}
-_COMPILED = (
-    "alignment._alignment",
-    "classes._brown",
-    "decoder._decoder",
-    "evaluation._statistics",
-    "io._lattice",
-    "io._links",
-    "io._nbest",
-    "neural._kernel",
-    "neural._text",
-    "phrases._phrases",
-    "rescoring._risk",
-    "rescoring._states",
-    "tuning._mert",
-    "tuples._tuples",
-)
 
 
 def software() -> Iterator[Check]:
@@ -59,13 +43,16 @@ def software() -> Iterator[Check]:
 
 def _compiled() -> Check:
     """All compiled modules can be loaded on this processor."""
+    top = Path(nlmt.__file__).parent
+    stubs = sorted(top.rglob("_*.pyi"))  # each describes one
     missing = []
-    for name in _COMPILED:
+    for stub in stubs:
+        name = ".".join(stub.relative_to(top).with_suffix("").parts)
         try:
             importlib.import_module(f"nlmt.{name}")
         except ImportError as error:
             missing.append(f"{name} ({error})")
-    found = f"nlmt {nlmt.__version__}, {len(_COMPILED)} compiled modules"
+    found = f"nlmt {nlmt.__version__}, {len(stubs)} compiled modules"
     if missing:
         return Check("nlmt", State.FAULT, "; ".join(missing), "make setup, or pip install .")
     return Check("nlmt", State.OK, found)

@@ -3,6 +3,7 @@
 import gzip
 import io
 import os
+import re
 import shutil
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,6 +16,7 @@ from nlmt.errors import InputError
 # Fast compression: the artefacts are large and read often; level 6 costs four times the time.
 GZIP_LEVEL = 1
 _BLOCK = 1 << 20  # bytes
+_HALF_WRITTEN = re.compile(r"\.(\d+)\.(.+)")
 
 
 @contextmanager
@@ -26,7 +28,9 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     """
     path = Path(path)
     direct = path.is_symlink() or (path.exists() and not path.is_file())
-    temporary = path if direct else path.with_name(f".{os.getpid()}.{path.name}")
+    temporary = (
+        path if direct else path.with_name(f".{os.getpid()}.{path.name}")
+    )  # as _HALF_WRITTEN
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         yield temporary
@@ -43,6 +47,15 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
         ):
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
+
+
+def half_written(path: Path) -> tuple[int, Path] | None:
+    """The process that writes, or wrote, to this temporary path of `atomic_path`, and its file.
+
+    None for any other path.
+    """
+    match = _HALF_WRITTEN.fullmatch(path.name)
+    return (int(match[1]), path.with_name(match[2])) if match else None
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from nlmt.progress.past import PastRuns
 from nlmt.progress.stages import OTHER, STAGES, stage_of
+from nlmt.provenance import Store
 
 _TAIL = 4096
 _TIME = re.compile(r"^\d\d:\d\d:\d\d ")
@@ -157,5 +158,6 @@ def _counts(rule: str) -> bool:
 
 
 def _record(log: str) -> str:
-    """The name of a job's record, from its log (`nlmt.provenance.Store.job_name`)."""
-    return Path(*Path(log).parts[2:]).with_suffix("").as_posix() if log else ""
+    """The name of a job's record, from its log; empty where there is none."""
+    store = Store.of_log(Path(log))
+    return store.job_name(Path(log)) if store is not None else ""

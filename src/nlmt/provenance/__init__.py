@@ -4,13 +4,14 @@ Every job imports this package; `compare` and `crate` are modules beside, for th
 """
 
 from nlmt.provenance.manifest import write_manifest
-from nlmt.provenance.recorder import Recorder
+from nlmt.provenance.recorder import Job, Recorder
 from nlmt.provenance.store import FOLDER, FileRecord, JobRecord, Store
 from nlmt.provenance.trace import Step, library_changes, trace
 
 __all__ = [
     "FOLDER",
     "FileRecord",
+    "Job",
     "JobRecord",
     "Recorder",
     "Step",

@@ -48,16 +48,14 @@ def write_crate(
     paths = sorted(
         path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")
     )
-    steps: dict[str, Step] = {}
-    for path in paths:
-        steps |= {step.path: step for step in trace(store, str(path))}
-    if not any(step.job for step in steps.values()):
+    steps = trace(store, *map(str, paths))
+    if not any(step.job for step in steps):
         raise InputError("no job is on record that made any file", path=folder)
-    for step in steps.values():
+    for step in steps:
         for reason in step.reasons:
             hint = "run the workflow first, so that all is current"
             raise InputError(f"not current: {reason}", path=step.path, hint=hint)
-    graph = _graph(list(steps.values()), {str(path) for path in paths})
+    graph = _graph(steps, {str(path) for path in paths})
     graph[1] |= {"name": title, "description": description, "license": licence}
     context = ["/".join([_VERSION, "context"]), _TERMS]
     metadata = json.dumps({"@context": context, "@graph": graph}, indent=2) + "\n"

@@ -1,14 +1,13 @@
 """How the content of two files differs, by their format, times left aside."""
 
-import json
 import math
 from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from nlmt.errors import InputError
 from nlmt.io.files import open_binary, read_lines
+from nlmt.io.json_files import read_json_value
 
 _BLOCK = 1 << 20
 _SHOWN = 60
@@ -40,7 +39,7 @@ def difference(one: Path, other: Path) -> str:
         return ""
     kind = one.suffixes[-2:] if one.suffix == ".gz" else one.suffixes[-1:]
     if one.suffix == ".json":
-        return _of_values(_read_json(one), _read_json(other))
+        return _of_values(read_json_value(one), read_json_value(other))
     if one.suffix == ".tsv":
         return _of_tables(list(read_lines(one)), list(read_lines(other)))
     if ".gz" in kind or one.suffix in _TEXT:
@@ -69,13 +68,6 @@ def _same_bytes(one: Path, other: Path) -> bool:
             if block != second.read(_BLOCK):
                 return False
     return True
-
-
-def _read_json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_bytes())
-    except ValueError as error:
-        raise InputError("no JSON, or truncated", path=path) from error
 
 
 def _of_values(one: Any, other: Any) -> str:

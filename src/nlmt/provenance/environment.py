@@ -1,13 +1,14 @@
 """What a job runs on and with: processor, system, versions, code. Reading it takes milliseconds."""
 
-import hashlib
 import os
 import platform
 import sys
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
 import nlmt
+from nlmt.io.hashes import file_hash
 
 # Vector instructions that decide which variants of numerical kernels run.
 _INSTRUCTIONS = (
@@ -56,7 +57,7 @@ def versions() -> dict[str, str]:
             if name.lower() in loaded and name.lower() not in found:
                 found[name.lower()] = version
     own = {"nlmt": nlmt.__version__, "python": platform.python_version()}
-    return own | dict(sorted(found.items())) | own
+    return own | dict(sorted(found.items()))
 
 
 def modules() -> dict[str, str]:
@@ -69,9 +70,9 @@ def modules() -> dict[str, str]:
     return found
 
 
-def changed_modules(recorded: dict[str, str]) -> list[str]:
-    """Names of those modules whose files differ from what was recorded, or are gone."""
-    return [name for name, digest in recorded.items() if digest != _hash_of(name)]
+def changed_modules(recorded: Iterable[tuple[str, str]]) -> set[str]:
+    """Names of those modules, each with its hash on record, whose files differ or are gone."""
+    return {name for name, digest in recorded if digest != _hash_of(name)}
 
 
 def commit() -> str:
@@ -95,7 +96,7 @@ def _hash_of(name: str) -> str:
 
 
 def _hash(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:_HASH_DIGITS]
+    return file_hash(file)[:_HASH_DIGITS]
 
 
 def _head(git: Path) -> str:

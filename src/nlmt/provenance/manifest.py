@@ -16,7 +16,5 @@ def write_manifest(path: Path | str, store: Store, artefacts: Iterable[str]) -> 
     Raises:
         OSError: a file cannot be read or written.
     """
-    hashes: dict[str, str] = {}
-    for artefact in artefacts:
-        hashes |= {step.path: step.sha256 for step in trace(store, artefact) if step.sha256}
-    write_lines(path, (f"{digest}  {name}" for name, digest in hashes.items()))
+    steps = trace(store, *artefacts)
+    write_lines(path, (f"{step.sha256}  {step.path}" for step in steps if step.sha256))

@@ -16,7 +16,7 @@ _KILOBYTES_PER_MB = 1024
 
 
 class Job(Protocol):
-    """What is recorded of a job; Snakemake's object `snakemake` has these."""
+    """A job as its script sees it, under the name `snakemake`."""
 
     input: Sequence[str]
     output: Sequence[str]

@@ -31,17 +31,18 @@ class Step:
         return not self.reasons
 
 
-def trace(store: Store, path: str) -> list[Step]:
-    """All files behind an artefact, each once, inputs before what is made from them.
+def trace(store: Store, *paths: str) -> list[Step]:
+    """All files behind artefacts, each once, inputs before what is made from them.
 
-    The artefact is the last one. An intermediate file that was removed is no reason against what
-    was made from it.
+    The last step is the last artefact. An intermediate file that was removed is no reason against
+    what was made from it.
 
     Raises:
         OSError: a file cannot be read, or the records cannot be written.
     """
     steps: dict[str, Step] = {}
-    _visit(store, path, steps)
+    for path in paths:
+        _visit(store, path, steps)
     return list(steps.values())
 
 
@@ -49,7 +50,7 @@ def library_changes(steps: list[Step]) -> list[str]:
     """Modules of nlmt that changed since they made any of these files."""
     jobs = {step.job_name: step.job for step in steps if step.job is not None}
     recorded = {entry for job in jobs.values() for entry in job.modules.items()}
-    return sorted({name for entry in recorded for name in changed_modules(dict([entry]))})
+    return sorted(changed_modules(recorded))
 
 
 def _visit(store: Store, path: str, steps: dict[str, Step]) -> Step:

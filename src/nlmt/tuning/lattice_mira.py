@@ -101,11 +101,6 @@ def lattice_mira(
             f"MIRA on lattices tunes for bleu, not for {objective.name}",
             hint="lattice-mert, or a method that works on n-best lists",
         )
-    if objective != DEFAULT_OBJECTIVE:
-        raise InputError(
-            f"MIRA on lattices tunes for bleu, not for {objective.name}",
-            hint="lattice-mert, or a method that works on n-best lists",
-        )
     options = options or MiraOptions()
     names = common_features(lattices)
     start = check_starts(names, starts, left_out)[0]

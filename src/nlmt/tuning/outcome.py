@@ -88,10 +88,10 @@ def outcome_on_pool(
     pool: Pool, initial: NDArray[np.float64], found: NDArray[np.float64]
 ) -> Outcome:
     """What the best hypotheses of a pool reach under (F,) weights before and after tuning."""
-    lists = pool.lists()
+    lists, first = pool.lists(), pool.offsets()[:-1]
 
     def length(weights: NDArray[np.float64]) -> float | None:
-        chosen = pool.statistics[pool.best_rows(weights)]
+        chosen = pool.statistics[first + lists.winners(weights)]
         return pool.objective.length_ratio(chosen.sum(axis=0, dtype=np.int64))
 
     return Outcome(

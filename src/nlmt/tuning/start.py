@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from nlmt.errors import InputError
+from nlmt.io.lattice import is_fixed
 
 _LANGUAGE_MODELS = ("LM", "NLM")
 
@@ -46,7 +47,7 @@ def carry_over(
         if known is not None:
             scale = share if _is_language_model(label) else 1.0
             weights[label] = [scale * value for value in known]
-        elif label.startswith("UnknownWordPenalty"):
+        elif is_fixed(label):
             weights[label] = list(values)
         elif _is_language_model(label) and old:
             weights[label] = [total / len(models)] * len(values)
