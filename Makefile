@@ -16,7 +16,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 MIRROR ?= ../shared/wmt-mirror
 .PHONY: help setup pretrained demo test lint unit workflow-test sanitize bench format generated lock clean \
-        acceptance acceptance-docs acceptance-wmt acceptance-slurm audit package-%
+        acceptance acceptance-bytes acceptance-docs acceptance-wmt acceptance-slurm audit package-%
 
 help: ## list the targets
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -35,7 +35,7 @@ $(VENV)/.system:
 $(VENV)/.packages: envs/requirements.lock envs/torch.in | $(VENV)/.system
 	$(STEP) "torch (2 of 4); 1 to 3 minutes, with KenLM beside it" \
 	    $(BIN)/pip install --quiet --requirement envs/torch.in
-	$(STEP) "other Python packages, as locked (2 of 4); 1 to 2 minutes" \
+	CC=$(CURDIR)/tools/portable_cc.sh $(STEP) "other Python packages, as locked (2 of 4); 1 to 2 minutes" \
 	    $(BIN)/pip install --quiet --require-hashes --requirement envs/requirements.lock
 	touch $@
 
@@ -76,7 +76,7 @@ unit: setup ## unit tests
 workflow-test: setup ## the real chain on a tiny corpus
 	$(BIN)/pytest --numprocesses logical --dist worksteal tests/workflow
 
-acceptance: acceptance-docs acceptance-wmt acceptance-slurm ## long, or in need of more than this repository: data, a cluster
+acceptance: acceptance-docs acceptance-bytes acceptance-wmt acceptance-slurm ## long, or in need of more than this repository: data, a cluster
 
 acceptance-wmt: setup ## scale mini, six pairs to BLEU, from a copy of the WMT site: MIRROR=folder
 	tools/acceptance_wmt.sh $(MIRROR) $(CORES)
@@ -84,6 +84,9 @@ acceptance-wmt: setup ## scale mini, six pairs to BLEU, from a copy of the WMT s
 acceptance-slurm: setup ## the workflow on a Slurm cluster of two nodes on this machine (root)
 	tools/check_system_packages.sh slurm-wlm munge slurmdbd mariadb-server
 	$(BIN)/pytest tests/acceptance/test_slurm.py
+
+acceptance-bytes: setup ## the same artefacts with other builds and kernels of libraries
+	$(BIN)/pytest tests/acceptance/test_bytes.py
 
 acceptance-docs: setup ## every command and snippet of README.md and docs/, on small real data
 	$(BIN)/pytest tests/acceptance/test_docs.py

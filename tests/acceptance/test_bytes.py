@@ -1,0 +1,86 @@
+"""The artefacts of the workflow do not depend on the processor (`make acceptance-bytes`)."""
+
+import importlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import eflomal
+import pytest
+
+from tests.workflow.conftest import ROOT, differences, make_project, run_snakemake
+
+COMPILED = sorted(
+    ".".join(stub.relative_to(ROOT / "src").with_suffix("").parts)
+    for stub in (ROOT / "src/nlmt").rglob("_*.pyi")
+)
+PROGRAM = Path(eflomal.__file__).parent / "bin/eflomal"
+# Registers of AVX-512: vectors of 64 bytes, masks, and the sixteen that AVX2 does not have.
+BEYOND_AVX2 = re.compile(rb"%(zmm\d|k[0-7]\b|[xy]mm(1[6-9]|2\d|3[01])\b)")
+# Kernels of libraries as on a processor without AVX, each by the library's own switch.
+WITHOUT_AVX = {
+    "NPY_DISABLE_CPU_FEATURES": "AVX F16C FMA3 AVX2",
+    "OPENBLAS_CORETYPE": "Nehalem",
+    "ATEN_CPU_CAPABILITY": "default",
+}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project in which the tiny workflow has run."""
+    return finished_project(tmp_path_factory.mktemp("undisturbed"))
+
+
+def finished_project(folder: Path, **variables: str) -> Path:
+    result = run_snakemake(make_project(folder), "reports", **variables)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return folder
+
+
+def run_python(code: str, paths: str) -> str:
+    """What a Python with this PYTHONPATH prints."""
+    command = [sys.executable, "-c", code]
+    environment = os.environ | {"PYTHONPATH": paths}
+    return subprocess.run(command, capture_output=True, text=True, env=environment).stdout
+
+
+@pytest.mark.parametrize("name", [*COMPILED, "eflomal"])
+def test_compiled_code_needs_avx2_and_no_more(name):
+    """Wider vectors sum in another order; the set-up compiles for x86-64-v3 on every machine."""
+    path = PROGRAM if name == "eflomal" else importlib.import_module(name).__file__
+    code = subprocess.run(["objdump", "-d", path], capture_output=True, check=True).stdout
+    assert b"<_init>" in code
+    assert BEYOND_AVX2.search(code) is None
+
+
+def test_libraries_may_choose_other_kernels(undisturbed, tmp_path):
+    other = finished_project(tmp_path, **WITHOUT_AVX)
+    assert differences(undisturbed, other) == []
+
+
+def test_flags_of_the_environment_change_nothing(undisturbed, tmp_path):
+    """A build where CXXFLAGS asks for the processor at hand, as some environments do.
+
+    Without our own -march and -mtune such a build trains another model, even where the processor
+    has no instructions beyond AVX2: tuning decides where a product and a sum become one step.
+    """
+    tree = tmp_path / "tree"
+    shutil.copytree(ROOT / "src", tree / "src", ignore=shutil.ignore_patterns("*.so"))
+    shutil.copy(ROOT / "tools/start_with_path.py", tree / "src/sitecustomize.py")
+    for name in ("cpp", "CMakeLists.txt", "tools"):
+        (tree / name).symlink_to(ROOT / name)
+    build = ["cmake", "-S", str(tree), "-B", str(tmp_path / "build"), "-G", "Ninja"]
+    build += ["-DNLMT_IN_PLACE=ON", f"-DPython_EXECUTABLE={sys.executable}"]
+    build += [f"-DCMAKE_PREFIX_PATH={ROOT / '.tools/kenlm'}"]
+    flags = os.environ | {"CXXFLAGS": "-march=native -mtune=native"}
+    subprocess.run(build, check=True, stdout=subprocess.DEVNULL, env=flags)
+    subprocess.run(["cmake", "--build", str(tmp_path / "build")], check=True)
+    paths = os.pathsep.join([str(tree / "src"), os.environ.get("PYTHONPATH", "")])
+    found = run_python("import nlmt.neural._kernel as kernel; print(kernel.__file__)", paths)
+    assert found.startswith(str(tree))
+    project = tmp_path / "project"
+    project.mkdir()
+    assert differences(undisturbed, finished_project(project, PYTHONPATH=paths)) == []
