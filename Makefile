@@ -16,7 +16,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 MIRROR ?= ../shared/wmt-mirror
 .PHONY: help setup pretrained demo test lint unit workflow-test sanitize bench format generated lock clean \
-        acceptance acceptance-bytes acceptance-docs acceptance-wmt acceptance-slurm audit package-%
+        acceptance acceptance-bytes acceptance-docs docs acceptance-wmt acceptance-slurm audit package-%
 
 help: ## list the targets
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -110,6 +110,15 @@ generated: setup ## write the JSON schemas, docs/configuration.md and docs/comma
 	$(BIN)/nlmt config reference docs/configuration.md
 	$(BIN)/nlmt config commands docs/commands.md
 
+docs: $(VENV)/.docs ## the documentation as a site in build/site, all links checked
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo "build/site/index.html"
+
+$(VENV)/.docs: envs/docs.lock | $(VENV)/.system
+	$(STEP) "packages for the documentation; half a minute" \
+	    $(BIN)/pip install --quiet --require-hashes --requirement envs/docs.lock
+	touch $@
+
 bench: setup ## speed and memory, beside the figures of the existing tools
 	$(BIN)/python -m benchmarks
 
@@ -121,7 +130,7 @@ format: setup ## rewrite all code in the project's format
 
 # The second has the versions of the first where both name a package.
 lock: ## write envs/*.lock from envs/*.in (needs uv)
-	for name in requirements pretrained; do \
+	for name in requirements pretrained docs; do \
 	    uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	        --no-emit-index-url --no-emit-find-links envs/$$name.in -o envs/$$name.lock || exit 1; \
 	done

@@ -1,6 +1,7 @@
 """Texts made from the definitions of configuration keys: JSON schemas, Markdown, help."""
 
 import json
+import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -88,7 +89,7 @@ def markdown(group: type[Settings], heading: str) -> str:
             f"{_cell(key.description)} |"
             for key in keys
         ]
-        text = " ".join((one.__doc__ or "").split())
+        text = escaped(" ".join((one.__doc__ or "").split()))
         sections.append("\n".join([f"## {title}", "", text, "", TABLE, *rows]))
         waiting = [
             (f"{title}, {name}" if title != heading else name, within)
@@ -178,8 +179,15 @@ def _groups(key: str, annotation: Any, metadata: Any = ()) -> dict[str, type[Set
     return found
 
 
+def escaped(text: str) -> str:
+    """A text in which `<` outside of code begins no HTML."""
+    parts = re.split("(`[^`]*`)", text)
+    parts[::2] = [part.replace("<", "&lt;") for part in parts[::2]]
+    return "".join(parts)
+
+
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+    return escaped(text).replace("|", "\\|")
 
 
 def _code(text: str) -> str:

@@ -7,8 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import yaml
+
 from nlmt.io.moses_ini import read_ini
 from nlmt.io.weights import write_weights
+from tests.workflow.conftest import tiny_configuration
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests/golden"
@@ -70,6 +73,14 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "neural-training.md": (ALIGN,),
     "evaluation.md": (LISTS, RUNS),
 }
+# Pages of the workflow: they have a project with a tiny corpus in the place of the demo's.
+DEMO = "snakemake --cores 2 demo"
+PROJECTS: dict[str, tuple[str, ...]] = {
+    "own-corpus.md": ("gzip -c corpus/dev.en > corpus/more.en.gz",),
+    "provenance.md": (DEMO, "mkdir theirs; cp -r results theirs/"),
+    "reading-results.md": (DEMO,),
+    "tutorial.md": (DEMO,),
+}
 
 
 def environment(tools: Path) -> dict[str, str]:
@@ -108,6 +119,20 @@ def lay_out(folder: Path) -> None:
     (folder / "run1.features.dat").write_text(COUNTS)
     (folder / "run1.scores.dat").write_text(SCORES)
     (folder / "init.opt").write_text("0.5 0.5\n")
+
+
+def lay_out_project(folder: Path) -> None:
+    """The workflow, with a tiny corpus under the names of the demo."""
+    for name in ("rules", "workflow", "profiles", "config", "envs"):
+        shutil.copytree(ROOT / name, folder / name)
+    shutil.copy(ROOT / "Snakefile", folder)
+    (folder / "corpus").mkdir()
+    for path in GOLDEN.glob("*.??"):
+        shutil.copy(path, folder / "corpus")
+    values = yaml.safe_load((ROOT / "config.yaml").read_text())
+    for key, value in (tiny_configuration(Path("corpus")) | {"task": "help"}).items():
+        values[key] = values[key] | value if isinstance(values.get(key), dict) else value
+    (folder / "config.yaml").write_text(yaml.safe_dump(values))
 
 
 def shell(script: str, folder: Path, tools: Path) -> subprocess.CompletedProcess[str]:

@@ -2,7 +2,8 @@
 
 A page is read as a user would follow it: its shell snippets run one after the other in a folder
 with the texts and models that the page takes for given (`prepared.py`), Python snippets as
-programs, and YAML is checked. `snippets.yaml` names what is not run, and why.
+programs, and YAML is checked. A snippet with a title is written to the file of that name, for those
+after it. `snippets.yaml` names what is not run, and why.
 """
 
 import re
@@ -14,11 +15,11 @@ from typing import Any
 
 import pytest
 import yaml
-from prepared import GIVEN, ROOT, TABLE, environment, lay_out, shell
+from prepared import GIVEN, PROJECTS, ROOT, TABLE, environment, lay_out, lay_out_project, shell
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-COMMANDS = re.compile(r"^(nlmt|snakemake|make|python|pip|srun|export|tools/|\.venv/bin/)", re.M)
-FENCED = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
+COMMANDS = re.compile(r"^(cat|nlmt|snakemake|make|python|pip|srun|export|tools/|\.venv/bin/)", re.M)
+FENCED = re.compile(r'^```(\w*)(?: title="([^"]*)")?\n(.*?)^```', re.M | re.S)
 INDENTED = re.compile(r"(?:^    \S.*\n(?:^     .*\n)*)+", re.M)
 LISTED: dict[str, list[dict[str, str]]] = yaml.safe_load(
     (Path(__file__).parent / "snippets.yaml").read_text()
@@ -32,11 +33,12 @@ ELSEWHERE = {
 
 @dataclass(frozen=True)
 class Snippet:
-    """A block of a page: its language (empty: shell or output), and its text."""
+    """A block of a page: its language (empty: shell or output), its text, the file it is."""
 
     page: str
     language: str
     text: str
+    file: str = ""
 
     @property
     def is_shell(self) -> bool:
@@ -46,7 +48,7 @@ class Snippet:
     def is_run(self) -> bool:
         if self.is_shell:
             return not self.is_listed("not run")
-        return self.language == "python" and self.page not in ELSEWHERE
+        return self.language == "python" and not self.file and self.page not in ELSEWHERE
 
     def is_listed(self, kind: str) -> bool:
         entries = (one for one in LISTED[kind] if one["page"] == self.page)
@@ -55,11 +57,11 @@ class Snippet:
 
 def snippets(page: Path) -> list[Snippet]:
     text = page.read_text(encoding="utf-8")
-    fenced = [(m.start(), m[1], m[2]) for m in FENCED.finditer(text)]
+    fenced = [(m.start(), m[1], m[3], m[2] or "") for m in FENCED.finditer(text)]
     rest = FENCED.sub(lambda m: " " * len(m[0]), text)
     for m in INDENTED.finditer(rest):
-        fenced.append((m.start(), "", re.sub("^    ", "", m[0], flags=re.M)))
-    return [Snippet(page.name, language, body) for _, language, body in sorted(fenced)]
+        fenced.append((m.start(), "", re.sub("^    ", "", m[0], flags=re.M), ""))
+    return [Snippet(page.name, language, body, file) for _, language, body, file in sorted(fenced)]
 
 
 ALL = {page.name: snippets(page) for page in PAGES}
@@ -80,11 +82,14 @@ def test_what_is_not_run_is_there() -> None:
 def test_page(page: str, tmp_path: Path) -> None:
     folder, tools = tmp_path / "work", tmp_path / "tools"
     folder.mkdir()
-    lay_out(folder)
-    for script in GIVEN.get(page, ()):
+    (lay_out_project if page in PROJECTS else lay_out)(folder)
+    for script in (*PROJECTS.get(page, ()), *GIVEN.get(page, ())):
         made = shell(script, folder, tools)
         assert made.returncode == 0, f"{script}\n{made.stderr[-2000:]}"
     for snippet in ALL[page]:
+        if snippet.file:
+            (folder / snippet.file).parent.mkdir(exist_ok=True)
+            (folder / snippet.file).write_text(snippet.text)
         if not snippet.is_run:
             continue
         if snippet.is_shell:

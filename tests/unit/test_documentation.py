@@ -1,32 +1,86 @@
 """The documentation: links lead somewhere, pictures are current, and examples run."""
 
 import gzip
+import importlib
 import json
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from nlmt.io.moses_ini import read_ini
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests/golden"
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+NOTEBOOKS = sorted((ROOT / "docs/notebooks").glob("*.ipynb"))
+# `nlmt.cli` is described by docs/commands.md.
+PACKAGES = {path.parent.name for path in (ROOT / "src/nlmt").glob("*/__init__.py")} - {"cli"}
+
+
+def anchors(page: Path) -> set[str]:
+    """The addresses of the headings of a page."""
+    headings = re.findall("^#+ (.*)", page.read_text(encoding="utf-8"), re.M)
+    return {re.sub("[^a-z0-9 _-]", "", one.lower()).replace(" ", "-") for one in headings}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_to_files(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
-        assert "://" in target or (page.parent / target).exists(), f"{page.name}: {target}"
+def test_links_lead_to_files_and_headings(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    for target, heading in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", text):
+        if "://" in target:
+            continue
+        path = page.parent / target if target else page
+        assert path.exists(), f"{page.name}: {target}"
+        assert not heading or heading in anchors(path), f"{page.name}: {target}#{heading}"
+
+
+def places(nav: Any) -> Iterator[str]:
+    """The pages of a part of `nav` in mkdocs.yml."""
+    if isinstance(nav, str):
+        yield nav
+    for part in nav.values() if isinstance(nav, dict) else nav if isinstance(nav, list) else ():
+        yield from places(part)
+
+
+def test_the_site_has_every_page() -> None:
+    nav = list(places(yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]))
+    assert len(nav) == len(set(nav))
+    expected = {path.name for path in (ROOT / "docs").glob("*.md")}
+    expected |= {f"notebooks/{path.stem}.md" for path in NOTEBOOKS}
+    expected |= {f"library/{name}.md" for name in PACKAGES}
+    assert {page for page in nav if not page.startswith("project/")} == expected
+
+
+def test_the_library_page_names_what_there_is() -> None:
+    text = (ROOT / "docs/library.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| [^|]* \| `(nlmt\.[a-z]*)` \| ([^|]*) \|", text, re.M)
+    assert len(rows) > 10
+    for package, names in rows:
+        for name in re.findall("`([^`]*)`", names):
+            module, _, attribute = f"{package}.{name}".rpartition(".")
+            assert hasattr(importlib.import_module(module), attribute), name
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_are_stored_without_output(notebook: Path) -> None:
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        assert not cell.get("outputs"), cell["source"]
+        assert cell.get("execution_count") is None
 
 
 def test_the_index_lists_every_page() -> None:
     index = (ROOT / "docs/index.md").read_text(encoding="utf-8")
     for page in (ROOT / "docs").glob("*.md"):
         assert page.name == "index.md" or f"]({page.name})" in index, page.name
+    for notebook in NOTEBOOKS:
+        assert f"](notebooks/{notebook.name})" in index
 
 
 def test_the_picture_of_the_pipeline_is_current(tmp_path: Path) -> None:

@@ -48,6 +48,15 @@ def test_target_has_its_jobs(arguments, tmp_path):
     assert not re.search("(baltescu2015|auli2013|luong2015|schwenk2010)_", result.stdout)
 
 
+def test_the_picture_of_the_rules_is_current(tmp_path):
+    graph = dry_run(tmp_path, "demo", "--rulegraph", "--quiet")
+    assert graph.returncode == 0, graph.stderr
+    made = tmp_path / "rules.svg"
+    tool = [sys.executable, str(ROOT / "tools/draw_rules.py"), str(made)]
+    subprocess.run(tool, input=graph.stdout, text=True, check=True)
+    assert made.read_bytes() == (ROOT / "docs/rules.svg").read_bytes()
+
+
 def jobs_of(result: subprocess.CompletedProcess[str]) -> dict[str, int]:
     """The job table of a dry run."""
     assert result.returncode == 0, result.stdout + result.stderr

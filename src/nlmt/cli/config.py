@@ -15,6 +15,7 @@ from nlmt.experiment import Experiment, scale_file
 from nlmt.experiment.config import config_group
 from nlmt.io.files import write_text
 from nlmt.reference import json_schema, markdown
+from nlmt.registry import use_plugins
 
 CHECK = """\
 Checks files as Snakemake would with --configfile FILE ...: laid over config.yaml,
@@ -47,7 +48,10 @@ def run(arguments: list[str]) -> int:
     """Run the command; 0 where everything is right."""
     with parsed(parser(), arguments) as options:
         if options.command == "check":
-            Experiment.read(*read_files(with_scale(options.overlays)))
+            values, files = read_files(with_scale(options.overlays))
+            if isinstance(plugins := values.get("plugins"), list):
+                use_plugins(map(str, plugins))
+            Experiment.read(values, files)
             print("the configuration is valid")
         elif options.command == "schemas":
             for name, text in schemas().items():

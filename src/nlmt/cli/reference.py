@@ -19,6 +19,7 @@ parsers by `nlmt config commands`.
 """
 TABLE = "| {heading} | |\n| --- | --- |"
 CODE = re.compile("(`[^`]*`)")
+KEY = re.compile(r" *\w+( = .*)?  \[.*\]")  # as `nlmt.reference.help_text` begins
 
 
 def commands_page() -> str:
@@ -110,7 +111,10 @@ def _blocks(text: str | None) -> Iterator[str]:
         yield _fence(code)
 
 
-def _fence(lines: Iterable[str]) -> str:
+def _fence(lines: list[str]) -> str:
+    """Indented lines as code; keys of a configuration have a page of their own."""
+    if KEY.fullmatch(lines[0]):
+        return "The keys are described in [configuration.md](configuration.md)."
     return f"```text\n{textwrap.dedent(chr(10).join(lines))}\n```"
 
 
