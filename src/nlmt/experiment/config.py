@@ -127,9 +127,11 @@ class Config(CorpusAndPairs):
     )
     classes: ClassSettings = setting(ClassSettings(), "Word classes.")
     language_models: dict[
-        str, Annotated[ModelSettings, OneOf(KINDS, lambda kind: kind.settings)]
+        str, Annotated[ModelSettings, OneOf(KINDS, lambda kind: kind.settings)] | None
     ] = setting(
-        REQUIRED, "Language models by name, which is their folder and what systems call them."
+        REQUIRED,
+        "Language models by name, which is their folder and what systems call them. Null leaves "
+        "one out.",
     )
     translation_model: TranslationModelSettings = setting(
         TranslationModelSettings(), "Alignment and phrase extraction."

@@ -35,13 +35,16 @@ class Experiment:
     def __init__(self, config: Config) -> None:
         self.config = config
         systems = {name: entry for name, entry in config.systems.items() if entry is not None}
+        models = {
+            name: entry for name, entry in config.language_models.items() if entry is not None
+        }
         baseline = config.evaluation.baseline
         if not systems:
             raise InputError("systems: all are left out")
         if baseline not in systems:
             what = f"evaluation.baseline: unknown system {baseline!r}"
             raise InputError(what, hint=nearest(baseline, systems))
-        self.models = Models(config.language_models, self.texts(), config.seed)
+        self.models = Models(models, self.texts(), config.seed)
         self.systems = Systems(
             systems,
             self.models,

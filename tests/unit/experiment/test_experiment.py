@@ -278,6 +278,11 @@ def test_a_second_tuning_set_of_files_where_a_system_names_it() -> None:
     assert experiment(systems={"luong2015_x": new}, **own).parts()[-1] == "test"
 
 
+def test_models_that_are_null_are_left_out() -> None:
+    assert "lstm" not in experiment({"lstm": None}, {"both": None}).models.names()
+    assert "unknown language model 'nce'" in refused({"nce": None})
+
+
 def test_systems_that_are_null_are_left_out() -> None:
     found = experiment(systems={"baseline": None}, evaluation={"baseline": "inside"})
     assert found.systems.names() == ["inside", "both"]
