@@ -151,6 +151,8 @@ def test_tables_of_luong_and_others(make_tables: MakeTables) -> None:
     one = cell(tables["table4"], "fr-en", "1 layer", "LMs")
     assert (one["part"], one["unit"]) == ("luong2015_1layer_lms", "(TER-BLEU)/2")
     assert cell(tables["table1"], "fr-en", "1 layer", "abs. log Z")["value"] == 0.25
+    point = cell(tables["figure1"], "fr-en", "1 layer / after 400 minibatches", "cross-entropy")
+    assert point["value"] == pytest.approx(math.log(58))  # 200,000 tokens, 500 each
     # A higher BLEU and a lower TER are gains.
     gain = cell(tables["table2"], "fr-en", "vs. baseline", "test1 / TER")
     best = min(

@@ -1,0 +1,35 @@
+"""Learning curves: points as they were logged, and the gap between two models."""
+
+import math
+from pathlib import Path
+
+import pytest
+from paper_artefacts import cell, write_curve
+
+from nlmt.errors import InputError
+from nlmt.experiment.papers import PairFiles
+from nlmt.papers.curves import CurvePoint, curves_figure, later_gap, read_curve
+
+
+def test_points_and_gaps(tmp_path: Path) -> None:
+    for name, perplexities in (("one", (90, 80, 70, 60)), ("two", (95, 70, 66, 58))):
+        curve = [(1000 * k, value) for k, value in enumerate(perplexities, 1)]
+        write_curve(tmp_path / name, curve)
+    files = {"1 layer": [str(tmp_path / "one")], "2 layers": [str(tmp_path / "two")]}
+    facts = {"model": dict.fromkeys(files, "m"), "minibatch": {"1 layer": 100, "2 layers": 50}}
+    frame = curves_figure("Figure", {}, pair="zh-en").make([PairFiles("fr-en", files, facts)])
+    point = cell(frame, "fr-en", "2 layers / after 60 minibatches", "cross-entropy")
+    assert point["value"] == pytest.approx(math.log(66))
+    gap = cell(frame, "fr-en", "1 layer vs. 2 layers", "mean gap from minibatch 30K on")
+    assert gap["value"] == pytest.approx((70 - 66 + 60 - 58) / 2)
+
+
+def test_the_later_half_of_what_both_have() -> None:
+    one, other = ([CurvePoint(1, p) for p in values] for values in ((9, 8, 7), (9, 5)))
+    assert later_gap(one, other) == 3
+
+
+def test_no_curve(tmp_path: Path) -> None:
+    (tmp_path / "log.tsv").write_text("epoch\ttokens\n1\t2\n")
+    with pytest.raises(InputError, match="no learning curve"):
+        read_curve(tmp_path / "log.tsv")
