@@ -125,10 +125,16 @@ SMALL = {"kind": "neural", "dim": 30}
 def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
     """Models of tuples and of the source rescore; what was not asked for is not run."""
     vectors = SMALL | {"source_dim": 20}
+    tiny = yaml.safe_load((copy_of_finished / "tiny.yaml").read_text())
     change(
         copy_of_finished,
+        tuning={**tiny["tuning"], "seeds": [1]},
         language_models={
             "schwenk2010_ctm": {"dim": 30},
+            "schwenk2010_cslm": {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1},
+            "schwenk2010_bunch1": {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1},
+            **dict.fromkeys(["schwenk2010_cslm_256", "schwenk2010_cslm_4096"]),
+            **dict.fromkeys(["schwenk2010_bunch8", "schwenk2010_bunch128"]),
             "joint": {**SMALL, "source": "window", "processes": 2},
             "lsa": {**vectors, "source": "lsa"},
             "french": {**SMALL, "units": "source", "dim": 20},
@@ -136,6 +142,7 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
             | {"source": "averaged", "source_window": 0, "source_embeddings": "french"},
         },
         systems={
+            "schwenk2010_cslm_alone": None,
             "schwenk2010_neural_both": {
                 "rescored_with": [
                     *("schwenk2010_tm3", "schwenk2010_ctm", "nce", "joint", "lsa", "averaged")
@@ -149,6 +156,9 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
     rows = pd.read_csv(folder / "table2.tsv", sep="\t")
     assert (pd.to_numeric(rows["value"], errors="coerce") > 20).any()
     assert "<table" in (folder / "index.html").read_text()
+    text = pd.read_csv(folder / "text.tsv", sep="\t").set_index(["row", "column"])["value"]
+    assert 0 < float(text["short-list of 1024 words", "share of requests"]) < 100
+    assert float(text["bunches of 1 words", "Training speed"]) > 0
     path = copy_of_finished / PAIR / "rescore/schwenk2010_neural_both/run1/test.nbest.gz"
     nbest = read_nbest(path)
     labels = [label for label, _ in nbest.feature_names]

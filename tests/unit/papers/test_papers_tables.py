@@ -121,7 +121,10 @@ def test_where_curves_cross() -> None:
 def test_perplexities_of_the_same_words_compare(make_tables: MakeTables) -> None:
     table4 = make_tables("baltescu2015")["table4"]
     assert (table4["note"] == "").all()
-    models = make_tables("schwenk2010")["models"]
+    tables = make_tables("schwenk2010")
+    share = cell(tables["text"], "fr-en", "short-list of 1024 words", "share of requests")
+    assert (share["value"], share["unit"]) == (87.5, "%")
+    models = tables["models"]
     for row, words in (("back-off LM", 7000), ("neural LM", 6000)):
         note = cell(models, "fr-en", row, "dev, words")["note"]
         assert note == f"not comparable: vocabularies differ (here {words} words)"
