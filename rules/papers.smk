@@ -86,7 +86,7 @@ rule write_paper_page:
 
 rule write_papers_overview:
     input:
-        [path for entry in all_systems() for path in entry.files()],
+        lambda w: [path for entry in all_systems() for path in entry.files()],
     output:
         table=report("results/papers/overview.tsv", category="papers"),
     log:
@@ -94,7 +94,7 @@ rule write_papers_overview:
     conda:
         "../envs/nlmt.yaml"
     params:
-        entries=[asdict(entry) for entry in all_systems()],
+        entries=lambda w: [asdict(entry) for entry in all_systems()],
     script:
         "../workflow/scripts/write_papers_overview.py"
 

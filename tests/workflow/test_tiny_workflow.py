@@ -175,20 +175,34 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
 
 def test_auli2013_on_lattices(copy_of_finished):
     gru = {**SMALL, "network": "gru", "dim": 20, "output": "short-list", "short_list": 50}
-    lstm = {"dim": 20, "epochs": 1}
+    # Some of the models and systems, in one tuning run; there is no second test set, dev2.
+    paper = yaml.safe_load((ROOT / "config/papers/auli2013.yaml").read_text())
+    models = dict.fromkeys(paper["language_models"])
+    for name in ("rnn", "ww_rnn_n5"):
+        models[f"auli2013_{name}"] = {"dim": 20, "epochs": 1}
+    models["auli2013_source"] = {"epochs": 1}  # its dim is the size of others' vectors
+    systems = dict.fromkeys(paper["systems"])
+    for name in ("baseline", "rnn", "without_ef", "ww_rnn_n5_without_ef"):
+        systems[f"auli2013_{name}"] = {"test_sets": ["test"]}
+    systems["auli2013_ww_rnn_n5_without_ef"]["compared_with"] = ["auli2013_without_ef"]
+    systems["auli2013_rnn_lattice10"] = {"rescored_with": ["nce", "gru"]}
+    tiny = yaml.safe_load((copy_of_finished / "tiny.yaml").read_text())
     change(
         copy_of_finished,
-        language_models={"auli2013_lstm": lstm, "gru": {**gru, "objective": "likelihood"}},
-        systems={"auli2013_lstm_lattice10": {"rescored_with": ["nce", "gru"]}},
+        language_models={**models, "gru": {**gru, "objective": "likelihood"}},
+        systems=systems,
+        tuning={**tiny["tuning"], "seeds": [1]},
         papers={"auli2013": {"lists": [1, 20], "states": [1, 20]}},
     )
     result = run_snakemake(copy_of_finished, "auli2013")
     assert result.returncode == 0, result.stdout + result.stderr
     folder = copy_of_finished / "results/papers/auli2013"
     assert (folder / "figure3.svg").read_text().count("<svg") == 1
-    nbest = copy_of_finished / PAIR / "rescore/auli2013_lstm_lattice10/run1/dev.nbest.gz"
+    table6 = pd.read_csv(folder / "table6.tsv", sep="\t").set_index(["row", "column"])["value"]
+    assert float(table6["ww-rnn-dim50.n5", "without p(e|f)"]) > 20
+    nbest = copy_of_finished / PAIR / "rescore/auli2013_rnn_lattice10/run1/dev.nbest.gz"
     assert read_nbest(nbest).feature_names[-2:] == [("NLM0", 1), ("NLM1", 1)]
-    searches = copy_of_finished / PAIR / "rescore/auli2013_lstm_lattice10/run1/test.searches.json"
+    searches = copy_of_finished / PAIR / "rescore/auli2013_rnn_lattice10/run1/test.searches.json"
     scores = {(s["kind"], s["size"]): s["score"] for s in json.loads(searches.read_text())}
     assert scores["list", 1] <= scores["list", 20] + 1e-6
     assert scores["states", 1] <= scores["states", 20] + 1e-6

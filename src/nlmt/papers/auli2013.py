@@ -9,10 +9,17 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from nlmt.errors import InputError
+from nlmt.evaluation.system import AVERAGE
 from nlmt.experiment.papers import PairFiles, PaperSettings
 from nlmt.papers.paper import PaperModule
 from nlmt.papers.plots import BLUE, ORANGE, style_axes
-from nlmt.papers.quantities import DecodingTime, ModelPerplexity, SystemScore, mean_over
+from nlmt.papers.quantities import (
+    DecodingTime,
+    ModelPerplexity,
+    Quantity,
+    SystemScore,
+    mean_over,
+)
 from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row
 from nlmt.papers.tables import SHOWN, PaperTable, quantity_table
 from nlmt.settings import setting
@@ -34,7 +41,7 @@ class Auli2013Settings(PaperSettings):
     """Searches of several sizes, for table 1 and figure 3."""
 
     search: str = setting(
-        "auli2013_lstm_lattice10",
+        "auli2013_rnn_lattice10",
         "The system with the key `lattice` whose lattices and weights all searches share.",
     )
     lists: tuple[int, ...] = setting(
@@ -171,6 +178,63 @@ def draw_figure3(frame: pd.DataFrame) -> Figure:
     return figure
 
 
+BASELINE, TARGET_ONLY = "auli2013_baseline", "auli2013_rnn"
+# Row of tables 5 and 6 to the name of the model, which is that of the system, too.
+SOURCES = {
+    "sent-lsa-dim80": "auli2013_sent_lsa80",
+    "sent-lsa-dim240": "auli2013_sent_lsa240",
+    "ww-rnn-dim50.n5": "auli2013_ww_rnn_n5",
+    "ww-rnn-dim50.p5n5": "auli2013_ww_rnn_p5n5",
+    "ww-rnn-dim50.p3": "auli2013_ww_rnn_p3",
+    "ww-rnn-dim50.c5": "auli2013_ww_rnn_c5",
+    "ww-lsa-dim50.n5": "auli2013_ww_lsa_n5",
+    "ww-lsa-dim50.p3": "auli2013_ww_lsa_p3",
+}
+# Row of tables 2 to 4 to the system, whose model has its name.
+SAMPLES = {
+    "RNN / 2 million words": "auli2013_rnn_4pct",
+    "RNN / 20 % of the text": "auli2013_rnn_20pct",
+    "RNN / 50 million words": TARGET_ONLY,
+}
+# Column of table 6 to the end of the names of its systems.
+LEFT_OUT = {"without p(e|f)": "_without_ef", "without p(e|f) and p(f|e)": "_without_cm"}
+
+
+def _scores(system: str, against: str) -> dict[str, Quantity]:
+    """BLEU on the first test set, and the mean over all of them."""
+    return {
+        "BLEU": SystemScore(system, against=against),
+        "BLEU, average": SystemScore(system, against=against, test_set=AVERAGE),
+    }
+
+
+def _shares(number: int, pair: str) -> PaperTable:
+    """One of tables 2 to 4."""
+    return quantity_table(
+        f"Table {number}: models of the target trained on growing shares of the text",
+        {
+            "Baseline": _scores(BASELINE, ""),
+            **{
+                row: {**_scores(system, BASELINE), "perplexity": ModelPerplexity(system)}
+                for row, system in SAMPLES.items()
+            },
+        },
+        pair=pair,
+        note="The paper's 2 and 50 million words are 4 % and all of our text; samples are parts of "
+        "one another. Lattices, k = 1; test and dev2, which no weights are tuned on, are the test "
+        "sets of the average. Tables 2 to 4 have the same rows for each of our pairs. p: against "
+        "the baseline.",
+    )
+
+
+def _without(model: str) -> dict[str, Quantity]:
+    """BLEU of a model beside decoders that lack features."""
+    return {
+        column: SystemScore(model + end, against=f"auli2013{end}")
+        for column, end in LEFT_OUT.items()
+    }
+
+
 SEARCH_NOTE = (
     "The same lattices and weights for all: the n best different translations of the decoder "
     "scored by the model, or the lattice rescored with k states kept at a node. Means and standard "
@@ -197,6 +261,45 @@ TABLES: dict[str, PaperTable] = {
         draw=draw_figure3,
         pair=PAIR,
     ),
+    "table2": _shares(2, PAIR),
+    "table3": _shares(3, "de-en"),
+    "table4": _shares(4, "en-de"),
+    "table5": quantity_table(
+        "Table 5: what is seen of the source",
+        {
+            "Baseline": _scores(BASELINE, ""),
+            "target-only": {
+                **_scores(TARGET_ONLY, BASELINE),
+                "perplexity": ModelPerplexity(TARGET_ONLY),
+            },
+            **{
+                row: {**_scores(model, TARGET_ONLY), "perplexity": ModelPerplexity(model)}
+                for row, model in SOURCES.items()
+            },
+        },
+        pair=PAIR,
+        note="sent-lsa: of the sentence, by latent semantic analysis; ww: of words before (p), "
+        "after (n) or around (c) the one that the predicted word is affiliated with, side by side: "
+        "their embeddings in an Elman network of the source, or their singular vectors in the "
+        "analysis. Perplexities are those given the source and the reference's own alignment. "
+        "Lattices, k = 1. p: against target-only, and of that against the baseline.",
+    ),
+    "table6": quantity_table(
+        "Table 6: joint models in place of channel features",
+        {
+            "Baseline": {"all channel features": SystemScore(BASELINE)},
+            "Baseline without CM": {
+                column: SystemScore(f"auli2013{end}", against=BASELINE)
+                for column, end in LEFT_OUT.items()
+            },
+            "target-only": _without(TARGET_ONLY),
+            **{row: _without(model) for row, model in list(SOURCES.items())[1:]},
+        },
+        pair=PAIR,
+        note="The decoder lacks both features of one direction, or all four, and its weights are "
+        "tuned without them; the paper takes them out of its lattices. k = 1. p: against the same "
+        "decoder alone, and of that against all features.",
+    ),
     "systems": quantity_table(
         "Systems with weights of their own",
         {
@@ -208,8 +311,9 @@ TABLES: dict[str, PaperTable] = {
                 "Baseline": "baseline",
                 "feed-forward model, 1000-best lists": "nlm",
                 "feed-forward model, lattices, all states": "auli2013_nce_lattice",
-                "recurrent model, 1000-best lists": "auli2013_lstm_lists",
-                "recurrent model, lattices, k = 10": "auli2013_lstm_lattice10",
+                "Elman network, lattices, k = 10": "auli2013_rnn_lattice10",
+                "LSTM, 1000-best lists": "auli2013_lstm_lists",
+                "LSTM, lattices, k = 10": "auli2013_lstm_lattice10",
             }.items()
         },
         pair=PAIR,
@@ -223,7 +327,8 @@ TABLES: dict[str, PaperTable] = {
                 "test perplexity": ModelPerplexity(model, "test"),
             }
             for row, model in {
-                "recurrent model": "auli2013_lstm",
+                "target-only": TARGET_ONLY,
+                "LSTM": "auli2013_lstm",
                 "feed-forward model": "nce",
             }.items()
         },
@@ -235,8 +340,9 @@ PAPER = PaperModule(
     title="Auli, Galley, Quirk and Zweig (2013): Joint Language and Translation Modeling with "
     "Recurrent Neural Networks",
     about="Recurrent models, of the target alone or of source and target, rescore the lattices of "
-    "a phrase-based system, k histories a state. The paper's are Elman networks of 100 units with "
-    "direct n-gram features; here it is an LSTM of 200 units, trained on software help.",
+    "a phrase-based system, k histories a state. They are Elman networks of 100 units with direct "
+    "n-gram features, as the paper's, trained on software help; an LSTM of 200 units stands beside "
+    "them.",
     tables=TABLES,
     settings=Auli2013Settings,
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from nlmt.errors import InputError
+from nlmt.evaluation.system import AVERAGE
 from nlmt.io.json_files import read_json
 from nlmt.papers.results import Measurement
 
@@ -53,7 +54,8 @@ class SystemScore:
         part: the system.
         unit: the metric: BLEU, TER, (TER-BLEU)/2 or chrF.
         against: the system that the p of the table is of; empty: its baseline.
-        test_set: on which; empty: its first one.
+        test_set: on which; `average`: the mean over several, not run where there is one; empty:
+            its first one.
     """
 
     part: str
@@ -66,7 +68,11 @@ class SystemScore:
         systems = experiment.systems
         if self.part not in systems.names():
             return []
-        known = not self.test_set or self.test_set in systems.test_sets(self.part)
+        test_sets = systems.test_sets(self.part)
+        if self.test_set == AVERAGE:
+            known = len(test_sets) > 1
+        else:
+            known = not self.test_set or self.test_set in test_sets
         return [f"eval/{self.part}.json"] if known else []
 
     def read(self, paths: Sequence[Path]) -> Measurement:

@@ -90,7 +90,10 @@ def scores(
         "label": system,
         "seeds": [1, 2, 3],
         "baseline": baseline,
-        "scores": {name: {one: metric(name, one) for one in metrics} for name in test_sets},
+        "scores": {
+            name: {one: metric(name, one) for one in metrics}
+            for name in (*test_sets, *["average"] * (len(test_sets) > 1))
+        },
     }
 
 
