@@ -94,6 +94,13 @@ def shard_tables(wildcards):
     return {name: path.format(**wildcards) for name, path in SHARD_TABLES.items()}
 
 
+def seen_references(wildcards):
+    """What models of a system see in place of the source: one text or none."""
+    if not SYSTEMS.reference_features(wildcards.system):
+        return []
+    return in_pair(wildcards, f"text/{wildcards.split}.{wildcards.tgt}.gz")
+
+
 def reranking_options(wildcards):
     """How the weights of a system are tuned again."""
     others = ("nbest", "lattice_density", "tuning_set")

@@ -133,9 +133,15 @@ for number, ((kind, files), names) in enumerate(TRAINED.items()):
             texts=lambda w: in_pair(w, MODELS.training_texts(w.lm, w.src, w.tgt)),
             dev=lambda w: in_pair(w, MODELS.held_out_text(w.lm, "dev", w.src, w.tgt)),
             classes=lambda w: in_pair(w, MODELS.classes(w.lm)),
-            source=lambda w: in_pair(w, MODELS.source_side(w.lm, "train", w.src)[:1]),
-            alignment=lambda w: in_pair(w, MODELS.source_side(w.lm, "train", w.src)[1:]),
-            dev_source=lambda w: in_pair(w, MODELS.source_side(w.lm, "dev", w.src)),
+            source=lambda w: in_pair(
+                w, MODELS.source_side(w.lm, "train", w.src, w.tgt)[:1]
+            ),
+            alignment=lambda w: in_pair(
+                w, MODELS.source_side(w.lm, "train", w.src, w.tgt)[1:]
+            ),
+            dev_source=lambda w: in_pair(
+                w, MODELS.source_side(w.lm, "dev", w.src, w.tgt)
+            ),
             source_embeddings=lambda w: in_pair(w, MODELS.source_embeddings(w.lm)),
             start=lambda w: in_pair(w, MODELS.start(w.lm)),
             others=lambda w: MODELS.inputs(w.lm),
@@ -168,8 +174,8 @@ rule measure_perplexity:
         parts=lambda w: in_pair(w, MODELS.files(w.lm)[1:]),
         dev=lambda w: in_pair(w, MODELS.held_out_text(w.lm, "dev", w.src, w.tgt)),
         test=lambda w: in_pair(w, MODELS.held_out_text(w.lm, "test", w.src, w.tgt)),
-        dev_source=lambda w: in_pair(w, MODELS.source_side(w.lm, "dev", w.src)),
-        test_source=lambda w: in_pair(w, MODELS.source_side(w.lm, "test", w.src)),
+        dev_source=lambda w: in_pair(w, MODELS.source_side(w.lm, "dev", w.src, w.tgt)),
+        test_source=lambda w: in_pair(w, MODELS.source_side(w.lm, "test", w.src, w.tgt)),
     output:
         perplexity="results/{task}/{src}-{tgt}/lm/{lm}/perplexity.json",
     log:

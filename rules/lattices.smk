@@ -33,6 +33,7 @@ rule rescore_lattices:
             w, f"decode/{{system}}/run{w.run}/{w.split}.lattices"
         ),
         models=lambda w: in_pair(w, SYSTEMS.rescoring_files(w.system)),
+        references=seen_references,
     output:
         nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.nbest.gz",
         statistics="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.requests.json",
@@ -50,6 +51,7 @@ rule rescore_lattices:
         runtime=grows(120, 1),
     params:
         models=lambda w: in_pair(w, SYSTEMS.rescoring_features(w.system)),
+        oracles=lambda w: SYSTEMS.reference_features(w.system),
         states=lambda w: SYSTEMS.lattice_states(w.system),
         nbest=lambda w: SYSTEMS.list_size(w.system),
     script:
@@ -62,6 +64,7 @@ rule search_lattices:
             w, f"decode/{{system}}/run{w.run}/{w.split}.lattices"
         ),
         models=lambda w: in_pair(w, SYSTEMS.rescoring_files(w.system)),
+        references=seen_references,
         weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",
     output:
         hypotheses="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.hyp",
@@ -80,6 +83,7 @@ rule search_lattices:
         runtime=grows(120, 1),
     params:
         models=lambda w: in_pair(w, SYSTEMS.rescoring_features(w.system)),
+        oracles=lambda w: SYSTEMS.reference_features(w.system),
         states=lambda w: SYSTEMS.lattice_states(w.system),
     script:
         "../workflow/scripts/search_lattices.py"

@@ -178,11 +178,11 @@ def test_auli2013_on_lattices(copy_of_finished):
     # Some of the models and systems, in one tuning run; there is no second test set, dev2.
     paper = yaml.safe_load((ROOT / "config/papers/auli2013.yaml").read_text())
     models = dict.fromkeys(paper["language_models"])
-    for name in ("rnn", "ww_rnn_n5"):
+    for name in ("rnn", "ww_rnn_n5", "oracle80"):
         models[f"auli2013_{name}"] = {"dim": 20, "epochs": 1}
     models["auli2013_source"] = {"epochs": 1}  # its dim is the size of others' vectors
     systems = dict.fromkeys(paper["systems"])
-    for name in ("baseline", "rnn", "without_ef", "ww_rnn_n5_without_ef"):
+    for name in ("baseline", "rnn", "oracle80", "without_ef", "ww_rnn_n5_without_ef"):
         systems[f"auli2013_{name}"] = {"test_sets": ["test"]}
     systems["auli2013_ww_rnn_n5_without_ef"]["compared_with"] = ["auli2013_without_ef"]
     systems["auli2013_rnn_lattice10"] = {"rescored_with": ["nce", "gru"]}
@@ -200,6 +200,8 @@ def test_auli2013_on_lattices(copy_of_finished):
     assert (folder / "figure3.svg").read_text().count("<svg") == 1
     table6 = pd.read_csv(folder / "table6.tsv", sep="\t").set_index(["row", "column"])["value"]
     assert float(table6["ww-rnn-dim50.n5", "without p(e|f)"]) > 20
+    table7 = pd.read_csv(folder / "table7.tsv", sep="\t").set_index(["row", "column"])["value"]
+    assert float(table7["oracle, 80 numbers", "BLEU"]) > 20
     nbest = copy_of_finished / PAIR / "rescore/auli2013_rnn_lattice10/run1/dev.nbest.gz"
     assert read_nbest(nbest).feature_names[-2:] == [("NLM0", 1), ("NLM1", 1)]
     searches = copy_of_finished / PAIR / "rescore/auli2013_rnn_lattice10/run1/test.searches.json"

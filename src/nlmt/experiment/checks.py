@@ -112,6 +112,9 @@ def _check_rescoring(systems: Systems, models: Models, name: str) -> None:
         if models.units(model) == "source":
             where = f"systems.{name}.rescored_with: {model}"
             raise InputError(f"{where}: models of the source language score no translations")
+        if models.sees_reference(model) and systems.settings(name).lattice is None:
+            what = f"systems.{name}.rescored_with: {model} sees references and rescores lattices"
+            raise InputError(what, hint=f"systems.{name}.lattice")
     if systems.rescores(name):
         largest, own = systems.list_size(systems.decoded_by(name)), systems.list_size(name)
         if own > largest:

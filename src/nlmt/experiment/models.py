@@ -112,6 +112,10 @@ class Models:
         """Whether it asks where in the source each of its words belongs."""
         return self.kind(name).source(self.settings(name)) == "alignment"
 
+    def sees_reference(self, name: str) -> bool:
+        """Whether it is given the reference translation in place of the source."""
+        return self.kind(name).source(self.settings(name)) == "reference"
+
     def texts(self, name: str) -> list[str]:
         """Names of the texts of the target language that it is trained on."""
         of_bitext = self.units(name) != "words" or self.sees_source(name)
@@ -156,20 +160,21 @@ class Models:
             folder = f"{folder}/default"
         return [f"{folder}/{file}"]
 
-    def source_side(self, name: str, split: str, source: str) -> list[str]:
+    def source_side(self, name: str, split: str, source: str, target: str) -> list[str]:
         """Source text, and alignment if it needs one, of what it is trained or measured on."""
         if not self.sees_source(name):
             return []
+        seen = target if self.sees_reference(name) else source
         aligned = "tm/aligned.gz" if split == "train" else f"tm/{split}.aligned.gz"
         links = [aligned] if self.needs_alignment(name) else []
         if split != "train":
-            return [f"text/{split}.{source}.gz", *links]
+            return [f"text/{split}.{seen}.gz", *links]
         # The words of the source are those of the model whose embeddings are taken.
         other = self._other(name, "source_embeddings")
         if other is not None:
             return [*self.training_texts(other, source, source), *links]
         least = self.kind(name).encoded(self.settings(name))
-        text = f"text/train.{source}"
+        text = f"text/train.{seen}"
         return [f"{text}.gz" if least is None else f"{text}.min{least}.ids", *links]
 
     def source_embeddings(self, name: str) -> list[str]:

@@ -203,6 +203,14 @@ class Systems:
             if self._models.units(model) == "tuples"
         ]
 
+    def reference_features(self, name: str) -> list[str]:
+        """Those of models that see the reference in place of the source."""
+        return [
+            label
+            for label, model in self._features(name).items()
+            if self._models.sees_reference(model)
+        ]
+
     def models(self, names: Iterable[str]) -> list[str]:
         """The language models that any of these systems decodes or rescores with."""
         found = [

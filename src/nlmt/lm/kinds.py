@@ -128,7 +128,10 @@ class ModelKind(Protocol):
         return None
 
     def source(self, settings: Any) -> str:
-        """What it sees of the source: `none`, `sentence` or `alignment` (sentence and links)."""
+        """What it sees of the source: `none`, `sentence` or `alignment` (sentence and links).
+
+        Or `reference`, the reference translation in its place.
+        """
         return "none"
 
     def other_models(self, settings: Any) -> dict[str, str]:

@@ -54,6 +54,12 @@ class NeuralSettings(_Keys, ModelSettings):
     source_embeddings: Annotated[str | None, OnlyWith("source", ("averaged", "concatenated"))] = (
         setting(None, "The neural model with units: source whose embeddings are taken.")
     )
+    source_of: Annotated[Literal["source", "reference"], OnlyWith("source", ("lsa",))] = setting(
+        "source",
+        "What the vector is of: the source sentence; or, as an oracle that shows how much an ideal "
+        "vector would gain, the reference translation. An oracle rescores lattices.",
+        source=f"{AULI}, section 5.3",
+    )
     start_from: str | None = setting(
         None,
         "Name of the model whose parameters, words and classes training starts from. Its parts "

@@ -62,6 +62,8 @@ class NeuralKind(ModelKind):
     def source(self, settings: NeuralSettings) -> str:
         if settings.source == "none":
             return "none"
+        if settings.source_of == "reference":
+            return "reference"
         return "alignment" if settings.needs_alignment else "sentence"
 
     @override

@@ -14,8 +14,10 @@ from nlmt.experiment.papers import PairFiles, PaperSettings
 from nlmt.papers.paper import PaperModule
 from nlmt.papers.plots import BLUE, ORANGE, style_axes
 from nlmt.papers.quantities import (
+    BestGain,
     DecodingTime,
     ModelPerplexity,
+    PerplexityFall,
     Quantity,
     SystemScore,
     mean_over,
@@ -190,6 +192,8 @@ SOURCES = {
     "ww-lsa-dim50.n5": "auli2013_ww_lsa_n5",
     "ww-lsa-dim50.p3": "auli2013_ww_lsa_p3",
 }
+# Row of table 7 to the name of model and system.
+ORACLES = {"oracle": "auli2013_oracle240", "oracle, 80 numbers": "auli2013_oracle80"}
 # Row of tables 2 to 4 to the system, whose model has its name.
 SAMPLES = {
     "RNN / 2 million words": "auli2013_rnn_4pct",
@@ -208,16 +212,18 @@ def _scores(system: str, against: str) -> dict[str, Quantity]:
     }
 
 
+def _measured(name: str, against: str) -> dict[str, Quantity]:
+    """BLEU of a system, and the perplexity of its model of the same name."""
+    return {**_scores(name, against), "perplexity": ModelPerplexity(name)}
+
+
 def _shares(number: int, pair: str) -> PaperTable:
     """One of tables 2 to 4."""
     return quantity_table(
         f"Table {number}: models of the target trained on growing shares of the text",
         {
             "Baseline": _scores(BASELINE, ""),
-            **{
-                row: {**_scores(system, BASELINE), "perplexity": ModelPerplexity(system)}
-                for row, system in SAMPLES.items()
-            },
+            **{row: _measured(system, BASELINE) for row, system in SAMPLES.items()},
         },
         pair=pair,
         note="The paper's 2 and 50 million words are 4 % and all of our text; samples are parts of "
@@ -268,14 +274,8 @@ TABLES: dict[str, PaperTable] = {
         "Table 5: what is seen of the source",
         {
             "Baseline": _scores(BASELINE, ""),
-            "target-only": {
-                **_scores(TARGET_ONLY, BASELINE),
-                "perplexity": ModelPerplexity(TARGET_ONLY),
-            },
-            **{
-                row: {**_scores(model, TARGET_ONLY), "perplexity": ModelPerplexity(model)}
-                for row, model in SOURCES.items()
-            },
+            "target-only": _measured(TARGET_ONLY, BASELINE),
+            **{row: _measured(model, TARGET_ONLY) for row, model in SOURCES.items()},
         },
         pair=PAIR,
         note="sent-lsa: of the sentence, by latent semantic analysis; ww: of words before (p), "
@@ -299,6 +299,23 @@ TABLES: dict[str, PaperTable] = {
         note="The decoder lacks both features of one direction, or all four, and its weights are "
         "tuned without them; the paper takes them out of its lattices. k = 1. p: against the same "
         "decoder alone, and of that against all features.",
+    ),
+    "table7": quantity_table(
+        "Table 7: the reference in place of the source",
+        {
+            "Baseline": _scores(BASELINE, ""),
+            "target-only": _measured(TARGET_ONLY, BASELINE),
+            **{row: _measured(model, TARGET_ONLY) for row, model in ORACLES.items()},
+            "oracle vs. Baseline": {"BLEU": BestGain(BASELINE, tuple(ORACLES.values()))},
+            "oracle vs. target-only": {
+                "perplexity": PerplexityFall(TARGET_ONLY, tuple(ORACLES.values()))
+            },
+        },
+        pair=PAIR,
+        note="The model sees a vector of the reference by latent semantic analysis, in training, "
+        "tuning and test: how much an ideal vector of the source would gain. That of the row "
+        "oracle has 240 numbers. Its perplexity is not one in the usual sense. Lattices, k = 1. p: "
+        "against target-only, and of that against the baseline.",
     ),
     "systems": quantity_table(
         "Systems with weights of their own",

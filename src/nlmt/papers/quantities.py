@@ -130,6 +130,32 @@ class ModelPerplexity:
 
 
 @dataclass(frozen=True)
+class PerplexityFall:
+    """By how much the lowest test perplexity of some models is below that of another one.
+
+    Attributes:
+        part: the other model.
+        models: the models.
+        unit: per cent of the other one's.
+    """
+
+    part: str
+    models: tuple[str, ...]
+    unit: str = "%"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The perplexities of all of them, that of the other one first."""
+        names = (self.part, *self.models)
+        found = [ModelPerplexity(name).files(experiment) for name in names]
+        return [path for paths in found for path in paths] if all(found) else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The fall, and the name of the model as a note."""
+        other, *own = (ModelPerplexity(self.part).read([path]).value for path in paths)
+        return Measurement(100 * (1 - min(own) / other), note=self.models[own.index(min(own))])
+
+
+@dataclass(frozen=True)
 class TextRecord:
     """What a text says of a neural model beside its perplexity (`nlmt.neural.text_facts`).
 

@@ -28,6 +28,7 @@ from nlmt.rescoring.lattice_window import (
     join_lattices,
 )
 from nlmt.rescoring.phrase_positions import phrase_positions
+from nlmt.vocabulary import split_words
 
 logger = logging.getLogger(__name__)
 
@@ -77,6 +78,7 @@ class LatticeRescorer:
         weights: Weights,
         *,
         states: int | None = None,
+        references: Mapping[str, Sequence[str]] | None = None,
         window_states: int = WINDOW_STATES,
     ) -> None:
         """Prepare for models.
@@ -87,6 +89,8 @@ class LatticeRescorer:
                 lattices' own. States are kept by the weighted sum of all features.
             states: k, the most states kept at a node; None: all of them, which is exact, and
                 feasible for models of n-grams only.
+            references: by label of a model that sees the reference in place of the source, that of
+                each input sentence; such a model asks for no alignment.
             window_states: about how many states are processed at the same time.
 
         Raises:
@@ -108,6 +112,7 @@ class LatticeRescorer:
         self.counts = LatticeCounts()
         self._models = dict(models)
         self._weights = dict(weights)
+        self._references = dict(references or {})
         self._most = states or 0
         self._context = max(bounded) - 1 if len(bounded) == len(orders) else -1
         self._window = max(1, window_states // (states or TYPICAL_STATES))
@@ -192,6 +197,8 @@ class LatticeRescorer:
     def _sources(self, label: str, window: Sequence[Lattice]) -> SourceSentences | None:
         if not is_conditioned(self._models[label]):
             return None
+        if label in self._references:
+            return self._seen_references(label, window)
         parts = []
         for lattice in window:
             if not len(lattice.source) and len(lattice.word_ids):
@@ -204,6 +211,20 @@ class LatticeRescorer:
             parts.append(self._source_ids[label][lattice.source])
         lengths = np.cumsum([0, *map(len, parts)])
         return SourceSentences(np.concatenate(parts), lengths.astype(np.int64))
+
+    def _seen_references(self, label: str, window: Sequence[Lattice]) -> SourceSentences:
+        """The references of the lattices' sentences, for a model that sees them."""
+        model, lines = self._models[label], self._references[label]
+        assert is_conditioned(model)
+        missing = [lattice.sentence for lattice in window if lattice.sentence >= len(lines)]
+        if missing:
+            what = f"{len(lines)} references, but a lattice of sentence {missing[0]}"
+            raise InputError(what, hint="give the references of the text that was translated")
+        words = [split_words(lines[lattice.sentence]) for lattice in window]
+        offsets = np.cumsum([0, *map(len, words)]).astype(np.int64)
+        return SourceSentences(
+            model.lookup_source([word for row in words for word in row]), offsets
+        )
 
     def _known_scores(self, lattice: Lattice) -> NDArray[np.float64]:
         """(A,) weighted features of the arcs without those of the models."""

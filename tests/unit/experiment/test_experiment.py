@@ -154,9 +154,9 @@ def test_models_that_see_the_source_are_of_the_bitext() -> None:
     assert "lm/nce/source-vocabulary.txt" not in models.files("nce")
     assert models.training_texts("joint", "fr", "en") == ["text/train.en.min2.ids"]
     ids = ["text/train.fr.min2.ids", "tm/aligned.gz"]
-    assert models.source_side("joint", "train", "fr") == ids
-    assert models.source_side("joint", "dev", "fr") == ["text/dev.fr.gz", "tm/dev.aligned.gz"]
-    assert models.source_side("nce", "train", "fr") == []
+    assert models.source_side("joint", "train", "fr", "en") == ids
+    assert models.source_side("joint", "dev", "fr", "en") == ["text/dev.fr.gz", "tm/dev.aligned.gz"]
+    assert models.source_side("nce", "train", "fr", "en") == []
     assert found.systems.rescoring_features("new") == {"NLM1": "lm/joint/model.safetensors"}
     assert found.systems.writes_alignment("inside")
     assert not experiment().systems.writes_alignment("inside")
@@ -175,7 +175,7 @@ def test_embeddings_come_from_a_model_of_the_source() -> None:
     assert models.classes("french") == ["source-classes/brown.tsv"]
     assert "french" not in models.of_report()
     aligned = ["text/dev.fr.gz", "tm/dev.aligned.gz"]
-    assert models.source_side("averaged", "dev", "fr") == aligned
+    assert models.source_side("averaged", "dev", "fr", "en") == aligned
 
 
 @pytest.mark.parametrize(
@@ -203,8 +203,19 @@ def test_embeddings_that_are_missing() -> None:
 def test_vectors_of_sentences_need_no_alignment() -> None:
     systems = {"new": {"decoded_by": "inside", "rescored_with": ["joint"]}}
     found = experiment({"joint": {"kind": "neural", "source": "lsa"}}, systems)
-    assert found.models.source_side("joint", "train", "fr") == ["text/train.fr.min2.ids"]
+    assert found.models.source_side("joint", "train", "fr", "en") == ["text/train.fr.min2.ids"]
     assert not found.systems.writes_alignment("inside")
+
+
+def test_an_oracle_sees_references_on_lattices() -> None:
+    oracle = {"kind": "neural", "source": "lsa", "source_of": "reference"}
+    system = {"decoded_by": "inside", "rescored_with": ["joint", "lstm"], "lattice": {"states": 1}}
+    found = experiment({"joint": oracle}, {"new": system})
+    assert found.models.source_side("joint", "train", "fr", "en") == ["text/train.en.min2.ids"]
+    assert found.models.source_side("joint", "test", "fr", "en") == ["text/test.en.gz"]
+    assert found.systems.reference_features("new") == ["NLM1"]
+    message = refused({"joint": oracle}, {"new": {**system, "lattice": None}})
+    assert "systems.new.rescored_with: joint sees references and rescores lattices" in message
 
 
 def test_translations_come_from_where_the_system_ends() -> None:

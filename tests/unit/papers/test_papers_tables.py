@@ -142,6 +142,13 @@ def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
     assert (half["part"], half["published"]) == ("auli2013_ww_rnn_n5_without_ef", 24.9)
     assert half["against"] == "auli2013_without_ef"
     assert cell(tables["table5"], "fr-en", "ww-lsa-dim50.p3", "BLEU, average")["value"] > 0
+    fall = cell(tables["table7"], "fr-en", "oracle vs. target-only", "perplexity")
+    target, *oracles = (
+        cell(tables["table7"], "fr-en", row, "perplexity")["value"]
+        for row in ("target-only", "oracle", "oracle, 80 numbers")
+    )
+    assert fall["value"] == pytest.approx(100 * (target - min(oracles)) / target)
+    assert fall["published"] == 65
     for name in ("table2", "table3", "table4"):
         share = cell(tables[name], "fr-en", "RNN / 20 % of the text", "BLEU")
         assert (share["part"], share["against"]) == ("auli2013_rnn_20pct", "auli2013_baseline")

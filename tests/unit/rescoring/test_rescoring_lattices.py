@@ -319,21 +319,7 @@ def test_words_know_their_source():
 )
 def test_joint_models_score_as_whole_sentences(kind, numbers):
     """Where each word is linked, a path's words belong where those of the sentence do."""
-    config = NeuralConfig.from_dict({"dim": 8, "objective": "likelihood", "output": "full", **kind})
-    layout, random = Flat(len(VOCABULARY)), np.random.default_rng(3)
-    parameters = {
-        name: random.normal(size=shape).astype(np.float32)
-        for name, shape in shapes(config.architecture, layout, len(VOCABULARY)).items()
-    }
-    table = random.normal(size=(len(VOCABULARY), numbers)).astype(np.float32) if numbers else None
-    model = NeuralLM(
-        config,
-        VOCABULARY,
-        layout,
-        parameters,
-        source_vocabulary=VOCABULARY,
-        source_table=table,
-    )
+    model = joint_model(kind, numbers)
     for lattice in lattices(6):
         links = [[0, t] for n in np.diff(lattice.word_offsets) for t in range(n)]
         given = replace(
@@ -348,17 +334,66 @@ def test_joint_models_score_as_whole_sentences(kind, numbers):
         (after,) = rescore(model, [given], states=50)
         assert after.best_path().score >= max(p.score for p in all_paths(after)) - 1e-5
         for path in all_paths(after):
-            ids = model.lookup(after.text(path).split())
             links = [point.split("-") for point in after.alignment(path).split()]
             position = [int(s) for s, _ in sorted(links, key=lambda link: int(link[1]))]
-            places = SourcePositions(
-                source,
-                np.array([0, len(source)]),
-                np.zeros(len(ids) + 1, np.int32),
-                np.array([*position, len(source)], np.int32),
-            )
-            whole = model.score_sentences_given(ids, np.array([0, len(ids)]), places)[0]
+            whole = score_given(model, after.text(path), source, [*position, len(source)])
             assert after.path_features(path)[-1] == pytest.approx(whole, abs=1e-4)
+
+
+def test_references_stand_in_for_the_source():
+    """A model that sees them, in company of one that sees the source."""
+    kind = {"network": "elman", "source": "lsa", "source_dim": 3}
+    oracle, other = joint_model(kind, 3), joint_model(kind, 3)
+    references = [f"{WORDS[2]} {WORDS[1]}", "", WORDS[3], f"{WORDS[3]} {WORDS[3]} unknown"]
+    some = [
+        replace(lattice, sentence=number, source=np.array([0, 1], np.int32))
+        for number, lattice in enumerate(lattices(4))
+    ]
+    models, weights = {"NLM0": oracle, "NLM1": other}, {"NLM0": [0.7], "NLM1": [0.1]}
+    rescorer = LatticeRescorer(models, weights, states=2, references={"NLM0": references})
+    for after, reference in zip(rescorer.rescore(some), references, strict=True):
+        source = oracle.lookup_source([WORDS[0], WORDS[1]])
+        seen = oracle.lookup_source(reference.split())
+        for path in all_paths(after):
+            text = after.text(path)
+            zeros = [0] * (len(text.split()) + 1)
+            wanted = [
+                score_given(oracle, text, seen, zeros),
+                score_given(other, text, source, zeros),
+            ]
+            assert after.path_features(path)[-2:] == pytest.approx(wanted, abs=1e-4)
+    short = LatticeRescorer(
+        {"NLM0": oracle}, weights, states=2, references={"NLM0": references[:3]}
+    )
+    with pytest.raises(InputError, match="3 references, but a lattice of sentence 3"):
+        list(short.rescore(some))
+
+
+def score_given(model, text, source, position):
+    """The score of a whole translation given source words and positions in them."""
+    ids = model.lookup(text.split())
+    of = np.zeros(len(ids) + 1, np.int32)
+    places = SourcePositions(source, np.array([0, len(source)]), of, np.array(position, np.int32))
+    return model.score_sentences_given(ids, np.array([0, len(ids)]), places)[0]
+
+
+def joint_model(kind, numbers):
+    """A model that sees a source, untrained; `numbers` of the vector beside a word."""
+    config = NeuralConfig.from_dict({"dim": 8, "objective": "likelihood", "output": "full", **kind})
+    layout, random = Flat(len(VOCABULARY)), np.random.default_rng(3)
+    parameters = {
+        name: random.normal(size=shape).astype(np.float32)
+        for name, shape in shapes(config.architecture, layout, len(VOCABULARY)).items()
+    }
+    table = random.normal(size=(len(VOCABULARY), numbers)).astype(np.float32) if numbers else None
+    return NeuralLM(
+        config,
+        VOCABULARY,
+        layout,
+        parameters,
+        source_vocabulary=VOCABULARY,
+        source_table=table,
+    )
 
 
 def test_positions_of_a_phrases_words():
