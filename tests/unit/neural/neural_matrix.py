@@ -69,6 +69,7 @@ CHOICES: dict[str, list[Any]] = {
 }
 # Drawn by dice of their own, so that cases are what they were before these keys.
 OF_WINDOWS = {key: CHOICES.pop(key) for key in ("source_side", "source_vectors")}
+OF_ANALYSES = CHOICES.pop("source_weights")
 
 
 def draw(seed: int, number: int) -> dict[str, Any]:
@@ -106,6 +107,8 @@ def draw(seed: int, number: int) -> dict[str, Any]:
     if settings["source"] in ("averaged", "concatenated") and settings.get("source_window", 5):
         own = random.Random(f"{seed} {number} windows")  # noqa: S311
         settings |= {key: own.choice(values) for key, values in OF_WINDOWS.items()}
+    if settings["source"] == "lsa" or settings.get("source_vectors") == "lsa":
+        settings["source_weights"] = random.Random(f"{seed} {number} weights").choice(OF_ANALYSES)  # noqa: S311
     settings["learning_rate"] = dice.choice(RATES[settings.get("optimiser", "adagrad")])
     return settings
 

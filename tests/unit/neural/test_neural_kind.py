@@ -94,6 +94,7 @@ def test_decoding() -> None:
             {"source": "averaged", "source_vectors": "lsa", "source_embeddings": "other"},
             "source_embeddings has no effect with source_vectors: lsa",
         ),
+        ({"source": "averaged", "source_weights": "tf-idf"}, "source_weights has no effect"),
         ({"source": "averaged", "source_of": "reference"}, "source_of has no effect with source"),
         ({"source": "lsa", "source_side": "after"}, "source_side has no effect with source: lsa"),
         ({"output": "full", "classes": "brown"}, "classes has no effect with output: full"),

@@ -20,7 +20,7 @@ class Analysis:
     Attributes:
         words: (S, dim), the paper's T: each word as a row of the singular vectors.
         table: (S, dim) of each word, what a sentence is folded in with: its vector is the sum over
-            its different words of log(1 + tf) times their row.
+            its different words of log(1 + tf), or of tf under tf-idf, times their row.
     """
 
     words: NDArray[np.float32]
@@ -29,27 +29,52 @@ class Analysis:
 
 def count_terms(
     words: NDArray[np.int32], of: NDArray[np.int64], size: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
-    """The different words of each sentence with log(1 + tf): sentence, word, weight."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """The different words of each sentence with their counts: sentence, word, tf."""
     pairs, counts = np.unique(of.astype(np.int64) * size + words, return_counts=True)
     sentence, word = np.divmod(pairs, size)
-    return sentence, word, np.log1p(counts).astype(np.float32)
+    return sentence, word, counts.astype(np.float64)
 
 
-def analyse(texts: Sequence[NumberedText], size: int, dim: int, seed: int) -> Analysis:
+def weigh_log_entropy(
+    word: NDArray[np.int64], counts: NDArray[np.float64], size: int, sentences: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """log(1 + tf) of each entry, and of each word 1 less its relative entropy (Dumais 1991)."""
+    share = counts / np.bincount(word, counts, size)[word]
+    entropy = np.bincount(word, share * np.log(share), size)
+    return np.log1p(counts), 1 + entropy / np.log(max(sentences, 2))  # 0: alike in all sentences
+
+
+def weigh_tf_idf(
+    word: NDArray[np.int64], counts: NDArray[np.float64], size: int, sentences: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Tf of each entry; of each word -log of the share of the sentences that have it.
+
+    Auli et al. 2013, section 5.1.
+    """
+    return counts, np.log(sentences / np.maximum(np.bincount(word, minlength=size), 1))
+
+
+# By the key `source_weights`.
+WEIGHTS = {"log-entropy": weigh_log_entropy, "tf-idf": weigh_tf_idf}
+
+
+def analyse(
+    texts: Sequence[NumberedText], size: int, dim: int, seed: int, weights: str = "log-entropy"
+) -> Analysis:
     """Latent semantic analysis of source texts.
 
-    Terms by sentences, log-entropy weights (Dumais 1991), the largest singular values by a
-    randomised range finder (Halko, Martinsson and Tropp 2011). The vectors of the sentences have a
-    mean squared length of one, to which each direction adds as much: longer ones, dim times as
-    long in their square, throw feed-forward models off at their usual rates. Directions that the
-    text does not have are zero.
+    Terms by sentences, weighted; the largest singular values by a randomised range finder (Halko,
+    Martinsson and Tropp 2011). The vectors of the sentences have a mean squared length of one, to
+    which each direction adds as much: longer ones, dim times as long in their square, throw
+    feed-forward models off at their usual rates. Directions that the text does not have are zero.
 
     Args:
         texts: with S words in their vocabulary.
         size: S.
         dim: directions.
         seed: of the first directions.
+        weights: one of `WEIGHTS`.
     """
     total = sum(text.sentences for text in texts)
     step = -(-total // SENTENCES)
@@ -61,11 +86,8 @@ def analyse(texts: Sequence[NumberedText], size: int, dim: int, seed: int) -> An
         words.append(rows[inside])
         of.append(sentences + np.nonzero(inside)[0])
         sentences += len(chosen)
-    sentence, word, local = count_terms(np.concatenate(words), np.concatenate(of), size)
-    frequency = np.expm1(local.astype(np.float64))
-    share = frequency / np.bincount(word, frequency, size)[word]
-    entropy = np.bincount(word, share * np.log(share), size)
-    weight = 1 + entropy / np.log(max(sentences, 2))  # 0: equally often in all sentences
+    sentence, word, counts = count_terms(np.concatenate(words), np.concatenate(of), size)
+    local, weight = WEIGHTS[weights](word, counts, size, sentences)
     values = local * weight[word]
     by_word = np.argsort(word, kind="stable")
     columns = min(dim + FURTHER, size, sentences)

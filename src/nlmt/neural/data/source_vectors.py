@@ -42,12 +42,14 @@ class SourceEncoder:
         kind: `lsa`, `averaged` or `concatenated`.
         places: distances from a position of the words that are taken, rising; of no use to `lsa`.
         table: (S, dim) of each word of the source vocabulary. The vector of a sentence by `lsa` is
-            the sum over its different words of log(1 + tf) times their row.
+            the sum over its different words of log(1 + tf), or of tf, times their row.
+        weights: of `lsa`: `log-entropy` or `tf-idf`.
     """
 
     kind: str
     places: tuple[int, ...]
     table: NDArray[np.float32]
+    weights: str = "log-entropy"
 
     def at(self, stream: Ids, indices: NDArray[np.int64]) -> NDArray[np.float32]:
         """The vectors (n, numbers) at indices of a stream of source sentences.
@@ -56,10 +58,23 @@ class SourceEncoder:
         outside of the sentence there is nothing, and a sentence without words has zeros under
         `lsa`.
         """
+        if self.kind == "lsa" and self.weights == "tf-idf":
+            return self._sums(stream, indices)
         side = max(map(abs, self.places), default=0)
         if self.kind == "lsa" or len(self.places) == 2 * side + 1:
             return _kernel.source_vectors(self.kind, stream, indices, side, self.table, END_ID)
         return self._chosen(stream, indices, side)
+
+    def _sums(self, stream: Ids, begins: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The sums over all words of the sentences that begin there."""
+        sums = np.zeros((len(begins), self.table.shape[1]), dtype=np.float32)
+        rows, at = np.arange(len(begins)), begins
+        while len(rows):
+            going = stream[at] != END_ID
+            rows, at = rows[going], at[going]
+            sums[rows] += self.table[stream[at]]
+            at = at + 1
+        return sums
 
     def _chosen(self, stream: Ids, indices: NDArray[np.int64], side: int) -> NDArray[np.float32]:
         """The vectors of a window that lacks some of its words."""
@@ -108,7 +123,8 @@ def source_encoder(
     """What gives vectors of the source, where there is a table of the source's words."""
     if table is None:
         return None
-    return SourceEncoder(architecture.source, architecture.source_places, table)
+    a = architecture
+    return SourceEncoder(a.source, a.source_places, table, a.source_weights)
 
 
 def scaled(embeddings: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -76,6 +76,16 @@ class Architecture(Settings):
         "singular vectors in the latent semantic analysis of the source.",
         source=f"{AULI}, section 5.2 (ww-rnn, ww-lsa)",
     )
+    source_weights: Annotated[
+        Literal["log-entropy", "tf-idf"],
+        OnlyWith("source", ("lsa",)),
+        OnlyWith("source_vectors", ("lsa",)),
+    ] = setting(
+        "log-entropy",
+        "What the latent semantic analysis weighs words by: log(1 + tf) and the entropy of the "
+        "word over the sentences (Dumais 1991), or tf and idf.",
+        source=f"{AULI}, section 5.1 (tf-idf)",
+    )
     source_dim: Annotated[int, OnlyWith("source", ("lsa", "averaged", "concatenated"))] = setting(
         100,
         "Numbers in the vector of the source; in that of one of its words, where they are "

@@ -234,9 +234,10 @@ class _SourceSide:
         dev = with_source(dev, files.dev_source, self.vocabulary)
         if config.architecture.analyses_source and self.table is None:
             sentences = [text.source.text for text in texts if text.source is not None]
-            dim, seed = config.architecture.source_dim, config.training.seed
-            analysis = analyse(sentences, len(self.vocabulary), dim, seed)
-            whole = config.architecture.source == "lsa"
+            a, seed = config.architecture, config.training.seed
+            words = len(self.vocabulary)
+            analysis = analyse(sentences, words, a.source_dim, seed, a.source_weights)
+            whole = a.source == "lsa"
             self.table = analysis.table if whole else scaled(analysis.words)
         return texts, dev
 
