@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import sacrebleu
 from numpy.typing import NDArray
 from typing_extensions import override
 
 from nlmt.evaluation import _statistics
 from nlmt.evaluation.counted import CountedMetric
+
+if TYPE_CHECKING:
+    import sacrebleu
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,9 @@ class Bleu(CountedMetric):
         return self.tokenize == "none"
 
     @override
-    def _official(self) -> sacrebleu.BLEU:
+    def _official(self) -> "sacrebleu.BLEU":
+        import sacrebleu  # late: it takes longer to load than most jobs need it for
+
         # `force` only silences a warning about tokenised text.
         return sacrebleu.BLEU(tokenize=self.tokenize, lowercase=self.lowercase, force=True)
 

@@ -2,16 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import sacrebleu
 from numpy.typing import NDArray
-from sacrebleu.metrics.base import Metric as OfficialMetric
 from typing_extensions import override
 
 from nlmt.evaluation import _statistics
 from nlmt.evaluation.counted import CountedMetric
+
+if TYPE_CHECKING:
+    import sacrebleu
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,9 @@ class Chrf(CountedMetric):
         return True
 
     @override
-    def _official(self) -> OfficialMetric:
+    def _official(self) -> "sacrebleu.CHRF":
+        import sacrebleu  # late: it takes longer to load than most jobs need it for
+
         return sacrebleu.CHRF(lowercase=self.lowercase)
 
     @override

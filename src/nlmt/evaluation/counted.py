@@ -2,16 +2,19 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from sacrebleu.metrics.base import Metric as OfficialMetric
 from typing_extensions import override
 
 from nlmt.errors import InputError
 from nlmt.evaluation import _statistics
 from nlmt.evaluation.metric import Metric, Score
 from nlmt.io.nbest import NbestList
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics.base import Metric as OfficialMetric
 
 
 class CountedMetric(Metric):
@@ -66,7 +69,7 @@ class CountedMetric(Metric):
         """Whether `prepare` maps each word to one word, independent of its neighbours."""
 
     @abstractmethod
-    def _official(self) -> OfficialMetric:
+    def _official(self) -> "OfficialMetric":
         """SacreBLEU's object, with the same settings."""
 
     @abstractmethod

@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import sacrebleu
 from numpy.typing import NDArray
 from typing_extensions import override
 
 from nlmt.evaluation import _statistics
 from nlmt.evaluation.counted import CountedMetric
 from nlmt.evaluation.metric import Score
+
+if TYPE_CHECKING:
+    import sacrebleu
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,9 @@ class Ter(CountedMetric):
         return not self.normalized
 
     @override
-    def _official(self) -> sacrebleu.TER:
+    def _official(self) -> "sacrebleu.TER":
+        import sacrebleu  # late: it takes longer to load than most jobs need it for
+
         return sacrebleu.TER(
             normalized=self.normalized,
             asian_support=self.normalized,
