@@ -9,7 +9,8 @@ from nlmt.io.parallel import read_parallel
 from nlmt.io.weights import read_weights, write_weights
 from nlmt.jobs import workflow_job
 from nlmt.settings import read_settings
-from nlmt.tuning import TuningSettings, carry_over, model_fingerprint, tune, write_log
+from nlmt.tuning import TuningSettings, carry_over, model_fingerprint
+from nlmt.tuning.loop import tune, write_log
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

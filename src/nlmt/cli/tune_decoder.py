@@ -27,9 +27,8 @@ from nlmt.tuning import (
     ListTuner,
     TuningSettings,
     model_fingerprint,
-    tune,
-    write_log,
 )
+from nlmt.tuning.loop import tune, write_log
 
 DESCRIPTION = """\
 Tunes the weights of a moses.ini, as mert-moses.pl does: translates the source, adds the new

@@ -1,10 +1,12 @@
-"""Weights for the best translations: tuners, the loop around a decoder, reranking."""
+"""Weights for the best translations: tuners, and reranking.
+
+The loop around a decoder is in `nlmt.tuning.loop`, which loads the decoder too.
+"""
 
 from nlmt.tuning.fingerprint import model_fingerprint
 from nlmt.tuning.folding import Folding, fold
 from nlmt.tuning.lattice_mert import lattice_mert
 from nlmt.tuning.lattice_mira import lattice_mira
-from nlmt.tuning.loop import TuningResult, tune, write_log
 from nlmt.tuning.mert import mert
 from nlmt.tuning.moses_files import read_initial, read_pool
 from nlmt.tuning.objective import OBJECTIVES, Objective
@@ -30,7 +32,6 @@ __all__ = [
     "RerankingSettings",
     "TunedWeights",
     "TunerSettings",
-    "TuningResult",
     "TuningSettings",
     "carry_over",
     "fold",
@@ -47,8 +48,6 @@ __all__ = [
     "read_initial",
     "read_pool",
     "starting_points",
-    "tune",
     "tune_on_lattices",
     "tune_reranking",
-    "write_log",
 ]

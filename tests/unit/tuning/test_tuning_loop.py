@@ -17,10 +17,8 @@ from nlmt.tuning import (
     ListTuner,
     TuningSettings,
     model_fingerprint,
-    tune,
-    write_log,
 )
-from nlmt.tuning.loop import _finished
+from nlmt.tuning.loop import _finished, tune, write_log
 from nlmt.tuning.loop_state import Iteration
 from nlmt.tuning.tuners import names_for
 

@@ -11,7 +11,8 @@ from nlmt import registry
 from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.settings import read_settings
-from nlmt.tuning import TUNERS, RerankingSettings, TuningSettings, tune
+from nlmt.tuning import TUNERS, RerankingSettings, TuningSettings
+from nlmt.tuning.loop import tune
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "tests/examples/random_search.py"
