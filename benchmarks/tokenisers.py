@@ -14,8 +14,8 @@ from pathlib import Path
 from nlmt.io.files import read_lines
 from nlmt.text import Tokeniser
 
-# Of the workflow's languages. sacremoses takes ten times as long for a line of Chinese or Japanese as
-# for others; the rules of Czech are those of German.
+# Of the workflow's languages. sacremoses takes ten times as long for a line of Chinese or Japanese;
+# the rules of Czech are those of German.
 LINES = {
     "en": 300_000,
     "fr": 250_000,
