@@ -31,12 +31,13 @@ $(VENV)/.system:
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	touch $@
 
-# torch first and by itself: pip then takes the CPU build that lies on disk, whose hash differs.
+# torch first and by itself: pip then takes the CPU build that lies on disk, whose hash differs. The
+# rest without pip's cache, which may have an eflomal that was compiled for one processor.
 $(VENV)/.packages: envs/requirements.lock envs/torch.in | $(VENV)/.system
 	$(STEP) "torch (2 of 4); 1 to 3 minutes, with KenLM beside it" \
 	    $(BIN)/pip install --quiet --requirement envs/torch.in
 	CC=$(CURDIR)/tools/portable_cc.sh $(STEP) "other Python packages, as locked (2 of 4); 1 to 2 minutes" \
-	    $(BIN)/pip install --quiet --require-hashes --requirement envs/requirements.lock
+	    $(BIN)/pip install --quiet --no-cache-dir --require-hashes --requirement envs/requirements.lock
 	touch $@
 
 $(TOOLS)/kenlm/.ready: tools/build_kenlm.sh envs/requirements.lock | $(VENV)/.system

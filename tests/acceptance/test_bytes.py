@@ -11,12 +11,9 @@ from pathlib import Path
 import eflomal
 import pytest
 
+from nlmt.doctor.software import compiled_modules
 from tests.workflow.conftest import ROOT, differences, make_project, run_snakemake
 
-COMPILED = sorted(
-    ".".join(stub.relative_to(ROOT / "src").with_suffix("").parts)
-    for stub in (ROOT / "src/nlmt").rglob("_*.pyi")
-)
 PROGRAM = Path(eflomal.__file__).parent / "bin/eflomal"
 # Registers of AVX-512: vectors of 64 bytes, masks, and the sixteen that AVX2 does not have.
 BEYOND_AVX2 = re.compile(rb"%(zmm\d|k[0-7]\b|[xy]mm(1[6-9]|2\d|3[01])\b)")
@@ -47,13 +44,19 @@ def run_python(code: str, paths: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, env=environment).stdout
 
 
-@pytest.mark.parametrize("name", [*COMPILED, "eflomal"])
+@pytest.mark.parametrize("name", [*compiled_modules(), "eflomal"])
 def test_compiled_code_needs_avx2_and_no_more(name):
     """Wider vectors sum in another order; the set-up compiles for x86-64-v3 on every machine."""
     path = PROGRAM if name == "eflomal" else importlib.import_module(name).__file__
     code = subprocess.run(["objdump", "-d", path], capture_output=True, check=True).stdout
     assert b"Disassembly of section" in code
     assert BEYOND_AVX2.search(code) is None
+
+
+def test_eflomal_is_compiled_for_no_processor_in_particular():
+    """Its debugging information has the compiler's options."""
+    options = set(re.findall(rb"-march=[\w-]+", PROGRAM.read_bytes()))
+    assert options == {b"-march=x86-64-v3"}
 
 
 def test_libraries_may_choose_other_kernels(undisturbed, tmp_path):

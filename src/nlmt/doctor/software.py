@@ -41,18 +41,23 @@ def software() -> Iterator[Check]:
         yield _locked(_LOCK)
 
 
+def compiled_modules() -> list[str]:
+    """The names of all compiled modules of nlmt; each has a stub."""
+    top = Path(nlmt.__file__).parent
+    stubs = sorted(top.rglob("_*.pyi"))
+    return [".".join(stub.relative_to(top.parent).with_suffix("").parts) for stub in stubs]
+
+
 def _compiled() -> Check:
     """All compiled modules can be loaded on this processor."""
-    top = Path(nlmt.__file__).parent
-    stubs = sorted(top.rglob("_*.pyi"))  # each describes one
+    names = compiled_modules()
     missing = []
-    for stub in stubs:
-        name = ".".join(stub.relative_to(top).with_suffix("").parts)
+    for name in names:
         try:
-            importlib.import_module(f"nlmt.{name}")
+            importlib.import_module(name)
         except ImportError as error:
-            missing.append(f"{name} ({error})")
-    found = f"nlmt {nlmt.__version__}, {len(stubs)} compiled modules"
+            missing.append(f"{name.removeprefix('nlmt.')} ({error})")
+    found = f"nlmt {nlmt.__version__}, {len(names)} compiled modules"
     if missing:
         return Check("nlmt", State.FAULT, "; ".join(missing), "make setup, or pip install .")
     return Check("nlmt", State.OK, found)

@@ -16,7 +16,7 @@ from nlmt.errors import InputError
 # Fast compression: the artefacts are large and read often; level 6 costs four times the time.
 GZIP_LEVEL = 1
 _BLOCK = 1 << 20  # bytes
-_HALF_WRITTEN = re.compile(r"\.(\d+)\.(.+)")
+_HALF_WRITTEN = re.compile(r"\.(\d+)\.(.+)")  # names that `atomic_path` gives
 
 
 @contextmanager
@@ -28,9 +28,7 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     """
     path = Path(path)
     direct = path.is_symlink() or (path.exists() and not path.is_file())
-    temporary = (
-        path if direct else path.with_name(f".{os.getpid()}.{path.name}")
-    )  # as _HALF_WRITTEN
+    temporary = path if direct else path.with_name(f".{os.getpid()}.{path.name}")
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         yield temporary
