@@ -5,6 +5,7 @@ BIN    := $(CURDIR)/$(VENV)/bin
 TOOLS  := $(CURDIR)/.tools
 CORES  ?= all
 STEP   := tools/step.sh
+INSTALL = $(BIN)/python tools/install_packages.py
 SYSTEM_PACKAGES := build-essential cmake libboost-dev libboost-program-options-dev \
                    libboost-system-dev libboost-thread-dev libboost-test-dev zlib1g-dev
 EXTENSION_SOURCES := CMakeLists.txt pyproject.toml $(shell find cpp -type f)
@@ -21,27 +22,27 @@ MIRROR ?= ../shared/wmt-mirror
 help: ## list the targets
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
-# Two jobs: KenLM is compiled while Python packages are downloaded.
+# Two jobs: KenLM is compiled while Python packages are downloaded and unpacked.
 setup: ## everything that the other targets need; does nothing the second time
 	@$(MAKE) --silent --no-print-directory --jobs 2 $(VENV)/.ready
 
-$(VENV)/.system:
+$(VENV)/.system: envs/installer.lock
 	$(STEP) "system packages (1 of 4); a minute where some are missing" \
 	    tools/check_system_packages.sh $(SYSTEM_PACKAGES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --no-compile --require-hashes --requirement envs/installer.lock
 	touch $@
 
-# torch first and by itself: pip then takes the CPU build that lies on disk, whose hash differs. The
-# rest without pip's cache, which may have an eflomal that was compiled for one processor.
+# torch by itself: it is the CPU build where one lies on disk, whose hash differs.
 $(VENV)/.packages: envs/requirements.lock envs/torch.in | $(VENV)/.system
-	$(STEP) "torch (2 of 4); 1 to 3 minutes, with KenLM beside it" \
-	    $(BIN)/pip install --quiet --requirement envs/torch.in
-	CC=$(CURDIR)/tools/portable_cc.sh $(STEP) "other Python packages, as locked (2 of 4); 1 to 2 minutes" \
-	    $(BIN)/pip install --quiet --no-cache-dir --require-hashes --requirement envs/requirements.lock
+	CC=$(CURDIR)/tools/portable_cc.sh $(STEP) "Python packages, as locked (2 of 4); half a minute to 2 minutes" \
+	    $(INSTALL) --require-hashes --requirement envs/requirements.lock
+	$(STEP) "torch (2 of 4); seconds, or 2 minutes where it is downloaded" \
+	    $(INSTALL) --requirement envs/torch.in
 	touch $@
 
-$(TOOLS)/kenlm/.ready: tools/build_kenlm.sh envs/requirements.lock | $(VENV)/.system
-	$(STEP) "KenLM's programs, compiled (3 of 4); 2 to 4 minutes on two cores" \
+$(TOOLS)/kenlm/.ready: tools/build_kenlm.sh envs/kenlm.lock | $(VENV)/.system
+	$(STEP) "KenLM's programs, compiled (3 of 4); a minute on two cores" \
 	    tools/build_kenlm.sh $(BIN)/python $(TOOLS)/kenlm
 	touch $@
 
@@ -54,7 +55,7 @@ $(VENV)/.ready: $(VENV)/.packages $(TOOLS)/kenlm/.ready $(EXTENSION_SOURCES)
 pretrained: $(VENV)/.pretrained ## what language models of kind: pretrained need beside (90 MB)
 
 $(VENV)/.pretrained: envs/pretrained.lock $(VENV)/.packages
-	$(BIN)/pip install --quiet --require-hashes --requirement envs/pretrained.lock
+	$(INSTALL) --require-hashes --requirement envs/pretrained.lock
 	touch $@
 
 demo: setup ## French to English: n-gram baseline against neural rescoring
@@ -117,7 +118,7 @@ docs: $(VENV)/.docs ## the documentation as a site in build/site, all links chec
 
 $(VENV)/.docs: envs/docs.lock | $(VENV)/.system
 	$(STEP) "packages for the documentation; half a minute" \
-	    $(BIN)/pip install --quiet --require-hashes --requirement envs/docs.lock
+	    $(INSTALL) --require-hashes --requirement envs/docs.lock
 	touch $@
 
 bench: setup ## speed and memory, beside the figures of the existing tools
@@ -129,9 +130,9 @@ format: setup ## rewrite all code in the project's format
 	$(BIN)/ruff format .
 	find cpp -name '*.cpp' -o -name '*.h' | xargs $(BIN)/clang-format -i
 
-# The second has the versions of the first where both name a package.
+# pretrained and docs have the versions of requirements where both name a package.
 lock: ## write envs/*.lock from envs/*.in (needs uv)
-	for name in requirements pretrained docs; do \
+	for name in installer kenlm requirements pretrained docs; do \
 	    uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	        --no-emit-index-url --no-emit-find-links envs/$$name.in -o envs/$$name.lock || exit 1; \
 	done

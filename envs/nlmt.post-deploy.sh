@@ -6,8 +6,10 @@ if ! test -f pyproject.toml || ! test -f envs/requirements.lock; then
   echo "run Snakemake in the folder of the nlmt checkout: its library is installed from there" >&2
   exit 1
 fi
-python -m pip install --quiet --requirement envs/torch.in
-python -m pip install --quiet --require-hashes --requirement envs/requirements.lock
+python -m pip install --quiet --require-hashes --requirement envs/installer.lock
+CC="$PWD/tools/portable_cc.sh" python tools/install_packages.py --require-hashes \
+  --requirement envs/requirements.lock
+python tools/install_packages.py --requirement envs/torch.in
 tools/build_kenlm.sh python "$CONDA_PREFIX"
 CMAKE_PREFIX_PATH="$CONDA_PREFIX" python -m pip install --quiet --no-deps --no-build-isolation \
   --editable .

@@ -1,7 +1,7 @@
 #!/bin/sh
 # build_kenlm.sh PYTHON PREFIX
 # Builds lmplz, build_binary and KenLM's libraries from its PyPI source distribution, whose hash
-# stands in envs/requirements.lock, and installs them with headers and CMake files into PREFIX.
+# stands in envs/kenlm.lock, and installs them with headers and CMake files into PREFIX.
 set -eu
 python=$1
 prefix=$2
@@ -9,14 +9,27 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-awk '/^kenlm==/ {on=1} /^[a-z]/ && !/^kenlm==/ {on=0} on && !/#/' "$here/envs/requirements.lock" >"$work/kenlm.lock"
-"$python" -m pip download --quiet --no-deps --no-binary kenlm --require-hashes \
-  --requirement "$work/kenlm.lock" --dest "$work"
+# Only to read its metadata pip would otherwise install a whole CMake.
+isolation=$("$python" -c 'import setuptools.command.bdist_wheel' 2>/dev/null &&
+  echo --no-build-isolation) || true
+"$python" -m pip download --quiet --no-deps --no-binary kenlm $isolation --require-hashes \
+  --requirement "$here/envs/kenlm.lock" --dest "$work"
 tar -xzf "$work"/kenlm-*.tar.gz -C "$work"
-cmake -S "$work"/kenlm-*/ -B "$work/build" -DCMAKE_BUILD_TYPE=Release \
-  -DCMAKE_INSTALL_PREFIX="$prefix" -DKENLM_MAX_ORDER=6 \
+source=$(echo "$work"/kenlm-*/)
+version=$(basename "$source" | sed 's/^kenlm-//')
+
+# Its other programs take as long as these two.
+sed -i '/cmake_parse_arguments(AddExes /a\
+  list(FILTER AddExes_EXES INCLUDE REGEX "^(lmplz|build_binary)$")\
+  if(NOT AddExes_EXES)\
+    return()\
+  endif()' "$source/cmake/KenLMFunctions.cmake"
+cmake -S "$source" -B "$work/build" -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_INSTALL_PREFIX="$prefix" -DKENLM_MAX_ORDER=6 -DENABLE_INTERPOLATE=OFF \
   -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_POLICY_VERSION_MINIMUM=3.10 >"$work/log" 2>&1 ||
   { cat "$work/log" >&2; exit 1; }
 cmake --build "$work/build" --parallel "$(nproc)" >"$work/log" 2>&1 ||
   { tail -40 "$work/log" >&2; exit 1; }
 cmake --install "$work/build" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+# For find_package: KenLM's own files say no version.
+echo "set(PACKAGE_VERSION $version)" >"$prefix/share/kenlm/cmake/kenlmConfigVersion.cmake"

@@ -1,0 +1,60 @@
+"""Install Python packages with uv, or with pip where uv fails, into the Python that runs this.
+
+    python tools/install_packages.py OPTION_OF_PIP_INSTALL ...
+
+uv takes seconds where pip takes minutes, but does not read pip's configuration: the indexes and
+folders that pip would ask are given to it as options. Nothing comes from a cache, which may have
+packages that were compiled for one processor.
+"""
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+
+# Options of uv by pip's keys; those of several values have them apart by white space.
+OPTIONS = {
+    "index-url": "--default-index",
+    "extra-index-url": "--index",
+    "find-links": "--find-links",
+    "trusted-host": "--allow-insecure-host",
+}
+VARIABLES = {"cert": "SSL_CERT_FILE", "proxy": "ALL_PROXY", "default-timeout": "UV_HTTP_TIMEOUT"}
+
+
+def pip_settings(listing: str) -> dict[str, str]:
+    """What `pip config list` says that pip would use to install, by key."""
+    sections: dict[str, dict[str, str]] = {"global": {}, "install": {}, ":env:": {}}
+    for line in listing.splitlines():
+        name, _, value = line.partition("=")
+        section, _, key = name.rpartition(".")
+        if section in sections:
+            sections[section][key] = ast.literal_eval(value)
+    return {key: value for section in sections.values() for key, value in section.items()}
+
+
+def uv_options(settings: Mapping[str, str]) -> Iterator[str]:
+    """Yield the options that make uv ask what pip would, all indexes on a par."""
+    yield from ("--index-strategy", "unsafe-best-match")
+    for key, option in OPTIONS.items():
+        for value in settings.get(key, "").split():
+            yield from (option, value)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the installer; its exit status."""
+    pip = [sys.executable, "-m", "pip"]
+    listed = subprocess.run([*pip, "config", "list"], capture_output=True, text=True, check=True)
+    settings = pip_settings(listed.stdout)
+    variables = {name: settings[key] for key, name in VARIABLES.items() if key in settings}
+    uv = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-cache"]
+    uv += ["--python", sys.executable, *uv_options(settings), *arguments]
+    if subprocess.run(uv, env=variables | os.environ).returncode == 0:
+        return 0
+    print("uv failed: pip installs the packages, which takes some minutes", file=sys.stderr)
+    return subprocess.run([*pip, "install", "--quiet", "--no-cache-dir", *arguments]).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
