@@ -55,6 +55,7 @@ NeuralArray view(const Floats& array) {
     result.rows *= static_cast<std::int64_t>(array.shape(i));
   }
   result.columns = static_cast<std::int64_t>(array.shape(array.ndim() - 1));
+  result.stride = result.columns;
   return result;
 }
 
@@ -124,7 +125,7 @@ NB_MODULE(_decoder, m) {
   nb::class_<NeuralModel>(m, "NeuralModel")
       .def(
           "__init__",
-          [](NeuralModel* model, std::vector<std::string> words, bool normalised,
+          [](NeuralModel* model, std::vector<std::string> words, bool normalised, bool eight_bits,
              std::string activation, std::int64_t context, const Floats& embeddings,
              const Floats& products, const Floats& bias,
              const std::vector<std::pair<Floats, Floats>>& hidden, const Floats& unit_weight,
@@ -149,12 +150,13 @@ NB_MODULE(_decoder, m) {
             arrays.path_starts = copy(path_starts);
             arrays.path_nodes = copy(path_nodes);
             arrays.path_signs = copy(path_signs);
-            new (model)
-                NeuralModel{std::make_shared<NeuralNetwork>(arrays), std::move(words), normalised};
+            new (model) NeuralModel{std::make_shared<NeuralNetwork>(arrays, normalised, eight_bits),
+                                    std::move(words), normalised};
           },
-          nb::kw_only(), "words"_a, "normalised"_a, "activation"_a, "context"_a, "embeddings"_a,
-          "products"_a, "bias"_a, "hidden"_a, "unit_weight"_a, "unit_bias"_a, "class_of"_a,
-          "class_weight"_a, "class_bias"_a, "path_starts"_a, "path_nodes"_a, "path_signs"_a);
+          nb::kw_only(), "words"_a, "normalised"_a, "eight_bits"_a, "activation"_a, "context"_a,
+          "embeddings"_a, "products"_a, "bias"_a, "hidden"_a, "unit_weight"_a, "unit_bias"_a,
+          "class_of"_a, "class_weight"_a, "class_bias"_a, "path_starts"_a, "path_nodes"_a,
+          "path_signs"_a);
 
   nb::class_<FeatureSpec>(m, "FeatureSpec")
       .def(

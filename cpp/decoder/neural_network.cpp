@@ -13,15 +13,21 @@ constexpr std::int64_t kPanel = 512;  // classes whose logits are in memory toge
 Matrix<float> copy(const NeuralArray& array) {
   Matrix<float> result(array.rows, array.columns);
   for (std::int64_t i = 0; i < array.rows; ++i) {
-    std::copy_n(array.data + i * array.columns, array.columns, result.row(i));
+    std::copy_n(array.row(i), array.columns, result.row(i));
   }
+  return result;
+}
+
+Rows copy_rows(const NeuralArray& array, bool bytes) {
+  Rows result(array.rows, array.columns, bytes);
+  for (std::int64_t i = 0; i < array.rows; ++i) result.set(i, array.row(i));
   return result;
 }
 
 Matrix<float> transpose(const NeuralArray& array, std::int64_t first, std::int64_t rows) {
   Matrix<float> result(array.columns, rows);
   for (std::int64_t i = 0; i < rows; ++i) {
-    const float* from = array.data + (first + i) * array.columns;
+    const float* from = array.row(first + i);
     for (std::int64_t j = 0; j < array.columns; ++j) result.row(j)[i] = from[j];
   }
   return result;
@@ -68,12 +74,13 @@ constexpr float kNothing = -1e30f;  // logit of what is no class and no word
 
 }  // namespace
 
-NeuralNetwork::NeuralNetwork(const NeuralArrays& arrays)
+NeuralNetwork::NeuralNetwork(const NeuralArrays& arrays, bool normalised, bool bytes)
     : output_(!arrays.path_starts.empty() ? Output::kTree
               : arrays.class_of.empty()   ? Output::kFull
                                           : Output::kClasses),
       context_(arrays.context),
       words_(arrays.embeddings.rows),
+      bytes_(bytes),
       class_of_(arrays.class_of),
       path_starts_(arrays.path_starts),
       path_nodes_(arrays.path_nodes),
@@ -81,7 +88,12 @@ NeuralNetwork::NeuralNetwork(const NeuralArrays& arrays)
   linear_ = arrays.activation == "none";
   if (!linear_) activation_ = activation_named(arrays.activation);
   set_input(arrays);
-  set_output(arrays);
+  if (output_ == Output::kClasses && normalised) {
+    set_members(arrays);
+  } else {
+    set_units(arrays);
+  }
+  if (output_ != Output::kTree && normalised) set_panels(arrays);
 }
 
 NeuralNetwork::~NeuralNetwork() {
@@ -94,19 +106,20 @@ NeuralNetwork::~NeuralNetwork() {
 
 void NeuralNetwork::set_input(const NeuralArrays& arrays) {
   const NeuralArray& q = arrays.embeddings;
-  embeddings_ = Matrix<float>(words_ + 1, q.columns);
+  embeddings_ = Rows(words_ + 1, q.columns, bytes_);
   // The vocabulary is in the order of falling counts: Zipf's law gives the average word.
   double total = 0;
   std::vector<double> average(q.columns);
   for (std::int64_t w = 0; w < words_; ++w) {
-    std::copy_n(q.data + w * q.columns, q.columns, embeddings_.row(w));
+    const float* row = q.row(w);
+    embeddings_.set(w, row);
     const double weight = 1.0 / static_cast<double>(w + 1);
     total += weight;
-    for (std::int64_t d = 0; d < q.columns; ++d) average[d] += weight * embeddings_.row(w)[d];
+    for (std::int64_t d = 0; d < q.columns; ++d) average[d] += weight * row[d];
   }
-  for (std::int64_t d = 0; d < q.columns; ++d) {
-    embeddings_.row(words_)[d] = static_cast<float>(average[d] / total);
-  }
+  std::vector<float> blank(q.columns);
+  for (std::int64_t d = 0; d < q.columns; ++d) blank[d] = static_cast<float>(average[d] / total);
+  embeddings_.set(words_, blank.data());
   first_width_ = arrays.bias.columns;
   bias_ = pad(arrays.bias.data, first_width_, 0);
   if (arrays.products.rows == context_ && first_width_ == q.columns) {
@@ -124,33 +137,55 @@ void NeuralNetwork::set_input(const NeuralArrays& arrays) {
   }
 }
 
-void NeuralNetwork::set_output(const NeuralArrays& arrays) {
-  units_ = copy(arrays.unit_weight);
-  unit_bias_ = pad(arrays.unit_bias.data, units_.rows, 0);
-  if (output_ == Output::kClasses) set_classes(arrays);
+void NeuralNetwork::set_units(const NeuralArrays& arrays) {
+  unit_bias_ = pad(arrays.unit_bias.data, arrays.unit_weight.rows, 0);
+  if (output_ != Output::kClasses) {
+    units_ = copy_rows(arrays.unit_weight, bytes_);
+    return;
+  }
+  const std::int64_t columns = arrays.unit_weight.columns;
+  units_ = Rows(words_, columns, bytes_);
+  std::vector<float> unit(columns);
+  for (std::int64_t w = 0; w < words_; ++w) {
+    const float* own = arrays.unit_weight.row(w);
+    const float* of_class = arrays.class_weight.row(class_of_[w]);
+    for (std::int64_t d = 0; d < columns; ++d) unit[d] = own[d] + of_class[d];
+    units_.set(w, unit.data());
+    unit_bias_[w] += arrays.class_bias.data[class_of_[w]];
+  }
+}
+
+void NeuralNetwork::set_members(const NeuralArrays& arrays) {
+  class_starts_.assign(arrays.class_weight.rows + 1, 0);
+  for (const std::int32_t c : class_of_) ++class_starts_[c + 1];
+  std::partial_sum(class_starts_.begin(), class_starts_.end(), class_starts_.begin());
+  units_ = Rows(words_, arrays.unit_weight.columns, bytes_);
+  unit_bias_.assign(words_, 0);
+  unit_of_.resize(words_);
+  std::vector<std::int64_t> next(class_starts_.begin(), class_starts_.end() - 1);
+  for (std::int64_t w = 0; w < words_; ++w) {
+    const std::int64_t at = next[class_of_[w]]++;
+    units_.set(at, arrays.unit_weight.row(w));
+    unit_bias_[at] = arrays.unit_bias.data[w];
+    unit_of_[w] = static_cast<std::int32_t>(at);
+  }
+  class_rows_ = copy(arrays.class_weight);
+  class_bias_ = pad(arrays.class_bias.data, arrays.class_weight.rows, 0);
+}
+
+void NeuralNetwork::set_panels(const NeuralArrays& arrays) {
   const bool full = output_ == Output::kFull;
-  const NeuralArray& weight = full ? arrays.unit_weight : arrays.class_weight;
+  NeuralArray weight = full ? arrays.unit_weight : arrays.class_weight;
+  // All units, as they are in 8 bits: what is normalised is what is scored.
+  Matrix<float> rounded(full && bytes_ ? weight.rows : 0, weight.columns);
+  if (rounded.rows) {
+    for (std::int64_t i = 0; i < weight.rows; ++i) units_.copy(i, rounded.row(i));
+    weight = {rounded.data.data(), rounded.rows, weight.columns, rounded.stride};
+  }
   const float* bias = full ? arrays.unit_bias.data : arrays.class_bias.data;
   for (std::int64_t first = 0; first < weight.rows; first += kPanel) {
     const std::int64_t n = std::min(kPanel, weight.rows - first);
     panels_.push_back({n, transpose(weight, first, n), pad(bias + first, n, kNothing)});
-  }
-}
-
-void NeuralNetwork::set_classes(const NeuralArrays& arrays) {
-  class_starts_.assign(arrays.class_weight.rows + 1, 0);
-  for (const std::int32_t c : class_of_) ++class_starts_[c + 1];
-  std::partial_sum(class_starts_.begin(), class_starts_.end(), class_starts_.begin());
-  members_ = Matrix<float>(words_, units_.columns);
-  member_bias_.assign(words_, 0);
-  std::vector<std::int64_t> next(class_starts_.begin(), class_starts_.end() - 1);
-  for (std::int64_t w = 0; w < words_; ++w) {
-    const std::int64_t at = next[class_of_[w]]++;
-    std::copy_n(units_.row(w), units_.stride, members_.row(at));
-    member_bias_[at] = unit_bias_[w];
-    const float* of_class = arrays.class_weight.data + class_of_[w] * units_.columns;
-    for (std::int64_t d = 0; d < units_.columns; ++d) units_.row(w)[d] += of_class[d];
-    unit_bias_[w] += arrays.class_bias.data[class_of_[w]];
   }
 }
 
@@ -169,8 +204,10 @@ NeuralNetwork::Workspace NeuralNetwork::workspace() const {
 
 void NeuralNetwork::multiply_products(std::int32_t word, float* out) const {
   const std::int64_t stride = padded<float>(first_width_);
+  Buffer<float> embedding(embeddings_.stride());
+  embeddings_.copy(word, embedding.data());
   for (std::int64_t j = 0; j < context_; ++j) {
-    multiply<float>(1, stride, embeddings_.columns, embeddings_.row(word), embeddings_.stride, 1,
+    multiply<float>(1, stride, embeddings_.columns(), embedding.data(), embeddings_.stride(), 1,
                     projections_[j].data.data(), projections_[j].stride, out + j * stride, stride,
                     false);
   }
@@ -194,17 +231,23 @@ const float* NeuralNetwork::products(std::int32_t word, Workspace& work) const {
   return expected;
 }
 
+template <class Row>
+void NeuralNetwork::diagonal_products(const std::int32_t* context, float* out) const {
+  constexpr int W = kWidth<float>;
+  for (std::int64_t d = 0; d < diagonal_.stride; d += W) {
+    Vec<float> z = load(bias_.data() + d);
+    for (std::int64_t j = 0; j < context_; ++j) {
+      z += embeddings_.row<Row>(context[j]).at(d) * load(diagonal_.row(j) + d);
+    }
+    store(out + d, z);
+  }
+}
+
 void NeuralNetwork::first_layer(const std::int32_t* context, Workspace& work, float* out) const {
   constexpr int W = kWidth<float>;
   const std::int64_t stride = padded<float>(first_width_);
   if (diagonal_.rows) {
-    for (std::int64_t d = 0; d < stride; d += W) {
-      Vec<float> z = load(bias_.data() + d);
-      for (std::int64_t j = 0; j < context_; ++j) {
-        z += load(embeddings_.row(context[j]) + d) * load(diagonal_.row(j) + d);
-      }
-      store(out + d, z);
-    }
+    bytes_ ? diagonal_products<ByteRow>(context, out) : diagonal_products<FloatRow>(context, out);
   } else {
     std::copy_n(bias_.data(), stride, out);
     for (std::int64_t j = 0; j < context_; ++j) {
@@ -237,42 +280,52 @@ const float* NeuralNetwork::hidden(const std::int32_t* const* contexts, std::int
 }
 
 // What most models are: diagonal and rectified. Nothing is stored on the way.
-template <int kContext>
+template <class Row, int kContext>
 float NeuralNetwork::rectified_activation(const std::int32_t* context, std::int32_t word) const {
   constexpr int W = kWidth<float>;
-  const float* rows[kContext];
-  for (int j = 0; j < kContext; ++j) rows[j] = embeddings_.row(context[j]);
-  const float* unit = units_.row(word);
+  Row rows[kContext];
+  for (int j = 0; j < kContext; ++j) rows[j] = embeddings_.row<Row>(context[j]);
+  const Row unit = units_.row<Row>(word);
   const float* diagonal = diagonal_.data.data();
   const std::int64_t stride = diagonal_.stride;
   Vec<float> total{};
   for (std::int64_t d = 0; d < stride; d += W) {
     Vec<float> z = load(bias_.data() + d);
-    for (int j = 0; j < kContext; ++j) z += load(rows[j] + d) * load(diagonal + j * stride + d);
-    total += maximum<float>(z, Vec<float>{}) * load(unit + d);
+    for (int j = 0; j < kContext; ++j) z += rows[j].at(d) * load(diagonal + j * stride + d);
+    total += maximum<float>(z, Vec<float>{}) * unit.at(d);
   }
   return sum<float>(total) + unit_bias_[word];
 }
 
+template <class Row>
 float NeuralNetwork::shallow_activation(const std::int32_t* context, std::int32_t word,
                                         Workspace& work) const {
   if (diagonal_.rows && !linear_ && activation_ == Activation::kRelu) {
     switch (context_) {
       case 2:
-        return rectified_activation<2>(context, word);
+        return rectified_activation<Row, 2>(context, word);
       case 3:
-        return rectified_activation<3>(context, word);
+        return rectified_activation<Row, 3>(context, word);
       case 4:
-        return rectified_activation<4>(context, word);
+        return rectified_activation<Row, 4>(context, word);
       case 5:
-        return rectified_activation<5>(context, word);
+        return rectified_activation<Row, 5>(context, word);
     }
   }
   return activation(hidden(&context, 1, work), word);
 }
 
+float NeuralNetwork::shallow_activation(const std::int32_t* context, std::int32_t word,
+                                        Workspace& work) const {
+  return bytes_ ? shallow_activation<ByteRow>(context, word, work)
+                : shallow_activation<FloatRow>(context, word, work);
+}
+
 float NeuralNetwork::activation(const float* h, std::int32_t word) const {
-  return dot(units_.stride, h, units_.row(word)) + unit_bias_[word];
+  if (unit_of_.empty()) return units_.dot(h, word) + unit_bias_[word];
+  const std::int32_t unit = unit_of_[word], c = class_of_[word];
+  return units_.dot(h, unit) + unit_bias_[unit] + dot(stride(), h, class_rows_.row(c)) +
+         class_bias_[c];
 }
 
 float NeuralNetwork::tree_score(const float* h, std::int32_t word) const {
@@ -303,8 +356,9 @@ float NeuralNetwork::class_normaliser(const float* h, std::int32_t of_class,
   if (output_ == Output::kFull) return 0;
   const std::int64_t first = class_starts_[of_class], n = class_starts_[of_class + 1] - first;
   float* logits = work.logits.data();
-  dots(members_.stride, h, members_.row(first), n, logits);
-  for (std::int64_t i = 0; i < n; ++i) logits[i] += member_bias_[first + i];
+  for (std::int64_t i = 0; i < n; ++i) {
+    logits[i] = units_.dot(h, first + i) + unit_bias_[first + i];
+  }
   std::fill(logits + n, logits + padded<float>(n), kNothing);
   LogSum total;
   total.add(logits, padded<float>(n));

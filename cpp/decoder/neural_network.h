@@ -18,13 +18,15 @@
 
 #include "activation.h"
 #include "dense.h"
+#include "rows.h"
 
 namespace nlmt::decoder {
 
 // Arrays as nlmt.neural.arrays.NetworkArrays has them, row by row.
 struct NeuralArray {
   const float* data = nullptr;
-  std::int64_t rows = 0, columns = 0;
+  std::int64_t rows = 0, columns = 0, stride = 0;
+  const float* row(std::int64_t i) const { return data + i * stride; }
 };
 
 struct NeuralArrays {
@@ -54,7 +56,9 @@ class NeuralNetwork {
     Buffer<float> row;
   };
 
-  explicit NeuralNetwork(const NeuralArrays& arrays);
+  // `normalised`: normalisers can be asked for, beside activations. `bytes`: the rows of words, of
+  // the input as of the output, and of a tree's nodes are kept in 8 bits.
+  NeuralNetwork(const NeuralArrays& arrays, bool normalised, bool bytes);
   ~NeuralNetwork();
   NeuralNetwork(const NeuralNetwork&) = delete;
   NeuralNetwork& operator=(const NeuralNetwork&) = delete;
@@ -96,11 +100,16 @@ class NeuralNetwork {
     Buffer<float> bias;
   };
 
-  template <int kContext>
-  float rectified_activation(const std::int32_t* context, std::int32_t word) const;
   void set_input(const NeuralArrays& arrays);
-  void set_output(const NeuralArrays& arrays);
-  void set_classes(const NeuralArrays& arrays);
+  void set_units(const NeuralArrays& arrays);
+  void set_members(const NeuralArrays& arrays);
+  void set_panels(const NeuralArrays& arrays);
+  template <class Row>
+  void diagonal_products(const std::int32_t* context, float* out) const;
+  template <class Row, int kContext>
+  float rectified_activation(const std::int32_t* context, std::int32_t word) const;
+  template <class Row>
+  float shallow_activation(const std::int32_t* context, std::int32_t word, Workspace& work) const;
   void first_layer(const std::int32_t* context, Workspace& work, float* out) const;
   const float* products(std::int32_t word, Workspace& work) const;
   void multiply_products(std::int32_t word, float* out) const;
@@ -110,19 +119,23 @@ class NeuralNetwork {
   Activation activation_ = Activation::kRelu;
   std::int64_t context_, words_, width_ = 0;
   std::int64_t first_width_ = 0;
-  Matrix<float> embeddings_;                // and the average word
+  bool bytes_;
+  Rows embeddings_;                         // and the average word
   Matrix<float> diagonal_;                  // (context, dim), or empty
   std::vector<Matrix<float>> projections_;  // by position: transposed, (dim, out)
   Buffer<float> bias_;
   std::vector<Layer> layers_;
 
-  Matrix<float> units_;
+  Rows units_;
   Buffer<float> unit_bias_;
-  std::vector<Panel> panels_;
   std::vector<std::int32_t> class_of_;
-  std::vector<std::int64_t> class_starts_;  // rows of a class in members_
-  Matrix<float> members_;                   // words within their classes
-  Buffer<float> member_bias_;
+  // Of class-factored models that are normalised: words stand class by class, and their units are
+  // without those of their classes.
+  std::vector<std::int32_t> unit_of_;       // row of a word; empty: its own number
+  std::vector<std::int64_t> class_starts_;  // rows of a class
+  Matrix<float> class_rows_;
+  Buffer<float> class_bias_;
+  std::vector<Panel> panels_;  // what is normalised over: classes, or all units
   std::vector<std::int64_t> path_starts_;
   std::vector<std::int32_t> path_nodes_;
   std::vector<float> path_signs_;

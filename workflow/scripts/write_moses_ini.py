@@ -15,7 +15,7 @@ if __name__ == "__main__":
         models = [
             KenlmFeature(Path(model["path"]), model["order"])
             if "order" in model
-            else NeuralFeature(Path(model["path"]), model["scores"])
+            else NeuralFeature(Path(model["path"]), model["scores"], model.get("quantise"))
             for model in snakemake.params.language_models
         ]
         model = moses_model(

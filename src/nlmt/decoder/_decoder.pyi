@@ -11,6 +11,7 @@ class NeuralModel:
         *,
         words: list[str],
         normalised: bool,
+        eight_bits: bool,
         activation: str,
         context: int,
         embeddings: Floats,

@@ -24,7 +24,7 @@ FEATURES: Mapping[str, frozenset[str]] = {
         ["num-features", "path", "type", "input-factor", "output-factor"]
     ),
     "KENLM": frozenset(["path", "order", "factor", "lazyken", "load"]),
-    "NeuralLM": frozenset(["path", "scores", "cache"]),
+    "NeuralLM": frozenset(["path", "scores", "quantise", "cache"]),
 }
 TABLE_LIMIT = 20  # Moses' default
 _FACTORS = ("input-factor", "output-factor", "factor")
@@ -131,7 +131,10 @@ def score_files(ini: MosesIni, path: Path) -> list[ScoreFile | None]:
     neural = [feature for feature in ini.features if feature.kind == "NeuralLM"]
     return [
         ScoreFile.of_model(
-            Path(cache), _model_folder(feature, path), _kind_of_scores(feature, path)
+            Path(cache),
+            _model_folder(feature, path),
+            _kind_of_scores(feature, path),
+            eight_bits=_eight_bits(feature, path),
         )
         if (cache := feature.arguments.get("cache"))
         else None
@@ -140,8 +143,11 @@ def score_files(ini: MosesIni, path: Path) -> list[ScoreFile | None]:
 
 
 def _neural_model(feature: Feature, path: Path) -> NeuralModel:
-    normalised = _kind_of_scores(feature, path) == "normalised"
-    return load_neural_model(_model_folder(feature, path), normalised=normalised)
+    return load_neural_model(
+        _model_folder(feature, path),
+        normalised=_kind_of_scores(feature, path) == "normalised",
+        eight_bits=_eight_bits(feature, path),
+    )
 
 
 def _kind_of_scores(feature: Feature, path: Path) -> str:
@@ -150,6 +156,14 @@ def _kind_of_scores(feature: Feature, path: Path) -> str:
         what = f"{feature.label}: scores={scores}"
         raise InputError(what, path=path, hint="normalised or unnormalised")
     return scores
+
+
+def _eight_bits(feature: Feature, path: Path) -> bool:
+    bits = feature.arguments.get("quantise")
+    if bits not in (None, "8"):
+        what = f"{feature.label}: quantise={bits}"
+        raise InputError(what, path=path, hint="8, or no such setting")
+    return bits == "8"
 
 
 def _model_folder(feature: Feature, path: Path) -> Path:

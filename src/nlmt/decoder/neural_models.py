@@ -6,12 +6,14 @@ from nlmt.decoder._decoder import NeuralModel
 from nlmt.neural.arrays import load_arrays
 
 
-def load_neural_model(folder: Path, *, normalised: bool) -> NeuralModel:
+def load_neural_model(folder: Path, *, normalised: bool, eight_bits: bool = False) -> NeuralModel:
     """Read a feed-forward model's folder.
 
     Args:
         folder: what `nlmt lm train` wrote.
         normalised: score log-probabilities, else the activation of the output unit.
+        eight_bits: keep embeddings and output vectors of words in 8 bits, with a scale a vector,
+            in a quarter of the memory.
 
     Raises:
         InputError: a file is missing or damaged, or the model is of no kind that the search knows.
@@ -20,6 +22,7 @@ def load_neural_model(folder: Path, *, normalised: bool) -> NeuralModel:
     return NeuralModel(
         words=list(arrays.words),
         normalised=normalised,
+        eight_bits=eight_bits,
         activation=arrays.activation,
         context=arrays.context,
         embeddings=arrays.embeddings,

@@ -34,9 +34,9 @@ class ScoreFile:
     fingerprint: bytes
 
     @classmethod
-    def of_model(cls, path: Path, folder: Path, scores: str) -> "ScoreFile":
+    def of_model(cls, path: Path, folder: Path, scores: str, *, eight_bits: bool) -> "ScoreFile":
         """The file at `path` for the model in `folder`; `scores`: normalised or not."""
-        digest = hashlib.sha256(f"{__version__} {scores}".encode())
+        digest = hashlib.sha256(f"{__version__} {scores} {eight_bits}".encode())
         for name in (MODEL, CONFIG, VOCABULARY, CLASSES):
             digest.update(hashlib.sha256((folder / name).read_bytes()).digest())
         return cls(path, digest.digest())

@@ -140,6 +140,9 @@ def _check_decoding(systems: Systems, models: Models, name: str, embedded_decode
         neural = "scores" in kind.decoder_feature(settings, "")
         if inside.scores is not None and not neural:
             raise InputError(f"{where}: only neural models have a choice of scores")
+        if inside.quantise is not None and not neural:
+            what = f"{where}: quantise here is of neural models"
+            raise InputError(what, hint="give the n-gram model itself the key quantise")
         if neural and not embedded_decoder:
             raise InputError(f"{where}: Moses has no neural models (decoder.engine: nlmt has them)")
 

@@ -17,6 +17,12 @@ class DecoderModel(Settings):
         "they are, which are near these for models trained with nce and much faster.",
         source="Baltescu and Blunsom 2015, section 2.2",
     )
+    quantise: Literal[8] | None = setting(
+        None,
+        "Bits in which the decoder keeps the numbers of a neural model's word vectors, in a "
+        "quarter of the memory; null: single precision.",
+        unit="bits",
+    )
 
 
 TuningOverride: Any = partial(

@@ -181,6 +181,8 @@ class Systems:
             feature = kind.decoder_feature(settings, f"lm/{model.name}")
             if model.scores is not None:
                 feature["scores"] = model.scores
+            if model.quantise is not None:
+                feature["quantise"] = model.quantise
             features.append(feature)
         return features
 

@@ -35,14 +35,17 @@ class NeuralFeature:
         path: the folder.
         scores: `normalised`, log-probabilities; or `unnormalised`, the activations of the output
             units, which are close to them for models trained with NCE and much faster.
+        quantise: bits of each number in the vectors of words, 8; None: single precision.
     """
 
     path: Path
     scores: str = "normalised"
+    quantise: int | None = None
 
     def line(self, label: str) -> str:
         """The model's line of the section `[feature]`."""
-        return f"NeuralLM name={label} path={self.path} scores={self.scores}"
+        quantise = "" if self.quantise is None else f" quantise={self.quantise}"
+        return f"NeuralLM name={label} path={self.path} scores={self.scores}{quantise}"
 
 
 def moses_model(

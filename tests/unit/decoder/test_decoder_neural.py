@@ -10,7 +10,8 @@ from decoder_neural import make_neural
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 from nlmt.errors import InputError
 from nlmt.io.nbest import read_nbest
-from nlmt.neural import encode
+from nlmt.neural import NeuralLM, encode
+from nlmt.neural.outputs.classes import WordClasses
 
 # "banque" is no word of the phrase table's target side, but one of the models.
 WORDS = ["the", "my", "this", "a", "of", "in", "translates", "city", "letter", "table", ".", "zzz"]
@@ -69,6 +70,46 @@ def test_a_hypothesis_has_the_librarys_score(
     assert tops == pytest.approx([translation.score for translation in best], rel=1e-4)
 
 
+def in_eight_bits(rows: np.ndarray) -> np.ndarray:
+    """Rows with 255 different numbers at most, in equal steps up to each row's largest one."""
+    steps = np.abs(rows).max(axis=1, keepdims=True) / 127
+    return np.rint(rows / steps) * steps
+
+
+@pytest.mark.parametrize("scores", ["normalised", "unnormalised"])
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_in_eight_bits_it_is_the_model_with_rounded_vectors(
+    kind: dict[str, Any], scores: str, tmp_path: Path, golden: Path
+) -> None:
+    model = make_neural(tmp_path / "lm", WORDS, **kind)
+    features = [f"NeuralLM name=NLM0 path=lm scores={scores} quantise=8"]
+    ini = write_model(tmp_path, golden, features, "NLM0= 0.5\n")
+    path = tmp_path / "list"
+    Decoder(ini, search=CUBE).decode(LINES, nbest=NbestRequest(path, 20))
+    found = read_nbest(path)
+
+    parameters = model.parameters
+    parameters["embeddings"] = in_eight_bits(parameters["embeddings"])
+    for name in {"output_weight", "node_weight"} & set(parameters):
+        parameters[name] = in_eight_bits(parameters[name])
+    if "word_weight" in parameters and scores == "normalised":
+        parameters["word_weight"] = in_eight_bits(parameters["word_weight"])
+    elif "word_weight" in parameters:  # a unit is a word's vector and that of its class
+        assert isinstance(model.layout, WordClasses)
+        of, classes = model.layout.of, parameters["class_weight"]
+        lone = np.bincount(of) == 1  # whose word has no vector of its own
+        classes[lone] = in_eight_bits(classes[lone])
+        units = in_eight_bits(parameters["word_weight"] * ~lone[of, None] + classes[of])
+        parameters["word_weight"] = units - classes[of]
+    rounded = NeuralLM(model.config, model.vocabulary, model.layout, parameters)
+    rounded.normalised = scores == "normalised"
+    corpus = encode([found.text(i) for i in range(len(found))], model.vocabulary)
+    expected = rounded.score_sentences(corpus.ids, corpus.offsets)
+    expected[found.sentence == LINES.index("")] = 0
+    labels = [label for label, width in found.feature_names for _ in range(width)]
+    assert found.features[:, labels.index("NLM0")] == pytest.approx(expected, abs=1e-4, rel=6e-6)
+
+
 def write_pair(folder: Path, golden: Path) -> Path:
     """A KenLM beside a normalised and an unnormalised neural model."""
     make_neural(folder / "a", WORDS)
@@ -115,6 +156,7 @@ def test_faults_are_named(tmp_path: Path, golden: Path) -> None:
     for line, message in [
         ("NeuralLM name=NLM0 path=nowhere", "NLM0: no such folder nowhere"),
         ("NeuralLM name=NLM0 path=lm scores=best", "NLM0: scores=best"),
+        ("NeuralLM name=NLM0 path=lm quantise=4", "NLM0: quantise=4"),
         ("NeuralLM name=NLM0 path=lm order=3", "NLM0: unknown setting order=3"),
     ]:
         with pytest.raises(InputError, match=message):

@@ -338,6 +338,7 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
         ),
         ({**RESCORED, "start_from": "inside"}, "is for systems that decode"),
         ({"language_models": [{"name": "kn", "scores": "normalised"}]}, "only neural models"),
+        ({"language_models": [{"name": "kn", "quantise": 8}]}, "quantise here is of neural models"),
         ({"language_models": ["kn", "tm"]}, "tm: models of tuples rescore, they do not decode"),
         ({"language_models": ["joint"]}, "joint: models that see the source rescore"),
         ({"language_models": ["french"]}, "models of the source language score no translations"),
