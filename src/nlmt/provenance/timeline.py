@@ -1,0 +1,146 @@
+"""When jobs of a run ran, which of them its end waited for, and the time on other machines."""
+
+import csv
+import heapq
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
+
+from nlmt.errors import InputError
+from nlmt.provenance.store import FOLDER, JobRecord, Store
+
+_BENCHMARKS = "benchmarks"
+
+
+@dataclass(frozen=True)
+class TimedJob:
+    """A job of a run.
+
+    Attributes:
+        name: as in its record, `<rule>/<wildcards>`.
+        rule: its name.
+        start: UTC.
+        seconds: from start to end, with that of Python where Snakemake has measured it.
+        cpu_seconds: of processor time, programs that it ran included.
+        threads: that it was given.
+        after: names of the jobs whose outputs it read.
+    """
+
+    name: str
+    rule: str
+    start: datetime
+    seconds: float
+    cpu_seconds: float
+    threads: int
+    after: frozenset[str]
+
+    @property
+    def end(self) -> datetime:
+        """Its end, UTC."""
+        return self.start + timedelta(seconds=self.seconds)
+
+
+def timed_jobs(results: Path) -> dict[str, TimedJob]:
+    """The jobs on record in a folder of results, by name, in the order in which they began.
+
+    Args:
+        results: holds the records, and the benchmark files that Snakemake wrote.
+
+    Raises:
+        InputError: no records; a damaged benchmark file.
+    """
+    records = Store(results / FOLDER.name).jobs()
+    if not records:
+        hint = "a folder that the workflow has filled, such as results/"
+        raise InputError("no jobs are on record", path=results, hint=hint)
+    made_by = {path: name for name, record in records.items() for path in record.outputs}
+    jobs = []
+    for name, record in records.items():
+        read = {made_by[path] for path in record.inputs if path in made_by}
+        jobs.append(_timed(results, name, record, frozenset(read - {name})))
+    return {job.name: job for job in sorted(jobs, key=lambda job: (job.start, job.name))}
+
+
+def critical_path(jobs: Mapping[str, TimedJob]) -> list[TimedJob]:
+    """The jobs, each of which reads what the one before wrote, that together take longest."""
+    remaining = _remaining(jobs)
+    followers = _followers(jobs)
+    path: list[TimedJob] = []
+    choice = [name for name, job in jobs.items() if not job.after]
+    while choice:
+        path.append(jobs[max(choice, key=lambda name: remaining[name])])
+        choice = followers[path[-1].name]
+    return path
+
+
+def simulate(jobs: Mapping[str, TimedJob], cores: int) -> float:
+    """Seconds that all jobs take on a number of cores, each as long as it took.
+
+    Of the jobs that can run, the one with the longest way to the end comes first; a job takes as
+    many cores as it was given threads, or all there are.
+
+    Args:
+        jobs: of `timed_jobs`.
+        cores: at least 1.
+    """
+    remaining, followers = _remaining(jobs), _followers(jobs)
+    missing = {name: len(job.after) for name, job in jobs.items()}
+    ready = sorted((-remaining[name], name) for name, count in missing.items() if count == 0)
+    running: list[tuple[float, str]] = []  # by end
+    now, free = 0.0, cores
+    while ready or running:
+        waiting = []
+        for key, name in ready:
+            if (taken := min(jobs[name].threads, cores)) <= free:
+                free -= taken
+                heapq.heappush(running, (now + jobs[name].seconds, name))
+            else:
+                waiting.append((key, name))
+        now, ended = heapq.heappop(running)
+        free += min(jobs[ended].threads, cores)
+        for name in followers[ended]:
+            missing[name] -= 1
+            if missing[name] == 0:
+                waiting.append((-remaining[name], name))
+        ready = sorted(waiting)
+    return now
+
+
+def _timed(results: Path, name: str, record: JobRecord, after: frozenset[str]) -> TimedJob:
+    """A job; its record begins when Python and the library are loaded, Snakemake's time before."""
+    begun = datetime.fromisoformat(record.started)
+    seconds = max(record.seconds, _measured(results / _BENCHMARKS / f"{name}.tsv"))
+    start = begun - timedelta(seconds=seconds - record.seconds)
+    return TimedJob(name, record.rule, start, seconds, record.cpu_seconds, record.threads, after)
+
+
+def _measured(benchmark: Path) -> float:
+    """Seconds of a job by Snakemake's file, 0 where there is none."""
+    if not benchmark.exists():
+        return 0.0
+    try:
+        with benchmark.open(newline="", encoding="utf-8") as stream:
+            return float(next(csv.DictReader(stream, delimiter="\t"))["s"])
+    except (StopIteration, KeyError, ValueError) as error:
+        raise InputError("not a benchmark file of Snakemake", path=benchmark) from error
+
+
+def _followers(jobs: Mapping[str, TimedJob]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {name: [] for name in jobs}
+    for job in jobs.values():
+        for name in job.after:
+            found[name].append(job.name)
+    return found
+
+
+def _remaining(jobs: Mapping[str, TimedJob]) -> dict[str, float]:
+    """Seconds from the start of each job to the end, on the longest way."""
+    followers = _followers(jobs)
+
+    @cache
+    def seconds(name: str) -> float:
+        return jobs[name].seconds + max(map(seconds, followers[name]), default=0.0)
+
+    return {name: seconds(name) for name in jobs}

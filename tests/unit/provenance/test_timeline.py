@@ -1,0 +1,99 @@
+"""Times of jobs, the critical path, schedules computed by hand, and the picture."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from nlmt.cli import main
+from nlmt.errors import InputError
+from nlmt.provenance import JobRecord
+from nlmt.provenance.timeline import critical_path, simulate, timed_jobs
+
+
+def write_job(
+    results: Path, rule: str, inputs: str, begin: int, seconds: float, threads: int
+) -> None:
+    """A job that reads the outputs of others, which have their names, and writes its own."""
+    record = JobRecord(
+        rule=rule,
+        wildcards={},
+        params={},
+        inputs=dict.fromkeys(["corpus", *inputs], "hash"),
+        outputs={rule: "hash"},
+        threads=threads,
+        started=f"2026-01-02T03:04:{begin:02}+00:00",
+        seconds=seconds,
+        cpu_seconds=seconds * threads,
+        memory_mb=1,
+        processor="",
+        system="",
+        versions={},
+        commit="",
+        modules={},
+    )
+    place = results / "provenance/jobs" / rule / "task.json"
+    place.parent.mkdir(parents=True)
+    place.write_text(json.dumps(asdict(record)))
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """Text a of 10 s; from it model b of 20 s and model c of 5 s on two cores; table d of 1 s."""
+    write_job(tmp_path, "a", "", 0, 10.0, 1)
+    write_job(tmp_path, "b", "a", 10, 20.0, 1)
+    write_job(tmp_path, "c", "a", 30, 5.0, 2)
+    write_job(tmp_path, "d", "bc", 36, 1.0, 1)
+    return tmp_path
+
+
+def test_the_critical_path_is_the_longest_chain(results: Path) -> None:
+    jobs = timed_jobs(results)
+    assert list(jobs) == ["a/task", "b/task", "c/task", "d/task"]
+    assert jobs["d/task"].after == {"b/task", "c/task"}
+    assert [job.rule for job in critical_path(jobs)] == ["a", "b", "d"]
+
+
+@pytest.mark.parametrize(("cores", "seconds"), [(1, 36.0), (2, 36.0), (3, 31.0), (32, 31.0)])
+def test_schedules(results: Path, cores: int, seconds: float) -> None:
+    """b begins first, as its way to the end is longer; c waits on two cores until b has ended."""
+    assert simulate(timed_jobs(results), cores) == seconds
+
+
+def test_the_time_before_the_record_begins_counts(results: Path) -> None:
+    """Snakemake measures a job from its start; a record begins when the library is loaded."""
+    benchmark = results / "benchmarks/b/task.tsv"
+    benchmark.parent.mkdir(parents=True)
+    benchmark.write_text("s\th:m:s\n22.0\t0:00:22\n")
+    job = timed_jobs(results)["b/task"]
+    assert (job.seconds, job.start.second, job.end.second) == (22.0, 8, 30)
+    benchmark.write_text("s\n")
+    with pytest.raises(InputError, match="not a benchmark file"):
+        timed_jobs(results)
+
+
+def test_the_command(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = results / "timeline.svg"
+    assert main(["timeline", str(results), "--cores", "2", "3", "--out", str(picture)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == [
+        "4 jobs from 2026-01-02 03:04:00 to 2026-01-02 03:04:37 UTC:",
+        "     37.0 s, 41.0 s of processor",
+    ]
+    assert lines[3:5] == ["     36.0 s on 2 cores", "     31.0 s on 3 cores"]
+    path = lines[lines.index("critical path:") + 1 : lines.index("rules, by time of processor:")]
+    assert [line.split(" s ")[1].strip() for line in path] == [
+        "in all",
+        "a/task",
+        "b/task",
+        "d/task",
+    ]
+    text = picture.read_text()
+    assert text.startswith("<svg")
+    assert "critical path" in text
+
+
+def test_a_folder_without_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["timeline", str(tmp_path)]) == 1
+    assert "no jobs are on record" in capsys.readouterr().err
