@@ -17,7 +17,7 @@ rule rescore_nbest:
         system=ON_LISTS,
     conda:
         "../envs/nlmt.yaml"
-    threads: 2
+    threads: 1
     resources:
         mem_mb=grows(2000, 5),
         runtime=grows(60, 1),
@@ -46,7 +46,7 @@ rule tune_reranking:
         "results/benchmarks/tune_reranking/{task}.{src}-{tgt}.{system}.run{run}.tsv"
     conda:
         "../envs/nlmt.yaml"
-    threads: 2
+    threads: 1
     resources:
         mem_mb=grows(1000, 60),
         runtime=grows(60, 1),
