@@ -48,6 +48,7 @@ $(TOOLS)/kenlm/.ready: tools/build_kenlm.sh envs/kenlm.lock | $(VENV)/.system
 
 $(VENV)/.ready: $(VENV)/.packages $(TOOLS)/kenlm/.ready $(EXTENSION_SOURCES)
 	ln -sf $(TOOLS)/kenlm/bin/lmplz $(TOOLS)/kenlm/bin/build_binary $(BIN)/
+	$(INSTALL) --no-deps $(TOOLS)/kenlm/kenlm-*.whl
 	CMAKE_PREFIX_PATH=$(TOOLS)/kenlm $(STEP) "nlmt itself, compiled (4 of 4); 2 to 5 minutes on two cores" \
 	    $(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@

@@ -1,7 +1,8 @@
 #!/bin/sh
 # build_kenlm.sh PYTHON PREFIX
 # Builds lmplz, build_binary and KenLM's libraries from its PyPI source distribution, whose hash
-# stands in envs/kenlm.lock, and installs them with headers and CMake files into PREFIX.
+# stands in envs/kenlm.lock, and installs them with headers and CMake files into PREFIX; a wheel of
+# its Python package lies there too.
 set -eu
 python=$1
 prefix=$2
@@ -10,9 +11,7 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Only to read its metadata pip would otherwise install a whole CMake.
-isolation=$("$python" -c 'import setuptools.command.bdist_wheel' 2>/dev/null &&
-  echo --no-build-isolation) || true
-"$python" -m pip download --quiet --no-deps --no-binary kenlm $isolation --require-hashes \
+"$python" -m pip download --quiet --no-deps --no-binary kenlm --no-build-isolation --require-hashes \
   --requirement "$here/envs/kenlm.lock" --dest "$work"
 tar -xzf "$work"/kenlm-*.tar.gz -C "$work"
 source=$(echo "$work"/kenlm-*/)
@@ -31,5 +30,12 @@ cmake -S "$source" -B "$work/build" -DCMAKE_BUILD_TYPE=Release \
 cmake --build "$work/build" --parallel "$(nproc)" >"$work/log" 2>&1 ||
   { tail -40 "$work/log" >&2; exit 1; }
 cmake --install "$work/build" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+# By itself the Python package would compile all of KenLM twice more; here it links what there is.
+libraries="'$work/build/lib/libkenlm.a', '$work/build/lib/libkenlm_util.a'"
+sed -i -e "s|^FILES = glob.*|FILES = ['python/score_sentence.cc']|" \
+  -e 's|cmdclass={.*}|cmdclass={}|' -e "s|libraries=LIBS|extra_objects=[$libraries], libraries=LIBS|" \
+  "$source/setup.py"
+"$python" -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir "$prefix" "$source" \
+  >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 # For find_package: KenLM's own files say no version.
 echo "set(PACKAGE_VERSION $version)" >"$prefix/share/kenlm/cmake/kenlmConfigVersion.cmake"

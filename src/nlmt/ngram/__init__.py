@@ -1,4 +1,4 @@
-"""n-gram language models: trained by KenLM's lmplz, queried through its library."""
+"""n-gram language models: trained by KenLM's lmplz, queried through its Python package."""
 
 from nlmt.ngram.model import NgramModel
 from nlmt.ngram.training import train_arpa, train_binary

@@ -1,8 +1,8 @@
 """KenLM's files: recognising them, and the words that they list.
 
-KenLM keeps no list of a model's words, so it is read from the file: from the unigrams of an ARPA
-file, and from the end of a binary file, where `build_binary` writes the words in the order of their
-ids, each followed by a zero byte.
+KenLM's Python package has no list of a model's words, so it is read from the file: from the
+unigrams of an ARPA file, and from the end of a binary file, where `build_binary` writes the words
+in the order of their ids, each followed by a zero byte.
 """
 
 import gzip
@@ -41,7 +41,7 @@ LONGEST = 255  # n-grams, by the size of the order
 
 # KenLM says where its own code failed before it says what is wrong with the file.
 _PLACE = re.compile(r"^.*? threw \w+(?: because `.*?')?\.\s*", re.DOTALL)
-_BYTE = re.compile(r" Byte: \d+\s*$")
+_BYTE = re.compile(r" Byte: \d+\)?$|\)$")
 
 
 def reason(error: Exception) -> str:

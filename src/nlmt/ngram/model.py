@@ -3,8 +3,10 @@
 import math
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
+import kenlm
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
@@ -12,16 +14,20 @@ from typing_extensions import override
 from nlmt.errors import InputError
 from nlmt.io.files import check_file
 from nlmt.lm.protocol import SteppingModel, WordModel
-from nlmt.ngram._queries import Queries
 from nlmt.ngram.files import read_vocabulary, reason
-from nlmt.ngram.stepping import QueryStepper
+from nlmt.ngram.stepping import BEGIN, QueryStepper
 from nlmt.vocabulary import Vocabulary
 
 NATURAL = math.log(10.0)  # times a logarithm to base 10
+UNKNOWN = 0
 
 
 class NgramModel(WordModel, SteppingModel):
-    """An n-gram language model: a KenLM binary or ARPA file. Ids are KenLM's; 0 is `<unk>`."""
+    """An n-gram language model: a KenLM binary or ARPA file.
+
+    KenLM's Python package does not expose its ids. Those of `lookup` are the model's own: 0 is
+    `<unk>`, and each known word gets the next id when it is first looked up.
+    """
 
     def __init__(self, path: Path | str) -> None:
         """Load a model.
@@ -30,17 +36,22 @@ class NgramModel(WordModel, SteppingModel):
             InputError: no such file, or one that is no language model.
         """
         self._path = path = check_file(path)
+        config = kenlm.Config()
+        config.show_progress = False
+        config.arpa_complain = kenlm.ARPALoadComplain.NONE
         try:
-            self._queries = Queries(str(path))
-        except RuntimeError as error:
+            self._model = kenlm.Model(str(path), config)
+        except OSError as error:
             what = f"no language model, or a damaged one: {reason(error)}"
             hint = "a binary file is for the KenLM version that made it"
             raise InputError(what, path=path, hint=hint) from error
+        self._words = ["<unk>"]
+        self._ids = {"<unk>": UNKNOWN}
 
     @property
     @override
     def order(self) -> int:
-        return self._queries.order
+        return int(self._model.order)
 
     @cached_property
     def vocabulary(self) -> Vocabulary | None:
@@ -49,24 +60,59 @@ class NgramModel(WordModel, SteppingModel):
 
     @override
     def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
-        return np.array([self._queries.find(word) for word in words], dtype=np.int32)
+        return np.array([self._id(word) for word in words], dtype=np.int32)
 
     @override
     def score_sentences(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        return NATURAL * self._queries.score_sentences(ids, offsets)
+        words = [self._words[word] for word in ids.tolist()]
+        score = self._model.score
+        log10 = [score(" ".join(words[begin:end])) for begin, end in pairwise(offsets.tolist())]
+        return NATURAL * np.array(log10, dtype=np.float64)
 
     @override
     def score_words(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        return NATURAL * self._queries.score_words(ids, offsets)
+        words = [self._words[word] for word in ids.tolist()]
+        scores = self._model.full_scores
+        log10 = [
+            log10
+            for begin, end in pairwise(offsets.tolist())
+            for log10, _, _ in scores(" ".join(words[begin:end]))
+        ]
+        return NATURAL * np.array(log10, dtype=np.float64)
 
     @override
     def stepper(self) -> QueryStepper:
-        return QueryStepper(self.order, self._queries.find("</s>"), self._query)
+        return QueryStepper(self.order, self._id("</s>"), self._query)
 
     def _query(self, ngrams: NDArray[np.int32]) -> NDArray[np.float64]:
         """Natural-log probability (n,) of the last words of n-grams (n, order), in order."""
-        return NATURAL * self._queries.score_ngrams(ngrams)
+        base_score = self._model.BaseScore
+        scores = np.empty(len(ngrams))
+        states = [kenlm.State() for _ in range(self.order + 1)]
+        known: list[int] | None = None
+        for row, (*context, word) in enumerate(ngrams.tolist()):
+            if context != known:
+                known = context
+                state = states[0]
+                words = [w for w in context if w != BEGIN]
+                begin = self._model.BeginSentenceWrite
+                (begin if BEGIN in context else self._model.NullContextWrite)(state)
+                for place, before in enumerate(words):
+                    base_score(states[place], self._words[before], states[place + 1])
+                state, after = states[len(words)], states[len(words) + 1]
+            scores[row] = base_score(state, self._words[word], after)
+        return NATURAL * scores
+
+    def _id(self, word: str) -> int:
+        known = self._ids.get(word)
+        if known is None:
+            known = UNKNOWN
+            if word in self._model:
+                known = len(self._words)
+                self._words.append(word)
+            self._ids[word] = known
+        return known

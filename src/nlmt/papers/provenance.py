@@ -13,14 +13,13 @@ import yaml
 from nlmt import __version__
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
-from nlmt.ngram._queries import KENLM_VERSION
 from nlmt.settings import to_plain
 
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
 
 # Whose versions numbers may depend on.
-_PACKAGES = ("numpy", "torch", "eflomal", "sacrebleu", "sacremoses", "snakemake")
+_PACKAGES = ("numpy", "torch", "kenlm", "eflomal", "sacrebleu", "sacremoses", "snakemake")
 SECONDS = "s"  # column of Snakemake's benchmark files
 
 
@@ -88,7 +87,7 @@ def run_times(folder: Path, task: str, pair: str, names: Iterable[str]) -> dict[
 
 def versions() -> str:
     """The versions that numbers may depend on, in a line."""
-    found = [f"nlmt {__version__}", f"Python {platform.python_version()}", f"KenLM {KENLM_VERSION}"]
+    found = [f"nlmt {__version__}", f"Python {platform.python_version()}"]
     for package in _PACKAGES:
         try:
             found.append(f"{package} {version(package)}")

@@ -22,8 +22,7 @@ _INSTRUCTIONS = (
     "amx_tile",
 )
 # Programs of these packages run beside Python; nothing of them need be loaded.
-_PROGRAMS = ("eflomal",)
-_KENLM = "nlmt.ngram._queries"  # links KenLM and knows its version
+_PROGRAMS = ("kenlm", "eflomal")
 _HASH_DIGITS = 16
 
 
@@ -57,8 +56,6 @@ def versions() -> dict[str, str]:
             name, _, version = entry.name.removesuffix(".dist-info").partition("-")
             if name.lower() in loaded and name.lower() not in found:
                 found[name.lower()] = version
-    if _KENLM in sys.modules:
-        found["kenlm"] = sys.modules[_KENLM].KENLM_VERSION
     own = {"nlmt": nlmt.__version__, "python": platform.python_version()}
     return own | dict(sorted(found.items()))
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import kenlm
 import numpy as np
-from numpy.typing import NDArray
 
 from nlmt.neural import NeuralLM
-from nlmt.ngram._queries import Queries
 
 SOURCE = ["le", "chien", "noir", "dort"]
 UNKNOWN = ["ici", "7"]
@@ -101,21 +100,21 @@ class World:
 
 
 def ngram_model(path: Path) -> LanguageModel:
-    """A KenLM model, by KenLM's own queries, one word after the other."""
-    queries = Queries(str(path))
-
-    def ids(words: Words) -> NDArray[np.int32]:
-        return np.array([queries.find(word) for word in words], np.int32)
+    """A KenLM model, by KenLM's own Python."""
+    model = kenlm.Model(str(path), kenlm.Config())
 
     @cache
     def score(words: Words) -> float:
-        offsets = np.array([0, len(words)])
-        return math.log(10) * float(queries.score_sentences(ids(words), offsets)[0])
+        return math.log(10) * model.score(" ".join(words), bos=True, eos=True)
 
     @cache
     def isolated(words: Words) -> float:
-        ngrams = [ids(words[:end])[None] for end in range(1, len(words) + 1)]
-        return math.log(10) * sum(queries.score_ngrams(ngram).item() for ngram in ngrams)
+        state, after, total = kenlm.State(), kenlm.State(), 0.0
+        model.NullContextWrite(state)
+        for word in words:
+            total += model.BaseScore(state, word, after)
+            state, after = after, state
+        return math.log(10) * total
 
     return LanguageModel(f"KENLM path={path}", score, isolated)
 

@@ -1,5 +1,6 @@
 """The back-off model against KenLM, the mass of a short-list against sums, the model as a whole."""
 
+import kenlm
 import numpy as np
 import pytest
 
@@ -8,9 +9,7 @@ from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, NeuralLM, Task, TaskFiles, Trainer, encode
 from nlmt.neural.data.tensors import read_tensors, write_tensors
 from nlmt.ngram import train_arpa
-from nlmt.ngram._queries import Queries
 from nlmt.ngram.backoff import NATURAL, BackoffModel
-from nlmt.ngram.stepping import BEGIN
 from nlmt.vocabulary import count_words
 
 # By hand: bigrams "a b", "b a", "<s> a"; p(b | a) = 0.5, and so on.
@@ -49,14 +48,17 @@ def model(arpa, texts):
 
 def naive(queries, words, context, word):
     """KenLM's natural-log probability of a word after a context, `<s>` at most once."""
+    state, after = kenlm.State(), kenlm.State()
     names = [words[i] for i in context]
     if "<s>" in names:
+        queries.BeginSentenceWrite(state)
         names = names[len(names) - names[::-1].index("<s>") :]
-        start = [BEGIN]
     else:
-        start = []
-    ngram = start + [queries.find(name) for name in (*names, words[word])]
-    return NATURAL * queries.score_ngrams(np.array([ngram], np.int32))[0]
+        queries.NullContextWrite(state)
+    for name in names:
+        queries.BaseScore(state, name, after)
+        state, after = after, state
+    return NATURAL * queries.BaseScore(state, words[word], after)
 
 
 def contexts(model, vocabulary, length, number):
@@ -75,7 +77,7 @@ def contexts(model, vocabulary, length, number):
 
 def test_probabilities_are_kenlms(arpa, model):
     backoff, vocabulary = model
-    queries = Queries(str(arpa))
+    queries = kenlm.Model(str(arpa))
     random = np.random.default_rng(2)
     rows = contexts(backoff, vocabulary, 4, 60)
     words = random.choice(np.r_[0, 2 : len(vocabulary)], len(rows)).astype(np.int32)

@@ -60,9 +60,7 @@ def test_no_sentences(model):
 
 def test_lookup(model):
     ids = model.lookup(["b", "x", "a", "<unk>", "b", "a b"])
-    a, b = ids[2], ids[0]
-    assert ids.tolist() == [b, 0, a, 0, b, 0]
-    assert 0 < a != b > 0
+    assert ids.tolist() == [1, 0, 2, 0, 1, 0]
     assert ids.dtype == np.int32
     assert model.order == 2
 
