@@ -1,6 +1,7 @@
-"""What Baltescu and Blunsom (2015) measure beside systems: time (tables 1 and 8 to 11).
+"""What Baltescu and Blunsom (2015) measure beside systems: time (tables 1 and 8 to 11), memory.
 
-These rules ask for all cores, so that nothing else runs on the machine, and measure one thread.
+Rules that measure time ask for all cores, so that nothing else runs on the machine, and measure
+one thread.
 """
 
 NEURAL = "|".join(
@@ -87,3 +88,20 @@ rule measure_decoding:
         repetitions=EXPERIMENT.paper("baltescu2015").repetitions,
     script:
         "../../workflow/scripts/measure_decoding.py"
+
+
+rule measure_memory:
+    input:
+        ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
+        models=decoder_model_files,
+    output:
+        memory="results/{task}/{src}-{tgt}/decode/{system}/memory.json",
+    log:
+        "results/logs/measure_memory/{task}.{src}-{tgt}.{system}.log",
+    conda:
+        "../../envs/nlmt.yaml"
+    resources:
+        mem_mb=grows(300, 3),
+        runtime=10,
+    script:
+        "../../workflow/scripts/measure_memory.py"

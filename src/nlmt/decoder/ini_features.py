@@ -118,7 +118,7 @@ def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> Feat
         type=_setting(feature, "type", path) if "type" in FEATURES[feature.kind] else "",
         width=_number(feature, "num-features", path, feature.kind == "PhraseDictionaryMemory"),
         table_limit=limit if table_limit is None else table_limit,
-        neural=_neural_model(feature, path) if neural else None,
+        neural=neural_model(feature, path) if neural else None,
     )
 
 
@@ -142,7 +142,12 @@ def score_files(ini: MosesIni, path: Path) -> list[ScoreFile | None]:
     ]
 
 
-def _neural_model(feature: Feature, path: Path) -> NeuralModel:
+def neural_model(feature: Feature, path: Path) -> NeuralModel:
+    """The model of a feature NeuralLM of the moses.ini at `path`.
+
+    Raises:
+        InputError: a setting is missing or wrong, a file missing or damaged.
+    """
     return load_neural_model(
         _model_folder(feature, path),
         normalised=_kind_of_scores(feature, path) == "normalised",

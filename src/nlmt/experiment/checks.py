@@ -80,9 +80,15 @@ def _check_form(systems: Systems, name: str) -> None:
             raise InputError(f"{where}.decoded_by: {settings.decoded_by} does not decode")
     if settings.weights_of is not None:
         other = systems.settings(settings.weights_of)
-        if systems.inside(name) != systems.inside(settings.weights_of) or other.weights_of:
+        same = _features(systems, name) == _features(systems, settings.weights_of)
+        if not same or other.weights_of:
             what = f"{where}.weights_of: {settings.weights_of} has other language models"
             raise InputError(what, hint="name a system with the same ones that is tuned itself")
+
+
+def _features(systems: Systems, name: str) -> list[tuple[str, str | None]]:
+    """The language models inside a decoder, as far as tuned weights depend on them."""
+    return [(model.name, model.scores) for model in systems.inside(name)]
 
 
 def _check_start(systems: Systems, name: str) -> None:

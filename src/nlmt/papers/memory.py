@@ -10,16 +10,23 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from nlmt.experiment.papers import PairFiles
-from nlmt.papers.plots import BLUE, ORANGE, style_axes
-from nlmt.papers.quantities import ModelSize, SystemScore
+from nlmt.papers.plots import BLUE, GREEN, ORANGE, style_axes
+from nlmt.papers.quantities import ModelMemory, ModelSize, SystemScore
 from nlmt.papers.results import Measurement, records, result_frame, result_row, run_values
 from nlmt.papers.tables import PaperTable, quantity_table
 
-SCORE, MEMORY = "BLEU", "memory"
-BACKOFF, NEURAL = "back-off", "neural"
+SCORE, MEMORY, SIZE = "BLEU", "memory", "file size"
+BACKOFF, NEURAL, EIGHT_BITS = "back-off", "neural", "neural in 8 bits"
 # The paper's limit, as a share of the memory of its largest back-off model: 1 of 12 GB.
 SMALL = 1 / 12
 SMALL_ROW, LARGEST_ROW = "largest under 1 GB", "largest"
+
+LABELS = {
+    BACKOFF: "back-off models, 8 bits",
+    NEURAL: "neural models",
+    EIGHT_BITS: "neural models, 8 bits",
+}
+CURVES = ((BACKOFF, ORANGE, "s"), (NEURAL, BLUE, "o"), (EIGHT_BITS, GREEN, "^"))
 
 Point = Mapping[str, Any]  # of one model: row, memory, and the row of its BLEU
 
@@ -28,6 +35,7 @@ def memory_figure(
     title: str,
     backoff: Mapping[str, tuple[str, str]],
     neural: Mapping[str, tuple[str, str]],
+    eight_bits: Mapping[str, tuple[str, str]],
     *,
     pair: str,
     note: str,
@@ -39,14 +47,19 @@ def memory_figure(
         backoff: system and model by what follows `back-off / ` in the name of the row; the last
             one is of all text.
         neural: likewise of `neural / `.
+        eight_bits: likewise of `neural in 8 bits / `, which no claim is about.
         pair: language pair of the published values.
         note: what a reader has to know.
     """
     points = quantity_table(
         title,
         {
-            f"{kind} / {name}": {SCORE: SystemScore(system), MEMORY: ModelSize(model)}
-            for kind, models in ((BACKOFF, backoff), (NEURAL, neural))
+            f"{kind} / {name}": {
+                SCORE: SystemScore(system),
+                MEMORY: ModelMemory(system),
+                SIZE: ModelSize(model),
+            }
+            for kind, models in ((BACKOFF, backoff), (NEURAL, neural), (EIGHT_BITS, eight_bits))
             for name, (system, model) in models.items()
         },
         pair=pair,
@@ -102,13 +115,13 @@ def draw_memory(frame: pd.DataFrame) -> Figure:
     for axes in list(grid)[len(pairs) :]:
         axes.set_visible(False)
     for axes, pair in zip(figure.axes, pairs, strict=False):
-        for kind, color, marker in ((BACKOFF, ORANGE, "s"), (NEURAL, BLUE, "o")):
+        for kind, color, marker in CURVES:
             points = _points(frame[frame["pair"] == pair], kind)
             axes.errorbar(
                 [point["memory"] for point in points],
                 [point["value"] for point in points],
                 [0.0 if math.isnan(point["stdev"]) else point["stdev"] for point in points],
-                color=color, marker=marker, ms=5, lw=1.5, capsize=3, label=f"{kind} models",
+                color=color, marker=marker, ms=5, lw=1.5, capsize=3, label=LABELS[kind],
             )  # fmt: skip
             for point in points:
                 axes.annotate(

@@ -236,6 +236,28 @@ class ModelSize:
 
 
 @dataclass(frozen=True)
+class ModelMemory:
+    """The memory that the language models of a system take in the decoder.
+
+    Attributes:
+        part: the system.
+        unit: MB, of a million bytes.
+    """
+
+    part: str
+    unit: str = "MB"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The measured memory."""
+        known = self.part in experiment.systems.names()
+        return [f"decode/{self.part}/memory.json"] if known else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The sum over its models."""
+        return Measurement(sum(read_json(paths[0])["bytes"].values()) / 1e6)
+
+
+@dataclass(frozen=True)
 class TrainingTime:
     """How long the whole training of a neural model takes on one thread of an idle machine.
 

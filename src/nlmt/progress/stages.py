@@ -13,7 +13,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     ),
     "language models": ("train_", "measure_"),
     "tuning": ("tune_weights",),
-    "decoding": ("decode", "gather_shards", "measure_decoding"),
+    "decoding": ("decode", "gather_shards", "measure_decoding", "measure_memory"),
     "rescoring": ("rescore_", "tune_reranking", "rerank_nbest", "search_", "measure_search"),
     "results": (
         *("evaluate_system", "compare_sentences", "write_report", "write_paper"),

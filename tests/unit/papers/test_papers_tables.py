@@ -1,5 +1,6 @@
 """The tables of the four papers on small artefacts, and what the configuration has for them."""
 
+import json
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -96,11 +97,11 @@ def test_time_against_vocabulary(make_tables: MakeTables) -> None:
 
 def test_quality_against_memory(tmp_path: Path, make_tables: MakeTables) -> None:
     sizes = {"1pct": 50_000, "3pct": 210_000, "10pct": 400_000, "30pct": 800_000}
-    files = {f"baltescu2015_kn5_{share}": size for share, size in sizes.items()}
-    for name, size in {**files, "kn5": 2_400_000}.items():
-        path = tmp_path / "fr-en/lm" / name / "model.binary"
+    measured = {f"baltescu2015_kn5_{share}": size for share, size in sizes.items()}
+    for system, size in {**measured, "baltescu2015_kn5_trie": 2_400_000}.items():
+        path = tmp_path / "fr-en/decode" / system / "memory.json"
         path.parent.mkdir(parents=True)
-        path.write_bytes(b"x" * size)
+        path.write_text(json.dumps({"bytes": {"LM0": size}}))
     figure = make_tables("baltescu2015")["figure2"]
     full = cell(figure, "fr-en", "back-off / all text", "memory")
     assert (full["value"], full["published"], full["published_unit"]) == (2.4, 12.0, "GB")

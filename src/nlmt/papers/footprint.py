@@ -1,0 +1,57 @@
+"""Memory that language models take in the decoder, measured."""
+
+import ctypes
+import gc
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from nlmt.decoder.ini_features import neural_model
+from nlmt.io.moses_ini import Feature, read_ini
+from nlmt.ngram import NgramModel
+
+STATISTICS = Path("/proc/self/smaps_rollup")
+
+
+def model_memory(ini: Path) -> dict[str, int]:
+    """The memory of each language model of a moses.ini, in bytes by its label.
+
+    What a process holds more once the model is loaded: mapped pages of its file, which KenLM
+    reads in at once, and what is allocated. Scores that the decoder keeps are not of the model.
+
+    Raises:
+        InputError: a file is missing or damaged.
+    """
+    return {
+        feature.label: _growth(partial(_load, feature, ini))
+        for feature in read_ini(ini).features
+        if feature.kind in ("KENLM", "NeuralLM")
+    }
+
+
+def _load(feature: Feature, ini: Path) -> object:
+    if feature.kind == "NeuralLM":
+        return neural_model(feature, ini)
+    return NgramModel(feature.arguments["path"])
+
+
+def _growth(load: Callable[[], object]) -> int:
+    """Bytes by which the process grows when something is loaded."""
+    load()  # libraries that come with the first one are not its own
+    before = _resident()
+    loaded = load()
+    after = _resident()
+    del loaded
+    return max(0, after - before)
+
+
+def _resident() -> int:
+    """Bytes that the process has in memory now, without what it could give back."""
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc
+    if trim is not None:
+        trim(0)
+    for line in STATISTICS.read_text(encoding="ascii").splitlines():
+        if line.startswith("Rss:"):
+            return int(line.split()[1]) * 1024
+    raise OSError(f"{STATISTICS}: no line Rss")

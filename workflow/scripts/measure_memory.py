@@ -1,0 +1,17 @@
+"""Measure the memory of a system's language models (rule measure_memory)."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.io.files import write_text
+from nlmt.jobs import workflow_job
+from nlmt.papers.footprint import model_memory
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with workflow_job(snakemake):
+        memory = model_memory(Path(snakemake.input.ini))
+        write_text(snakemake.output.memory, json.dumps({"bytes": memory}, indent=2) + "\n")
