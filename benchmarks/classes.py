@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import yaml
 
 from nlmt.classes import brown_cluster, class_measures, cluster_words, count_bigrams, read_bigrams
 
@@ -80,7 +81,9 @@ def run_large(words: int, tokens: int, classes: int, *methods: str) -> None:
 
     Not part of `make bench`, as 100 million words take an hour and more:
 
-        python -m benchmarks.classes WORDS TOKENS CLASSES METHOD ...
+        python -m benchmarks.classes WORDS TOKENS CLASSES METHOD[:KEY=VALUE] ...
+
+    `brown:refine=false` is wcluster's algorithm alone, without the exchange behind it.
     """
     start = time.process_time()
     bigrams = count_bigrams(zipfian_text(words, tokens))
@@ -88,7 +91,10 @@ def run_large(words: int, tokens: int, classes: int, *methods: str) -> None:
     print(f"{len(bigrams.number):,} different bigrams, {_spent(start)}", flush=True)
     for method in methods:
         start = time.process_time()
-        clustering = cluster_words(method, bigrams, classes)
+        name, _, option = method.partition(":")
+        key, _, value = option.partition("=")
+        options = {key: yaml.safe_load(value)} if key else {}
+        clustering = cluster_words(name, bigrams, classes, options)
         print(f"{method}, {classes} classes: {_spent(start)}")
         print(class_measures(clustering, bigrams), flush=True)
 

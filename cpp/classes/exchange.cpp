@@ -1,5 +1,6 @@
 #include "exchange.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace nlmt::classes {
@@ -105,13 +106,17 @@ int Exchange::BestClass(int word, int home) {
       gain_[c] -= penalty_ * (unigram_[c] + count * (size_[c] + 1));
     }
   }
+  int64_t* const gain = gain_.data();
   const auto add = [&](const std::vector<Neighbour>& neighbours, const Matrix<int32_t>& columns) {
     for (const Neighbour& u : neighbours) {
       const int32_t* column = columns[u.id];
-      const int64_t alone = F(u.count);
-      for (int c = 0; c < classes_; ++c) {
-        const int64_t n = column[c];
-        gain_[c] += n == 0 ? alone : F(n + u.count) - F(n);
+      const int64_t largest = *std::max_element(column, column + classes_);
+      if (largest + u.count < static_cast<int64_t>(fixed_.xlogx().size())) {  // as a rule
+        const int64_t *before = fixed_.xlogx().data(), *after = before + u.count;
+        for (int c = 0; c < classes_; ++c) gain[c] += after[column[c]] - before[column[c]];
+      } else {
+        for (int c = 0; c < classes_; ++c)
+          gain[c] += F(int64_t{column[c]} + u.count) - F(column[c]);
       }
     }
   };

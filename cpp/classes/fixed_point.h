@@ -36,6 +36,9 @@ class FixedPoint {
     return x < static_cast<int64_t>(xlogx_.size()) ? xlogx_[x] : ComputeXLogX(x);
   }
 
+  // XLogX of 0, 1 ... as far as it is tabulated.
+  const std::vector<int64_t>& xlogx() const { return xlogx_; }
+
   // log x, 0 for 0.
   int64_t Log(int64_t x) const {
     return x < static_cast<int64_t>(log_.size()) ? log_[x] : ComputeLog(x);
