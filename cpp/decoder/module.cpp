@@ -28,7 +28,7 @@ namespace {
 
 using namespace nb::literals;
 
-constexpr auto kPatience = std::chrono::milliseconds(50);
+constexpr auto kSignalPeriod = std::chrono::milliseconds(50);
 
 void check_signals() {
   const nb::gil_scoped_acquire gil;
@@ -73,7 +73,7 @@ std::unique_ptr<Model> load(const std::vector<FeatureSpec>& specs, int threads,
       [specs, threads] { return std::make_unique<Model>(specs, threads); });
   std::future<std::unique_ptr<Model>> model = task.get_future();
   std::thread(std::move(task)).detach();
-  while (model.wait_for(kPatience) != std::future_status::ready) check_signals();
+  while (model.wait_for(kSignalPeriod) != std::future_status::ready) check_signals();
   try {
     return model.get();
   } catch (InputError& error) {

@@ -11,10 +11,10 @@ namespace nlmt::decoder {
 namespace {
 
 constexpr int kScoreBits = 21, kNormaliserBits = 20;  // 32 and 16 MB a model
-constexpr float kNone = -1e30f;
+constexpr float kLowest = -1e30f;
 
 // A score that is not a number, as broken models give, would break the order of hypotheses.
-float finite(float score) { return score > kNone && score < -kNone ? score : kNone; }
+float finite(float score) { return score > kLowest && score < -kLowest ? score : kLowest; }
 
 }  // namespace
 

@@ -7,7 +7,7 @@ namespace nlmt::decoder {
 namespace {
 
 constexpr std::uint64_t kUnseen = ~std::uint64_t{0};
-constexpr std::size_t kFirstSlots = 1 << 11;
+constexpr std::size_t kFirstSeen = 1 << 11;
 constexpr std::size_t kSettled = 16;  // cells whose language model scores are made exact together
 
 }  // namespace
@@ -238,7 +238,7 @@ void Searcher::prune_cubes() {
     for (const std::uint32_t group : live_groups_) make_cubes(group, cubes_);
     open_cubes_ = &cubes_[covered];
     heap_.clear();
-    seen_.assign(kFirstSlots, kUnseen);
+    seen_.assign(kFirstSeen, kUnseen);
     seen_count_ = 0;
     std::uint64_t cells = 0;
     for (std::uint32_t number = 0; number < open_cubes_->size(); ++number) {

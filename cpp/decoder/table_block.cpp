@@ -13,9 +13,9 @@ constexpr std::string_view kBar = "|||";
 constexpr std::string_view kAfterSource = " ||| ";
 constexpr std::size_t kMaxPhraseLength = 255;  // a position in a phrase is one byte
 
-class Parser {
+class LineParser {
  public:
-  Parser(const LineBlock& block, const TableFormat& format) : format_(format), block_(block) {}
+  LineParser(const LineBlock& block, const TableFormat& format) : format_(format), block_(block) {}
 
   TableBlock parse() {
     parsed_.read = block_.read;
@@ -141,7 +141,7 @@ class Parser {
 }  // namespace
 
 TableBlock parse_table_block(const LineBlock& block, const TableFormat& format) {
-  return Parser(block, format).parse();
+  return LineParser(block, format).parse();
 }
 
 }  // namespace nlmt::decoder

@@ -11,7 +11,7 @@
 namespace nlmt::io {
 namespace {
 
-constexpr int kLevel = 4;
+constexpr int kBlockLevel = 4;
 constexpr std::size_t kMostInflated = 1040;  // bytes that zlib makes of one at best, and some
 constexpr std::size_t kMostBytes = std::numeric_limits<std::int32_t>::max();  // of a lattice
 constexpr char kByPhrase = 0, kByArc = 1;
@@ -266,7 +266,7 @@ std::string deflate_bytes(std::string_view bytes) {
   uLongf size = compressBound(bytes.size());
   std::string packed(size, '\0');
   if (compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
-                reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), kLevel) != Z_OK) {
+                reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), kBlockLevel) != Z_OK) {
     throw std::bad_alloc();
   }
   packed.resize(size);
