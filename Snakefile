@@ -1,8 +1,11 @@
 """nlmt: machine-translation experiments with neural language models, from the corpus to BLEU."""
 
+import sys
 from pathlib import Path
 
 from snakemake.utils import min_version
+
+from nlmt.jobs import failure_hint
 
 min_version("9.0")
 
@@ -68,6 +71,12 @@ onstart:
     limit = workflow.scheduling_settings.max_jobs_per_timespan
     if limit and limit.max_jobs >= 100:
         workflow.scheduler.job_rate_limiter = None
+
+
+onerror:
+    hint = failure_hint(Path(log[0]))
+    if hint:
+        print(hint, file=sys.stderr)
 
 
 rule all:

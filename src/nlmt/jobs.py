@@ -8,6 +8,7 @@ import glob
 import hashlib
 import json
 import logging
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -16,9 +17,13 @@ from pathlib import Path
 from nlmt.io.files import half_written
 from nlmt.io.locks import Owner, locked
 from nlmt.provenance import Job, Recorder
-from nlmt.runlog import interrupt_on_sigterm, log_to_file
+from nlmt.runlog import MEMORY_HINT, interrupt_on_sigterm, log_to_file
 
 _ABSENT = "absent"
+# What Snakemake says of a job that SIGKILL ended; a shell in between counts signals from 128.
+_KILLED = re.compile(r"died with <Signals\.SIGKILL: 9>|returned non-zero exit status 137\b")
+_SKEWED = "clock skew"  # in what it says of an output that is older than an input
+TOUCH = "find . -newermt now -exec touch {} +"
 
 
 @contextmanager
@@ -46,6 +51,23 @@ def workflow_job(snakemake: Job) -> Iterator[None]:
             yield
             recorder.finish()
         _answer_waiting(place, job)
+
+
+def failure_hint(log: Path) -> str | None:
+    """What to do about a failed run, as Snakemake's log shows it; None where jobs say it."""
+    text = log.read_text(encoding="utf-8", errors="replace")
+    if _KILLED.search(text):
+        return (
+            "The system killed a job: as a rule it was out of memory, as `dmesg` would say. Give "
+            "the same command again; training goes on from its checkpoint. If it happens again, "
+            f"{MEMORY_HINT}."
+        )
+    if _SKEWED in text:
+        return (
+            "Files here are of a time to come: the clock was ahead when they were written. Give "
+            f"them the present time, {TOUCH}, and then the same command again."
+        )
+    return None
 
 
 def _wait(waiting: Path, owner: str) -> None:

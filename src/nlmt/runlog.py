@@ -15,6 +15,7 @@ from nlmt.errors import InputError
 
 # Set in the environment of jobs whose messages would disturb a display (`nlmt.progress`).
 LOGS_ONLY = "NLMT_LOGS_ONLY"
+MEMORY_HINT = "run fewer jobs at once, as with --resources mem_mb=8000, or use a larger machine"
 _INTERRUPTED = 130  # as a shell counts a process that SIGINT ended
 
 
@@ -24,8 +25,9 @@ def log_to_file(path: Path | str | None) -> Iterator[None]:
 
     Where the environment has `LOGS_ONLY`, nothing goes to the terminal.
 
-    A user's error (`InputError`, a full disk, a missing file) is printed without a traceback and
-    the script exits with status 1; the traceback of any other error is written to the log.
+    A user's error (`InputError`, a full disk, a missing file, too little memory) is printed without
+    a traceback and the script exits with status 1; the traceback of any other error is written to
+    the log.
     """
     formatter = logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S")
     formatter.converter = time.gmtime
@@ -50,6 +52,9 @@ def log_to_file(path: Path | str | None) -> Iterator[None]:
         sys.exit(1)
     except OSError as error:
         logging.error("error: %s", describe(error))
+        sys.exit(1)
+    except MemoryError:
+        logging.error("error: out of memory (%s)", MEMORY_HINT)
         sys.exit(1)
     except KeyboardInterrupt:
         logging.error("interrupted: the same command goes on from here")

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from nlmt.jobs import failure_hint
+
 # A script as Snakemake runs it: it waits for the file `go`, then writes its output.
 SCRIPT = """
 import sys, time
@@ -26,6 +28,8 @@ with workflow_job(snakemake):
         time.sleep(0.02)
     if value == "fails":
         raise InputError("no such luck")
+    if value == "too large":
+        raise MemoryError
     Path("output").write_text(name)
 """
 
@@ -128,3 +132,29 @@ def test_what_a_killed_job_left_of_its_output_is_removed(folder: Path) -> None:
     assert job.returncode == 0
     hidden = {path.name for path in folder.glob(".*")}
     assert hidden == {".123.output.gz", ".x.output"}
+
+
+def test_too_little_memory_is_no_fault_of_nlmt(folder: Path) -> None:
+    (folder / "go").touch()
+    job = start(folder, "first", "too large")
+    messages = job.communicate(timeout=60)[1]
+    assert job.returncode == 1
+    assert "error: out of memory (run fewer jobs at once" in messages
+    assert "Traceback" not in messages
+
+
+@pytest.mark.parametrize(
+    ("said", "hint"),
+    [
+        ("Command 'python x' died with <Signals.SIGKILL: 9>.", "was out of memory"),
+        ("Command 'x' returned non-zero exit status 137.", "was out of memory"),
+        ("This could indicate a clock skew problem", "the clock was ahead"),
+        ("Command 'x' returned non-zero exit status 1.", None),
+    ],
+)
+def test_failure_of_a_run_is_explained(tmp_path: Path, said: str, hint: str | None) -> None:
+    log = tmp_path / "log"
+    log.write_text(f"Building DAG of jobs...\n{said}\n")
+    found = failure_hint(log)
+    assert (found is None) == (hint is None)
+    assert (hint or "") in (found or "")
