@@ -23,6 +23,9 @@ sed -i '/cmake_parse_arguments(AddExes /a\
   if(NOT AddExes_EXES)\
     return()\
   endif()' "$source/cmake/KenLMFunctions.cmake"
+# What lmplz is made of, compiled at once, reads Boost's headers once. Not so the libraries, of which
+# others link only files that do not need Boost.
+echo 'set_target_properties(kenlm_builder PROPERTIES UNITY_BUILD ON)' >>"$source/CMakeLists.txt"
 cmake -S "$source" -B "$work/build" -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_INSTALL_PREFIX="$prefix" -DKENLM_MAX_ORDER=6 -DENABLE_INTERPOLATE=OFF \
   -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_POLICY_VERSION_MINIMUM=3.10 >"$work/log" 2>&1 ||
