@@ -15,8 +15,9 @@ export PATH := $(BIN):$(PATH)
 SANITIZED_PACKAGES := alignment classes decoder evaluation io neural phrases rescoring tuning tuples
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
+FUZZ_EXAMPLES ?= 2000
 MIRROR ?= ../shared/wmt-mirror
-.PHONY: help setup pretrained demo test lint unit workflow-test sanitize bench format generated lock clean \
+.PHONY: help setup pretrained demo test lint unit workflow-test sanitize fuzz bench format generated lock clean \
         acceptance acceptance-bytes acceptance-docs docs acceptance-wmt acceptance-slurm audit package-%
 
 help: ## list the targets
@@ -103,6 +104,14 @@ sanitize: setup ## compiled packages under address and undefined-behaviour sanit
 	tools/run_sanitized.sh $(BIN)/pytest $(SANITIZED_PACKAGES:%=tests/unit/%)
 	tools/run_sanitized.sh $(BIN)/python tests/unit/decoder/decoder_fuzz.py \
 	    --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
+
+fuzz: setup ## readers of outside files under libFuzzer and hypothesis; FUZZ_SECONDS=60 a target
+	tools/check_system_packages.sh clang libclang-rt-14-dev
+	cmake -S tests/fuzz -B build/fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ \
+	    -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
+	cmake --build build/fuzz
+	$(BIN)/python tests/fuzz/run.py build/fuzz --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
+	NLMT_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/pytest -rP tests/unit/test_damaged_files.py
 
 audit: setup ## bill of materials, licences, known vulnerabilities: ADVISORIES=folder
 	$(BIN)/python tools/audit.py results/audit --debian $(SYSTEM_PACKAGES) \

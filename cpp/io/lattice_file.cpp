@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "files.h"
+#include "hashing.h"
 
 namespace nlmt::io {
 namespace {
@@ -153,7 +154,7 @@ void LatticeReader::read_tables(std::uint64_t size) {
   const auto head_sum = fixed.next<std::uint32_t>();
   if (head_size > size - front - kTail) throw LatticeDamage("its head is broken");
   const std::string head = bytes(front, head_size);
-  if (checksum(head) != head_sum) throw LatticeDamage("its head is broken");
+  if (!matches(checksum(head), head_sum)) throw LatticeDamage("its head is broken");
   Fields fields(head);
   const auto features = fields.next<std::uint32_t>();
   for (std::uint32_t f = 0; f < features; ++f) {
@@ -181,8 +182,9 @@ void LatticeReader::read_tables(std::uint64_t size) {
   }
   const std::string packed = bytes(words_at, packed_size);
   const std::string index = bytes(words_at + packed_size, 8 * lattices);
-  if (checksum(std::string_view(tail).substr(0, kTail - kEnd.size() - 4),
-               checksum(index, checksum(packed))) != sum) {
+  if (!matches(checksum(std::string_view(tail).substr(0, kTail - kEnd.size() - 4),
+                        checksum(index, checksum(packed))),
+               sum)) {
     throw LatticeDamage("its index is broken");
   }
   const std::string text = inflate_bytes(packed, text_size);
@@ -218,7 +220,8 @@ Lattice LatticeReader::read(std::size_t number) const {
       throw LatticeDamage("its sizes do not fit");
     }
     const std::string_view all(content);
-    if (checksum(all.substr(kRecordHead), checksum(all.substr(0, kRecordHead - 4))) != sum) {
+    if (!matches(checksum(all.substr(kRecordHead), checksum(all.substr(0, kRecordHead - 4))),
+                 sum)) {
       throw LatticeDamage("its checksum does not fit");
     }
     std::vector<std::int32_t> ids;

@@ -1,8 +1,7 @@
 // Blocks of a Moses n-best list as flat arrays.
 //
 //   NbestReader reader("list.gz", false);
-//   NbestBlock block;
-//   while (reader.read(64 << 20, true, block)) use(block);
+//   for (NbestBlock block; reader.read(64 << 20, true, poll, block); block = {}) use(block);
 #pragma once
 
 #include <cstdint>

@@ -109,6 +109,8 @@ def read_files(paths: list[Path]) -> tuple[dict[str, Any], list[Path]]:
             raise InputError(str(error.strerror), path=path) from error
         except UnicodeDecodeError as error:
             raise InputError("not YAML: not UTF-8", path=path) from error
+        except (ValueError, RecursionError) as error:  # no such date, nested too deeply
+            raise InputError(f"not YAML: {error}", path=path) from error
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
             line = None if mark is None else mark.line + 1

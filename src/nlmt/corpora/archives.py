@@ -6,6 +6,7 @@ What decompresses to far more than it is, or to more than the disk has, is refus
 
 import bz2
 import difflib
+import errno
 import gzip
 import io
 import lzma
@@ -36,9 +37,9 @@ _DECOMPRESSORS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".bz2": bz2.BZ2File,
 }
 _DAMAGE = (
+    OSError,  # bz2 has no other; zipfile seeks wherever the archive says
     tarfile.TarError,
     zipfile.BadZipFile,
-    gzip.BadGzipFile,
     lzma.LZMAError,
     zlib.error,
     EOFError,
@@ -81,7 +82,9 @@ def members(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, by
             if stream is None:
                 continue  # a link: what it names has a name of its own
             _check_size(size, TextFile(path, name))
-            yield name, stream().read()
+            with _damage_named(TextFile(path, name)), stream() as opened:
+                content = opened.read()
+            yield name, content
 
 
 def member_names(path: Path) -> Iterator[str]:
@@ -199,6 +202,8 @@ def _damage_named(file: TextFile) -> Iterator[None]:
     try:
         yield
     except _DAMAGE as error:
+        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
+            raise
         what = " ".join(str(error).split()) or type(error).__name__
         raise InputError(f"damaged or truncated: {what}", path=str(file), hint=_HINT) from error
 

@@ -36,5 +36,7 @@ def read_json_value(path: Path | str) -> Any:
         raise InputError(what, path=path, line=error.lineno, hint=_HINT) from error
     except UnicodeDecodeError as error:
         raise InputError("not UTF-8", path=path, hint=_HINT) from error
+    except ValueError as error:  # a whole number of thousands of digits
+        raise InputError(f"no JSON: {error}", path=path, hint=_HINT) from error
     except RecursionError as error:
         raise InputError("nested too deeply", path=path, hint=_HINT) from error

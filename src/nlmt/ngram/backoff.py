@@ -6,6 +6,7 @@ translation: the words of a short-list share what a back-off model gives them to
 
 import hashlib
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ from nlmt.vocabulary import BEGIN, SPECIAL, UNKNOWN, Vocabulary
 NATURAL = math.log(10.0)  # times a logarithm to base 10
 # `<s>` is never predicted; ARPA files give it any number.
 NEVER = -100.0
+_COUNT = re.compile("[0-9]{1,18}")
 # Sums of differences may end a rounding error below zero.
 LEAST_MASS = 1e-12
 
@@ -231,7 +233,7 @@ def read_ngrams(path: Path | str) -> Iterator[Ngrams]:
     for line, row in enumerate(read_lines(path), start=1):  # noqa: B007
         if row.startswith("ngram "):
             number, _, count = row[len("ngram ") :].partition("=")
-            if not (number.strip().isdigit() and count.strip().isdigit()):
+            if not (_COUNT.fullmatch(number.strip()) and _COUNT.fullmatch(count.strip())):
                 raise fault(f"no count of n-grams: {row!r}")
             counts[int(number)] = int(count)
         elif row.startswith("\\") and row != "\\data\\":

@@ -46,7 +46,10 @@ _BYTE = re.compile(r" Byte: \d+\)?$|\)$")
 
 def reason(error: Exception) -> str:
     """What KenLM found wrong with a file, in one line."""
-    return " ".join(_BYTE.sub("", _PLACE.sub("", str(error))).split()) or "KenLM cannot read it"
+    text = str(error)
+    if isinstance(error, UnicodeDecodeError):  # it quotes bytes of the file
+        text = error.object.decode(errors="replace")
+    return " ".join(_BYTE.sub("", _PLACE.sub("", text)).split()) or "KenLM cannot read it"
 
 
 def is_kenlm(path: Path) -> bool:
@@ -147,7 +150,13 @@ def _binary_words(path: Path, head: bytes) -> list[str] | None:
 
 
 def _arpa_words(path: Path) -> list[str]:
-    lines = dropwhile(lambda line: line.strip() != "\\1-grams:", read_lines(path))
+    numbered = enumerate(read_lines(path), start=1)
+    lines = dropwhile(lambda row: row[1].strip() != "\\1-grams:", numbered)
     next(lines, None)
-    entries = takewhile(lambda line: not line.startswith("\\"), lines)
-    return [line.split()[1] for line in entries if line.strip()]
+    words: list[str] = []
+    for number, line in takewhile(lambda row: not row[1].startswith("\\"), lines):
+        fields = line.split()
+        if len(fields) == 1:
+            raise InputError(f"no unigram: {line!r}", path=path, line=number)
+        words += fields[1:2]
+    return words

@@ -41,7 +41,7 @@ class NgramModel(WordModel, SteppingModel):
         config.arpa_complain = kenlm.ARPALoadComplain.NONE
         try:
             self._model = kenlm.Model(str(path), config)
-        except OSError as error:
+        except (OSError, UnicodeDecodeError) as error:  # the latter where it quotes bytes
             what = f"no language model, or a damaged one: {reason(error)}"
             hint = "a binary file is for the KenLM version that made it"
             raise InputError(what, path=path, hint=hint) from error

@@ -1,0 +1,20 @@
+// An n-gram model in ARPA format, read by KenLM; its binary files are not for strangers.
+#include "../../../cpp/decoder/errors.h"
+#include "../../../cpp/decoder/language_model.h"
+#include "memory_file.h"
+
+using namespace nlmt;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  if (text.substr(0, 7) == "mmap lm") return 0;
+  const fuzz::MemoryFile file(data, size);
+  try {
+    const decoder::KenLm model(file.path());
+    lm::ngram::State end;
+    model.extend(model.begin(), model.prepare({model.find("the"), model.find("dog")}), end);
+    model.finish(end);
+  } catch (const decoder::InputError&) {
+  }
+  return 0;
+}

@@ -1,0 +1,28 @@
+// An aligned bitext and its lexical probabilities: source, target and links by turns.
+#include "../../../cpp/phrases/bitext.h"
+
+#include "../../../cpp/phrases/lexicon.h"
+#include "memory_file.h"
+
+using namespace nlmt;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fuzz::Choice choice(data, size);
+  phrases::EncodedBitext bitext("/tmp", 1 << 20);
+  while (!choice.rest.empty()) {
+    const std::string_view source = choice.part(), target = choice.part(), links = choice.part();
+    try {
+      bitext.add(source, target, links);
+    } catch (const std::invalid_argument&) {
+      return 0;
+    }
+  }
+  bitext.finish();
+  phrases::SentencePair pair;
+  for (bitext.rewind(); bitext.next(pair);) {
+  }
+  const phrases::Lexicon lexicon(bitext, 1 << 20);
+  lexicon.format_e2f(bitext);
+  lexicon.format_f2e(bitext);
+  return 0;
+}
