@@ -17,7 +17,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 FUZZ_EXAMPLES ?= 2000
 MIRROR ?= ../shared/wmt-mirror
-.PHONY: help setup pretrained demo test lint unit workflow-test sanitize fuzz bench format generated lock clean \
+.PHONY: help setup wheel pretrained demo test lint unit workflow-test sanitize fuzz bench format generated lock clean \
         acceptance acceptance-bytes acceptance-docs docs acceptance-wmt acceptance-slurm audit package-%
 
 help: ## list the targets
@@ -53,6 +53,11 @@ $(VENV)/.ready: $(VENV)/.packages $(TOOLS)/kenlm/.ready $(EXTENSION_SOURCES)
 	CMAKE_PREFIX_PATH=$(TOOLS)/kenlm $(STEP) "nlmt itself, compiled (4 of 4); 2 to 5 minutes on two cores" \
 	    $(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
+
+wheel: setup ## build/wheel/nlmt-*.whl, which needs no compiler where it is installed, built and tested
+	rm -rf build/wheel
+	tools/build_wheel.sh $(BIN)/python $(TOOLS)/kenlm build/wheel
+	$(BIN)/pytest tests/acceptance/test_wheel.py
 
 pretrained: $(VENV)/.pretrained ## what language models of kind: pretrained need beside (90 MB)
 

@@ -10,9 +10,8 @@ independent and run in parallel.
 import math
 import os
 import subprocess
+from importlib.util import find_spec
 from pathlib import Path
-
-import eflomal
 
 from nlmt.alignment import _alignment
 from nlmt.alignment.priors import AlignedText, split_words, write_priors
@@ -87,12 +86,20 @@ class _Encoder:
         write_lines(path, [f"{len(self.lines)} {len(self.words)}", *self.lines])
 
 
+def _program() -> str:
+    spec = find_spec("eflomal")
+    if spec is None or spec.origin is None:
+        hint = "pip install eflomal, which needs a C compiler"
+        raise InputError("word alignment needs eflomal, which is not installed", hint=hint)
+    return str(Path(spec.origin).with_name("bin") / "eflomal")
+
+
 def _run(folder: Path, pairs: int, seed: int, threads: int) -> None:
     # The number of iterations that eflomal's authors found to suffice: fewer on more text.
     fertility = max(2, round(5000 / math.sqrt(pairs)))
     hmm = max(1, fertility // 4)
     command = [
-        *(str(Path(eflomal.__file__).parent / "bin" / "eflomal"), "-q"),
+        *(_program(), "-q"),
         *("-m", str(HMM_WITH_FERTILITY), "-n", str(SAMPLERS), "-N", str(NULL_PRIOR)),
         *("-1", str(max(2, hmm)), "-2", str(hmm), "-3", str(fertility)),
         *("-s", str(folder / "source"), "-t", str(folder / "target")),
