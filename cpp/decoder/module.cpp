@@ -39,8 +39,8 @@ void raise_input_error(const InputError& error) {
   const nb::object type = nb::module_::import_("nlmt.errors").attr("InputError");
   nb::object path = error.path.empty() ? nb::none() : nb::object(nb::cast(error.path));
   nb::object line = error.line ? nb::object(nb::cast(error.line)) : nb::none();
-  const nb::object value =
-      type(error.what(), "path"_a = path, "line"_a = line, "hint"_a = error.hint);
+  const nb::object value = type(io::message_text(error.what()), "path"_a = path, "line"_a = line,
+                                "hint"_a = io::message_text(error.hint));
   PyErr_SetObject(type.ptr(), value.ptr());
 }
 

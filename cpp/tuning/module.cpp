@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "../io/python.h"
 #include "coordinate_ascent.h"
 #include "distinct_rows.h"
 #include "interruptible.h"
@@ -294,7 +295,7 @@ NB_MODULE(_mert, m) {
           std::rethrow_exception(pointer);
         } catch (const DataError& error) {
           // Python sees the line and what is wrong with it apart.
-          nb::object arguments = nb::make_tuple(error.line, error.what());
+          nb::object arguments = nb::make_tuple(error.line, nlmt::io::message_text(error.what()));
           PyErr_SetObject(data_error.ptr(), arguments.ptr());
         }
       },

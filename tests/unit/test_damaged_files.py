@@ -298,6 +298,7 @@ KINDS = {
     "zip": Kind("a.zip", archive("zip"), read_archive),
     "text": Kind("a", b"un\nd\xc3\xa9j\xc3\xa0 vu\r\n", lambda path: list(read_lines(path))),
     "text.gz": Kind("a.gz", gzip.compress(b"un\ndeux\n" * 9), lambda path: list(read_lines(path))),
+    "nbest": Kind("a.nbest", NBEST, read_nbest),
     "nbest.gz": Kind("a.gz", gzip.compress(NBEST), read_nbest),
     "graph": Kind("a.graph", GRAPH, read_graphs),
     "slf": Kind("a.slf", SLF, read_slf),
