@@ -163,26 +163,30 @@ def markdown(cells: pd.DataFrame) -> str:
     lines = []
     for (kind, part), found in cells.groupby(["kind", "part"], sort=False):
         judged = judge(found)
-        lines += _head([f"{kind}, {part}: method", *judged.columns[:-1], "CPU s"])
+        lines += table_head([f"{kind}, {part}: method", *judged.columns[:-1], "CPU s"])
         for method, row in judged.iterrows():
             losses = [f"{row[key]:.2f}" for key in ("worst loss", "mean loss", "deviation")]
             lengths = [f"{row[key]:.3f}" for key in ("shortest", "longest")]
-            lines.append(_row([str(method), *losses, *lengths, f"{row['seconds']:.1f}"]))
+            lines.append(table_row([str(method), *losses, *lengths, f"{row['seconds']:.1f}"]))
         grouped = found.groupby(["method", "setting"])[["bleu", "length"]].mean()
         means = {key: f"{row['bleu']:.2f} ({row['length']:.3f})" for key, row in grouped.iterrows()}
         settings = sorted(set(found["setting"]))
-        lines += ["", *_head([f"{kind}, {part}: method", *settings])]
+        lines += ["", *table_head([f"{kind}, {part}: method", *settings])]
         for method in judged.index:
-            lines.append(_row([str(method), *(means[method, setting] for setting in settings)]))
+            lines.append(
+                table_row([str(method), *(means[method, setting] for setting in settings)])
+            )
         lines.append("")
     return "\n".join(lines)
 
 
-def _head(names: Sequence[str]) -> list[str]:
-    return [_row(names), "| --- " * len(names) + "|"]
+def table_head(names: Sequence[str]) -> list[str]:
+    """The first two lines of a table in Markdown."""
+    return [table_row(names), "| --- " * len(names) + "|"]
 
 
-def _row(texts: Sequence[str]) -> str:
+def table_row(texts: Sequence[str]) -> str:
+    """A line of a table in Markdown."""
     return f"| {' | '.join(texts)} |"
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from benchmarks.tuners import table_head, table_row
 from nlmt.io.files import write_text
 
 RESULTS = Path("results")
@@ -83,20 +84,18 @@ def judge(rows: pd.DataFrame) -> pd.DataFrame:
 
 def markdown(rows: pd.DataFrame) -> str:
     """Both tables: the methods as judged, and each setting."""
-    lines = ["| method | worst loss | mean loss | largest deviation | CPU s |", "| --- " * 5 + "|"]
+    lines = table_head(["method", "worst loss", "mean loss", "largest deviation", "CPU s"])
     for method, found in judge(rows).iterrows():
         figures = [f"{found[key]:.2f}" for key in ("worst loss", "mean loss", "largest deviation")]
-        lines.append(f"| `{method}` | {' | '.join(figures)} | {found['seconds']:.0f} |")
+        lines.append(table_row([f"`{method}`", *figures, f"{found['seconds']:.0f}"]))
     head = ["setting", "method", "dev2", "deviation", "length", "test", "deviation"]
-    head += ["iterations", "CPU s"]
-    lines += ["", f"| {' | '.join(head)} |", "| --- " * len(head) + "|"]
+    lines += ["", *table_head([*head, "iterations", "CPU s"])]
     for row in rows.sort_values(["setting", SETS[0]], ascending=[True, False]).to_dict("records"):
         cells = [row["setting"], f"`{row['method']}`"]
         cells += [f"{row[key]:.2f}" for key in (SETS[0], f"{SETS[0]} deviation")]
         cells.append(f"{row['length']:.3f}")
         cells += [f"{row[key]:.2f}" for key in (SETS[1], f"{SETS[1]} deviation")]
-        cells += [row["iterations"], f"{row['seconds']:.0f}"]
-        lines.append(f"| {' | '.join(cells)} |")
+        lines.append(table_row([*cells, row["iterations"], f"{row['seconds']:.0f}"]))
     return "\n".join(lines) + "\n"
 
 

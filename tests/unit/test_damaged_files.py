@@ -48,6 +48,7 @@ from nlmt.neural.data.tensors import read_tensors, write_tensors
 from nlmt.ngram.backoff import BackoffModel
 from nlmt.ngram.files import read_facts, read_vocabulary
 from nlmt.tuning.moses_files import read_initial, read_pool
+from tests.fuzz.seeds import ARPA, FEATURES, NBEST
 
 EXAMPLES = int(os.environ.get("NLMT_FUZZ_EXAMPLES", "25"))
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -142,10 +143,6 @@ HTML = b"""<!DOCTYPE html><html><head><title>4. Crop</title></head><body>
 <script>x = "<p>no</p>"</script><img alt="no"></body></html>"""
 MALLARD = b"""<page xmlns="http://projectmallard.org/1.0/" id="x"><info><desc>It.</desc></info>
 <title>It</title><p>Press <key>Ctrl</key>.</p><steps><item><p>First</p></item></steps></page>"""
-NBEST = b"""0 ||| the dog  ||| LM0= -1.5 TM0= 0 -2 ||| -4.25 ||| 0-0=0-0 ||| 0-0
-0 ||| a dog  ||| LM0= -2.5 TM0= 0 -1 ||| -4.5 ||| 0-0=0-0 ||| 0-0
-2 ||| .  ||| LM0= -0.5 TM0= 1e-3 -2 ||| -1 ||| 0=0 ||| 0-0
-"""
 GRAPH = b"""0 hyp=0 stack=0 forward=1 fscore=-1
 0 hyp=1 stack=1 back=0 score=-1 transition=-1 forward=3 fscore=0 covered=0-0 \
 scores="core=(1,2) " out="u|a"
@@ -167,24 +164,6 @@ J=0 S=0 E=1 W=a x1=-2
 J=1 S=1 E=2 W=!NULL
 """
 OPENFST = b"0\t1\ta\t0.5\n1\t2\tb\n0\t2\tc\t1\n2\n"
-ARPA = b"""\\data\\
-ngram 1=5
-ngram 2=2
-
-\\1-grams:
--2\t<unk>\t0
--99\t<s>\t-0.3
--0.9\t</s>\t0
--0.7\tthe\t-0.25
--1.1\tdog\t-0.5
-
-\\2-grams:
--0.2\t<s> the
--0.3\tthe dog
-
-\\end\\
-"""
-FEATURES = b"FEATURES_TXT_BEGIN_0 0 2 2 LM0_0 TM0_0\n-1 -2\n-2 -1\nFEATURES_TXT_END_0\n"
 SCORES = b"SCORES_TXT_BEGIN_0 0 2 9 BLEU\n1 2 0 1 0 0 0 0 2\n2 2 1 1 0 0 0 0 2\nSCORES_TXT_END_0\n"
 TABLE = (
     b"le ||| the ||| 0.5 1 0.25 1 ||| 0-0 ||| 1 2 1 ||| |||\nchien ||| dog ||| 1 1 1 1 ||| 0-0\n"

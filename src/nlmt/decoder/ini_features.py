@@ -114,7 +114,7 @@ def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> Feat
     return FeatureSpec(
         kind=feature.kind,
         label=feature.label,
-        path=_file(feature, path) if "path" in FEATURES[feature.kind] and not neural else "",
+        path=feature_file(feature, path) if "path" in FEATURES[feature.kind] and not neural else "",
         type=_setting(feature, "type", path) if "type" in FEATURES[feature.kind] else "",
         width=_number(feature, "num-features", path, feature.kind == "PhraseDictionaryMemory"),
         table_limit=limit if table_limit is None else table_limit,
@@ -185,7 +185,12 @@ def _setting(feature: Feature, name: str, path: Path) -> str:
     return feature.arguments[name]
 
 
-def _file(feature: Feature, path: Path) -> str:
+def feature_file(feature: Feature, path: Path) -> str:
+    """The file of a feature of the moses.ini at `path`, near it or the working directory.
+
+    Raises:
+        InputError: the setting is missing, or no such file.
+    """
     given = Path(_setting(feature, "path", path))
     # Moses also takes a table by its name without .gz.
     for folder in (Path(), path.parent):

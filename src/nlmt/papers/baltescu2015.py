@@ -99,11 +99,10 @@ def _alone(system: str) -> SystemScore:
 
 def _beside(system: str) -> dict[str, Quantity]:
     """BLEU of a system with KenLM and a neural model, and of the same with the paper's training."""
+    ours, papers = ("baseline", BESIDE) if system == BESIDE else (BESIDE, BESIDE + DESCENT)
     return {
-        "BLEU": SystemScore(system, against="baseline" if system == BESIDE else BESIDE),
-        f"BLEU{BY_DESCENT}": SystemScore(system + DESCENT, against=BESIDE + DESCENT)
-        if system != BESIDE
-        else SystemScore(system + DESCENT, against=BESIDE),
+        "BLEU": SystemScore(system, against=ours),
+        f"BLEU{BY_DESCENT}": SystemScore(system + DESCENT, against=papers),
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from nlmt.decoder.ini_features import neural_model
+from nlmt.decoder.ini_features import feature_file, neural_model
 from nlmt.io.moses_ini import Feature, read_ini
 from nlmt.ngram import NgramModel
 
@@ -32,7 +32,7 @@ def model_memory(ini: Path) -> dict[str, int]:
 def _load(feature: Feature, ini: Path) -> object:
     if feature.kind == "NeuralLM":
         return neural_model(feature, ini)
-    return NgramModel(feature.arguments["path"])
+    return NgramModel(feature_file(feature, ini))
 
 
 def _growth(load: Callable[[], object]) -> int:
