@@ -110,6 +110,12 @@ def decoded(wildcards, path):
     return in_pair(wildcards, path.format(system=system))
 
 
+def rescored(wildcards, split):
+    """The list that a system reranks: systems with the same translations and models share it."""
+    system = SYSTEMS.scored_by(wildcards.system)
+    return in_pair(wildcards, f"rescore/{system}/run{wildcards.run}/{split}.nbest.gz")
+
+
 def tuned(wildcards):
     """The decoder's weights for the translations that a system works on."""
     system = SYSTEMS.tuned_by(wildcards.system)

@@ -31,9 +31,7 @@ rule rescore_nbest:
 
 rule tune_reranking:
     input:
-        nbest=lambda w: in_pair(
-            w, f"rescore/{w.system}/run{w.run}/{SYSTEMS.tuning_set(w.system)}.nbest.gz"
-        ),
+        nbest=lambda w: rescored(w, SYSTEMS.tuning_set(w.system)),
         reference=lambda w: in_pair(
             w, f"text/{SYSTEMS.tuning_set(w.system)}.{w.tgt}.gz"
         ),
@@ -59,7 +57,7 @@ rule tune_reranking:
 
 rule rerank_nbest:
     input:
-        nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.nbest.gz",
+        nbest=lambda w: rescored(w, w.split),
         weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",
         source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
     output:

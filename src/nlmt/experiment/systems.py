@@ -155,11 +155,19 @@ class Systems:
         stage = "rescore" if self.rescores(name) else "decode"
         return [f"{stage}/{name}/run{run}/{split}.hyp" for run in self.seeds(name)]
 
+    def scored_by(self, name: str) -> str:
+        """The system whose rescored lists it works on: the first one that makes the same lists.
+
+        Those are of the same translations and of the same models, with weights of their own.
+        """
+        return next(other for other in self._settings if self._lists(other) == self._lists(name))
+
     def rescoring_counts(self, name: str) -> str:
         """What rescoring its first test set took in the first run: requests and time."""
-        kind = "requests" if self.settings(name).lattice is None else "search"
         test_set, seed = self.test_sets(name)[0], self.seeds(name)[0]
-        return f"rescore/{name}/run{seed}/{test_set}.{kind}.json"
+        if self.settings(name).lattice is None:
+            return f"rescore/{self.scored_by(name)}/run{seed}/{test_set}.requests.json"
+        return f"rescore/{name}/run{seed}/{test_set}.search.json"
 
     def inside(self, name: str) -> list[DecoderModel]:
         """The language models inside its decoder."""
@@ -247,6 +255,12 @@ class Systems:
 
     def _merged(self, all_keys: Settings, override: Settings) -> dict[str, Any]:
         return {**all_keys.model_dump(mode="json"), **to_plain(override)}
+
+    def _lists(self, name: str) -> tuple[object, ...]:
+        """What the rescored lists of a system depend on."""
+        settings = self.settings(name)
+        models, lattice = settings.rescored_with, settings.lattice
+        return self.decoded_by(name), models, lattice, self.list_size(name)
 
     def _features(self, name: str) -> dict[str, str]:
         """Label and name of each model that rescores."""

@@ -364,6 +364,20 @@ def test_systems_rescore_lists_or_lattices() -> None:
     assert "Moses writes no lattices" in refused(systems=less, decoder=moses)
 
 
+def test_systems_with_the_same_translations_and_models_share_their_lists() -> None:
+    given = {
+        "other": RESCORED | {"rescoring": {"tuned": [], "method": "mert"}},
+        "shorter": RESCORED | {"rescoring": {"nbest": 10}},
+        "lattice": RESCORED | {"lattice": {"states": 1}},
+    }
+    systems = experiment(systems={"first": RESCORED, **given}).systems
+    assert systems.scored_by("first") == systems.scored_by("other") == "first"
+    assert systems.rescoring_counts("other") == "rescore/first/run3/test.requests.json"
+    assert systems.scored_by("shorter") == "shorter"
+    assert systems.scored_by("lattice") == "lattice"
+    assert systems.rescoring_counts("lattice") == "rescore/lattice/run3/test.search.json"
+
+
 def test_moses_takes_no_neural_models() -> None:
     moses = {"engine": "moses"}
     assert "inside.language_models: nce: Moses has no" in refused(decoder=moses)
