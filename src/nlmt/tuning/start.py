@@ -15,9 +15,10 @@ def carry_over(
 ) -> dict[str, list[float]]:
     """Weights with which a system of other features starts where a former one ended.
 
-    New language models share the weight of those that were there: with one of each, both get half.
-    So scores keep their balance with those of the other features. Any other new feature gets the
-    mean magnitude of the former weights, with the sign that its untuned weight has.
+    New language models share the weight of those that were there: with one of each, both get half,
+    and one in place of another gets all of it. So scores keep their balance with those of the other
+    features. Any other new feature gets the mean magnitude of the former weights, with the sign
+    that its untuned weight has.
 
     Args:
         former: label to tuned weights of the former system.
@@ -35,7 +36,8 @@ def carry_over(
     models = [label for label in own if _is_language_model(label)]
     old = [label for label in models if label in former]
     share = len(old) / len(models) if old else 1.0
-    total = sum(value for label in old for value in former[label])
+    former_models = old or [label for label in former if _is_language_model(label)]
+    total = sum(value for label in former_models for value in former[label])
     weights = {}
     for label, values in own.items():
         known = former.get(label)
@@ -49,7 +51,7 @@ def carry_over(
             weights[label] = [scale * value for value in known]
         elif is_fixed(label):
             weights[label] = list(values)
-        elif _is_language_model(label) and old:
+        elif _is_language_model(label) and former_models:
             weights[label] = [total / len(models)] * len(values)
         else:
             weights[label] = np.copysign(mean, values).tolist()

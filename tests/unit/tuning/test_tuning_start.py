@@ -21,6 +21,11 @@ def test_new_language_models_share_the_weight_of_the_former_ones():
     assert found == {"LM0": [0.15], "LM1": [0.1], "NLM0": [0.05], "NLM1": [0.1]}
 
 
+def test_a_model_in_place_of_another_has_its_weight() -> None:
+    own = {"NLM0": [1.0], "WordPenalty0": [-1.0]}
+    assert carry_over({"LM0": [0.3], "WordPenalty0": [-0.2]}, own)["NLM0"] == [0.3]
+
+
 def test_other_new_features_have_the_mean_magnitude():
     found = carry_over({"TM0": [0.2, -0.3], "Distortion0": [0.4]}, OWN)
     assert found == {
