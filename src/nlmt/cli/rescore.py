@@ -24,8 +24,9 @@ counted, as Moses writes those of its own models; everything else in the list st
 Without --model the list is only reranked. Lists are plain or gzip, with labels as `LM0= -1` or, in
 older ones, `lm: -1`; `-` is standard input or output.
 
-A model that sees the source (docs/neural-source.md) takes it from --source and, but for lsa, its
-words' places in it from the word alignments of the list. A list without them is refused.
+A model that sees the source (docs/neural-source.md) takes it from --source and, but for lsa
+and transform, its words' places in it from the word alignments of the list. A list without them is
+refused.
 
 A model of tuples (--tuple-model; docs/tuples.md) scores each hypothesis together with its source:
 the list needs word alignments (nlmt decode -print-alignment-info-in-n-best), --source is the text

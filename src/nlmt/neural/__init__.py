@@ -13,7 +13,8 @@ from nlmt.neural.data.text_files import SourceFiles, read_text, read_with_source
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.scoring.protocol import ScoringStatistics
 from nlmt.neural.training.folder import train_folder
-from nlmt.neural.training.task import Task, TaskFiles
+from nlmt.neural.training.inputs import TaskFiles
+from nlmt.neural.training.task import Task
 from nlmt.neural.training.trainer import Result, Trainer, find_checkpoint
 
 __all__ = [

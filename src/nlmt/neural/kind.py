@@ -27,7 +27,13 @@ _TOKENS = {False: 500_000, True: 230_000}
 _LEAST_SECONDS = 3e-5
 _RATES = {False: 5e10, True: 1e12}
 # Keys that the model to start from decides.
-_OF_THE_START = ("classes", "class_count", "source_embeddings")
+_OF_THE_START = (
+    "classes",
+    "class_count",
+    "source_embeddings",
+    "transform_rates",
+    "transform_epochs",
+)
 
 
 class NeuralKind(ModelKind):
@@ -73,7 +79,7 @@ class NeuralKind(ModelKind):
 
     @override
     def resources(self, settings: NeuralSettings) -> TrainingResources:
-        fixed = 1000 + _table_mb(settings)
+        fixed = 1000 + _table_mb(settings) + _transform_mb(settings)
         tokens = _TOKENS[self.encoded(settings) is not None]
         return TrainingResources(
             mem_mb=fixed,
@@ -159,6 +165,13 @@ class NeuralKind(ModelKind):
 def _table_mb(settings: NeuralSettings) -> int:
     """Memory of training for the direct features."""
     return _copies(settings) * BYTES * settings.direct_features // 10**6
+
+
+def _transform_mb(settings: NeuralSettings) -> int:
+    """Memory of training for the transform of the source: the present and the best one."""
+    if settings.source != "transform":
+        return 0
+    return 2 * BYTES * (settings.source_dim << settings.source_bits) // 10**6
 
 
 def _copies(settings: NeuralSettings) -> int:

@@ -14,7 +14,8 @@ from nlmt.errors import InputError
 from nlmt.lm.perplexity import Perplexity
 from nlmt.lm.protocol import SourceModel, SourcePositions, Stepper, SteppingModel, WordModel
 from nlmt.neural.data.numbered_text import NumberedText, encode
-from nlmt.neural.data.source_vectors import source_encoder
+from nlmt.neural.data.source_kinds import source_encoder
+from nlmt.neural.data.source_vectors import SourceEncoder
 from nlmt.neural.data.text_files import NO_SOURCE
 from nlmt.neural.keys.architecture import Architecture
 from nlmt.neural.model_files import StoredModel
@@ -53,8 +54,12 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
     @cached_property
     def _scorer(self) -> Scorer:
         a = self.architecture
-        encoder = source_encoder(a, self.source_table)
-        return make_scorer(a, self.layout, self.parameters, self.threads, encoder)
+        return make_scorer(a, self.layout, self.parameters, self.threads, self.source_encoder)
+
+    @cached_property
+    def source_encoder(self) -> SourceEncoder | None:
+        """What gives the vectors of the source that stand beside the words, if there are any."""
+        return source_encoder(self.architecture, self.source_arrays)
 
     @property
     def architecture(self) -> Architecture:

@@ -2,18 +2,16 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_text
 from nlmt.io.json_files import read_json
 from nlmt.neural.config import NeuralConfig
-from nlmt.neural.data.tensors import Parameters, read_tensors, write_tensors
+from nlmt.neural.data.source_kinds import array_shapes, own_arrays
+from nlmt.neural.data.tensors import Parameters, Tensors, read_tensors, write_tensors
 from nlmt.neural.outputs.registry import CLASSES, OUTPUTS, OutputLayout
 from nlmt.neural.parameters import check, shapes
 from nlmt.vocabulary import Vocabulary
@@ -21,7 +19,6 @@ from nlmt.vocabulary import Vocabulary
 MODEL, CONFIG, VOCABULARY = "model.safetensors", "config.json", "vocabulary.txt"
 SOURCE_VOCABULARY = "source-vocabulary.txt"
 WORDS, SOURCE_WORDS = "words", "source words"  # how many there are, in `CONFIG`
-TABLE = "source_table"
 PARTS = "parts"  # among the metadata of `MODEL`: the fingerprint of what it belongs to
 MIXED = "the folder holds parts of different models: train it again"
 
@@ -36,7 +33,8 @@ class StoredModel:
         layout: of the output layer.
         parameters: arrays under the names of `nlmt.neural.parameters`.
         source_vocabulary: S words of a model that is conditioned on the source, else None.
-        source_table: (S, numbers) of each, where a vector of the source stands beside the words.
+        source_arrays: what vectors of the source are made of, where they stand beside the words
+            (`nlmt.neural.data.source_kinds`).
     """
 
     config: NeuralConfig
@@ -44,7 +42,7 @@ class StoredModel:
     layout: OutputLayout
     parameters: Parameters
     source_vocabulary: Vocabulary | None = None
-    source_table: NDArray[np.float32] | None = None
+    source_arrays: Tensors = field(default_factory=dict)
 
     @classmethod
     def read(cls, folder: Path) -> "StoredModel":
@@ -73,22 +71,21 @@ class StoredModel:
         layout = part.load(folder / CLASSES, vocabulary, parameters)
         source_words = 0 if source is None else len(source)
         expected = shapes(architecture, layout, source_words)
-        table = {}
-        if architecture.takes_vectors:
-            table = {TABLE: (source_words, architecture.source_dim)}
-        check(parameters, expected | table, folder / MODEL, MIXED)
+        path = folder / MODEL
+        arrays = array_shapes(architecture, len(vocabulary), source_words, parameters, path)
+        check(parameters, expected | arrays, path, MIXED)
         model = StoredModel(
             config,
             vocabulary,
             layout,
             {name: parameters[name] for name in expected},
             source_vocabulary=source,
-            source_table=parameters[TABLE] if table else None,
+            source_arrays=own_arrays(architecture, parameters),
         )
         parts = model.fingerprint(settings["model"])
         if notes.get(PARTS, parts) != parts:
             what = "saved with other words, classes or settings than the folder's other files have"
-            raise InputError(what, path=folder / MODEL, hint=MIXED)
+            raise InputError(what, path=path, hint=MIXED)
         return model
 
     def save(self, folder: Path | str) -> None:
@@ -108,11 +105,9 @@ class StoredModel:
             "model": self.config.to_dict(),
         }
         write_text(folder / CONFIG, json.dumps(description, indent=2) + "\n")
-        if self.source_table is not None:
-            arrays = arrays | {TABLE: self.source_table}
         write_tensors(
             folder / MODEL,
-            self.parameters | arrays,
+            self.parameters | arrays | self.source_arrays,
             {PARTS: self.fingerprint(description["model"])},
         )
 

@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nlmt.neural.data.text_files import SourceFiles, read_text, read_with_source
+from nlmt.neural.data.texts import Texts
+from nlmt.neural.data.transform import TransformEncoder
 from nlmt.neural.model import NeuralLM
 
 
 def text_facts(
     model: NeuralLM, text: Path | str, source: Sequence[Path | str] = ()
 ) -> dict[str, float]:
-    """Normalisers of a model on a text, and which share of the text its output layer predicts.
+    """Normalisers of a model on a text, how much of it the output layer predicts, its source.
 
     Args:
         model: a trained one.
@@ -19,7 +21,8 @@ def text_facts(
 
     Returns:
         `mean_abs_log_z`, in nats (Devlin et al. 2014); `predicted_share`, of words and sentence
-        ends: 1 unless the output is a short-list (Schwenk 2010, section 2).
+        ends: 1 unless the output is a short-list (Schwenk 2010, section 2); `source_cosine` of a
+        transform of the source (Auli et al. 2013, section 5.4).
 
     Raises:
         InputError: a text without a line; a source that is missing or too much.
@@ -29,7 +32,10 @@ def text_facts(
     else:
         numbered = read_text(text, model.vocabulary, at_least=1)
     counts, predicted = numbered.target_counts(model.vocabulary), model.layout.predicted
-    return {
+    facts = {
         "mean_abs_log_z": model.mean_abs_log_z(numbered),
         "predicted_share": 1.0 if predicted is None else counts[predicted].sum() / counts.sum(),
     }
+    if isinstance(model.source_encoder, TransformEncoder):
+        facts["source_cosine"] = model.source_encoder.cosine(Texts([numbered]))
+    return facts

@@ -11,15 +11,17 @@ from matplotlib.figure import Figure
 from nlmt.errors import InputError
 from nlmt.evaluation.system import AVERAGE
 from nlmt.experiment.papers import PairFiles, PaperSettings
+from nlmt.papers.gains import BestGain, LargestGain
 from nlmt.papers.paper import PaperModule
 from nlmt.papers.plots import BLUE, ORANGE, style_axes
 from nlmt.papers.quantities import (
-    BestGain,
     DecodingTime,
     ModelPerplexity,
     PerplexityFall,
     Quantity,
     SystemScore,
+    TextRecord,
+    TrainingRecord,
     mean_over,
 )
 from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row
@@ -61,9 +63,13 @@ def _search_files(experiment: "Experiment", settings: Auli2013Settings, pair: st
     systems, name = experiment.systems, settings.search
     if name not in systems.names():
         return PairFiles(pair, {"searches": [], "decoding": []}, {"system": name, SHOWN: []})
+    known = [other for other in systems.on_lattices() if not systems.reference_features(other)]
     if systems.settings(name).lattice is None:
         what = f"papers.auli2013.search: {name} works on no lattices"
-        raise InputError(what, hint=f"one of {', '.join(systems.on_lattices())}")
+        raise InputError(what, hint=f"one of {', '.join(known)}")
+    if systems.reference_features(name):
+        what = f"papers.auli2013.search: {name} sees the reference, which no search is given"
+        raise InputError(what, hint=f"one of {', '.join(known)}")
     test_set = systems.test_sets(name)[0]
     files = {
         "searches": [
@@ -194,12 +200,14 @@ SOURCES = {
 }
 # Row of table 7 to the name of model and system.
 ORACLES = {"oracle": "auli2013_oracle240", "oracle, 80 numbers": "auli2013_oracle80"}
+TRANSFORM, SECOND = "auli2013_transform", "dev2"  # model and system; the second test set
 # Row of tables 2 to 4 to the system, whose model has its name.
 SAMPLES = {
     "RNN / 2 million words": "auli2013_rnn_4pct",
     "RNN / 20 % of the text": "auli2013_rnn_20pct",
     "RNN / 50 million words": TARGET_ONLY,
 }
+COSINE = "cosine similarity"
 # Column of table 6 to the end of the names of its systems.
 LEFT_OUT = {"without p(e|f)": "_without_ef", "without p(e|f) and p(f|e)": "_without_cm"}
 
@@ -215,6 +223,15 @@ def _scores(system: str, against: str) -> dict[str, Quantity]:
 def _measured(name: str, against: str) -> dict[str, Quantity]:
     """BLEU of a system, and the perplexity of its model of the same name."""
     return {**_scores(name, against), "perplexity": ModelPerplexity(name)}
+
+
+def _sets(system: str, against: str) -> dict[str, Quantity]:
+    """BLEU on each test set, and the mean over them."""
+    sets = {"test set 1": "", "test set 2": SECOND, "average": AVERAGE}
+    return {
+        column: SystemScore(system, against=against, test_set=test_set)
+        for column, test_set in sets.items()
+    }
 
 
 def _shares(number: int, pair: str) -> PaperTable:
@@ -316,6 +333,33 @@ TABLES: dict[str, PaperTable] = {
         "tuning and test: how much an ideal vector of the source would gain. That of the row "
         "oracle has 240 numbers. Its perplexity is not one in the usual sense. Lattices, k = 1. p: "
         "against target-only, and of that against the baseline.",
+    ),
+    "table8": quantity_table(
+        "Table 8: a transform of the source to the vector of the reference",
+        {
+            "Baseline": _sets(BASELINE, ""),
+            "target-only": _sets(TARGET_ONLY, BASELINE),
+            "transform": {
+                **_sets(TRANSFORM, TARGET_ONLY),
+                "perplexity": ModelPerplexity(TRANSFORM),
+                "cosine, training": TrainingRecord(TRANSFORM, "train_source_cosine", COSINE),
+                "cosine, validation": TextRecord(TRANSFORM, "source_cosine", COSINE, "dev"),
+                "cosine, test": TextRecord(TRANSFORM, "source_cosine", COSINE),
+            },
+            "transform vs. Baseline": {
+                "best test set": LargestGain(TRANSFORM, BASELINE),
+                "average": BestGain(BASELINE, (TRANSFORM,), test_set=AVERAGE),
+            },
+            "transform vs. target-only": {
+                "average": BestGain(TARGET_ONLY, (TRANSFORM,), test_set=AVERAGE),
+            },
+        },
+        pair=PAIR,
+        note="A linear transform of the source's words and pairs of words, hashed to 20 bits, "
+        "learns to give the vector of the reference by latent semantic analysis, of 80 numbers; "
+        "the paper does not say how many. Cosines are means over sentences, of training text, dev "
+        "and test. Lattices, k = 1. p: against target-only, and of that against the baseline; of "
+        "averages over the sentences of all test sets together.",
     ),
     "systems": quantity_table(
         "Systems with weights of their own",

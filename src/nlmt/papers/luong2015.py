@@ -1,9 +1,9 @@
 """Luong, Kayser and Manning (2015): models of one to four hidden layers that see the source."""
 
 from nlmt.papers.curves import curves_figure
+from nlmt.papers.gains import BestGain
 from nlmt.papers.paper import PaperModule
 from nlmt.papers.quantities import (
-    BestGain,
     ModelPerplexity,
     Quantity,
     SystemScore,

@@ -329,56 +329,6 @@ class DecodingTime:
         return Measurement(min(times), times, machine=machine(facts))
 
 
-@dataclass(frozen=True)
-class BestGain:
-    """The largest gain of some systems over another one, in the metric's own direction.
-
-    Attributes:
-        part: the other system.
-        systems: the systems.
-        unit: the metric; TER falls, the others rise.
-        test_set: on which.
-    """
-
-    part: str
-    systems: tuple[str, ...]
-    unit: str = "BLEU"
-    test_set: str = ""
-
-    def files(self, experiment: "Experiment") -> list[str]:
-        """The scores of each system."""
-        scores = [
-            SystemScore(name, self.unit, self.part, self.test_set).files(experiment)
-            for name in self.systems
-        ]
-        return [path for paths in scores for path in paths] if all(scores) else []
-
-    def read(self, paths: Sequence[Path]) -> Measurement:
-        """The gain of the best system, its p, and its name as a note."""
-        found = {
-            name: SystemScore(name, self.unit, self.part, self.test_set).read([path])
-            for name, path in zip(self.systems, paths, strict=True)
-        }
-        sign = 1 if self.unit in ("BLEU", "chrF") else -1
-        best = max(found, key=lambda name: sign * found[name].value)
-        comparison = _comparison(paths[self.systems.index(best)], self)
-        return Measurement(
-            sign * comparison["difference"],
-            p_values={self.part: comparison["p_randomisation"]},
-            baseline=self.part,
-            signature=found[best].signature,
-            note=best,
-        )
-
-
-def _comparison(path: Path, gain: BestGain) -> dict[str, Any]:
-    """How a system compares with the one that a gain is over."""
-    test_sets = read_json(path)["scores"]
-    metrics = test_sets[gain.test_set or next(iter(test_sets))]
-    comparison: dict[str, Any] = metrics[gain.unit]["comparisons"][gain.part]
-    return comparison
-
-
 def mean_over(runs: Sequence[float]) -> Measurement:
     """The mean over runs."""
     return Measurement(statistics.fmean(runs), tuple(runs))

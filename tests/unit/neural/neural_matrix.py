@@ -70,6 +70,11 @@ CHOICES: dict[str, list[Any]] = {
 # Drawn by dice of their own, so that cases are what they were before these keys.
 OF_WINDOWS = {key: CHOICES.pop(key) for key in ("source_side", "source_vectors")}
 OF_ANALYSES = CHOICES.pop("source_weights")
+OF_TRANSFORMS: dict[str, list[Any]] = {
+    "source_bits": [6, 20],
+    "transform_rates": [[0.3], [0.1, 1]],
+    "transform_epochs": [1, 3],
+}
 
 
 def draw(seed: int, number: int) -> dict[str, Any]:
@@ -107,7 +112,10 @@ def draw(seed: int, number: int) -> dict[str, Any]:
     if settings["source"] in ("averaged", "concatenated") and settings.get("source_window", 5):
         own = random.Random(f"{seed} {number} windows")  # noqa: S311
         settings |= {key: own.choice(values) for key, values in OF_WINDOWS.items()}
-    if settings["source"] == "lsa" or settings.get("source_vectors") == "lsa":
+    if settings["source"] == "transform":
+        own = random.Random(f"{seed} {number} transform")  # noqa: S311
+        settings |= {key: own.choice(values) for key, values in OF_TRANSFORMS.items()}
+    if settings["source"] in ("lsa", "transform") or settings.get("source_vectors") == "lsa":
         settings["source_weights"] = random.Random(f"{seed} {number} weights").choice(OF_ANALYSES)  # noqa: S311
     settings["learning_rate"] = dice.choice(RATES[settings.get("optimiser", "adagrad")])
     return settings

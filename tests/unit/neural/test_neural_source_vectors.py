@@ -23,7 +23,8 @@ from nlmt.neural import (
 from nlmt.neural.arrays import network_arrays
 from nlmt.neural.data.lsa import analyse
 from nlmt.neural.data.numbered_text import Source
-from nlmt.neural.data.source_vectors import SourceEncoder
+from nlmt.neural.data.source_kinds import TABLE
+from nlmt.neural.data.source_vectors import TableEncoder
 from nlmt.neural.data.texts import Texts
 from nlmt.neural.torch_backend.window_network import WindowNetwork
 from nlmt.neural.training import trainer
@@ -50,7 +51,7 @@ def test_analysis_equals_a_dense_decomposition(weights):
     left, _, right = np.linalg.svd(matrix, full_matrices=False)
     wanted = left[:, :3] * np.sqrt((len(LINES) + 1) / 3)
     places = SourcePositions(corpus.ids, corpus.offsets, np.arange(61, dtype=np.int32), ZEROS[:61])
-    beside = SourceEncoder("lsa", (), table, weights).encode(places)
+    beside = TableEncoder("lsa", (), table, weights).encode(places)
     found = beside.vectors[beside.of]
     assert (found[60] == 0).all()
     signs = np.sign((wanted * found[:60]).sum(0))
@@ -69,7 +70,7 @@ def test_windows_equal_a_loop(kind, chosen):
     sources = encode(["a b c d", "", "e f"], VOCABULARY)
     of = np.array([0, 0, 1, 2, 2, 2, 0], dtype=np.int32)
     position = np.array([0, 4, 0, 2, 1, 0, 0], dtype=np.int32)
-    beside = SourceEncoder(kind, chosen, table).encode(
+    beside = TableEncoder(kind, chosen, table).encode(
         SourcePositions(sources.ids, sources.offsets, of, position)
     )
     found = beside.vectors[beside.of]
@@ -360,7 +361,7 @@ def test_embeddings_beside_lsa(pairs, embeddings):
 
 
 def test_rows_of_words_have_a_mean_squared_length_of_one(pairs):
-    table = read(pairs, source="concatenated", source_vectors="lsa").source_table
+    table = read(pairs, source="concatenated", source_vectors="lsa").source_arrays[TABLE]
     assert np.square(table).sum(axis=1).mean() == pytest.approx(1, abs=1e-5)
 
 

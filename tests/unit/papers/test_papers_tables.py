@@ -13,8 +13,9 @@ from paper_artefacts import ROOT, cell, experiment, perplexity, scores, write_js
 from nlmt.errors import InputError
 from nlmt.experiment import PAPERS, Experiment
 from nlmt.papers import read_claims
+from nlmt.papers.gains import BestGain, LargestGain
 from nlmt.papers.memory import crossing
-from nlmt.papers.quantities import BestGain, ModelPerplexity, SystemScore
+from nlmt.papers.quantities import ModelPerplexity, SystemScore
 from nlmt.papers.results import is_result_frame, p_values
 from nlmt.papers.tables import PaperTable, make_table, published_pairs, quantity_table
 from nlmt.papers.verdicts import judge_claims
@@ -161,6 +162,38 @@ def test_searches_have_to_be_on_lattices() -> None:
     table = PAPERS.get("auli2013").tables["table1"]
     with pytest.raises(InputError, match="search: nlm works on no lattices"):
         table.needs(of, of.paper("auli2013"), "fr-en")
+
+
+def test_searches_are_not_given_the_reference() -> None:
+    of = experiment(papers={"auli2013": {"search": "auli2013_oracle80"}})
+    table = PAPERS.get("auli2013").tables["table1"]
+    with pytest.raises(InputError, match="search: auli2013_oracle80 sees the reference") as error:
+        table.needs(of, of.paper("auli2013"), "fr-en")
+    assert "auli2013_rnn_lattice10" in error.value.hint
+    assert "oracle" not in error.value.hint
+
+
+def test_table_8_of_auli_and_others(make_tables: MakeTables) -> None:
+    table = make_tables("auli2013")["table8"]
+    cosine = cell(table, "fr-en", "transform", "cosine, validation")
+    assert (cosine["published"], cosine["unit"]) == (0.757, "cosine similarity")
+    assert (cosine["value"], cosine["difference"]) == (0.5, pytest.approx(0.5 - 0.757))
+    assert cell(table, "fr-en", "transform", "cosine, training")["value"] == 0.625
+    gain = cell(table, "fr-en", "transform vs. target-only", "average")
+    assert (gain["published"], gain["note"]) == (0.2, "auli2013_transform")
+    assert p_values(gain.to_dict()) == {"auli2013_rnn": 0.01}
+    second = cell(table, "fr-en", "transform", "test set 2")
+    assert (second["part"], second["against"]) == ("auli2013_transform", "auli2013_rnn")
+    assert cell(table, "fr-en", "transform vs. Baseline", "best test set")["published"] == 1.5
+
+
+def test_the_largest_gain_names_its_test_set(tmp_path: Path) -> None:
+    values = scores("a", "b", ["b"], ["test", "dev2"])
+    for name, difference in (("test", -0.5), ("dev2", -0.75), ("average", -2.0)):
+        values["scores"][name]["TER"]["comparisons"]["b"]["difference"] = difference
+    write_json(tmp_path / "eval.json", values)
+    gain = LargestGain("a", "b", "TER").read([tmp_path / "eval.json"])
+    assert (gain.value, gain.note, gain.signature) == (0.75, "dev2", "TER|version:2")
 
 
 def test_tables_of_luong_and_others(make_tables: MakeTables) -> None:

@@ -12,6 +12,7 @@ from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.lm.protocol import SourceModel, SourcePositions, SteppingModel
 from nlmt.neural import NeuralConfig, NeuralLM
+from nlmt.neural.data.source_kinds import TABLE
 from nlmt.neural.outputs.full import Flat
 from nlmt.neural.parameters import shapes
 from nlmt.ngram import NgramModel, train_binary
@@ -385,14 +386,14 @@ def joint_model(kind, numbers):
         name: random.normal(size=shape).astype(np.float32)
         for name, shape in shapes(config.architecture, layout, len(VOCABULARY)).items()
     }
-    table = random.normal(size=(len(VOCABULARY), numbers)).astype(np.float32) if numbers else None
+    table = random.normal(size=(len(VOCABULARY), numbers)).astype(np.float32)
     return NeuralLM(
         config,
         VOCABULARY,
         layout,
         parameters,
         source_vocabulary=VOCABULARY,
-        source_table=table,
+        source_arrays={TABLE: table} if numbers else {},
     )
 
 

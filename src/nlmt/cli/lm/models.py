@@ -41,7 +41,7 @@ def add_command(
     add_options(parser)
     what = "source sentences, line for line, for one model that is conditioned on them"
     parser.add_argument("--source", type=IN, metavar="FILE", help=what)
-    what = "links 0-0 1-2 of each sentence pair, source-target; not for source: lsa"
+    what = "links 0-0 1-2 of each sentence pair, source-target; not for lsa, transform"
     parser.add_argument("--alignment", type=IN, metavar="FILE", help=what)
     add_threads(parser)
     parser.set_defaults(command=run, check=check, parser=parser)

@@ -65,7 +65,7 @@ def add(commands: Commands) -> None:
         "their source sentences, line for line, or encoded, for a model that is conditioned on them"
     )
     add("--train-source", type=IN, nargs="+", default=[], metavar="FILE", help=what)
-    what = "their links 0-0 1-2, as of nlmt align; not for source: lsa"
+    what = "their links 0-0 1-2, as of nlmt align; not for source: lsa, transform"
     add("--train-alignment", type=IN, nargs="+", default=[], metavar="FILE", help=what)
     add("--dev-source", type=IN, metavar="FILE", help="source sentences of the dev text")
     add("--dev-alignment", type=IN, metavar="FILE", help="links of the dev text")

@@ -2,18 +2,19 @@
 
 Auli et al. 2013, section 5.1: a sentence's vector by latent semantic analysis, or the embeddings
 that a language model of the source has learnt, or LSA's vectors of words, averaged or concatenated
-over a window.
+over a window. Other kinds of vectors are `SourceEncoder`s, too (`nlmt.neural.data.source_kinds`).
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
 from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import _kernel
 from nlmt.neural.data.numbered_text import END_ID, Ids, as_stream
-from nlmt.neural.keys.architecture import Architecture
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +35,32 @@ class SourceVectors:
         return cls(np.zeros((1, 0), dtype=np.float32), np.zeros(n, dtype=np.int32))
 
 
+class SourceEncoder(ABC):
+    """What gives the vectors of positions in the source."""
+
+    @property
+    @abstractmethod
+    def of_sentences(self) -> bool:
+        """Whether all positions of a sentence have one vector, which is asked for at its begin."""
+
+    @abstractmethod
+    def at(self, stream: Ids, indices: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The vectors (n, numbers) at indices of a stream of source sentences."""
+
+    def encode(self, source: SourcePositions) -> SourceVectors:
+        """The vectors of positions, each once."""
+        stream, events = as_stream(source)
+        if self.of_sentences:
+            events = events - source.position
+        asked = np.zeros(len(stream), dtype=bool)
+        asked[events] = True
+        number = np.cumsum(asked, dtype=np.int32) - 1
+        return SourceVectors(self.at(stream, np.flatnonzero(asked)), number[events])
+
+
 @dataclass(frozen=True, eq=False)
-class SourceEncoder:
-    """What gives the vectors of positions in the source.
+class TableEncoder(SourceEncoder):
+    """Vectors that are made of a row of numbers for each word.
 
     Attributes:
         kind: `lsa`, `averaged` or `concatenated`.
@@ -51,6 +75,12 @@ class SourceEncoder:
     table: NDArray[np.float32]
     weights: str = "log-entropy"
 
+    @property
+    @override
+    def of_sentences(self) -> bool:
+        return self.kind == "lsa"
+
+    @override
     def at(self, stream: Ids, indices: NDArray[np.int64]) -> NDArray[np.float32]:
         """The vectors (n, numbers) at indices of a stream of source sentences.
 
@@ -88,16 +118,6 @@ class SourceEncoder:
         mean: NDArray[np.float32] = (rows.sum(axis=1) / count).astype(np.float32)
         return mean
 
-    def encode(self, source: SourcePositions) -> SourceVectors:
-        """The vectors of positions, each once; with `lsa` all positions of a sentence are one."""
-        stream, events = as_stream(source)
-        if self.kind == "lsa":
-            events = events - source.position
-        asked = np.zeros(len(stream), dtype=bool)
-        asked[events] = True
-        number = np.cumsum(asked, dtype=np.int32) - 1
-        return SourceVectors(self.at(stream, np.flatnonzero(asked)), number[events])
-
 
 def _window(
     stream: Ids, indices: NDArray[np.int64], side: int
@@ -115,16 +135,6 @@ def _window(
     after = ~np.logical_or.accumulate(ends[:, side:-1], axis=1)
     before = ~np.logical_or.accumulate(ends[:, side - 1 :: -1], axis=1)[:, ::-1]
     return at, within & np.concatenate([before, np.ones((len(at), 1), bool), after], axis=1)
-
-
-def source_encoder(
-    architecture: Architecture, table: NDArray[np.float32] | None
-) -> SourceEncoder | None:
-    """What gives vectors of the source, where there is a table of the source's words."""
-    if table is None:
-        return None
-    a = architecture
-    return SourceEncoder(a.source, a.source_places, table, a.source_weights)
 
 
 def scaled(embeddings: NDArray[np.float32]) -> NDArray[np.float32]:

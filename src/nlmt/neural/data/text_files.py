@@ -158,7 +158,7 @@ class SourceFiles:
     Attributes:
         text: the source sentences, line for line, or encoded.
         alignment: the links `0-0 1-2` of each sentence pair, source-target; None where positions in
-            the source do not matter, as for `source: lsa`.
+            the source do not matter, as for `source: lsa` and `transform`.
     """
 
     text: Path | str

@@ -9,7 +9,7 @@ from nlmt.neural.outputs.registry import OUTPUTS
 from nlmt.settings import NameIn, Settings, setting
 
 Network = Literal["feed-forward", "elman", "gru", "lstm", "transformer"]
-Source = Literal["none", "window", "lsa", "averaged", "concatenated"]
+Source = Literal["none", "window", "lsa", "averaged", "concatenated", "transform"]
 NETWORKS: tuple[Network, ...] = get_args(Network)
 SOURCES: tuple[Source, ...] = get_args(Source)
 WIDEST = 8192  # layer
@@ -44,10 +44,12 @@ class Architecture(Settings):
         "none",
         "What is seen of the source sentence: nothing; the window of words around the one that the "
         "predicted word is affiliated with (Devlin et al. 2014); or a vector beside the words "
-        "before: of the sentence by latent semantic analysis (lsa), or the averaged or "
-        "concatenated embeddings, of another model, of the window's words. A model with a source "
-        "learns from bitext alone and rescores; it does not decode.",
-        source=f"{LUONG}, section 3.2; {AULI}, section 5.1",
+        "before: of the sentence by latent semantic analysis (lsa); the averaged or concatenated "
+        "embeddings, of another model, of the window's words; or what a linear transform, trained "
+        "for it, makes of the source sentence's words and pairs of words: about the vector that "
+        "latent semantic analysis gives its translation. A model with a source learns from bitext "
+        "alone and rescores; it does not decode.",
+        source=f"{LUONG}, section 3.2; {AULI}, sections 5.1 and 5.4 (transform)",
     )
     source_window: Annotated[int, OnlyWith("source", ("window", "averaged", "concatenated"))] = (
         setting(
@@ -78,7 +80,7 @@ class Architecture(Settings):
     )
     source_weights: Annotated[
         Literal["log-entropy", "tf-idf"],
-        OnlyWith("source", ("lsa",)),
+        OnlyWith("source", ("lsa", "transform")),
         OnlyWith("source_vectors", ("lsa",)),
     ] = setting(
         "log-entropy",
@@ -86,12 +88,19 @@ class Architecture(Settings):
         "word over the sentences (Dumais 1991), or tf and idf.",
         source=f"{AULI}, section 5.1 (tf-idf)",
     )
-    source_dim: Annotated[int, OnlyWith("source", ("lsa", "averaged", "concatenated"))] = setting(
+    source_dim: Annotated[int, OnlyWith("source", SOURCES[2:])] = setting(
         100,
         "Numbers in the vector of the source; in that of one of its words, where they are "
         "concatenated.",
         ge=1,
         le=WIDEST,
+    )
+    source_bits: Annotated[int, OnlyWith("source", ("transform",))] = setting(
+        20,
+        "Bits of the hash values of words and pairs of words, which the transform has a row for.",
+        ge=1,
+        le=24,
+        source=f"{AULI}, section 5.4",
     )
     dim: int = setting(
         200,
@@ -236,18 +245,22 @@ class Architecture(Settings):
     @property
     def takes_vectors(self) -> bool:
         """Whether what is seen of the source is a vector beside the words."""
-        return self.source in ("lsa", "averaged", "concatenated")
+        return self.source in SOURCES[2:]
+
+    @property
+    def takes_windows(self) -> bool:
+        """Whether that vector is made of those of the words in a window."""
+        return self.source in ("averaged", "concatenated")
 
     @property
     def takes_embeddings(self) -> bool:
         """Whether what is seen of the source is in the embeddings of another model."""
-        windows = self.source in ("averaged", "concatenated")
-        return windows and self.source_vectors == "embeddings"
+        return self.takes_windows and self.source_vectors == "embeddings"
 
     @property
     def analyses_source(self) -> bool:
         """Whether what is seen of the source is in the latent semantic analysis of its text."""
-        return self.takes_vectors and not self.takes_embeddings
+        return self.source == "lsa" or (self.takes_windows and not self.takes_embeddings)
 
     @property
     def needs_classes(self) -> bool:

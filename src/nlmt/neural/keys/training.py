@@ -128,6 +128,24 @@ class Training(Settings):
         le=10_000,
         unit="evaluations",
     )
+    transform_rates: Annotated[
+        tuple[Annotated[float, Field(gt=0, lt=2)], ...], OnlyWith("source", ("transform",))
+    ] = setting(
+        (0.1, 0.3, 1.0),
+        "Constant rates for the descent of the transform of the source; the squared error on the "
+        "dev text chooses among what they lead to.",
+        min_length=1,
+        examples=[[0.1, 0.3]],
+        source=f"{AULI}, section 5.4",
+    )
+    transform_epochs: Annotated[int, OnlyWith("source", ("transform",))] = setting(
+        10,
+        "Passes over the training text for the transform of the source, at most; it ends with the "
+        "first that does not lower the error on the dev text.",
+        ge=1,
+        le=10_000,
+        unit="epochs",
+    )
     engine: Literal["auto", "kernel", "torch"] = setting(
         "auto",
         "kernel: compiled, on the CPU; torch: for every combination and for GPUs; auto: the kernel "

@@ -21,9 +21,10 @@ from nlmt.neural.config import NeuralConfig
 from nlmt.neural.data.text_files import SourceFiles
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.training.checkpoints import NAME, TrainingCheckpoint
+from nlmt.neural.training.inputs import TaskFiles
 from nlmt.neural.training.launch import interrupted_by_sigterm, start_together
 from nlmt.neural.training.ranks import ALONE, Ranks, joined
-from nlmt.neural.training.task import Task, TaskFiles
+from nlmt.neural.training.task import Task
 from nlmt.neural.training.trainer import CHANGEABLE, Result, Trainer, find_checkpoint, log_lines
 
 CHECKPOINTS = "checkpoint"  # folder below that of the model

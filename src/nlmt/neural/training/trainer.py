@@ -13,6 +13,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import write_lines
 from nlmt.lm.perplexity import Perplexity
 from nlmt.neural.data.tensors import Parameters
+from nlmt.neural.data.transform import TransformEncoder
 from nlmt.neural.keys.training import Training
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.outputs.registry import OutputLayout
@@ -46,12 +47,15 @@ class Result:
         dev: its perplexity on the dev text.
         mean_abs_log_z: on the dev text; see `NeuralLM.mean_abs_log_z`.
         progress: counts and the learning curve.
+        source_cosine: of a transform of the source: mean cosine, on the training text, of what it
+            gives and the vectors of the translations.
     """
 
     model: NeuralLM
     dev: Perplexity
     mean_abs_log_z: float
     progress: Progress
+    source_cosine: float | None = None
 
     def metrics(self) -> dict[str, object]:
         """Figures for `metrics.json`."""
@@ -65,6 +69,7 @@ class Result:
             "tokens_per_second": round(tokens / max(self.progress.seconds, 1e-9), 1),
             "dev": self.dev.to_dict(),
             "dev_mean_abs_log_z": round(self.mean_abs_log_z, 6),
+            **({} if self.source_cosine is None else {"train_source_cosine": self.source_cosine}),
         }
 
     def write_log(self, path: Path) -> None:
@@ -139,7 +144,9 @@ class Trainer:
             self._save(engine, progress, best)
         model = model_of(task, best, self.threads)
         dev = model.text_perplexity(task.dev)
-        return Result(model, dev, model.mean_abs_log_z(task.dev), progress)
+        encoder = task.encoder
+        cosine = encoder.cosine(task.texts) if isinstance(encoder, TransformEncoder) else None
+        return Result(model, dev, model.mean_abs_log_z(task.dev), progress, cosine)
 
     def _beginning(self, line: ProgressLine) -> TrainingCheckpoint:
         """Random parameters; or those to go on from, which are the best until others are better."""
@@ -288,7 +295,7 @@ def model_of(task: Task, parameters: Parameters, threads: int) -> NeuralLM:
         task.layout,
         parameters,
         task.source_vocabulary,
-        task.source_table,
+        task.source_arrays,
         threads=threads,
     )
 

@@ -1,0 +1,95 @@
+"""Cells that show what a system gains over another one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nlmt.evaluation.system import AVERAGE
+from nlmt.io.json_files import read_json
+from nlmt.papers.quantities import SystemScore
+from nlmt.papers.results import Measurement
+
+if TYPE_CHECKING:
+    from nlmt.experiment import Experiment
+
+
+@dataclass(frozen=True)
+class BestGain:
+    """The largest gain of some systems over another one, in the metric's own direction.
+
+    Attributes:
+        part: the other system.
+        systems: the systems.
+        unit: the metric; TER falls, the others rise.
+        test_set: on which.
+    """
+
+    part: str
+    systems: tuple[str, ...]
+    unit: str = "BLEU"
+    test_set: str = ""
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The scores of each system."""
+        scores = [
+            SystemScore(name, self.unit, self.part, self.test_set).files(experiment)
+            for name in self.systems
+        ]
+        return [path for paths in scores for path in paths] if all(scores) else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The gain of the best system, its p, and its name as a note."""
+        found = {
+            name: SystemScore(name, self.unit, self.part, self.test_set).read([path])
+            for name, path in zip(self.systems, paths, strict=True)
+        }
+        best = max(found, key=lambda name: _sign(self.unit) * found[name].value)
+        test_sets = read_json(paths[self.systems.index(best)])["scores"]
+        metrics = test_sets[self.test_set or next(iter(test_sets))]
+        return _gain(metrics, self.unit, self.part, best)
+
+
+@dataclass(frozen=True)
+class LargestGain:
+    """The gain of a system over another one on the test set where it is the largest.
+
+    Attributes:
+        part: the system.
+        over: the other one.
+        unit: the metric; TER falls, the others rise.
+    """
+
+    part: str
+    over: str
+    unit: str = "BLEU"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The scores of the system."""
+        return SystemScore(self.part, self.unit, self.over).files(experiment)
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The gain, its p, and the test set as a note."""
+        gains = {
+            name: _gain(metrics, self.unit, self.over, name)
+            for name, metrics in read_json(paths[0])["scores"].items()
+            if name != AVERAGE
+        }
+        return max(gains.values(), key=lambda gain: gain.value)
+
+
+def _gain(metrics: Mapping[str, Any], unit: str, over: str, note: str) -> Measurement:
+    """What the scores of a test set say of the difference from a system."""
+    comparison = metrics[unit]["comparisons"][over]
+    return Measurement(
+        _sign(unit) * comparison["difference"],
+        p_values={over: comparison["p_randomisation"]},
+        baseline=over,
+        signature=metrics[unit]["signature"],
+        note=note,
+    )
+
+
+def _sign(unit: str) -> int:
+    """1 of a metric that rises with quality, else -1."""
+    return 1 if unit in ("BLEU", "chrF") else -1

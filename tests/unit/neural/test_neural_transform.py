@@ -1,0 +1,269 @@
+"""The transform from the source's words and pairs to the vector of the translation."""
+
+import numpy as np
+import pytest
+
+from nlmt.errors import InputError
+from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, TaskFiles, Trainer, encode
+from nlmt.neural.data.numbered_text import NumberedText, Source
+from nlmt.neural.data.source_kinds import FEATURES, WEIGHTS
+from nlmt.neural.data.source_vectors import TableEncoder
+from nlmt.neural.data.tensors import read_tensors, write_tensors
+from nlmt.neural.data.texts import Texts
+from nlmt.neural.data.transform import (
+    TransformEncoder,
+    feature_ids,
+    learn_transform,
+    source_features,
+)
+from nlmt.neural.text_facts import text_facts
+from nlmt.vocabulary import Vocabulary
+
+WORDS = [f"w{i}" for i in range(30)]
+VOCABULARY = Vocabulary(("<unk>", "<s>", "</s>", *WORDS))
+NONE = 0xFFFFFFFF
+
+
+def bitext(sources, targets):
+    """Both sides as numbers, the source beside the target."""
+    source, target = encode(sources, VOCABULARY), encode(targets, VOCABULARY)
+    position = np.zeros(target.events, np.int32)
+    return NumberedText(target.stream, target.begins, Source(source, position))
+
+
+def number(bits, first, second=NONE):
+    return int(feature_ids(np.array([first]), np.array([second]), bits)[0])
+
+
+def test_features_of_a_sentence():
+    """By hand: counts of words, half counts of pairs, divided by the length of the vector."""
+    text = encode(["w0 w1 w0 w1", "", "w2"], VOCABULARY)
+    features = source_features(text.stream, text.begins[:-1], 20)
+    a, b, c = 3, 4, 5
+    wanted = {
+        number(20, a): 2.0,
+        number(20, b): 2.0,
+        number(20, a, b): 2 / 2,
+        number(20, b, a): 1 / 2,
+    }
+    assert len(wanted) == 4
+    length = np.sqrt(4 + 4 + 1 + 0.25)
+    first = slice(0, features.begins[1])
+    found = dict(zip(features.ids[first].tolist(), features.values[first].tolist(), strict=True))
+    assert found == pytest.approx({key: value / length for key, value in wanted.items()})
+    assert features.begins.tolist() == [0, 4, 4, 5]
+    assert features.ids[4] == number(20, c)
+    assert features.values[4] == 1
+
+
+def test_numbers_of_features_are_spread_over_all_bits():
+    words = np.arange(40_000)
+    ids = feature_ids(words % 200, words // 200, 20)
+    assert 0 <= ids.min() < ids.max() < 1 << 20
+    # A random function has 40,000^2 / 2 / 2^20 = 763 collisions among so many; 6 deviations.
+    assert abs(len(words) - len(np.unique(ids)) - 763) < 6 * np.sqrt(763)
+    assert set(feature_ids(words, words, 1).tolist()) == {0, 1}
+    assert number(20, 7, 8) != number(20, 8, 7)
+
+
+def synthetic(random, count):
+    """Sentence pairs whose target words follow from the source words, one for one."""
+    rows = [random.integers(0, len(WORDS), random.integers(3, 9)) for _ in range(count)]
+    sources = [" ".join(WORDS[i] for i in row) for row in rows]
+    targets = [" ".join(WORDS[-1 - i] for i in row) for row in rows]
+    return Texts([bitext(sources, targets)])
+
+
+def exact_target(random):
+    """Vectors of translations: the sum over the words of a row each (tf-idf without weights)."""
+    table = random.normal(size=(len(VOCABULARY), 5)).astype(np.float32)
+    return TableEncoder("lsa", (), table, "tf-idf")
+
+
+def test_learns_a_map_that_is_linear():
+    random = np.random.default_rng(5)
+    target = exact_target(random)
+    train, dev = synthetic(random, 1500), synthetic(random, 100)
+    keys = {"bits": 16, "rates": [0.1, 0.5], "epochs": 15, "seed": 1}
+    transform = learn_transform(train, dev, target, **keys)
+    assert transform.cosine(train) > 0.99
+    assert transform.cosine(dev) > 0.97
+    # Against targets of other sentences there is nothing to be found.
+    text, other = train.parts[0], synthetic(random, 1500).parts[0]
+    source = Source(other.source.text, text.source.position)
+    shuffled = Texts([NumberedText(text.stream, text.begins, source)])
+    wrong = learn_transform(shuffled, dev, target, **keys)
+    assert wrong.cosine(dev) < 0.5
+    again = learn_transform(train, dev, target, **keys)
+    assert (again.weights == transform.weights).all()
+
+
+def dense(features, rows, size):
+    """Sparse vectors (n, size) as a matrix."""
+    matrix = np.zeros((len(features.begins) - 1, size))
+    for i in range(len(matrix)):
+        own = slice(features.begins[i], features.begins[i + 1])
+        matrix[i, rows[own]] = features.values[own]
+    return matrix
+
+
+def test_steps_follow_the_gradient():
+    """One epoch, replayed with dense matrices; the step is along the numerical gradient."""
+    random = np.random.default_rng(6)
+    target, rate = exact_target(random), 0.3
+    texts = synthetic(random, 40)
+    learnt = learn_transform(texts, texts, target, bits=18, rates=[rate], epochs=1, seed=4)
+    text = texts.parts[0]
+    features = source_features(text.source.text.stream, text.source.text.begins[:-1], 18)
+    x = dense(features, np.searchsorted(learnt.features, features.ids), len(learnt.features))
+    wanted = target.at(text.stream, text.begins[:-1])
+    theta = np.zeros(learnt.weights.shape)
+
+    def half_error(i, theta):
+        return 0.5 * np.square(wanted[i] - x[i] @ theta).sum()
+
+    for i in np.random.default_rng([4, 0]).permutation(len(x)):
+        step = rate * np.outer(x[i], wanted[i] - x[i] @ theta)
+        direction = random.normal(size=theta.shape)
+        slope = (half_error(i, theta + 1e-5 * direction) - half_error(i, theta)) / 1e-5
+        assert (-step / rate * direction).sum() == pytest.approx(slope, rel=1e-3, abs=1e-3)
+        theta += step
+    assert learnt.weights == pytest.approx(theta, abs=1e-4)
+    assert learnt.squared_error(texts) == pytest.approx(
+        np.square(wanted - x @ theta).sum(axis=1).mean(), rel=1e-4
+    )
+
+
+def test_comes_close_to_the_closed_form():
+    """Least squares of the same features, fewer than sentences: its error is the least."""
+    random = np.random.default_rng(8)
+    target, texts = exact_target(random), synthetic(random, 300)
+    learnt = learn_transform(texts, texts, target, bits=6, rates=[0.02], epochs=100, seed=1)
+    text = texts.parts[0]
+    features = source_features(text.source.text.stream, text.source.text.begins[:-1], 6)
+    x = dense(features, np.searchsorted(learnt.features, features.ids), len(learnt.features))
+    wanted = target.at(text.stream, text.begins[:-1])
+    best = np.linalg.lstsq(x, wanted, rcond=None)[0]
+    least = np.square(wanted - x @ best).sum(axis=1).mean()
+    assert least < learnt.squared_error(texts) < 1.1 * least
+
+
+def test_vectors_of_unknown_words_and_of_repeated_sentences():
+    random = np.random.default_rng(2)
+    known = np.array(sorted([number(20, 3), number(20, 4)]), np.int32)
+    weights = random.normal(size=(2, 3)).astype(np.float32)
+    transform = TransformEncoder(20, known, weights, exact_target(random))
+    text = encode(["w9", "w0 w9", "", "w1 w1"], VOCABULARY)
+    begins = text.begins[:-1]
+    vectors = transform.at(text.stream, begins[[1, 0, 2, 3, 1]])
+    assert (vectors[1:3] == 0).all()
+    assert (vectors[0] == vectors[4]).all()
+    row = np.searchsorted(known, number(20, 3))
+    assert vectors[0] == pytest.approx(weights[row] / np.sqrt(2.25))  # words 1 and 1, pair 1/2
+    row = np.searchsorted(known, number(20, 4))
+    assert vectors[3] == pytest.approx(weights[row] * 2 / np.sqrt(4.25))
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory):
+    folder, random = tmp_path_factory.mktemp("pairs"), np.random.default_rng(3)
+    for name, count in (("train", 400), ("dev", 60)):
+        rows = [random.choice(list("abcdef"), random.integers(1, 5)) for _ in range(count)]
+        (folder / f"{name}.f").write_text("".join(" ".join(row) + "\n" for row in rows))
+        upper = [" ".join(word.upper() for word in row) for row in rows]
+        (folder / f"{name}.e").write_text("".join(line + "\n" for line in upper))
+    return folder
+
+
+def read(pairs, **settings):
+    config = {
+        "network": "elman",
+        "objective": "likelihood",
+        "output": "full",
+        "dim": 16,
+        "source": "transform",
+        "source_dim": 6,
+        "source_bits": 12,
+        "dropout": 0,
+        "minibatch": 20,
+        "epochs": 4,
+        "learning_rate": 0.1,
+        **settings,
+    }
+    return Task.read(
+        NeuralConfig.from_dict(config),
+        TaskFiles(
+            [pairs / "train.e"],
+            pairs / "dev.e",
+            sources=[SourceFiles(pairs / "train.f")],
+            dev_source=SourceFiles(pairs / "dev.f"),
+        ),
+    )
+
+
+@pytest.mark.parametrize("network", ["elman", "feed-forward"])
+def test_models_see_the_transform(pairs, tmp_path, network):
+    kind = {"network": network} | ({"order": 3} if network == "feed-forward" else {})
+    task = read(pairs, **kind)
+    result = Trainer(task).run()
+    result.model.save(tmp_path)
+    model = NeuralLM.load(tmp_path)
+    dev = task.dev
+    scores = model.score_sentences_given(dev.ids, dev.offsets, dev.source_positions())
+    assert -scores.sum() / dev.events == pytest.approx(np.log(result.dev.perplexity))
+    counts = np.bincount(task.texts.parts[0].stream) / task.texts.events
+    unigram = np.exp(-(counts[counts > 0] * np.log(counts[counts > 0])).sum())
+    assert result.dev.perplexity < 0.7 * unigram
+    assert result.metrics()["train_source_cosine"] > 0.9
+    facts = text_facts(model, pairs / "dev.e", [pairs / "dev.f"])
+    assert facts["source_cosine"] == pytest.approx(task.encoder.cosine(Texts([dev])))
+    assert facts["source_cosine"] > 0.9
+
+
+def test_a_model_goes_on_with_its_transform(pairs):
+    start = Trainer(read(pairs, epochs=1)).run().model
+    config = NeuralConfig.from_dict({**start.config.to_dict(), "seed": 9})
+    files = TaskFiles(
+        [pairs / "dev.e"],
+        pairs / "dev.e",
+        sources=[SourceFiles(pairs / "dev.f")],
+        dev_source=SourceFiles(pairs / "dev.f"),
+    )
+    task = Task.read(config, files, start=start)
+    assert task.source_arrays is start.source_arrays
+    assert task.fingerprint["source vectors"] == read(pairs).fingerprint["source vectors"]
+
+
+def test_damaged_arrays_are_refused(pairs, tmp_path):
+    Trainer(read(pairs, epochs=1)).run().model.save(tmp_path)
+    arrays, notes = read_tensors(tmp_path / "model.safetensors")
+
+    def check(changed, message):
+        write_tensors(tmp_path / "model.safetensors", arrays | changed, notes)
+        with pytest.raises(InputError, match=message):
+            NeuralLM.load(tmp_path)
+
+    features = arrays[FEATURES]
+    check({FEATURES: features[::-1].copy()}, "no rising numbers of 12 bits")
+    check({FEATURES: features + (1 << 12)}, "no rising numbers of 12 bits")
+    check({FEATURES: features.astype(np.float32)}, "no rising numbers")
+    check({WEIGHTS: arrays[WEIGHTS][1:]}, "instead of transform_weights")
+    write_tensors(
+        tmp_path / "model.safetensors", {k: v for k, v in arrays.items() if k != FEATURES}, notes
+    )
+    with pytest.raises(InputError, match="no transform_features"):
+        NeuralLM.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"source": "lsa", "source_bits": 20}, "source_bits has no effect with source: lsa"),
+        ({"transform_rates": [0.1]}, "transform_rates has no effect with source: none"),
+        ({"source": "transform", "transform_rates": [2.0]}, "transform_rates"),
+        ({"source": "transform", "transform_rates": []}, "transform_rates"),
+    ],
+)
+def test_what_is_refused(settings, message):
+    with pytest.raises(InputError, match=message):
+        NeuralConfig.from_dict(settings)
