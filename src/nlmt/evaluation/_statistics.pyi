@@ -1,4 +1,4 @@
-from numpy import int32, int64
+from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
 class EncodedTexts:
@@ -19,3 +19,13 @@ def ter(texts: EncodedTexts, threads: int) -> NDArray[int32]: ...
 def chrf(
     texts: EncodedTexts, characters: NDArray[int32], offsets: NDArray[int64], threads: int
 ) -> NDArray[int32]: ...
+def drawn_sums(statistics: NDArray[int32], sentences: NDArray[int64]) -> NDArray[float64]:
+    """(draws, runs, W) sums of (sentences, runs, W) over the (draws, sentences) drawn sentences."""
+
+def exchanged_sums(statistics: NDArray[int32], keys: NDArray[float64]) -> NDArray[float64]:
+    """(trials, runs, W) sums of (sentences, runs, W) after random exchanges between the runs.
+
+    Args:
+        statistics: of each sentence and run.
+        keys: (trials, sentences, runs), by whose order the outputs of a sentence are permuted.
+    """

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
+from nlmt.evaluation import _statistics
 from nlmt.evaluation.metric import Metric
 
 # Trials that are computed at a time, so that memory is bounded.
@@ -156,8 +157,8 @@ def sampling_deviation(
 
 def _check_runs(
     system: Sequence[Statistics], baseline: Sequence[Statistics]
-) -> list[NDArray[np.float64]]:
-    runs = [np.asarray(run, np.float64) for run in (*system, *baseline)]
+) -> list[NDArray[np.int32]]:
+    runs = [np.asarray(run, np.int32) for run in (*system, *baseline)]
     if len(system) != len(baseline) or not system:
         raise InputError(f"{len(system)} runs cannot be paired with {len(baseline)} runs")
     sentences = len(runs[0])
@@ -167,26 +168,18 @@ def _check_runs(
 
 
 def _resampled_scores(
-    metric: Metric, runs: Sequence[NDArray[np.float64]], resamples: int, seed: int
+    metric: Metric, runs: Sequence[NDArray[np.int32]], resamples: int, seed: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(runs,) scores of the whole set, and (resamples, runs) those of the draws."""
-    sentences = len(runs[0])
+    statistics = np.stack(runs, axis=1)  # (sentences, runs, W)
+    sentences = len(statistics)
     random = np.random.Generator(np.random.PCG64(seed))
     blocks = []
     for start in range(0, resamples, _BLOCK):
-        counts = _draw(random, min(_BLOCK, resamples - start), sentences)
-        # The sums are of integers, thus exact in whatever order.
-        blocks.append(np.stack([metric.score(counts @ run) for run in runs], axis=1))
-    whole = np.array([metric.score(run.sum(axis=0)) for run in runs])
-    return whole, np.concatenate(blocks)
-
-
-def _draw(random: np.random.Generator, draws: int, sentences: int) -> NDArray[np.float64]:
-    """(draws, sentences) how often each sentence is in each draw."""
-    chosen = random.integers(sentences, size=(draws, sentences))
-    chosen += np.arange(draws)[:, None] * sentences
-    counts = np.bincount(chosen.ravel(), minlength=draws * sentences)
-    return counts.reshape(draws, sentences).astype(np.float64)
+        draws = min(_BLOCK, resamples - start)
+        drawn = random.integers(sentences, size=(draws, sentences))
+        blocks.append(metric.score(_statistics.drawn_sums(statistics, drawn)))
+    return metric.score(statistics.sum(axis=0, dtype=np.float64)), np.concatenate(blocks)
 
 
 def _bootstrap_p(differences: NDArray[np.float64], observed: float) -> float:
@@ -197,7 +190,7 @@ def _bootstrap_p(differences: NDArray[np.float64], observed: float) -> float:
 
 
 def _randomise(
-    metric: Metric, runs: Sequence[NDArray[np.float64]], half: int, trials: int, seed: int
+    metric: Metric, runs: Sequence[NDArray[np.int32]], half: int, trials: int, seed: int
 ) -> tuple[float, NDArray[np.float64]]:
     """Difference of the mean scores of the first `half` runs and of the others.
 
@@ -210,20 +203,11 @@ def _randomise(
         scores = metric.score(sums)
         return np.asarray(scores[..., :half].mean(axis=-1) - scores[..., half:].mean(axis=-1))
 
-    observed = float(difference(np.stack([run.sum(axis=0) for run in runs])))
+    statistics = np.stack(runs, axis=1)  # (sentences, runs, W)
+    observed = float(difference(statistics.sum(axis=0, dtype=np.float64)))
     random = np.random.Generator(np.random.PCG64(seed))
-    sentences, null = len(runs[0]), []
-    total = np.sum([run.sum(axis=0) for run in runs], axis=0)  # (W,)
+    null = []
     for start in range(0, trials, _BLOCK):
-        # (trials, sentences, places): which run's output takes the place of each run's.
-        keys = random.random((min(_BLOCK, trials - start), sentences, len(runs)))
-        origin = keys.argsort(axis=-1)
-        # The sums are of integers, thus exact in whatever order: the last place has the rest.
-        places = [
-            sum((origin[..., place] == r).astype(np.float64) @ run for r, run in enumerate(runs))
-            for place in range(len(runs) - 1)
-        ]
-        places.append(total - sum(places))
-        sums = np.stack([np.asarray(place) for place in places], axis=-2)  # (trials, runs, W)
-        null.append(difference(sums))
+        keys = random.random((min(_BLOCK, trials - start), *statistics.shape[:2]))
+        null.append(difference(_statistics.exchanged_sums(statistics, keys)))
     return observed, np.concatenate(null)

@@ -7,6 +7,7 @@ from nlmt.errors import InputError
 from nlmt.evaluation import (
     BLEU,
     TER,
+    _statistics,
     approximate_randomisation,
     paired_bootstrap,
     sampling_deviation,
@@ -157,3 +158,20 @@ def test_randomisation_is_decided_by_its_seed():
     )
     assert first == again
     assert first.p_value != other.p_value
+
+
+def test_sums_over_draws_and_exchanges():
+    random = np.random.default_rng(1)
+    statistics = random.integers(9, size=(7, 4, 3), dtype=np.int32)  # sentences, runs, columns
+    drawn = random.integers(7, size=(5, 7))
+    assert (_statistics.drawn_sums(statistics, drawn) == statistics[drawn].sum(axis=1)).all()
+    keys = random.random((5, 7, 4))
+    for sums, order in zip(
+        _statistics.exchanged_sums(statistics, keys), keys.argsort(axis=-1), strict=True
+    ):
+        exchanged = [row[places] for row, places in zip(statistics, order, strict=True)]
+        assert (sums == np.sum(exchanged, axis=0)).all()
+    with pytest.raises(ValueError, match="as many sentences"):
+        _statistics.drawn_sums(statistics, np.full((1, 7), 7))
+    with pytest.raises(ValueError, match="a key is needed"):
+        _statistics.exchanged_sums(statistics, keys[..., :3])

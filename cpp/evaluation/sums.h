@@ -1,0 +1,31 @@
+// Sums of the statistics of a test set's sentences, over random draws and exchanges.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace nlmt::evaluation {
+
+// Statistics by sentence, run and column.
+struct RunStatistics {
+  const int32_t* values;
+  size_t sentences;
+  size_t runs;
+  size_t width;
+
+  const int32_t* row(size_t sentence, size_t run) const {
+    return values + (sentence * runs + run) * width;
+  }
+};
+
+// (draws, runs, width): those of the drawn sentences, which are (draws, sentences).
+std::vector<double> drawn_sums(const RunStatistics& statistics, const int64_t* drawn, size_t draws);
+
+// (trials, runs, width): those after the outputs of each sentence are permuted over the runs. The
+// place of the k-th smallest of the sentence's keys, (trials, sentences, runs), is that of the run
+// whose output comes into place k.
+std::vector<double> exchanged_sums(const RunStatistics& statistics, const double* keys,
+                                   size_t trials);
+
+}  // namespace nlmt::evaluation
