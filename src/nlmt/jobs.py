@@ -16,6 +16,7 @@ from pathlib import Path
 
 from nlmt.io.files import half_written
 from nlmt.io.locks import Owner, locked
+from nlmt.live import logged_steps
 from nlmt.provenance import Job, Recorder
 from nlmt.runlog import MEMORY_HINT, interrupt_on_sigterm, log_to_file
 
@@ -47,7 +48,7 @@ def workflow_job(snakemake: Job) -> Iterator[None]:
                 sys.exit(0)
             _remove_half_written(snakemake.output)
         recorder = Recorder(snakemake)
-        with log_to_file(place):
+        with log_to_file(place), logged_steps():
             yield
             recorder.finish()
         _answer_waiting(place, job)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from nlmt.errors import InputError
+from nlmt.steps import step
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +54,7 @@ def run_program(
     arguments = [str(part) for part in command]
     log.info("%s", " ".join(arguments))
     name = Path(arguments[0]).name
-    with tempfile.TemporaryFile() as stderr, _open_output(output) as stdout:
+    with tempfile.TemporaryFile() as stderr, _open_output(output) as stdout, step(f"run {name}"):
         process: subprocess.Popen[bytes] | None = None
         try:
             with interruption_held():

@@ -18,6 +18,7 @@ from nlmt.alignment.priors import AlignedText, split_words, write_priors
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, scratch_folder, write_lines
 from nlmt.io.parallel import read_parallel
+from nlmt.steps import counted, step
 
 HMM_WITH_FERTILITY = 3
 SAMPLERS = 3
@@ -55,7 +56,7 @@ def align(
         InputError: texts of different length, or empty; links of `like` that do not fit.
     """
     encoded_source, encoded_target = _Encoder(), _Encoder()
-    for source_line, target_line in read_parallel(source, target):
+    for source_line, target_line in counted(read_parallel(source, target), "read", unit="pairs"):
         encoded_source.add(source_line)
         encoded_target.add(target_line)
     pairs = len(encoded_source.lines)
@@ -114,6 +115,7 @@ def _run(folder: Path, pairs: int, seed: int, threads: int) -> None:
         "OMP_NUM_THREADS": f"{min(threads, 2)},1",  # directions, samplers
         "OMP_DYNAMIC": "false",
     }
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    with step(f"align {pairs:,} sentence pairs"):
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"eflomal failed with status {done.returncode}: {done.stderr.strip()}")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
+from nlmt.steps import counted
 
 # Lines counted at a time: bounds the memory of a large text, and costs nothing on a small one.
 BLOCK = 200_000
@@ -124,7 +125,8 @@ def read_bigrams(*paths: Path | str) -> BigramCounts:
     Raises:
         InputError: no such file, no UTF-8, or no word in it.
     """
-    bigrams = count_bigrams(line for path in paths for line in read_lines(path))
+    lines = (line for path in paths for line in read_lines(path))
+    bigrams = count_bigrams(counted(lines, "count bigrams"))
     if not bigrams.words:
         raise InputError("no words to cluster: the text is empty", path=paths[0])
     return bigrams

@@ -12,6 +12,7 @@ from nlmt.classes.bigrams import BigramCounts
 from nlmt.classes.clustering import Clustering
 from nlmt.registry import Registry
 from nlmt.settings import Settings, read_settings
+from nlmt.steps import step
 
 
 class NoOptions(Settings):
@@ -79,4 +80,5 @@ def cluster_words(
     Raises:
         InputError: an unknown name, key or value; a text without words, or K under 1.
     """
-    return METHODS.get(method).cluster(bigrams, classes, class_options(method, options))
+    with step(f"cluster {len(bigrams.words):,} words"):
+        return METHODS.get(method).cluster(bigrams, classes, class_options(method, options))

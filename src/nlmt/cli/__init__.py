@@ -8,6 +8,7 @@ import sys
 from nlmt import __version__
 from nlmt.cli.files import HELP
 from nlmt.errors import InputError
+from nlmt.live import shown_steps
 from nlmt.registry import nearest
 from nlmt.runlog import describe
 
@@ -60,9 +61,14 @@ def _run(arguments: list[str]) -> int:
     if name not in COMMANDS:
         print(f"nlmt: unknown command {name!r} ({nearest(name, COMMANDS)})", file=sys.stderr)
         return 2
-    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    with shown_steps(f"nlmt {name}"):
+        logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+        return _run_command(name, rest)
+
+
+def _run_command(name: str, arguments: list[str]) -> int:
     try:
-        status: int = importlib.import_module(COMMANDS[name][0]).run(rest)
+        status: int = importlib.import_module(COMMANDS[name][0]).run(arguments)
     except BrokenPipeError:
         raise
     except (InputError, OSError) as error:

@@ -8,7 +8,8 @@ import re
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
@@ -28,6 +29,7 @@ from nlmt.decoder import (
 from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, read_lines
+from nlmt.steps import hidden_steps
 
 log = logging.getLogger(__name__)
 
@@ -82,7 +84,7 @@ def _decode(flags: argparse.Namespace) -> None:
     if flags.verbose > 0:
         log.info("model loaded in %.2f s", loaded - started)
     source = "standard input" if flags.input_file is None else flags.input_file
-    lines = _standard_input() if flags.input_file is None else read_lines(flags.input_file)
+    lines = _standard_input() if flags.input_file is None else _Lines(flags.input_file)
     translations = decoder.translate(
         lines,
         nbest=nbest,
@@ -139,7 +141,26 @@ def _side_file(path: Path | None, stack: ExitStack) -> TextIO | None:
     return stack.enter_context(place.open("w", encoding="utf-8", newline="\n"))
 
 
+@dataclass(frozen=True)
+class _Lines:
+    """The lines of a text, which are read as they are needed."""
+
+    path: Path
+
+    def __iter__(self) -> Iterator[str]:
+        return read_lines(self.path)
+
+    def __len__(self) -> int:
+        """How many there are; 0 of what can be read once only."""
+        return sum(1 for _ in self) if self.path.is_file() else 0
+
+
 def _standard_input() -> Iterator[str]:
+    with hidden_steps() if sys.stdin.isatty() else nullcontext():
+        yield from _read_standard_input()
+
+
+def _read_standard_input() -> Iterator[str]:
     for number, raw in enumerate(sys.stdin.buffer, start=1):
         try:
             yield raw.rstrip(b"\n").decode("utf-8")

@@ -18,6 +18,7 @@ from typing import Any
 
 from nlmt.errors import InputError
 from nlmt.io.temporary import temporary_folder
+from nlmt.steps import hidden_steps
 
 STANDARD = Path("-")
 HELP = "- as a FILE is standard input or output; pipes are read as files are"
@@ -230,6 +231,8 @@ def _copied(path: Path, place: Path) -> Path:
     """A file with what standard input or a pipe holds; its name says whether that is gzip."""
     with ExitStack() as stack:
         standard = path == STANDARD
+        if standard and sys.stdin.isatty():
+            stack.enter_context(hidden_steps())
         source = sys.stdin.buffer if standard else stack.enter_context(path.open("rb"))
         first = source.read(2)
         held = place.with_suffix(".gz") if first == b"\x1f\x8b" else place

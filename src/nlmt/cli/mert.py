@@ -8,6 +8,7 @@ from nlmt.cli.arguments import count, positive
 from nlmt.cli.files import IN
 from nlmt.cli.parser import Parser, parsed
 from nlmt.io.weights import name_weights
+from nlmt.steps import step
 from nlmt.tuning import mert, read_initial, read_pool
 
 DESCRIPTION = """\
@@ -44,16 +45,18 @@ def run(arguments: list[str]) -> int:
 
 def _tune(options: argparse.Namespace) -> None:
     initial, lower, upper = read_initial(options.init)
-    pool = read_pool(options.features, options.scores)
-    tuned = mert(
-        pool,
-        [initial],
-        lower=lower,
-        upper=upper,
-        restarts=options.restarts,
-        seed=options.seed,
-        threads=options.threads,
-    )
+    with step("read hypotheses"):
+        pool = read_pool(options.features, options.scores)
+    with step(f"find weights on {len(pool):,} hypotheses"):
+        tuned = mert(
+            pool,
+            [initial],
+            lower=lower,
+            upper=upper,
+            restarts=options.restarts,
+            seed=options.seed,
+            threads=options.threads,
+        )
     start = pool.lists().value(initial)
     print(f"hypotheses: {len(pool)} of {len(np.unique(pool.sentence))} sentences")
     for label, values in name_weights(pool.names, tuned.weights).items():

@@ -1,7 +1,7 @@
 """`nlmt rescore --lattice`: add the scores of language models to lattices."""
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -67,7 +67,7 @@ def _labels(options: argparse.Namespace) -> list[str]:
 def _rescore(options: argparse.Namespace) -> None:
     labels = _labels(options)
     given: LatticeFile = LatticeFile(options.lattice)
-    lattices: Iterator[Lattice] = iter(given)
+    lattices: Iterable[Lattice] = given
     if options.source:
         lattices = with_source(lattices, list(read_lines(options.source)), options.source)
     weights: Weights = {}
@@ -89,7 +89,7 @@ def _rescore(options: argparse.Namespace) -> None:
         write_lines(options.one_best, (one.text(one.best_path()) for one in rescored))
 
 
-def with_source(lattices: Iterator[Lattice], lines: Sequence[str], path: Path) -> Iterator[Lattice]:
+def with_source(lattices: Iterable[Lattice], lines: Sequence[str], path: Path) -> Iterator[Lattice]:
     """The lattices with the words of a text as their source sentences.
 
     Raises:

@@ -6,6 +6,7 @@ from pathlib import Path
 from nlmt.decoder._decoder import BinaryTableCounts, build_binary_table, check_binary_table
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, check_file, read_lines
+from nlmt.steps import step
 
 __all__ = ["BinaryTableCounts", "binarise_tables", "check_binary_table"]
 
@@ -54,7 +55,7 @@ def binarise_tables(
     if reordering_table is not None:
         _check_columns(phrase_table, reordering_table)
     second = "" if reordering_table is None else str(reordering_table)
-    with atomic_path(output) as place:
+    with atomic_path(output) as place, step("sort and write the tables"):
         counts = build_binary_table(
             str(phrase_table), second, str(place), str(place.parent), memory, max(threads, 1)
         )

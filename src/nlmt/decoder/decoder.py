@@ -1,7 +1,7 @@
 """The phrase-based decoder: loads a moses.ini once and translates any number of texts."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
@@ -18,9 +18,10 @@ from nlmt.decoder.minimum_risk import MinimumRisk
 from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest, open_outputs
 from nlmt.decoder.search_options import MARKUP, SearchOptions
 from nlmt.io.moses_ini import read_ini
+from nlmt.steps import step
 
 # Lines that are read, translated by all threads and returned before the next ones are read.
-_BATCH = 2000
+_BATCH = 500
 
 
 class Decoder:
@@ -58,7 +59,8 @@ class Decoder:
         self.threads = threads
         self._paths = decoding_paths(settings, path)
         specs = feature_specs(settings, path, limit if table_limit is None else table_limit)
-        self._model = Model(specs, threads, str(path))
+        with step("load the model"):
+            self._model = Model(specs, threads, str(path))
         self._model.set_weights(flat_weights(self._model.features, settings.weights, path))
         self._score_files = score_files(settings, path)
         for number, file in enumerate(self._score_files):
@@ -124,13 +126,17 @@ class Decoder:
         """
         rest = iter(lines)
         line = first + 1 if line is None else line
+        total = len(lines) if isinstance(lines, Sized) else 0
         with ExitStack() as stack:
             outputs = open_outputs(nbest, graph, lattices, self.weights(), stack)
+            progress = stack.enter_context(step("translate", total))
             while batch := list(islice(rest, _BATCH)):
                 options = self._batch_options(
                     nbest, graph, lattices, risk, first, line, str(source)
                 )
-                yield from self._model.translate(batch, options, outputs)
+                translations = self._model.translate(batch, options, outputs)
+                progress.done += len(batch)
+                yield from translations
                 first += len(batch)
                 line += len(batch)
         for number, file in enumerate(self._score_files):

@@ -22,6 +22,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.lm.conditioned_text import ConditionedText, read_given
 from nlmt.lm.protocol import LanguageModel, SourceWordModel, WordModel, number_words
+from nlmt.steps import counted, step
 from nlmt.vocabulary import UNKNOWN
 
 BLOCK = 100_000  # lines in memory at a time
@@ -90,12 +91,14 @@ def measure(model: LanguageModel, lines: Iterable[str]) -> Perplexity:
     unknown = model.lookup([UNKNOWN])[0]
     sums = _Sums()
     remaining = iter(lines)
-    while block := list(islice(remaining, BLOCK)):
-        ids, offsets = number_words(model, block)
-        if isinstance(model, WordModel):
-            sums.add_words(model.score_words(ids, offsets), ids == unknown, offsets)
-        else:
-            sums.add_sentences(model.score_sentences(ids, offsets), ids == unknown)
+    with step("measure the perplexity") as progress:
+        while block := list(islice(remaining, BLOCK)):
+            ids, offsets = number_words(model, block)
+            if isinstance(model, WordModel):
+                sums.add_words(model.score_words(ids, offsets), ids == unknown, offsets)
+            else:
+                sums.add_sentences(model.score_sentences(ids, offsets), ids == unknown)
+            progress.done += len(block)
     return sums.perplexity()
 
 
@@ -108,7 +111,7 @@ def measure_given(model: SourceWordModel, text: ConditionedText) -> Perplexity:
     """
     unknown = model.lookup([UNKNOWN])[0]
     sums = _Sums()
-    for block in text.blocks(BLOCK):
+    for block in counted(text.blocks(BLOCK), "measure the perplexity", unit="blocks of sentences"):
         scores = model.score_words_given(block.ids, block.offsets, block.source)
         sums.add_words(scores, block.ids == unknown, block.offsets)
     return sums.perplexity()

@@ -1,15 +1,9 @@
 """What is shown of a run, as lines of text."""
 
 from nlmt.progress.run import Job, Run
+from nlmt.steps import clock
 
 _RUNNING_NAME = 40
-
-
-def clock(seconds: float) -> str:
-    """A duration as 0:07, 12:30 or 1:02:03."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def left(run: Run) -> str:

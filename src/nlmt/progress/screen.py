@@ -1,15 +1,14 @@
 """Where lines go: a terminal, whose last lines are written over, or a plain stream."""
 
-import shutil
-import threading
 from collections.abc import Callable
 from typing import TextIO
 
-from nlmt.progress.lines import clock, display, left, summary
-from nlmt.progress.run import Job, Run
+from typing_extensions import override
 
-REDRAW_SECONDS = 0.5
-_UP, _CLEAR = "\x1b[{}A", "\x1b[J"
+from nlmt.live import LiveLines, terminal_width
+from nlmt.progress.lines import display, left, summary
+from nlmt.progress.run import Job, Run
+from nlmt.steps import clock
 
 
 class Plain:
@@ -44,21 +43,15 @@ class Plain:
             self.say(summary(self._run))
 
 
-class Live:
+class Live(LiveLines):
     """Lines at the end of a terminal that are written over twice a second."""
 
-    def __init__(
-        self,
-        stream: TextIO,
-        run: Run,
-        width: Callable[[], int] = lambda: shutil.get_terminal_size().columns,
-    ) -> None:
-        self._stream, self._run, self._width = stream, run, width
-        self._shown = 0
-        self._lock = threading.Lock()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._redraw, daemon=True)
-        self._thread.start()
+    def __init__(self, stream: TextIO, run: Run, width: Callable[[], int] = terminal_width) -> None:
+        def lines(width: int) -> list[str]:
+            with run.lock:
+                return display(run, width) if run.total else []
+
+        super().__init__(stream, lines, width)
 
     def began(self, job: Job) -> None:
         """Show that a job runs."""
@@ -68,35 +61,8 @@ class Live:
         """Show that it has ended."""
         self.draw()
 
-    def say(self, text: str) -> None:
-        """Write text that stays, above the lines that change."""
-        with self._lock:
-            self._erase()
-            self._stream.write(f"{text}\n")
-            self._stream.flush()
-        self.draw()
-
-    def draw(self) -> None:
-        """Write the lines over those that are there."""
-        with self._run.lock:
-            lines = display(self._run, self._width()) if self._run.total else []
-        with self._lock:
-            self._erase()
-            self._stream.write("".join(f"{line}\n" for line in lines))
-            self._stream.flush()
-            self._shown = len(lines)
-
+    @override
     def close(self) -> None:
         """Leave the last state on the terminal."""
-        self._stop.set()
-        self._thread.join()
+        super().close()
         self.draw()
-
-    def _redraw(self) -> None:
-        while not self._stop.wait(REDRAW_SECONDS):
-            self.draw()
-
-    def _erase(self) -> None:
-        if self._shown:
-            self._stream.write(_UP.format(self._shown) + _CLEAR)
-            self._shown = 0

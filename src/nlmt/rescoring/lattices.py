@@ -28,6 +28,7 @@ from nlmt.rescoring.lattice_window import (
     join_lattices,
 )
 from nlmt.rescoring.phrase_positions import phrase_positions
+from nlmt.steps import counted
 from nlmt.vocabulary import split_words
 
 logger = logging.getLogger(__name__)
@@ -135,7 +136,7 @@ class LatticeRescorer:
         """
         window: list[Lattice] = []
         nodes = 0
-        for lattice in lattices:
+        for lattice in counted(lattices, "rescore", unit="lattices"):
             window.append(_with_arc(lattice))
             nodes += lattice.nodes
             if nodes >= self._window:

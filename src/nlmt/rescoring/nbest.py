@@ -18,6 +18,7 @@ from nlmt.io.nbest import BLOCK_BYTES, NbestList, add_features, iter_nbest
 from nlmt.lm.protocol import LanguageModel, is_aligned, is_conditioned
 from nlmt.rescoring.hypotheses import score_given, score_hypotheses
 from nlmt.rescoring.requests import RequestCounts
+from nlmt.steps import step
 from nlmt.tuples import encode, tuples_of_nbest
 
 logger = logging.getLogger(__name__)
@@ -81,29 +82,32 @@ def rescore(
     blocks = iter_nbest(
         nbest, block_bytes=block_bytes, whole_sentences=False, keep_alignments=aligned
     )
-    for block, rows in _first_of_each(blocks, first):
-        if not len(rows):
-            continue
-        tuples = tuples_of_nbest(block, sentences, path=nbest) if of_tuples else block
-        for label, model in models.items():
-            if isinstance(model, TupleModel):
-                values, asked = score_hypotheses(tuples, model.model, rows)
-            elif is_conditioned(model):
-                values, asked = score_given(block, model, sentences, rows, path=nbest)
-            else:
-                values, asked = score_hypotheses(block, model, rows)
-            bad = np.flatnonzero(~np.isfinite(values))
-            if bad.size:
-                raise InputError(
-                    f"{label} gives no finite score to {block.text(int(rows[bad[0]]))!r}",
-                    path=nbest,
-                    hint="the model is damaged, or its training diverged",
-                )
-            scores[label].append(values)
-            counts[label] += asked
-            logger.info("%s: %s", label, counts[label])
+    with step("score", unit="hypotheses") as progress:
+        for block, rows in _first_of_each(blocks, first):
+            if not len(rows):
+                continue
+            tuples = tuples_of_nbest(block, sentences, path=nbest) if of_tuples else block
+            for label, model in models.items():
+                if isinstance(model, TupleModel):
+                    values, asked = score_hypotheses(tuples, model.model, rows)
+                elif is_conditioned(model):
+                    values, asked = score_given(block, model, sentences, rows, path=nbest)
+                else:
+                    values, asked = score_hypotheses(block, model, rows)
+                bad = np.flatnonzero(~np.isfinite(values))
+                if bad.size:
+                    raise InputError(
+                        f"{label} gives no finite score to {block.text(int(rows[bad[0]]))!r}",
+                        path=nbest,
+                        hint="the model is damaged, or its training diverged",
+                    )
+                scores[label].append(values)
+                counts[label] += asked
+                logger.info("%s: %s", label, counts[label])
+            progress.done += len(rows)
     features = {label: np.concatenate([np.zeros(0), *parts]) for label, parts in scores.items()}
-    add_features(nbest, out, features, weights=weights, first=first, sort=sort)
+    with step("write the list"):
+        add_features(nbest, out, features, weights=weights, first=first, sort=sort)
     return counts
 
 

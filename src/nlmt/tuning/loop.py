@@ -23,6 +23,7 @@ from nlmt.io.lattice import tunable_features
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.nbest import flatten_weights, read_nbest
 from nlmt.io.weights import name_weights
+from nlmt.steps import step
 from nlmt.tuning.feature_names import select_left_out
 from nlmt.tuning.loop_state import Iteration, LoopState, load_state, save_state
 from nlmt.tuning.objective import OBJECTIVES, Objective
@@ -98,10 +99,12 @@ def tune(
     state = load_state(checkpoint, identity, loop.objective) or LoopState()
     if state.log:
         logger.info("going on after iteration %d", len(state.log))
-    while not _finished(state.log, settings, exact=loop.tuner.exact):
-        state = loop.iterate(state)
-        save_state(checkpoint, identity, state)
-        logger.info(_message(state.log[-1]))
+    with step("tune") as progress:
+        while not _finished(state.log, settings, exact=loop.tuner.exact):
+            progress.says = _position(state.log, settings)
+            state = loop.iterate(state)
+            save_state(checkpoint, identity, state)
+            logger.info(_message(state.log[-1]))
     assert state.pool is not None, "max_iterations is at least 1"
     best = max(state.log, key=lambda row: row.decoded)
     logger.info("best: iteration %d, %.2f", best.iteration, best.decoded)
@@ -283,6 +286,15 @@ def _finished(log: Sequence[Iteration], settings: TuningSettings, *, exact: bool
         else:
             idle += 1
     return idle >= settings.patience
+
+
+def _position(log: Sequence[Iteration], settings: TuningSettings) -> str:
+    """The iteration that begins, and the best value so far."""
+    text = f"iteration {len(log) + 1} of {settings.max_iterations} at most"
+    if log:
+        label = OBJECTIVES.get(settings.objective).label
+        text += f", best {label} {max(row.decoded for row in log):.2f}"
+    return text
 
 
 def _message(row: Iteration) -> str:

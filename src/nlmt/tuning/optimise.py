@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
+from nlmt.steps import counted
 from nlmt.tuning.folding import fold
 from nlmt.tuning.mert import MertTuner, check_weights
 from nlmt.tuning.pool import Pool
@@ -52,6 +53,7 @@ def optimise(
     tuner = tuner or MertTuner()
     folding = fold(pool, tuned, starts[0], left_out=left_out)
     points = [folding.shrink(start) for start in starts]
+    name = f"find weights on {len(pool):,} hypotheses"
     found = [
         tuner.find(
             folding.pool,
@@ -60,7 +62,7 @@ def optimise(
             seed=seed_of_run(seed, run),
             threads=threads,
         )
-        for run in range(runs)
+        for run in counted(range(runs), name, runs if runs > 1 else 0, "runs")
     ]
     weights = normalise(folding.expand(mean_weights(found)))
     return TunedWeights(weights, pool.lists().value(weights))

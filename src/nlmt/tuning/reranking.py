@@ -12,6 +12,7 @@ from nlmt.io.lattice import tunable_features
 from nlmt.io.nbest import NbestList, flatten_weights
 from nlmt.io.nbest_order import with_order
 from nlmt.io.weights import name_weights
+from nlmt.steps import step
 from nlmt.tuning.objective import OBJECTIVES
 from nlmt.tuning.optimise import optimise
 from nlmt.tuning.outcome import Outcome, outcome_on_pool
@@ -101,19 +102,20 @@ def tune_on_lattices(
     first = next(iter(lattices), None)
     names = tunable_features(first.feature_names) if first else []
     starts = starting_points(names, initial)
-    found, pool = tuner.find(
-        lattices,
-        references,
-        starts,
-        known=None,
-        objective=OBJECTIVES.get(settings.objective),
-        tuned=_tuned(names, initial, settings),
-        left_out=settings.left_out,
-        runs=settings.runs,
-        restarts=settings.restarts,
-        seed=seed,
-        threads=threads,
-    )
+    with step("find weights on lattices"):
+        found, pool = tuner.find(
+            lattices,
+            references,
+            starts,
+            known=None,
+            objective=OBJECTIVES.get(settings.objective),
+            tuned=_tuned(names, initial, settings),
+            left_out=settings.left_out,
+            runs=settings.runs,
+            restarts=settings.restarts,
+            seed=seed,
+            threads=threads,
+        )
     return name_weights(names, found.weights), _report(pool, starts[0], found)
 
 

@@ -13,6 +13,7 @@ from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.nbest import read_nbest
+from nlmt.steps import open_steps
 
 CUBE = SearchOptions(cube_pruning=True, pop_limit=200, stack=100, distortion_limit=6)
 
@@ -33,6 +34,19 @@ def test_threads_do_not_change_a_byte(
         decoder.decode(golden_source * 5, nbest=request)
         lists.append(request.path.read_bytes())
     assert lists[0] == lists[1] == lists[2]
+
+
+def test_translating_is_a_step_that_counts(
+    golden_decoder: Decoder, golden_source: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nlmt.decoder.decoder._BATCH", 3)
+    lines = golden_source[:5]
+    told = []
+    for _ in golden_decoder.translate(lines):
+        (one,) = open_steps()
+        told.append((one.name, one.done, one.total))
+    assert told == [("translate", 3, 5)] * 3 + [("translate", 5, 5)] * 2
+    assert open_steps() == ()
 
 
 def test_new_weights_are_as_a_new_decoder(golden_source: list[str], golden: Path) -> None:

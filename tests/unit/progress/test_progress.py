@@ -15,9 +15,10 @@ from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 from snakemake_interface_logger_plugins.tests import MockOutputSettings, TestLogHandlerBase
 
 from nlmt.progress import Live, PastRuns, Plain, Run
-from nlmt.progress.lines import clock, display, summary
+from nlmt.progress.lines import display, summary
 from nlmt.progress.stages import OTHER, stage_of
 from nlmt.runlog import LOGS_ONLY, log_to_file
+from nlmt.steps import clock
 from snakemake_logger_plugin_nlmt import LogHandler
 
 ROOT = Path(__file__).parents[3]

@@ -10,6 +10,7 @@ from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_file import write_lattices
 from nlmt.settings import read_settings
+from nlmt.steps import open_steps
 from nlmt.tuning import (
     OBJECTIVES,
     TUNERS,
@@ -144,6 +145,21 @@ def test_loop_finds_better_weights(tmp_path):
     sizes = [row.hypotheses for row in result.log]
     assert sizes == np.cumsum([row.new_hypotheses for row in result.log]).tolist()
     assert len(result.log) <= SETTINGS.max_iterations
+
+
+def test_the_step_names_iteration_and_best_value(tmp_path):
+    said = []
+
+    class Watched(FixedPoolDecoder):
+        def translate(self, lines, *, nbest):
+            said.append(open_steps()[-1].says)
+            return super().translate(lines, nbest=nbest)
+
+    decoder = Watched()
+    tuned = tune_with(decoder, tmp_path)
+    assert said[0] == "iteration 1 of 8 at most"
+    best = max(row.decoded for row in tuned.log[:-1])
+    assert said[-1] == f"iteration {len(tuned.log)} of 8 at most, best BLEU {best:.2f}"
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES.names())

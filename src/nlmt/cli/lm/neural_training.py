@@ -4,13 +4,16 @@ import argparse
 import logging
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from nlmt.errors import InputError
+from nlmt.live import can_show, logged_steps
 from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, TaskFiles, train_folder
 from nlmt.neural.training.launch import start_together
 from nlmt.neural.training.ranks import Ranks, is_started, joined
+from nlmt.steps import hidden_steps
 
 
 def train_neural(values: Mapping[str, Any], options: argparse.Namespace) -> int:
@@ -18,14 +21,17 @@ def train_neural(values: Mapping[str, Any], options: argparse.Namespace) -> int:
     options.threads = max(1, options.threads // options.processes)
     if options.processes > 1 and not is_started():
         command = [sys.executable, "-m", "nlmt.cli", "lm", *options.arguments]
-        start_together(command, options.processes, options.threads)
+        with hidden_steps():
+            start_together(command, options.processes, options.threads)
         return 0
     with joined() as ranks:
         if ranks.first:
-            return _train_part(values, options, ranks)
+            with nullcontext() if can_show(sys.stderr) else logged_steps():
+                return _train_part(values, options, ranks)
         logging.disable(logging.INFO)
         try:
-            return _train_part(values, options, ranks)
+            with hidden_steps():
+                return _train_part(values, options, ranks)
         except InputError:
             return 1  # the first one reports it
 

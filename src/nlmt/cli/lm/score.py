@@ -14,6 +14,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.lm import WordModel, number_words, read_given
 from nlmt.lm.perplexity import BLOCK
+from nlmt.steps import step
 
 
 @runtime_checkable
@@ -53,18 +54,21 @@ def run(options: argparse.Namespace) -> int:
     source = source_files(options)
     if source:
         conditioned, text = read_given(model, options.text, *source)
-        scores = conditioned.score_words_given(text.ids, text.offsets, text.source)
+        with step("score"):
+            scores = conditioned.score_words_given(text.ids, text.offsets, text.source)
         _print_scores(scores, text.begins, options)
         return 0
     lines = iter(read_lines(options.text))
-    while block := list(islice(lines, BLOCK)):
-        ids, offsets = number_words(model, block)
-        if options.words or isinstance(model, WordModel):
-            scores = as_word_model(model, options.model[0]).score_words(ids, offsets)
-            _print_scores(scores, offsets + np.arange(len(offsets)), options)
-        else:
-            for score in model.score_sentences(ids, offsets).tolist():
-                print(f"{score:.6f}")
+    with step("score") as progress:
+        while block := list(islice(lines, BLOCK)):
+            ids, offsets = number_words(model, block)
+            if options.words or isinstance(model, WordModel):
+                scores = as_word_model(model, options.model[0]).score_words(ids, offsets)
+                _print_scores(scores, offsets + np.arange(len(offsets)), options)
+            else:
+                for score in model.score_sentences(ids, offsets).tolist():
+                    print(f"{score:.6f}")
+            progress.done += len(block)
     return 0
 
 

@@ -15,6 +15,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, check_file
 from nlmt.neural.data.numbered_text import BEGIN_ID, END_ID, NumberedText, id_type
 from nlmt.neural.data.words import BLOCK, Size, count_texts, read_blocks
+from nlmt.steps import Step, step
 from nlmt.vocabulary import Vocabulary
 
 MAGIC, BYTE_ORDER, VERSION = b"nlmt ids", 0x01020304, 1
@@ -98,18 +99,22 @@ def encode_texts(
                 "a text and an output, or two outputs, at once", path=output, hint=hint
             )
         taken.add(Path(output).resolve())
-    counts, sizes = count_texts(texts, min_count)
+    with step("count words"):
+        counts, sizes = count_texts(texts, min_count)
     for text, size in zip(texts, sizes, strict=True):
         if size.sentences == 0:
             raise InputError("no sentences", path=text, hint="give a text of one sentence a line")
     kept = Vocabulary.from_counts(counts) if vocabulary is None else vocabulary
     least = min_count if vocabulary is None else 0
     for text, output, size in zip(texts, outputs, sizes, strict=True):
-        _encode(text, Path(output), size, kept, least)
+        with step(f"encode {Path(text).name}", size.words + size.sentences, "words") as progress:
+            _encode(text, Path(output), size, kept, least, progress)
     return kept, sizes
 
 
-def _encode(text: Path | str, output: Path, size: Size, vocabulary: Vocabulary, least: int) -> None:
+def _encode(
+    text: Path | str, output: Path, size: Size, vocabulary: Vocabulary, least: int, progress: Step
+) -> None:
     """Write one file; ids and begins of sentences grow side by side."""
     kind = np.dtype(id_type(len(vocabulary)))
     words = "".join(f"{word}\n" for word in vocabulary.words).encode()
@@ -131,6 +136,7 @@ def _encode(text: Path | str, output: Path, size: Size, vocabulary: Vocabulary, 
             own = block.astype(kind).tobytes()
             stream_sum = zlib.crc32(own, stream_sum)
             events, sentences = events + len(block), sentences + len(ends) // 8
+            progress.done = events
             if events <= layout.events and sentences <= layout.sentences:
                 ids.write(own)
                 begins.write(ends)

@@ -16,6 +16,7 @@ from typing import Any, Literal
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines, write_text
 from nlmt.io.locks import alone_in
+from nlmt.live import logged_steps
 from nlmt.lm.kinds import TrainingData
 from nlmt.neural.config import NeuralConfig
 from nlmt.neural.data.text_files import SourceFiles
@@ -208,7 +209,8 @@ def main(text: str) -> int:
         if not ranks.first:
             logging.disable(logging.INFO)
         try:
-            Job.from_json(text).run(ranks)
+            with logged_steps():
+                Job.from_json(text).run(ranks)
         except (InputError, OSError) as error:
             if ranks.first:  # all have the same error
                 logging.error("error: %s", error)

@@ -22,10 +22,10 @@ from nlmt.neural.scoring.protocol import perplexity
 from nlmt.neural.training.checkpoints import LogRow, Progress, TrainingCheckpoint
 from nlmt.neural.training.engines import Engine, make_engine
 from nlmt.neural.training.epochs import Epoch, make_epochs
-from nlmt.neural.training.progress import ProgressLine
 from nlmt.neural.training.ranks import ALONE, Ranks
 from nlmt.neural.training.schedules import has_ended, rates
 from nlmt.neural.training.task import Task
+from nlmt.steps import step
 
 # Examples that go to the engine in one call: a fraction of a second, then progress is shown.
 CALL_EXAMPLES = 32_000
@@ -120,16 +120,15 @@ class Trainer:
         epochs = make_epochs(
             task.config, task.texts, task.sampling, task.encoder, len(task.vocabulary)
         )
-        line = ProgressLine(quiet=not self.ranks.first)
         if start is None:
-            start = self._beginning(line)
+            start = self._beginning()
         progress, best = start.progress, start.best
         with self.ranks.together():
             engine = make_engine(
                 task.config, task.layout, task.counts, start.state, self.threads, self.ranks
             )
         parameters = sum(values.size for values in start.state.parameters.values())
-        line.say(
+        self._say(
             f"{round(task.counts.sum())} training tokens an epoch, {len(task.vocabulary)} words, "
             f"{task.layout.count} {task.layout.name}, {parameters} parameters"
         )
@@ -137,8 +136,8 @@ class Trainer:
         while not self._finished(progress):
             if present is None or progress.done == 0:
                 present = epochs.open(progress.epochs)
-            self._run(engine, present, progress, best, line)
-            best = self._evaluate(engine, present.examples, progress, best, line)
+            self._run(engine, present, progress, best)
+            best = self._evaluate(engine, present.examples, progress, best)
             if self.ranks.first:
                 self.after_evaluation(progress.log)
             self._save(engine, progress, best)
@@ -148,7 +147,7 @@ class Trainer:
         cosine = encoder.cosine(task.texts) if isinstance(encoder, TransformEncoder) else None
         return Result(model, dev, model.mean_abs_log_z(task.dev), progress, cosine)
 
-    def _beginning(self, line: ProgressLine) -> TrainingCheckpoint:
+    def _beginning(self) -> TrainingCheckpoint:
         """Random parameters; or those to go on from, which are the best until others are better."""
         task, training = self.task, self.task.config.training
         if task.start is None:
@@ -163,7 +162,7 @@ class Trainer:
             state = TrainingState.first(parameters, training)
             return TrainingCheckpoint(task.fingerprint, Progress(), state, {})
         dev = model_of(task, task.start, self.threads).text_perplexity(task.dev).perplexity
-        line.say(f"before the first epoch: dev perplexity {dev:.2f}")
+        self._say(f"before the first epoch: dev perplexity {dev:.2f}")
         progress = Progress(best_perplexity=dev)
         state = TrainingState.first(task.start, training)
         return TrainingCheckpoint(task.fingerprint, progress, state, dict(task.start))
@@ -180,7 +179,6 @@ class Trainer:
         present: Epoch,
         progress: Progress,
         best: Parameters,
-        line: ProgressLine,
     ) -> None:
         """Train until the dev text is to be evaluated."""
         training, total = self.task.config.training, present.examples
@@ -190,33 +188,40 @@ class Trainer:
         key = int(np.random.SeedSequence([training.seed, progress.epochs]).generate_state(1)[0])
         curve = [row.dev_perplexity for row in progress.log]
         due = time.monotonic() + CHECKPOINT_SECONDS
-        while progress.done < end:
-            begin = time.perf_counter()
-            # Calls end between minibatches, so that it does not matter where one is interrupted.
-            minibatches, sizes = present.take(progress.done, CALL_EXAMPLES)
-            first = progress.done + np.cumsum(sizes) - sizes
-            count = int(np.searchsorted(first, end))
-            examples = int(sizes[:count].sum())
-            steps = rates(training, progress.epochs, total, first[:count], curve)
-            loss = engine.train(minibatches[:count], progress.done, key, steps)
-            seconds = time.perf_counter() - begin
-            self._check(loss / examples, progress)
-            progress.done += examples
-            progress.seen += examples
-            progress.loss += loss
-            progress.seconds += seconds
-            progress.seen_seconds += seconds
-            line.show(
-                f"epoch {progress.epochs + 1}, {progress.done / total:4.0%}: "
-                f"{progress.seen / progress.seen_seconds:,.0f} tokens/s, "
-                f"loss {progress.loss / progress.seen:.4f} a token"
-                + (f", best dev perplexity {progress.best_perplexity:.2f}" if best else "")
-            )
-            if time.monotonic() > due and progress.done < end:
-                begin = time.monotonic()
-                self._save(engine, progress, best)
-                took = time.monotonic() - begin
-                due = begin + took + max(CHECKPOINT_SECONDS, CHECKPOINT_RATIO * took)
+        name = f"epoch {progress.epochs + 1}"
+        with step(name, total, "examples", progress.done) as shown:
+            while progress.done < end:
+                begin = time.perf_counter()
+                # Calls end between minibatches: it does not matter where one is interrupted.
+                minibatches, sizes = present.take(progress.done, CALL_EXAMPLES)
+                first = progress.done + np.cumsum(sizes) - sizes
+                count = int(np.searchsorted(first, end))
+                examples = int(sizes[:count].sum())
+                steps = rates(training, progress.epochs, total, first[:count], curve)
+                loss = engine.train(minibatches[:count], progress.done, key, steps)
+                seconds = time.perf_counter() - begin
+                self._check(loss / examples, progress)
+                progress.done += examples
+                progress.seen += examples
+                progress.loss += loss
+                progress.seconds += seconds
+                progress.seen_seconds += seconds
+                shown.done = progress.done
+                shown.says = (
+                    f"{progress.seen / progress.seen_seconds:,.0f} tokens/s, "
+                    f"loss {progress.loss / progress.seen:.4f} a token"
+                    + (f", best dev perplexity {progress.best_perplexity:.2f}" if best else "")
+                )
+                if time.monotonic() > due and progress.done < end:
+                    begin = time.monotonic()
+                    self._save(engine, progress, best)
+                    took = time.monotonic() - begin
+                    due = begin + took + max(CHECKPOINT_SECONDS, CHECKPOINT_RATIO * took)
+
+    def _say(self, text: str) -> None:
+        """Log what the first of the processes has to say."""
+        if self.ranks.first:
+            logging.info("%s", text)
 
     def _check(self, loss: float, progress: Progress) -> None:
         """Stop where the loss is lost; `loss` is a token's."""
@@ -238,7 +243,6 @@ class Trainer:
         total: int,
         progress: Progress,
         best: Parameters,
-        line: ProgressLine,
     ) -> Parameters:
         """Dev perplexity and a row of the log; the best parameters so far.
 
@@ -247,7 +251,8 @@ class Trainer:
         task = self.task
         dev = math.nan
         if self.ranks.first:
-            dev = perplexity(engine.scorer(task.encoder), task.dev, task.vocabulary).perplexity
+            with step("measure the dev perplexity"):
+                dev = perplexity(engine.scorer(task.encoder), task.dev, task.vocabulary).perplexity
         dev = self.ranks.from_first(dev)
         if not math.isfinite(dev):
             raise self._exploded(f"the dev perplexity is {dev}", progress)
@@ -267,7 +272,7 @@ class Trainer:
         )
         progress.log.append(row)
         progress.seen, progress.loss, progress.seen_seconds = 0, 0.0, 0.0
-        line.say(
+        self._say(
             f"epoch {row.number:g}: dev perplexity {dev:.2f}, loss {row.objective:.4f} a token, "
             f"{row.tokens_per_second:,.0f} tokens/s"
         )
