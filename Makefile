@@ -18,7 +18,7 @@ FUZZ_SEED ?= 1
 FUZZ_EXAMPLES ?= 2000
 MIRROR ?= ../shared/wmt-mirror
 .PHONY: help setup wheel pretrained demo test lint unit workflow-test sanitize fuzz bench format generated lock clean \
-        acceptance acceptance-bytes acceptance-docs docs acceptance-wmt acceptance-slurm audit package-%
+        acceptance acceptance-bytes acceptance-docs acceptance-site docs acceptance-wmt acceptance-slurm audit package-%
 
 help: ## list the targets
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -85,7 +85,7 @@ unit: setup ## unit tests
 workflow-test: setup ## the real chain on a tiny corpus
 	$(BIN)/pytest --numprocesses logical --dist worksteal tests/workflow
 
-acceptance: acceptance-docs acceptance-bytes acceptance-wmt acceptance-slurm ## long, or in need of more than this repository: data, a cluster
+acceptance: acceptance-docs acceptance-site acceptance-bytes acceptance-wmt acceptance-slurm ## long, or in need of more than this repository: data, a cluster
 
 acceptance-wmt: setup ## scale mini, six pairs to BLEU, from a copy of the WMT site: MIRROR=folder
 	tools/acceptance_wmt.sh $(MIRROR) $(CORES)
@@ -127,9 +127,20 @@ generated: setup ## write the JSON schemas, docs/configuration.md and docs/comma
 	$(BIN)/nlmt config reference docs/configuration.md
 	$(BIN)/nlmt config commands docs/commands.md
 
-docs: $(VENV)/.docs ## the documentation as a site in build/site, all links checked
+# Notebooks are run where the demo has been.
+DEMO := $(wildcard results/help/fr-en/report/results.json)
+NOTEBOOKS := $(if $(DEMO),$(patsubst docs/%,build/%,$(wildcard docs/notebooks/*.ipynb)))
+
+docs: $(VENV)/.docs $(NOTEBOOKS) ## the documentation as a site in build/site, all links checked
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@echo "build/site/index.html"
+
+acceptance-site: setup docs ## the site in a browser (chromium): nothing cut off, nothing from the network
+	$(BIN)/pytest tests/acceptance/test_site.py
+
+build/notebooks/%.ipynb: docs/notebooks/%.ipynb tools/run_notebook.py $(DEMO)
+	$(STEP) "$(notdir $@), run on the demo's results; a minute" \
+	    $(BIN)/python tools/run_notebook.py $< $@
 
 $(VENV)/.docs: envs/docs.lock | $(VENV)/.system
 	$(STEP) "packages for the documentation; half a minute" \

@@ -2,7 +2,7 @@
 
 - Markdown files of other folders, under project/.
 - The library: a page for each package, which mkdocstrings fills from the source code.
-- Notebooks: their text and code. They are stored without output.
+- Notebooks: their text and code, and what they show where they have been run into build/notebooks.
 
 A link to any of these files leads to its page. A file that is no page is named without a link.
 """
@@ -29,6 +29,7 @@ SITES = {site: path for path, site in PROJECT.items()}
 # Code is left as it is; then links and pictures: text and target.
 LINKS = re.compile(r"^```.*?^```|`[^`\n]+`|(!?)\[([^\]]*)\]\(([^)\s]+)\)", re.M | re.S)
 CELL_CODE = re.compile(r"`[^`\n]*`")
+STYLE = re.compile(r"<style.*?</style>", re.S)
 LIBRARY = """\
 # nlmt.{name}
 
@@ -46,7 +47,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             modules = "__all__" not in package.read_text(encoding="utf-8")  # nlmt.io
             pages[f"library/{name}.md"] = LIBRARY.format(name=name, modules=str(modules).lower())
     for notebook in sorted((ROOT / "docs/notebooks").glob("*.ipynb")):
-        pages[f"notebooks/{notebook.stem}.md"] = notebook_page(notebook)
+        run = ROOT / "build/notebooks" / notebook.name
+        pages[f"notebooks/{notebook.stem}.md"] = notebook_page(run if run.exists() else notebook)
     for site, text in pages.items():
         files.append(File.generated(config, site, content=text))
     return files
@@ -87,10 +89,25 @@ def unescaped(row: str) -> str:
 def notebook_page(path: Path) -> str:
     """A notebook as Markdown."""
     cells: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    parts = [
-        text if cell["cell_type"] == "markdown" else f"```python\n{text}\n```"
-        for cell in cells
-        if (text := "".join(cell["source"]))
-    ]
+    parts = []
+    for cell in cells:
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(text)
+        else:
+            parts.append(f"```python\n{text}\n```")
+            parts += [shown(output) for output in cell["outputs"]]
     download = f"[Download this notebook]({path.name}){{ download }}"
     return "\n\n".join([*parts, download]) + "\n"
+
+
+def shown(output: dict[str, Any]) -> str:
+    """What a cell shows: a picture, a table, or text."""
+    data = output.get("data", {})
+    if "image/png" in data:
+        return f'<p><img alt="" src="data:image/png;base64,{data["image/png"]}"></p>'
+    if "text/html" in data:
+        table = STYLE.sub("", data["text/html"])
+        return f'<div class="shown">\n{table}\n</div>'
+    text = output["text"] if "text" in output else data["text/plain"]
+    return f"```text\n{text.rstrip()}\n```"

@@ -75,6 +75,26 @@ def test_notebooks_are_stored_without_output(notebook: Path) -> None:
         assert cell.get("execution_count") is None
 
 
+def test_a_notebook_gets_what_its_cells_show(tmp_path: Path) -> None:
+    cells = [
+        "import pandas as pd\nprint('begins')\npd.DataFrame({'a': [1]})",
+        "pd.Series([1, 2]).plot();",
+        "text = 'kept'",
+        "text",
+    ]
+    code = [{"cell_type": "code", "source": [one], "outputs": []} for one in cells]
+    notebook, run = tmp_path / "x.ipynb", tmp_path / "run/x.ipynb"
+    notebook.write_text(json.dumps({"cells": [{"cell_type": "markdown", "source": []}, *code]}))
+    subprocess.run([sys.executable, ROOT / "tools/run_notebook.py", notebook, run], check=True)
+    _, *found = json.loads(run.read_text())["cells"]
+    printed, table = found[0]["outputs"]
+    assert printed["text"] == "begins\n"
+    assert "<table" in table["data"]["text/html"]
+    assert [list(one["data"]) for one in found[1]["outputs"]] == [["image/png"]]
+    assert found[2]["outputs"] == []
+    assert found[3]["outputs"][0]["data"] == {"text/plain": "'kept'"}
+
+
 def test_the_index_lists_every_page() -> None:
     index = (ROOT / "docs/index.md").read_text(encoding="utf-8")
     for page in (ROOT / "docs").glob("*.md"):

@@ -1,51 +1,17 @@
 """The pages in a real browser, where there is one: nothing is cut off at any width."""
 
-import html
-import re
-import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from browser import WIDTHS, look, needs_browser
 from paper_artefacts import paper_results
 
 from nlmt.papers.pages import Provenance, read_figures, write_front_page, write_paper_page
 from nlmt.papers.plots import write_figure
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-BROWSER = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-WIDTHS = (360, 768, 1280)  # pixels: a phone, a tablet, a desk
-# The page in a frame of that width; windows of a browser may not be so narrow. What reaches beyond
-# the frame must be inside of something that scrolls.
-FRAME = """<!doctype html><title>none</title>
-<iframe width="{width}" height="900" style="border: 0" srcdoc="{page}"></iframe>
-<script>
-addEventListener("load", () => {{
-  const frame = document.querySelector("iframe"), page = frame.contentDocument;
-  const wide = [...page.body.querySelectorAll("*")].filter(e => !e.closest(".scroll") &&
-    e.getBoundingClientRect().right > frame.contentWindow.innerWidth + 1);
-  const width = page.documentElement.scrollWidth;
-  document.title = `${{width}} wide: ${{wide.map(e => e.outerHTML.slice(0, 60)).join(" ")}}`;
-}});
-</script>
-"""
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no browser on this machine")
-
-
-def look(page: Path, width: int) -> str:
-    """How wide the page is in a frame, and the elements that reach beyond it."""
-    assert BROWSER is not None
-    probe = page.with_name(f"probe{width}.html")
-    content = html.escape(page.read_text(encoding="utf-8"))
-    probe.write_text(FRAME.format(width=width, page=content), encoding="utf-8")
-    command = [BROWSER, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
-    command += ["--virtual-time-budget=3000", "--dump-dom", f"file://{probe}"]
-    dumped = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    found = re.search(r"<title>(.*?)</title>", dumped.stdout, re.DOTALL)
-    assert found is not None
-    return found[1]
+pytestmark = needs_browser
 
 
 @pytest.mark.parametrize("key", ["auli2013", "baltescu2015"])
@@ -65,12 +31,18 @@ def test_pages_fit_every_window(
     provenance = Provenance(figures=read_figures(figures), configuration={"key": "long " * 100})
     write_paper_page(page, results, provenance)
     for width in WIDTHS:
-        assert look(page, width) == f"{width} wide: "
+        assert look(page, width, tmp_path) == f"{width} wide: "
     write_front_page(page, [results], overview)
-    assert look(page, WIDTHS[0]) == f"{WIDTHS[0]} wide: "
+    assert look(page, WIDTHS[0], tmp_path) == f"{WIDTHS[0]} wide: "
 
 
 def test_what_is_too_wide_is_found(tmp_path: Path) -> None:
     page = tmp_path / "index.html"
     page.write_text('<html><body><p style="width: 2000px">wide</p></body></html>')
-    assert "style=" in look(page, 360)
+    assert "style=" in look(page, 360, tmp_path)
+
+
+def test_what_is_not_a_file_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "index.html"
+    page.write_text('<html><body><img alt="" src="https://nlmt.invalid/x.png"></body></html>')
+    assert look(page, 360, tmp_path) == "360 wide: https://nlmt.invalid/x.png"
