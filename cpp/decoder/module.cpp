@@ -122,6 +122,20 @@ NB_MODULE(_decoder, m) {
     }
   });
 
+  nb::class_<ShortList>(m, "ShortList")
+      .def(
+          "__init__",
+          [](ShortList* list, const Numbers<std::int32_t>& units, float log_mass,
+             const std::vector<std::tuple<Numbers<std::int64_t>, Numbers<float>, Numbers<float>,
+                                          Numbers<float>>>& levels) {
+            std::vector<BackoffArrays> arrays;
+            for (const auto& [keys, log_p, log_backoff, mass] : levels) {
+              arrays.push_back({copy(keys), copy(log_p), copy(log_backoff), copy(mass)});
+            }
+            new (list) ShortList(copy(units), log_mass, std::move(arrays));
+          },
+          nb::kw_only(), "units"_a, "log_mass"_a, "levels"_a);
+
   nb::class_<NeuralModel>(m, "NeuralModel")
       .def(
           "__init__",
@@ -132,7 +146,7 @@ NB_MODULE(_decoder, m) {
              const Floats& unit_bias, const Numbers<std::int32_t>& class_of,
              const Floats& class_weight, const Floats& class_bias,
              const Numbers<std::int64_t>& path_starts, const Numbers<std::int32_t>& path_nodes,
-             const Numbers<float>& path_signs) {
+             const Numbers<float>& path_signs, const ShortList* short_list) {
             NeuralArrays arrays;
             arrays.activation = std::move(activation);
             arrays.context = context;
@@ -150,13 +164,14 @@ NB_MODULE(_decoder, m) {
             arrays.path_starts = copy(path_starts);
             arrays.path_nodes = copy(path_nodes);
             arrays.path_signs = copy(path_signs);
-            new (model) NeuralModel{std::make_shared<NeuralNetwork>(arrays, normalised, eight_bits),
-                                    std::move(words), normalised};
+            new (model) NeuralModel{
+                std::make_shared<NeuralNetwork>(arrays, normalised, eight_bits), std::move(words),
+                normalised, short_list ? std::make_shared<const ShortList>(*short_list) : nullptr};
           },
           nb::kw_only(), "words"_a, "normalised"_a, "eight_bits"_a, "activation"_a, "context"_a,
           "embeddings"_a, "products"_a, "bias"_a, "hidden"_a, "unit_weight"_a, "unit_bias"_a,
           "class_of"_a, "class_weight"_a, "class_bias"_a, "path_starts"_a, "path_nodes"_a,
-          "path_signs"_a);
+          "path_signs"_a, "short_list"_a.none());
 
   nb::class_<FeatureSpec>(m, "FeatureSpec")
       .def(

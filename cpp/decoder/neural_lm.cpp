@@ -20,6 +20,7 @@ float finite(float score) { return score > kLowest && score < -kLowest ? score :
 
 NeuralLm::NeuralLm(const NeuralModel& model)
     : network_(model.network),
+      list_(model.short_list),
       normalised_(model.normalised),
       cheap_(network_->shallow() &&
              (!normalised_ || network_->output() == NeuralNetwork::Output::kTree)),
@@ -57,7 +58,10 @@ float NeuralLm::evaluate(const std::int32_t* context, std::int32_t word, Workspa
   if (network_->output() == NeuralNetwork::Output::kTree) {
     return finite(network_->tree_score(network_->hidden(&context, 1, work.network), word));
   }
-  return finite(network_->shallow_activation(context, word, work.network));
+  const std::int32_t row = unit(word);
+  if (row < 0) return finite(list_->log_probability(context, this->context(), word));
+  const float mass = list_ ? list_->log_mass(context, this->context()) : 0;
+  return finite(network_->shallow_activation(context, row, work.network) + mass);
 }
 
 void NeuralLm::score(Event* events, std::size_t n, Workspace& work) const {
@@ -79,7 +83,15 @@ void NeuralLm::score(Event* events, std::size_t n, Workspace& work) const {
   }
   work.missing.clear();
   for (std::size_t i = 0; i < n; ++i) {
-    if (!scores_.find(work.keys[2 * i + 1], events[i].score)) work.missing.push_back(i);
+    Event& event = events[i];
+    const ScoreKey& key = work.keys[2 * i + 1];
+    if (scores_.find(key, event.score)) continue;
+    if (unit(event.word) < 0) {
+      event.score = finite(list_->log_probability(event.context, context(), event.word));
+      scores_.put(key, event.score);
+    } else {
+      work.missing.push_back(i);
+    }
   }
   // Equal contexts are contiguous.
   std::sort(work.missing.begin(), work.missing.end(),
@@ -96,11 +108,13 @@ void NeuralLm::score(Event* events, std::size_t n, Workspace& work) const {
   }
 }
 
-// Scores events of at most kBlock different contexts, equal ones next to each other.
+// Scores events of at most kBlock different contexts, equal ones next to each other. What is
+// subtracted after a context is kept with it: its normaliser, less a short-list's mass.
 void NeuralLm::score_block(Event* events, const std::size_t* missing, std::size_t n,
                            Workspace& work) const {
   constexpr std::size_t kBlock = NeuralNetwork::kBlock;
   const bool classes = normalised_ && network_->output() != NeuralNetwork::Output::kTree;
+  const bool kept = classes || list_;
   // Contexts whose normaliser is to be computed come first.
   struct Context {
     const std::int32_t* words;
@@ -116,7 +130,7 @@ void NeuralLm::score_block(Event* events, const std::size_t* missing, std::size_
     if (i && key == *contexts[count - 1].key) continue;
     Context& context = contexts[count++];
     context = {events[missing[i]].context, &key, 0, true, 0};
-    if (classes) context.known = normalisers_.find(key, context.normaliser);
+    if (kept) context.known = normalisers_.find(key, context.normaliser);
   }
   std::array<const std::int32_t*, kBlock> rows;
   std::size_t unknown = 0, row = 0;
@@ -130,11 +144,14 @@ void NeuralLm::score_block(Event* events, const std::size_t* missing, std::size_
   }
   const float* h = network_->hidden(rows.data(), static_cast<std::int64_t>(row), work.network);
   if (unknown) {
-    std::array<float, kBlock> computed;
-    network_->normalisers(h, static_cast<std::int64_t>(unknown), work.network, computed.data());
+    std::array<float, kBlock> computed{};
+    if (classes) {
+      network_->normalisers(h, static_cast<std::int64_t>(unknown), work.network, computed.data());
+    }
     for (std::size_t c = 0; c < count; ++c) {
       if (contexts[c].known) continue;
       contexts[c].normaliser = computed[contexts[c].row];
+      if (list_) contexts[c].normaliser -= list_->log_mass(contexts[c].words, context());
       normalisers_.put(*contexts[c].key, contexts[c].normaliser);
     }
   }
@@ -148,11 +165,11 @@ void NeuralLm::score_block(Event* events, const std::size_t* missing, std::size_
           network_->output() == NeuralNetwork::Output::kClasses
               ? network_->class_normaliser(mine, network_->word_class(event.word), work.network)
               : 0;
-      event.score = network_->activation(mine, event.word) - contexts[c].normaliser - inner;
+      event.score = network_->activation(mine, unit(event.word)) - contexts[c].normaliser - inner;
     } else if (network_->output() == NeuralNetwork::Output::kTree) {
       event.score = network_->tree_score(mine, event.word);
     } else {
-      event.score = network_->activation(mine, event.word);
+      event.score = network_->activation(mine, unit(event.word)) - contexts[c].normaliser;
     }
     event.score = finite(event.score);
     scores_.put(work.keys[2 * missing[i] + 1], event.score);

@@ -11,6 +11,7 @@
 
 #include "neural_network.h"
 #include "score_cache.h"
+#include "short_list.h"
 
 namespace nlmt::decoder {
 
@@ -19,6 +20,7 @@ struct NeuralModel {
   std::shared_ptr<const NeuralNetwork> network;
   std::vector<std::string> words;  // of the network: `<unk>`, `<s>`, `</s>`, then the others
   bool normalised = true;          // log-probabilities, else the activations of the output units
+  std::shared_ptr<const ShortList> short_list;  // if the output layer has some of the words only
 };
 
 class NeuralLm {
@@ -66,9 +68,12 @@ class NeuralLm {
 
  private:
   float evaluate(const std::int32_t* context, std::int32_t word, Workspace& work) const;
+  // The row of a word in the output layer, negative where the back-off model has it.
+  std::int32_t unit(std::int32_t word) const { return list_ ? list_->unit(word) : word; }
   void score_block(Event* events, const std::size_t* missing, std::size_t n, Workspace& work) const;
 
   std::shared_ptr<const NeuralNetwork> network_;
+  std::shared_ptr<const ShortList> list_;
   bool normalised_;
   bool cheap_;
   std::unordered_map<std::string, std::int32_t> ids_;

@@ -143,6 +143,7 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
         },
         systems={
             "schwenk2010_cslm_alone": None,
+            "schwenk2010_cslm_decoder_alone": None,
             "schwenk2010_neural_both": {
                 "rescored_with": [
                     *("schwenk2010_tm3", "schwenk2010_ctm", "nce", "joint", "lsa", "averaged")
@@ -156,6 +157,9 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
     rows = pd.read_csv(folder / "table2.tsv", sep="\t")
     assert (pd.to_numeric(rows["value"], errors="coerce") > 20).any()
     assert "<table" in (folder / "index.html").read_text()
+    inside = pd.read_csv(folder / "decoder.tsv", sep="\t").set_index(["row", "column"])["value"]
+    assert float(inside["CSLM in the decoder", "BLEU"]) > 20
+    assert float(inside["CSLM in the decoder", "Decoding time"]) > 0
     text = pd.read_csv(folder / "text.tsv", sep="\t").set_index(["row", "column"])["value"]
     assert 0 < float(text["short-list of 1024 words", "share of requests"]) < 100
     assert float(text["bunches of 1 words", "Training speed"]) > 0

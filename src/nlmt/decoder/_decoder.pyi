@@ -5,6 +5,15 @@ from nlmt.io._lattice import LatticeWriter
 
 Floats = NDArray[np.float32]
 
+class ShortList:
+    def __init__(
+        self,
+        *,
+        units: NDArray[np.int32],
+        log_mass: float,
+        levels: list[tuple[NDArray[np.int64], Floats, Floats, Floats]],
+    ) -> None: ...
+
 class NeuralModel:
     def __init__(
         self,
@@ -26,6 +35,7 @@ class NeuralModel:
         path_starts: NDArray[np.int64],
         path_nodes: NDArray[np.int32],
         path_signs: Floats,
+        short_list: ShortList | None,
     ) -> None: ...
 
 class FeatureSpec:

@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
-from nlmt.decoder._decoder import NeuralModel
+import numpy as np
+
+from nlmt.decoder._decoder import NeuralModel, ShortList
 from nlmt.neural.arrays import load_arrays
+from nlmt.neural.outputs.registry import ListArrays
 
 
 def load_neural_model(folder: Path, *, normalised: bool, eight_bits: bool = False) -> NeuralModel:
@@ -37,4 +40,19 @@ def load_neural_model(folder: Path, *, normalised: bool, eight_bits: bool = Fals
         path_starts=arrays.path_starts,
         path_nodes=arrays.path_nodes,
         path_signs=arrays.path_signs,
+        short_list=None if arrays.short_list is None else _short_list(arrays.short_list),
+    )
+
+
+def _short_list(arrays: ListArrays) -> ShortList:
+    """The list with the logarithms of its mass, which the longest n-grams have none after them."""
+    masses = [np.log(mass).astype(np.float32) for mass in arrays.mass]
+    after = [*masses[1:], np.zeros(0, dtype=np.float32)]
+    return ShortList(
+        units=arrays.units,
+        log_mass=float(masses[0][0]),
+        levels=[
+            (level.keys, level.log_p, level.log_backoff, mass)
+            for level, mass in zip(arrays.backoff.levels, after, strict=True)
+        ],
     )

@@ -1,7 +1,14 @@
 """Schwenk (2010): continuous-space models of translation and language rescore n-best lists."""
 
 from nlmt.papers.paper import PaperModule
-from nlmt.papers.quantities import ModelPerplexity, SystemScore, TextRecord, TrainingSpeed
+from nlmt.papers.quantities import (
+    DecodingTime,
+    ModelPerplexity,
+    Quantity,
+    SystemScore,
+    TextRecord,
+    TrainingSpeed,
+)
 from nlmt.papers.tables import PaperTable, quantity_table
 
 PAIR = "it-en"
@@ -15,6 +22,15 @@ BUNCHES = {
     32: CSLM,
     128: "schwenk2010_bunch128",
 }
+
+
+def _decoding(system: str) -> dict[str, Quantity]:
+    """How long a system decodes a text, and the same text again."""
+    return {
+        "Decoding time": DecodingTime(system, first=True),
+        "Decoding time, again": DecodingTime(system),
+    }
+
 
 TABLES: dict[str, PaperTable] = {
     "table1": quantity_table(
@@ -31,6 +47,33 @@ TABLES: dict[str, PaperTable] = {
         note="The last row is the feed-forward model of the default experiment, which has all "
         "words of the text that occur twice and no short-list. There is no n-gram-based decoder "
         "here. p: against the reference system.",
+    ),
+    "decoder": quantity_table(
+        "The continuous-space language model inside the decoder",
+        {
+            row: {
+                "BLEU": SystemScore(system, against=against),
+                **({} if on_lists else _decoding(system)),
+            }
+            for row, system, against, on_lists in (
+                ("back-off model", "baseline", "", False),
+                ("CSLM on lists", CSLM, "baseline", True),
+                ("CSLM in the decoder", f"{CSLM}_decoder", CSLM, False),
+                ("CSLM on lists, in place of the back-off model", f"{CSLM}_alone", CSLM, True),
+                (
+                    "CSLM in the decoder, in place of the back-off model",
+                    f"{CSLM}_decoder_alone",
+                    f"{CSLM}_alone",
+                    False,
+                ),
+            )
+        },
+        pair=PAIR,
+        note="Beyond the paper, which expects very slow decoding of such a system. Times are those "
+        "of one thread with nothing else running: of a text whose n-grams the model has not scored "
+        "before, and of the same text again, the least of several repetitions. p: in the decoder "
+        "against on lists, on lists against the back-off model and, in its place, against the CSLM "
+        "beside it.",
     ),
     "table2": quantity_table(
         "Table 2: back-off and continuous-space models of translation and language",

@@ -9,13 +9,44 @@ from nlmt.neural import NeuralConfig, NeuralLM
 from nlmt.neural.outputs.classes import WordClasses
 from nlmt.neural.outputs.full import Flat
 from nlmt.neural.outputs.registry import OutputLayout
+from nlmt.neural.outputs.short_list import ShortList
 from nlmt.neural.outputs.tree import WordTree
 from nlmt.neural.parameters import shapes
+from nlmt.ngram.backoff import BackoffModel, Ngrams
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
 
-def make_neural(folder: Path, words: Sequence[str], **settings: object) -> NeuralLM:
-    """Write a model with random parameters into a folder."""
+def random_backoff(vocabulary: Vocabulary, order: int) -> BackoffModel:
+    """A back-off model with some of the n-grams of each order."""
+    random = np.random.default_rng(order)
+    ngrams = [[word] for word in vocabulary.words]
+    levels: list[Ngrams] = []
+    for length in range(1, order + 1):
+        if length > 1:
+            longer = [[*ngram, word] for ngram in ngrams for word in vocabulary.words]
+            ngrams = [longer[i] for i in random.choice(len(longer), 3 * len(vocabulary), False)]
+        levels.append(
+            (
+                ngrams,
+                random.uniform(-9, -5, len(ngrams)).tolist(),
+                random.uniform(-2, 0, len(ngrams)).tolist(),
+            )
+        )
+    number = {word: i for i, word in enumerate(vocabulary.words)}
+    return BackoffModel.build(levels, number, "")
+
+
+def make_neural(
+    folder: Path, words: Sequence[str], *, backoff_order: int = 3, **settings: object
+) -> NeuralLM:
+    """Write a model with random parameters into a folder.
+
+    Args:
+        folder: of the model.
+        words: its vocabulary, beside the marks.
+        backoff_order: of the back-off model of a short-list.
+        settings: of the model.
+    """
     config = NeuralConfig.from_dict({"order": 4, "dim": 9, **settings})
     vocabulary = Vocabulary((*SPECIAL, *words))
     random = np.random.default_rng(1)
@@ -25,6 +56,12 @@ def make_neural(folder: Path, words: Sequence[str], **settings: object) -> Neura
     layouts: dict[str, OutputLayout] = {
         "class-factored": WordClasses(of.astype(np.int32)),
         "full": Flat(len(vocabulary)),
+        "short-list": ShortList.most_frequent(
+            config.architecture.short_list,
+            random.random(len(vocabulary)),
+            random_backoff(vocabulary, backoff_order),
+            vocabulary,
+        ),
         "tree-factored": WordTree.huffman(random.random(len(vocabulary))),
     }
     layout = layouts[config.architecture.output]

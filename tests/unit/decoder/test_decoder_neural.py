@@ -16,6 +16,7 @@ from nlmt.neural.outputs.classes import WordClasses
 # "banque" is no word of the phrase table's target side, but one of the models.
 WORDS = ["the", "my", "this", "a", "of", "in", "translates", "city", "letter", "table", ".", "zzz"]
 LINES = ["le chien ne cherche pas cette zzz près de ce temps .", "ma ville", "xxx", "", "le livre"]
+LISTED = {"output": "short-list", "short_list": 6, "objective": "likelihood"}
 KINDS: list[dict[str, Any]] = [
     {"order": 2},
     {"order": 5, "activation": "tanh"},
@@ -27,6 +28,10 @@ KINDS: list[dict[str, Any]] = [
     {"order": 3, "projection": "full", "hidden": [1], "activation": "tanh"},
     {"order": 4, "output": "tree-factored", "objective": "likelihood"},
     {"order": 3, "output": "tree-factored", "objective": "likelihood", "hidden": [5]},
+    {"order": 4, "projection": "concatenation", "hidden": [7], **LISTED},
+    {"order": 5, "hidden": [6], **LISTED},
+    {"order": 3, "activation": "tanh", "backoff_order": 5, **LISTED},  # looks back less far
+    {"order": 3, "backoff_order": 1, **LISTED, "short_list": 1},
 ]
 CUBE = SearchOptions(cube_pruning=True, pop_limit=60, stack=60, distortion_limit=6)
 

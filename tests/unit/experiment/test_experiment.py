@@ -414,7 +414,7 @@ def test_what_training_would_refuse_is_refused_at_once(
     assert message in refused({"new": {"kind": "neural", **settings}})
 
 
-@pytest.mark.parametrize("settings", [{"network": "gru"}, {"output": "short-list"}])
+@pytest.mark.parametrize("settings", [{"network": "gru"}, {"source": "window"}])
 def test_what_the_decoder_does_not_take(settings: dict[str, Any]) -> None:
     models = {"new": {"kind": "neural", **settings}}
     systems = {"baseline": {"language_models": ["kn", "new"]}}

@@ -74,7 +74,6 @@ def test_decoding() -> None:
     assert feature == {"path": "lm/nce", "scores": "normalised"}
     for values, says in [
         (GRU, "models of network: gru rescore"),
-        ({"output": "short-list"}, "models of output: short-list rescore"),
         ({"source": "window"}, "models that see the source rescore"),
     ]:
         assert says in NEURAL.unfit_for_decoder(settings(**values))

@@ -134,6 +134,16 @@ def test_perplexities_of_the_same_words_compare(make_tables: MakeTables) -> None
         assert note == f"not comparable: vocabularies differ (here {words} words)"
 
 
+def test_the_first_time_of_decoding_and_the_least(make_tables: MakeTables) -> None:
+    table = make_tables("schwenk2010")["decoder"]
+    row = "CSLM in the decoder, in place of the back-off model"
+    first, again = (cell(table, "fr-en", row, f"Decoding time{end}") for end in ("", ", again"))
+    times = [float(run) for run in first["runs"].split()]
+    assert first["runs"] == again["runs"]
+    assert (first["value"], again["value"]) == (times[0], min(times))
+    assert cell(table, "fr-en", row, "BLEU")["against"] == "schwenk2010_cslm_alone"
+
+
 def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
     tables = make_tables("auli2013")
     lists = cell(tables["table1"], "fr-en", "n-best lists", "time")

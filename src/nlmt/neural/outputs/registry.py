@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
 from nlmt.neural import _kernel
+from nlmt.ngram.backoff import BackoffModel
 from nlmt.registry import Registry
 from nlmt.vocabulary import Vocabulary
 
@@ -102,13 +103,28 @@ def _none(*shape: int) -> Callable[[], NDArray[np.float32]]:
 
 
 @dataclass(frozen=True, eq=False)
+class ListArrays:
+    """Which words an output layer predicts, and the model of the others.
+
+    Attributes:
+        units: (V,) row of each word in the layer, -1 for those that are not in the list.
+        backoff: over all V words.
+        mass: of the list after the contexts of the back-off model; see `BackoffModel.mass`.
+    """
+
+    units: NDArray[np.int32]
+    backoff: BackoffModel
+    mass: tuple[NDArray[np.float64], ...]
+
+
+@dataclass(frozen=True, eq=False)
 class OutputArrays:
     """An output layer as arrays, as the decoder takes it; h is the size of the hidden vector.
 
     Attributes:
         unit_weight: (V, h) row of each word, under the class-factored output within the class;
-            under a tree (nodes, h).
-        unit_bias: (V,) or (nodes,).
+            under a tree (nodes, h); under a short-list of s words (s, h).
+        unit_bias: (V,), (nodes,) or (s,).
         class_of: (V,) class of each word; empty unless class-factored.
         class_weight: (classes, h); empty unless class-factored.
         class_bias: (classes,).
@@ -117,6 +133,7 @@ class OutputArrays:
         path_nodes: (steps,).
         path_signs: (steps,) 1 where sigmoid(node) is the probability of the step, -1 where it is
             that of the other one.
+        short_list: where the layer predicts some of the words only.
     """
 
     unit_weight: NDArray[np.float32]
@@ -127,6 +144,7 @@ class OutputArrays:
     path_starts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     path_nodes: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     path_signs: NDArray[np.float32] = field(default_factory=_none(0))
+    short_list: ListArrays | None = None
 
 
 class OutputLayout(ABC):

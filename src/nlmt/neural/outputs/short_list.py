@@ -21,6 +21,8 @@ from nlmt.io.temporary import temporary_folder
 from nlmt.neural import _kernel
 from nlmt.neural.outputs.registry import (
     Arrays,
+    ListArrays,
+    OutputArrays,
     OutputFiles,
     OutputLayout,
     OutputSettings,
@@ -53,6 +55,7 @@ class ShortList(OutputLayout):
 
     keys = ("short_list", "order")  # that of the back-off model
     objectives = ("nce", "likelihood", "self-normalised")
+    decodes = True
     all_words = True  # which the back-off model knows
     name = "listed words"
 
@@ -182,6 +185,14 @@ class ShortList(OutputLayout):
     @override
     def compiled(self, dim: int) -> _kernel.Output32:
         return _kernel.ClassOutput32(self.place, self.count, dim, True)
+
+    @override
+    def decoder_arrays(self, parameters: Arrays) -> OutputArrays:
+        return OutputArrays(
+            parameters["output_weight"],
+            parameters["output_bias"],
+            short_list=ListArrays(self.place, self.backoff, self.mass),
+        )
 
 
 def read_backoff(
