@@ -62,6 +62,7 @@ include: "rules/evaluation.smk"
 include: "rules/papers.smk"
 include: "rules/papers/auli2013.smk"
 include: "rules/papers/baltescu2015.smk"
+include: "rules/papers/schwenk2010.smk"
 
 
 onstart:

@@ -144,6 +144,7 @@ for number, ((kind, files), names) in enumerate(TRAINED.items()):
             ),
             source_embeddings=lambda w: in_pair(w, MODELS.source_embeddings(w.lm)),
             start=lambda w: in_pair(w, MODELS.start(w.lm)),
+            models=lambda w: in_pair(w, MODELS.parts(w.lm)),
             others=lambda w: MODELS.inputs(w.lm),
         output:
             [f"results/{{task}}/{{src}}-{{tgt}}/lm/{{lm}}/{file}" for file in files],
@@ -170,8 +171,8 @@ for number, ((kind, files), names) in enumerate(TRAINED.items()):
 
 rule measure_perplexity:
     input:
-        model=lambda w: in_pair(w, MODELS.files(w.lm)[0]),
-        parts=lambda w: in_pair(w, MODELS.files(w.lm)[1:]),
+        model=lambda w: in_pair(w, MODELS.read_files(w.lm)[0]),
+        parts=lambda w: in_pair(w, MODELS.read_files(w.lm)[1:]),
         dev=lambda w: in_pair(w, MODELS.held_out_text(w.lm, "dev", w.src, w.tgt)),
         test=lambda w: in_pair(w, MODELS.held_out_text(w.lm, "test", w.src, w.tgt)),
         dev_source=lambda w: in_pair(w, MODELS.source_side(w.lm, "dev", w.src, w.tgt)),

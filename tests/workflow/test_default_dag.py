@@ -142,7 +142,7 @@ def test_full_scale_has_every_job_without_any_data(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "count"), [([], 4), (["scale=full"], 14), (["pairs=[en-cs]"], 2)]
+    ("arguments", "count"), [([], 8), (["scale=full"], 14), (["pairs=[en-cs]"], 4)]
 )
 def test_download_has_what_the_configuration_needs_and_nothing_else(arguments, count, tmp_path):
     config = ["--config", *arguments] if arguments else []

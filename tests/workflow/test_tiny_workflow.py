@@ -129,7 +129,10 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
     change(
         copy_of_finished,
         tuning={**tiny["tuning"], "seeds": [1]},
+        texts={"schwenk2010_background": {"corpora": ["bitext"], "share": 0.5}},
         language_models={
+            "schwenk2010_nist_cslm": {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1},
+            "schwenk2010_background_cslm": {"dim": 20, "hidden": [20], "epochs": 1},
             "schwenk2010_ctm": {"dim": 30},
             "schwenk2010_cslm": {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1},
             "schwenk2010_bunch1": {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1},
@@ -144,6 +147,7 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
         systems={
             "schwenk2010_cslm_alone": None,
             "schwenk2010_cslm_decoder_alone": None,
+            "schwenk2010_nist_cslm_alone": None,
             "schwenk2010_neural_both": {
                 "rescored_with": [
                     *("schwenk2010_tm3", "schwenk2010_ctm", "nce", "joint", "lsa", "averaged")
@@ -163,6 +167,11 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
     text = pd.read_csv(folder / "text.tsv", sep="\t").set_index(["row", "column"])["value"]
     assert 0 < float(text["short-list of 1024 words", "share of requests"]) < 100
     assert float(text["bunches of 1 words", "Training speed"]) > 0
+    for way in ("requests one by one", "equal contexts once"):
+        assert float(text[way, "Rescoring speed"]) > 0
+    mixed = float(text["NIST / interpolated CSLMs", "test perplexity"])
+    assert 1 < mixed < float(text["NIST / back-off LM", "test perplexity"]) * 10
+    assert float(text["NIST / interpolated CSLMs in place of the back-off LM", "BLEU"]) > 20
     path = copy_of_finished / PAIR / "rescore/schwenk2010_neural_both/run1/test.nbest.gz"
     nbest = read_nbest(path)
     labels = [label for label, _ in nbest.feature_names]

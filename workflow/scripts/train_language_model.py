@@ -35,6 +35,7 @@ if __name__ == "__main__":
             dev_source=paths("dev_source"),
             source_embeddings=folder("source_embeddings"),
             start=folder("start"),
+            parts=list(dict.fromkeys(path.parent for path in paths("models"))),
             memory_mb=snakemake.resources.get("mem_mb"),
         )
         kind.train(

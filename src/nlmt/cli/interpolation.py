@@ -9,8 +9,8 @@ from nlmt.cli.arguments import fraction
 from nlmt.cli.files import IN
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
-from nlmt.lm.interpolation import Interpolation
-from nlmt.lm.protocol import LanguageModel, WordModel, is_conditioned
+from nlmt.lm.interpolation import Interpolation, as_word_model
+from nlmt.lm.protocol import LanguageModel, is_conditioned
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -36,17 +36,6 @@ def check_options(
     if options.interpolate is not None and len(options.interpolate) != models:
         parser.error("--interpolate needs a weight for each model")
     return mixed
-
-
-def as_word_model(model: LanguageModel, path: Path) -> WordModel:
-    """The model, as one that gives the probability of each word.
-
-    Raises:
-        InputError: it gives none.
-    """
-    if not isinstance(model, WordModel):
-        raise InputError("a model that gives no probabilities of words", path=path)
-    return model
 
 
 def interpolated(

@@ -145,13 +145,20 @@ class Experiment:
                 for name, held_out in self.config.held_out.items()
                 if name in used
             ]
-            texts = [text for name, text in self.texts(task).items() if name in trained]
-            joined = {corpus for text in texts for corpus in text.corpora if corpus in corpora}
+            joined = {
+                (corpus, paper_of(name) is not None)
+                for name, text in self.texts(task).items()
+                for corpus in text.corpora
+                if name in trained and corpus in corpora
+            }
             for pair in settings.pairs:
                 languages = pair.split("-")
                 for name, parts in wanted:
                     found += inputs(name, corpora[name], languages, parts)
-                for name in sorted(joined):
+                for name, of_paper in sorted(joined):
+                    # The default texts of papers are not there in every language.
+                    if of_paper and languages[1] not in corpora[name].languages:
+                        continue
                     found += inputs(name, corpora[name], languages[1:], ["train"])
         return list(dict.fromkeys(found))
 

@@ -49,6 +49,7 @@ class Models:
                     raise InputError(what, hint=nearest(text, self._texts))
             self._check_source(name)
             self._check_start(name)
+            self._check_parts(name)
 
     def names(self) -> list[str]:
         """All names."""
@@ -90,6 +91,18 @@ class Models:
     def files(self, name: str) -> list[str]:
         """The files of a trained model; the first stands for it."""
         return [f"lm/{name}/{part}" for part in self.kind(name).files(self.settings(name))]
+
+    def parts(self, name: str) -> list[str]:
+        """The files of the models that it is made of."""
+        parts = self.kind(name).parts(self.settings(name))
+        return [path for part in parts for path in self.files(part)]
+
+    def read_files(self, name: str) -> list[str]:
+        """The files that are read where it is used: its own, the first of which stands for it.
+
+        Those of the models that it is made of come after them.
+        """
+        return [*self.files(name), *self.parts(name)]
 
     def inputs(self, name: str) -> list[str]:
         """Further files that its training reads, wherever they are."""
@@ -203,6 +216,17 @@ class Models:
         if getattr(settings, "source_dim", dim) != dim:
             what = f"{where}_dim: the embeddings of {other} have {dim} numbers"
             raise InputError(what, hint=f"source_dim: {dim}")
+
+    def _check_parts(self, name: str) -> None:
+        for part in self.kind(name).parts(self.settings(name)):
+            where = f"language_models.{name}: {part}"
+            if self.units(part) != self.units(name):
+                raise InputError(f"{where} is of {self.units(part)}", hint="name models of words")
+            if self.sees_source(part):
+                raise InputError(f"{where} sees the source", hint="name models without a source")
+            if self.kind(part).parts(self.settings(part)):
+                what = f"{where} is itself made of models"
+                raise InputError(what, hint="name its models")
 
     def _check_start(self, name: str) -> None:
         seen, present = {name}, self._other(name, "start")

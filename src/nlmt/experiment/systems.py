@@ -276,4 +276,4 @@ class Systems:
         return dict(zip(labels[len(inside) :], names[len(inside) :], strict=True))
 
     def _files(self, models: Iterable[str]) -> list[str]:
-        return [path for model in models for path in self._models.files(model)]
+        return [path for model in models for path in self._models.read_files(model)]

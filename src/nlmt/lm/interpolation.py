@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from typing_extensions import override
 
 from nlmt.errors import InputError
 from nlmt.lm.joint_vocabulary import JointVocabulary
-from nlmt.lm.protocol import WordModel, number_words
+from nlmt.lm.protocol import LanguageModel, WordModel, number_words
 from nlmt.lm.vocabulary_facts import ClosedModel
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
@@ -129,6 +130,17 @@ class Interpolation(WordModel):
             model.score_words(of[ids], offsets) for model, of in zip(self._models, own, strict=True)
         ]
         return np.stack(parts)
+
+
+def as_word_model(model: LanguageModel, path: Path) -> WordModel:
+    """The model, as one that gives the probability of each word.
+
+    Raises:
+        InputError: it gives none.
+    """
+    if not isinstance(model, WordModel):
+        raise InputError("a model that gives no probabilities of words", path=path)
+    return model
 
 
 @dataclass(frozen=True, eq=False)

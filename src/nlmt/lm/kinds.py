@@ -44,6 +44,7 @@ class TrainingData:
         dev_source: those of the dev text.
         source_embeddings: folder of the model that gives embeddings of source words.
         start: folder of a model to go on from.
+        parts: folders of the models that it is made of.
         memory_mb: memory that the job may take; None: not known.
     """
 
@@ -54,6 +55,7 @@ class TrainingData:
     dev_source: Sequence[Path] = ()
     source_embeddings: Path | None = None
     start: Path | None = None
+    parts: Sequence[Path] = ()
     memory_mb: int | None = None
 
 
@@ -138,6 +140,10 @@ class ModelKind(Protocol):
         """Names of models that its training takes, by role: `start`, `source_embeddings`."""
         return {}
 
+    def parts(self, settings: Any) -> tuple[str, ...]:
+        """Names of the models that it is made of: loading it loads them."""
+        return ()
+
     def resources(self, settings: Any) -> TrainingResources:
         """What its training asks for."""
         ...
@@ -199,6 +205,7 @@ KINDS: Registry[ModelKind] = Registry(
     "kind of language model",
     {
         "ngram": "nlmt.ngram.kind:NGRAM",
+        "interpolation": "nlmt.lm.interpolation_kind:INTERPOLATION",
         "pretrained": "nlmt.pretrained.kind:PRETRAINED",
         "neural": "nlmt.neural.kind:NEURAL",
     },

@@ -83,7 +83,10 @@ def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[Ov
                 name,
                 systems.label(name),
                 f"{folder}/eval/{name}.json",
-                {model: [f"{folder}/{file}" for file in models.files(model)] for model in used},
+                {
+                    model: [f"{folder}/{file}" for file in models.read_files(model)]
+                    for model in used
+                },
                 {model: f"{folder}/lm/{model}/perplexity.json" for model in used},
                 {model: f"{folder}/lm/{model}/metrics.json" for model in neural},
                 f"{folder}/{systems.rescoring_counts(name)}" if systems.rescores(name) else None,

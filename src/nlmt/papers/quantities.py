@@ -223,9 +223,9 @@ class ModelSize:
     unit: str = "MB"
 
     def files(self, experiment: "Experiment") -> list[str]:
-        """The model's own files."""
+        """The files that are read where it is used."""
         models = experiment.models
-        return models.files(self.part) if self.part in models.names() else []
+        return models.read_files(self.part) if self.part in models.names() else []
 
     def read(self, paths: Sequence[Path]) -> Measurement:
         """The sum of their sizes."""
@@ -303,6 +303,56 @@ class TrainingSpeed:
         facts = read_json(paths[0])
         speeds = tuple(map(float, facts["tokens_per_second"]))
         return Measurement(max(speeds), speeds, machine=machine(facts))
+
+
+@dataclass(frozen=True)
+class RescoringSpeed:
+    """N-grams that the model of a system that rescores is asked for a second, on one thread.
+
+    Attributes:
+        part: the system.
+        way: how requests are grouped: `apart`, `ngrams` or `contexts` (`nlmt.papers.speed`).
+        unit: requests a second.
+    """
+
+    part: str
+    way: str
+    unit: str = "requests a second"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The measured speed."""
+        known = self.part in experiment.systems.names()
+        return [f"rescore/{self.part}/speed.json"] if known else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The speed of each repetition; the value is the largest."""
+        facts = read_json(paths[0])
+        speeds = tuple(map(float, facts["requests_per_second"][self.way]))
+        return Measurement(max(speeds), speeds, machine=machine(facts))
+
+
+@dataclass(frozen=True)
+class RequestShare:
+    """How many of the requests of a system that rescores are evaluated when they are grouped.
+
+    Attributes:
+        part: the system.
+        way: what is evaluated once: `ngrams` or `contexts`.
+        unit: per cent of the requests.
+    """
+
+    part: str
+    way: str
+    unit: str = "%"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The measured speed, which counts them."""
+        return RescoringSpeed(self.part, self.way).files(experiment)
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The share."""
+        facts = read_json(paths[0])
+        return Measurement(100 * float(facts[self.way]) / float(facts["requests"]))
 
 
 @dataclass(frozen=True)

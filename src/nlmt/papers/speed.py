@@ -1,4 +1,4 @@
-"""Speed of training and of decoding, measured with repetitions on one thread.
+"""Speed of training, of decoding and of rescoring, measured with repetitions on one thread.
 
 The rules that call it have the machine to themselves; a training that goes on from a checkpoint, or
 translations that were made before, never count.
@@ -6,14 +6,22 @@ translations that were made before, never count.
 
 import platform
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
 from nlmt.decoder import open_engine
+from nlmt.errors import InputError
 from nlmt.io.files import scratch_folder
 from nlmt.io.json_files import read_json
 from nlmt.lm.kinds import KINDS, TrainingData
+from nlmt.neural.data.numbered_text import BEGIN_ID, END_ID
+from nlmt.neural.model import NeuralLM
+from nlmt.neural.scoring.ngrams import Requests, make_ngram_scorer
 from nlmt.settings import read_settings
 
 CPU_INFO = Path("/proc/cpuinfo")
@@ -72,6 +80,57 @@ def decoding_speed(
         _exhaust(engine.translate(lines))
         times.append((time.perf_counter() - begin) / len(lines))
     return {"seconds_a_sentence": times, "sentences": len(lines), **machine()}
+
+
+def rescoring_speed(folder: Path, lines: Sequence[str], *, repetitions: int) -> dict[str, Any]:
+    """Score some lines with a feed-forward model, its requests grouped in several ways.
+
+    Grouping itself is timed with the scores; reading is left out (Schwenk 2010, section 2).
+
+    Args:
+        folder: of the model, without a source.
+        lines: words separated by spaces.
+        repetitions: how often.
+
+    Returns:
+        `requests_per_second` of each repetition by way: `apart`, each request for itself; `ngrams`,
+        equal ones once; `contexts`, equal contexts once. `requests` and the numbers of different
+        `ngrams` and `contexts` among them; and of `machine`.
+
+    Raises:
+        InputError: no such model, or one of another kind.
+    """
+    model = NeuralLM.load(folder)
+    if model.order is None or model.needs_source:
+        raise InputError("no feed-forward model without a source", path=folder)
+    scorer = make_ngram_scorer(model.architecture, model.layout, model.parameters, threads=1)
+    contexts, words = _requests(model, lines)
+    ways: dict[str, Callable[[], Requests]] = {
+        "apart": lambda: Requests.apart(contexts, words),
+        "ngrams": lambda: scorer.gather_ngrams(contexts, words).ungrouped(),
+        "contexts": lambda: scorer.gather_ngrams(contexts, words),
+    }
+    speeds: dict[str, list[float]] = {way: [] for way in ways}
+    for _ in range(repetitions):
+        for way, group in ways.items():
+            begin = time.perf_counter()
+            scorer.score(group())
+            speeds[way].append(len(words) / (time.perf_counter() - begin))
+    grouped = scorer.gather_ngrams(contexts, words)
+    counts = {"ngrams": len(grouped.words), "contexts": len(grouped.contexts)}
+    return {"requests_per_second": speeds, "requests": len(words), **counts, **machine()}
+
+
+def _requests(model: NeuralLM, lines: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The contexts (n, order - 1) and words (n,) of lines, sentence ends among the words."""
+    order = model.architecture.order
+    before, end = [BEGIN_ID] * (order - 1), [END_ID]
+    rows = [
+        sliding_window_view(np.array([*before, *model.lookup(line.split()), *end]), order)
+        for line in lines
+    ]
+    ngrams = np.concatenate(rows).astype(np.int32)  # (n, order)
+    return np.ascontiguousarray(ngrams[:, :-1]), np.ascontiguousarray(ngrams[:, -1])
 
 
 def machine() -> dict[str, Any]:

@@ -84,6 +84,38 @@ def test_a_model_names_the_method_and_the_number_of_its_classes() -> None:
     assert models.classes("kn") == []
 
 
+MIXED = {"kind": "interpolation", "models": ["big", "lstm"]}
+
+
+def test_a_model_made_of_models_is_read_with_them() -> None:
+    systems = {"mixed": {"decoded_by": "baseline", "rescored_with": ["mixed"]}}
+    of = experiment({"mixed": MIXED}, systems)
+    assert of.models.files("mixed") == ["lm/mixed/models.json"]
+    assert of.models.read_files("mixed") == [
+        *("lm/mixed/models.json", *of.models.files("big"), *of.models.files("lstm"))
+    ]
+    assert of.systems.rescoring_files("mixed") == of.models.read_files("mixed")
+    assert of.systems.rescoring_features("mixed") == {"NLM0": "lm/mixed/models.json"}
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"models": ["big", "joint"]}, "joint sees the source"),
+        ({"models": ["big", "tm"]}, "tm is of tuples"),
+        ({"models": ["big", "other"]}, "other is itself made of models"),
+        ({"models": ["big", "bigger"]}, "unknown language model 'bigger'"),
+        ({"models": ["big", "big"]}, "one of them stands twice"),
+        ({"texts": ["default"]}, "texts has no effect"),
+        ({"units": "tuples"}, "units: tuples are not interpolated"),
+    ],
+)
+def test_what_is_not_interpolated(entry: dict[str, Any], message: str) -> None:
+    assert message in refused({"other": MIXED, "mixed": {**MIXED, **entry}})
+    inside = {"mixed": {"language_models": ["mixed"]}}
+    assert "they do not decode" in refused({"mixed": MIXED}, inside)
+
+
 def test_neural_models_of_words_share_an_encoded_text() -> None:
     cslm = {"kind": "neural", "output": "short-list"}
     models = experiment({"rare": {"kind": "neural", "min_count": 1}, "cslm": cslm}).models
@@ -419,6 +451,23 @@ def test_what_the_decoder_does_not_take(settings: dict[str, Any]) -> None:
     models = {"new": {"kind": "neural", **settings}}
     systems = {"baseline": {"language_models": ["kn", "new"]}}
     assert "rescore, they do not decode" in refused(models, systems)
+
+
+def test_texts_of_papers_are_got_where_they_have_the_language() -> None:
+    other = {**CORPUS, "languages": {"en": "English"}, "packages": {"en": "other-en"}}
+
+    def files(text: str) -> list[str]:
+        of = experiment(
+            {"new": {"kind": "ngram", "order": 2, "texts": [text]}},
+            corpora={"pages": CORPUS, "other": other},
+            pairs=["fr-en", "en-fr"],
+            texts={text: {"corpora": ["other"]}},
+        )
+        return [str(path) for path in of.files() if "other" in str(path)]
+
+    assert len(files("schwenk2010_text")) == 1
+    with pytest.raises(InputError, match="other"):
+        files("text")
 
 
 def test_memory_of_direct_features() -> None:

@@ -6,10 +6,11 @@ import pytest
 from paper_artefacts import ROOT
 
 from nlmt.decoder import DecoderSettings, translation_settings
-from nlmt.lm import TrainingData
+from nlmt.lm import KINDS, TrainingData
 from nlmt.papers import speed
 from nlmt.papers.complexity import exponent, measure_complexity
-from nlmt.papers.speed import decoding_speed, processor, training_speed
+from nlmt.papers.speed import decoding_speed, processor, rescoring_speed, training_speed
+from nlmt.settings import read_settings
 
 GOLDEN = ROOT / "tests/golden"
 MODEL = {"kind": "neural", "order": 3, "dim": 8, "output": "full", "minibatch": 100, "epochs": 9}
@@ -33,6 +34,21 @@ def test_decoding_is_measured_with_the_weights_that_are_given() -> None:
     assert len(measured["seconds_a_sentence"]) == 3
     assert min(measured["seconds_a_sentence"]) > 0
     assert measured["sentences"] == 5
+
+
+def test_rescoring_is_measured_with_requests_grouped_in_three_ways(tmp_path: Path) -> None:
+    data = TrainingData([GOLDEN / "train.en"], GOLDEN / "dev.en")
+    settings = {"output": "short-list", "short_list": 50, "objective": "likelihood", "epochs": 1}
+    kind = KINDS.get("neural")
+    kind.train(read_settings(kind.settings, {**MODEL, **settings}), data, tmp_path, threads=1)
+    lines = ["this machine", "this house", "this machine"]
+    measured = rescoring_speed(tmp_path, lines, repetitions=2)
+    assert measured["requests"] == 9
+    # The first word after <s> <s>; the second ones after <s> "this"; two ends of sentences.
+    assert (measured["ngrams"], measured["contexts"]) == (5, 4)
+    for speeds in measured["requests_per_second"].values():
+        assert len(speeds) == 2
+        assert min(speeds) > 0
 
 
 def test_complexity_is_measured_of_every_output_layer(tmp_path: Path) -> None:

@@ -144,6 +144,14 @@ def test_the_first_time_of_decoding_and_the_least(make_tables: MakeTables) -> No
     assert cell(table, "fr-en", row, "BLEU")["against"] == "schwenk2010_cslm_alone"
 
 
+def test_requests_that_are_evaluated_when_they_are_grouped(make_tables: MakeTables) -> None:
+    text = make_tables("schwenk2010")["text"]
+    for way, share in (("n-grams", 30), ("contexts", 20)):
+        assert cell(text, "fr-en", f"equal {way} once", "evaluated")["value"] == share
+    speed = cell(text, "fr-en", "requests one by one", "Rescoring speed")
+    assert (speed["unit"], speed["part"]) == ("requests a second", "schwenk2010_cslm")
+
+
 def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
     tables = make_tables("auli2013")
     lists = cell(tables["table1"], "fr-en", "n-best lists", "time")

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.cli.arguments import Commands
-from nlmt.cli.interpolation import as_word_model
 from nlmt.cli.lm.models import add_command, check, load_models, one_model, source_files
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.lm import WordModel, number_words, read_given
+from nlmt.lm.interpolation import as_word_model
 from nlmt.lm.perplexity import BLOCK
 from nlmt.steps import step
 

@@ -59,6 +59,18 @@ class Requests:
         contexts, numbers = gathered[0][:, :-1], gathered[0][:, -1]
         return cls(np.ascontiguousarray(contexts), SourceVectors(vectors, numbers), *gathered[1:])
 
+    @classmethod
+    def apart(cls, contexts: NDArray[np.int32], words: NDArray[np.int32]) -> "Requests":
+        """Words (n,) after contexts (n, positions), each evaluated whatever it is equal to."""
+        every = np.arange(len(words) + 1, dtype=np.int64)
+        nothing = SourceVectors.nothing(len(words))
+        return cls(np.ascontiguousarray(contexts), nothing, every, words, every[:-1])
+
+    def ungrouped(self) -> "Requests":
+        """The distinct n-grams, each with a context of its own, which has no vector."""
+        contexts = np.repeat(self.contexts, np.diff(self.starts), axis=0)
+        return replace(Requests.apart(contexts, self.words), of=self.of)
+
 
 class NgramScorer(Scorer):
     """Hidden vectors, then the output layer, in batches of contexts."""

@@ -1,0 +1,29 @@
+"""What Schwenk (2010) measures beside systems: requests of rescoring, grouped and apart."""
+
+
+rule measure_rescoring:
+    input:
+        nbest=lambda w: decoded(
+            w,
+            f"decode/{{system}}/run{SYSTEMS.seeds(w.system)[0]}/"
+            f"{SYSTEMS.test_sets(w.system)[0]}.nbest.gz",
+        ),
+        model=lambda w: in_pair(w, SYSTEMS.rescoring_files(w.system)),
+    output:
+        speed="results/{task}/{src}-{tgt}/rescore/{system}/speed.json",
+    log:
+        "results/logs/measure_rescoring/{task}.{src}-{tgt}.{system}.log",
+    wildcard_constraints:
+        system=ON_LISTS,
+    conda:
+        "../../envs/nlmt.yaml"
+    threads: ALL_CORES  # it times one thread, with nothing else running
+    resources:
+        mem_mb=grows(2000, 10),
+        runtime=60,
+    params:
+        settings=EXPERIMENT.paper("schwenk2010").model_dump(
+            include={"timed_lists", "repetitions"}
+        ),
+    script:
+        "../../workflow/scripts/measure_rescoring.py"

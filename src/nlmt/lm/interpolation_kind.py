@@ -1,0 +1,133 @@
+"""Language models interpolated into one, as a kind of language model.
+
+Its folder holds the weights and says where the models are, which stay where they are: models of
+different kinds, or neural ones, cannot be merged into a bigger one (Schwenk 2010, section 2).
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from typing_extensions import override
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines, write_text
+from nlmt.io.json_files import read_json
+from nlmt.lm.interpolation import Interpolation, as_word_model
+from nlmt.lm.kinds import ModelKind, ModelSettings, TrainingData, TrainingResources, find_file
+from nlmt.lm.loading import load_language_model
+from nlmt.lm.protocol import WordModel
+from nlmt.settings import REQUIRED, setting
+
+MODELS = "models.json"
+
+
+class InterpolationSettings(ModelSettings):
+    """The weighted mean of the probabilities that models give to each word, on the fly.
+
+    The weights are those under which the dev text is most probable.
+    """
+
+    kind: Literal["interpolation"] = setting(REQUIRED, "What kind of model this is.")
+    models: tuple[str, ...] = setting(
+        REQUIRED,
+        "The models, of words and without a source.",
+        min_length=2,
+        source="Schwenk 2010, section 2",
+    )
+
+
+class InterpolationKind(ModelKind):
+    """Interpolations of models of any kind that gives the probability of each word."""
+
+    settings = InterpolationSettings
+    feature = "NLM"
+    form = f"a folder with {MODELS}"
+
+    @override
+    def files(self, settings: InterpolationSettings) -> tuple[str, ...]:
+        return (MODELS,)
+
+    @override
+    def parts(self, settings: InterpolationSettings) -> tuple[str, ...]:
+        return settings.models
+
+    @override
+    def resources(self, settings: InterpolationSettings) -> TrainingResources:
+        return TrainingResources(mem_mb=2000, mem_per_mb=3, runtime=60, runtime_per_mb=0.1)
+
+    @override
+    def check(self, settings: InterpolationSettings) -> None:
+        if settings.units != "words":
+            what = f"units: {settings.units} are not interpolated"
+            raise InputError(what, hint="give models of words")
+        if "texts" in settings.model_fields_set:
+            what = "texts has no effect: its models have texts of their own"
+            raise InputError(what, hint="leave texts out")
+        if len(set(settings.models)) < len(settings.models):
+            raise InputError("models: one of them stands twice", hint="name each once")
+
+    @override
+    def unfit_for_decoder(self, settings: InterpolationSettings) -> str:
+        return "interpolated models rescore, they do not decode"
+
+    @override
+    def train(
+        self, settings: InterpolationSettings, data: TrainingData, folder: Path, *, threads: int
+    ) -> None:
+        models = [_word_model(path, threads) for path in data.parts]
+        tuned = Interpolation(models, [1.0] * len(models)).tuned(read_lines(data.dev))
+        found = {
+            "models": {
+                os.path.relpath(path, folder): {"weight": weight, "perplexity": alone}
+                for path, weight, alone in zip(
+                    data.parts, tuned.model.weights, tuned.alone, strict=True
+                )
+            },
+            "perplexity": tuned.perplexity,
+        }
+        write_text(folder / MODELS, json.dumps(found, indent=2) + "\n")
+
+    @override
+    def find(self, path: Path) -> Path | None:
+        return find_file(path, MODELS)
+
+    @override
+    def load(self, path: Path, *, threads: int = 1) -> Interpolation:
+        weights = _weights(path)
+        models = [_word_model(path.parent / name, threads) for name in weights]
+        return Interpolation(models, list(weights.values()))
+
+
+def _word_model(path: Path, threads: int) -> WordModel:
+    """A model of the interpolation.
+
+    Raises:
+        InputError: no model, one that gives no probabilities of words, or another interpolation.
+    """
+    if find_file(path, MODELS) is not None:
+        raise InputError("an interpolation within another one", path=path, hint="name its models")
+    return as_word_model(load_language_model(path, threads=threads), path)
+
+
+def _weights(path: Path) -> dict[str, float]:
+    """The weight of each model, by its folder seen from that of the interpolation.
+
+    Raises:
+        InputError: a damaged file.
+    """
+    models: Any = read_json(path).get("models")
+    if not isinstance(models, Mapping) or not models:
+        raise InputError("no models and their weights", path=path, hint="make it again")
+    weights: dict[str, float] = {}
+    for name, facts in models.items():
+        weight = facts.get("weight") if isinstance(facts, Mapping) else None
+        if not isinstance(weight, int | float):
+            raise InputError(f"no weight of {name}", path=path, hint="make it again")
+        weights[name] = float(weight)
+    return weights
+
+
+INTERPOLATION = InterpolationKind()

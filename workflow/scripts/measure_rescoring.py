@@ -1,0 +1,26 @@
+"""Measure the speed of rescoring by how requests are grouped (rule measure_rescoring)."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.io.files import write_text
+from nlmt.io.nbest import read_nbest
+from nlmt.jobs import workflow_job
+from nlmt.papers.speed import rescoring_speed
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with workflow_job(snakemake):
+        settings = snakemake.params.settings
+        nbest = read_nbest(snakemake.input.nbest)
+        starts = nbest.sentence_starts()
+        last = starts[min(settings["timed_lists"], len(starts) - 1)]
+        speed = rescoring_speed(
+            Path(snakemake.input.model[0]).parent,
+            [nbest.text(i) for i in range(last)],
+            repetitions=settings["repetitions"],
+        )
+        write_text(snakemake.output.speed, json.dumps(speed, indent=2) + "\n")
