@@ -1,7 +1,7 @@
 r"""The decoder's weights by each method: which one is never bad, how stable, in what time?
 
     snakemake --cores all --configfile config/tuners.yaml \
-        results/help/fr-en/eval/{baseline,mert,pro,lattice_mira,lattice_mert}.json
+        results/help/fr-en/eval/{baseline,mira,mert,pro,lattice_mira,lattice_mert}.json
     python -m benchmarks tuning_loop
 
 Reads the scores of those systems, for every pair below `results/` that has some; the loss is that
@@ -21,7 +21,8 @@ from nlmt.io.files import write_text
 
 RESULTS = Path("results")
 METHODS = {  # systems of config/tuners.yaml
-    "baseline": "mira",
+    "baseline": "mira, C 0.003",
+    "mira": "mira, C 0.01",
     "mert": "mert",
     "pro": "pro",
     "lattice_mira": "lattice-mira",
