@@ -142,6 +142,8 @@ for number, ((kind, files), names) in enumerate(TRAINED.items()):
             dev_source=lambda w: in_pair(
                 w, MODELS.source_side(w.lm, "dev", w.src, w.tgt)
             ),
+            test=lambda w: in_pair(w, MODELS.watched(w.lm, w.src, w.tgt)),
+            test_source=lambda w: in_pair(w, MODELS.watched_source(w.lm, w.src, w.tgt)),
             source_embeddings=lambda w: in_pair(w, MODELS.source_embeddings(w.lm)),
             start=lambda w: in_pair(w, MODELS.start(w.lm)),
             models=lambda w: in_pair(w, MODELS.parts(w.lm)),

@@ -92,6 +92,9 @@ def test_luong2015_reranks_lists_with_alignments_on_a_second_tuning_set(tmp_path
     inputs = re.findall(r"rule rescore_nbest:\n +input: (.*)", result.stdout)
     assert all("/source-vocabulary.txt" in line for line in inputs)
     assert any("decode/luong2015_baseline/run1/dev2.nbest.gz" in line for line in inputs)
+    trained = re.findall(r"rule train_neural_lm\w*:\n +input: (.*)", result.stdout)
+    assert len(trained) == 8  # of one to four layers, with two trainings
+    assert all("text/test.en.gz" in line and "test.aligned.gz" in line for line in trained)
     assert jobs["tune_weights"] == 3  # those of the default baseline
 
 

@@ -33,6 +33,8 @@ if __name__ == "__main__":
             # Source texts and their alignments, one of each for each training text.
             sources=list(zip(*filter(None, [paths("source"), paths("alignment")]), strict=True)),
             dev_source=paths("dev_source"),
+            test=next(iter(paths("test")), None),
+            test_source=paths("test_source"),
             source_embeddings=folder("source_embeddings"),
             start=folder("start"),
             parts=list(dict.fromkeys(path.parent for path in paths("models"))),

@@ -190,6 +190,19 @@ class Models:
         text = f"text/train.{seen}"
         return [f"{text}.gz" if least is None else f"{text}.min{least}.ids", *links]
 
+    def watches_test(self, name: str) -> bool:
+        """Whether its learning curve has the perplexity of the test text, too."""
+        return self.kind(name).watches_test(self.settings(name))
+
+    def watched(self, name: str, source: str, target: str) -> list[str]:
+        """The test text, where it does."""
+        watched = self.watches_test(name)
+        return [self.held_out_text(name, "test", source, target)] if watched else []
+
+    def watched_source(self, name: str, source: str, target: str) -> list[str]:
+        """Source text and alignment of the test text, where it does."""
+        return self.source_side(name, "test", source, target) if self.watches_test(name) else []
+
     def source_embeddings(self, name: str) -> list[str]:
         """The files of the model of the source language that gives it vectors of the source."""
         other = self._other(name, "source_embeddings")

@@ -42,6 +42,8 @@ class TrainingData:
         classes: word classes (Liang's paths); None where the kind needs none.
         sources: source text and, if needed, alignment of each training text; empty without source.
         dev_source: those of the dev text.
+        test: text whose perplexity the learning curve has, too; it decides nothing.
+        test_source: those of the test text.
         source_embeddings: folder of the model that gives embeddings of source words.
         start: folder of a model to go on from.
         parts: folders of the models that it is made of.
@@ -53,6 +55,8 @@ class TrainingData:
     classes: Path | None = None
     sources: Sequence[Sequence[Path]] = ()
     dev_source: Sequence[Path] = ()
+    test: Path | None = None
+    test_source: Sequence[Path] = ()
     source_embeddings: Path | None = None
     start: Path | None = None
     parts: Sequence[Path] = ()
@@ -120,6 +124,10 @@ class ModelKind(Protocol):
     def curve(self, settings: Any) -> str | None:
         """Name of the file with its learning curve, if there is one."""
         return None
+
+    def watches_test(self, settings: Any) -> bool:
+        """Whether its learning curve has the perplexity of the test text, too."""
+        return False
 
     def encoded(self, settings: Any) -> int | None:
         """Least count of the words of encoded training texts; None: texts as sentences."""

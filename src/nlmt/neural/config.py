@@ -66,6 +66,12 @@ class NeuralSettings(_Keys, ModelSettings):
         "have to be the same.",
         source=f"{LUONG}, section 3.5",
     )
+    watch_test: bool = setting(
+        False,
+        "Each evaluation in the learning curve (log.tsv) has the perplexity of the test text, too. "
+        "It decides nothing.",
+        source=f"{LUONG}, figure 1",
+    )
     processes: int = setting(
         1,
         "Processes that train it together, in torch; each takes a GPU, if there are some.",

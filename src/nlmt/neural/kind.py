@@ -52,10 +52,14 @@ class NeuralKind(ModelKind):
         return "log.tsv"
 
     @override
+    def watches_test(self, settings: NeuralSettings) -> bool:
+        return settings.watch_test
+
+    @override
     def encoded(self, settings: NeuralSettings) -> int | None:
-        # An encoded text has a vocabulary of its own; training that starts from a model has that
-        # of the model.
-        if settings.start_from is not None:
+        # An encoded text has a vocabulary of its own, of all words that are frequent enough;
+        # training that starts from a model has that of the model.
+        if settings.start_from is not None or settings.max_words is not None:
             return None
         return 1 if OUTPUTS.get(settings.output).all_words else settings.min_count
 
@@ -195,7 +199,8 @@ def _seconds(settings: NeuralSettings) -> float:
     architecture = settings.config.architecture
     outputs = {"class-factored": 2000, "short-list": settings.short_list, "tree-factored": 20}
     sampled = settings.config.training.noise_contrastive
-    chosen = 2 * settings.noise if sampled else outputs.get(settings.output, _MOST_WORDS)
+    words = settings.max_words or _MOST_WORDS
+    chosen = 2 * settings.noise if sampled else outputs.get(settings.output, words)
     inner, size = 0, architecture.dim
     if architecture.reads_sentences:
         inner = 12 * architecture.dim**2 * architecture.layers

@@ -142,6 +142,7 @@ def initial(
     vocabulary: Vocabulary,
     seed: int,
     source_words: int = 0,
+    uniform: float | None = None,
 ) -> Parameters:
     """Random weights; output biases are the logarithms of the unigram model, as in OxLM.
 
@@ -152,9 +153,14 @@ def initial(
         vocabulary: its `<s>` is never predicted.
         seed: of the random numbers.
         source_words: S, of the words of the source that have embeddings.
+        uniform: all weights and biases are drawn evenly up to this size instead.
     """
     random = np.random.default_rng(seed)
     result: Parameters = {}
+    if uniform is not None:
+        for name, shape in shapes(architecture, layout, source_words).items():
+            result[name] = random.uniform(-uniform, uniform, shape).astype(np.float32)
+        return result
     scale = {"embeddings": SCALE, "context": SCALE}
     for name, shape in shapes(architecture, layout, source_words).items():
         if name.endswith("bias") or name == "direct":

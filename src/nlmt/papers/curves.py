@@ -1,4 +1,4 @@
-"""Learning curves of neural models: cross-entropy of the dev text against minibatches."""
+"""Learning curves of neural models: cross-entropy of the test text against minibatches."""
 
 import csv
 import math
@@ -36,11 +36,11 @@ _STYLES = tuple(zip((BLUE, ORANGE, GREEN, PURPLE), "osD^", strict=True))
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """One evaluation of the dev text.
+    """One evaluation of the test text.
 
     Attributes:
         tokens: trained on before.
-        perplexity: of the dev text.
+        perplexity: of the test text.
     """
 
     tokens: int
@@ -55,7 +55,7 @@ def read_curve(path: Path | str) -> list[CurvePoint]:
     """
     rows = csv.DictReader(read_lines(path), delimiter="\t")
     try:
-        return [CurvePoint(int(row["tokens"]), float(row["dev_perplexity"])) for row in rows]
+        return [CurvePoint(int(row["tokens"]), float(row["test_perplexity"])) for row in rows]
     except (KeyError, TypeError, ValueError) as error:
         raise InputError("no learning curve", path=path, hint="train the model again") from error
 
@@ -63,7 +63,7 @@ def read_curve(path: Path | str) -> list[CurvePoint]:
 def curves_figure(
     title: str, models: Mapping[str, str], *, pair: str, note: str = ""
 ) -> PaperTable:
-    """The learning curves of some feed-forward models.
+    """The learning curves of some feed-forward models, those whose key `watch_test` is set.
 
     Args:
         title: what it shows.
@@ -73,14 +73,16 @@ def curves_figure(
     """
 
     def needs(experiment: "Experiment", _settings: Any, pair: str) -> PairFiles:
-        known = {row: name for row, name in models.items() if name in experiment.models.names()}
-        sizes = {
-            row: getattr(experiment.models.settings(name), "minibatch", 1)
-            for row, name in known.items()
+        of = experiment.models
+        known = {
+            row: name
+            for row, name in models.items()
+            if name in of.names() and of.watches_test(name)
         }
+        sizes = {row: getattr(of.settings(name), "minibatch", 1) for row, name in known.items()}
         return PairFiles(
             pair,
-            {row: experiment.models.curve(name) for row, name in known.items()},
+            {row: of.curve(name) for row, name in known.items()},
             {"minibatch": sizes, "model": known, SHOWN: list(known.values())},
         )
 
@@ -144,6 +146,6 @@ def draw_curves(frame: pd.DataFrame) -> Figure:
         style_axes(axes)
         axes.set_title(pair, fontsize=11)
         axes.set_xlabel("minibatches")
-        axes.set_ylabel("cross-entropy of the dev text, nats")
+        axes.set_ylabel("cross-entropy of the test text, nats")
         axes.legend(frameon=False)
     return figure

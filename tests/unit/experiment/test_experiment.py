@@ -198,6 +198,18 @@ AVERAGED = {"kind": "neural", "source": "averaged", "source_dim": 30, "source_em
 FRENCH = {"kind": "neural", "units": "source", "dim": 30}
 
 
+def test_curves_of_models_that_watch_the_test_text() -> None:
+    keys = {"kind": "neural", "watch_test": True}
+    models = experiment({"deep": {**keys, "source": "window"}, "plain": keys}).models
+    assert models.watched("deep", "fr", "en") == ["text/test.en.gz"]
+    aligned = ["text/test.fr.gz", "tm/test.aligned.gz"]
+    assert models.watched_source("deep", "fr", "en") == aligned
+    assert models.watched("plain", "fr", "en") == ["text/test.en.gz"]
+    assert models.watched_source("plain", "fr", "en") == []
+    for name in ("nce", "kn"):
+        assert models.watched(name, "fr", "en") == models.watched_source(name, "fr", "en") == []
+
+
 def test_embeddings_come_from_a_model_of_the_source() -> None:
     models = experiment({"french": FRENCH, "averaged": AVERAGED}).models
     assert models.source_embeddings("averaged") == models.files("french")

@@ -37,11 +37,23 @@ def test_files_and_source() -> None:
     assert (NEURAL.source(window), NEURAL.source(lsa)) == ("alignment", "sentence")
 
 
+def test_the_test_text_is_watched_where_it_is_asked_for() -> None:
+    assert not NEURAL.watches_test(settings())
+    assert NEURAL.watches_test(settings(watch_test=True))
+
+
+def test_fewer_words_take_less_time() -> None:
+    full = {"output": "full", "objective": "likelihood"}
+    every, some = settings(**full), settings(**full, max_words=3000)
+    assert NEURAL.resources(some).runtime_per_mb < 0.1 * NEURAL.resources(every).runtime_per_mb
+
+
 def test_texts_and_classes() -> None:
     assert NEURAL.encoded(settings()) == 2
     assert NEURAL.encoded(settings(min_count=5)) == 5
     assert NEURAL.encoded(settings(output="short-list")) == 1
     assert NEURAL.encoded(settings(start_from="other")) is None
+    assert NEURAL.encoded(settings(output="full", max_words=100)) is None
     assert NEURAL.classes(settings()) == "brown"
     assert NEURAL.classes(settings(classes="exchange", class_count=30)) == "exchange"
     assert NEURAL.classes(settings(output="full")) is None

@@ -186,10 +186,10 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
 
 
 def write_curve(path: Path, points: Sequence[tuple[int, float]]) -> None:
-    """What `lm/<model>/log.tsv` holds: tokens and dev perplexity of each evaluation."""
+    """What `lm/<model>/log.tsv` holds: tokens and test perplexity of each evaluation."""
     path.parent.mkdir(parents=True, exist_ok=True)
     rows = [f"{k}\t{tokens}\t{value}" for k, (tokens, value) in enumerate(points, 1)]
-    path.write_text("\n".join(["epoch\ttokens\tdev_perplexity", *rows]) + "\n")
+    path.write_text("\n".join(["epoch\ttokens\ttest_perplexity", *rows]) + "\n")
 
 
 def write_corpus_sizes(path: Path, pair: str) -> None:

@@ -4,11 +4,14 @@ import math
 from pathlib import Path
 
 import pytest
-from paper_artefacts import cell, write_curve
+from paper_artefacts import cell, experiment, write_curve
 
 from nlmt.errors import InputError
+from nlmt.experiment import Experiment
 from nlmt.experiment.papers import PairFiles
 from nlmt.papers.curves import CurvePoint, curves_figure, later_gap, read_curve
+
+MODELS = {"1 layer": "luong2015_1layer", "2 layers": "luong2015_2layer"}
 
 
 def test_points_and_gaps(tmp_path: Path) -> None:
@@ -27,6 +30,15 @@ def test_points_and_gaps(tmp_path: Path) -> None:
 def test_the_later_half_of_what_both_have() -> None:
     one, other = ([CurvePoint(1, p) for p in values] for values in ((9, 8, 7), (9, 5)))
     assert later_gap(one, other) == 3
+
+
+def test_models_whose_curve_has_no_test_text_are_left_out() -> None:
+    of = experiment()
+    settings = of.config.model_dump(mode="json", exclude_unset=True)
+    settings["language_models"]["luong2015_1layer"]["watch_test"] = False
+    needs = curves_figure("Figure", MODELS, pair="zh-en").needs
+    assert set(needs(of, None, "fr-en").files) == {"1 layer", "2 layers"}
+    assert set(needs(Experiment.read(settings), None, "fr-en").files) == {"2 layers"}
 
 
 def test_no_curve(tmp_path: Path) -> None:

@@ -224,6 +224,10 @@ def test_tables_of_luong_and_others(make_tables: MakeTables) -> None:
     assert cell(tables["table1"], "fr-en", "1 layer", "abs. log Z")["value"] == 0.25
     point = cell(tables["figure1"], "fr-en", "1 layer / after 400 minibatches", "cross-entropy")
     assert point["value"] == pytest.approx(math.log(58))  # 200,000 tokens, 500 each
+    own = cell(tables["training"], "fr-en", "2 layers", "Valid")
+    assert (own["part"], own["unit"]) == ("luong2015_2layer_paper", "perplexity")
+    ter = cell(tables["table2"], "fr-en", "2 layers, the paper's training", "dev / TER")
+    assert (ter["part"], ter["against"]) == ("luong2015_2layer_paper", "luong2015_baseline")
     # A higher BLEU and a lower TER are gains.
     gain = cell(tables["table2"], "fr-en", "vs. baseline", "test1 / TER")
     best = min(

@@ -16,7 +16,7 @@ from nlmt.neural.data.encoded import is_encoded, open_encoded
 from nlmt.neural.data.numbered_text import END_ID, NumberedText, Source, encode, smallest
 from nlmt.neural.data.words import count_texts, read_blocks
 from nlmt.neural.keys.architecture import Architecture
-from nlmt.vocabulary import Vocabulary
+from nlmt.vocabulary import SPECIAL, Vocabulary
 
 NO_SOURCE = "the model is not conditioned on the source"
 
@@ -33,8 +33,10 @@ class TextFiles:
         self.paths = tuple(paths)
         self.encoded = {path: open_encoded(path) for path in paths if is_encoded(path)}
 
-    def vocabulary(self, min_count: int) -> Vocabulary:
+    def vocabulary(self, min_count: int, most: int | None = None) -> Vocabulary:
         """The words of the encoded texts, or else those that occur so often in all texts together.
+
+        Of the latter the `most` frequent ones; encoded texts may not have more.
 
         Raises:
             InputError: texts that were encoded with different words, or with another `min_count`.
@@ -42,8 +44,13 @@ class TextFiles:
         common = self.common_vocabulary()
         if common is None:
             words, _ = count_texts(self.paths, min_count)
-            return Vocabulary.from_counts(words)
+            vocabulary = Vocabulary.from_counts(words)
+            end = None if most is None else len(SPECIAL) + most
+            return Vocabulary(vocabulary.words[:end])
         first, text = next(iter(self.encoded.items()))
+        if most is not None and len(common) > len(SPECIAL) + most:
+            what = f"max_words: {most}, but the text was encoded with {len(common) - len(SPECIAL)}"
+            raise InputError(what, path=first, hint="give the text as sentences")
         if text.min_count not in (0, min_count):
             what = f"min_count: {min_count}, but the text was encoded with {text.min_count}"
             raise InputError(what, path=first, hint=f"min_count: {text.min_count}")

@@ -188,6 +188,15 @@ class Architecture(Settings):
         le=1_000_000,
         source=f"{AULI}, section 4.1",
     )
+    max_words: Annotated[int | None, only_with_outputs("max_words")] = setting(
+        None,
+        "Number of words of the vocabulary, the most frequent ones; others are <unk>; likewise of "
+        "the source. null: as many as min_count leaves.",
+        ge=1,
+        le=100_000_000,
+        unit="words",
+        source=f"{LUONG}, section 3.2 (40,000)",
+    )
 
     @property
     def context(self) -> int:

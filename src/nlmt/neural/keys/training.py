@@ -55,6 +55,15 @@ class Training(Settings):
         "AdaGrad along gradients summed over a minibatch; plain descent or Adam along their mean "
         "(Adam keeps the moments of words that a minibatch does not touch).",
     )
+    initial_range: float | None = setting(
+        None,
+        "All weights and biases start evenly distributed between minus and plus this number; null: "
+        "from normal distributions as wide as suits each layer, with the logarithms of the words' "
+        "frequencies as output biases.",
+        gt=0,
+        le=1,
+        source=f"{LUONG}, section 3.2 (0.01)",
+    )
     learning_rate: float = setting(0.15, "Step size at the start.", gt=0, le=100)
     schedule: Literal["constant", "linear", "halving", "plateau", "first-stall"] = setting(
         "linear",
@@ -110,6 +119,14 @@ class Training(Settings):
         "them.",
         examples=[[1, 0.25]],
         source=f"{SCHWENK}, section 4",
+    )
+    shortest: int = setting(
+        0,
+        "Training sentences of fewer words are left out.",
+        ge=0,
+        le=1000,
+        unit="words",
+        source=f"{LUONG}, section 2 (3)",
     )
     epochs: int = setting(
         10, "Passes over the training text, at most.", ge=1, le=10_000, unit="epochs"

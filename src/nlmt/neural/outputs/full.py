@@ -28,6 +28,7 @@ class Flat(OutputLayout):
 
     vocabulary_size: int
 
+    keys = ("min_count", "max_words")
     objectives = ("nce", "likelihood", "self-normalised")
     decodes = True
 

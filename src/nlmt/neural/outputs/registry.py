@@ -54,12 +54,20 @@ class OutputSettings(Protocol):
         """Words that occur less often are unknown."""
         ...
 
+    @property
+    def max_words(self) -> int | None:
+        """Words beyond so many, the most frequent ones, are unknown."""
+        ...
+
 
 class TrainingTexts(Protocol):
     """The training texts, as an output layer asks for them."""
 
-    def vocabulary(self, min_count: int) -> Vocabulary:
-        """The words of encoded texts, or else those that occur so often in all texts together."""
+    def vocabulary(self, min_count: int, most: int | None = None) -> Vocabulary:
+        """The words of encoded texts, or else those that occur so often in all texts together.
+
+        Of these the `most` frequent ones.
+        """
         ...
 
     def common_vocabulary(self) -> Vocabulary | None:
@@ -178,7 +186,7 @@ class OutputLayout(ABC):
         Raises:
             InputError: unusable texts, or a file that is missing.
         """
-        vocabulary = files.texts.vocabulary(settings.min_count)
+        vocabulary = files.texts.vocabulary(settings.min_count, settings.max_words)
         return vocabulary, lambda counts: cls.build(settings, vocabulary, counts, files.classes)
 
     @classmethod

@@ -27,6 +27,7 @@ class LogRow:
         objective: the loss a token since then (natural log).
         dev_perplexity: now.
         learning_rate: after the line before.
+        test_perplexity: of the test text now, where there is one.
     """
 
     number: float
@@ -36,6 +37,7 @@ class LogRow:
     objective: float
     dev_perplexity: float
     learning_rate: float
+    test_perplexity: float | None = None
 
 
 @dataclass
@@ -122,7 +124,7 @@ class TrainingCheckpoint:
             progress = Progress(**state["progress"], log=log)
             for part in (progress, *log):
                 for key, value in vars(part).items():
-                    if key != "log" and not value >= 0:
+                    if key != "log" and value is not None and not value >= 0:
                         raise ValueError(f"{key}: {value}")
             groups: dict[str, Parameters] = {
                 group: {} for group in ("parameters", "squares", "moments", "best")

@@ -24,6 +24,8 @@ class TaskFiles:
         backoff: ARPA file for a short-list; None for a Kneser-Ney model of the texts.
         sources: the source side of each training text, for a model conditioned on it.
         dev_source: that of the dev text.
+        test: whose perplexity the learning curve has, too; it decides nothing.
+        test_source: the source side of the test text.
     """
 
     texts: Sequence[Path | str]
@@ -32,6 +34,8 @@ class TaskFiles:
     backoff: Path | str | None = None
     sources: Sequence[SourceFiles] = ()
     dev_source: SourceFiles | None = None
+    test: Path | str | None = None
+    test_source: SourceFiles | None = None
 
 
 class TrainedModel(Protocol):

@@ -51,8 +51,9 @@ class SourceSide:
         """Training texts and dev text of so many different words, with their source sides."""
         assert files.dev_source is not None
         source_files = TextFiles([source.text for source in files.sources])
+        a = config.architecture
         if self.vocabulary is None:
-            self.vocabulary = source_files.vocabulary(config.architecture.min_count)
+            self.vocabulary = source_files.vocabulary(a.min_count, a.max_words)
         texts = with_sources(texts, source_files, files.sources, self.vocabulary)
         dev = with_source(dev, files.dev_source, self.vocabulary)
         if not self.arrays:
@@ -112,16 +113,18 @@ def check_sources(config: NeuralConfig, files: TaskFiles) -> None:
     Raises:
         InputError: a source or an alignment is missing, or has no effect.
     """
-    dev = files.dev_source
-    every = [*files.sources, *([] if dev is None else [dev])]
+    dev, test = files.dev_source, files.test_source
+    every = [*files.sources, *(one for one in (dev, test) if one is not None)]
     if config.architecture.source == "none":
         if every:
             what = "a source has no effect with source: none"
             raise InputError(what, hint="leave sources and alignments out, or set source: window")
         return
+    what = f"source: {config.architecture.source} needs the source of every text"
     if len(files.sources) != len(files.texts) or dev is None:
-        what = f"source: {config.architecture.source} needs the source of every text"
         have = f"{len(files.sources)} for {len(files.texts)} training texts"
         have += f", {'none' if dev is None else 'one'} for the dev text"
         raise InputError(f"{what}, but there are {have}", hint="give one for each")
+    if files.test is not None and test is None:
+        raise InputError(f"{what}, but there is none for the test text", hint="give it")
     check_alignment(config.architecture, every)

@@ -16,8 +16,8 @@ from nlmt.neural.data.sampling import Sampling
 from nlmt.neural.data.source_kinds import source_encoder
 from nlmt.neural.data.source_vectors import SourceEncoder
 from nlmt.neural.data.tensors import Parameters, Tensors
-from nlmt.neural.data.text_files import TextFiles
-from nlmt.neural.data.texts import Texts
+from nlmt.neural.data.text_files import TextFiles, with_source
+from nlmt.neural.data.texts import Texts, runs
 from nlmt.neural.outputs.registry import OUTPUTS, OutputFiles, OutputLayout
 from nlmt.neural.training.inputs import TaskFiles, TrainedModel
 from nlmt.neural.training.source_side import SourceSide, check_sources
@@ -41,6 +41,7 @@ class Task:
             predicts; or sentences where the network reads them from their beginning.
         counts: (V,) how often each word is predicted in an epoch, on average.
         dev: for early stopping.
+        test: another text whose perplexity the learning curve has; it decides nothing.
         start: parameters to start from; None for random ones.
         source_vocabulary: of the source of the training texts, for a model conditioned on it.
         source_arrays: what `NeuralLM.source_arrays` will be.
@@ -53,6 +54,7 @@ class Task:
     sampling: Sampling
     counts: NDArray[np.float64]
     dev: NumberedText
+    test: NumberedText | None = None
     start: Parameters | None = None
     source_vocabulary: Vocabulary | None = None
     source_arrays: Tensors = field(default_factory=dict)
@@ -90,9 +92,20 @@ class Task:
         if files.dev_source is not None:
             corpora, dev = source.join(config, files, corpora, dev, len(vocabulary))
         _known(dev, vocabulary, files.dev)
-        counts = np.zeros(len(vocabulary))
+        test = None
+        if files.test is not None:
+            (test,) = TextFiles([files.test]).read(vocabulary, at_least=1)
+            if files.test_source is not None:
+                assert source.vocabulary is not None
+                test = with_source(test, files.test_source, source.vocabulary)
+        counts, shortest = np.zeros(len(vocabulary)), config.training.shortest
         for path, share, text in zip(files.texts, shares, corpora, strict=True):
-            counts += share * _known(text, vocabulary, path)
+            own = _known(text, vocabulary, path) - _left_out(text, shortest, len(vocabulary))
+            if not own.any():
+                raise InputError(
+                    f"no sentence of {shortest} words", path=path, hint="lower shortest"
+                )
+            counts += share * own
         layout, joined = make_layout(counts), Texts(corpora)
         return cls(
             config,
@@ -102,6 +115,7 @@ class Task:
             _sampling(config, joined, shares, layout),
             counts,
             dev,
+            test,
             None if start is None else start.parameters,
             source.vocabulary,
             source.arrays,
@@ -124,6 +138,7 @@ class Task:
         return settings | {
             "training text": self.texts.fingerprint(),
             "dev text": Texts([self.dev]).fingerprint(),
+            "test text": "" if self.test is None else Texts([self.test]).fingerprint(),
             "classes": self.layout.fingerprint(self.vocabulary),
             "model to start from": _digest(self.start or {}),
             "source vectors": _digest(self.source_arrays),
@@ -166,14 +181,32 @@ def _sampling(
     config: NeuralConfig, texts: Texts, shares: tuple[float, ...], layout: OutputLayout
 ) -> Sampling:
     """How the examples of an epoch are drawn."""
+    predicted, shortest = layout.predicted, config.training.shortest
+
+    def long(sentences: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return texts.lengths(sentences) > shortest
+
+    def eligible(events: NDArray[np.int64]) -> NDArray[np.bool_]:
+        found = np.ones(len(events), dtype=bool)
+        if predicted is not None:
+            found &= predicted[texts.targets(events)]
+        return found & long(texts.locate(events)[0]) if shortest else found
+
     if config.architecture.reads_sentences:
         sizes = tuple(part.sentences for part in texts.parts)
-        return Sampling(sizes, shares, SENTENCE_CHUNK, SENTENCE_BUFFER)
+        return Sampling(sizes, shares, SENTENCE_CHUNK, SENTENCE_BUFFER, long if shortest else None)
     sizes = tuple(part.events for part in texts.parts)
-    predicted = layout.predicted
-    if predicted is None:
-        return Sampling(sizes, shares, CHUNK, BUFFER)
-    return Sampling(sizes, shares, CHUNK, BUFFER, lambda events: predicted[texts.targets(events)])
+    some = predicted is not None or shortest > 0
+    return Sampling(sizes, shares, CHUNK, BUFFER, eligible if some else None)
+
+
+def _left_out(text: NumberedText, shortest: int, words: int) -> NDArray[np.float64]:
+    """(V,) how often each word is predicted in sentences that are too short."""
+    if not shortest:
+        return np.zeros(words)
+    short = np.diff(text.begins) <= shortest
+    events = runs(text.begins[:-1][short], text.begins[1:][short])
+    return np.bincount(text.stream[events], minlength=words).astype(np.float64)
 
 
 def _known(text: NumberedText, vocabulary: Vocabulary, path: Path | str) -> NDArray[np.float64]:

@@ -80,11 +80,13 @@ class Result:
 def log_lines(log: list[LogRow]) -> list[str]:
     """The lines of `log.tsv`, heading first."""
     heading = "epoch\ttokens\tseconds\ttokens_per_second\tobjective\tdev_perplexity\tlearning_rate"
+    tested = any(row.test_perplexity is not None for row in log)
     return [
-        heading,
+        heading + ("\ttest_perplexity" if tested else ""),
         *(
             f"{row.number:g}\t{row.tokens}\t{row.seconds:.3f}\t{row.tokens_per_second:.0f}\t"
             f"{row.objective:.6f}\t{row.dev_perplexity:.4f}\t{row.learning_rate:.6g}"
+            + (f"\t{row.test_perplexity:.4f}" if row.test_perplexity is not None else "")
             for row in log
         ),
     ]
@@ -158,6 +160,7 @@ class Trainer:
                 task.vocabulary,
                 training.seed,
                 task.source_words,
+                training.initial_range,
             )
             state = TrainingState.first(parameters, training)
             return TrainingCheckpoint(task.fingerprint, Progress(), state, {})
@@ -256,6 +259,9 @@ class Trainer:
         dev = self.ranks.from_first(dev)
         if not math.isfinite(dev):
             raise self._exploded(f"the dev perplexity is {dev}", progress)
+        test = None
+        if task.test is not None and self.ranks.first:
+            test = perplexity(engine.scorer(task.encoder), task.test, task.vocabulary).perplexity
         curve = [row.dev_perplexity for row in progress.log]
         first = np.array([progress.done - progress.seen])
         rate = rates(task.config.training, progress.epochs, total, first, curve)
@@ -269,6 +275,7 @@ class Trainer:
             objective=progress.loss / progress.seen,
             dev_perplexity=dev,
             learning_rate=float(rate[0]),
+            test_perplexity=test,
         )
         progress.log.append(row)
         progress.seen, progress.loss, progress.seen_seconds = 0, 0.0, 0.0

@@ -1,0 +1,237 @@
+"""What Luong et al. (2015) train with: few words, even first values, no short sentences; curves."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nlmt.errors import InputError
+from nlmt.lm.kinds import TrainingData
+from nlmt.neural import (
+    NeuralConfig,
+    SourceFiles,
+    Task,
+    TaskFiles,
+    Trainer,
+    encode_texts,
+    find_checkpoint,
+)
+from nlmt.neural.training.folder import Job
+from nlmt.neural.training.ranks import ALONE
+from nlmt.vocabulary import SPECIAL
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+LINES = ["a b c d", "a b", "a", "", "b c d", "a c a c a", "d"] * 6
+
+
+@pytest.fixture
+def text(tmp_path):
+    (tmp_path / "train").write_text("".join(f"{line}\n" for line in LINES))
+    return tmp_path / "train"
+
+
+def read(text, files=None, **settings):
+    config = {"output": "full", "dim": 8, "minibatch": 10, "dropout": 0, **settings}
+    if "network" not in config:
+        config["order"] = 3
+    return Task.read(NeuralConfig.from_dict(config), files or TaskFiles([text], text))
+
+
+@pytest.mark.parametrize(
+    "network", [{}, {"network": "elman", "objective": "likelihood"}], ids=["windows", "sentences"]
+)
+@pytest.mark.parametrize("shortest", [0, 2, 3])
+def test_short_sentences_are_left_out(text, network, shortest):
+    task = read(text, shortest=shortest, **network)
+    kept = [line.split() for line in LINES if len(line.split()) >= shortest]
+    examples = kept if network else [word for line in kept for word in [*line, "</s>"]]
+    assert task.sampling.examples == len(examples)
+    drawn = task.sampling.order(1, 0).buffer(0)
+    sentences = drawn if network else task.texts.locate(drawn)[0]
+    assert set(sentences.tolist()) == {
+        i for i, line in enumerate(LINES) if len(line.split()) >= shortest
+    }
+    counts = {word: n for word, n in zip(task.vocabulary.words, task.counts, strict=True) if n}
+    words = [word for line in kept for word in [*line, "</s>"]]
+    assert counts == {word: words.count(word) for word in set(words)}
+    assert task.dev.sentences == len(LINES)
+
+
+def test_short_sentences_of_a_short_list(text):
+    """Only what the short-list predicts, in sentences that are long enough."""
+    backoff = text.parent / "text.arpa"
+    grams = "".join(f"-1\t{word}\n" for word in ("<unk>", "<s>", "</s>", "a", "b", "c", "d"))
+    backoff.write_text(f"\\data\\\nngram 1=7\n\n\\1-grams:\n{grams}\n\\end\\\n")
+    files = TaskFiles([text], text, backoff=backoff)
+    keys = {"output": "short-list", "short_list": 2, "objective": "likelihood"}
+    task = read(text, files, shortest=3, **keys)
+    predicted = {
+        word
+        for word, flag in zip(task.vocabulary.words, task.layout.predicted, strict=True)
+        if flag
+    }
+    words = [
+        word
+        for line in LINES
+        if len(line.split()) >= 3
+        for word in [*line.split(), "</s>"]
+        if word in predicted
+    ]
+    assert 0 < task.sampling.examples == len(words)
+
+
+def test_no_sentence_is_long_enough(text):
+    with pytest.raises(InputError, match="train: no sentence of 6 words") as error:
+        read(text, shortest=6)
+    assert error.value.hint == "lower shortest"
+
+
+def test_first_values_are_evenly_distributed(text):
+    task = read(text, initial_range=0.01, dim=50, hidden=[40], seed=3)
+    start = Trainer(task)._beginning()
+    parameters = start.state.parameters
+    values = np.concatenate([array.ravel() for array in parameters.values()])
+    assert np.abs(values).max() <= 0.01
+    # Four standard errors of mean and variance of an even distribution.
+    assert abs(values.mean()) < 4 * 0.01 / np.sqrt(3 * len(values))
+    assert values.var() == pytest.approx(0.01**2 / 3, rel=4 * np.sqrt(0.8 / len(values)))
+    assert parameters["output_bias"].std() > 0
+    again = Trainer(task)._beginning().state.parameters
+    assert all((again[name] == parameters[name]).all() for name in parameters)
+    others = Trainer(read(text, dim=50, hidden=[40]))._beginning().state.parameters
+    assert others["output_bias"].min() == -100  # <s> is never predicted
+
+
+def test_the_most_frequent_words(text):
+    task = read(text, max_words=2)
+    assert task.vocabulary.words == (*SPECIAL, "a", "c")  # 36 and 24 times, b and d 18
+    assert read(text, max_words=9).vocabulary.words == read(text).vocabulary.words
+
+
+def test_words_of_encoded_texts_are_given(text):
+    ids = text.parent / "train.ids"
+    encode_texts([text], [ids])
+    files = TaskFiles([ids], text)
+    with pytest.raises(InputError, match="max_words: 2, but the text was encoded with 4") as error:
+        read(text, files, max_words=2)
+    assert error.value.hint == "give the text as sentences"
+    assert len(read(text, files, max_words=4).vocabulary) == 7
+
+
+def test_words_are_limited_in_one_softmax_alone():
+    with pytest.raises(InputError, match="max_words has no effect with output: class-factored"):
+        NeuralConfig.from_dict({"max_words": 10})
+
+
+@pytest.fixture(scope="module")
+def bitext(tmp_path_factory):
+    """Parts of the golden corpus with their source sides."""
+    folder = tmp_path_factory.mktemp("bitext")
+    sides = {
+        "e": GOLDEN / "train.en",
+        "f": GOLDEN / "train.fr",
+        "a": GOLDEN / "aligned.grow-diag-final-and",
+    }
+    for side, path in sides.items():
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        for name, begin, end in (("train", 0, 200), ("dev", 200, 230), ("test", 230, 270)):
+            (folder / f"{name}.{side}").write_text("".join(lines[begin:end]), encoding="utf-8")
+    return folder
+
+
+# The model of the paper, but for its size.
+PAPER = {
+    "order": 5,
+    "source": "window",
+    "source_window": 5,
+    "dim": 8,
+    "projection": "concatenation",
+    "hidden": [16],
+    "output": "full",
+    "max_words": 50,
+    "objective": "self-normalised",
+    "optimiser": "sgd",
+    "learning_rate": 0.1,
+    "initial_range": 0.01,
+    "schedule": "halving",
+    "halving_epoch": 2,
+    "minibatch": 128,
+    "shortest": 3,
+    "dropout": 0,
+    "epochs": 4,
+    "evaluations": 2,
+    "patience": 20,
+}
+
+
+def sides(folder, name):
+    return SourceFiles(folder / f"{name}.f", folder / f"{name}.a")
+
+
+def joint_files(folder, *, test=True):
+    return TaskFiles(
+        [folder / "train.e"],
+        folder / "dev.e",
+        sources=[sides(folder, "train")],
+        dev_source=sides(folder, "dev"),
+        test=folder / "test.e" if test else None,
+        test_source=sides(folder, "test") if test else None,
+    )
+
+
+def test_the_test_text_is_in_the_curve_and_decides_nothing(bitext, tmp_path):
+    config = NeuralConfig.from_dict(PAPER)
+    task = Task.read(config, joint_files(bitext))
+    without = Task.read(config, joint_files(bitext, test=False))
+    assert len(task.vocabulary) == 53
+    assert len(task.source_vocabulary) == 53
+
+    checkpoint = tmp_path / "checkpoint"
+
+    def stop(log):
+        if len(log) > 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Trainer(task, checkpoint, after_evaluation=stop).run()
+    start = find_checkpoint(checkpoint, task)
+    result, other = Trainer(task).run(start), Trainer(without).run()
+    log = result.progress.log
+    assert [replace(row, test_perplexity=None, seconds=0, tokens_per_second=0) for row in log] == [
+        replace(row, seconds=0, tokens_per_second=0) for row in other.progress.log
+    ]
+    for name, values in other.model.parameters.items():
+        assert (result.model.parameters[name] == values).all()
+    best = min(log, key=lambda row: row.dev_perplexity)
+    again = result.model.text_perplexity(task.test).perplexity
+    assert best.test_perplexity == pytest.approx(again)
+    with pytest.raises(InputError, match="another test text"):
+        find_checkpoint(checkpoint, without)
+
+
+def test_a_job_writes_the_curve(bitext, tmp_path):
+    """By way of the text that other processes read."""
+    names = ("f", "a")
+    data = TrainingData(
+        texts=[bitext / "train.e"],
+        dev=bitext / "dev.e",
+        sources=[[bitext / f"train.{side}" for side in names]],
+        dev_source=[bitext / f"dev.{side}" for side in names],
+        test=bitext / "test.e",
+        test_source=[bitext / f"test.{side}" for side in names],
+    )
+    job = Job.from_json(Job({**PAPER, "epochs": 1}, data, tmp_path / "model", 1).to_json())
+    assert job.data == data
+    (tmp_path / "model").mkdir()
+    job.run(ALONE)
+    heading, *rows = (tmp_path / "model/log.tsv").read_text().splitlines()
+    assert heading.split("\t")[-2:] == ["learning_rate", "test_perplexity"]
+    assert len(rows) == 2
+    assert all(1 < float(row.split("\t")[-1]) < 200 for row in rows)
+
+
+def test_a_test_text_without_its_source(bitext):
+    files = replace(joint_files(bitext), test_source=None)
+    with pytest.raises(InputError, match="there is none for the test text"):
+        Task.read(NeuralConfig.from_dict(PAPER), files)
