@@ -107,7 +107,7 @@ def _settings(options: argparse.Namespace) -> TunerSettings:
         on, other = ("lattices", "--nbest") if options.lattice else ("n-best lists", "--lattice")
         what = f"--method {method} does not work on {on}"
         raise InputError(what, hint=f"with {other}; here one of {', '.join(methods)}")
-    return read_settings(TunerSettings, tuner_values(options, method))
+    return read_settings(TunerSettings, tuner_values(options, method, TunerSettings()))
 
 
 def parser() -> Parser:

@@ -168,8 +168,9 @@ def _decoder_flags(text: str) -> list[str]:
 
 
 def _settings(options: argparse.Namespace) -> TuningSettings:
+    default = TuningSettings()
     given = {
-        **tuner_values(options, options.method or TuningSettings().method),
+        **tuner_values(options, options.method or default.method, default),
         "nbest": options.size,
         "lattice_density": options.density,
         "interpolation": options.interpolation,

@@ -26,9 +26,11 @@ def add_tuner_options(parser: Parser, default: TunerSettings) -> None:
     add("--threads", type=positive, default=1, metavar="N", help="changes the time only")
 
 
-def tuner_values(options: argparse.Namespace, method: str) -> dict[str, Any]:
-    """The keys of `TunerSettings` that the options give."""
-    own = dict(map(key_and_value, options.option))
+def tuner_values(
+    options: argparse.Namespace, method: str, default: TunerSettings
+) -> dict[str, Any]:
+    """The keys of `TunerSettings` that the options give; the method's own are added to defaults."""
+    own = {**default.options.get(method, {}), **dict(map(key_and_value, options.option))}
     return {
         "method": method,
         "objective": options.objective,

@@ -11,6 +11,12 @@ from nlmt.tuning.tuners import TUNERS, make_tuner
 FORMER_METHODS = {"powell": "trust-region"}
 _LARGEST_SEED = 2**32 - 1
 
+Options = Annotated[
+    Mapping[str, Mapping[str, Any]],
+    OptionsByName(TUNERS, lambda tuner: tuner.options_type, make_tuner),
+]
+_OPTIONS = "Options of tuners by their names, each with keys of its own (docs/tuning.md)."
+
 
 class TunerSettings(Settings):
     """What every tuner is given, wherever it is used."""
@@ -41,14 +47,7 @@ class TunerSettings(Settings):
     restarts: int = setting(
         20, "Random starting points, of tuners that have them, such as mert.", ge=0
     )
-    options: Annotated[
-        Mapping[str, Mapping[str, Any]],
-        OptionsByName(TUNERS, lambda tuner: tuner.options_type, make_tuner),
-    ] = setting(
-        {},
-        "Options of tuners by their names, each with keys of its own (docs/tuning.md).",
-        examples=[{"mira": {"epochs": 30}}],
-    )
+    options: Options = setting({}, _OPTIONS, examples=[{"mira": {"epochs": 30}}])
 
 
 class TuningSettings(TunerSettings):
@@ -62,6 +61,10 @@ class TuningSettings(TunerSettings):
         "mira",
         "How weights are found between the decoder runs (docs/tuning.md).",
         formerly=FORMER_METHODS,
+    )
+    # MIRA's C is smaller than Cherry and Foster's 0.01: it follows dev less (docs/tuning.md).
+    options: Options = setting(
+        {"mira": {"largest_step": 0.003}}, _OPTIONS, examples=[{"mira": {"epochs": 30}}]
     )
     nbest: int = setting(
         100,
