@@ -44,12 +44,18 @@ def collect() -> Iterator[dict[str, object]]:
         row: dict[str, object] = {
             "setting": f"{pair.parent.name} {pair.name}",
             "method": METHODS[path.stem],
-            "iterations": f"{min(map(len, logs))} to {max(map(len, logs))}",
+            "iterations": _range([len(log) for log in logs]),
             "seconds": statistics.mean(seconds),
         }
         for name, score in scores.items():
             row |= {name: score["mean"], f"{name} deviation": score["stdev"]}
         yield row | {"length": scores[SETS[0]]["length"]}
+
+
+def _range(values: list[int]) -> str:
+    """The least and the largest one, or what all of them are."""
+    least, most = min(values), max(values)
+    return str(least) if least == most else f"{least} to {most}"
 
 
 def _log(pair: Path, system: str, run: int) -> pd.DataFrame:

@@ -301,8 +301,7 @@ class TrainingSpeed:
     def read(self, paths: Sequence[Path]) -> Measurement:
         """The speed of each repetition; the value is the largest."""
         facts = read_json(paths[0])
-        speeds = tuple(map(float, facts["tokens_per_second"]))
-        return Measurement(max(speeds), speeds, machine=machine(facts))
+        return _fastest(facts["tokens_per_second"], facts)
 
 
 @dataclass(frozen=True)
@@ -327,8 +326,7 @@ class RescoringSpeed:
     def read(self, paths: Sequence[Path]) -> Measurement:
         """The speed of each repetition; the value is the largest."""
         facts = read_json(paths[0])
-        speeds = tuple(map(float, facts["requests_per_second"][self.way]))
-        return Measurement(max(speeds), speeds, machine=machine(facts))
+        return _fastest(facts["requests_per_second"][self.way], facts)
 
 
 @dataclass(frozen=True)
@@ -386,6 +384,12 @@ class DecodingTime:
 def mean_over(runs: Sequence[float]) -> Measurement:
     """The mean over runs."""
     return Measurement(statistics.fmean(runs), tuple(runs))
+
+
+def _fastest(speeds: Sequence[float], facts: dict[str, Any]) -> Measurement:
+    """The highest speed of several repetitions, with all of them."""
+    runs = tuple(map(float, speeds))
+    return Measurement(max(runs), runs, machine=machine(facts))
 
 
 def machine(facts: dict[str, Any]) -> str:

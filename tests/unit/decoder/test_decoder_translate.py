@@ -41,11 +41,11 @@ def test_translating_is_a_step_that_counts(
 ) -> None:
     monkeypatch.setattr("nlmt.decoder.decoder._BATCH", 3)
     lines = golden_source[:5]
-    told = []
+    shown = []
     for _ in golden_decoder.translate(lines):
         (one,) = open_steps()
-        told.append((one.name, one.done, one.total))
-    assert told == [("translate", 3, 5)] * 3 + [("translate", 5, 5)] * 2
+        shown.append((one.name, one.done, one.total))
+    assert shown == [("translate", 3, 5)] * 3 + [("translate", 5, 5)] * 2
     assert open_steps() == ()
 
 
