@@ -32,7 +32,7 @@ KenLm::KenLm(const std::string& path) {
   }
 }
 
-KenLm::Phrase KenLm::prepare(const std::vector<lm::WordIndex>& words) const {
+KenLm::Phrase KenLm::prepare(const std::vector<lm::WordIndex>& words, float beside) const {
   Phrase phrase{};
   const std::size_t context = std::min<std::size_t>(order() - 1, words.size());
   phrase.contextual = static_cast<std::uint8_t>(context);
@@ -47,8 +47,8 @@ KenLm::Phrase KenLm::prepare(const std::vector<lm::WordIndex>& words) const {
     if (i < context) upto[i] = sum;
   }
   phrase.end = state;
-  for (std::size_t i = 0; i < context; ++i) phrase.rest[i] = kLn10 * (sum - upto[i]);
-  phrase.isolated = kLn10 * sum;
+  for (std::size_t i = 0; i < context; ++i) phrase.rest[i] = kLn10 * (sum - upto[i]) + beside;
+  phrase.isolated = kLn10 * sum + beside;
   return phrase;
 }
 

@@ -29,11 +29,12 @@ class KenLm {
   // What a phrase brings to every context.
   struct Phrase {
     std::array<lm::WordIndex, kMaxContext> words;  // those that see the context
-    std::array<float, kMaxContext> rest;           // [i]: scores of all words after i, from within
-    float isolated;                                // score of all words, without context
-    std::uint8_t contextual;                       // how many words see the context
-    bool fixed_end;                                // `end` holds whatever the context
-    lm::ngram::State end;                          // state after the phrase, without context
+    // [i]: scores of all words after i, from within, and what is added to the phrase
+    std::array<float, kMaxContext> rest;
+    float isolated;           // score of the phrase without context
+    std::uint8_t contextual;  // how many words see the context
+    bool fixed_end;           // `end` holds whatever the context
+    lm::ngram::State end;     // state after the phrase, without context
   };
 
   // Reads ARPA, gzip or not, and KenLM's binary formats.
@@ -47,7 +48,8 @@ class KenLm {
     return *static_cast<const lm::ngram::State*>(model_->BeginSentenceMemory());
   }
   float finish(const lm::ngram::State& in) const { return kLn10 * log10_finish(in); }
-  Phrase prepare(const std::vector<lm::WordIndex>& words) const;
+  // `beside`: a score of the phrase that is added to that of its words, a natural log.
+  Phrase prepare(const std::vector<lm::WordIndex>& words, float beside) const;
   float extend(const lm::ngram::State& in, const Phrase& phrase, lm::ngram::State& out) const;
   // As above with </s> after it where requested, summed word by word in Moses' order and precision.
   float printed_score(const lm::ngram::State& in, const Phrase& phrase, bool last) const;

@@ -1,6 +1,7 @@
 #include "lm_states.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace nlmt::decoder {
 
@@ -23,7 +24,9 @@ void LmStates::start(const std::vector<std::unique_ptr<KenLm>>& ngrams, const fl
   for (std::size_t m = 0; m < neural.size(); ++m) {
     end_isolated_.push_back(neural[m]->isolated(&NeuralLm::kEnd, 1, workspaces_[m]));
   }
-  end_ = {nullptr, end_words_.data(), end_isolated_.data(), 1};
+  end_starts_.resize(neural.size() + 1);
+  std::iota(end_starts_.begin(), end_starts_.end(), 0);
+  end_ = {nullptr, end_words_.data(), end_starts_.data(), end_isolated_.data()};
   contexts_.clear();
   ngram_states_.clear();
   numbers_.clear();
@@ -58,9 +61,8 @@ void LmStates::add_line(std::size_t model, std::uint32_t state, std::uint32_t ph
                         std::vector<std::int32_t>& line) const {
   const std::int32_t* before = words(state) + context_offsets_[model];
   line.insert(line.end(), before, before + (*neural_)[model]->context());
-  const std::uint32_t length = this->phrase(phrase).length;
-  const std::int32_t* after = this->phrase(phrase).neural + model * length;
-  line.insert(line.end(), after, after + length);
+  const LmPhrase::Words after = this->phrase(phrase).words(model);
+  line.insert(line.end(), after.first, after.first + after.length);
 }
 
 NgramStates::Step LmStates::ngram_step(std::uint32_t state, std::uint32_t phrase) {
@@ -74,7 +76,7 @@ LmStates::Cached& LmStates::lookup(std::uint32_t state, std::uint32_t phrase) {
   float score = ngram.score;
   bool exact = true;
   for (std::size_t m = 0; m < neural_->size(); ++m) {
-    const bool now = asked_at_once(m) || this->phrase(phrase).length == 0;
+    const bool now = asked_at_once(m) || this->phrase(phrase).words(m).length == 0;
     exact = exact && now;
     score += weights_[m] * (now ? neural_score(m, state, phrase, false)
                                 : this->phrase(phrase).neural_isolated[m]);
@@ -94,11 +96,11 @@ std::uint32_t LmStates::arrive_all(const Request& request, std::uint32_t ngram_s
   const LmPhrase& phrase = phrases_[request.phrase];
   for (std::size_t m = 0; m < neural_->size(); ++m) {
     const auto context = static_cast<std::size_t>((*neural_)[m]->context());
-    const std::int32_t* after = phrase.neural + m * phrase.length;
+    const LmPhrase::Words after = phrase.words(m);
     std::int32_t* next = next_context_.data() + context_offsets_[m];
-    const std::size_t added = std::min<std::size_t>(context, phrase.length);
+    const std::size_t added = std::min(context, after.length);
     std::copy_n(before + context_offsets_[m] + added, context - added, next);
-    std::copy_n(after + phrase.length - added, added, next + context - added);
+    std::copy_n(after.first + after.length - added, added, next + context - added);
   }
   return intern(ngram_state, next_context_.data());
 }
@@ -133,7 +135,7 @@ void LmStates::settle_model(std::size_t m, const std::vector<Task>& tasks) {
   events_.clear();
   const std::int32_t* at = line_.data();
   for (const Task& task : tasks) {
-    for (std::size_t i = 0; i < phrase(task.phrase).length; ++i, ++at) {
+    for (std::size_t i = 0; i < phrase(task.phrase).words(m).length; ++i, ++at) {
       events_.push_back({at, at[context], 0});
     }
     at += context;
@@ -142,7 +144,7 @@ void LmStates::settle_model(std::size_t m, const std::vector<Task>& tasks) {
   const NeuralLm::Event* event = events_.data();
   for (const Task& task : tasks) {
     float sum = 0;
-    for (std::size_t i = 0; i < phrase(task.phrase).length; ++i) sum += event++->score;
+    for (std::size_t i = 0; i < phrase(task.phrase).words(m).length; ++i) sum += event++->score;
     task.step->score += weights_[m] * sum;
   }
 }

@@ -19,10 +19,19 @@ namespace nlmt::decoder {
 
 // What the models see of a phrase.
 struct LmPhrase {
-  const KenLm::Phrase* ngram = nullptr;    // one a model
-  const std::int32_t* neural = nullptr;    // the words, by neural model
-  const float* neural_isolated = nullptr;  // scores without context, one a neural model
-  std::uint32_t length = 0;
+  struct Words {
+    const std::int32_t* first;
+    std::size_t length;
+  };
+
+  const KenLm::Phrase* ngram = nullptr;          // one a model
+  const std::int32_t* neural = nullptr;          // the words, by neural model
+  const std::uint32_t* neural_starts = nullptr;  // where those of each begin, and the end
+  const float* neural_isolated = nullptr;        // scores without context, one a neural model
+
+  Words words(std::size_t model) const {
+    return {neural + neural_starts[model], neural_starts[model + 1] - neural_starts[model]};
+  }
 };
 
 class LmStates {
@@ -115,6 +124,7 @@ class LmStates {
   std::vector<LmPhrase> phrases_;
   LmPhrase end_;
   std::vector<std::int32_t> end_words_;
+  std::vector<std::uint32_t> end_starts_;
   std::vector<float> end_isolated_;
   std::size_t context_width_ = 0;             // words a state, all models together
   std::vector<std::size_t> context_offsets_;  // by model: its words among those of a state

@@ -21,9 +21,10 @@ float sum_at(const std::vector<float>& weights, const std::vector<std::size_t>& 
 
 Model::Model(const std::vector<FeatureSpec>& specs, int threads) : prepared_(kMaxPreparedOptions) {
   load(specs, threads);
+  make_units(specs);
   for (const Feature& feature : features_) {
     if (feature.kind == "LexicalReordering" || feature.kind == "Distortion" ||
-        feature.kind == "KENLM" || feature.kind == "NeuralLM") {
+        feature.kind == "KENLM" || feature.kind == "ClassLM" || feature.kind == "NeuralLM") {
       printed_.push_back(&feature);
     }
   }
@@ -32,14 +33,6 @@ Model::Model(const std::vector<FeatureSpec>& specs, int threads) : prepared_(kMa
         feature.kind == "PhraseDictionaryMemory") {
       printed_.push_back(&feature);
     }
-  }
-  for (const auto& lm : lms_) {
-    lm_words_.emplace_back(vocabulary_.size(),
-                           [this, &lm = *lm](WordId id) { return lm.find(vocabulary_.word(id)); });
-  }
-  for (const auto& lm : neural_lms_) {
-    neural_words_.emplace_back(
-        vocabulary_.size(), [this, &lm = *lm](WordId id) { return lm.find(vocabulary_.word(id)); });
   }
   set_weights(std::vector<float>(count_, 0));
 }
@@ -77,7 +70,7 @@ void Model::load(const std::vector<FeatureSpec>& specs, int threads) {
       phrase_offsets_.push_back(add_feature(spec, 1));
     } else if (spec.kind == "Distortion") {
       distortion_offsets_.push_back(add_feature(spec, 1));
-    } else if (spec.kind == "KENLM") {
+    } else if (spec.kind == "KENLM" || spec.kind == "ClassLM") {
       lm_offsets_.push_back(add_feature(spec, 1));
       lms_.push_back(std::make_unique<KenLm>(spec.path));
     } else if (spec.kind == "NeuralLM") {
@@ -113,6 +106,25 @@ void Model::load(const std::vector<FeatureSpec>& specs, int threads) {
   }
 }
 
+// After loading, when the vocabulary has all words of the tables.
+void Model::make_units(const std::vector<FeatureSpec>& specs) {
+  for (const FeatureSpec& spec : specs) {
+    if (spec.kind == "KENLM" || spec.kind == "ClassLM") {
+      const KenLm& lm = *lms_[lm_units_.size()];
+      const FindUnit find = [&lm](std::string_view word) { return lm.find(word); };
+      if (spec.kind == "ClassLM") {
+        lm_units_.push_back(std::make_unique<ClassUnits>(vocabulary_, find, spec.classes));
+      } else {
+        lm_units_.push_back(std::make_unique<WordUnits>(vocabulary_, find));
+      }
+    } else if (spec.kind == "NeuralLM") {
+      const NeuralLm& lm = *neural_lms_[neural_units_.size()];
+      neural_units_.push_back(std::make_unique<WordUnits>(
+          vocabulary_, [&lm](std::string_view word) { return static_cast<Unit>(lm.find(word)); }));
+    }
+  }
+}
+
 void Model::set_weights(std::vector<float> weights) {
   weights_ = std::move(weights);
   unknown_weight_ = sum_at(weights_, unknown_offsets_);
@@ -140,11 +152,7 @@ std::unique_ptr<PreparedPhrase> Model::prepare(std::size_t t, std::uint32_t sour
   table.check(source);
   const auto [first, last] = table.entries(source);
   const float* weights = weights_.data() + table_offsets_[t];
-  auto phrase = std::make_unique<PreparedPhrase>();
-  std::vector<KenLm::Phrase> lm;
-  std::vector<lm::WordIndex> ids;
-  std::vector<std::int32_t> neural_ids;
-  std::vector<float> neural_isolated;
+  PreparedPhrase all;
   for (std::size_t number = first; number < last; ++number) {
     const PhraseTable::Entry& entry = table.entry(number);
     PreparedOption option{};
@@ -155,66 +163,75 @@ std::unique_ptr<PreparedPhrase> Model::prepare(std::size_t t, std::uint32_t sour
     const float* scores = table.scores(number);
     option.base = phrase_weight_ - word_weight_ * static_cast<float>(entry.length);
     for (std::size_t i = 0; i < table.width(); ++i) option.base += weights[i] * scores[i];
-    for (std::size_t m = 0; m < lms_.size(); ++m) {
-      ids.resize(entry.length);
-      for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = lm_words_[m][option.words[i]];
-      lm.push_back(lms_[m]->prepare(ids));
-      option.estimate += lm_weights_[m] * lm.back().isolated;
-    }
-    for (std::size_t m = 0; m < neural_lms_.size(); ++m) {
-      neural_ids.clear();
-      append_neural_words(m, option, neural_ids);
-      neural_isolated.push_back(
-          neural_lms_[m]->isolated(neural_ids.data(), neural_ids.size(), work[m]));
-      option.estimate += neural_weights_[m] * neural_isolated.back();
-    }
-    phrase->options.push_back(option);
+    add_language_models(option, {option.words, nullptr, option.length}, all, work);
+    all.options.push_back(option);
   }
   // Best first; equal ones as the table has them.
-  std::vector<std::size_t> order(phrase->options.size());
+  std::vector<std::size_t> order(all.options.size());
   std::iota(order.begin(), order.end(), 0);
   const std::size_t limit = table_limits_[t] ? table_limits_[t] : order.size();
   const std::size_t kept = std::min(limit, order.size());
   std::partial_sort(order.begin(), order.begin() + kept, order.end(),
                     [&](std::size_t a, std::size_t b) {
-                      const float x = phrase->options[a].future_score();
-                      const float y = phrase->options[b].future_score();
+                      const float x = all.options[a].future_score();
+                      const float y = all.options[b].future_score();
                       return x != y ? x > y : a < b;
                     });
-  std::vector<PreparedOption> options;
-  options.reserve(kept);
+  auto phrase = std::make_unique<PreparedPhrase>();
+  phrase->options.reserve(kept);
   phrase->lm.reserve(kept * lms_.size());
-  for (std::size_t i = 0; i < kept; ++i) {
-    options.push_back(phrase->options[order[i]]);
-    const auto mine = lm.begin() + order[i] * lms_.size();
-    phrase->lm.insert(phrase->lm.end(), mine, mine + lms_.size());
-    for (std::size_t m = 0; m < neural_lms_.size(); ++m) {
-      append_neural_words(m, options.back(), phrase->neural);
-      phrase->neural_isolated.push_back(neural_isolated[order[i] * neural_lms_.size() + m]);
-    }
-  }
-  phrase->options = std::move(options);
+  for (std::size_t i = 0; i < kept; ++i) copy_option(all, order[i], *phrase);
   finish_phrase(*phrase);
   return phrase;
 }
 
-void Model::append_neural_words(std::size_t model, const PreparedOption& option,
-                                std::vector<std::int32_t>& ids) const {
-  for (std::uint32_t i = 0; i < option.length; ++i) {
-    ids.push_back(neural_words_[model][option.words[i]]);
+// What the language models see of an option that is about to be added to the phrase.
+void Model::add_language_models(PreparedOption& option, const PhraseWords& target,
+                                PreparedPhrase& phrase, Workspaces& work) const {
+  std::vector<Unit> units;
+  for (std::size_t m = 0; m < lms_.size(); ++m) {
+    units.clear();
+    const float beside = lm_units_[m]->append(target, units);
+    phrase.lm.push_back(lms_[m]->prepare(units, beside));
+    option.estimate += lm_weights_[m] * phrase.lm.back().isolated;
+  }
+  for (std::size_t m = 0; m < neural_lms_.size(); ++m) {
+    units.clear();
+    neural_units_[m]->append(target, units);
+    const std::size_t start = phrase.neural.size();
+    phrase.neural_starts.push_back(static_cast<std::uint32_t>(start));
+    phrase.neural.insert(phrase.neural.end(), units.begin(), units.end());
+    phrase.neural_isolated.push_back(
+        neural_lms_[m]->isolated(phrase.neural.data() + start, units.size(), work[m]));
+    option.estimate += neural_weights_[m] * phrase.neural_isolated.back();
+  }
+}
+
+// Appends an option of `from` to another phrase.
+void Model::copy_option(const PreparedPhrase& from, std::size_t number, PreparedPhrase& to) const {
+  to.options.push_back(from.options[number]);
+  const auto lm = from.lm.begin() + number * lms_.size();
+  to.lm.insert(to.lm.end(), lm, lm + lms_.size());
+  for (std::size_t i = number * neural_lms_.size(); i < (number + 1) * neural_lms_.size(); ++i) {
+    const bool last = i + 1 == from.neural_starts.size();
+    const std::size_t end = last ? from.neural.size() : from.neural_starts[i + 1];
+    to.neural_starts.push_back(static_cast<std::uint32_t>(to.neural.size()));
+    to.neural.insert(to.neural.end(), from.neural.begin() + from.neural_starts[i],
+                     from.neural.begin() + end);
+    to.neural_isolated.push_back(from.neural_isolated[i]);
   }
 }
 
 // What depends on the position of the language models' part.
 void Model::finish_phrase(PreparedPhrase& phrase) const {
-  std::size_t words = 0;
+  phrase.neural_starts.push_back(static_cast<std::uint32_t>(phrase.neural.size()));
   const std::size_t forward_count = forward_models_ * kRelations;
   phrase.forward_scores.assign(phrase.options.size() * forward_count, 0);
   for (std::size_t i = 0; i < phrase.options.size(); ++i) {
     PreparedOption& option = phrase.options[i];
-    option.lm = {phrase.lm.data() + i * lms_.size(), phrase.neural.data() + words,
-                 phrase.neural_isolated.data() + i * neural_lms_.size(), option.length};
-    words += option.length * neural_lms_.size();
+    option.lm = {phrase.lm.data() + i * lms_.size(), phrase.neural.data(),
+                 phrase.neural_starts.data() + i * neural_lms_.size(),
+                 phrase.neural_isolated.data() + i * neural_lms_.size()};
     option.forward_count = static_cast<std::uint32_t>(forward_count);
     finish_option(option, phrase.forward_scores.data() + i * forward_count);
   }
@@ -235,19 +252,7 @@ std::unique_ptr<PreparedPhrase> Model::prepare_own(PreparedOption option,
   } else {
     option.base += kFloor * unknown_weight_;
   }
-  for (std::size_t m = 0; m < lms_.size(); ++m) {
-    std::vector<lm::WordIndex> ids;
-    for (const std::string_view word : spelling) ids.push_back(lms_[m]->find(word));
-    phrase->lm.push_back(lms_[m]->prepare(ids));
-    option.estimate += lm_weights_[m] * phrase->lm.back().isolated;
-  }
-  for (std::size_t m = 0; m < neural_lms_.size(); ++m) {
-    std::vector<std::int32_t> ids;
-    for (const std::string_view word : spelling) ids.push_back(neural_lms_[m]->find(word));
-    phrase->neural.insert(phrase->neural.end(), ids.begin(), ids.end());
-    phrase->neural_isolated.push_back(neural_lms_[m]->isolated(ids.data(), ids.size(), work[m]));
-    option.estimate += neural_weights_[m] * phrase->neural_isolated.back();
-  }
+  add_language_models(option, {option.words, spelling.data(), option.length}, *phrase, work);
   phrase->options.push_back(option);
   finish_phrase(*phrase);
   return phrase;

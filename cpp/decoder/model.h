@@ -10,7 +10,7 @@
 #include "phrase_table.h"
 #include "prepared_cache.h"
 #include "reordering.h"
-#include "word_numbers.h"
+#include "units.h"
 
 namespace nlmt::decoder {
 
@@ -23,6 +23,7 @@ struct FeatureSpec {
   std::size_t width;        // num-features; 0: not given
   std::size_t table_limit;  // translations a source phrase; 0: all
   NeuralModel neural;       // of a NeuralLM
+  ClassTable classes;       // of a ClassLM
 };
 
 struct Feature {
@@ -59,10 +60,11 @@ struct PreparedOption {
 // The translations of a source phrase that survive the table limit, best first.
 struct PreparedPhrase {
   std::vector<PreparedOption> options;
-  std::vector<KenLm::Phrase> lm;       // by option and model
-  std::vector<std::int32_t> neural;    // by option, model and word
-  std::vector<float> neural_isolated;  // by option and model
-  std::vector<float> forward_scores;   // by option, forward reordering model and relation
+  std::vector<KenLm::Phrase> lm;             // by option and model
+  std::vector<std::int32_t> neural;          // by option, model and word
+  std::vector<std::uint32_t> neural_starts;  // of words: by option and model, and one more
+  std::vector<float> neural_isolated;        // by option and model
+  std::vector<float> forward_scores;         // by option, forward reordering model and relation
 };
 
 class Model {
@@ -114,11 +116,13 @@ class Model {
 
   std::size_t add_feature(const FeatureSpec& spec, std::size_t width);
   void load(const std::vector<FeatureSpec>& specs, int threads);
+  void make_units(const std::vector<FeatureSpec>& specs);
   std::shared_ptr<const BinaryTable> map_binary(const std::vector<FeatureSpec>& specs);
   std::unique_ptr<PreparedPhrase> prepare(std::size_t table, std::uint32_t source,
                                           Workspaces& work) const;
-  void append_neural_words(std::size_t model, const PreparedOption& option,
-                           std::vector<std::int32_t>& ids) const;
+  void add_language_models(PreparedOption& option, const PhraseWords& target,
+                           PreparedPhrase& phrase, Workspaces& work) const;
+  void copy_option(const PreparedPhrase& from, std::size_t number, PreparedPhrase& to) const;
   void finish_phrase(PreparedPhrase& phrase) const;
   void finish_option(PreparedOption& option, float* forward_scores) const;
   const float* reordering_scores(const Reordering& reordering, const PreparedOption& option) const;
@@ -135,10 +139,10 @@ class Model {
   std::vector<Reordering> reorderings_;
   std::vector<std::unique_ptr<KenLm>> lms_;
   std::vector<std::size_t> lm_offsets_;
-  std::vector<WordNumbers<lm::WordIndex>> lm_words_;  // by model
+  std::vector<std::unique_ptr<const Units>> lm_units_;  // by model
   LmStates::NeuralModels neural_lms_;
   std::vector<std::size_t> neural_offsets_;
-  std::vector<WordNumbers<std::int32_t>> neural_words_;  // by model
+  std::vector<std::unique_ptr<const Units>> neural_units_;  // by model
 
   float unknown_weight_ = 0, word_weight_ = 0, phrase_weight_ = 0, distortion_weight_ = 0;
   std::vector<float> lm_weights_, neural_weights_;

@@ -173,22 +173,32 @@ NB_MODULE(_decoder, m) {
           "class_of"_a, "class_weight"_a, "class_bias"_a, "path_starts"_a, "path_nodes"_a,
           "path_signs"_a, "short_list"_a.none());
 
+  nb::class_<ClassTable>(m, "ClassTable")
+      .def(
+          "__init__",
+          [](ClassTable* table, std::vector<std::string> words, std::vector<std::string> classes,
+             const Numbers<float>& log_p) {
+            new (table) ClassTable{std::move(words), std::move(classes), copy(log_p)};
+          },
+          nb::kw_only(), "words"_a, "classes"_a, "log_p"_a);
+
   nb::class_<FeatureSpec>(m, "FeatureSpec")
       .def(
           "__init__",
           [](FeatureSpec* spec, std::string kind, std::string label, std::string path,
              std::string type, std::size_t width, std::size_t table_limit,
-             const NeuralModel* neural) {
+             const NeuralModel* neural, const ClassTable* classes) {
             new (spec) FeatureSpec{std::move(kind),
                                    std::move(label),
                                    std::move(path),
                                    std::move(type),
                                    width,
                                    table_limit,
-                                   neural ? *neural : NeuralModel()};
+                                   neural ? *neural : NeuralModel(),
+                                   classes ? *classes : ClassTable()};
           },
           nb::kw_only(), "kind"_a, "label"_a, "path"_a, "type"_a, "width"_a, "table_limit"_a,
-          "neural"_a.none());
+          "neural"_a.none(), "classes"_a.none());
 
   nb::enum_<MarkupPolicy>(m, "MarkupPolicy")
       .value("PASS_THROUGH", MarkupPolicy::kPassThrough)

@@ -95,7 +95,7 @@ def test_luong2015_reranks_lists_with_alignments_on_a_second_tuning_set(tmp_path
     trained = re.findall(r"rule train_neural_lm\w*:\n +input: (.*)", result.stdout)
     assert len(trained) == 8  # of one to four layers, with two trainings
     assert all("text/test.en.gz" in line and "test.aligned.gz" in line for line in trained)
-    assert jobs["tune_weights"] == 3  # those of the default baseline
+    assert jobs["tune_weights"] == 6  # those of the default baseline, and with a class model
 
 
 def test_second_tuning_set_is_decoded_and_rescored(tmp_path):

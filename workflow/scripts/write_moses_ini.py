@@ -5,19 +5,14 @@ from typing import TYPE_CHECKING
 
 from nlmt.io.moses_ini import write_ini
 from nlmt.jobs import workflow_job
-from nlmt.phrases import KenlmFeature, NeuralFeature, moses_model
+from nlmt.phrases import language_model_feature, moses_model
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
-        models = [
-            KenlmFeature(Path(model["path"]), model["order"])
-            if "order" in model
-            else NeuralFeature(Path(model["path"]), model["scores"], model.get("quantise"))
-            for model in snakemake.params.language_models
-        ]
+        models = [language_model_feature(model) for model in snakemake.params.language_models]
         model = moses_model(
             Path(snakemake.input.phrase_table),
             Path(snakemake.input.reordering_table),

@@ -38,6 +38,9 @@ class NeuralModel:
         short_list: ShortList | None,
     ) -> None: ...
 
+class ClassTable:
+    def __init__(self, *, words: list[str], classes: list[str], log_p: Floats) -> None: ...
+
 class FeatureSpec:
     def __init__(
         self,
@@ -49,6 +52,7 @@ class FeatureSpec:
         width: int,
         table_limit: int,
         neural: NeuralModel | None,
+        classes: ClassTable | None,
     ) -> None: ...
 
 class MarkupPolicy:

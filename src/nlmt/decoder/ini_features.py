@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from nlmt.decoder._decoder import FeatureSpec, NeuralModel
+from nlmt.decoder._decoder import ClassTable, FeatureSpec, NeuralModel
+from nlmt.decoder.class_models import class_model_file, load_class_table
 from nlmt.decoder.ini_search import near, require
 from nlmt.decoder.neural_models import load_neural_model
 from nlmt.decoder.score_files import ScoreFile
@@ -24,6 +25,7 @@ FEATURES: Mapping[str, frozenset[str]] = {
         ["num-features", "path", "type", "input-factor", "output-factor"]
     ),
     "KENLM": frozenset(["path", "order", "factor", "lazyken", "load"]),
+    "ClassLM": frozenset(["path"]),
     "NeuralLM": frozenset(["path", "scores", "quantise", "cache"]),
 }
 TABLE_LIMIT = 20  # Moses' default
@@ -110,16 +112,29 @@ def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> Feat
         if name in _FACTORS and value != "0":
             raise InputError(f"{feature.label}: only factor 0 is supported", path=path)
     limit = _number(feature, "table-limit", path, TABLE_LIMIT)
-    neural = feature.kind == "NeuralLM"
     return FeatureSpec(
         kind=feature.kind,
         label=feature.label,
-        path=feature_file(feature, path) if "path" in FEATURES[feature.kind] and not neural else "",
+        path=_file(feature, path),
         type=_setting(feature, "type", path) if "type" in FEATURES[feature.kind] else "",
         width=_number(feature, "num-features", path, feature.kind == "PhraseDictionaryMemory"),
         table_limit=limit if table_limit is None else table_limit,
-        neural=neural_model(feature, path) if neural else None,
+        neural=neural_model(feature, path) if feature.kind == "NeuralLM" else None,
+        classes=_class_table(feature, path) if feature.kind == "ClassLM" else None,
     )
+
+
+def _file(feature: Feature, path: Path) -> str:
+    """The file that the decoder itself reads; empty for a feature without one."""
+    if feature.kind == "ClassLM":
+        return str(class_model_file(model_folder(feature, path)))
+    if feature.kind == "NeuralLM" or "path" not in FEATURES[feature.kind]:
+        return ""
+    return feature_file(feature, path)
+
+
+def _class_table(feature: Feature, path: Path) -> ClassTable:
+    return load_class_table(model_folder(feature, path))
 
 
 def score_files(ini: MosesIni, path: Path) -> list[ScoreFile | None]:
@@ -132,7 +147,7 @@ def score_files(ini: MosesIni, path: Path) -> list[ScoreFile | None]:
     return [
         ScoreFile.of_model(
             Path(cache),
-            _model_folder(feature, path),
+            model_folder(feature, path),
             _kind_of_scores(feature, path),
             eight_bits=_eight_bits(feature, path),
         )
@@ -149,7 +164,7 @@ def neural_model(feature: Feature, path: Path) -> NeuralModel:
         InputError: a setting is missing or wrong, a file missing or damaged.
     """
     return load_neural_model(
-        _model_folder(feature, path),
+        model_folder(feature, path),
         normalised=_kind_of_scores(feature, path) == "normalised",
         eight_bits=_eight_bits(feature, path),
     )
@@ -171,7 +186,12 @@ def _eight_bits(feature: Feature, path: Path) -> bool:
     return bits == "8"
 
 
-def _model_folder(feature: Feature, path: Path) -> Path:
+def model_folder(feature: Feature, path: Path) -> Path:
+    """The folder of a feature of the moses.ini at `path`, near the working directory or it.
+
+    Raises:
+        InputError: the setting is missing, or no such folder.
+    """
     given = Path(_setting(feature, "path", path))
     for folder in (given, path.parent / given):
         if folder.is_dir():

@@ -36,7 +36,7 @@ _VERSION = re.compile(r"Moses code version[^:]*:\s*(\S+)")
 _CREDIT = "Moses - A beam search decoder"  # printed by releases without --version
 _CHECK_SECONDS = 20
 _GZIP_WINDOW = 15 + 16  # largest window, gzip header
-_ONLY_EMBEDDED = frozenset(["NeuralLM"])
+_ONLY_EMBEDDED = frozenset(["ClassLM", "NeuralLM"])
 _LAST_WORDS = 3
 _EXTENDED = "-output-search-graph-extended"
 

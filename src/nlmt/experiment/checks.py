@@ -143,14 +143,16 @@ def _check_decoding(systems: Systems, models: Models, name: str, embedded_decode
         unfit = kind.unfit_for_decoder(settings)
         if unfit:
             raise InputError(f"{where}: {unfit}")
-        neural = "scores" in kind.decoder_feature(settings, "")
+        feature = kind.decoder_feature(settings, "")
+        neural = "scores" in feature
         if inside.scores is not None and not neural:
             raise InputError(f"{where}: only neural models have a choice of scores")
         if inside.quantise is not None and not neural:
             what = f"{where}: quantise here is of neural models"
             raise InputError(what, hint="give the n-gram model itself the key quantise")
-        if neural and not embedded_decoder:
-            raise InputError(f"{where}: Moses has no neural models (decoder.engine: nlmt has them)")
+        if feature["feature"] != "KENLM" and not embedded_decoder:
+            what = f"{where}: Moses has no {feature['feature']} (decoder.engine: nlmt has it)"
+            raise InputError(what)
 
 
 def _check_lattice(systems: Systems, models: Models, name: str, embedded_decoder: bool) -> None:

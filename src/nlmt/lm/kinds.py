@@ -169,7 +169,11 @@ class ModelKind(Protocol):
         return "the decoder takes n-gram and feed-forward neural models only"
 
     def decoder_feature(self, settings: Any, folder: str) -> dict[str, Any]:
-        """What the decoder's moses.ini says of it, for a model in that folder."""
+        """What the decoder's moses.ini says of it, for a model in that folder.
+
+        Returns:
+            `feature`, the class of the feature function; `path`; further settings by their names.
+        """
         raise InputError(self.unfit_for_decoder(settings))
 
     def remembers(self, settings: Any) -> int | None:
@@ -213,6 +217,7 @@ KINDS: Registry[ModelKind] = Registry(
     "kind of language model",
     {
         "ngram": "nlmt.ngram.kind:NGRAM",
+        "class-ngram": "nlmt.ngram.class_kind:CLASS_NGRAM",
         "interpolation": "nlmt.lm.interpolation_kind:INTERPOLATION",
         "pretrained": "nlmt.pretrained.kind:PRETRAINED",
         "neural": "nlmt.neural.kind:NEURAL",

@@ -138,7 +138,7 @@ class NeuralKind(ModelKind):
 
     @override
     def decoder_feature(self, settings: NeuralSettings, folder: str) -> dict[str, Any]:
-        return {"path": folder, "scores": "normalised"}
+        return {"feature": "NeuralLM", "path": folder, "scores": "normalised"}
 
     @override
     def remembers(self, settings: NeuralSettings) -> int | None:

@@ -133,7 +133,10 @@ def read_vocabulary(path: Path) -> Vocabulary | None:
 
 
 def _binary_words(path: Path, head: bytes) -> list[str] | None:
-    *_, has_words, _, count = _HEADER.unpack_from(head, _PARAMETERS)
+    try:
+        *_, has_words, _, count = _HEADER.unpack_from(head, _PARAMETERS)
+    except struct.error as error:
+        raise InputError("damaged or truncated", path=path, hint="make it again") from error
     if not has_words:
         return None
     size = path.stat().st_size

@@ -20,14 +20,9 @@ WEIGHTS = "interpolation.json"
 SHARE = 0.8  # of the job's memory that lmplz sorts in
 
 
-class NgramSettings(ModelSettings):
-    """A back-off n-gram model with modified Kneser-Ney smoothing, by KenLM's lmplz.
+class BackoffSettings(ModelSettings):
+    """How lmplz estimates a model, and how KenLM stores it."""
 
-    Of several texts each has a model of its own; they are interpolated into one, with the weights
-    under which the dev text is most probable.
-    """
-
-    kind: Literal["ngram"] = setting(REQUIRED, "What kind of model this is.")
     order: int = setting(REQUIRED, "Length of the longest n-grams.", ge=2, le=6, unit="words")
     prune: tuple[Annotated[int, setting(REQUIRED, "", ge=0)], ...] = setting(
         (),
@@ -59,6 +54,16 @@ class NgramSettings(ModelSettings):
     )
 
 
+class NgramSettings(BackoffSettings):
+    """A back-off n-gram model with modified Kneser-Ney smoothing, by KenLM's lmplz.
+
+    Of several texts each has a model of its own; they are interpolated into one, with the weights
+    under which the dev text is most probable.
+    """
+
+    kind: Literal["ngram"] = setting(REQUIRED, "What kind of model this is.")
+
+
 class NgramKind(ModelKind):
     """Models that lmplz estimates, as KenLM tries."""
 
@@ -72,23 +77,11 @@ class NgramKind(ModelKind):
 
     @override
     def resources(self, settings: NgramSettings) -> TrainingResources:
-        # Several models are interpolated in memory.
-        per_mb = 40 if len(settings.texts) == 1 else 400
-        return TrainingResources(mem_mb=2000, mem_per_mb=per_mb, runtime=30, runtime_per_mb=1)
+        return training_resources(settings)
 
     @override
     def check(self, settings: NgramSettings) -> None:
-        thresholds = settings.prune
-        if thresholds and (thresholds[0] != 0 or list(thresholds) != sorted(thresholds)):
-            what = f"prune: {list(thresholds)} does not begin with 0, or falls"
-            raise InputError(what, hint="prune: [0, 0, 1] leaves out trigrams that occur once")
-        if len(thresholds) > settings.order:
-            what = f"prune: {len(thresholds)} numbers for order {settings.order}"
-            raise InputError(what, hint="the last number is that of all longer n-grams")
-        for key in ("quantise", "pointers"):
-            if settings.structure != "trie" and getattr(settings, key) is not None:
-                what = f"{key} has no effect with structure: {settings.structure}"
-                raise InputError(what, hint=f"leave {key} out, or set structure: trie")
+        check_settings(settings)
 
     @override
     def unfit_for_decoder(self, settings: NgramSettings) -> str:
@@ -96,7 +89,7 @@ class NgramKind(ModelKind):
 
     @override
     def decoder_feature(self, settings: NgramSettings, folder: str) -> dict[str, Any]:
-        return {"path": f"{folder}/{MODEL}", "order": settings.order}
+        return {"feature": "KENLM", "path": f"{folder}/{MODEL}", "order": settings.order}
 
     @override
     def remembers(self, settings: NgramSettings) -> int | None:
@@ -106,19 +99,7 @@ class NgramKind(ModelKind):
     def train(
         self, settings: NgramSettings, data: TrainingData, folder: Path, *, threads: int
     ) -> None:
-        memory = MEMORY if data.memory_mb is None else f"{int(SHARE * data.memory_mb)}M"
-        storage = Storage(settings.structure, settings.quantise, settings.pointers)
-        order, prune = settings.order, settings.prune
-        if len(data.texts) == 1:
-            train_binary(
-                data.texts[0], folder / MODEL, order=order, prune=prune, memory=memory,
-                storage=storage,
-            )  # fmt: skip
-            return
-        options = Estimation(order, prune, memory)
-        found = train_interpolated(data.texts, data.dev, folder / MODEL, options, storage)
-        names = [path.name.removesuffix(".gz") for path in data.texts]
-        write_text(folder / WEIGHTS, json.dumps(found.to_dict(names), indent=2) + "\n")
+        train_model(settings, data, folder / MODEL)
 
     @override
     def find(self, path: Path) -> Path | None:
@@ -129,6 +110,45 @@ class NgramKind(ModelKind):
     @override
     def load(self, path: Path, *, threads: int = 1) -> NgramModel:
         return NgramModel(path)
+
+
+def training_resources(settings: BackoffSettings) -> TrainingResources:
+    """What training asks for: models of several texts are interpolated in memory."""
+    per_mb = 40 if len(settings.texts) == 1 else 400
+    return TrainingResources(mem_mb=2000, mem_per_mb=per_mb, runtime=30, runtime_per_mb=1)
+
+
+def check_settings(settings: BackoffSettings) -> None:
+    """Refuse keys that make no sense together.
+
+    Raises:
+        InputError: says which, and what to do.
+    """
+    thresholds = settings.prune
+    if thresholds and (thresholds[0] != 0 or list(thresholds) != sorted(thresholds)):
+        what = f"prune: {list(thresholds)} does not begin with 0, or falls"
+        raise InputError(what, hint="prune: [0, 0, 1] leaves out trigrams that occur once")
+    if len(thresholds) > settings.order:
+        what = f"prune: {len(thresholds)} numbers for order {settings.order}"
+        raise InputError(what, hint="the last number is that of all longer n-grams")
+    for key in ("quantise", "pointers"):
+        if settings.structure != "trie" and getattr(settings, key) is not None:
+            what = f"{key} has no effect with structure: {settings.structure}"
+            raise InputError(what, hint=f"leave {key} out, or set structure: trie")
+
+
+def train_model(settings: BackoffSettings, data: TrainingData, model: Path) -> None:
+    """Write a model as KenLM's binary file; of several texts also `WEIGHTS`, beside it."""
+    memory = MEMORY if data.memory_mb is None else f"{int(SHARE * data.memory_mb)}M"
+    storage = Storage(settings.structure, settings.quantise, settings.pointers)
+    order, prune = settings.order, settings.prune
+    if len(data.texts) == 1:
+        train_binary(data.texts[0], model, order=order, prune=prune, memory=memory, storage=storage)
+        return
+    options = Estimation(order, prune, memory)
+    found = train_interpolated(data.texts, data.dev, model, options, storage)
+    names = [path.name.removesuffix(".gz") for path in data.texts]
+    write_text(model.with_name(WEIGHTS), json.dumps(found.to_dict(names), indent=2) + "\n")
 
 
 NGRAM = NgramKind()

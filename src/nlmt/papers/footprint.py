@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from nlmt.decoder.ini_features import feature_file, neural_model
+from nlmt.decoder.ini_features import feature_file, model_folder, neural_model
 from nlmt.io.moses_ini import Feature, read_ini
-from nlmt.ngram import NgramModel
+from nlmt.ngram import ClassNgramModel, NgramModel
 
 STATISTICS = Path("/proc/self/smaps_rollup")
 
@@ -25,13 +25,15 @@ def model_memory(ini: Path) -> dict[str, int]:
     return {
         feature.label: _growth(partial(_load, feature, ini))
         for feature in read_ini(ini).features
-        if feature.kind in ("KENLM", "NeuralLM")
+        if feature.kind in ("KENLM", "ClassLM", "NeuralLM")
     }
 
 
 def _load(feature: Feature, ini: Path) -> object:
     if feature.kind == "NeuralLM":
         return neural_model(feature, ini)
+    if feature.kind == "ClassLM":
+        return ClassNgramModel.load(model_folder(feature, ini))
     return NgramModel(feature_file(feature, ini))
 
 

@@ -1,13 +1,28 @@
 """A phrase-based model as Moses' configuration."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, ClassVar, Protocol
 
 from nlmt.io.moses_ini import MosesIni, make_features
 
 # The untuned weight of all language models together.
 LM_WEIGHT = 0.5
+
+
+class LanguageModelFeature(Protocol):
+    """A language model as a feature.
+
+    Attributes:
+        prefix: start of its label, before the number.
+    """
+
+    prefix: ClassVar[str]
+
+    def line(self, label: str) -> str:
+        """The model's line of the section `[feature]`."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -21,6 +36,8 @@ class KenlmFeature:
 
     path: Path
     order: int
+
+    prefix: ClassVar[str] = "LM"
 
     def line(self, label: str) -> str:
         """The model's line of the section `[feature]`."""
@@ -42,16 +59,49 @@ class NeuralFeature:
     scores: str = "normalised"
     quantise: int | None = None
 
+    prefix: ClassVar[str] = "NLM"
+
     def line(self, label: str) -> str:
         """The model's line of the section `[feature]`."""
         quantise = "" if self.quantise is None else f" quantise={self.quantise}"
         return f"NeuralLM name={label} path={self.path} scores={self.scores}{quantise}"
 
 
+@dataclass(frozen=True)
+class ClassFeature:
+    """The folder of a class n-gram model, as a feature; Moses itself does not know it.
+
+    Attributes:
+        path: the folder.
+    """
+
+    path: Path
+
+    prefix: ClassVar[str] = "LM"
+
+    def line(self, label: str) -> str:
+        """The model's line of the section `[feature]`."""
+        return f"ClassLM name={label} path={self.path}"
+
+
+# by the class of the feature function
+_FEATURES: Mapping[str, type[KenlmFeature | ClassFeature | NeuralFeature]] = {
+    "KENLM": KenlmFeature,
+    "ClassLM": ClassFeature,
+    "NeuralLM": NeuralFeature,
+}
+
+
+def language_model_feature(settings: Mapping[str, Any]) -> LanguageModelFeature:
+    """The feature that `nlmt.lm.ModelKind.decoder_feature` describes."""
+    values = {key: value for key, value in settings.items() if key != "feature"}
+    return _FEATURES[settings["feature"]](**values | {"path": Path(values["path"])})
+
+
 def moses_model(
     phrase_table: Path,
     reordering_table: Path,
-    language_models: Sequence[KenlmFeature | NeuralFeature],
+    language_models: Sequence[LanguageModelFeature],
     *,
     distortion_limit: int = 6,
     table_limit: int = 20,
@@ -64,10 +114,10 @@ def moses_model(
     Args:
         phrase_table: four scores a phrase pair.
         reordering_table: six scores a phrase pair, `wbe-msd-bidirectional-fe`.
-        language_models: any number of either kind, as
+        language_models: any number of each kind, as
             `[KenlmFeature(Path("lm/kn5/model.binary"), 5), NeuralFeature(Path("lm/nce"))]`. N-gram
-            models are labelled LM0, LM1, ..., neural ones NLM0, NLM1, ...; they begin with equal
-            weights, 0.5 in sum.
+            models, of words or classes, are labelled LM0, LM1, ..., neural ones NLM0, NLM1, ...;
+            they begin with equal weights, 0.5 in sum.
         distortion_limit: largest jump on the source side, in words.
         table_limit: how many translations of a source phrase take part.
     """
@@ -101,7 +151,7 @@ def moses_model(
     return MosesIni(sections, make_features(features), weights)
 
 
-def _labels(models: Sequence[KenlmFeature | NeuralFeature]) -> list[str]:
+def _labels(models: Sequence[LanguageModelFeature]) -> list[str]:
     """LM0, NLM0, LM1, ...: numbered by kind, in the order of the models."""
-    kinds = ["LM" if isinstance(model, KenlmFeature) else "NLM" for model in models]
+    kinds = [model.prefix for model in models]
     return [f"{kind}{kinds[:place].count(kind)}" for place, kind in enumerate(kinds)]

@@ -88,6 +88,20 @@ def test_information_on_kenlm_files(capsys: pytest.CaptureFixture[str]) -> None:
         assert f"  {order}-grams: {count}\n" in printed
 
 
+def test_a_class_model_is_trained_and_described(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("lm.yaml").write_text("kind: class-ngram\norder: 2\n")
+    run("classes frequency --text dev.en --classes 4 --out classes.tsv")
+    run("lm train --config lm.yaml --train dev.en --dev dev.en --classes classes.tsv --out lm")
+    capsys.readouterr()
+    run("lm info lm")
+    printed = capsys.readouterr().out
+    words = len(set(Path("dev.en").read_text().split()))
+    assert f"words: {words}, in 4 classes" in printed
+    assert "words: 4, and <unk>, <s>, </s>" in printed
+
+
 def test_weights_in_the_decoder_and_in_a_moses_ini(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

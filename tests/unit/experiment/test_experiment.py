@@ -70,8 +70,8 @@ def test_features_are_numbered_by_kind_on_from_those_of_the_decoder() -> None:
 def test_decoder_features_say_how_each_model_is_read() -> None:
     systems = experiment().systems
     assert systems.decoder_features("inside") == [
-        {"path": "lm/kn/model.binary", "order": 5},
-        {"path": "lm/nce", "scores": "unnormalised"},
+        {"feature": "KENLM", "path": "lm/kn/model.binary", "order": 5},
+        {"feature": "NeuralLM", "path": "lm/nce", "scores": "unnormalised"},
     ]
     assert "lm/nce/classes.tsv" in systems.decoder_files("inside")
 
@@ -427,7 +427,7 @@ def test_moses_takes_no_neural_models() -> None:
     assert "inside.language_models: nce: Moses has no" in refused(decoder=moses)
     of_paper = {"inside": None, "both": None, "luong2015_x": {"language_models": ["nce"]}}
     found = experiment(systems=of_paper, decoder=moses)
-    with pytest.raises(InputError, match="Moses has no neural models"):
+    with pytest.raises(InputError, match="Moses has no NeuralLM"):
         found.check_engine("luong2015_x")
 
 

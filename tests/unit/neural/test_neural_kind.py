@@ -83,7 +83,7 @@ def test_decoding() -> None:
     assert NEURAL.remembers(settings(order=7)) == 6
     assert NEURAL.remembers(settings(**GRU)) is None
     feature = NEURAL.decoder_feature(settings(), "lm/nce")
-    assert feature == {"path": "lm/nce", "scores": "normalised"}
+    assert feature == {"feature": "NeuralLM", "path": "lm/nce", "scores": "normalised"}
     for values, says in [
         (GRU, "models of network: gru rescore"),
         ({"source": "window"}, "models that see the source rescore"),

@@ -10,20 +10,21 @@ from nlmt.errors import InputError
 from nlmt.io.json_files import read_json
 from nlmt.lm import KINDS, load_language_model
 from nlmt.neural import NeuralLM
+from nlmt.ngram.class_model import CLASSES, load_table
 from nlmt.ngram.files import read_facts, read_vocabulary
 from nlmt.ngram.model import NgramModel
 from nlmt.vocabulary import SPECIAL
 
 DESCRIPTION = """\
 Prints parts, sizes, configuration and training of a neural model; form, number of n-grams and
-words of a file of KenLM, binary or ARPA.
+words of a file of KenLM, binary or ARPA; of a class n-gram model also its words and classes.
 """
 
 
 def add(commands: Commands) -> None:
     """Add the command to those of `nlmt lm`."""
     parser = commands.add_parser("info", help="what a model is made of", description=DESCRIPTION)
-    what = "folder of a neural model, or a file of KenLM"
+    what = "folder of a neural or class n-gram model, or a file of KenLM"
     parser.add_argument("model", type=IN_EITHER, metavar="MODEL", help=what)
     parser.set_defaults(command=run, check=lambda options: None)
 
@@ -31,7 +32,11 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print what there is to say of the kind."""
     path: Path = options.model
-    for name, describe in (("ngram", _describe_ngram), ("neural", _describe_neural)):
+    for name, describe in (
+        ("ngram", _describe_ngram),
+        ("class-ngram", _describe_classes),
+        ("neural", _describe_neural),
+    ):
         found = KINDS.get(name).find(path)
         if found is not None:
             describe(found)
@@ -53,6 +58,13 @@ def _describe_ngram(path: Path) -> None:
     else:
         print(f"words: {len(set(vocabulary.words).difference(SPECIAL))}, and <unk>, <s>, </s>")
     print(f"bytes: {path.stat().st_size}")
+
+
+def _describe_classes(path: Path) -> None:
+    table = load_table(path.parent)
+    print(f"words: {len(table.members)}, in {len(table.masses())} classes, and <unk>, <s>, </s>")
+    print("of classes:")
+    _describe_ngram(path.with_name(CLASSES))
 
 
 def _describe_neural(path: Path) -> None:

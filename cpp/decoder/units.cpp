@@ -1,0 +1,42 @@
+#include "units.h"
+
+#include <utility>
+
+namespace nlmt::decoder {
+
+WordUnits::WordUnits(const Vocabulary& vocabulary, FindUnit find)
+    : find_(std::move(find)), known_(vocabulary.size(), [this, &vocabulary](WordId id) {
+        return find_(vocabulary.word(id));
+      }) {}
+
+float WordUnits::append(const PhraseWords& target, std::vector<Unit>& units) const {
+  for (std::uint32_t i = 0; i < target.length; ++i) {
+    units.push_back(target.spelling ? find_(target.spelling[i]) : known_[target.ids[i]]);
+  }
+  return 0;
+}
+
+ClassUnits::ClassUnits(const Vocabulary& vocabulary, const FindUnit& find, const ClassTable& table)
+    : members_(1, {find("<unk>"), 0}), words_(vocabulary, [this](std::string_view word) {
+        const auto found = numbers_.find(std::string(word));
+        return found == numbers_.end() ? 0 : found->second;
+      }) {
+  for (std::size_t i = 0; i < table.words.size(); ++i) {
+    numbers_.emplace(table.words[i], static_cast<Unit>(members_.size()));
+    members_.push_back({find(table.classes[i]), table.log_p[i]});
+  }
+}
+
+float ClassUnits::append(const PhraseWords& target, std::vector<Unit>& units) const {
+  const std::size_t first = units.size();
+  words_.append(target, units);
+  float sum = 0;
+  for (std::size_t i = first; i < units.size(); ++i) {
+    const Member& member = members_[units[i]];
+    units[i] = member.unit;
+    sum += member.log_p;
+  }
+  return sum;
+}
+
+}  // namespace nlmt::decoder

@@ -1,0 +1,75 @@
+// What language models score of an option: each a sequence of its own units.
+//
+// A unit is a word of the model. For most models these are the words of the option; for a model of
+// classes the class of each word, and a score of the word in its class beside that.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "vocabulary.h"
+#include "word_numbers.h"
+
+namespace nlmt::decoder {
+
+using Unit = std::uint32_t;
+// A model's number of a word, that of `<unk>` for one that it does not know.
+using FindUnit = std::function<Unit(std::string_view)>;
+
+// Words of a phrase, by number, or by spelling where they need not be in the vocabulary.
+struct PhraseWords {
+  const WordId* ids;
+  const std::string_view* spelling;  // null: the words are in the vocabulary
+  std::uint32_t length;
+};
+
+class Units {
+ public:
+  virtual ~Units() = default;
+  // Appends the units of an option. Returns what they score beside the model, a natural log.
+  virtual float append(const PhraseWords& target, std::vector<Unit>& units) const = 0;
+};
+
+// The words themselves.
+class WordUnits : public Units {
+ public:
+  // `vocabulary` must stay, and must have all its words.
+  WordUnits(const Vocabulary& vocabulary, FindUnit find);
+  float append(const PhraseWords& target, std::vector<Unit>& units) const override;
+
+ private:
+  FindUnit find_;
+  WordNumbers<Unit> known_;
+};
+
+// Words in classes, as nlmt.ngram.class_table.ClassTable has them.
+struct ClassTable {
+  std::vector<std::string> words;
+  std::vector<std::string> classes;  // of each word: what the model calls its class
+  std::vector<float> log_p;          // of each word in its class, natural logs
+};
+
+// Classes of words (Brown et al. 1992); a word without one is `<unk>`.
+class ClassUnits : public Units {
+ public:
+  // `find` is of the model of classes.
+  ClassUnits(const Vocabulary& vocabulary, const FindUnit& find, const ClassTable& table);
+  float append(const PhraseWords& target, std::vector<Unit>& units) const override;
+
+ private:
+  struct Member {
+    Unit unit;    // its class
+    float log_p;  // in it
+  };
+
+  std::vector<Member> members_;  // the first is `<unk>`
+  std::unordered_map<std::string, Unit> numbers_;
+  WordUnits words_;
+};
+
+}  // namespace nlmt::decoder

@@ -1,0 +1,27 @@
+"""Class n-gram models, made ready for the search."""
+
+from pathlib import Path
+
+import numpy as np
+
+from nlmt.decoder._decoder import ClassTable
+from nlmt.ngram.class_model import CLASSES, load_table
+
+
+def class_model_file(folder: Path) -> Path:
+    """The KenLM file of the model of classes."""
+    return folder / CLASSES
+
+
+def load_class_table(folder: Path) -> ClassTable:
+    """Read the words and classes of a model's folder.
+
+    Raises:
+        InputError: a file is missing or damaged.
+    """
+    members = load_table(folder).members
+    return ClassTable(
+        words=list(members),
+        classes=[member.name for member in members.values()],
+        log_p=np.array([member.log_p for member in members.values()], np.float32),
+    )

@@ -1,0 +1,155 @@
+"""Class n-gram models: p(w | h) = p(w | class of w) p(class of w | classes of h).
+
+Brown et al. 1992, Class-based n-gram models of natural language, equation 1.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from nlmt.errors import InputError
+from nlmt.io.files import check_file
+from nlmt.lm.context_stepper import Contexts
+from nlmt.lm.protocol import SourcePositions, Stepper, SteppingModel, WordModel
+from nlmt.ngram.class_table import HINT, ClassTable
+from nlmt.ngram.files import read_vocabulary
+from nlmt.ngram.model import NgramModel
+from nlmt.ngram.stepping import QueryStepper
+from nlmt.vocabulary import END, SPECIAL, UNKNOWN, Vocabulary
+
+WORDS = "words.tsv"
+CLASSES = "classes.binary"
+
+
+class ClassNgramModel(WordModel, SteppingModel):
+    """A model of the words of a `ClassTable`; `<unk>` is a class of its own."""
+
+    def __init__(self, classes: NgramModel, table: ClassTable) -> None:
+        """Put a model together.
+
+        Args:
+            classes: over the names of the classes.
+            table: of the words.
+        """
+        self._classes = classes
+        self.vocabulary = Vocabulary((*SPECIAL, *table.members))
+        names = [member.name for member in table.members.values()]
+        # By the id of a word: `<unk>` is unknown to both models, nothing asks for `<s>`.
+        self._class_of = classes.lookup([UNKNOWN, UNKNOWN, END, *names])
+        self._log_p = np.array([0.0] * len(SPECIAL) + [m.log_p for m in table.members.values()])
+
+    @classmethod
+    def load(cls, folder: Path) -> "ClassNgramModel":
+        """Load a folder with a table of words and a KenLM model of their classes.
+
+        Raises:
+            InputError: a missing or damaged file; files that do not belong together.
+        """
+        table = load_table(folder)
+        return cls(NgramModel(folder / CLASSES), table)
+
+    @property
+    @override
+    def order(self) -> int:
+        return self._classes.order
+
+    @override
+    def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
+        return self.vocabulary.lookup(words)
+
+    @override
+    def score_sentences(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        scores = self.score_words(ids, offsets)
+        if not len(scores):
+            return np.zeros(0)
+        return np.add.reduceat(scores, offsets[:-1] + np.arange(len(offsets) - 1))
+
+    @override
+    def score_words(
+        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        inside: NDArray[np.float64] = np.insert(self._log_p[ids], offsets[1:], 0.0)
+        return self._classes.score_words(self._class_of[ids], offsets) + inside
+
+    @override
+    def stepper(self) -> "ClassStepper":
+        return ClassStepper(
+            self._classes.stepper(), self._class_of, self._log_p, self.vocabulary.end
+        )
+
+
+class ClassStepper(Stepper[Contexts]):
+    """Steps of a class n-gram model: the states are those of the model of classes."""
+
+    def __init__(
+        self,
+        classes: QueryStepper,
+        class_of: NDArray[np.int32],
+        log_p: NDArray[np.float64],
+        end: int,
+    ) -> None:
+        """Put a stepper together.
+
+        Args:
+            classes: of the model of classes.
+            class_of: (V,) id of the class of each word in that model.
+            log_p: (V,) natural-log probability of each word in its class.
+            end: id of `</s>`.
+        """
+        self._classes, self._class_of, self._log_p, self._end = classes, class_of, log_p, end
+
+    @property
+    @override
+    def end(self) -> int:
+        return self._end
+
+    @override
+    def start(self, n: int) -> Contexts:
+        return self._classes.start(n)
+
+    @override
+    def take(self, states: Contexts, rows: NDArray[np.int64]) -> Contexts:
+        return self._classes.take(states, rows)
+
+    @override
+    def join(self, parts: Sequence[Contexts]) -> Contexts:
+        return self._classes.join(parts)
+
+    @override
+    def score(
+        self,
+        states: Contexts,
+        rows: NDArray[np.int64],
+        words: NDArray[np.int32],
+        source: SourcePositions | None = None,
+    ) -> NDArray[np.float64]:
+        return self._classes.score(states, rows, self._class_of[words]) + self._log_p[words]
+
+    @override
+    def advance(
+        self,
+        states: Contexts,
+        rows: NDArray[np.int64],
+        words: NDArray[np.int32],
+        source: SourcePositions | None = None,
+    ) -> Contexts:
+        return self._classes.advance(states, rows, self._class_of[words])
+
+
+def load_table(folder: Path) -> ClassTable:
+    """The words of a model's folder, held against its model of classes.
+
+    Raises:
+        InputError: a missing or damaged file; files that do not belong together.
+    """
+    table = ClassTable.read(folder / WORDS)
+    own = read_vocabulary(check_file(folder / CLASSES))
+    if own is not None and set(own.words).difference(SPECIAL) != set(table.masses()):
+        what = f"its classes are not those of {CLASSES}"
+        raise InputError(what, path=folder / WORDS, hint=HINT)
+    return table
