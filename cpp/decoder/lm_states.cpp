@@ -1,7 +1,7 @@
 #include "lm_states.h"
 
 #include <algorithm>
-#include <numeric>
+#include <array>
 
 namespace nlmt::decoder {
 
@@ -19,14 +19,13 @@ void LmStates::start(const std::vector<std::unique_ptr<KenLm>>& ngrams, const fl
     context_width_ += static_cast<std::size_t>(model->context());
     if (workspaces_.size() < neural.size()) workspaces_.push_back(model->workspace());
   }
-  end_words_.assign(neural.size(), NeuralLm::kEnd);
+  end_words_ = {};
   end_isolated_.clear();
   for (std::size_t m = 0; m < neural.size(); ++m) {
+    end_words_.append(std::array{NeuralLm::kEnd});
     end_isolated_.push_back(neural[m]->isolated(&NeuralLm::kEnd, 1, workspaces_[m]));
   }
-  end_starts_.resize(neural.size() + 1);
-  std::iota(end_starts_.begin(), end_starts_.end(), 0);
-  end_ = {nullptr, end_words_.data(), end_starts_.data(), end_isolated_.data()};
+  end_ = {nullptr, &end_words_, 0, end_isolated_.data()};
   contexts_.clear();
   ngram_states_.clear();
   numbers_.clear();
@@ -61,8 +60,8 @@ void LmStates::add_line(std::size_t model, std::uint32_t state, std::uint32_t ph
                         std::vector<std::int32_t>& line) const {
   const std::int32_t* before = words(state) + context_offsets_[model];
   line.insert(line.end(), before, before + (*neural_)[model]->context());
-  const LmPhrase::Words after = this->phrase(phrase).words(model);
-  line.insert(line.end(), after.first, after.first + after.length);
+  const auto after = this->phrase(phrase).words(model);
+  line.insert(line.end(), after.begin(), after.end());
 }
 
 NgramStates::Step LmStates::ngram_step(std::uint32_t state, std::uint32_t phrase) {
@@ -96,11 +95,11 @@ std::uint32_t LmStates::arrive_all(const Request& request, std::uint32_t ngram_s
   const LmPhrase& phrase = phrases_[request.phrase];
   for (std::size_t m = 0; m < neural_->size(); ++m) {
     const auto context = static_cast<std::size_t>((*neural_)[m]->context());
-    const LmPhrase::Words after = phrase.words(m);
+    const auto after = phrase.words(m);
     std::int32_t* next = next_context_.data() + context_offsets_[m];
     const std::size_t added = std::min(context, after.length);
     std::copy_n(before + context_offsets_[m] + added, context - added, next);
-    std::copy_n(after.first + after.length - added, added, next + context - added);
+    std::copy_n(after.end() - added, added, next + context - added);
   }
   return intern(ngram_state, next_context_.data());
 }

@@ -14,24 +14,18 @@
 
 #include "language_model.h"
 #include "neural_lm.h"
+#include "ragged.h"
 
 namespace nlmt::decoder {
 
 // What the models see of a phrase.
 struct LmPhrase {
-  struct Words {
-    const std::int32_t* first;
-    std::size_t length;
-  };
-
   const KenLm::Phrase* ngram = nullptr;          // one a model
-  const std::int32_t* neural = nullptr;          // the words, by neural model
-  const std::uint32_t* neural_starts = nullptr;  // where those of each begin, and the end
+  const Ragged<std::int32_t>* neural = nullptr;  // words, a row a neural model
+  std::size_t first_row = 0;                     // that of the first neural model
   const float* neural_isolated = nullptr;        // scores without context, one a neural model
 
-  Words words(std::size_t model) const {
-    return {neural + neural_starts[model], neural_starts[model + 1] - neural_starts[model]};
-  }
+  Ragged<std::int32_t>::Row words(std::size_t model) const { return (*neural)[first_row + model]; }
 };
 
 class LmStates {
@@ -123,8 +117,7 @@ class LmStates {
 
   std::vector<LmPhrase> phrases_;
   LmPhrase end_;
-  std::vector<std::int32_t> end_words_;
-  std::vector<std::uint32_t> end_starts_;
+  Ragged<std::int32_t> end_words_;
   std::vector<float> end_isolated_;
   std::size_t context_width_ = 0;             // words a state, all models together
   std::vector<std::size_t> context_offsets_;  // by model: its words among those of a state

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "tuple_units.h"
+
 namespace nlmt::decoder {
 namespace {
 
@@ -111,18 +113,19 @@ void Model::make_units(const std::vector<FeatureSpec>& specs) {
   for (const FeatureSpec& spec : specs) {
     if (spec.kind == "KENLM" || spec.kind == "ClassLM") {
       const KenLm& lm = *lms_[lm_units_.size()];
-      const FindUnit find = [&lm](std::string_view word) { return lm.find(word); };
-      if (spec.kind == "ClassLM") {
-        lm_units_.push_back(std::make_unique<ClassUnits>(vocabulary_, find, spec.classes));
-      } else {
-        lm_units_.push_back(std::make_unique<WordUnits>(vocabulary_, find));
-      }
+      lm_units_.push_back(units_of(spec, [&lm](std::string_view word) { return lm.find(word); }));
     } else if (spec.kind == "NeuralLM") {
       const NeuralLm& lm = *neural_lms_[neural_units_.size()];
-      neural_units_.push_back(std::make_unique<WordUnits>(
-          vocabulary_, [&lm](std::string_view word) { return static_cast<Unit>(lm.find(word)); }));
+      neural_units_.push_back(units_of(
+          spec, [&lm](std::string_view word) { return static_cast<Unit>(lm.find(word)); }));
     }
   }
+}
+
+std::unique_ptr<const Units> Model::units_of(const FeatureSpec& spec, const FindUnit& find) const {
+  if (spec.kind == "ClassLM") return std::make_unique<ClassUnits>(vocabulary_, find, spec.classes);
+  if (spec.tuples) return std::make_unique<TupleUnits>(vocabulary_, find);
+  return std::make_unique<WordUnits>(vocabulary_, find);
 }
 
 void Model::set_weights(std::vector<float> weights) {
@@ -139,15 +142,16 @@ void Model::set_weights(std::vector<float> weights) {
 }
 
 std::shared_ptr<const PreparedPhrase> Model::prepared(std::size_t table, std::uint32_t source,
+                                                      const PhraseWords& words,
                                                       Workspaces& work) const {
   if (auto known = prepared_.find(table, source)) return known;
-  std::shared_ptr<const PreparedPhrase> phrase = prepare(table, source, work);
+  std::shared_ptr<const PreparedPhrase> phrase = prepare(table, source, words, work);
   prepared_.add(table, source, phrase, phrase->options.size() + 1);
   return phrase;
 }
 
 std::unique_ptr<PreparedPhrase> Model::prepare(std::size_t t, std::uint32_t source,
-                                               Workspaces& work) const {
+                                               const PhraseWords& words, Workspaces& work) const {
   const PhraseTable& table = *tables_[t];
   table.check(source);
   const auto [first, last] = table.entries(source);
@@ -163,7 +167,9 @@ std::unique_ptr<PreparedPhrase> Model::prepare(std::size_t t, std::uint32_t sour
     const float* scores = table.scores(number);
     option.base = phrase_weight_ - word_weight_ * static_cast<float>(entry.length);
     for (std::size_t i = 0; i < table.width(); ++i) option.base += weights[i] * scores[i];
-    add_language_models(option, {option.words, nullptr, option.length}, all, work);
+    const PhraseWords target{option.words, nullptr, option.length};
+    const auto links = static_cast<std::size_t>(entry.alignment_points);
+    add_language_models(option, {words, target, table.alignment(entry), links}, all, work);
     all.options.push_back(option);
   }
   // Best first; equal ones as the table has them.
@@ -186,25 +192,28 @@ std::unique_ptr<PreparedPhrase> Model::prepare(std::size_t t, std::uint32_t sour
 }
 
 // What the language models see of an option that is about to be added to the phrase.
-void Model::add_language_models(PreparedOption& option, const PhraseWords& target,
+void Model::add_language_models(PreparedOption& option, const OptionText& text,
                                 PreparedPhrase& phrase, Workspaces& work) const {
-  std::vector<Unit> units;
-  for (std::size_t m = 0; m < lms_.size(); ++m) {
+  std::vector<Unit> units, of_source;
+  const auto see = [&](const Units& model) {
     units.clear();
-    const float beside = lm_units_[m]->append(target, units);
+    const float beside = model.append(text, units);
+    if (model.needs_source()) of_source.insert(of_source.end(), units.begin(), units.end());
+    return beside;
+  };
+  for (std::size_t m = 0; m < lms_.size(); ++m) {
+    const float beside = see(*lm_units_[m]);
     phrase.lm.push_back(lms_[m]->prepare(units, beside));
     option.estimate += lm_weights_[m] * phrase.lm.back().isolated;
   }
   for (std::size_t m = 0; m < neural_lms_.size(); ++m) {
-    units.clear();
-    neural_units_[m]->append(target, units);
-    const std::size_t start = phrase.neural.size();
-    phrase.neural_starts.push_back(static_cast<std::uint32_t>(start));
-    phrase.neural.insert(phrase.neural.end(), units.begin(), units.end());
-    phrase.neural_isolated.push_back(
-        neural_lms_[m]->isolated(phrase.neural.data() + start, units.size(), work[m]));
+    see(*neural_units_[m]);
+    const std::vector<std::int32_t> words(units.begin(), units.end());
+    phrase.neural.append(words);
+    phrase.neural_isolated.push_back(neural_lms_[m]->isolated(words.data(), words.size(), work[m]));
     option.estimate += neural_weights_[m] * phrase.neural_isolated.back();
   }
+  phrase.source_units.append(of_source);
 }
 
 // Appends an option of `from` to another phrase.
@@ -213,32 +222,27 @@ void Model::copy_option(const PreparedPhrase& from, std::size_t number, Prepared
   const auto lm = from.lm.begin() + number * lms_.size();
   to.lm.insert(to.lm.end(), lm, lm + lms_.size());
   for (std::size_t i = number * neural_lms_.size(); i < (number + 1) * neural_lms_.size(); ++i) {
-    const bool last = i + 1 == from.neural_starts.size();
-    const std::size_t end = last ? from.neural.size() : from.neural_starts[i + 1];
-    to.neural_starts.push_back(static_cast<std::uint32_t>(to.neural.size()));
-    to.neural.insert(to.neural.end(), from.neural.begin() + from.neural_starts[i],
-                     from.neural.begin() + end);
+    to.neural.append(from.neural[i]);
     to.neural_isolated.push_back(from.neural_isolated[i]);
   }
+  to.source_units.append(from.source_units[number]);
 }
 
 // What depends on the position of the language models' part.
 void Model::finish_phrase(PreparedPhrase& phrase) const {
-  phrase.neural_starts.push_back(static_cast<std::uint32_t>(phrase.neural.size()));
   const std::size_t forward_count = forward_models_ * kRelations;
   phrase.forward_scores.assign(phrase.options.size() * forward_count, 0);
   for (std::size_t i = 0; i < phrase.options.size(); ++i) {
     PreparedOption& option = phrase.options[i];
-    option.lm = {phrase.lm.data() + i * lms_.size(), phrase.neural.data(),
-                 phrase.neural_starts.data() + i * neural_lms_.size(),
+    option.lm = {phrase.lm.data() + i * lms_.size(), &phrase.neural, i * neural_lms_.size(),
                  phrase.neural_isolated.data() + i * neural_lms_.size()};
+    option.source_units = phrase.source_units[i];
     option.forward_count = static_cast<std::uint32_t>(forward_count);
     finish_option(option, phrase.forward_scores.data() + i * forward_count);
   }
 }
 
-std::unique_ptr<PreparedPhrase> Model::prepare_own(PreparedOption option,
-                                                   const std::vector<std::string_view>& spelling,
+std::unique_ptr<PreparedPhrase> Model::prepare_own(PreparedOption option, const OptionText& text,
                                                    Workspaces& work) const {
   auto phrase = std::make_unique<PreparedPhrase>();
   option.base = phrase_weight_ - word_weight_ * static_cast<float>(option.length);
@@ -252,7 +256,7 @@ std::unique_ptr<PreparedPhrase> Model::prepare_own(PreparedOption option,
   } else {
     option.base += kFloor * unknown_weight_;
   }
-  add_language_models(option, {option.words, spelling.data(), option.length}, *phrase, work);
+  add_language_models(option, text, *phrase, work);
   phrase->options.push_back(option);
   finish_phrase(*phrase);
   return phrase;

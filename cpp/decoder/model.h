@@ -9,6 +9,7 @@
 #include "lm_states.h"
 #include "phrase_table.h"
 #include "prepared_cache.h"
+#include "ragged.h"
 #include "reordering.h"
 #include "units.h"
 
@@ -20,6 +21,7 @@ struct FeatureSpec {
   std::string label;        // LM0
   std::string path;         // of its table or model, if any
   std::string type;         // of a reordering model
+  bool tuples;              // whether the units of a language model are tuples
   std::size_t width;        // num-features; 0: not given
   std::size_t table_limit;  // translations a source phrase; 0: all
   NeuralModel neural;       // of a NeuralLM
@@ -53,6 +55,7 @@ struct PreparedOption {
   const float* forward_scores;             // the same unweighted: kRelations a forward model
   std::uint32_t forward_count;
   LmPhrase lm;
+  Ragged<Unit>::Row source_units;  // what models see of it that depends on the source, too
 
   float future_score() const { return base + estimate; }
 };
@@ -60,11 +63,11 @@ struct PreparedOption {
 // The translations of a source phrase that survive the table limit, best first.
 struct PreparedPhrase {
   std::vector<PreparedOption> options;
-  std::vector<KenLm::Phrase> lm;             // by option and model
-  std::vector<std::int32_t> neural;          // by option, model and word
-  std::vector<std::uint32_t> neural_starts;  // of words: by option and model, and one more
-  std::vector<float> neural_isolated;        // by option and model
-  std::vector<float> forward_scores;         // by option, forward reordering model and relation
+  std::vector<KenLm::Phrase> lm;       // by option and model
+  Ragged<std::int32_t> neural;         // words, a row an option and model
+  std::vector<float> neural_isolated;  // by option and model
+  Ragged<Unit> source_units;           // of models of the source too, a row an option
+  std::vector<float> forward_scores;   // by option, forward reordering model and relation
 };
 
 class Model {
@@ -92,12 +95,11 @@ class Model {
 
   using Workspaces = std::vector<NeuralLm::Workspace>;  // one a neural model
 
-  // The translations of a source phrase.
+  // The translations of a source phrase: the number that its words have in the table.
   std::shared_ptr<const PreparedPhrase> prepared(std::size_t table, std::uint32_t source,
-                                                 Workspaces& work) const;
-  // A translation that no table offers; `spelling` has one word for each of `option.words`.
-  std::unique_ptr<PreparedPhrase> prepare_own(PreparedOption option,
-                                              const std::vector<std::string_view>& spelling,
+                                                 const PhraseWords& words, Workspaces& work) const;
+  // A translation that no table offers.
+  std::unique_ptr<PreparedPhrase> prepare_own(PreparedOption option, const OptionText& text,
                                               Workspaces& work) const;
 
   // Add the values of a phrase: its own, then those that depend on what comes before it.
@@ -117,11 +119,12 @@ class Model {
   std::size_t add_feature(const FeatureSpec& spec, std::size_t width);
   void load(const std::vector<FeatureSpec>& specs, int threads);
   void make_units(const std::vector<FeatureSpec>& specs);
+  std::unique_ptr<const Units> units_of(const FeatureSpec& spec, const FindUnit& find) const;
   std::shared_ptr<const BinaryTable> map_binary(const std::vector<FeatureSpec>& specs);
   std::unique_ptr<PreparedPhrase> prepare(std::size_t table, std::uint32_t source,
-                                          Workspaces& work) const;
-  void add_language_models(PreparedOption& option, const PhraseWords& target,
-                           PreparedPhrase& phrase, Workspaces& work) const;
+                                          const PhraseWords& words, Workspaces& work) const;
+  void add_language_models(PreparedOption& option, const OptionText& text, PreparedPhrase& phrase,
+                           Workspaces& work) const;
   void copy_option(const PreparedPhrase& from, std::size_t number, PreparedPhrase& to) const;
   void finish_phrase(PreparedPhrase& phrase) const;
   void finish_option(PreparedOption& option, float* forward_scores) const;

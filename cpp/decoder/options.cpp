@@ -9,6 +9,7 @@ void SentenceOptions::build(const Model& model, const OptionSettings& settings,
                             LmStates& states) {
   model_ = &model;
   markup_ = &markup;
+  tokens_ = &tokens;
   words_ = tokens.size();
   options_.clear();
   spans_.clear();
@@ -17,11 +18,11 @@ void SentenceOptions::build(const Model& model, const OptionSettings& settings,
   used_.clear();
   own_words_.clear();
   new_words_.clear();
-  by_words_.clear();
+  by_units_.clear();
   by_forward_.clear();
 
-  std::vector<WordId> ids;
-  for (const std::string_view token : tokens) ids.push_back(model.vocabulary().find(token));
+  source_.clear();
+  for (const std::string_view token : tokens) source_.push_back(model.vocabulary().find(token));
   const auto& paths = settings.paths;
   const bool constrained =
       settings.markup == MarkupPolicy::kConstraint || settings.markup == MarkupPolicy::kExclusive;
@@ -38,7 +39,7 @@ void SentenceOptions::build(const Model& model, const OptionSettings& settings,
       for (std::size_t p = 0; p < nodes.size(); ++p) {
         if (nodes[p] == PhraseTrie::kNone) continue;
         const PhraseTable& table = *model.tables()[paths[p].table];
-        const WordId word = ids[end - 1];
+        const WordId word = source_[end - 1];
         nodes[p] = word == kNoWord ? PhraseTrie::kNone : table.child(nodes[p], word);
         if (nodes[p] == PhraseTrie::kNone) continue;
         alive = true;
@@ -48,10 +49,10 @@ void SentenceOptions::build(const Model& model, const OptionSettings& settings,
         }
         const auto [from, to] = table.entries(nodes[p]);
         if (from == to) continue;
-        used_.push_back(model.prepared(paths[p].table, nodes[p], states.workspaces()));
-        for (const PreparedOption& prepared : used_.back()->options) {
-          if (constrained && !markup_allows(settings.markup, prepared, begin, end)) continue;
-          add_option(prepared, begin, end, states);
+        used_.push_back(prepared(paths[p].table, nodes[p], begin, end, states));
+        for (const PreparedOption& option : used_.back()->options) {
+          if (constrained && !markup_allows(settings.markup, option, begin, end)) continue;
+          add_option(option, begin, end, states);
         }
       }
       for (const MarkupSpan& span : markup.spans) {
@@ -69,9 +70,19 @@ void SentenceOptions::build(const Model& model, const OptionSettings& settings,
   estimate_future();
 }
 
+// The translations of the words [begin, end), which a table has as this node.
+std::shared_ptr<const PreparedPhrase> SentenceOptions::prepared(std::size_t table,
+                                                                std::uint32_t node,
+                                                                std::size_t begin, std::size_t end,
+                                                                LmStates& states) const {
+  const auto length = static_cast<std::uint32_t>(end - begin);
+  const PhraseWords words{source_.data() + begin, nullptr, length};
+  return model_->prepared(table, node, words, states.workspaces());
+}
+
 void SentenceOptions::add_option(const PreparedOption& prepared, std::size_t begin, std::size_t end,
                                  LmStates& states) {
-  const std::uint32_t lm_phrase = by_words_.number(prepared);
+  const std::uint32_t lm_phrase = by_units_.number(prepared);
   if (lm_phrase == states.phrases()) states.add_phrase(prepared.lm);
   options_.push_back({&prepared, static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end),
                       lm_phrase, by_forward_.number(prepared)});
@@ -83,7 +94,14 @@ void SentenceOptions::add_own(PreparedOption option, const std::vector<std::stri
   for (const std::string_view word : words) ids.push_back(word_id(word));
   option.words = ids.data();
   option.length = static_cast<std::uint32_t>(ids.size());
-  used_.push_back(model_->prepare_own(option, words, states.workspaces()));
+  // A copied word is aligned with itself, as in n-best lists.
+  constexpr AlignmentPoint kCopied{0, 0};
+  const bool copied = option.table == PreparedOption::kUnknownWord && option.length;
+  const OptionText text{{nullptr, tokens_->data() + begin, static_cast<std::uint32_t>(end - begin)},
+                        {nullptr, words.data(), option.length},
+                        &kCopied,
+                        copied ? std::size_t{1} : std::size_t{0}};
+  used_.push_back(model_->prepare_own(option, text, states.workspaces()));
   add_option(used_.back()->options.front(), begin, end, states);
 }
 
@@ -107,7 +125,7 @@ void SentenceOptions::add_markup(const MarkupSpan& span, const std::vector<std::
     // A reordering model knows the pair if a table does.
     for (std::size_t p = 0; p < nodes.size() && !option.equal; ++p) {
       if (nodes[p] == PhraseTrie::kNone) continue;
-      used_.push_back(model_->prepared(paths[p].table, nodes[p], states.workspaces()));
+      used_.push_back(prepared(paths[p].table, nodes[p], span.begin, span.end, states));
       for (const PreparedOption& known : used_.back()->options) {
         const bool equal = known.length == words.size() &&
                            std::equal(words.begin(), words.end(), known.words,

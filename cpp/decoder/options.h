@@ -20,7 +20,7 @@ namespace nlmt::decoder {
 struct Option {
   const PreparedOption* prepared;
   std::uint16_t begin, end;
-  std::uint32_t lm_phrase;      // equal for equal words
+  std::uint32_t lm_phrase;      // equal for equal words and tuples
   std::uint32_t forward_class;  // equal for equal forward reordering scores
 };
 
@@ -53,10 +53,17 @@ class EqualOptions {
   Interner numbers_;
 };
 
-struct EqualWords {
-  static std::uint64_t hash(const PreparedOption& option) { return mix(option.hash); }
+// Language models score such options alike.
+struct EqualUnits {
+  static std::uint64_t hash(const PreparedOption& option) {
+    std::uint64_t hash = mix(option.hash);
+    for (const Unit unit : option.source_units) hash = combine(hash, unit);
+    return hash;
+  }
   static bool equal(const PreparedOption& a, const PreparedOption& b) {
-    return a.length == b.length && std::equal(a.words, a.words + a.length, b.words);
+    return a.length == b.length && std::equal(a.words, a.words + a.length, b.words) &&
+           std::equal(a.source_units.begin(), a.source_units.end(), b.source_units.begin(),
+                      b.source_units.end());
   }
 };
 
@@ -131,6 +138,9 @@ class SentenceOptions {
   void add_unknown(std::size_t position, std::string_view token, bool drop, LmStates& states);
   void add_markup(const MarkupSpan& span, const std::vector<std::uint32_t>& nodes,
                   const std::vector<DecodingPath>& paths, LmStates& states);
+  std::shared_ptr<const PreparedPhrase> prepared(std::size_t table, std::uint32_t node,
+                                                 std::size_t begin, std::size_t end,
+                                                 LmStates& states) const;
   bool markup_allows(MarkupPolicy policy, const PreparedOption& prepared, std::size_t begin,
                      std::size_t end) const;
   WordId word_id(std::string_view word);
@@ -139,6 +149,8 @@ class SentenceOptions {
 
   const Model* model_ = nullptr;
   const Markup* markup_ = nullptr;
+  const std::vector<std::string_view>* tokens_ = nullptr;
+  std::vector<WordId> source_;  // the tokens; kNoWord for those that no table has
   std::size_t words_ = 0;
   std::vector<Option> options_;
   std::vector<Span> spans_;
@@ -148,7 +160,7 @@ class SentenceOptions {
   std::vector<std::shared_ptr<const PreparedPhrase>> used_;
   std::deque<std::vector<WordId>> own_words_;
   std::vector<std::string_view> new_words_;
-  EqualOptions<EqualWords> by_words_;
+  EqualOptions<EqualUnits> by_units_;
   EqualOptions<EqualForward> by_forward_;
 };
 

@@ -9,7 +9,8 @@ WordUnits::WordUnits(const Vocabulary& vocabulary, FindUnit find)
         return find_(vocabulary.word(id));
       }) {}
 
-float WordUnits::append(const PhraseWords& target, std::vector<Unit>& units) const {
+float WordUnits::append(const OptionText& option, std::vector<Unit>& units) const {
+  const PhraseWords& target = option.target;
   for (std::uint32_t i = 0; i < target.length; ++i) {
     units.push_back(target.spelling ? find_(target.spelling[i]) : known_[target.ids[i]]);
   }
@@ -27,9 +28,9 @@ ClassUnits::ClassUnits(const Vocabulary& vocabulary, const FindUnit& find, const
   }
 }
 
-float ClassUnits::append(const PhraseWords& target, std::vector<Unit>& units) const {
+float ClassUnits::append(const OptionText& option, std::vector<Unit>& units) const {
   const std::size_t first = units.size();
-  words_.append(target, units);
+  words_.append(option, units);
   float sum = 0;
   for (std::size_t i = first; i < units.size(); ++i) {
     const Member& member = members_[units[i]];

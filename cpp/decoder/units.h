@@ -1,7 +1,8 @@
 // What language models score of an option: each a sequence of its own units.
 //
 // A unit is a word of the model. For most models these are the words of the option; for a model of
-// classes the class of each word, and a score of the word in its class beside that.
+// classes the class of each word, and a score of the word in its class beside that; for one of
+// tuples (tuple_units.h) what the words of both sides unfold into.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "table_block.h"
 #include "vocabulary.h"
 #include "word_numbers.h"
 
@@ -28,11 +30,20 @@ struct PhraseWords {
   std::uint32_t length;
 };
 
+// An option as the models see it.
+struct OptionText {
+  PhraseWords source, target;
+  const AlignmentPoint* links;
+  std::size_t link_count;
+};
+
 class Units {
  public:
   virtual ~Units() = default;
   // Appends the units of an option. Returns what they score beside the model, a natural log.
-  virtual float append(const PhraseWords& target, std::vector<Unit>& units) const = 0;
+  virtual float append(const OptionText& option, std::vector<Unit>& units) const = 0;
+  // Whether options of equal target words may have different units.
+  virtual bool needs_source() const { return false; }
 };
 
 // The words themselves.
@@ -40,7 +51,7 @@ class WordUnits : public Units {
  public:
   // `vocabulary` must stay, and must have all its words.
   WordUnits(const Vocabulary& vocabulary, FindUnit find);
-  float append(const PhraseWords& target, std::vector<Unit>& units) const override;
+  float append(const OptionText& option, std::vector<Unit>& units) const override;
 
  private:
   FindUnit find_;
@@ -59,7 +70,7 @@ class ClassUnits : public Units {
  public:
   // `find` is of the model of classes.
   ClassUnits(const Vocabulary& vocabulary, const FindUnit& find, const ClassTable& table);
-  float append(const PhraseWords& target, std::vector<Unit>& units) const override;
+  float append(const OptionText& option, std::vector<Unit>& units) const override;
 
  private:
   struct Member {

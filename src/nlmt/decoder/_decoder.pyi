@@ -49,6 +49,7 @@ class FeatureSpec:
         label: str,
         path: str,
         type: str,
+        tuples: bool,
         width: int,
         table_limit: int,
         neural: NeuralModel | None,

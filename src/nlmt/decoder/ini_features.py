@@ -24,9 +24,9 @@ FEATURES: Mapping[str, frozenset[str]] = {
     "LexicalReordering": frozenset(
         ["num-features", "path", "type", "input-factor", "output-factor"]
     ),
-    "KENLM": frozenset(["path", "order", "factor", "lazyken", "load"]),
+    "KENLM": frozenset(["path", "order", "factor", "lazyken", "load", "units"]),
     "ClassLM": frozenset(["path"]),
-    "NeuralLM": frozenset(["path", "scores", "quantise", "cache"]),
+    "NeuralLM": frozenset(["path", "scores", "quantise", "cache", "units"]),
 }
 TABLE_LIMIT = 20  # Moses' default
 _FACTORS = ("input-factor", "output-factor", "factor")
@@ -117,6 +117,7 @@ def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> Feat
         label=feature.label,
         path=_file(feature, path),
         type=_setting(feature, "type", path) if "type" in FEATURES[feature.kind] else "",
+        tuples=_units(feature, path) == "tuples",
         width=_number(feature, "num-features", path, feature.kind == "PhraseDictionaryMemory"),
         table_limit=limit if table_limit is None else table_limit,
         neural=neural_model(feature, path) if feature.kind == "NeuralLM" else None,
@@ -131,6 +132,13 @@ def _file(feature: Feature, path: Path) -> str:
     if feature.kind == "NeuralLM" or "path" not in FEATURES[feature.kind]:
         return ""
     return feature_file(feature, path)
+
+
+def _units(feature: Feature, path: Path) -> str:
+    units = feature.arguments.get("units", "words")
+    if units not in ("words", "tuples"):
+        raise InputError(f"{feature.label}: units={units}", path=path, hint="words or tuples")
+    return units
 
 
 def _class_table(feature: Feature, path: Path) -> ClassTable:

@@ -123,8 +123,10 @@ class MosesDecoder:
         self._version = moses_version(binary)
         settings = read_ini(ini)
         for feature in settings.features:
-            if feature.kind in _ONLY_EMBEDDED:
+            if feature.kind in _ONLY_EMBEDDED or "units" in feature.arguments:
                 what = f"{feature.label}: Moses has no {feature.kind}"
+                if "units" in feature.arguments:
+                    what += f" with units={feature.arguments['units']}"
                 raise InputError(what, path=ini, hint="only decoder.engine: nlmt has it")
             if is_binary_table(Path(feature.arguments.get("path", ""))):
                 what = f"{feature.label}: Moses does not read nlmt's binary tables"

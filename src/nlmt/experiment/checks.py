@@ -133,8 +133,6 @@ def _check_decoding(systems: Systems, models: Models, name: str, embedded_decode
     for inside in systems.inside(name):
         model, settings = inside.name, models.settings(inside.name)
         where = f"systems.{systems.decoded_by(name)}.language_models: {model}"
-        if models.units(model) == "tuples":
-            raise InputError(f"{where}: models of tuples rescore, they do not decode")
         if models.units(model) == "source":
             raise InputError(f"{where}: models of the source language score no translations")
         if models.sees_source(model):
@@ -153,6 +151,8 @@ def _check_decoding(systems: Systems, models: Models, name: str, embedded_decode
         if feature["feature"] != "KENLM" and not embedded_decoder:
             what = f"{where}: Moses has no {feature['feature']} (decoder.engine: nlmt has it)"
             raise InputError(what)
+        if models.units(model) == "tuples" and not embedded_decoder:
+            raise InputError(f"{where}: Moses has no models of tuples (decoder.engine: nlmt does)")
 
 
 def _check_lattice(systems: Systems, models: Models, name: str, embedded_decoder: bool) -> None:

@@ -187,6 +187,8 @@ class Systems:
         for model in self.inside(name):
             kind, settings = self._models.kind(model.name), self._models.settings(model.name)
             feature = kind.decoder_feature(settings, f"lm/{model.name}")
+            if self._models.units(model.name) == "tuples":
+                feature["units"] = "tuples"
             if model.scores is not None:
                 feature["scores"] = model.scores
             if model.quantise is not None:

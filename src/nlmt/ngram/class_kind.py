@@ -76,7 +76,7 @@ class ClassNgramKind(ModelKind):
 
     @override
     def unfit_for_decoder(self, settings: ClassNgramSettings) -> str:
-        return ""
+        return "" if settings.units == "words" else "models of classes of tuples rescore"
 
     @override
     def decoder_feature(self, settings: ClassNgramSettings, folder: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 from nlmt.io.moses_ini import MosesIni, make_features
 
@@ -11,14 +11,16 @@ from nlmt.io.moses_ini import MosesIni, make_features
 LM_WEIGHT = 0.5
 
 
+TUPLES = "tuples"
+
+
 class LanguageModelFeature(Protocol):
-    """A language model as a feature.
+    """A language model as a feature."""
 
-    Attributes:
-        prefix: start of its label, before the number.
-    """
-
-    prefix: ClassVar[str]
+    @property
+    def prefix(self) -> str:
+        """Start of its label, before the number."""
+        ...
 
     def line(self, label: str) -> str:
         """The model's line of the section `[feature]`."""
@@ -32,16 +34,22 @@ class KenlmFeature:
     Attributes:
         path: ARPA or binary.
         order: length of its n-grams.
+        units: `words`, or `tuples`, which Moses itself does not know.
     """
 
     path: Path
     order: int
+    units: str = "words"
 
-    prefix: ClassVar[str] = "LM"
+    @property
+    def prefix(self) -> str:
+        """`LM`; `TM` of tuples."""
+        return "TM" if self.units == TUPLES else "LM"
 
     def line(self, label: str) -> str:
         """The model's line of the section `[feature]`."""
-        return f"KENLM name={label} factor=0 path={self.path} order={self.order}"
+        line = f"KENLM name={label} factor=0 path={self.path} order={self.order}"
+        return f"{line} units={self.units}" if self.units == TUPLES else line
 
 
 @dataclass(frozen=True)
@@ -53,18 +61,24 @@ class NeuralFeature:
         scores: `normalised`, log-probabilities; or `unnormalised`, the activations of the output
             units, which are close to them for models trained with NCE and much faster.
         quantise: bits of each number in the vectors of words, 8; None: single precision.
+        units: `words` or `tuples`.
     """
 
     path: Path
     scores: str = "normalised"
     quantise: int | None = None
+    units: str = "words"
 
-    prefix: ClassVar[str] = "NLM"
+    @property
+    def prefix(self) -> str:
+        """`NLM`; `NTM` of tuples."""
+        return "NTM" if self.units == TUPLES else "NLM"
 
     def line(self, label: str) -> str:
         """The model's line of the section `[feature]`."""
         quantise = "" if self.quantise is None else f" quantise={self.quantise}"
-        return f"NeuralLM name={label} path={self.path} scores={self.scores}{quantise}"
+        units = f" units={self.units}" if self.units == TUPLES else ""
+        return f"NeuralLM name={label} path={self.path} scores={self.scores}{quantise}{units}"
 
 
 @dataclass(frozen=True)
@@ -77,7 +91,10 @@ class ClassFeature:
 
     path: Path
 
-    prefix: ClassVar[str] = "LM"
+    @property
+    def prefix(self) -> str:
+        """As that of a model of words."""
+        return "LM"
 
     def line(self, label: str) -> str:
         """The model's line of the section `[feature]`."""
@@ -116,8 +133,8 @@ def moses_model(
         reordering_table: six scores a phrase pair, `wbe-msd-bidirectional-fe`.
         language_models: any number of each kind, as
             `[KenlmFeature(Path("lm/kn5/model.binary"), 5), NeuralFeature(Path("lm/nce"))]`. N-gram
-            models, of words or classes, are labelled LM0, LM1, ..., neural ones NLM0, NLM1, ...;
-            they begin with equal weights, 0.5 in sum.
+            models, of words or classes, are labelled LM0, LM1, ..., neural ones NLM0, NLM1, ...,
+            those of tuples TM0 and NTM0; they begin with equal weights, 0.5 in sum.
         distortion_limit: largest jump on the source side, in words.
         table_limit: how many translations of a source phrase take part.
     """
@@ -152,6 +169,6 @@ def moses_model(
 
 
 def _labels(models: Sequence[LanguageModelFeature]) -> list[str]:
-    """LM0, NLM0, LM1, ...: numbered by kind, in the order of the models."""
+    """LM0, NLM0, TM0, LM1, ...: numbered by kind, in the order of the models."""
     kinds = [model.prefix for model in models]
     return [f"{kind}{kinds[:place].count(kind)}" for place, kind in enumerate(kinds)]

@@ -76,6 +76,23 @@ def test_decoder_features_say_how_each_model_is_read() -> None:
     assert "lm/nce/classes.tsv" in systems.decoder_files("inside")
 
 
+def test_models_of_tuples_and_classes_decode() -> None:
+    by_class = {"kind": "class-ngram", "order": 6}
+    system = {"language_models": ["kn", "tm", "ctm", "by_class"]}
+    rescored = {"decoded_by": "mixed", "rescored_with": ["tm"]}
+    of = experiment({"by_class": by_class}, {"mixed": system, "again": rescored}).systems
+    assert of.decoder_features("mixed") == [
+        {"feature": "KENLM", "path": "lm/kn/model.binary", "order": 5},
+        {"feature": "KENLM", "path": "lm/tm/model.binary", "order": 3, "units": "tuples"},
+        {"feature": "NeuralLM", "path": "lm/ctm", "scores": "normalised", "units": "tuples"},
+        {"feature": "ClassLM", "path": "lm/by_class"},
+    ]
+    assert list(of.rescoring_features("again")) == ["TM1"]
+    tuples = {"kind": "class-ngram", "order": 3, "units": "tuples"}
+    wrong = {"wrong": {"language_models": ["tuples"]}}
+    assert "models of classes of tuples rescore" in refused({"tuples": tuples}, wrong)
+
+
 def test_a_model_names_the_method_and_the_number_of_its_classes() -> None:
     models = experiment({"few": {"kind": "neural", "class_count": 50}}).models
     assert models.classes("nce") == ["classes/default/brown.tsv"]
@@ -383,7 +400,6 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
         ({**RESCORED, "start_from": "inside"}, "is for systems that decode"),
         ({"language_models": [{"name": "kn", "scores": "normalised"}]}, "only neural models"),
         ({"language_models": [{"name": "kn", "quantise": 8}]}, "quantise here is of neural models"),
-        ({"language_models": ["kn", "tm"]}, "tm: models of tuples rescore, they do not decode"),
         ({"language_models": ["joint"]}, "joint: models that see the source rescore"),
         ({"language_models": ["french"]}, "models of the source language score no translations"),
         ({**RESCORED, "rescored_with": ["french"]}, "models of the source language score no"),
@@ -425,6 +441,8 @@ def test_systems_with_the_same_translations_and_models_share_their_lists() -> No
 def test_moses_takes_no_neural_models() -> None:
     moses = {"engine": "moses"}
     assert "inside.language_models: nce: Moses has no" in refused(decoder=moses)
+    of_tuples = {"inside": None, "both": None, "wrong": {"language_models": ["tm"]}}
+    assert "wrong.language_models: tm: Moses has no" in refused(systems=of_tuples, decoder=moses)
     of_paper = {"inside": None, "both": None, "luong2015_x": {"language_models": ["nce"]}}
     found = experiment(systems=of_paper, decoder=moses)
     with pytest.raises(InputError, match="Moses has no NeuralLM"):

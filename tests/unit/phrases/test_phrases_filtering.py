@@ -7,7 +7,15 @@ import pytest
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.moses_ini import read_ini, write_ini
-from nlmt.phrases import KenlmFeature, NeuralFeature, filter_table, moses_model, source_phrases
+from nlmt.phrases import (
+    ClassFeature,
+    KenlmFeature,
+    NeuralFeature,
+    filter_table,
+    language_model_feature,
+    moses_model,
+    source_phrases,
+)
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -67,11 +75,25 @@ def test_models_are_numbered_by_kind_and_share_a_weight() -> None:
         KenlmFeature(Path("a"), 5),
         NeuralFeature(Path("b"), "unnormalised"),
         KenlmFeature(Path("c"), 3),
+        ClassFeature(Path("d")),
+        KenlmFeature(Path("e"), 4, "tuples"),
+        NeuralFeature(Path("f"), units="tuples"),
     ]
     ini = moses_model(Path("table"), Path("reordering"), models)
-    assert [feature.line() for feature in ini.features[-3:]] == [
+    assert [feature.line() for feature in ini.features[-6:]] == [
         "KENLM name=LM0 factor=0 path=a order=5",
         "NeuralLM name=NLM0 path=b scores=unnormalised",
         "KENLM name=LM1 factor=0 path=c order=3",
+        "ClassLM name=LM2 path=d",
+        "KENLM name=TM0 factor=0 path=e order=4 units=tuples",
+        "NeuralLM name=NTM0 path=f scores=normalised units=tuples",
     ]
-    assert [ini.weights[label] for label in ("LM0", "NLM0", "LM1")] == [[0.5 / 3]] * 3
+    assert [ini.weights[label] for label in ("LM0", "NLM0", "LM1")] == [[0.5 / 6]] * 3
+
+
+def test_features_are_made_from_what_kinds_say() -> None:
+    assert language_model_feature({"feature": "ClassLM", "path": "a"}) == ClassFeature(Path("a"))
+    values = {"feature": "KENLM", "path": "b", "order": 3, "units": "tuples"}
+    assert language_model_feature(values) == KenlmFeature(Path("b"), 3, "tuples")
+    neural = {"feature": "NeuralLM", "path": "c", "scores": "unnormalised", "quantise": 8}
+    assert language_model_feature(neural) == NeuralFeature(Path("c"), "unnormalised", 8)
