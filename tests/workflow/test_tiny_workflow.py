@@ -101,21 +101,28 @@ def test_one_change_reruns_only_what_depends_on_it(copy_of_finished, changed, ex
     assert rules_to_run(result.stdout) - {"reports"} == expected
 
 
-def test_neural_model_in_the_decoder_scores_as_in_rescoring(copy_of_finished):
+def test_models_in_the_decoder_score_as_in_rescoring(copy_of_finished):
+    inside = ["kn5", "nce", "by_class", "schwenk2010_tm3"]
     systems = {
-        "inside": {"label": "inside", "language_models": ["kn5", "nce"]},
-        "twice": {"label": "twice", "decoded_by": "inside", "rescored_with": ["nce"]},
+        "inside": {"label": "inside", "language_models": inside},
+        "twice": {"label": "twice", "decoded_by": "inside", "rescored_with": inside[1:]},
     }
     tuning = {"seeds": [1, 2], "method": "lattice-mert", "restarts": 5, "max_iterations": 2}
-    change(copy_of_finished, systems=systems, tuning=tuning)
+    models = {"by_class": {"kind": "class-ngram", "order": 4}}
+    change(copy_of_finished, systems=systems, tuning=tuning, language_models=models)
     path = f"{PAIR}/rescore/twice/run1/test.nbest.gz"
     result = run_snakemake(copy_of_finished, path)
     assert result.returncode == 0, result.stderr
     nbest = read_nbest(copy_of_finished / path)
     labels = [label for label, width in nbest.feature_names for _ in range(width)]
-    assert [label for label in labels if "LM" in label] == ["LM0", "NLM0", "NLM1"]
-    inside, after = (nbest.features[:, labels.index(label)] for label in ("NLM0", "NLM1"))
-    assert np.allclose(inside, after, rtol=2e-6, atol=1e-4)  # a list has six digits
+    found = [label for label in labels if label[:2] in ("LM", "NL", "TM")]
+    assert found == ["LM0", "NLM0", "LM1", "TM0", "NLM1", "LM2", "TM1"]
+    column = {label: nbest.features[:, labels.index(label)] for label in found}
+    for one, other in (("NLM0", "NLM1"), ("LM1", "LM2")):
+        # A list has six digits.
+        assert np.allclose(column[one], column[other], rtol=1e-5, atol=1e-4)
+    same = np.isclose(column["TM0"], column["TM1"], rtol=1e-5, atol=1e-3)
+    assert same.mean() > 0.5  # of the others a word without links is at the border of a phrase
     assert len(nbest) > 1000
 
 
