@@ -30,7 +30,7 @@ CPU_INFO = Path("/proc/cpuinfo")
 def training_speed(
     model: Mapping[str, Any], data: TrainingData, beside: Path, *, repetitions: int
 ) -> dict[str, Any]:
-    """Train a neural model for one epoch, again and again.
+    """Train a neural model for one epoch, with its first learning rate, again and again.
 
     Args:
         model: its entry of the configuration.
@@ -42,7 +42,8 @@ def training_speed(
         `tokens_per_second` of each repetition, evaluation left out, and of `machine`.
     """
     kind = KINDS.get(model["kind"])
-    settings = read_settings(kind.settings, {**model, "epochs": 1})
+    one_rate = {key: value for key, value in model.items() if key != "other_rates"}
+    settings = read_settings(kind.settings, {**one_rate, "epochs": 1})
     speeds = []
     with scratch_folder(beside) as scratch:
         for number in range(repetitions):

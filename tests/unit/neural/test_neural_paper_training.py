@@ -7,15 +7,18 @@ import numpy as np
 import pytest
 
 from nlmt.errors import InputError
+from nlmt.io.json_files import read_json
 from nlmt.lm.kinds import TrainingData
 from nlmt.neural import (
     NeuralConfig,
+    NeuralLM,
     SourceFiles,
     Task,
     TaskFiles,
     Trainer,
     encode_texts,
     find_checkpoint,
+    train_folder,
 )
 from nlmt.neural.training.folder import Job
 from nlmt.neural.training.ranks import ALONE
@@ -235,3 +238,45 @@ def test_a_test_text_without_its_source(bitext):
     files = replace(joint_files(bitext), test_source=None)
     with pytest.raises(InputError, match="there is none for the test text"):
         Task.read(NeuralConfig.from_dict(PAPER), files)
+
+
+RATES = {
+    "learning_rate": 0.001,
+    "other_rates": [0.5, 0.1],
+    "epochs": 3,
+    "optimiser": "sgd",
+    "objective": "likelihood",
+}
+
+
+def trained(text, folder, **settings):
+    train_folder(read(text, **settings), folder)
+    return (folder / "model.safetensors").read_bytes(), read_json(folder / "metrics.json")
+
+
+def test_the_rate_with_the_lowest_dev_perplexity_is_kept(text, tmp_path):
+    model, metrics = trained(text, tmp_path / "all", **RATES)
+    found = {}
+    for rate in (0.001, 0.5, 0.1):
+        keys = {**RATES, "learning_rate": rate, "other_rates": []}
+        alone, single = trained(text, tmp_path / f"{rate}", **keys)
+        found[f"{rate:g}"] = single["dev"]["perplexity"]
+        assert "learning_rates" not in single
+        assert (alone == model) == (single["dev"] == metrics["dev"])
+    assert metrics["learning_rates"] == found
+    assert metrics["dev"]["perplexity"] == min(found.values()) < found["0.001"]
+    best = min(found, key=found.__getitem__)
+    loaded = NeuralLM.load(tmp_path / "all").config.training
+    assert (f"{loaded.learning_rate:g}", loaded.other_rates) == (best, ())
+    assert {path.name for path in (tmp_path / "all").iterdir()} == {
+        path.name for path in (tmp_path / best).iterdir()
+    }
+
+
+def test_a_rate_that_explodes_is_left_out(text, tmp_path):
+    keys = {**RATES, "other_rates": [100], "dim": 50, "epochs": 6}
+    _, metrics = trained(text, tmp_path / "model", **keys)
+    assert metrics["learning_rates"]["100"] is None
+    assert metrics["learning_rates"]["0.001"] == metrics["dev"]["perplexity"]
+    with pytest.raises(InputError, match="training exploded"):
+        trained(text, tmp_path / "none", **{**keys, "learning_rate": 90})

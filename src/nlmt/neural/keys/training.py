@@ -65,6 +65,12 @@ class Training(Settings):
         source=f"{LUONG}, section 3.2 (0.01)",
     )
     learning_rate: float = setting(0.15, "Step size at the start.", gt=0, le=100)
+    other_rates: tuple[Annotated[float, Field(gt=0, le=100)], ...] = setting(
+        (),
+        "Further learning rates: a model is trained with each, one after the other, and that with "
+        "the lowest dev perplexity is kept.",
+        examples=[[0.02, 0.1]],
+    )
     schedule: Literal["constant", "linear", "halving", "plateau", "first-stall"] = setting(
         "linear",
         "The learning rate stays; falls to zero over all epochs; halves every half epoch from "

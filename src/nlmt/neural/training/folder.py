@@ -25,6 +25,7 @@ from nlmt.neural.training.checkpoints import NAME, TrainingCheckpoint
 from nlmt.neural.training.inputs import TaskFiles
 from nlmt.neural.training.launch import interrupted_by_sigterm, start_together
 from nlmt.neural.training.ranks import ALONE, Ranks, joined
+from nlmt.neural.training.rates import best_of, tasks_by_rate
 from nlmt.neural.training.task import Task
 from nlmt.neural.training.trainer import CHANGEABLE, Result, Trainer, find_checkpoint, log_lines
 
@@ -60,15 +61,39 @@ def train_folder(
         InputError: the loss explodes, the checkpoint to resume from is damaged or another's, or
             another process trains into the same folder.
     """
-    checkpoint = (checkpoints or folder) / NAME
-    with alone_in(checkpoint.parent) if ranks.first else nullcontext():
-        return _train(task, folder, checkpoint, resume, threads, ranks)
+    place = checkpoints or folder
+    with alone_in(place) if ranks.first else nullcontext():
+        tasks = tasks_by_rate(task)
+        files = dict.fromkeys(tasks, place / NAME)
+        if len(tasks) > 1:
+            files = {rate: place / f"rate-{rate:g}" / NAME for rate in tasks}
+
+        def train(rate: float) -> Result:
+            return _train(tasks[rate], folder, files[rate], resume, threads, ranks)
+
+        result = best_of(list(tasks), train)
+        if ranks.first:
+            _save(result, folder)
+            for checkpoint in files.values():
+                checkpoint.unlink(missing_ok=True)
+                if checkpoint.parent != place:
+                    checkpoint.parent.rmdir()
+        return result
+
+
+def _save(result: Result, folder: Path) -> None:
+    """Write the files of a model."""
+    result.write_log(folder / "log.tsv")
+    result.model.save(folder)
+    write_text(folder / "metrics.json", json.dumps(result.metrics(), indent=2) + "\n")
 
 
 def _train(
     task: Task, folder: Path, checkpoint: Path, resume: Resume, threads: int, ranks: Ranks
 ) -> Result:
-    """What `train_folder` does where no other process is at work."""
+    """Train with one learning rate; the learning curve is written on the way."""
+    if ranks.first:
+        checkpoint.parent.mkdir(parents=True, exist_ok=True)
     with ranks.together():
         start = None if resume == "never" else _beginning(checkpoint, task, resume)
     stand = "" if start is None else f"{start.progress.epochs} epochs and {start.progress.done}"
@@ -86,14 +111,7 @@ def _train(
         after_evaluation=lambda log: write_lines(folder / "log.tsv", log_lines(log)),
         ranks=ranks,
     )
-    result = trainer.run(start)
-    if not ranks.first:
-        return result
-    result.write_log(folder / "log.tsv")
-    result.model.save(folder)
-    write_text(folder / "metrics.json", json.dumps(result.metrics(), indent=2) + "\n")
-    checkpoint.unlink(missing_ok=True)
-    return result
+    return trainer.run(start)
 
 
 def _beginning(checkpoint: Path, task: Task, resume: Resume) -> TrainingCheckpoint | None:

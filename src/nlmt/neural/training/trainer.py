@@ -3,7 +3,7 @@
 import logging
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,6 +38,10 @@ EXPLODED = 3.0
 CHANGEABLE = ("learning_rate", "clip")
 
 
+class ExplodedError(InputError):
+    """The loss or the dev perplexity is lost; a lower learning rate may help."""
+
+
 @dataclass(frozen=True, eq=False)
 class Result:
     """The best model and how it came about.
@@ -49,6 +53,8 @@ class Result:
         progress: counts and the learning curve.
         source_cosine: of a transform of the source: mean cosine, on the training text, of what it
             gives and the vectors of the translations.
+        rates: lowest dev perplexity of each learning rate that was tried, None where training
+            exploded; empty where there was one only.
     """
 
     model: NeuralLM
@@ -56,6 +62,7 @@ class Result:
     mean_abs_log_z: float
     progress: Progress
     source_cosine: float | None = None
+    rates: Mapping[float, float | None] = field(default_factory=dict)
 
     def metrics(self) -> dict[str, object]:
         """Figures for `metrics.json`."""
@@ -70,6 +77,11 @@ class Result:
             "dev": self.dev.to_dict(),
             "dev_mean_abs_log_z": round(self.mean_abs_log_z, 6),
             **({} if self.source_cosine is None else {"train_source_cosine": self.source_cosine}),
+            **(
+                {"learning_rates": {f"{r:g}": p for r, p in self.rates.items()}}
+                if self.rates
+                else {}
+            ),
         }
 
     def write_log(self, path: Path) -> None:
@@ -231,12 +243,12 @@ class Trainer:
         if not loss <= EXPLODED * untrained_loss(self.task.config.training, self.task.layout):
             raise self._exploded(f"the loss is {loss:.4g} a token", progress)
 
-    def _exploded(self, what: str, progress: Progress) -> InputError:
+    def _exploded(self, what: str, progress: Progress) -> ExplodedError:
         kept, hint = "", "lower learning_rate"
         if self.checkpoint is not None and self.checkpoint.exists():
             kept = f"; the last good checkpoint: {self.checkpoint}"
             hint += ": nlmt lm train --resume then goes on from there"
-        return InputError(
+        return ExplodedError(
             f"training exploded in epoch {progress.epochs + 1}: {what}{kept}", hint=hint
         )
 
