@@ -27,7 +27,7 @@ rule decode:
         runtime=grows(120, 0.05),
     params:
         decoder=DECODER,
-        nbest=lambda w: SYSTEMS.list_size(w.system),
+        nbest=lambda w: SYSTEMS.decoded_list_size(w.system),
         alignment=lambda w: SYSTEMS.writes_alignment(w.system),
     script:
         "../workflow/scripts/decode.py"

@@ -121,12 +121,6 @@ def _check_rescoring(systems: Systems, models: Models, name: str) -> None:
         if models.sees_reference(model) and systems.settings(name).lattice is None:
             what = f"systems.{name}.rescored_with: {model} sees references and rescores lattices"
             raise InputError(what, hint=f"systems.{name}.lattice")
-    if systems.rescores(name):
-        largest, own = systems.list_size(systems.decoded_by(name)), systems.list_size(name)
-        if own > largest:
-            what = f"systems.{name}.rescoring.nbest: {own}, but {systems.decoded_by(name)} writes "
-            what += f"lists of {largest}"
-            raise InputError(what, hint=f"systems.{systems.decoded_by(name)}.rescoring.nbest")
 
 
 def _check_decoding(systems: Systems, models: Models, name: str, embedded_decoder: bool) -> None:

@@ -143,8 +143,23 @@ class Systems:
         return list(dict.fromkeys(self.tuning_set(name) for name in self._settings))
 
     def list_size(self, name: str) -> int:
-        """Translations of a sentence in its n-best lists."""
+        """Translations of a sentence in the lists that it rescores."""
         return int(self.rescoring(name)["nbest"])
+
+    def decoded_list_size(self, name: str) -> int:
+        """Translations of a sentence in the lists that its decoder writes.
+
+        As many as any system that rescores them takes, or as its own `rescoring.nbest` says; as
+        tuning takes where neither is given, so that no large lists are written for nothing.
+        """
+        own = to_plain(self.settings(name).rescoring).get("nbest")
+        asked = [
+            self.list_size(other)
+            for other, settings in self._settings.items()
+            if self.rescores(other) and settings.lattice is None and self.decoded_by(other) == name
+        ]
+        asked += [] if own is None else [int(own)]
+        return max(asked, default=int(self.tuning(name)["nbest"]))
 
     def test_sets(self, name: str) -> list[str]:
         """The sets that it is tested on."""
@@ -256,7 +271,8 @@ class Systems:
         return states
 
     def _merged(self, all_keys: Settings, override: Settings) -> dict[str, Any]:
-        return {**all_keys.model_dump(mode="json"), **to_plain(override)}
+        given = {key: value for key, value in to_plain(override).items() if value is not None}
+        return {**all_keys.model_dump(mode="json"), **given}
 
     def _lists(self, name: str) -> tuple[object, ...]:
         """What the rescored lists of a system depend on."""

@@ -115,7 +115,8 @@ class RerankingSettings(TunerSettings):
     )
     nbest: int = setting(
         1000,
-        "Distinct translations of a sentence in the lists that are rescored.",
+        "Distinct translations of a sentence in the lists that are rescored, and that the decoder "
+        "writes; lists that no system rescores have as many as those of tuning.",
         unit="translations",
         source="Schwenk 2010, section 4; Luong et al. 2015, section 3.3",
         ge=1,
