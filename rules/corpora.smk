@@ -63,7 +63,7 @@ rule extract_bitext:
 
 rule extract_held_out:
     input:
-        files=origin_files,
+        files=drawn_files,
         training=[
             "results/{task}/{src}-{tgt}/raw/train.{src}.gz",
             "results/{task}/{src}-{tgt}/raw/train.{tgt}.gz",
@@ -84,6 +84,7 @@ rule extract_held_out:
         runtime=grows(30, 1),
     params:
         origin=lambda w: EXPERIMENT.origin(w.task, w.split),
+        parts=lambda w: EXPERIMENT.drawn_with(w.task, w.split),
         corpora=lambda w: entries_of(EXPERIMENT.origin(w.task, w.split)[0]),
         split=EXPERIMENT.config.split.model_dump(mode="json"),
         seed=config["seed"],

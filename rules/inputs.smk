@@ -37,9 +37,16 @@ def monolingual_files(wildcards):
 
 
 def origin_files(wildcards):
-    """The files that a set comes from."""
+    """The files of a set that its corpus gives."""
     corpus, part = EXPERIMENT.origin(wildcards.task, wildcards.split)
     return corpus_files(wildcards, corpus, [part])
+
+
+def drawn_files(wildcards):
+    """The files that a set and the parts that are drawn with it come from."""
+    corpus, _ = EXPERIMENT.origin(wildcards.task, wildcards.split)
+    parts = EXPERIMENT.drawn_with(wildcards.task, wildcards.split)
+    return corpus_files(wildcards, corpus, parts)
 
 
 def tokenisation(wildcards):

@@ -93,7 +93,7 @@ rule encode_text:
     log:
         "results/logs/encode_text/{task}.{src}-{tgt}/{text}.{least}.log",
     wildcard_constraints:
-        text=f"texts/({TEXTS})|text/train[.][a-z]+",
+        text=f"texts/({TEXTS})|text/({'|'.join(['train', *SETS])})[.][a-z]+",
         least="[1-9][0-9]*",
     conda:
         "../envs/nlmt.yaml"

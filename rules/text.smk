@@ -42,6 +42,7 @@ rule prepare_monolingual:
                     name
                     for name in SETS
                     if EXPERIMENT.origin(w.task, name)[0] == w.corpus
+                    and EXPERIMENT.origin(w.task, name)[1] != "train"
                 ),
             ],
             allow_missing=True,

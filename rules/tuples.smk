@@ -18,7 +18,7 @@ rule align_held_out_text:
     benchmark:
         "results/benchmarks/align_held_out_text/{task}.{src}-{tgt}.{split}.tsv"
     wildcard_constraints:
-        split="dev|test",
+        split="|".join(["dev", "test", *SETS]),
     conda:
         "../envs/nlmt.yaml"
     threads: 2

@@ -1,4 +1,4 @@
-"""Extract a set to tune or test on from another corpus (rule extract_held_out)."""
+"""Extract a set from another corpus (rule extract_held_out)."""
 
 import json
 import logging
@@ -24,7 +24,7 @@ if __name__ == "__main__":
             name,
             read_corpora(params.corpora)[name],
             languages,
-            [part],
+            params.parts,
             read_settings(SplitSettings, params.split),
             (Tokeniser(languages[0]).count, Tokeniser(languages[1]).count),
             seed=int(params.seed),

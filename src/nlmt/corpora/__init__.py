@@ -3,6 +3,7 @@
 from nlmt.corpora.access import (
     download,
     downloads,
+    drawn_together,
     given_parts,
     inputs,
     references,
@@ -56,6 +57,7 @@ __all__ = [
     "check_languages",
     "download",
     "downloads",
+    "drawn_together",
     "entries_for",
     "extract_bitext",
     "given_parts",

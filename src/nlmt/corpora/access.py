@@ -5,7 +5,7 @@
 
 import json
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from nlmt.corpora.network import DownloadSettings
 from nlmt.corpora.readers import READERS
 from nlmt.corpora.settings import CorpusSettings, check_languages
 from nlmt.corpora.sources import SOURCES, Download, Piece
+from nlmt.corpora.split import DRAWN
 from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles
 from nlmt.errors import InputError
 from nlmt.io.files import write_text
@@ -43,6 +44,26 @@ def read_parts(name: str, corpus: CorpusSettings, wanted: Sequence[str]) -> tupl
         else:
             raise InputError(f"corpus {name} has no part {part}", hint=f"it has {', '.join(given)}")
     return tuple(part for part in (WHOLE, *PARTS) if part in needed)
+
+
+def drawn_together(corpus: CorpusSettings, part: str, used: Collection[str]) -> list[str]:
+    """The parts that are drawn at once to have one of them: none has a sentence of another.
+
+    Those that the corpus gives are not drawn. Parts are drawn in one order, so that dev is the same
+    with and without train.
+
+    Args:
+        corpus: its settings.
+        part: the one that is wanted.
+        used: parts of the corpus that are used anywhere. dev2 takes sentences from train only if it
+            is.
+    """
+    given = given_parts(corpus)
+    if part in given and part != "train":
+        return [part]
+    before = DRAWN if part == "train" else DRAWN[: DRAWN.index(part)]
+    drawn = [name for name in before if name not in given and (name != "dev2" or name in used)]
+    return [*drawn, part]
 
 
 def inputs(

@@ -74,10 +74,14 @@ class TaskSettings(CorpusAndPairs):
 
 
 class HeldOutSettings(Settings):
-    """A further set of sentences to tune or test on, from a corpus other than the experiment's."""
+    """A further set of sentences to tune, test or train on, from another corpus."""
 
     corpus: str = setting(REQUIRED, "An entry of `corpora`.")
-    part: Literal["dev", "dev2", "test"] = setting("test", "Which of its parts.")
+    part: Literal["train", "dev", "dev2", "test"] = setting(
+        "test",
+        "Which of its parts. train is for models that see the source (their key bitext), and lacks "
+        "what is held out.",
+    )
 
 
 class Papers(Settings):
@@ -120,7 +124,8 @@ class Config(CorpusAndPairs):
     split: SplitSettings = setting(SplitSettings(), "Held-out sentences.")
     text: PreparationSettings = setting(PreparationSettings(), "Preparation of text.")
     held_out: dict[str, HeldOutSettings] = setting(
-        {}, "Further sets to tune or test on by name, beside dev, dev2 and test of the corpus."
+        {},
+        "Further sets to tune, test or train on by name, beside dev, dev2 and test of the corpus.",
     )
     test_sets: tuple[str, ...] = setting(
         ("test",), "Sets that every system is tested on, the first one in front.", min_length=1

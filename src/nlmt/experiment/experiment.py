@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from nlmt.corpora import WHOLE, given_parts, inputs, references
+from nlmt.corpora import WHOLE, drawn_together, given_parts, inputs, references
 from nlmt.errors import InputError
 from nlmt.experiment.checks import check_engine, check_systems
 from nlmt.experiment.config import (
@@ -44,7 +44,7 @@ class Experiment:
         if baseline not in systems:
             what = f"evaluation.baseline: unknown system {baseline!r}"
             raise InputError(what, hint=nearest(baseline, systems))
-        self.models = Models(models, self.texts(), config.seed)
+        self.models = Models(models, self.texts(), config.seed, self._further_parts())
         self.systems = Systems(
             systems,
             self.models,
@@ -105,7 +105,8 @@ class Experiment:
 
     def sets(self) -> list[str]:
         """Names of all sets to tune and test on."""
-        return [*HELD_OUT, *self.config.held_out]
+        further = self.config.held_out.items()
+        return [*HELD_OUT, *(name for name, held_out in further if held_out.part != "train")]
 
     def parts(self) -> list[str]:
         """Parts of the corpus of every task: train, and what is held out."""
@@ -126,6 +127,12 @@ class Experiment:
             return held_out.corpus, held_out.part
         return self.corpus(task), split
 
+    def drawn_with(self, task: str, split: str) -> list[str]:
+        """The parts of the corpus of a set that are drawn at once, the set among them."""
+        corpus, part = self.origin(task, split)
+        used = self._further_parts().get(corpus, {})
+        return drawn_together(self.config.corpora[corpus], part, used)
+
     def files(self) -> list[Path]:
         """All files of corpora that its tasks, sets and texts are read from, papers' included.
 
@@ -136,12 +143,13 @@ class Experiment:
         names = self.systems.names()
         used = {one for name in names for one in self.systems.test_sets(name)}
         used |= set(self.systems.tuning_sets())
+        used |= {one for name in self.models.names() for one in self.models.further_sets(name)}
         trained = {DEFAULT_TEXT, *(t for m in self.models.names() for t in self.models.texts(m))}
         found: list[Path] = []
         for task, settings in self.tasks().items():
-            wanted = [(settings.corpus, self.parts())]
+            wanted = [(settings.corpus, self.parts(), False)]
             wanted += [
-                (held_out.corpus, [held_out.part])
+                (held_out.corpus, self.drawn_with(task, name), paper_of(name) is not None)
                 for name, held_out in self.config.held_out.items()
                 if name in used
             ]
@@ -153,13 +161,13 @@ class Experiment:
             }
             for pair in settings.pairs:
                 languages = pair.split("-")
-                for name, parts in wanted:
-                    found += inputs(name, corpora[name], languages, parts)
+                # The default texts and sets of papers are not there in every language.
+                for name, parts, of_paper in wanted:
+                    if not of_paper or set(languages) <= set(corpora[name].languages):
+                        found += inputs(name, corpora[name], languages, parts)
                 for name, of_paper in sorted(joined):
-                    # The default texts of papers are not there in every language.
-                    if of_paper and languages[1] not in corpora[name].languages:
-                        continue
-                    found += inputs(name, corpora[name], languages[1:], ["train"])
+                    if not of_paper or languages[1] in corpora[name].languages:
+                        found += inputs(name, corpora[name], languages[1:], ["train"])
         return list(dict.fromkeys(found))
 
     def reference_names(self, task: str, split: str, source: str, target: str) -> list[str]:
@@ -215,6 +223,13 @@ class Experiment:
     def paper_models(self, key: str) -> list[str]:
         """The language models that belong to a paper, by their names."""
         return [name for name in self.models.names() if paper_of(name) == key]
+
+    def _further_parts(self) -> dict[str, dict[str, str]]:
+        """Name of the set of each part of each corpus in `held_out`."""
+        found: dict[str, dict[str, str]] = {}
+        for name, held_out in self.config.held_out.items():
+            found.setdefault(held_out.corpus, {}).setdefault(held_out.part, name)
+        return found
 
     def _check_tasks(self) -> None:
         tasks, corpora = self.tasks(), self.config.corpora

@@ -14,6 +14,8 @@ from nlmt.settings import to_plain
 
 CLASSES = {"words": "classes", "tuples": "tuples/classes", "source": "source-classes"}
 
+BITEXT_PARTS = ("train", "dev", "test")  # what a model learns from and is measured on
+
 
 class Models:
     """Language models by name.
@@ -22,14 +24,20 @@ class Models:
         settings: the entries of `language_models`.
         texts: names of the training texts that there are.
         seed: of those that have none of their own.
+        further: names of the sets that are parts of further corpora, by corpus and part.
     """
 
     def __init__(
-        self, settings: Mapping[str, ModelSettings], texts: Iterable[str], seed: int
+        self,
+        settings: Mapping[str, ModelSettings],
+        texts: Iterable[str],
+        seed: int,
+        further: Mapping[str, Mapping[str, str]],
     ) -> None:
         self._settings = settings
         self._seed = seed
         self._texts = tuple(texts)
+        self._further = further
 
     def check(self) -> None:
         """Refuse what training would refuse after hours of other work.
@@ -37,9 +45,12 @@ class Models:
         Raises:
             InputError: names the model and the key.
         """
+        for name in self._settings:
+            self._check_start(name)
         for name, settings in self._settings.items():
             try:
                 self.kind(name).check(settings)
+                self.settings(name)
             except InputError as error:
                 what = f"language_models.{name}: {error.what}"
                 raise InputError(what, hint=error.hint) from error
@@ -47,8 +58,8 @@ class Models:
                 if text not in self._texts:
                     what = f"language_models.{name}.texts: unknown text {text!r}"
                     raise InputError(what, hint=nearest(text, self._texts))
+            self._check_bitext(name)
             self._check_source(name)
-            self._check_start(name)
             self._check_parts(name)
 
     def names(self) -> list[str]:
@@ -64,19 +75,20 @@ class Models:
         ]
 
     def settings(self, name: str) -> ModelSettings:
-        """The entry of a model.
+        """The entry of a model, with what it has of the model that its training starts from.
 
         Raises:
-            InputError: there is none.
+            InputError: there is none, or it cannot start from that model.
         """
-        if name not in self._settings:
-            what = f"unknown language model {name!r}"
-            raise InputError(what, hint=nearest(name, self._settings))
-        return self._settings[name]
+        entry, start = self._entry(name), self._other(name, "start")
+        if start is None:
+            return entry
+        resolved: ModelSettings = self.kind(name).starting_from(entry, self.settings(start))
+        return resolved
 
     def kind(self, name: str) -> ModelKind:
         """The kind of a model."""
-        return KINDS.get(self.settings(name).kind)
+        return KINDS.get(self._entry(name).kind)
 
     def parameters(self, name: str) -> dict[str, Any]:
         """The keys that its training gets: those that were given, and the experiment's seed."""
@@ -134,6 +146,11 @@ class Models:
         of_bitext = self.units(name) != "words" or self.sees_source(name)
         return [] if of_bitext else list(self.settings(name).texts)
 
+    def further_sets(self, name: str) -> list[str]:
+        """The parts of a further corpus that it learns from and is measured on, if it does."""
+        corpus = self._bitext(name)
+        return [] if corpus is None else [self._set(name, part) for part in BITEXT_PARTS]
+
     def training_texts(self, name: str, source: str, target: str) -> list[str]:
         """What it is trained on, in the form that its kind reads."""
         settings, kind = self.settings(name), self.kind(name)
@@ -142,7 +159,7 @@ class Models:
             return ["tuples/train.gz"]
         least = kind.encoded(settings)
         if units == "source" or self.sees_source(name):  # words of a bitext have a source
-            text = f"text/train.{source if units == 'source' else target}"
+            text = f"text/{self._set(name, 'train')}.{source if units == 'source' else target}"
             return [f"{text}.gz" if least is None else f"{text}.min{least}.ids"]
         texts = list(settings.texts)
         if least is None:
@@ -156,7 +173,8 @@ class Models:
         """What it is measured on, in the units of its training text."""
         if self.units(name) == "tuples":
             return f"tuples/{split}.gz"
-        return f"text/{split}.{source if self.units(name) == 'source' else target}.gz"
+        language = source if self.units(name) == "source" else target
+        return f"text/{self._set(name, split)}.{language}.gz"
 
     def classes(self, name: str) -> list[str]:
         """Its word classes, if it needs any."""
@@ -178,16 +196,17 @@ class Models:
         if not self.sees_source(name):
             return []
         seen = target if self.sees_reference(name) else source
-        aligned = "tm/aligned.gz" if split == "train" else f"tm/{split}.aligned.gz"
+        own = self._set(name, split)
+        aligned = "tm/aligned.gz" if own == "train" else f"tm/{own}.aligned.gz"
         links = [aligned] if self.needs_alignment(name) else []
         if split != "train":
-            return [f"text/{split}.{seen}.gz", *links]
+            return [f"text/{own}.{seen}.gz", *links]
         # The words of the source are those of the model whose embeddings are taken.
         other = self._other(name, "source_embeddings")
         if other is not None:
             return [*self.training_texts(other, source, source), *links]
         least = self.kind(name).encoded(self.settings(name))
-        text = f"text/train.{seen}"
+        text = f"text/{own}.{seen}"
         return [f"{text}.gz" if least is None else f"{text}.min{least}.ids", *links]
 
     def watches_test(self, name: str) -> bool:
@@ -213,8 +232,34 @@ class Models:
         other = self._other(name, "start")
         return [] if other is None else self.files(other)
 
+    def _entry(self, name: str) -> ModelSettings:
+        if name not in self._settings:
+            what = f"unknown language model {name!r}"
+            raise InputError(what, hint=nearest(name, self._settings))
+        return self._settings[name]
+
     def _other(self, name: str, role: str) -> str | None:
-        return self.kind(name).other_models(self.settings(name)).get(role)
+        return self.kind(name).other_models(self._entry(name)).get(role)
+
+    def _bitext(self, name: str) -> str | None:
+        return self.kind(name).bitext(self.settings(name))
+
+    def _set(self, name: str, part: str) -> str:
+        """What train, dev and test are to a model: those of the task, or sets of its own bitext."""
+        corpus = self._bitext(name)
+        return part if corpus is None else self._further[corpus][part]
+
+    def _check_bitext(self, name: str) -> None:
+        corpus = self._bitext(name)
+        if corpus is None:
+            return
+        where = f"language_models.{name}.bitext"
+        for part in BITEXT_PARTS:
+            if part not in self._further.get(corpus, {}):
+                what = f"{where}: held_out has no set that is the part {part} of {corpus}"
+                raise InputError(
+                    what, hint=f"held_out: {{NAME: {{corpus: {corpus}, part: {part}}}}}"
+                )
 
     def _check_source(self, name: str) -> None:
         where = f"language_models.{name}: source"
@@ -244,7 +289,7 @@ class Models:
     def _check_start(self, name: str) -> None:
         seen, present = {name}, self._other(name, "start")
         while present is not None:
-            self.settings(present)
+            self._entry(present)
             if present in seen:
                 raise InputError(f"language_models.{name}.start_from: {present} starts from itself")
             seen.add(present)

@@ -27,7 +27,7 @@ class ModelSettings(Settings):
     )
     texts: tuple[str, ...] = setting(
         ("default",),
-        "Training texts, entries of `texts`. A model that sees the source learns from the bitext.",
+        "Training texts, entries of `texts`. A model that sees the source learns from a bitext.",
         min_length=1,
     )
 
@@ -144,9 +144,21 @@ class ModelKind(Protocol):
         """
         return "none"
 
+    def bitext(self, settings: Any) -> str | None:
+        """The corpus whose bitext it learns from, where it sees the source; None: the task's."""
+        return None
+
     def other_models(self, settings: Any) -> dict[str, str]:
         """Names of models that its training takes, by role: `start`, `source_embeddings`."""
         return {}
+
+    def starting_from(self, settings: Any, start: Any) -> Any:
+        """The settings with what they leave out and the model to start from has.
+
+        Raises:
+            InputError: training cannot start from such a model; says why.
+        """
+        return settings
 
     def parts(self, settings: Any) -> tuple[str, ...]:
         """Names of the models that it is made of: loading it loads them."""

@@ -66,6 +66,12 @@ class NeuralSettings(_Keys, ModelSettings):
         "have to be the same.",
         source=f"{LUONG}, section 3.5",
     )
+    bitext: Annotated[str | None, OnlyWith("source", SOURCES[1:])] = setting(
+        None,
+        "The corpus whose bitext a model that sees the source learns from, with entries of "
+        "`held_out` for its parts train, dev and test; null: that of the task.",
+        source=f"{LUONG}, section 3.5",
+    )
     watch_test: bool = setting(
         False,
         "Each evaluation in the learning curve (log.tsv) has the perplexity of the test text, too. "

@@ -77,21 +77,33 @@ class NeuralKind(ModelKind):
         return "alignment" if settings.needs_alignment else "sentence"
 
     @override
+    def bitext(self, settings: NeuralSettings) -> str | None:
+        return settings.bitext
+
+    @override
     def other_models(self, settings: NeuralSettings) -> dict[str, str]:
         roles = {"start": settings.start_from, "source_embeddings": settings.source_embeddings}
         return {role: name for role, name in roles.items() if name is not None}
 
     @override
+    def starting_from(self, settings: NeuralSettings, start: Any) -> NeuralSettings:
+        if not isinstance(start, NeuralSettings):
+            what = f"start_from: {settings.start_from} is no neural model"
+            raise InputError(what, hint="name one with kind: neural")
+        return settings.starting_from(start)
+
+    @override
     def resources(self, settings: NeuralSettings) -> TrainingResources:
         fixed = 1000 + _table_mb(settings) + _transform_mb(settings)
         tokens = _TOKENS[self.encoded(settings) is not None]
+        epochs = settings.epochs * (1 + len(settings.other_rates))
         return TrainingResources(
             mem_mb=fixed,
             mem_per_mb=60,
             most_mb=fixed + _vectors_mb(settings),  # the text is mapped
             runtime=60,
-            runtime_per_mb=settings.epochs * tokens * _seconds(settings) / 60,
-            threads=8,
+            runtime_per_mb=epochs * tokens * _seconds(settings) / 60,
+            threads=_threads(settings),
             gpus=settings.processes if settings.device == "gpu" else 0,
         )
 
@@ -164,6 +176,14 @@ class NeuralKind(ModelKind):
     @override
     def load(self, path: Path, *, threads: int = 1) -> NeuralLM:
         return NeuralLM.load(path, threads=threads)
+
+
+def _threads(settings: NeuralSettings) -> int:
+    """One for a transformer, on the CPU: torch adds up in another order on several.
+
+    Two were no faster on small networks, either.
+    """
+    return 1 if settings.network == "transformer" and settings.device != "gpu" else 8
 
 
 def _table_mb(settings: NeuralSettings) -> int:

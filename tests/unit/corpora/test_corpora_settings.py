@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from nlmt.corpora import downloads, given_parts, inputs, read_corpora, references
+from nlmt.corpora import downloads, drawn_together, given_parts, inputs, read_corpora, references
 from nlmt.corpora.sources.apt import AptCorpus
 from nlmt.errors import InputError
 
@@ -66,6 +66,14 @@ def test_files_of_a_user_s_entry() -> None:
     assert references("mine", corpus, ["en", "fr"], "test") == 1
     assert references("mine", corpus, ["fr", "en"], "dev") == 1
     assert downloads({"mine": corpus}) == {}
+
+
+def test_parts_that_a_corpus_gives_are_not_drawn() -> None:
+    corpora = read_corpora({"mine": MINE, "packages": PACKAGES})
+    for part, drawn in (("test", ["test"]), ("dev", ["dev"]), ("train", ["dev", "train"])):
+        assert drawn_together(corpora["mine"], part, ()) == drawn
+    assert drawn_together(corpora["packages"], "dev2", ()) == ["test", "dev", "dev2"]
+    assert drawn_together(corpora["packages"], "train", ()) == ["test", "dev", "train"]
 
 
 def test_names_of_files_by_pair_and_role() -> None:

@@ -1,5 +1,6 @@
 """Which model and system of a configuration has which files and features."""
 
+import copy
 from typing import Any
 
 import pytest
@@ -211,6 +212,69 @@ def test_models_that_see_the_source_are_of_the_bitext() -> None:
     assert not experiment().systems.writes_alignment("inside")
 
 
+MANUAL: dict[str, Any] = {**CORPUS, "packages": {"fr": "manual-fr", "en": "manual-en"}}
+DOMAIN: dict[str, Any] = {
+    "corpora": {"pages": CORPUS, "manual": MANUAL},
+    "held_out": {
+        "new": {"corpus": "manual"},
+        "new_dev": {"corpus": "manual", "part": "dev"},
+        "new_train": {"corpus": "manual", "part": "train"},
+    },
+}
+ADAPTED = {"kind": "neural", "source": "window", "start_from": "joint", "bitext": "manual"}
+
+
+def test_a_model_that_sees_the_source_may_be_of_another_bitext() -> None:
+    found = experiment({"adapted": ADAPTED}, **DOMAIN)
+    models = found.models
+    assert models.start("adapted") == models.files("joint")
+    assert models.training_texts("adapted", "fr", "en") == ["text/new_train.en.gz"]
+    train = ["text/new_train.fr.gz", "tm/new_train.aligned.gz"]
+    assert models.source_side("adapted", "train", "fr", "en") == train
+    assert models.held_out_text("adapted", "dev", "fr", "en") == "text/new_dev.en.gz"
+    test = ["text/new.fr.gz", "tm/new.aligned.gz"]
+    assert models.source_side("adapted", "test", "fr", "en") == test
+    assert "new" in found.sets()
+    assert "new_train" not in found.sets()
+    assert [path.name for path in found.files() if "manual" in str(path)] == [
+        "manual-fr.deb",
+        "manual-en.deb",
+    ]
+    system = {"decoded_by": "inside", "rescored_with": ["adapted"], "test_sets": ["new_train"]}
+    assert "unknown set 'new_train'" in refused({"adapted": ADAPTED}, {"new": system}, **DOMAIN)
+
+
+def test_a_model_has_the_parts_of_the_one_that_it_starts_from() -> None:
+    wide = {"kind": "neural", "dim": 70, "order": 4, "epochs": 9}
+    later = {"kind": "neural", "start_from": "wide", "epochs": 2}
+    models = experiment({"later": later, "wide": wide}).models
+    assert models.parameters("later") == {**wide, **later, "seed": 1}
+    wrong = {"kind": "neural", "start_from": "wide", "dim": 60}
+    message = refused({"wide": wide, "wrong": wrong})
+    assert "language_models.wrong: dim: 60, but wide has 70 (leave dim out)" in message
+    ngram = {"kind": "neural", "start_from": "kn"}
+    assert "start_from: kn is no neural model" in refused({"ngram": ngram})
+
+
+def test_a_bitext_needs_sets_of_all_its_parts() -> None:
+    changes = copy.deepcopy(DOMAIN)
+    del changes["held_out"]["new_dev"]
+    message = refused({"adapted": ADAPTED}, **changes)
+    assert "adapted.bitext: held_out has no set that is the part dev of manual" in message
+    blind = {"kind": "neural", "bitext": "manual"}
+    assert "bitext has no effect with source: none" in refused({"blind": blind}, **DOMAIN)
+
+
+def test_sets_of_one_corpus_are_drawn_together() -> None:
+    found = experiment(**DOMAIN)
+    assert found.drawn_with("help", "new") == ["test"]
+    assert found.drawn_with("help", "new_dev") == ["test", "dev"]
+    assert found.drawn_with("help", "new_train") == ["test", "dev", "train"]
+    more = {**DOMAIN["held_out"], "new_dev2": {"corpus": "manual", "part": "dev2"}}
+    found = experiment(corpora=DOMAIN["corpora"], held_out=more)
+    assert found.drawn_with("help", "new_train") == ["test", "dev", "dev2", "train"]
+
+
 AVERAGED = {"kind": "neural", "source": "averaged", "source_dim": 30, "source_embeddings": "french"}
 FRENCH = {"kind": "neural", "units": "source", "dim": 30}
 
@@ -297,7 +361,11 @@ def test_systems_have_settings_of_their_own() -> None:
         "compared_with": ["inside"],
     }
     aligned = {"language_models": ["kn"], "weights_of": "baseline"}
-    own = {"language_models": ["kn", "big"], "tuning": {"seeds": [7, 8], "nbest": 200}}
+    own = {
+        "language_models": ["kn", "big"],
+        "tuning": {"seeds": [7, 8], "nbest": 200},
+        "rescoring": {"nbest": None},  # as that of all systems
+    }
     later = {"language_models": ["kn", "big"], "start_from": "aligned"}
     systems = experiment(
         systems={"aligned": aligned, "new": new, "own": own, "later": later}, held_out=held_out
@@ -308,7 +376,9 @@ def test_systems_have_settings_of_their_own() -> None:
     assert systems.tuning_set("new") == "dev2"
     assert systems.rescoring("new")["method"] == "mert"
     assert systems.list_size("new") == 500
-    assert systems.list_size("both") == 1000
+    assert systems.list_size("both") == systems.list_size("own") == 1000
+    sizes = {"inside": 1000, "aligned": 500, "own": 200, "baseline": 100}
+    assert {name: systems.decoded_list_size(name) for name in sizes} == sizes
     assert systems.test_sets("new") == ["test", "other"]
     assert systems.compared_with("new") == ["baseline", "inside"]
     assert systems.seeds("own") == [7, 8]
@@ -376,7 +446,6 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
         ({**RESCORED, "rescored_with": ["x"]}, "unknown language model 'x'"),
         ({**RESCORED, "language_models": ["kn"]}, "is for systems that decode"),
         ({**RESCORED, "tuning": {"nbest": 5}}, "wrong.tuning has no effect: baseline decodes"),
-        ({**RESCORED, "rescoring": {"nbest": 2000}}, "baseline writes lists of 1000"),
         ({**RESCORED, "rescoring": {"tuning_set": "dev3"}}, "unknown set 'dev3'"),
         ({**RESCORED, "test_sets": ["tset"]}, "unknown set 'tset' (did you mean 'test'?"),
         ({**RESCORED, "baseline": "base"}, "unknown system 'base'"),
