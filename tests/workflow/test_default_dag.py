@@ -93,8 +93,12 @@ def test_luong2015_reranks_lists_with_alignments_on_a_second_tuning_set(tmp_path
     assert all("/source-vocabulary.txt" in line for line in inputs)
     assert any("decode/luong2015_baseline/run1/dev2.nbest.gz" in line for line in inputs)
     trained = re.findall(r"rule train_neural_lm\w*:\n +input: (.*)", result.stdout)
-    assert len(trained) == 8  # of one to four layers, with two trainings
-    assert all("text/test.en.gz" in line and "test.aligned.gz" in line for line in trained)
+    assert len(trained) == 19  # four depths, three seeds and the paper's training; three adapted
+    adapted = [line for line in trained if "text/luong2015_domain_train.en.gz" in line]
+    assert len(adapted) == 3
+    assert all("/tm/luong2015_domain_train.aligned.gz" in line for line in adapted)
+    others = [line for line in trained if line not in adapted]
+    assert all("text/test.en.gz" in line and "test.aligned.gz" in line for line in others)
     assert jobs["tune_weights"] == 6  # those of the default baseline, and with a class model
 
 
@@ -132,7 +136,7 @@ def test_every_part_of_a_model_that_is_read_is_an_input(tmp_path):
 def test_full_scale_has_every_job_without_any_data(tmp_path):
     result = dry_run(tmp_path, "papers", "reports", "--config", "scale=full")
     jobs = jobs_of(result)
-    assert jobs["download_corpus"] == 14
+    assert jobs["download_corpus"] == 18
     assert jobs["extract_bitext"] == jobs["align_words"] == 6  # of two tasks
     assert jobs["prepare_shard"] == 16 * 6
     assert jobs["train_ngram_lm"] == 27
@@ -145,7 +149,7 @@ def test_full_scale_has_every_job_without_any_data(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "count"), [([], 8), (["scale=full"], 14), (["pairs=[en-cs]"], 4)]
+    ("arguments", "count"), [([], 9), (["scale=full"], 18), (["pairs=[en-cs]"], 5)]
 )
 def test_download_has_what_the_configuration_needs_and_nothing_else(arguments, count, tmp_path):
     config = ["--config", *arguments] if arguments else []

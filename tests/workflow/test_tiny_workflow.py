@@ -142,6 +142,7 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
             "schwenk2010_background_cslm": {"dim": 20, "hidden": [20], "epochs": 1},
             "schwenk2010_ctm": {"dim": 30},
             "schwenk2010_cslm": {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1},
+            "schwenk2010_cstm": {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1},
             "schwenk2010_bunch1": {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1},
             **dict.fromkeys(["schwenk2010_cslm_256", "schwenk2010_cslm_4096"]),
             **dict.fromkeys(["schwenk2010_bunch8", "schwenk2010_bunch128"]),
@@ -155,6 +156,7 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
             "schwenk2010_cslm_alone": None,
             "schwenk2010_cslm_decoder_alone": None,
             "schwenk2010_nist_cslm_alone": None,
+            **dict.fromkeys(["schwenk2010_cslm_mert", "schwenk2010_cslm_pro"]),
             "schwenk2010_neural_both": {
                 "rescored_with": [
                     *("schwenk2010_tm3", "schwenk2010_ctm", "nce", "joint", "lsa", "averaged")
@@ -171,6 +173,9 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
     inside = pd.read_csv(folder / "decoder.tsv", sep="\t").set_index(["row", "column"])["value"]
     assert float(inside["CSLM in the decoder", "BLEU"]) > 20
     assert float(inside["CSLM in the decoder", "Decoding time"]) > 0
+    tuned = pd.read_csv(folder / "tuning.tsv", sep="\t").set_index(["row", "column"])["value"]
+    for column in ("BLEU", "BLEU of the tuning set"):
+        assert float(tuned["derivative-free", column]) > 20
     text = pd.read_csv(folder / "text.tsv", sep="\t").set_index(["row", "column"])["value"]
     assert 0 < float(text["short-list of 1024 words", "share of requests"]) < 100
     assert float(text["bunches of 1 words", "Training speed"]) > 0
@@ -245,6 +250,7 @@ def test_texts_sets_and_settings_of_systems(copy_of_finished):
             "train": {"fr": "corpus/other.fr", "en": "corpus/other.en"},
             "dev": {"fr": "corpus/dev.fr", "en": ["corpus/dev.en", "corpus/dev.en"]},
         },
+        "split": {"test": 5, "min_tokens": 1},
     }
     change(
         copy_of_finished,
@@ -255,12 +261,21 @@ def test_texts_sets_and_settings_of_systems(copy_of_finished):
             "tenth": {"share": 0.1},
             "more": {"corpora": ["bitext", "other"], "vocabulary": "own", "most_frequent": 40},
         },
-        held_out={"news": {"corpus": "other", "part": "dev"}},
+        held_out={
+            "news": {"corpus": "other", "part": "dev"},
+            "news_test": {"corpus": "other", "part": "test"},
+            "news_train": {"corpus": "other", "part": "train"},
+        },
         language_models={
             "kn3": {"kind": "ngram", "order": 3, "texts": ["tenth"]},
             "kn4": {"kind": "ngram", "order": 4, "texts": ["more"]},
             "two": SMALL | {"texts": ["half", "tenth"], "resampling": [0.5, 1], "class_count": 9},
             "adapted": {**SMALL, "texts": ["tenth"], "start_from": "two", "epochs": 1},
+            "joint": {**SMALL, "source": "window", "epochs": 1},
+            "of_news": {
+                **{"kind": "neural", "source": "window", "epochs": 1},
+                **{"start_from": "joint", "bitext": "other"},
+            },
         },
         systems={
             "small": {
@@ -281,10 +296,18 @@ def test_texts_sets_and_settings_of_systems(copy_of_finished):
         },
     )
     result = run_snakemake(
-        copy_of_finished, f"{PAIR}/eval/reranked.json", f"{PAIR}/eval/small.json"
+        copy_of_finished,
+        *(f"{PAIR}/eval/{name}.json" for name in ("reranked", "small")),
+        f"{PAIR}/lm/of_news/perplexity.json",
     )
     assert result.returncode == 0, result.stdout + result.stderr
     folder = copy_of_finished / PAIR
+    drawn = [set(read_lines(folder / f"raw/{name}.fr.gz")) for name in ("news_test", "news_train")]
+    assert len(drawn[0]) >= 5
+    assert drawn[1]
+    assert not drawn[0] & drawn[1]
+    measured = json.loads((folder / "lm/of_news/perplexity.json").read_text())
+    assert measured["test"]["sentences"] == len(list(read_lines(folder / "text/news_test.fr.gz")))
     half, tenth = (list(read_lines(folder / f"texts/{name}.gz")) for name in ("half", "tenth"))
     assert len(half) == 300
     assert Counter(tenth) <= Counter(half)

@@ -103,6 +103,30 @@ class SystemScore:
 
 
 @dataclass(frozen=True)
+class TunedScore:
+    """The BLEU of a system on its tuning set, with the weights that tuning ended with.
+
+    Attributes:
+        part: the system.
+        unit: BLEU.
+    """
+
+    part: str
+    unit: str = "BLEU"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The weights of each run."""
+        if self.part not in experiment.systems.names():
+            return []
+        return [str(run["weights"]) for run in experiment.systems.tuned_runs(self.part)]
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """Mean and runs."""
+        runs = tuple(float(_number(path, "bleu")) for path in paths)
+        return Measurement(statistics.mean(runs), runs)
+
+
+@dataclass(frozen=True)
 class ModelPerplexity:
     """The perplexity of a language model.
 
@@ -127,6 +151,40 @@ class ModelPerplexity:
         facts = measured["vocabulary"]
         vocabulary = "" if facts["hash"] is None else f"{facts['words']} words {facts['hash']}"
         return Measurement(measured[self.split]["perplexity"], vocabulary=vocabulary)
+
+
+@dataclass(frozen=True)
+class MeanOverSeeds:
+    """The mean of a quantity over models that differ in their seed; each is a run.
+
+    Attributes:
+        each: the quantity of each model, read from one file; the table names the first.
+    """
+
+    each: tuple[Quantity, ...]
+
+    @property
+    def part(self) -> str:
+        """The first model."""
+        return self.each[0].part
+
+    @property
+    def unit(self) -> str:
+        """That of each."""
+        return self.each[0].unit
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The files of all models."""
+        found = [quantity.files(experiment) for quantity in self.each]
+        return [path for paths in found for path in paths] if all(found) else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """Mean and runs, and the vocabulary if it is the same."""
+        found = [quantity.read([path]) for quantity, path in zip(self.each, paths, strict=True)]
+        values = tuple(measurement.value for measurement in found)
+        vocabularies = {measurement.vocabulary for measurement in found}
+        vocabulary = vocabularies.pop() if len(vocabularies) == 1 else ""
+        return Measurement(statistics.mean(values), values, vocabulary=vocabulary)
 
 
 @dataclass(frozen=True)

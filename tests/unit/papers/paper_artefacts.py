@@ -159,6 +159,8 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
             **{**machine, **counts, "requests_per_second": ways},
             **{"tokens_per_second": speeds, "seconds_a_sentence": times},
         }
+    elif parts[-1] == "weights.json":
+        content = {"bleu": 30 * (1 + luck(path))}
     elif parts[-1] == "memory.json":
         content = {"bytes": {"LM0": int(1e6 * (1 + luck(name)))}}
     elif parts[-1] == "complexity.json":
