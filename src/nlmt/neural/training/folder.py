@@ -9,7 +9,7 @@ import logging
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,7 +25,7 @@ from nlmt.neural.training.checkpoints import NAME, TrainingCheckpoint
 from nlmt.neural.training.inputs import TaskFiles
 from nlmt.neural.training.launch import interrupted_by_sigterm, start_together
 from nlmt.neural.training.ranks import ALONE, Ranks, joined
-from nlmt.neural.training.rates import best_of, tasks_by_rate
+from nlmt.neural.training.rates import best_of
 from nlmt.neural.training.task import Task
 from nlmt.neural.training.trainer import CHANGEABLE, Result, Trainer, find_checkpoint, log_lines
 
@@ -63,22 +63,35 @@ def train_folder(
     """
     place = checkpoints or folder
     with alone_in(place) if ranks.first else nullcontext():
-        tasks = tasks_by_rate(task)
-        files = dict.fromkeys(tasks, place / NAME)
-        if len(tasks) > 1:
-            files = {rate: place / f"rate-{rate:g}" / NAME for rate in tasks}
+        training = task.config.training
+        if not training.other_rates:
+            result = _train(task, folder, place / NAME, resume, threads, ranks)
+            if ranks.first:
+                _save(result, folder)
+                (place / NAME).unlink(missing_ok=True)
+            return result
+        rates = (training.learning_rate, *training.other_rates)
+        checkpoints_of = {rate: place / f"rate-{rate:g}" / NAME for rate in rates}
 
         def train(rate: float) -> Result:
-            return _train(tasks[rate], folder, files[rate], resume, threads, ranks)
+            alone = with_rate(task, rate)
+            return _train(alone, folder, checkpoints_of[rate], resume, threads, ranks)
 
-        result = best_of(list(tasks), train)
+        best, found = best_of(rates, train, lambda result: result.dev.perplexity)
+        result = replace(best, rates=found)
         if ranks.first:
             _save(result, folder)
-            for checkpoint in files.values():
+            for checkpoint in checkpoints_of.values():
                 checkpoint.unlink(missing_ok=True)
-                if checkpoint.parent != place:
-                    checkpoint.parent.rmdir()
+                checkpoint.parent.rmdir()
         return result
+
+
+def with_rate(task: Task, rate: float) -> Task:
+    """The task with one learning rate and no others."""
+    update = {"learning_rate": rate, "other_rates": ()}
+    training = task.config.training.model_copy(update=update)
+    return replace(task, config=replace(task.config, training=training))
 
 
 def _save(result: Result, folder: Path) -> None:

@@ -2,34 +2,35 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from typing import TypeVar
 
-from nlmt.neural.training.task import Task
-from nlmt.neural.training.trainer import ExplodedError, Result
+from nlmt.errors import InputError
 
-
-def tasks_by_rate(task: Task) -> dict[float, Task]:
-    """The task with each of its learning rates alone, the rate `learning_rate` first."""
-    training = task.config.training
-    if not training.other_rates:
-        return {training.learning_rate: task}
-
-    def alone(rate: float) -> Task:
-        only = training.model_copy(update={"learning_rate": rate, "other_rates": ()})
-        return replace(task, config=replace(task.config, training=only))
-
-    return {rate: alone(rate) for rate in (training.learning_rate, *training.other_rates)}
+T = TypeVar("T")
 
 
-def best_of(rates: Sequence[float], train: Callable[[float], Result]) -> Result:
-    """Train with each rate; the result with the lowest dev perplexity.
+class ExplodedError(InputError):
+    """The loss or the dev perplexity is lost; a lower learning rate may help."""
+
+
+def best_of(
+    rates: Sequence[float], train: Callable[[float], T], perplexity: Callable[[T], float]
+) -> tuple[T, dict[float, float | None]]:
+    """Train with each rate.
+
+    Args:
+        rates: at least one.
+        train: with one of them.
+        perplexity: of the dev text, of what `train` returns.
+
+    Returns:
+        What has the lowest perplexity, and the perplexity of each rate, None where training
+        exploded.
 
     Raises:
         InputError: training exploded with all of them.
     """
-    if len(rates) == 1:
-        return train(rates[0])
-    results: dict[float, Result] = {}
+    results: dict[float, T] = {}
     exploded: ExplodedError | None = None
     for rate in rates:
         logging.info("learning rate %g", rate)
@@ -41,7 +42,7 @@ def best_of(rates: Sequence[float], train: Callable[[float], Result]) -> Result:
     if not results:
         assert exploded is not None
         raise exploded
-    found = {rate: results[rate].dev.perplexity if rate in results else None for rate in rates}
-    best = min(results, key=lambda rate: results[rate].dev.perplexity)
+    found = {rate: perplexity(result) for rate, result in results.items()}
+    best = min(found, key=found.__getitem__)
     logging.info("learning rate %g has the lowest dev perplexity", best)
-    return replace(results[best], rates=found)
+    return results[best], {rate: found.get(rate) for rate in rates}

@@ -23,6 +23,7 @@ from nlmt.neural.training.checkpoints import LogRow, Progress, TrainingCheckpoin
 from nlmt.neural.training.engines import Engine, make_engine
 from nlmt.neural.training.epochs import Epoch, make_epochs
 from nlmt.neural.training.ranks import ALONE, Ranks
+from nlmt.neural.training.rates import ExplodedError
 from nlmt.neural.training.schedules import has_ended, rates
 from nlmt.neural.training.task import Task
 from nlmt.steps import step
@@ -36,10 +37,6 @@ CHECKPOINT_RATIO = 20.0
 EXPLODED = 3.0
 # Keys that may change on resume, so that training can go on from the last checkpoint before that.
 CHANGEABLE = ("learning_rate", "clip")
-
-
-class ExplodedError(InputError):
-    """The loss or the dev perplexity is lost; a lower learning rate may help."""
 
 
 @dataclass(frozen=True, eq=False)
