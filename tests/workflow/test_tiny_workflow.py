@@ -156,7 +156,7 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
             "schwenk2010_cslm_alone": None,
             "schwenk2010_cslm_decoder_alone": None,
             "schwenk2010_nist_cslm_alone": None,
-            **dict.fromkeys(["schwenk2010_cslm_mert", "schwenk2010_cslm_pro"]),
+            **dict.fromkeys(f"schwenk2010_cslm_{end}" for end in ("mert", "pro", "lm", "both")),
             "schwenk2010_neural_both": {
                 "rescored_with": [
                     *("schwenk2010_tm3", "schwenk2010_ctm", "nce", "joint", "lsa", "averaged")
