@@ -78,15 +78,6 @@ class Interpolation(WordModel):
         return self._vocabulary.lookup(words)
 
     @override
-    def score_sentences(
-        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        scores = self.score_words(ids, offsets)
-        if not len(scores):
-            return np.zeros(0)
-        return np.add.reduceat(scores, offsets[:-1] + np.arange(len(offsets) - 1))
-
-    @override
     def score_words(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> NDArray[np.float64]:

@@ -3,7 +3,7 @@
 Brown et al. 1992, Class-based n-gram models of natural language, equation 1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ from typing_extensions import override
 from nlmt.errors import InputError
 from nlmt.io.files import check_file
 from nlmt.lm.context_stepper import Contexts
-from nlmt.lm.protocol import SourcePositions, Stepper, SteppingModel, WordModel
+from nlmt.lm.protocol import SourcePositions, SteppingModel, WordModel
 from nlmt.ngram.class_table import HINT, ClassTable
 from nlmt.ngram.files import read_vocabulary
 from nlmt.ngram.model import NgramModel
@@ -61,15 +61,6 @@ class ClassNgramModel(WordModel, SteppingModel):
         return self.vocabulary.lookup(words)
 
     @override
-    def score_sentences(
-        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        scores = self.score_words(ids, offsets)
-        if not len(scores):
-            return np.zeros(0)
-        return np.add.reduceat(scores, offsets[:-1] + np.arange(len(offsets) - 1))
-
-    @override
     def score_words(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> NDArray[np.float64]:
@@ -79,46 +70,32 @@ class ClassNgramModel(WordModel, SteppingModel):
     @override
     def stepper(self) -> "ClassStepper":
         return ClassStepper(
-            self._classes.stepper(), self._class_of, self._log_p, self.vocabulary.end
+            self.order, self.vocabulary.end, self._classes.query, self._class_of, self._log_p
         )
 
 
-class ClassStepper(Stepper[Contexts]):
-    """Steps of a class n-gram model: the states are those of the model of classes."""
+class ClassStepper(QueryStepper):
+    """Steps of a class n-gram model: states and queries are of its model of classes."""
 
     def __init__(
         self,
-        classes: QueryStepper,
+        order: int,
+        end: int,
+        query: Callable[[Contexts], NDArray[np.float64]],
         class_of: NDArray[np.int32],
         log_p: NDArray[np.float64],
-        end: int,
     ) -> None:
         """Put a stepper together.
 
         Args:
-            classes: of the model of classes.
+            order: of the model.
+            end: id of `</s>` among the words.
+            query: of the model of classes, as `QueryStepper` takes it.
             class_of: (V,) id of the class of each word in that model.
             log_p: (V,) natural-log probability of each word in its class.
-            end: id of `</s>`.
         """
-        self._classes, self._class_of, self._log_p, self._end = classes, class_of, log_p, end
-
-    @property
-    @override
-    def end(self) -> int:
-        return self._end
-
-    @override
-    def start(self, n: int) -> Contexts:
-        return self._classes.start(n)
-
-    @override
-    def take(self, states: Contexts, rows: NDArray[np.int64]) -> Contexts:
-        return self._classes.take(states, rows)
-
-    @override
-    def join(self, parts: Sequence[Contexts]) -> Contexts:
-        return self._classes.join(parts)
+        super().__init__(order, end, query)
+        self._class_of, self._log_p = class_of, log_p
 
     @override
     def score(
@@ -128,7 +105,7 @@ class ClassStepper(Stepper[Contexts]):
         words: NDArray[np.int32],
         source: SourcePositions | None = None,
     ) -> NDArray[np.float64]:
-        return self._classes.score(states, rows, self._class_of[words]) + self._log_p[words]
+        return super().score(states, rows, self._class_of[words]) + self._log_p[words]
 
     @override
     def advance(
@@ -138,7 +115,7 @@ class ClassStepper(Stepper[Contexts]):
         words: NDArray[np.int32],
         source: SourcePositions | None = None,
     ) -> Contexts:
-        return self._classes.advance(states, rows, self._class_of[words])
+        return super().advance(states, rows, self._class_of[words])
 
 
 def load_table(folder: Path) -> ClassTable:

@@ -86,9 +86,9 @@ class NgramModel(WordModel, SteppingModel):
 
     @override
     def stepper(self) -> QueryStepper:
-        return QueryStepper(self.order, self._id("</s>"), self._query)
+        return QueryStepper(self.order, self._id("</s>"), self.query)
 
-    def _query(self, ngrams: NDArray[np.int32]) -> NDArray[np.float64]:
+    def query(self, ngrams: NDArray[np.int32]) -> NDArray[np.float64]:
         """Natural-log probability (n,) of the last words of n-grams (n, order), in order."""
         base_score = self._model.BaseScore
         scores = np.empty(len(ngrams))
