@@ -15,7 +15,6 @@ from nlmt.papers.gains import BestGain, LargestGain
 from nlmt.papers.paper import PaperModule
 from nlmt.papers.plots import BLUE, ORANGE, style_axes
 from nlmt.papers.quantities import (
-    DecodingTime,
     ModelPerplexity,
     PerplexityFall,
     Quantity,
@@ -26,6 +25,7 @@ from nlmt.papers.quantities import (
 )
 from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row
 from nlmt.papers.tables import SHOWN, PaperTable, quantity_table
+from nlmt.papers.times import DecodingTime
 from nlmt.settings import setting
 
 if TYPE_CHECKING:

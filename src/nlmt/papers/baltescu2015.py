@@ -6,15 +6,13 @@ from nlmt.papers.corpora import TABLE2, TABLE3
 from nlmt.papers.memory import memory_figure
 from nlmt.papers.paper import PaperModule
 from nlmt.papers.quantities import (
-    DecodingTime,
     ModelPerplexity,
     Quantity,
     SystemScore,
     TrainingRecord,
-    TrainingSpeed,
-    TrainingTime,
 )
 from nlmt.papers.tables import PaperTable, quantity_table
+from nlmt.papers.times import DecodingTime, TrainingSpeed, TrainingTime
 from nlmt.settings import setting
 
 CLASS, FULL, TREE = "baltescu2015_class", "baltescu2015_full", "baltescu2015_tree"

@@ -20,7 +20,6 @@ from nlmt.io.json_files import read_json
 from nlmt.lm.kinds import KINDS, TrainingData
 from nlmt.neural import NeuralLM
 from nlmt.papers.plots import BLUE, GREEN, ORANGE, PURPLE, style_axes
-from nlmt.papers.quantities import machine as machine_of
 from nlmt.papers.results import (
     ALL_PAIRS,
     RESULT_COLUMNS,
@@ -31,6 +30,7 @@ from nlmt.papers.results import (
 )
 from nlmt.papers.speed import machine
 from nlmt.papers.tables import PaperTable
+from nlmt.papers.times import machine as machine_of
 from nlmt.settings import read_settings
 
 FILE = "results/papers/baltescu2015/complexity.json"

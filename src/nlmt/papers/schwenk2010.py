@@ -3,17 +3,14 @@
 from nlmt.experiment.papers import PaperSettings
 from nlmt.papers.paper import PaperModule
 from nlmt.papers.quantities import (
-    DecodingTime,
     ModelPerplexity,
     Quantity,
-    RequestShare,
-    RescoringSpeed,
     SystemScore,
     TextRecord,
-    TrainingSpeed,
     TunedScore,
 )
 from nlmt.papers.tables import PaperTable, quantity_table
+from nlmt.papers.times import DecodingTime, RequestShare, RescoringSpeed, TrainingSpeed
 from nlmt.settings import setting
 
 PAIR = "it-en"

@@ -1,0 +1,149 @@
+"""Cells that show times and speeds, measured with nothing else running (`nlmt.papers.speed`)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nlmt.io.json_files import read_json
+from nlmt.papers.quantities import number_of
+from nlmt.papers.results import Measurement
+
+if TYPE_CHECKING:
+    from nlmt.experiment import Experiment
+
+
+@dataclass(frozen=True)
+class TrainingTime:
+    """How long the whole training of a neural model takes on one thread of an idle machine.
+
+    Attributes:
+        part: the model.
+        unit: seconds.
+    """
+
+    part: str
+    unit: str = "seconds"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The metrics of the training, which count tokens, and the measured speed."""
+        known = self.part in experiment.models.names()
+        return [f"lm/{self.part}/{name}" for name in ("metrics.json", "speed.json") if known]
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """All tokens of all epochs by the speed of each repetition; the value is the least."""
+        tokens = number_of(paths[0], "tokens")
+        times = [tokens / speed for speed in read_json(paths[1])["tokens_per_second"]]
+        return Measurement(min(times), tuple(times), machine=machine(read_json(paths[1])))
+
+
+@dataclass(frozen=True)
+class TrainingSpeed:
+    """Tokens that the training of a neural model takes a second, on one thread of an idle machine.
+
+    Attributes:
+        part: the model.
+        unit: tokens a second.
+    """
+
+    part: str
+    unit: str = "tokens a second"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The measured speed."""
+        known = self.part in experiment.models.names()
+        return [f"lm/{self.part}/speed.json"] if known else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The speed of each repetition; the value is the largest."""
+        facts = read_json(paths[0])
+        return _fastest(facts["tokens_per_second"], facts)
+
+
+@dataclass(frozen=True)
+class RescoringSpeed:
+    """N-grams that the model of a system that rescores is asked for a second, on one thread.
+
+    Attributes:
+        part: the system.
+        way: how requests are grouped: `apart`, `ngrams` or `contexts` (`nlmt.papers.speed`).
+        unit: requests a second.
+    """
+
+    part: str
+    way: str
+    unit: str = "requests a second"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The measured speed."""
+        known = self.part in experiment.systems.names()
+        return [f"rescore/{self.part}/speed.json"] if known else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The speed of each repetition; the value is the largest."""
+        facts = read_json(paths[0])
+        return _fastest(facts["requests_per_second"][self.way], facts)
+
+
+@dataclass(frozen=True)
+class RequestShare:
+    """How many of the requests of a system that rescores are evaluated when they are grouped.
+
+    Attributes:
+        part: the system.
+        way: what is evaluated once: `ngrams` or `contexts`.
+        unit: per cent of the requests.
+    """
+
+    part: str
+    way: str
+    unit: str = "%"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The measured speed, which counts them."""
+        return RescoringSpeed(self.part, self.way).files(experiment)
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The share."""
+        facts = read_json(paths[0])
+        return Measurement(100 * float(facts[self.way]) / float(facts["requests"]))
+
+
+@dataclass(frozen=True)
+class DecodingTime:
+    """How long a system translates a sentence, on one thread of an idle machine.
+
+    Attributes:
+        part: the system.
+        unit: seconds a sentence.
+        first: of the first repetition, before which no score of a neural model is known; else the
+            least of all repetitions.
+    """
+
+    part: str
+    unit: str = "seconds a sentence"
+    first: bool = False
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The measured speed."""
+        known = self.part in experiment.systems.names()
+        return [f"decode/{self.part}/speed.json"] if known else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The time of each repetition."""
+        facts = read_json(paths[0])
+        times = tuple(map(float, facts["seconds_a_sentence"]))
+        value = times[0] if self.first else min(times)
+        return Measurement(value, times, machine=machine(facts))
+
+
+def _fastest(speeds: Sequence[float], facts: dict[str, Any]) -> Measurement:
+    """The highest speed of several repetitions, with all of them."""
+    runs = tuple(map(float, speeds))
+    return Measurement(max(runs), runs, machine=machine(facts))
+
+
+def machine(facts: dict[str, Any]) -> str:
+    """On what a time was measured, in words."""
+    threads = facts["threads"]
+    return f"{threads} thread{'s' if threads > 1 else ''} of {facts['processor']}"
