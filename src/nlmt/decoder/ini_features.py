@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from nlmt.decoder._decoder import ClassTable, FeatureSpec, NeuralModel
+from nlmt.decoder._decoder import FeatureSpec, NeuralModel
 from nlmt.decoder.class_models import class_model_file, load_class_table
 from nlmt.decoder.ini_search import near, require
 from nlmt.decoder.neural_models import load_neural_model
@@ -121,7 +121,9 @@ def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> Feat
         width=_number(feature, "num-features", path, feature.kind == "PhraseDictionaryMemory"),
         table_limit=limit if table_limit is None else table_limit,
         neural=neural_model(feature, path) if feature.kind == "NeuralLM" else None,
-        classes=_class_table(feature, path) if feature.kind == "ClassLM" else None,
+        classes=load_class_table(model_folder(feature, path))
+        if feature.kind == "ClassLM"
+        else None,
     )
 
 
@@ -139,10 +141,6 @@ def _units(feature: Feature, path: Path) -> str:
     if units not in ("words", "tuples"):
         raise InputError(f"{feature.label}: units={units}", path=path, hint="words or tuples")
     return units
-
-
-def _class_table(feature: Feature, path: Path) -> ClassTable:
-    return load_class_table(model_folder(feature, path))
 
 
 def score_files(ini: MosesIni, path: Path) -> list[ScoreFile | None]:

@@ -9,8 +9,6 @@ from nlmt.io.moses_ini import MosesIni, make_features
 
 # The untuned weight of all language models together.
 LM_WEIGHT = 0.5
-
-
 TUPLES = "tuples"
 
 
