@@ -30,13 +30,14 @@ ANY_SYSTEM = "|".join(SYSTEMS.names())
 ALL_CORES = workflow.resource_settings.cores or 8
 NOTHING = "(?!)"  # a pattern that matches no name
 
-# Tables filtered to the held-out parts of the experiment's corpus, or to one further set.
+# Tables of phrases or, below a folder of their own, of tuples, filtered to the held-out parts of the
+# experiment's corpus or to one further set.
 FILTERED = "results/{task}/{src}-{tgt}/tm/{filtered}"
 TEXT_TABLES = {
     "phrase_table": f"{FILTERED}/phrase-table.gz",
     "reordering_table": f"{FILTERED}/reordering-table.wbe-msd-bidirectional-fe.gz",
 }
-SHARD = "results/{task}/{src}-{tgt}/tm/shards/{split}.{scatteritem}"
+SHARD = f"{FILTERED}/shards/{{split}}.{{scatteritem}}"
 TABLES, SHARD_TABLES = TEXT_TABLES, {
     "phrase_table": f"{SHARD}.phrase-table.gz",
     "reordering_table": f"{SHARD}.reordering-table.gz",
@@ -58,7 +59,7 @@ wildcard_constraints:
     lang="[a-z]{2,3}",
     corpus="|".join(config["corpora"]),
     split="|".join([*PARTS, *SETS]),
-    filtered="|".join(["filtered", *(f"filtered/{name}" for name in SETS)]),
+    filtered=f"(tuples/)?filtered(/({'|'.join(SETS) or NOTHING}))?",
     run="|".join(
         {str(seed) for name in SYSTEMS.names() for seed in SYSTEMS.seeds(name)}
     ),
@@ -77,13 +78,15 @@ def in_pair(wildcards, paths):
     return f"{folder}/{paths}"
 
 
-def filtered_tables(wildcards):
-    """The tables that a set is translated with, by their names in the rules."""
+def filtered_tables(wildcards, tables=TABLES):
+    """The tables that a system translates a set with, by their names in the rules."""
     split = wildcards.get("split", "test")
     filtered = f"filtered/{split}" if split in SETS else "filtered"
+    if SYSTEMS.units(wildcards.system) == "tuples":
+        filtered = f"tuples/{filtered}"
     return {
         name: path.format(**{**wildcards, "filtered": filtered})
-        for name, path in TABLES.items()
+        for name, path in tables.items()
     }
 
 

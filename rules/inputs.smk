@@ -73,11 +73,23 @@ def text_sources(wildcards):
 
 def translated_texts(wildcards):
     """What filtered tables are to translate: all parts held out, or one further set."""
-    _, _, name = wildcards.filtered.partition("/")
+    _, _, name = wildcards.filtered.removeprefix("tuples/").partition("/")
     return [
         in_pair(wildcards, f"text/{split}.{wildcards.src}.gz")
         for split in ([name] if name else PARTS[1:])
     ]
+
+
+def extracted_tables(wildcards):
+    """The tables of phrases or of tuples that filtered ones are a part of."""
+    folder = "tm/tuples" if wildcards.filtered.startswith("tuples/") else "tm"
+    return in_pair(
+        wildcards,
+        {
+            "phrase_table": f"{folder}/phrase-table.gz",
+            "reordering_table": f"{folder}/reordering-table.wbe-msd-bidirectional-fe.gz",
+        },
+    )
 
 
 def decoder_ini(wildcards):
@@ -98,7 +110,7 @@ def shard_tables(wildcards):
     """The tables of a shard, its own or those that all shards map."""
     if config["decoder"]["tables"] == "binary":
         return filtered_tables(wildcards)
-    return {name: path.format(**wildcards) for name, path in SHARD_TABLES.items()}
+    return filtered_tables(wildcards, SHARD_TABLES)
 
 
 def seen_references(wildcards):

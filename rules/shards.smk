@@ -7,13 +7,13 @@ scattergather:
 
 use rule filter_tables as filter_shard with:
     input:
-        unpack(filtered_tables),
+        **TEXT_TABLES,
         texts=["results/{task}/{src}-{tgt}/text/{split}.{src}.gz"],
     output:
         phrase_table=temp(f"{SHARD}.phrase-table.gz"),
         reordering_table=temp(f"{SHARD}.reordering-table.gz"),
     log:
-        "results/logs/filter_shard/{task}.{src}-{tgt}.{split}.{scatteritem}.log",
+        "results/logs/filter_shard/{task}.{src}-{tgt}.{filtered}.{split}.{scatteritem}.log",
 
 
 use rule write_moses_ini as write_shard_ini with:

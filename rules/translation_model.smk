@@ -61,15 +61,30 @@ rule extract_phrases:
         mem_mb=grows(500, 120, most=24000),
         runtime=grows(30, 1),
     params:
+        units="phrases",
         max_length=config["translation_model"]["max_phrase_length"],
     script:
         "../workflow/scripts/extract_phrases.py"
 
 
+use rule extract_phrases as extract_tuple_tables with:
+    output:
+        phrase_table="results/{task}/{src}-{tgt}/tm/tuples/phrase-table.gz",
+        reordering_table="results/{task}/{src}-{tgt}/tm/tuples/reordering-table.wbe-msd-bidirectional-fe.gz",
+        f2e="results/{task}/{src}-{tgt}/tm/tuples/lex.f2e",
+        e2f="results/{task}/{src}-{tgt}/tm/tuples/lex.e2f",
+    log:
+        "results/logs/extract_tuple_tables/{task}.{src}-{tgt}.log",
+    benchmark:
+        "results/benchmarks/extract_tuple_tables/{task}.{src}-{tgt}.tsv"
+    params:
+        units="tuples",
+        max_length=config["translation_model"]["max_phrase_length"],
+
+
 rule filter_tables:
     input:
-        phrase_table="results/{task}/{src}-{tgt}/tm/phrase-table.gz",
-        reordering_table="results/{task}/{src}-{tgt}/tm/reordering-table.wbe-msd-bidirectional-fe.gz",
+        unpack(extracted_tables),
         texts=translated_texts,
     output:
         **TEXT_TABLES,

@@ -1,6 +1,9 @@
 #include "extraction.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "../tuples/unfolding.h"
 
 namespace nlmt::phrases {
 namespace {
@@ -9,6 +12,7 @@ class Sentence {
  public:
   Sentence(const Link* links, const Link* end, uint32_t source_length, uint32_t target_length)
       : links_(links),
+        links_end_(end),
         source_length_(source_length),
         target_length_(target_length),
         target_links_(target_length + 1),
@@ -40,7 +44,60 @@ class Sentence {
     }
   }
 
+  void extract_tuples(uint32_t max_length, std::vector<PhrasePair>& pairs) const {
+    if (links_ == links_end_) return;
+    std::vector<int32_t> positions;
+    for (const Link* link = links_; link != links_end_; ++link) {
+      positions.push_back(static_cast<int32_t>(link->source));
+      positions.push_back(static_cast<int32_t>(link->target));
+    }
+    tuples::Unfolding unfolding;
+    unfolding.run(static_cast<int32_t>(source_length_), static_cast<int32_t>(target_length_),
+                  positions.data(), static_cast<int64_t>(positions.size() / 2));
+    std::vector<Span> tuple_of(target_length_);  // the target words of each one's tuple
+    for (const tuples::Tuple& tuple : unfolding.tuples()) {
+      const Span words(tuple.target_begin, tuple.target_end);
+      std::fill(tuple_of.begin() + words.first, tuple_of.begin() + words.second, words);
+    }
+    std::vector<std::pair<Span, Span>> closed;
+    for (uint32_t begin = 0; begin < target_length_; begin = tuple_of[begin].second) {
+      closed.push_back(close(tuple_of[begin], tuple_of));
+    }
+    std::sort(closed.begin(), closed.end());
+    closed.erase(std::unique(closed.begin(), closed.end()), closed.end());
+    for (const auto& [source, target] : closed) {
+      if (source.second - source.first > max_length) continue;
+      if (target.second - target.first > max_length) continue;
+      add(source.first, source.second, target.first, target.second, pairs);
+    }
+    // A word that is left out is a tuple, too.
+    for (uint32_t i = 0; i < source_length_; ++i) {
+      if (!fertility_[i]) pairs.push_back({i, 1, 0, 0, 0, kOther, kOther});
+    }
+  }
+
  private:
+  using Span = std::pair<uint32_t, uint32_t>;  // positions from the first to before the second
+
+  // Source and target span of the smallest pair with those target words that no link leaves and
+  // that cuts no tuple.
+  std::pair<Span, Span> close(Span target, const std::vector<Span>& tuple_of) const {
+    Span source(source_length_, 0), last(0, 0);
+    while (target != last) {
+      last = target;
+      for (const Link* link = first(target.first); link != first(target.second); ++link) {
+        source.first = std::min(source.first, link->source);
+        source.second = std::max(source.second, link->source + 1);
+      }
+      for (uint32_t i = source.first; i < source.second; ++i) {
+        if (!fertility_[i]) continue;
+        target.first = std::min(target.first, tuple_of[first_target_[i]].first);
+        target.second = std::max(target.second, tuple_of[last_target_[i]].second);
+      }
+    }
+    return {source, target};
+  }
+
   const Link* first(uint32_t target) const { return links_ + target_links_[target]; }
 
   // Whether every link of the source words leads into the target span.
@@ -91,7 +148,7 @@ class Sentence {
                               Link{uint32_t(source), uint32_t(target)});
   }
 
-  const Link* links_;
+  const Link *links_, *links_end_;
   uint32_t source_length_, target_length_;
   std::vector<uint32_t> target_links_;  // where the links of each target word begin
   std::vector<uint32_t> fertility_, first_target_, last_target_;
@@ -102,6 +159,11 @@ class Sentence {
 void extract(const Link* links, const Link* links_end, uint32_t source_length,
              uint32_t target_length, uint32_t max_length, std::vector<PhrasePair>& pairs) {
   Sentence(links, links_end, source_length, target_length).extract(max_length, pairs);
+}
+
+void extract_tuples(const Link* links, const Link* links_end, uint32_t source_length,
+                    uint32_t target_length, uint32_t max_length, std::vector<PhrasePair>& pairs) {
+  Sentence(links, links_end, source_length, target_length).extract_tuples(max_length, pairs);
 }
 
 }  // namespace nlmt::phrases

@@ -21,13 +21,17 @@ namespace {
 // (source begin, source end, target begin, target end, previous, next) of each phrase pair.
 using Span = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, int, int>;
 
+decltype(&nlmt::phrases::extract) extraction(bool tuples) {
+  return tuples ? nlmt::phrases::extract_tuples : nlmt::phrases::extract;
+}
+
 std::vector<Span> extract_spans(uint32_t source_length, uint32_t target_length,
-                                std::string_view alignment, uint32_t max_length) {
+                                std::string_view alignment, uint32_t max_length, bool tuples) {
   std::vector<nlmt::Link> links;
   nlmt::parse_links(alignment, source_length, target_length, links);
   std::vector<nlmt::phrases::PhrasePair> pairs;
-  nlmt::phrases::extract(links.data(), links.data() + links.size(), source_length, target_length,
-                         max_length, pairs);
+  extraction(tuples)(links.data(), links.data() + links.size(), source_length, target_length,
+                     max_length, pairs);
   std::vector<Span> spans;
   for (const auto& pair : pairs) {
     spans.emplace_back(pair.source_begin, pair.source_begin + pair.source_length, pair.target_begin,
@@ -42,13 +46,13 @@ void check_signals() {
 }
 
 nlmt::phrases::TableCounts write_tables(const nlmt::phrases::EncodedBitext& bitext,
-                                        const nlmt::phrases::Lexicon& lexicon, uint32_t max_length,
-                                        unsigned threads, size_t memory, const std::string& folder,
-                                        const std::string& phrase_table,
+                                        const nlmt::phrases::Lexicon& lexicon, bool tuples,
+                                        uint32_t max_length, unsigned threads, size_t memory,
+                                        const std::string& folder, const std::string& phrase_table,
                                         const std::string& reordering_table) {
   nb::gil_scoped_release release;
-  return nlmt::phrases::write_tables(bitext, lexicon, max_length, threads, memory, folder,
-                                     phrase_table, reordering_table, check_signals);
+  return nlmt::phrases::write_tables(bitext, lexicon, {extraction(tuples), max_length}, threads,
+                                     memory, folder, phrase_table, reordering_table, check_signals);
 }
 
 }  // namespace
@@ -83,7 +87,7 @@ NB_MODULE(_phrases, m) {
       .def_ro("targets", &nlmt::phrases::TableCounts::targets);
 
   m.def("extract_spans", &extract_spans, "source_length"_a, "target_length"_a, "alignment"_a,
-        "max_length"_a);
-  m.def("write_tables", &write_tables, "bitext"_a, "lexicon"_a, "max_length"_a, "threads"_a,
-        "memory"_a, "folder"_a, "phrase_table"_a, "reordering_table"_a);
+        "max_length"_a, "tuples"_a = false);
+  m.def("write_tables", &write_tables, "bitext"_a, "lexicon"_a, "tuples"_a, "max_length"_a,
+        "threads"_a, "memory"_a, "folder"_a, "phrase_table"_a, "reordering_table"_a);
 }

@@ -87,10 +87,10 @@ void OccurrenceParts::Part::append(std::vector<uint32_t>& numbers) {
   numbers.clear();
 }
 
-OccurrenceParts::OccurrenceParts(const EncodedBitext& bitext, uint32_t max_length, unsigned threads,
-                                 std::string folder, size_t memory)
+OccurrenceParts::OccurrenceParts(const EncodedBitext& bitext, const Extraction& extraction,
+                                 unsigned threads, std::string folder, size_t memory)
     : bitext_(bitext),
-      max_length_(max_length),
+      extraction_(extraction),
       threads_(threads),
       folder_(std::move(folder)),
       memory_(memory) {}
@@ -115,8 +115,9 @@ void OccurrenceParts::plan() {
   for (size_t n = 0; bitext_.next(sentence); ++n) {
     if (n % step != 0) continue;
     pairs.clear();
-    extract(sentence.links.data(), sentence.links.data() + sentence.links.size(),
-            sentence.source.size(), sentence.target.size(), max_length_, pairs);
+    extraction_.pairs(sentence.links.data(), sentence.links.data() + sentence.links.size(),
+                      sentence.source.size(), sentence.target.size(), extraction_.max_length,
+                      pairs);
     for (const PhrasePair& pair : pairs) {
       keys.push_back(source_key(&sentence.source[pair.source_begin], pair.source_length));
     }
@@ -177,8 +178,9 @@ void OccurrenceParts::extract_some(const std::vector<SentencePair>& sentences) {
   uint64_t total = 0;
   for (const SentencePair& sentence : sentences) {
     pairs.clear();
-    extract(sentence.links.data(), sentence.links.data() + sentence.links.size(),
-            sentence.source.size(), sentence.target.size(), max_length_, pairs);
+    extraction_.pairs(sentence.links.data(), sentence.links.data() + sentence.links.size(),
+                      sentence.source.size(), sentence.target.size(), extraction_.max_length,
+                      pairs);
     total += pairs.size();
     for (const PhrasePair& pair : pairs) {
       const uint32_t* source = &sentence.source[pair.source_begin];

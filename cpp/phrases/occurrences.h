@@ -16,6 +16,7 @@
 
 #include "../shared/spool.h"
 #include "bitext.h"
+#include "extraction.h"
 #include "scoring.h"
 
 namespace nlmt::phrases {
@@ -29,7 +30,7 @@ struct Occurrences {
 class OccurrenceParts {
  public:
   // Temporary files go into `folder`; everything together takes about `memory` bytes.
-  OccurrenceParts(const EncodedBitext& bitext, uint32_t max_length, unsigned threads,
+  OccurrenceParts(const EncodedBitext& bitext, const Extraction& extraction, unsigned threads,
                   std::string folder, size_t memory);
 
   // Extracts and counts. `check` is called now and then.
@@ -63,7 +64,7 @@ class OccurrenceParts {
   void count_targets(Part& part);
 
   const EncodedBitext& bitext_;
-  uint32_t max_length_;
+  Extraction extraction_;
   unsigned threads_;
   std::string folder_;
   size_t memory_;

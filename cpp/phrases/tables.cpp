@@ -138,12 +138,12 @@ class TableWriter {
 
 }  // namespace
 
-TableCounts write_tables(const EncodedBitext& bitext, const Lexicon& lexicon, uint32_t max_length,
-                         unsigned threads, size_t memory, const std::string& folder,
-                         const std::string& phrase_table, const std::string& reordering_table,
-                         const std::function<void()>& check) {
+TableCounts write_tables(const EncodedBitext& bitext, const Lexicon& lexicon,
+                         const Extraction& extraction, unsigned threads, size_t memory,
+                         const std::string& folder, const std::string& phrase_table,
+                         const std::string& reordering_table, const std::function<void()>& check) {
   TableWriter writer(phrase_table, reordering_table, threads, check);
-  OccurrenceParts parts(bitext, max_length, threads, folder, memory);
+  OccurrenceParts parts(bitext, extraction, threads, folder, memory);
   parts.collect(check);
   TableCounts counts{parts.total(), 0, 0, parts.targets()};
   for (size_t part = 0; part < parts.parts(); ++part) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bitext.h"
+#include "extraction.h"
 #include "lexicon.h"
 
 namespace nlmt::phrases {
@@ -19,9 +20,9 @@ struct TableCounts {
 // Writes both tables, gzip-compressed, in about `memory` bytes in addition to the lexicon; what
 // takes more goes to temporary files in `folder`. The bytes depend neither on `memory` nor on
 // `threads`. `check` is called now and then, on the calling thread; what it throws ends the work.
-TableCounts write_tables(const EncodedBitext& bitext, const Lexicon& lexicon, uint32_t max_length,
-                         unsigned threads, size_t memory, const std::string& folder,
-                         const std::string& phrase_table, const std::string& reordering_table,
-                         const std::function<void()>& check);
+TableCounts write_tables(const EncodedBitext& bitext, const Lexicon& lexicon,
+                         const Extraction& extraction, unsigned threads, size_t memory,
+                         const std::string& folder, const std::string& phrase_table,
+                         const std::string& reordering_table, const std::function<void()>& check);
 
 }  // namespace nlmt::phrases

@@ -86,6 +86,18 @@ def test_auli2013_rescores_and_searches_lattices(tmp_path):
         assert jobs[rule] >= 3
 
 
+def test_schwenk2010_decodes_with_phrases_and_with_tuples(tmp_path):
+    targets = [f"results/help/fr-en/eval/schwenk2010_{end}.json" for end in ("nist", "tuples")]
+    result = dry_run(tmp_path, *targets)
+    assert jobs_of(result)["extract_tuple_tables"] == 1
+    decoding = re.findall(r"rule decode:\n +input: (.*)", result.stdout)
+    for line in decoding:
+        tuples = "tm/schwenk2010_tuples/moses.ini" in line
+        assert ("tm/tuples/filtered/phrase-table.gz" in line) == tuples
+        assert ("tm/filtered/phrase-table.gz" in line) != tuples
+    assert sum("tm/tuples/" in line for line in decoding) == 3
+
+
 def test_luong2015_reranks_lists_with_alignments_on_a_second_tuning_set(tmp_path):
     result = dry_run(tmp_path, "luong2015", "--config", "pairs=[fr-en]")
     jobs = jobs_of(result)

@@ -1,4 +1,4 @@
-"""Extract, score and orient phrase pairs; write the model's tables (rule extract_phrases)."""
+"""Extract and score phrase pairs or tuples (rules extract_phrases, extract_tuple_tables)."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ if __name__ == "__main__":
                 f2e=Path(snakemake.output.f2e),
                 e2f=Path(snakemake.output.e2f),
             ),
+            units=snakemake.params.units,
             max_length=snakemake.params.max_length,
             threads=snakemake.threads,
             memory=int(SHARE * snakemake.resources.mem_mb * 2**20),

@@ -69,7 +69,7 @@ def _check_form(systems: Systems, name: str) -> None:
     else:
         if settings.decoded_by is None:
             raise InputError(f"{where}.decoded_by is missing", hint="the system that decodes")
-        for key in ("language_models", "weights_of", "start_from"):
+        for key in ("language_models", "units", "weights_of", "start_from"):
             if getattr(settings, key) is not None:
                 what = f"{where}.{key} is for systems that decode"
                 raise InputError(what, hint=f"leave {key} out, or decoded_by and rescored_with")

@@ -40,6 +40,12 @@ class SystemSettings(Settings):
     language_models: tuple[str | DecoderModel, ...] | None = setting(
         None, "Models inside the decoder, of a system that decodes.", min_length=1
     )
+    units: Literal["phrases", "tuples"] | None = setting(
+        None,
+        "What a system that decodes composes translations of: phrase pairs (the default), or the "
+        "tuples of n-gram-based translation (docs/tuples.md).",
+        source="Mariño et al. 2006",
+    )
     weights_of: str | None = setting(
         None, "The system whose tuned weights it decodes with, in place of tuning its own."
     )

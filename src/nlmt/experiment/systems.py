@@ -192,6 +192,10 @@ class Systems:
             for model in models
         ]
 
+    def units(self, name: str) -> str:
+        """What its decoder composes translations of, `phrases` or `tuples`."""
+        return self.settings(self.decoded_by(name)).units or "phrases"
+
     def decoder_files(self, name: str) -> list[str]:
         """All files of those models."""
         return self._files(model.name for model in self.inside(name))

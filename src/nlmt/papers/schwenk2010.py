@@ -14,7 +14,7 @@ from nlmt.papers.times import DecodingTime, RequestShare, RescoringSpeed, Traini
 from nlmt.settings import setting
 
 PAIR = "it-en"
-BACKOFF = "schwenk2010_backoff"
+TUPLES = "schwenk2010_tuples"
 CSLM = "schwenk2010_cslm"
 NIST = "schwenk2010_nist"
 # Language models of the NIST task, and the systems of their names.
@@ -56,11 +56,14 @@ TABLES: dict[str, PaperTable] = {
                 "BLEU": SystemScore("schwenk2010_cslm_alone", against="baseline")
             },
             "Phrase-based / class-factored model": {"BLEU": SystemScore("nlm", against="baseline")},
+            "N-gram-based / Ref.": {"BLEU": SystemScore(TUPLES, against="baseline")},
+            "N-gram-based / CSLM": {"BLEU": SystemScore(f"{TUPLES}_cslm", against=TUPLES)},
         },
         pair=PAIR,
-        note="The last row is the feed-forward model of the default experiment, which has all "
-        "words of the text that occur twice and no short-list. There is no n-gram-based decoder "
-        "here. p: against the reference system.",
+        note="The class-factored model is the feed-forward one of the default experiment, which "
+        "has all words of the text that occur twice and no short-list. The n-gram-based system "
+        "composes translations of tuples. p: against the reference system of the same kind, and "
+        "of the n-gram-based one against the phrase-based one.",
     ),
     "decoder": quantity_table(
         "The continuous-space language model inside the decoder",
@@ -92,9 +95,9 @@ TABLES: dict[str, PaperTable] = {
     "table2": quantity_table(
         "Table 2: back-off and continuous-space models of translation and language",
         {
-            "Back-off TM+LM": {"BLEU": SystemScore(BACKOFF, against="baseline")},
+            "Back-off TM+LM": {"BLEU": SystemScore(TUPLES, against="baseline")},
             **{
-                row: {"BLEU": SystemScore(system, against=BACKOFF)}
+                row: {"BLEU": SystemScore(system, against=TUPLES)}
                 for row, system in {
                     "neural TM": f"{CSLM}_tm",
                     "neural LM": f"{CSLM}_lm",
@@ -104,14 +107,13 @@ TABLES: dict[str, PaperTable] = {
                     "neural TM+LM, class-factored": "schwenk2010_neural_both",
                 }.items()
             },
-            "no TM": {"BLEU": SystemScore("baseline", against=BACKOFF)},
         },
         pair=PAIR,
-        note="TM: a bilingual n-gram model over tuples, LM: of the target. Neural models have "
+        note="The lists of the n-gram-based system; neural models are in place of its back-off "
+        "ones. TM: a bilingual n-gram model over tuples, LM: of the target. Neural models have "
         "short-lists, as the paper's; the class-factored ones are trained by noise-contrastive "
-        "estimation. The paper's decoder is "
-        "itself based on tuples; here they rescore the lists of the phrase-based baseline, which "
-        "is the last row. p: against the back-off models, and of these against the baseline.",
+        "estimation. p: against the back-off models, and of these against the phrase-based "
+        "baseline.",
     ),
     "tuning": quantity_table(
         "How the weights are tuned again",

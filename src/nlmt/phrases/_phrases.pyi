@@ -18,11 +18,12 @@ class TableCounts:
     targets: int
 
 def extract_spans(
-    source_length: int, target_length: int, alignment: str, max_length: int
+    source_length: int, target_length: int, alignment: str, max_length: int, tuples: bool = False
 ) -> list[tuple[int, int, int, int, int, int]]: ...
 def write_tables(
     bitext: EncodedBitext,
     lexicon: Lexicon,
+    tuples: bool,
     max_length: int,
     threads: int,
     memory: int,

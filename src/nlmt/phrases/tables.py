@@ -2,13 +2,15 @@
 
 Extraction follows Och and Ney (2004), the lexical weights Koehn, Och and Marcu (2003), the
 lexicalised reordering model (word-based, monotone, swap or other, towards the previous and the
-next phrase) Koehn et al. (2005).
+next phrase) Koehn et al. (2005). In place of phrase pairs, the tables may have the tuples of
+n-gram-based translation (Mariño et al. 2006).
 """
 
 import logging
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, write_text
@@ -47,11 +49,12 @@ def build_tables(
     alignment: Path,
     outputs: TablePaths,
     *,
+    units: Literal["phrases", "tuples"] = "phrases",
     max_length: int = LONGEST_PHRASE,
     threads: int = 1,
     memory: int = DEFAULT_MEMORY,
 ) -> TableCounts:
-    """Extract and score the phrase pairs of a bitext; write all tables or none.
+    """Extract and score the phrase pairs or tuples of a bitext; write all tables or none.
 
     The bytes depend on the input alone, not on `threads` and `memory`. Where a phrase pair has
     several alignments, each direction takes the most frequent one for its lexical weight, and the
@@ -62,6 +65,9 @@ def build_tables(
         target: its translation, line for line.
         alignment: the links of each pair, source-target from 0: `0-0 1-2`.
         outputs: the files to write.
+        units: `tuples` are those of `nlmt.tuples`: for each the smallest phrase pair that has all
+            its words and that no link leaves. Source words without links are phrase pairs without
+            target words.
         max_length: longest phrase on either side, in words, 1 to 7.
         threads: to extract, score and compress on.
         memory: bytes to work in; what takes more goes to temporary files, which have no name, in
@@ -88,6 +94,7 @@ def build_tables(
         counts = write_tables(
             bitext,
             lexicon,
+            units == "tuples",
             max_length,
             max(threads, 1),
             memory // 4 * 3,

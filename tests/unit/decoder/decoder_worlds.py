@@ -161,12 +161,13 @@ def _random_table(rng: random.Random, label: str, limited: bool) -> Table:
     pairs = {}
     for source in rng.sample(sources, k=rng.randint(2, len(sources))):
         for _ in range(rng.choice([1, 1, 2])):
-            target = tuple(rng.choices(TARGET, k=rng.randint(1, 3)))
+            # One without words leaves the source words out.
+            target = tuple(rng.choices(TARGET, k=rng.choice([0, 1, 1, 2, 2, 3, 3])))
             scores = [rng.choice([0.0, rng.random(), rng.random()]) for _ in range(width)]
             points = [(s, t) for s in range(len(source)) for t in range(len(target))]
             pairs[source, target] = (
                 scores,
-                sorted(rng.sample(points, k=rng.randint(0, 2) % len(points))),
+                sorted(rng.sample(points, k=rng.randint(0, 2) % max(len(points), 1))),
             )
     return Table(label, rng.randint(1, 2) if limited else 0, pairs)
 

@@ -366,12 +366,14 @@ def test_systems_have_settings_of_their_own() -> None:
         "tuning": {"seeds": [7, 8], "nbest": 200},
         "rescoring": {"nbest": None},  # as that of all systems
     }
-    later = {"language_models": ["kn", "big"], "start_from": "aligned"}
+    later = {"language_models": ["kn", "big"], "start_from": "aligned", "units": "tuples"}
     systems = experiment(
         systems={"aligned": aligned, "new": new, "own": own, "later": later}, held_out=held_out
     ).systems
     assert systems.start_from("later") == "baseline"
     assert systems.start_from("own") is None
+    assert systems.units("own") == systems.units("new") == "phrases"
+    assert systems.units("later") == "tuples"
     assert systems.tuned_by("new") == "baseline"
     assert systems.tuning_set("new") == "dev2"
     assert systems.rescoring("new")["method"] == "mert"
@@ -467,6 +469,7 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
             "its weights are those of another",
         ),
         ({**RESCORED, "start_from": "inside"}, "is for systems that decode"),
+        ({**RESCORED, "units": "tuples"}, "is for systems that decode"),
         ({"language_models": [{"name": "kn", "scores": "normalised"}]}, "only neural models"),
         ({"language_models": [{"name": "kn", "quantise": 8}]}, "quantise here is of neural models"),
         ({"language_models": ["joint"]}, "joint: models that see the source rescore"),

@@ -1,9 +1,11 @@
-"""Extraction against the definition of a consistent phrase pair, and orientations by hand."""
+"""Phrase pairs and tuples against their definitions, orientations by hand."""
 
 import numpy as np
 import pytest
 
+from nlmt.io.links import parse_links
 from nlmt.phrases._phrases import extract_spans
+from nlmt.tuples import encode, split_token, unfold
 
 MONOTONE, SWAP, OTHER = 0, 1, 2
 
@@ -71,3 +73,63 @@ def test_no_links_no_pairs() -> None:
 
 def test_a_link_given_twice_counts_once() -> None:
     assert extract_spans(2, 2, "0-0 0-0 1-1", 7) == extract_spans(2, 2, "0-0 1-1", 7)
+
+
+def tuple_spans(lengths: tuple[int, int], links: str, max_length: int = 7) -> list[tuple[int, ...]]:
+    return [pair[:4] for pair in extract_spans(*lengths, links, max_length, tuples=True)]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "links", "spans"),
+    [
+        # A crossing is two tuples.
+        ((3, 3), "0-1 1-0 2-2", [(0, 1, 1, 2), (1, 2, 0, 1), (2, 3, 2, 3)]),
+        # ne va pas, goes not: the tuple of `not` has `va` between its words.
+        ((3, 2), "0-1 1-0 2-1", [(0, 3, 0, 2), (1, 2, 0, 1)]),
+        # A target word without links is of the next tuple, a source word is one of its own.
+        ((3, 3), "0-0 2-2", [(0, 1, 0, 1), (2, 3, 1, 3), (1, 2, 0, 0)]),
+        ((2, 2), "", []),
+    ],
+)
+def test_tuples_by_hand(lengths: tuple[int, int], links: str, spans: list[tuple[int, ...]]) -> None:
+    assert tuple_spans(lengths, links) == spans
+
+
+def test_a_tuple_is_in_the_smallest_closed_pair() -> None:
+    chance = np.random.default_rng(2)
+    for _ in range(300):
+        lengths = tuple(chance.integers(1, 9, size=2).tolist())
+        drawn = chance.random(lengths) < chance.choice([0.1, 0.2])
+        drawn |= np.eye(*lengths, dtype=bool) & (chance.random(lengths) < 0.5)
+        links = {(int(i), int(j)) for i, j in np.argwhere(drawn)}
+        if not links:
+            continue
+        max_length = int(chance.integers(1, 8))
+        sides = [encode([" ".join(map(str, range(length)))]) for length in lengths]
+        found = parse_links([text(links)], *(side.lengths for side in sides), path="links")
+        tuples = [
+            tuple([int(word) for word in side] for side in split_token(token))
+            for token in next(iter(unfold(*sides, found).lines())).split()
+        ]
+        closed = consistent_pairs(*lengths, links, 8)
+        expected = set()
+        for source, target in tuples:
+            if not target:
+                expected.add((source[0], source[0] + 1, 0, 0))
+                continue
+            around = [
+                (f0, f1, e0, e1)
+                for f0, f1, e0, e1 in closed
+                if f0 <= min(source) and max(source) < f1
+                if all(
+                    set(words) <= set(range(e0, e1)) or set(words).isdisjoint(range(e0, e1))
+                    for _, words in tuples
+                )
+                if set(target) <= set(range(e0, e1))
+            ]
+            smallest = min(around, key=lambda s: (s[1] - s[0], s[3] - s[2]))
+            if max(smallest[1] - smallest[0], smallest[3] - smallest[2]) <= max_length:
+                expected.add(smallest)
+        spans = tuple_spans(lengths, text(links), max_length)
+        assert len(spans) == len(set(spans))
+        assert set(spans) == expected

@@ -2,6 +2,7 @@
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from nlmt.phrases import TablePaths, build_tables
 from nlmt.phrases._phrases import EncodedBitext, Lexicon, write_tables
 
 
-def build(folder: Path, source: str, target: str, alignment: str, **options: int) -> list[str]:
+def build(folder: Path, source: str, target: str, alignment: str, **options: Any) -> list[str]:
     """The phrase table's lines for texts given with `/` between the sentences."""
     paths = [folder / name for name in ("source", "target", "alignment")]
     for path, text in zip(paths, (source, target, alignment), strict=True):
@@ -37,6 +38,16 @@ def test_scores_and_null(tmp_path: Path) -> None:
         "x a 0.5000000",
         "z a 0.5000000",
         "NULL b 1.0000000",
+    ]
+
+
+def test_tuples_in_place_of_phrases(tmp_path: Path) -> None:
+    lines = build(tmp_path, "a b / a", "x y / z", "0-0 / 0-0", units="tuples")
+    # y has no link and is of the tuple before it, b is one without a translation: p(b|NULL) is 1.
+    assert lines == [
+        "a ||| x y ||| 1 1 0.5 0.5 ||| 0-0 ||| 1 2 1 ||| |||",
+        "a ||| z ||| 1 1 0.5 0.5 ||| 0-0 ||| 1 2 1 ||| |||",
+        "b |||  ||| 1 1 1 1 ||| ||| 1 1 1 ||| |||",
     ]
 
 
@@ -122,6 +133,7 @@ def test_a_full_disk_is_an_os_error(tmp_path: Path) -> None:
         write_tables(
             bitext,
             Lexicon(bitext, 1000),
+            False,
             7,
             1,
             1000,
