@@ -181,6 +181,7 @@ rule measure_perplexity:
         test_source=lambda w: in_pair(w, MODELS.source_side(w.lm, "test", w.src, w.tgt)),
     output:
         perplexity="results/{task}/{src}-{tgt}/lm/{lm}/perplexity.json",
+        sentences="results/{task}/{src}-{tgt}/lm/{lm}/log-probabilities.json",
     log:
         "results/logs/measure_perplexity/{task}.{src}-{tgt}.{lm}.log",
     conda:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlmt.io.files import write_text
 from nlmt.jobs import workflow_job
-from nlmt.lm import load_language_model, measure_text, vocabulary_facts
+from nlmt.lm import load_language_model, measure_sentences, vocabulary_facts
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.text_facts import text_facts
 
@@ -18,10 +18,12 @@ if __name__ == "__main__":
         model = load_language_model(snakemake.input.model, threads=snakemake.threads)
         # Perplexities are comparable only between models of the same vocabulary.
         measured: dict[str, Any] = {"vocabulary": vocabulary_facts(model).to_dict()}
+        sentences = {}
         for split in ("dev", "test"):
             # Source and alignment, for a model that sees them.
             source = snakemake.input.get(f"{split}_source", [])
-            perplexity = measure_text(model, snakemake.input[split], source)
+            perplexity, scores = measure_sentences(model, snakemake.input[split], source)
+            sentences[split] = scores.tolist()
             measured[split] = perplexity.to_dict()
             if isinstance(model, NeuralLM):
                 measured[split] |= text_facts(model, snakemake.input[split], source)
@@ -33,3 +35,4 @@ if __name__ == "__main__":
                 perplexity.oov,
             )
         write_text(snakemake.output.perplexity, json.dumps(measured, indent=2) + "\n")
+        write_text(snakemake.output.sentences, json.dumps(sentences) + "\n")

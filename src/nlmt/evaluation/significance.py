@@ -143,6 +143,43 @@ def critical_difference(null: NDArray[np.float64]) -> float | None:
     return float(sizes[as_large]) if as_large >= 0 else None
 
 
+def compare_perplexities(
+    model: NDArray[np.float64],
+    other: NDArray[np.float64],
+    events: int,
+    *,
+    trials: int = 1000,
+    seed: int = 1,
+) -> Comparison:
+    """Compare two language models on a text, by approximate randomisation of its sentences.
+
+    Args:
+        model: (sentences,) natural-log probabilities.
+        other: (sentences,) those of the other model.
+        events: words and sentence ends of the text.
+        trials: number of random exchanges.
+        seed: of the exchanges.
+
+    Returns:
+        The difference of the perplexities, two-sided.
+
+    Raises:
+        InputError: the numbers of sentences differ, or there are none.
+    """
+    if len(model) != len(other) or not len(model):
+        raise InputError(f"log-probabilities of {len(model)} and of {len(other)} sentences")
+    exchanged = np.random.default_rng(seed).random((trials, len(model))) < 0.5
+    moved = exchanged @ (other - model)
+
+    def difference(moved: NDArray[np.float64]) -> NDArray[np.float64]:
+        first, second = model.sum() + moved, other.sum() - moved
+        return np.asarray(np.exp(-first / events) - np.exp(-second / events))
+
+    observed, null = float(difference(np.zeros(1))[0]), difference(moved)
+    p_value = randomisation_p(observed, null)
+    return Comparison(observed, p_value, [p_value], null)
+
+
 def sampling_deviation(
     metric: Metric, runs: Sequence[Statistics], *, resamples: int = 1000, seed: int = 1
 ) -> float:

@@ -13,7 +13,13 @@ from nlmt.lm.kinds import (
     find_file,
 )
 from nlmt.lm.loading import load_language_model, load_stepping_models
-from nlmt.lm.perplexity import Perplexity, measure, measure_given, measure_text
+from nlmt.lm.perplexity import (
+    Perplexity,
+    measure,
+    measure_given,
+    measure_sentences,
+    measure_text,
+)
 from nlmt.lm.protocol import (
     LanguageModel,
     SourceModel,
@@ -56,6 +62,7 @@ __all__ = [
     "load_stepping_models",
     "measure",
     "measure_given",
+    "measure_sentences",
     "measure_text",
     "number_words",
     "read_given",

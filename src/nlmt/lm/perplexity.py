@@ -88,6 +88,10 @@ def measure(model: LanguageModel, lines: Iterable[str]) -> Perplexity:
         InputError: a text without a line; a word outside the vocabulary of a model that scores
             whole sentences only.
     """
+    return _sums(model, lines).perplexity()
+
+
+def _sums(model: LanguageModel, lines: Iterable[str]) -> "_Sums":
     unknown = model.lookup([UNKNOWN])[0]
     sums = _Sums()
     remaining = iter(lines)
@@ -99,7 +103,7 @@ def measure(model: LanguageModel, lines: Iterable[str]) -> Perplexity:
             else:
                 sums.add_sentences(model.score_sentences(ids, offsets), ids == unknown)
             progress.done += len(block)
-    return sums.perplexity()
+    return sums
 
 
 def measure_given(model: SourceWordModel, text: ConditionedText) -> Perplexity:
@@ -109,12 +113,16 @@ def measure_given(model: SourceWordModel, text: ConditionedText) -> Perplexity:
         model: conditioned on the source.
         text: read for this model.
     """
+    return _sums_given(model, text).perplexity()
+
+
+def _sums_given(model: SourceWordModel, text: ConditionedText) -> "_Sums":
     unknown = model.lookup([UNKNOWN])[0]
     sums = _Sums()
     for block in counted(text.blocks(BLOCK), "measure the perplexity", unit="blocks of sentences"):
         scores = model.score_words_given(block.ids, block.offsets, block.source)
         sums.add_words(scores, block.ids == unknown, block.offsets)
-    return sums.perplexity()
+    return sums
 
 
 def measure_text(
@@ -131,9 +139,20 @@ def measure_text(
         InputError: as `measure` and `ConditionedText.read`; source files for a model that does not
             take any.
     """
-    if not source:
-        return measure(model, read_lines(text))
-    return measure_given(*read_given(model, text, *source))
+    return measure_sentences(model, text, source)[0]
+
+
+def measure_sentences(
+    model: LanguageModel, text: Path | str, source: Sequence[Path | str] = ()
+) -> tuple[Perplexity, NDArray[np.float64]]:
+    """What `measure_text` returns, and the natural-log probability of each sentence (sentences,).
+
+    Raises:
+        InputError: as `measure_text`.
+    """
+    given = read_given(model, text, *source) if source else None
+    sums = _sums_given(*given) if given else _sums(model, read_lines(text))
+    return sums.perplexity(), sums.of_sentences()
 
 
 class _Sums:
@@ -142,12 +161,15 @@ class _Sums:
     def __init__(self) -> None:
         self._total = self._without_oov = 0.0
         self._words = self._sentences = self._oov = 0
+        self._of_sentences: list[NDArray[np.float64]] = []
 
     def add_words(
         self, scores: NDArray[np.float64], unknown: NDArray[np.bool_], offsets: NDArray[np.int64]
     ) -> None:
         """Scores (words + sentences,), which words (words,) are unknown, and their sentences."""
         out = np.insert(unknown, offsets[1:], False)
+        first = offsets[:-1] + np.arange(len(offsets) - 1)  # a sentence has its </s>, too
+        self._of_sentences.append(np.add.reduceat(scores, first))
         self._total += float(scores.sum())
         self._without_oov += float(scores[~out].sum())
         self._words += len(unknown)
@@ -159,10 +181,14 @@ class _Sums:
         if unknown.any():
             what = "a model of whole sentences cannot leave out words that it does not know"
             raise InputError(what, hint="measure it on words of its vocabulary")
+        self._of_sentences.append(scores)
         self._total += float(scores.sum())
         self._without_oov = self._total
         self._words += len(unknown)
         self._sentences += len(scores)
+
+    def of_sentences(self) -> NDArray[np.float64]:
+        return np.concatenate(self._of_sentences)
 
     def perplexity(self) -> Perplexity:
         if self._sentences == 0:

@@ -222,7 +222,7 @@ def _scores(system: str, against: str) -> dict[str, Quantity]:
 
 def _measured(name: str, against: str) -> dict[str, Quantity]:
     """BLEU of a system, and the perplexity of its model of the same name."""
-    return {**_scores(name, against), "perplexity": ModelPerplexity(name)}
+    return {**_scores(name, against), "perplexity": ModelPerplexity(name, against=against)}
 
 
 def _sets(system: str, against: str) -> dict[str, Quantity]:
@@ -341,7 +341,7 @@ TABLES: dict[str, PaperTable] = {
             "target-only": _sets(TARGET_ONLY, BASELINE),
             "transform": {
                 **_sets(TRANSFORM, TARGET_ONLY),
-                "perplexity": ModelPerplexity(TRANSFORM),
+                "perplexity": ModelPerplexity(TRANSFORM, against=TARGET_ONLY),
                 "cosine, training": TrainingRecord(TRANSFORM, "train_source_cosine", COSINE),
                 "cosine, validation": TextRecord(TRANSFORM, "source_cosine", COSINE, "dev"),
                 "cosine, test": TextRecord(TRANSFORM, "source_cosine", COSINE),

@@ -81,7 +81,7 @@ def _trained(system: str) -> dict[str, Quantity]:
     for name, end in ((system, ""), (system + DESCENT, BY_DESCENT)):
         model = (MODELS | DESCENT_MODELS)[name]
         cells |= {
-            f"Perplexity{end}": ModelPerplexity(model),
+            f"Perplexity{end}": _perplexity(name),
             f"BLEU{end}": _alone(name),
             f"Training time{end}": TrainingTime(model),
             f"Training speed{end}": TrainingSpeed(model),
@@ -93,6 +93,13 @@ def _alone(system: str) -> SystemScore:
     """BLEU of a system that decodes with one neural model, against the class-factored one."""
     reference = CLASS + DESCENT if system.endswith(DESCENT) else CLASS
     return SystemScore(system, against="baseline" if system == CLASS else reference)
+
+
+def _perplexity(system: str) -> ModelPerplexity:
+    """Test perplexity of a system's neural model, against the class-factored one."""
+    models = MODELS | DESCENT_MODELS
+    reference = CLASS + DESCENT if system.endswith(DESCENT) else CLASS
+    return ModelPerplexity(models[system], against="" if system == reference else models[reference])
 
 
 def _beside(system: str) -> dict[str, Quantity]:
@@ -129,8 +136,10 @@ TABLES: dict[str, PaperTable] = {
             },
             "NLM": {
                 **_both(CLASS),
-                "perplexity": ModelPerplexity("nce"),
-                f"perplexity{BY_DESCENT}": ModelPerplexity(CLASS + DESCENT),
+                "perplexity": ModelPerplexity("nce", against="baltescu2015_kn5"),
+                f"perplexity{BY_DESCENT}": ModelPerplexity(
+                    CLASS + DESCENT, against="baltescu2015_kn5"
+                ),
             },
         },
         pair=PAIR,
@@ -170,7 +179,7 @@ TABLES: dict[str, PaperTable] = {
         {
             row: {
                 "BLEU": _alone(system),
-                "perplexity": ModelPerplexity(MODELS[system]),
+                "perplexity": _perplexity(system),
                 **(
                     {f"BLEU{BY_DESCENT}": _alone(system + DESCENT)}
                     if system + DESCENT in DESCENT_MODELS

@@ -6,7 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
 from nlmt.errors import InputError
+from nlmt.evaluation.significance import compare_perplexities
 from nlmt.evaluation.system import AVERAGE
 from nlmt.io.json_files import read_json
 from nlmt.papers.results import Measurement
@@ -133,23 +136,36 @@ class ModelPerplexity:
         part: the model.
         split: the text, dev or test.
         unit: perplexity.
+        against: the model whose difference has a p over sentences; empty: none.
     """
 
     part: str
     split: str = "test"
     unit: str = "perplexity"
+    against: str = ""
 
     def files(self, experiment: "Experiment") -> list[str]:
-        """The perplexities of the model."""
-        known = self.part in experiment.models.names()
-        return [f"lm/{self.part}/perplexity.json"] if known else []
+        """The perplexities of the model, and the log-probabilities of both models' sentences."""
+        known = experiment.models.names()
+        if self.part not in known:
+            return []
+        pair = (self.part, self.against) if self.against in known else ()
+        sentences = [f"lm/{name}/log-probabilities.json" for name in pair]
+        return [f"lm/{self.part}/perplexity.json", *sentences]
 
     def read(self, paths: Sequence[Path]) -> Measurement:
-        """The perplexity with unknown words as <unk>, and the vocabulary."""
+        """The perplexity with unknown words as <unk>, its significance, and the vocabulary."""
         measured = read_json(paths[0])
         facts = measured["vocabulary"]
         vocabulary = "" if facts["hash"] is None else f"{facts['words']} words {facts['hash']}"
-        return Measurement(measured[self.split]["perplexity"], vocabulary=vocabulary)
+        found = Measurement(measured[self.split]["perplexity"], vocabulary=vocabulary)
+        if len(paths) == 1:
+            return found
+        own, other = (np.array(read_json(path)[self.split]) for path in paths[1:])
+        comparison = compare_perplexities(own, other, measured[self.split]["events"])
+        critical = {} if comparison.critical is None else {self.against: comparison.critical}
+        p_values = {self.against: comparison.p_value}
+        return replace(found, p_values=p_values, critical=critical, baseline=self.against)
 
 
 @dataclass(frozen=True)

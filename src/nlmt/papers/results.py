@@ -46,11 +46,11 @@ class Measurement:
     Attributes:
         value: as the table shows it.
         runs: the value of each tuning run or repetition; empty where there is one value only.
-        p_values: by name of another system, two-sided p of the difference from it by approximate
-            randomisation over sentences and runs (Clark et al. 2011).
-        critical: by name of another system, the size that the difference from it has to exceed for
-            p < 0.05.
-        baseline: the other system whose p the table shows; empty: none.
+        p_values: by name of another system or model, two-sided p of the difference from it by
+            approximate randomisation over sentences and runs (Clark et al. 2011).
+        critical: by name of another system or model, the size that the difference from it has to
+            exceed for p < 0.05.
+        baseline: the other one whose p the table shows; empty: none.
         vocabulary: of a perplexity, what is equal where two of them compare; empty: not known.
         signature: of a metric.
         machine: on which a time was measured.

@@ -72,7 +72,7 @@ def judge_claims(
 
     Of a comparison `better` against `worse`, both with several runs, the interval of the difference
     is that of Welch, or of the runs' differences where both are of one system; p is that of the two
-    systems, where they are systems that were compared:
+    systems or models, where they were compared:
 
     - `higher`, `lower`: it holds where the 95 % interval lies on the claim's side of zero and p is
       below 0.05, and is opposite where the interval lies on the other side and p is below 0.05.

@@ -25,8 +25,9 @@ RULES = (
     "systems, p is below 0.05 (two-sided approximate randomisation over sentences and runs, Clark "
     "et al. 2011); equality where the 90 % interval lies within the claim's tolerance; a factor "
     "where ours is within its tolerance. A claim with several comparisons holds where all do, and "
-    "is opposite where one is and none holds. Values without repetition are judged by their "
-    'difference alone. "Shows from" is the power of the design: a true difference of that size '
+    "is opposite where one is and none holds. Perplexities of single models are judged by p over "
+    "sentences alone, other values without repetition by their difference. "
+    '"Shows from" is the power of the design: a true difference of that size '
     "decides a verdict in about half of all repetitions, a smaller one more seldom."
 )
 

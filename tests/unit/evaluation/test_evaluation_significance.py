@@ -1,5 +1,7 @@
 """Significance on constructed data whose p-values are known."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,11 @@ from nlmt.evaluation import (
     paired_bootstrap,
     sampling_deviation,
 )
-from nlmt.evaluation.significance import critical_difference, randomisation_p
+from nlmt.evaluation.significance import (
+    compare_perplexities,
+    critical_difference,
+    randomisation_p,
+)
 
 
 def corpus(seed, sentences, quality):
@@ -175,3 +181,26 @@ def test_sums_over_draws_and_exchanges():
         _statistics.drawn_sums(statistics, np.full((1, 7), 7))
     with pytest.raises(ValueError, match="a key is needed"):
         _statistics.exchanged_sums(statistics, keys[..., :3])
+
+
+def test_perplexities_against_all_exchanges():
+    """Of six sentences all 64 exchanges can be tried; the drawn ones have their shares."""
+    models = np.random.default_rng(3).normal(-20, 2, (2, 6))
+    models[0] += 1
+    events = 30
+
+    def difference(first, second):
+        return np.exp(-first.sum() / events) - np.exp(-second.sum() / events)
+
+    observed = difference(*models)
+    all_exchanges = [
+        difference(np.where(swap, models[1], models[0]), np.where(swap, models[0], models[1]))
+        for swap in itertools.product([False, True], repeat=6)
+    ]
+    share = np.mean(np.abs(all_exchanges) >= abs(observed) - 1e-9)
+    found = compare_perplexities(*models, events, trials=20_000)
+    assert found.difference == pytest.approx(observed)
+    assert found.p_value == pytest.approx(share, abs=0.01)
+    assert compare_perplexities(models[0], models[0], events).p_value == 1
+    with pytest.raises(InputError, match="of 6 and of 5 sentences"):
+        compare_perplexities(models[0], models[1][:5], events)

@@ -5,7 +5,7 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.lm import perplexity
-from nlmt.lm.perplexity import Perplexity, measure
+from nlmt.lm.perplexity import Perplexity, measure, measure_sentences
 
 
 def test_perplexity_by_hand():
@@ -64,3 +64,12 @@ def test_measure_by_hand(monkeypatch, block):
     assert found.log_probability == pytest.approx(4 * math.log(1 / 4) - 6)
     with pytest.raises(InputError, match="a text without a line"):
         measure(Quarters(), [])
+
+
+def test_sentences_add_up_to_the_text(monkeypatch, tmp_path):
+    monkeypatch.setattr(perplexity, "BLOCK", 2)
+    (tmp_path / "text").write_text("a <unk>\n\nb\n")
+    found, sentences = measure_sentences(Quarters(), tmp_path / "text")
+    expected = [math.log(1 / 4) + math.log(1 / 16) - 2, -2, math.log(1 / 4) - 2]
+    assert sentences.tolist() == pytest.approx(expected)
+    assert found.log_probability == pytest.approx(sum(expected))

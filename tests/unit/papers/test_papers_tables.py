@@ -16,7 +16,7 @@ from nlmt.papers import read_claims
 from nlmt.papers.gains import BestGain, LargestGain
 from nlmt.papers.memory import crossing
 from nlmt.papers.quantities import ModelPerplexity, SystemScore
-from nlmt.papers.results import is_result_frame, p_values
+from nlmt.papers.results import critical_differences, is_result_frame, p_values
 from nlmt.papers.tables import PaperTable, make_table, published_pairs, quantity_table
 from nlmt.papers.verdicts import judge_claims
 
@@ -173,6 +173,17 @@ def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
     for name in ("table2", "table3", "table4"):
         share = cell(tables[name], "fr-en", "RNN / 20 % of the text", "BLEU")
         assert (share["part"], share["against"]) == ("auli2013_rnn_20pct", "auli2013_baseline")
+
+
+def test_perplexities_are_compared_sentence_by_sentence(make_tables: MakeTables) -> None:
+    tables = make_tables("baltescu2015")
+    neural = cell(tables["table4"], "fr-en", "NLM", "perplexity")
+    assert p_values(neural.to_dict()).keys() == {"baltescu2015_kn5"}
+    assert 0 < critical_differences(neural.to_dict())["baltescu2015_kn5"] < 10
+    binned = cell(tables["table7"], "fr-en", "Class Factored / Frequency binning", "perplexity")
+    assert (binned["part"], binned["against"]) == ("baltescu2015_frequency", "nce")
+    joint = cell(make_tables("auli2013")["table5"], "fr-en", "ww-lsa-dim50.p3", "perplexity")
+    assert joint["against"] == "auli2013_rnn"
 
 
 def test_searches_have_to_be_on_lattices() -> None:
