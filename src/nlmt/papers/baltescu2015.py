@@ -288,11 +288,11 @@ TABLES: dict[str, PaperTable] = {
         },
         neural={
             **{f"D {dim}": (f"baltescu2015_dim{dim}",) * 2 for dim in (10, 25, 50, 100)},
-            "D of the other tables": (CLASS, MODELS[CLASS]),
+            "D of the tables": (CLASS, MODELS[CLASS]),
             **{f"D {dim}": (f"baltescu2015_dim{dim}",) * 2 for dim in (400, 1000, 2000, 5000)},
         },
         eight_bits={
-            "D of the other tables": (f"{CLASS}_8bit", MODELS[CLASS]),
+            "D of the tables": (f"{CLASS}_8bit", MODELS[CLASS]),
             "D 400": ("baltescu2015_dim400_8bit", "baltescu2015_dim400"),
         },
         pair=PAIR,

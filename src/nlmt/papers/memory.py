@@ -26,7 +26,12 @@ LABELS = {
     NEURAL: "neural models",
     EIGHT_BITS: "neural models, 8 bits",
 }
-CURVES = ((BACKOFF, ORANGE, "s"), (NEURAL, BLUE, "o"), (EIGHT_BITS, GREEN, "^"))
+# Colour, marker, and where the text of a point stands, in points from it.
+CURVES = (
+    (BACKOFF, ORANGE, "s", (-6, 5)),
+    (NEURAL, BLUE, "o", (5, -11)),
+    (EIGHT_BITS, GREEN, "^", (-6, 5)),
+)
 
 Point = Mapping[str, Any]  # of one model: row, memory, and the row of its BLEU
 
@@ -115,7 +120,7 @@ def draw_memory(frame: pd.DataFrame) -> Figure:
     for axes in list(grid)[len(pairs) :]:
         axes.set_visible(False)
     for axes, pair in zip(figure.axes, pairs, strict=False):
-        for kind, color, marker in CURVES:
+        for kind, color, marker, beside in CURVES:
             points = _points(frame[frame["pair"] == pair], kind)
             axes.errorbar(
                 [point["memory"] for point in points],
@@ -126,11 +131,12 @@ def draw_memory(frame: pd.DataFrame) -> Figure:
             for point in points:
                 axes.annotate(
                     point["row"].partition(" / ")[2].removesuffix(" of the text"),
-                    (point["memory"], point["value"]), (4, -10), textcoords="offset points",
-                    fontsize=8, color=color,
+                    (point["memory"], point["value"]), beside, textcoords="offset points",
+                    ha="right" if beside[0] < 0 else "left", fontsize=8, color=color,
                 )  # fmt: skip
         style_axes(axes)
         axes.set_xscale("log")
+        axes.margins(x=0.12)  # for the texts of the outermost points
         axes.xaxis.set_major_formatter("{x:g}")
         axes.set_xlabel("memory of the language model, MB")
         axes.set_ylabel(f"{pair}: BLEU, mean and standard deviation")
