@@ -25,6 +25,14 @@ def number(value: float | None, unit: str, *, sign: bool = False) -> str:
     return text.replace("-", "\N{MINUS SIGN}", 1) if text.startswith("-") else text
 
 
+def deviation(stdev: float | None, value: float, unit: str) -> str:
+    """A standard deviation, to the last digit of its value; empty where there is none."""
+    if stdev is None or math.isnan(stdev):
+        return ""
+    decimals = len(number(value, unit).partition(".")[2])
+    return f"{stdev:,.{decimals}f}"
+
+
 def probability(p: float | None) -> str:
     """A p-value; empty where there is none."""
     if p is None or math.isnan(p):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from nlmt.papers.numbers import number, probability
+from nlmt.papers.numbers import deviation, number, probability
 from nlmt.papers.overview import MEASURES, METRIC
 from nlmt.papers.results import ALL_PAIRS, NOT_RUN, records
 from nlmt.papers.verdicts import Verdict
@@ -189,7 +189,7 @@ def cell_view(column: Column, row: Mapping[str, Any] | None) -> CellView:
     return CellView(
         column,
         NOT_RUN if missing else number(row["value"], unit),
-        number(row["stdev"], unit),
+        deviation(row["stdev"], row["value"], unit),
         probability(row["p"]),
         "" if missing else row["note"],
         published,

@@ -13,7 +13,7 @@ from paper_artefacts import ROOT, paper_results
 from nlmt.errors import InputError
 from nlmt.experiment import PAPERS, Experiment
 from nlmt.papers import read_claims
-from nlmt.papers.numbers import number, probability
+from nlmt.papers.numbers import deviation, number, probability
 from nlmt.papers.pages import (
     PaperResults,
     Provenance,
@@ -72,6 +72,9 @@ def test_numbers_have_the_digits_of_their_unit() -> None:
     assert number(123456.7, "tokens a second") == "123,457"
     assert number(0.012345, "seconds a sentence") == "0.0123"
     assert number(float("nan"), "BLEU") == number(None, "BLEU") == ""
+    assert deviation(0.0549, 0.348, "exponent of V") == "0.055"
+    assert deviation(1234.5, 5678, "tokens a second") == "1,234"
+    assert deviation(None, 0.5, "BLEU") == ""
     assert (probability(0.0001), probability(0.0123), probability(None)) == ("<0.001", "0.012", "")
 
 
