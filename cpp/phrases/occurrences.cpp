@@ -105,6 +105,12 @@ void OccurrenceParts::collect(const std::function<void()>& check) {
   check();
 }
 
+void OccurrenceParts::extract(const SentencePair& sentence, std::vector<PhrasePair>& pairs) const {
+  pairs.clear();
+  extraction_.pairs(sentence.links.data(), sentence.links.data() + sentence.links.size(),
+                    sentence.source.size(), sentence.target.size(), extraction_.max_length, pairs);
+}
+
 // Extracts from a sample to see how many parts are needed and where they part.
 void OccurrenceParts::plan() {
   const size_t step = std::max<size_t>(1, bitext_.sentences() / kSample);
@@ -114,10 +120,7 @@ void OccurrenceParts::plan() {
   bitext_.rewind();
   for (size_t n = 0; bitext_.next(sentence); ++n) {
     if (n % step != 0) continue;
-    pairs.clear();
-    extraction_.pairs(sentence.links.data(), sentence.links.data() + sentence.links.size(),
-                      sentence.source.size(), sentence.target.size(), extraction_.max_length,
-                      pairs);
+    extract(sentence, pairs);
     for (const PhrasePair& pair : pairs) {
       keys.push_back(source_key(&sentence.source[pair.source_begin], pair.source_length));
     }
@@ -177,10 +180,7 @@ void OccurrenceParts::extract_some(const std::vector<SentencePair>& sentences) {
   std::vector<PhrasePair> pairs;
   uint64_t total = 0;
   for (const SentencePair& sentence : sentences) {
-    pairs.clear();
-    extraction_.pairs(sentence.links.data(), sentence.links.data() + sentence.links.size(),
-                      sentence.source.size(), sentence.target.size(), extraction_.max_length,
-                      pairs);
+    extract(sentence, pairs);
     total += pairs.size();
     for (const PhrasePair& pair : pairs) {
       const uint32_t* source = &sentence.source[pair.source_begin];

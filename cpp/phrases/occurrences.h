@@ -55,6 +55,8 @@ class OccurrenceParts {
   };
   using Parts = std::vector<std::unique_ptr<Part>>;
 
+  // The phrase pairs of a sentence pair, in place of what `pairs` had.
+  void extract(const SentencePair& sentence, std::vector<PhrasePair>& pairs) const;
   void plan();
   Parts make_parts(size_t count) const;
   uint64_t source_key(const uint32_t* words, uint32_t length) const;
