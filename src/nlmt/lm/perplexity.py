@@ -21,7 +21,13 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.lm.conditioned_text import ConditionedText, read_given
-from nlmt.lm.protocol import LanguageModel, SourceWordModel, WordModel, number_words
+from nlmt.lm.protocol import (
+    LanguageModel,
+    SourceWordModel,
+    WordModel,
+    number_words,
+    sums_of_sentences,
+)
 from nlmt.steps import counted, step
 from nlmt.vocabulary import UNKNOWN
 
@@ -168,8 +174,7 @@ class _Sums:
     ) -> None:
         """Scores (words + sentences,), which words (words,) are unknown, and their sentences."""
         out = np.insert(unknown, offsets[1:], False)
-        first = offsets[:-1] + np.arange(len(offsets) - 1)  # a sentence has its </s>, too
-        self._of_sentences.append(np.add.reduceat(scores, first))
+        self._of_sentences.append(sums_of_sentences(scores, offsets))
         self._total += float(scores.sum())
         self._without_oov += float(scores[~out].sum())
         self._words += len(unknown)

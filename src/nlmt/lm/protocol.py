@@ -41,10 +41,7 @@ class WordModel(LanguageModel, Protocol):
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> NDArray[np.float64]:
         """The sums of `score_words`; a model that is faster without them has its own."""
-        scores = self.score_words(ids, offsets)
-        if not len(scores):
-            return np.zeros(0)
-        return np.add.reduceat(scores, offsets[:-1] + np.arange(len(offsets) - 1))
+        return sums_of_sentences(self.score_words(ids, offsets), offsets)
 
     def score_words(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
@@ -56,6 +53,20 @@ class WordModel(LanguageModel, Protocol):
             offsets: as of `score_sentences`.
         """
         ...
+
+
+def sums_of_sentences(
+    scores: NDArray[np.float64], offsets: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Sums (sentences,) of what words and the `</s>` of each sentence have.
+
+    Args:
+        scores: (words + sentences,).
+        offsets: (sentences + 1,) where the words of each sentence begin, `</s>` not counted.
+    """
+    if not len(scores):
+        return np.zeros(0)
+    return np.add.reduceat(scores, offsets[:-1] + np.arange(len(offsets) - 1))
 
 
 def number_words(
