@@ -41,8 +41,8 @@ class Schwenk2010Settings(PaperSettings):
 def _decoding(system: str) -> dict[str, Quantity]:
     """How long a system decodes a text, and the same text again."""
     return {
-        "Decoding time": DecodingTime(system, first=True),
-        "Decoding time, again": DecodingTime(system),
+        "Decoding time": DecodingTime(system),
+        "Decoding time, again": DecodingTime(system, again=True),
     }
 
 

@@ -116,13 +116,12 @@ class DecodingTime:
     Attributes:
         part: the system.
         unit: seconds a sentence.
-        first: of the first repetition, before which no score of a neural model is known; else the
-            least of all repetitions.
+        again: of the same text a second time, when scores of neural models are known.
     """
 
     part: str
     unit: str = "seconds a sentence"
-    first: bool = False
+    again: bool = False
 
     def files(self, experiment: "Experiment") -> list[str]:
         """The measured speed."""
@@ -130,11 +129,11 @@ class DecodingTime:
         return [f"decode/{self.part}/speed.json"] if known else []
 
     def read(self, paths: Sequence[Path]) -> Measurement:
-        """The time of each repetition."""
+        """The time of each repetition; the value is the least."""
         facts = read_json(paths[0])
-        times = tuple(map(float, facts["seconds_a_sentence"]))
-        value = times[0] if self.first else min(times)
-        return Measurement(value, times, machine=machine(facts))
+        key = "seconds_a_sentence_again" if self.again else "seconds_a_sentence"
+        times = tuple(map(float, facts[key]))
+        return Measurement(min(times), times, machine=machine(facts))
 
 
 def _fastest(speeds: Sequence[float], facts: dict[str, Any]) -> Measurement:

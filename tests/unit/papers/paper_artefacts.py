@@ -162,6 +162,7 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
         content = {
             **{**machine, **counts, "requests_per_second": ways},
             **{"tokens_per_second": speeds, "seconds_a_sentence": times},
+            "seconds_a_sentence_again": [time / 2 for time in times],
         }
     elif parts[-1] == "weights.json":
         content = {"bleu": 30 * (1 + luck(path))}

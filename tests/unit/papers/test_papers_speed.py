@@ -31,8 +31,9 @@ def test_decoding_is_measured_with_the_weights_that_are_given() -> None:
     decoder = translation_settings(DecoderSettings(pop_limit=50, stack=50))
     weights = {"Distortion0": [0.3]}
     measured = decoding_speed(GOLDEN / "moses.ini", decoder, weights, lines, repetitions=3)
-    assert len(measured["seconds_a_sentence"]) == 3
-    assert min(measured["seconds_a_sentence"]) > 0
+    for times in (measured["seconds_a_sentence"], measured["seconds_a_sentence_again"]):
+        assert len(times) == 3
+        assert min(times) > 0
     assert measured["sentences"] == 5
 
 
