@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nlmt.experiment import PAPERS
 from nlmt.jobs import workflow_job
 from nlmt.papers.claims import read_claims
 from nlmt.papers.results import read_tables, write_frame
@@ -21,6 +22,7 @@ if __name__ == "__main__":
             read_tables(snakemake.input.tables),
             snakemake.params.pairs,
             published_pairs(paper),
+            PAPERS.get(paper).trainings,
         )
         write_frame(snakemake.output.verdicts, verdicts)
         write_frame(snakemake.output.comparisons, comparisons)

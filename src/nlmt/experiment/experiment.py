@@ -16,6 +16,7 @@ from nlmt.experiment.config import (
 )
 from nlmt.experiment.models import Models
 from nlmt.experiment.papers import PAPERS, PaperSettings, paper_of
+from nlmt.experiment.system_settings import SystemSettings
 from nlmt.experiment.systems import Systems
 from nlmt.registry import nearest
 
@@ -34,7 +35,11 @@ class Experiment:
 
     def __init__(self, config: Config) -> None:
         self.config = config
-        systems = {name: entry for name, entry in config.systems.items() if entry is not None}
+        systems = {
+            name: self._of_paper(name, entry)
+            for name, entry in config.systems.items()
+            if entry is not None
+        }
         models = {
             name: entry for name, entry in config.language_models.items() if entry is not None
         }
@@ -223,6 +228,16 @@ class Experiment:
     def paper_models(self, key: str) -> list[str]:
         """The language models that belong to a paper, by their names."""
         return [name for name in self.models.names() if paper_of(name) == key]
+
+    def _of_paper(self, name: str, entry: SystemSettings) -> SystemSettings:
+        """A system with what its paper says of all of its systems."""
+        key = paper_of(name)
+        if key is None:
+            return entry
+        paper = self.paper(key)
+        defaults = {"test_sets": paper.test_sets, "baseline": paper.baseline}
+        missing = {key: value for key, value in defaults.items() if getattr(entry, key) is None}
+        return entry.model_copy(update=missing)
 
     def _further_parts(self) -> dict[str, dict[str, str]]:
         """Name of the set of each part of each corpus in `held_out`."""

@@ -27,6 +27,17 @@ class PaperSettings(Settings):
     task: str | None = setting(
         None, "The entry of `tasks` that its tables are made from; left out: `task`."
     )
+    test_sets: tuple[str, ...] | None = setting(
+        None,
+        "Sets that those of its systems are tested on that name none; left out: those of the key "
+        "`test_sets`.",
+        min_length=1,
+    )
+    baseline: str | None = setting(
+        None,
+        "The system that those of its systems are compared with that name none; left out: that of "
+        "`evaluation`.",
+    )
 
 
 @dataclass(frozen=True)
@@ -74,12 +85,15 @@ class Paper(Protocol):
         about: what it is about and what is done otherwise here, in a few sentences.
         settings: its keys below `papers`.
         tables: name of each table or figure, which is that of its file, to how it is made.
+        trainings: where its models are trained in several ways, the paper's first: the name of each
+            way to what the headings of its columns end with.
     """
 
     title: str
     about: str
     settings: type[PaperSettings]
     tables: Mapping[str, Table]
+    trainings: Mapping[str, str]
 
 
 PAPERS: Registry[Paper] = Registry(

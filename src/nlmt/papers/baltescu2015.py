@@ -1,54 +1,41 @@
 """Baltescu and Blunsom (2015): neural language models inside the decoder, scaled and alone."""
 
+from collections.abc import Callable, Iterator
+from itertools import chain
+
 from nlmt.experiment.papers import PaperSettings
 from nlmt.papers.complexity import TABLE1, TIMES
 from nlmt.papers.corpora import TABLE2, TABLE3
-from nlmt.papers.memory import memory_figure
+from nlmt.papers.memory import BACKOFF, EIGHT_BITS, NEURAL, SizedModel, memory_figure
 from nlmt.papers.paper import PaperModule
 from nlmt.papers.quantities import (
+    EVERY,
     ModelPerplexity,
     Quantity,
     SystemScore,
     TrainingRecord,
+    TunedWeight,
 )
 from nlmt.papers.tables import PaperTable, quantity_table
-from nlmt.papers.times import DecodingTime, TrainingSpeed, TrainingTime
+from nlmt.papers.times import DecodingSpeedUp, DecodingTime, TrainingSpeed, TrainingTime
 from nlmt.settings import setting
 
+BASELINE = "baltescu2015_baseline"
+# Systems that decode with one neural model alone.
 CLASS, FULL, TREE = "baltescu2015_class", "baltescu2015_full", "baltescu2015_tree"
-BESIDE = "baltescu2015_class_kn5"
+FREQUENCY, LIKELIHOOD = "baltescu2015_frequency", "baltescu2015_likelihood"
+MATRICES, FULL_MATRICES = "baltescu2015_matrices", "baltescu2015_full_matrices"
+BESIDE = "baltescu2015_class_kn5"  # KenLM and the class-factored model
 PAIR = "fr-en"  # of which the paper reports where it names no pair
-# Name of each system that decodes with one neural model alone, to that model.
-MODELS = {
-    CLASS: "nce",
-    FULL: "baltescu2015_full",
-    TREE: "baltescu2015_tree",
-    "baltescu2015_brown_tree": "baltescu2015_brown_tree",
-    "baltescu2015_frequency": "baltescu2015_frequency",
-    "baltescu2015_exchange": "baltescu2015_exchange",
-    "baltescu2015_square_root": "baltescu2015_square_root",
-    "baltescu2015_speed": "baltescu2015_speed",
-    "baltescu2015_likelihood": "baltescu2015_likelihood",
-    "baltescu2015_matrices": "baltescu2015_matrices",
-}
-BY_DESCENT = ", gradient descent"  # end of the headings of their columns
-DESCENT = "_descent"  # end of the names of systems and models that are trained as the paper's
-# Those of `MODELS` that there are with the paper's training, and their models.
-DESCENT_MODELS = {
-    name + DESCENT: name + DESCENT
-    for name in (
-        CLASS,
-        FULL,
-        TREE,
-        "baltescu2015_frequency",
-        "baltescu2015_likelihood",
-        "baltescu2015_matrices",
-    )
-}
 
-TRAININGS = (
-    "Models are trained by AdaGrad with dropout; in columns that say so, by gradient descent with "
-    "an L2 penalty, as the paper's."
+# Models are trained twice: as the paper's, and as is better here. End of the headings of columns to
+# end of the names of systems and models.
+TRAININGS = {"": "_descent", ", AdaGrad": ""}
+AS_THE_PAPER = (CLASS, FULL, TREE, FREQUENCY, LIKELIHOOD, MATRICES)  # trained as the paper's, too
+
+NOTE = (
+    "Models are trained by gradient descent with an L2 penalty, as the paper's, and in columns "
+    "that say so by AdaGrad with dropout. BLEU is the average over the test sets."
 )
 
 
@@ -56,7 +43,7 @@ class Baltescu2015Settings(PaperSettings):
     """How times are measured, for tables 1 and 8 to 11."""
 
     timed_sentences: int = setting(
-        1000, "Sentences of the test text that are translated for a time.", ge=1, unit="sentences"
+        300, "Sentences of the test text that are translated for a time.", ge=1, unit="sentences"
     )
     repetitions: int = setting(3, "How often each time is measured.", ge=2)
     vocabularies: tuple[int, ...] = setting(
@@ -75,51 +62,61 @@ class Baltescu2015Settings(PaperSettings):
     )
 
 
-def _trained(system: str) -> dict[str, Quantity]:
-    """Perplexity, BLEU and training of a model that decodes alone, under the paper's headings."""
-    cells: dict[str, Quantity] = {}
-    for name, end in ((system, ""), (system + DESCENT, BY_DESCENT)):
-        model = (MODELS | DESCENT_MODELS)[name]
-        cells |= {
-            f"Perplexity{end}": _perplexity(name),
-            f"BLEU{end}": _alone(name),
-            f"Training time{end}": TrainingTime(model),
-            f"Training speed{end}": TrainingSpeed(model),
-        }
-    return cells
+def _score(system: str, against: str) -> SystemScore:
+    return SystemScore(system, against=against, test_set=EVERY)
 
 
-def _alone(system: str) -> SystemScore:
-    """BLEU of a system that decodes with one neural model, against the class-factored one."""
-    reference = CLASS + DESCENT if system.endswith(DESCENT) else CLASS
-    return SystemScore(system, against="baseline" if system == CLASS else reference)
+def _model(system: str) -> str:
+    """The neural model of a system that decodes with it alone."""
+    return "nce" if system == CLASS else system
 
 
-def _perplexity(system: str) -> ModelPerplexity:
-    """Test perplexity of a system's neural model, against the class-factored one."""
-    models = MODELS | DESCENT_MODELS
-    reference = CLASS + DESCENT if system.endswith(DESCENT) else CLASS
-    return ModelPerplexity(models[system], against="" if system == reference else models[reference])
+def _trainings(system: str, reference: str = CLASS) -> Iterator[tuple[str, str, str]]:
+    """A system trained in both ways, where it is.
+
+    Yields:
+        End of the headings of its columns, its name, and that of the reference trained so.
+    """
+    for heading, end in TRAININGS.items():
+        if not end or system in AS_THE_PAPER or system.endswith("_kn5"):
+            yield heading, system + end, reference + end
 
 
-def _beside(system: str) -> dict[str, Quantity]:
-    """BLEU of a system with KenLM and a neural model, and of the same with the paper's training."""
-    ours, papers = ("baseline", BESIDE) if system == BESIDE else (BESIDE, BESIDE + DESCENT)
+def _bleu(system: str, reference: str = CLASS) -> dict[str, Quantity]:
+    """BLEU against the reference of the same training, of the reference against KenLM."""
     return {
-        "BLEU": SystemScore(system, against=ours),
-        f"BLEU{BY_DESCENT}": SystemScore(system + DESCENT, against=papers),
+        f"BLEU{heading}": _score(name, BASELINE if name == other else other)
+        for heading, name, other in _trainings(system, reference)
     }
 
 
-def _both(system: str) -> dict[str, Quantity]:
-    """BLEU of a system, and of the same with the paper's training."""
-    return {"BLEU": _alone(system), f"BLEU{BY_DESCENT}": _alone(system + DESCENT)}
+def _perplexity(system: str, heading: str = "Perplexity") -> dict[str, Quantity]:
+    """Test perplexity of the system's neural model, against the class-factored one."""
+    return {
+        heading + end: ModelPerplexity(_model(name), against="" if name == other else _model(other))
+        for end, name, other in _trainings(system)
+    }
 
 
-def _duration(system: str) -> dict[str, Quantity]:
-    """The same as table 9 heads it."""
-    cells = _trained(system)
-    return {name.replace("Training time", "Duration"): cells[name] for name in cells}
+def _training(system: str, heading: str = "Training time") -> dict[str, Quantity]:
+    """Time and speed of the training of the system's neural model."""
+    of_each: Iterator[dict[str, Quantity]] = (
+        {
+            heading + end: TrainingTime(_model(name)),
+            f"Training speed{end}": TrainingSpeed(_model(name)),
+        }
+        for end, name, _ in _trainings(system)
+    )
+    return dict(chain.from_iterable(cells.items() for cells in of_each))
+
+
+def _by_dim(model: Callable[[str], SizedModel], dims: tuple[int, ...]) -> dict[str, SizedModel]:
+    """Models of figure 2 by name of the row; their systems are named by D."""
+    return {f"D {dim}": model(f"baltescu2015_dim{dim}") for dim in dims}
+
+
+def _in_eight_bits(system: str) -> SizedModel:
+    return SizedModel(f"{system}_8bit", _model(system), against=system, size=False)
 
 
 TABLES: dict[str, PaperTable] = {
@@ -131,64 +128,56 @@ TABLES: dict[str, PaperTable] = {
         "Table 4: a back-off and a class-factored neural model, each alone in the decoder",
         {
             "KenLM": {
-                "BLEU": SystemScore("baseline"),
+                "BLEU": _score(BASELINE, CLASS),
                 "perplexity": ModelPerplexity("baltescu2015_kn5"),
             },
             "NLM": {
-                **_both(CLASS),
-                "perplexity": ModelPerplexity("nce", against="baltescu2015_kn5"),
-                f"perplexity{BY_DESCENT}": ModelPerplexity(
-                    CLASS + DESCENT, against="baltescu2015_kn5"
-                ),
+                **_bleu(CLASS),
+                **{
+                    f"perplexity{end}": ModelPerplexity(_model(name), against="baltescu2015_kn5")
+                    for end, name, _ in _trainings(CLASS)
+                },
             },
         },
         pair=PAIR,
-        note=TRAININGS
+        note=NOTE
         + " KenLM's perplexity is that of a model with the words of the neural one, all others "
         "being <unk>; the model that decodes has all words of the bitext. p: against KenLM.",
     ),
     "table5": quantity_table(
         "Table 5: neural models beside KenLM in the decoder",
         {
-            "Unnormalised": _beside("baltescu2015_full_kn5"),
-            "Class Factored": _beside(BESIDE),
-            "Tree Factored": _beside("baltescu2015_tree_kn5"),
-            "KenLM alone": {"BLEU": SystemScore("baseline", against=BESIDE)},
+            "Unnormalised": _bleu("baltescu2015_full_kn5", BESIDE),
+            "Class Factored": _bleu(BESIDE, BESIDE),
+            "Tree Factored": _bleu("baltescu2015_tree_kn5", BESIDE),
+            "KenLM alone": {"BLEU": _score(BASELINE, BESIDE)},
             "Class Factored, unnormalised scores": {
-                "BLEU": SystemScore("nlm_decoder", against="baseline")
+                "BLEU, AdaGrad": _score(f"{BESIDE}_unnormalised", BESIDE)
             },
         },
         pair=PAIR,
-        note=TRAININGS
-        + " p: against the class-factored model of the same training, and of ours and the last row "
-        "against KenLM alone. The last two rows are not in the paper's table.",
+        note=NOTE
+        + " p: against the class-factored model of the same training, and of that one against "
+        "KenLM alone. The last two rows are not in the paper's table.",
     ),
     "table6": quantity_table(
         "Table 6: neural models alone in the decoder",
         {
-            "Unnormalised": _both(FULL),
-            "Class Factored": _both(CLASS),
-            "Tree Factored": _both(TREE),
+            "Unnormalised": _bleu(FULL),
+            "Class Factored": _bleu(CLASS),
+            "Tree Factored": _bleu(TREE),
         },
         pair=PAIR,
-        note=TRAININGS + " p: against the class-factored model of the same training, and of ours "
+        note=NOTE + " p: against the class-factored model of the same training, and of that one "
         "against KenLM.",
     ),
     "table7": quantity_table(
         "Table 7: how classes and trees are made",
         {
-            row: {
-                "BLEU": _alone(system),
-                "perplexity": _perplexity(system),
-                **(
-                    {f"BLEU{BY_DESCENT}": _alone(system + DESCENT)}
-                    if system + DESCENT in DESCENT_MODELS
-                    else {}
-                ),
-            }
+            row: {**_bleu(system), **_perplexity(system, "perplexity")}
             for row, system in {
                 "Class Factored / Brown clustering": CLASS,
-                "Class Factored / Frequency binning": "baltescu2015_frequency",
+                "Class Factored / Frequency binning": FREQUENCY,
                 "Tree Factored / Huffman encoding": TREE,
                 "Class Factored / Exchange": "baltescu2015_exchange",
                 "Class Factored / Square-root binning": "baltescu2015_square_root",
@@ -197,7 +186,7 @@ TABLES: dict[str, PaperTable] = {
             }.items()
         },
         pair=PAIR,
-        note=TRAININGS + " p: against Brown clustering with the same training, and of ours against "
+        note=NOTE + " p: against Brown clustering with the same training, and of that against "
         "KenLM. The last four rows and the perplexities are not in the paper's table; it could not "
         "afford Brown's tree. Speed-regularised classes are those of Auli et al. (2013).",
     ),
@@ -213,58 +202,98 @@ TABLES: dict[str, PaperTable] = {
             }.items()
         },
         pair=PAIR,
-        note="The least of several repetitions with nothing else running, and their spread.",
+        note="The least of several repetitions with nothing else running, each with a decoder that "
+        "has just been started, and their spread. The paper names no machine. Models are those "
+        "trained by AdaGrad.",
     ),
     "table9": quantity_table(
         "Table 9: likelihood against noise-contrastive estimation, class-factored",
-        {"SGD": _duration("baltescu2015_likelihood"), "NCE": _duration(CLASS)},
+        {
+            row: {**_perplexity(system), **_bleu(system), **_training(system, "Duration")}
+            for row, system in {"SGD": LIKELIHOOD, "NCE": CLASS}.items()
+        },
         pair=PAIR,
-        note=TRAININGS
+        note=NOTE
         + " SGD is the paper's name of likelihood training. Durations are of the whole training "
         "on one thread: its tokens by the highest speed of several repetitions with nothing else "
-        "running. p: against NCE with the same training, and of ours against KenLM.",
+        "running. The paper names no machine. p: against NCE with the same training, and of that "
+        "against KenLM.",
     ),
     "table10": quantity_table(
         "Table 10: training time",
         {
-            row: {
-                column: quantity
-                for column, quantity in _trained(system).items()
-                if column.startswith("Training")
-            }
+            row: _training(system)
             for row, system in {
                 "Unnormalised / NCE": FULL,
                 "Class Factored / NCE": CLASS,
                 "Tree Factored / SGD": TREE,
-                "Class Factored / SGD": "baltescu2015_likelihood",
+                "Class Factored / SGD": LIKELIHOOD,
             }.items()
         },
         pair=PAIR,
-        note=TRAININGS + " Times as in table 9. The last row is from there.",
+        note=NOTE + " Times as in table 9. The last row is from there.",
     ),
     "table11": quantity_table(
-        "Table 11: full against diagonal context matrices, class-factored",
+        "Table 11: full against diagonal context matrices",
         {
             "Full": {
-                **_trained("baltescu2015_matrices"),
-                "Decoding time": DecodingTime("baltescu2015_matrices"),
+                **_perplexity(MATRICES),
+                **_bleu(MATRICES),
+                **_training(MATRICES),
+                "Decoding time": DecodingTime(MATRICES),
+                "Decoding time, unnormalised": DecodingTime(FULL_MATRICES),
             },
-            "Diagonal": {**_trained(CLASS), "Decoding time": DecodingTime(CLASS)},
+            "Diagonal": {
+                **_perplexity(CLASS),
+                **_bleu(CLASS),
+                **_training(CLASS),
+                "Decoding time": DecodingTime(CLASS),
+                "Decoding time, unnormalised": DecodingTime(FULL),
+            },
         },
         pair=PAIR,
-        note=TRAININGS + " Times as in tables 8 and 9. p: against diagonal matrices with the same "
-        "training, and of ours against KenLM.",
+        note=NOTE + " Models are class-factored, but for the last column. Times as in tables 8 and "
+        "9. p: against diagonal matrices with the same training, and of these against KenLM.",
+    ),
+    "text": quantity_table(
+        "Sections 6 and 8: tuned weights, and the speed of decoding with diagonal matrices",
+        {
+            **{
+                f"{row} / {name}": {
+                    f"weight{end}": TunedWeight(system, feature)
+                    for end, system, _ in _trainings(f"{kind}_kn5")
+                }
+                for row, kind in {
+                    "Unnormalised": FULL,
+                    "Class Factored": CLASS,
+                    "Tree Factored": TREE,
+                }.items()
+                for name, feature in {"KenLM": "LM0", "NLM": "NLM0"}.items()
+            },
+            **{
+                f"Diagonal vs. Full / {row}": {"decoding speed-up": DecodingSpeedUp(system, full)}
+                for row, system, full in (
+                    ("Unnormalised", FULL, FULL_MATRICES),
+                    ("Class Factored", CLASS, MATRICES),
+                )
+            },
+        },
+        pair=PAIR,
+        note="Weights are means over the tuning runs, of a back-off and a neural model in one "
+        "decoder. Both scores are natural logarithms of probabilities, so that their weights "
+        "compare; the absolute values of all weights of a system add up to 1. Speed-ups are those "
+        "of the least decoding times of table 11.",
     ),
     "combinations": quantity_table(
         "Beyond the paper: networks that read whole sentences, and combinations",
         {
-            row: {"BLEU": SystemScore(system, against=against)}
+            row: {"BLEU": _score(system, against)}
             for row, system, against in (
-                ("KenLM alone", "baseline", BESIDE),
-                ("Class Factored in the decoder", BESIDE, "baseline"),
-                ("GRU on lists", "baltescu2015_gru", "baseline"),
-                ("LSTM on lists", "baltescu2015_lstm", "baseline"),
-                ("Transformer on lists", "baltescu2015_transformer", "baseline"),
+                ("KenLM alone", BASELINE, BESIDE),
+                ("Class Factored in the decoder", BESIDE, BASELINE),
+                ("GRU on lists", "baltescu2015_gru", BASELINE),
+                ("LSTM on lists", "baltescu2015_lstm", BASELINE),
+                ("Transformer on lists", "baltescu2015_transformer", BASELINE),
                 (
                     "Class Factored in the decoder, GRU on lists",
                     "baltescu2015_inside_and_gru",
@@ -274,34 +303,44 @@ TABLES: dict[str, PaperTable] = {
             )
         },
         pair=PAIR,
-        note="KenLM decodes in every row. Lists are reranked with weights tuned on dev. p: against "
-        "KenLM alone, and of the last two rows against the class-factored model in the decoder.",
+        note="KenLM decodes in every row. Models are trained by AdaGrad with dropout, the "
+        "transformer by Adam. Lists are reranked with weights tuned on dev. p: against KenLM "
+        "alone, and of the last two rows against the class-factored model in the decoder.",
     ),
     "figure2": memory_figure(
         "Figure 2: quality against memory, each model alone in the decoder",
-        backoff={
-            **{
-                f"{share} % of the text": (f"baltescu2015_kn5_{share}pct",) * 2
-                for share in (1, 3, 10, 30)
+        {
+            BACKOFF: {
+                **{
+                    f"{share} % of the text": SizedModel(
+                        f"baltescu2015_kn5_{share}pct", f"baltescu2015_kn5_{share}pct"
+                    )
+                    for share in (1, 3, 10, 30)
+                },
+                "all text": SizedModel("baltescu2015_kn5_trie", "baltescu2015_kn5_trie"),
             },
-            "all text": ("baltescu2015_kn5_trie",) * 2,
-        },
-        neural={
-            **{f"D {dim}": (f"baltescu2015_dim{dim}",) * 2 for dim in (10, 25, 50, 100)},
-            "D of the tables": (CLASS, MODELS[CLASS]),
-            **{f"D {dim}": (f"baltescu2015_dim{dim}",) * 2 for dim in (400, 1000, 2000, 5000)},
-        },
-        eight_bits={
-            "D of the tables": (f"{CLASS}_8bit", MODELS[CLASS]),
-            "D 400": ("baltescu2015_dim400_8bit", "baltescu2015_dim400"),
+            NEURAL: {
+                **_by_dim(lambda name: SizedModel(name, name), (10, 25, 50, 100)),
+                "D of the tables": SizedModel(CLASS, _model(CLASS)),
+                **_by_dim(lambda name: SizedModel(name, name), (400, 1000, 2000, 5000)),
+            },
+            EIGHT_BITS: {
+                **_by_dim(_in_eight_bits, (10, 25, 50, 100)),
+                "D of the tables": _in_eight_bits(CLASS),
+                **_by_dim(_in_eight_bits, (400,)),
+            },
         },
         pair=PAIR,
         note="Memory is what a process grows by when it loads the model. Back-off models are "
-        "KenLM's tries with probabilities in 8 bits; models in 8 bits keep word vectors so in the "
-        "decoder and translate with the weights of those in single precision. The paper's limit of "
-        "1 GB is a twelfth of its largest back-off model; ours is a twelfth of ours. Where the "
-        "curves cross, runs have a crossing of their own each. D is 10 to 400 at small scale, 100 "
-        "to 5000 at full scale.",
+        "KenLM's tries with probabilities in 8 bits. Neural models are class-factored, trained by "
+        "AdaGrad; D is 10 to 400 at small scale, 100 to 5000 at full scale, that of the tables 200 "
+        "and 500. Models in 8 bits keep word vectors so in the decoder and translate with the "
+        "weights of those in single precision, against which their p is; the log-probability of "
+        "a word differs by 0.0025 on average (docs/neural.md). The paper's limit of 1 GB is a "
+        "twelfth of its largest back-off model; ours is a twelfth of ours, or the memory of the "
+        "smallest neural model where that is more. The back-off model of that memory lies between "
+        "two that were measured, on a straight line over the logarithm of memory. Samples grow by "
+        "a factor of about 3; the first and the last gain are those of such a step.",
     ),
     "models": quantity_table(
         "All models",
@@ -315,7 +354,20 @@ TABLES: dict[str, PaperTable] = {
                     else {"abs. log Z of dev": TrainingRecord(model, "dev_mean_abs_log_z", "nats")}
                 ),
             }
-            for model in ("baltescu2015_kn5", *MODELS.values(), *DESCENT_MODELS.values())
+            for model in (
+                "baltescu2015_kn5",
+                "nce",
+                FULL,
+                TREE,
+                "baltescu2015_brown_tree",
+                FREQUENCY,
+                "baltescu2015_exchange",
+                "baltescu2015_square_root",
+                "baltescu2015_speed",
+                LIKELIHOOD,
+                MATRICES,
+                *(f"{system}_descent" for system in AS_THE_PAPER),
+            )
         },
         pair=PAIR,
         note="Perplexities are normalised, words outside the vocabulary counted as <unk>.",
@@ -329,8 +381,9 @@ PAPER = PaperModule(
     "diagonal context matrices; and how they translate beside a back-off model and without one. "
     "The paper trained models of 500 dimensions on up to two billion words of news by gradient "
     "descent with an L2 penalty. The default experiment has half a million words of software help "
-    "and 200 dimensions, trained by AdaGrad with dropout, and words that occur once are <unk>; the "
-    "class-factored model is the default experiment's, with 3 sqrt(V) classes.",
+    "and 200 dimensions, with 3 sqrt(V) classes, and words that occur once are <unk>. Models are "
+    "trained in the paper's way, and by AdaGrad with dropout, which suits little text better.",
     tables=TABLES,
     settings=Baltescu2015Settings,
+    trainings={"the paper's training": "", "AdaGrad": ", AdaGrad"},
 )

@@ -5,7 +5,7 @@ import re
 
 import pandas as pd
 
-from nlmt.papers.published import LEVELS
+from nlmt.papers.published import LEVELS, in_unit
 from nlmt.papers.results import records, result_frame
 
 _PAIR = re.compile(r"[A-Za-z]{2,3}-[A-Za-z]{2,3}")
@@ -48,7 +48,7 @@ def with_published(ours: pd.DataFrame, published: pd.DataFrame, pair: str) -> pd
         pair: that of the paper's table, where its cells name none.
 
     Returns:
-        Of `result_frame`. There is no difference between values of different units.
+        Of `result_frame`. There is no difference between values whose units do not compare.
     """
     rows = records(ours)
     place = {(row["pair"], row["row"], row["column"]): row for row in rows}
@@ -61,6 +61,7 @@ def with_published(ours: pd.DataFrame, published: pd.DataFrame, pair: str) -> pd
             rows.append(place[cell])
         ours_here = place[cell]
         ours_here |= {"published": value, "published_unit": unit}
-        if ours_here["unit"] == unit:
-            ours_here["difference"] = ours_here["value"] - value
+        same = in_unit(value, unit, ours_here["unit"])
+        if same is not None:
+            ours_here["difference"] = ours_here["value"] - same
     return result_frame(rows)

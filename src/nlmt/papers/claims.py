@@ -29,7 +29,7 @@ import yaml
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
-from nlmt.papers.published import read_published
+from nlmt.papers.published import in_unit, read_published
 
 _REQUIRED = (
     "name",
@@ -274,11 +274,12 @@ def _check_published(claim: Claim, published: pd.DataFrame) -> None:
             if cell not in index:
                 raise _ClaimError(f"{name}: not among the published values")
             unit, expected = index[cell]
-            if unit != claim.metric:
+            same = None if expected is None else in_unit(expected, unit, claim.metric)
+            if unit != claim.metric and same is None:
                 raise _ClaimError(
                     f"{name}: its unit is {unit}, that of the claim is {claim.metric}"
                 )
-            if value != expected:
-                raise _ClaimError(f"{name}: the published value is {expected}, not {value}")
+            if value != same:
+                raise _ClaimError(f"{name}: the published value is {same}, not {value}")
     if claim.published_holds() is not True and not claim.note:
         raise _ClaimError("the published values do not satisfy the claim, and no note says why")

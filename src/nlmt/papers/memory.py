@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -11,8 +11,9 @@ from matplotlib.figure import Figure
 
 from nlmt.experiment.papers import PairFiles
 from nlmt.papers.plots import BLUE, GREEN, ORANGE, style_axes
-from nlmt.papers.quantities import ModelMemory, ModelSize, SystemScore
+from nlmt.papers.quantities import EVERY, ModelMemory, ModelSize, Quantity, SystemScore
 from nlmt.papers.results import Measurement, records, result_frame, result_row, run_values
+from nlmt.papers.student import paired_half_width
 from nlmt.papers.tables import PaperTable, quantity_table
 
 SCORE, MEMORY, SIZE = "BLEU", "memory", "file size"
@@ -20,6 +21,12 @@ BACKOFF, NEURAL, EIGHT_BITS = "back-off", "neural", "neural in 8 bits"
 # The paper's limit, as a share of the memory of its largest back-off model: 1 of 12 GB.
 SMALL = 1 / 12
 SMALL_ROW, LARGEST_ROW = "largest under 1 GB", "largest"
+SMALL_LEAD_ROW, LARGEST_LEAD_ROW = (
+    "neural vs. back-off / under 1 GB",
+    "back-off vs. neural / largest models",
+)
+FIRST_GAIN_ROW, LAST_GAIN_ROW = "back-off / first gain", "back-off / last gain"
+CROSSING_ROW = "back-off no worse from"
 
 LABELS = {
     BACKOFF: "back-off models, 8 bits",
@@ -33,39 +40,44 @@ CURVES = (
     (EIGHT_BITS, GREEN, "^", (-6, 5)),
 )
 
-Point = Mapping[str, Any]  # of one model: row, memory, and the row of its BLEU
+Curve = Sequence[tuple[float, float]]  # memory and BLEU of each model, the smallest first
+
+
+@dataclass(frozen=True)
+class SizedModel:
+    """A model of the figure.
+
+    Attributes:
+        system: that decodes with it alone.
+        model: the language model.
+        against: the system that the p of the figure's table is of; empty: its baseline.
+        size: whether the decoder reads the model's files as they are.
+    """
+
+    system: str
+    model: str
+    against: str = ""
+    size: bool = True
 
 
 def memory_figure(
-    title: str,
-    backoff: Mapping[str, tuple[str, str]],
-    neural: Mapping[str, tuple[str, str]],
-    eight_bits: Mapping[str, tuple[str, str]],
-    *,
-    pair: str,
-    note: str,
+    title: str, models: Mapping[str, Mapping[str, SizedModel]], *, pair: str, note: str
 ) -> PaperTable:
     """The figure and the rows that claims are about.
 
     Args:
         title: what it shows.
-        backoff: system and model by what follows `back-off / ` in the name of the row; the last
-            one is of all text.
-        neural: likewise of `neural / `.
-        eight_bits: likewise of `neural in 8 bits / `, which no claim is about.
+        models: by kind (`BACKOFF`, `NEURAL`, `EIGHT_BITS`), and by name, which follows the kind in
+            the name of the row.
         pair: language pair of the published values.
         note: what a reader has to know.
     """
     points = quantity_table(
         title,
         {
-            f"{kind} / {name}": {
-                SCORE: SystemScore(system),
-                MEMORY: ModelMemory(system),
-                SIZE: ModelSize(model),
-            }
-            for kind, models in ((BACKOFF, backoff), (NEURAL, neural), (EIGHT_BITS, eight_bits))
-            for name, (system, model) in models.items()
+            f"{kind} / {name}": _cells(model)
+            for kind, of_kind in models.items()
+            for name, model in of_kind.items()
         },
         pair=pair,
         note=note,
@@ -76,41 +88,65 @@ def memory_figure(
         frame = points.make(parts)
         rows = records(frame)
         for part in parts:
-            rows += list(_of_sizes(part.pair, frame[frame["pair"] == part.pair]))
+            rows += list(_derived(part.pair, frame[frame["pair"] == part.pair]))
         return result_frame(rows)
 
     return replace(points, make=make)
 
 
-def crossing(
-    backoff: Sequence[tuple[float, float]], neural: Sequence[tuple[float, float]]
-) -> float:
-    """The least memory from which on back-off models are no worse than neural ones.
+def _cells(model: SizedModel) -> dict[str, Quantity]:
+    cells: dict[str, Quantity] = {
+        SCORE: SystemScore(model.system, against=model.against, test_set=EVERY),
+        MEMORY: ModelMemory(model.system),
+    }
+    return cells | ({SIZE: ModelSize(model.model)} if model.size else {})
 
-    Both curves are straight between their points, over the logarithm of memory.
+
+@dataclass(frozen=True)
+class Crossing:
+    """From which memory on back-off models are no worse than neural ones.
+
+    Attributes:
+        memory: the largest where they come to be so; the least memory that both kinds have where
+            they are so everywhere, the most where they are so nowhere.
+        note: which of these it is; empty where the curves cross.
+    """
+
+    memory: float
+    note: str = ""
+
+
+def crossing(backoff: Curve, neural: Curve) -> Crossing | None:
+    """Where the curves cross, straight between their points over the logarithm of memory.
 
     Args:
-        backoff: memory and BLEU of each model.
+        backoff: at least two models.
         neural: likewise.
 
     Returns:
-        NaN where they do not cross where both have points.
+        None where there is no memory that both have models of.
     """
-    curves = [sorted((math.log(memory), bleu) for memory, bleu in c) for c in (backoff, neural)]
-    if min(map(len, curves)) < 2:
-        return math.nan
-    low, high = max(c[0][0] for c in curves), min(c[-1][0] for c in curves)
-    places = sorted({x for c in curves for x, _ in c if low <= x <= high} | {low, high})
-    lead = [_at(curves[0], x) - _at(curves[1], x) for x in places]
-    found = math.nan
+    if min(len(backoff), len(neural)) < 2:
+        return None
+    low, high = max(c[0][0] for c in (backoff, neural)), min(c[-1][0] for c in (backoff, neural))
+    if low >= high:
+        return None
+    places = sorted({x for c in (backoff, neural) for x, _ in c if low <= x <= high} | {low, high})
+    lead = [_at(backoff, x) - _at(neural, x) for x in places]
+    found = None
     for (x, before), (next_x, after) in pairwise(zip(places, lead, strict=True)):
         if before < 0 <= after:
-            found = math.exp(x + (next_x - x) * before / (before - after))
-    return found
+            step = math.log(next_x / x) * before / (before - after)
+            found = Crossing(math.exp(math.log(x) + step))
+    if found is not None:
+        return found
+    if lead[-1] >= 0:
+        return Crossing(low, "no crossing: back-off models are no worse wherever both have models")
+    return Crossing(high, "no crossing: neural models are better up to the most that both have")
 
 
 def draw_memory(frame: pd.DataFrame) -> Figure:
-    """BLEU against memory, a panel for each pair."""
+    """BLEU against memory, a panel for each pair; a dotted line where the curves cross."""
     pairs = list(dict.fromkeys(frame[frame["value"].notna()]["pair"]))
     if not pairs:
         return Figure()
@@ -120,8 +156,9 @@ def draw_memory(frame: pd.DataFrame) -> Figure:
     for axes in list(grid)[len(pairs) :]:
         axes.set_visible(False)
     for axes, pair in zip(figure.axes, pairs, strict=False):
+        of_pair = frame[frame["pair"] == pair]
         for kind, color, marker, beside in CURVES:
-            points = _points(frame[frame["pair"] == pair], kind)
+            points = _points(of_pair, kind)
             axes.errorbar(
                 [point["memory"] for point in points],
                 [point["value"] for point in points],
@@ -134,6 +171,9 @@ def draw_memory(frame: pd.DataFrame) -> Figure:
                     (point["memory"], point["value"]), beside, textcoords="offset points",
                     ha="right" if beside[0] < 0 else "left", fontsize=8, color=color,
                 )  # fmt: skip
+            for row in records(of_pair[of_pair["row"] == f"{CROSSING_ROW} / {kind}"]):
+                if not row["note"].startswith("no crossing"):
+                    axes.axvline(row["value"], color=color, ls=":", lw=1.2)
         style_axes(axes)
         axes.set_xscale("log")
         axes.margins(x=0.12)  # for the texts of the outermost points
@@ -160,36 +200,88 @@ def _points(frame: pd.DataFrame, kind: str) -> list[dict[str, Any]]:
     return sorted(found, key=lambda point: float(point["memory"]))
 
 
-def _of_sizes(pair: str, frame: pd.DataFrame) -> Iterable[dict[str, Any]]:
-    """The best-known models by size, and where the curves cross."""
-    points = {kind: _points(frame, kind) for kind in (BACKOFF, NEURAL)}
-    if not points[BACKOFF]:
-        return
-    limit = SMALL * points[BACKOFF][-1]["memory"]
-    for kind, models in points.items():
-        small = [point for point in models if point["memory"] <= limit]
-        for name, chosen in ((SMALL_ROW, small), (LARGEST_ROW, models)):
-            if chosen and (name, kind) != (LARGEST_ROW, BACKOFF):  # which has all text
-                model = chosen[-1]["row"].partition(" / ")[2]
-                yield {**chosen[-1], "row": f"{kind} / {name}", "note": model}
-    runs = min(
-        (len(run_values(point)) for models in points.values() for point in models), default=0
-    )
-    places = tuple(
-        crossing(*([(p["memory"], run_values(p)[run]) for p in points[k]] for k in points))
-        for run in range(runs)
-    )
-    place = crossing(*([(p["memory"], p["value"]) for p in points[k]] for k in points))
-    if not math.isnan(place):
-        known = tuple(one for one in places if not math.isnan(one))
-        yield result_row(
-            pair, "back-off no worse than neural from", MEMORY, "MB", "", Measurement(place, known)
-        )
+class _Models:
+    """The measured models of a kind: their points, and the curve through these of each run."""
+
+    def __init__(self, frame: pd.DataFrame, kind: str) -> None:
+        self.points = _points(frame, kind)
+        runs = [run_values(point) for point in self.points]
+        self.mean = self._curve([point["value"] for point in self.points])
+        self.of_runs = [self._curve(scores) for scores in zip(*runs, strict=False)]
+
+    def _curve(self, scores: Iterable[float]) -> Curve:
+        memory = [point["memory"] for point in self.points]
+        return list(zip(memory, scores, strict=True))
+
+    def at(self, memory: float, note: str = "") -> Measurement:
+        """BLEU of a model of that memory."""
+        runs = tuple(_at(curve, memory) for curve in self.of_runs)
+        return Measurement(_at(self.mean, memory), runs, note=note)
+
+    def name(self, place: int) -> str:
+        """The name of a point."""
+        return str(self.points[place]["row"].partition(" / ")[2])
 
 
-def _at(curve: Sequence[tuple[float, float]], x: float) -> float:
-    """The value of a curve of straight pieces."""
+def _derived(pair: str, frame: pd.DataFrame) -> Iterable[dict[str, Any]]:
+    """Models of equal memory, what text adds to back-off models, and where the curves cross."""
+    backoff, neural, eight_bits = (_Models(frame, kind) for kind in (BACKOFF, NEURAL, EIGHT_BITS))
+
+    def score(row: str, measured: Measurement) -> dict[str, Any]:
+        return result_row(pair, row, SCORE, "BLEU", "", measured)
+
+    if backoff.points and neural.points:
+        limit = max(SMALL * backoff.mean[-1][0], neural.mean[0][0])
+        place = max(n for n, (memory, _) in enumerate(neural.mean) if memory <= limit)
+        memory = neural.mean[place][0]
+        small, other = neural.points[place], backoff.at(memory, f"in {memory:.3g} MB")
+        yield {**small, "row": f"{NEURAL} / {SMALL_ROW}", "note": neural.name(place)}
+        yield score(f"{BACKOFF} / {SMALL_ROW}", other)
+        yield score(SMALL_LEAD_ROW, _difference(_measured(small), other))
+        largest = neural.points[-1]
+        yield {**largest, "row": f"{NEURAL} / {LARGEST_ROW}", "note": neural.name(-1)}
+        lead = _difference(_measured(backoff.points[-1]), _measured(largest))
+        yield score(LARGEST_LEAD_ROW, lead)
+    if len(backoff.points) > 2:
+        for row, place in ((FIRST_GAIN_ROW, 1), (LAST_GAIN_ROW, len(backoff.points) - 1)):
+            note = f"from {backoff.name(place - 1)} to {backoff.name(place)}"
+            after, before = (_measured(backoff.points[n]) for n in (place, place - 1))
+            yield score(row, replace(_difference(after, before), note=note))
+    for kind, models in ((NEURAL, neural), (EIGHT_BITS, eight_bits)):
+        found = _crossing(backoff, models)
+        if found is not None:
+            yield result_row(pair, f"{CROSSING_ROW} / {kind}", MEMORY, "MB", "", found)
+
+
+def _crossing(backoff: _Models, neural: _Models) -> Measurement | None:
+    """Where the curves of the means cross, with that of each run and its interval."""
+    found = crossing(backoff.mean, neural.mean)
+    if found is None:
+        return None
+    runs = [crossing(*curves) for curves in zip(backoff.of_runs, neural.of_runs, strict=False)]
+    places = tuple(run.memory for run in runs if run is not None and not run.note)
+    if found.note or len(places) < len(runs):
+        counted = f"{len(places)} of {len(runs)} runs cross" if places else ""
+        return Measurement(found.memory, note="; ".join(filter(None, (found.note, counted))))
+    half = paired_half_width(places, [0.0] * len(places), 0.975)
+    note = "" if half is None else f"95 % interval +- {half:.2g} MB"
+    return Measurement(found.memory, places, note=note)
+
+
+def _measured(point: Mapping[str, Any]) -> Measurement:
+    return Measurement(point["value"], tuple(run_values(point)))
+
+
+def _difference(one: Measurement, other: Measurement) -> Measurement:
+    """The difference of two scores, and that of their runs of the same number."""
+    runs = tuple(a - b for a, b in zip(one.runs, other.runs, strict=False))
+    return Measurement(one.value - other.value, runs)
+
+
+def _at(curve: Curve, memory: float) -> float:
+    """The value of a curve at some memory, straight over its logarithm; flat outside."""
     for (left, low), (right, high) in pairwise(curve):
-        if left <= x <= right:
-            return low + (high - low) * (x - left) / (right - left) if right > left else low
-    return curve[0][1] if x < curve[0][0] else curve[-1][1]
+        if left <= memory <= right:
+            share = math.log(memory / left) / math.log(right / left) if right > left else 0.0
+            return low + (high - low) * share
+    return curve[0][1] if memory < curve[0][0] else curve[-1][1]

@@ -26,6 +26,7 @@ from nlmt.papers.views import (
     TableView,
     claim_views,
     columns_of,
+    counts_of,
     groups_of,
     overview_views,
     summary_of,
@@ -137,27 +138,22 @@ def write_front_page(
         papers: what was made of each.
         overview: of `make_overview`.
     """
-    verdicts = pd.concat([results.verdicts for results in papers], ignore_index=True)
     counts = [
         {
             "key": results.key,
-            "paper": results.key,
-            "pair": pair,
-            "counts": [
-                int(((results.verdicts["pair"] == pair)
-                     & (results.verdicts["verdict"] == verdict.value)).sum())
-                for verdict in Verdict
-            ],
+            "pair": ", ".join(filter(None, (pair, training))),
+            "counts": list(own.values()),
         }
         for results in papers
-        for pair in results.pairs
-    ]  # fmt: skip
+        for pair, training, own in counts_of(results.verdicts, results.pairs)
+    ]
+    sentences = [f"{one.key}: {summary_of(one.verdicts, one.pairs)}" for one in papers]
     html = (
         _environment()
         .get_template("index.html.jinja")
         .render(
             title="Four papers, one experiment",
-            summary=summary_of(verdicts, list(dict.fromkeys(p for r in papers for p in r.pairs))),
+            summary=" ".join(sentences),
             verdicts=[verdict.value for verdict in Verdict],
             counts=counts,
             papers=[

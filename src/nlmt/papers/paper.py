@@ -1,7 +1,7 @@
 """A paper as the workflow asks it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from nlmt.experiment.papers import PaperSettings, Table
 
@@ -15,9 +15,12 @@ class PaperModule:
         about: what it is about and what is done otherwise here, in a few sentences.
         tables: name of each table or figure, which is that of its file, to how it is made.
         settings: its keys below `papers`.
+        trainings: where its models are trained in several ways, the paper's first: the name of each
+            way to what the headings of its columns end with.
     """
 
     title: str
     about: str
     tables: Mapping[str, Table]
     settings: type[PaperSettings] = PaperSettings
+    trainings: Mapping[str, str] = field(default_factory=lambda: {"": ""})

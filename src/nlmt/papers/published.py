@@ -30,17 +30,27 @@ UNITS = frozenset(
         "sentences",
         "tokens",  # running words
         "words",  # entries of a vocabulary
-        "operations",
+        "exponent of V",
+        "weight",
         "MB",
         "GB",
         "%",
         "times",
     }
 )
+_FACTORS = {("GB", "MB"): 1000.0}
 LEVELS = " / "  # joins the levels of a row or column
 _KINDS = ("table", "figure", "text")  # in the order of the frame
 _FILE = re.compile(r"(table|figure)([1-9]\d*)|(text)")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
+
+
+def in_unit(value: float, unit: str, wanted: str) -> float | None:
+    """A value in another unit; None where one does not follow from the other."""
+    if unit == wanted:
+        return value
+    factor = _FACTORS.get((unit, wanted))
+    return None if factor is None else factor * value
 
 
 def read_published(folder: Path, paper: str) -> pd.DataFrame:

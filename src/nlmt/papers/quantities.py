@@ -12,10 +12,13 @@ from nlmt.errors import InputError
 from nlmt.evaluation.significance import compare_perplexities
 from nlmt.evaluation.system import AVERAGE
 from nlmt.io.json_files import read_json
+from nlmt.io.weights import read_weights
 from nlmt.papers.results import Measurement
 
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
+
+EVERY = "every"  # test set: of a system with several, their average
 
 
 class Quantity(Protocol):
@@ -57,8 +60,8 @@ class SystemScore:
         part: the system.
         unit: the metric: BLEU, TER, (TER-BLEU)/2 or chrF.
         against: the system that the p of the table is of; empty: its baseline.
-        test_set: on which; `average`: the mean over several, not run where there is one; empty:
-            its first one.
+        test_set: on which; `average`: the mean over several, not run where there is one; `EVERY`:
+            the same, but the score on the only one where there is one; empty: its first one.
     """
 
     part: str
@@ -75,14 +78,15 @@ class SystemScore:
         if self.test_set == AVERAGE:
             known = len(test_sets) > 1
         else:
-            known = not self.test_set or self.test_set in test_sets
+            known = self.test_set in ("", EVERY, *test_sets)
         return [f"eval/{self.part}.json"] if known else []
 
     def read(self, paths: Sequence[Path]) -> Measurement:
         """Mean, runs and significance."""
         scores = read_json(paths[0])
         test_sets = scores["scores"]
-        metrics = test_sets[self.test_set or next(iter(test_sets))]
+        wanted = AVERAGE if self.test_set == EVERY and AVERAGE in test_sets else self.test_set
+        metrics = test_sets[wanted if wanted in test_sets else next(iter(test_sets))]
         if self.unit not in metrics:
             known = ", ".join(metrics)
             raise InputError(f"no score {self.unit!r} (there are {known})", path=paths[0])
@@ -126,6 +130,33 @@ class TunedScore:
     def read(self, paths: Sequence[Path]) -> Measurement:
         """Mean and runs."""
         return mean_over([number_of(path, "bleu") for path in paths])
+
+
+@dataclass(frozen=True)
+class TunedWeight:
+    """The weight of a feature of a system, which tuning ended with.
+
+    Attributes:
+        part: the system.
+        feature: label of the feature, which has one value.
+        unit: weight; the absolute values of all weights add up to 1.
+    """
+
+    part: str
+    feature: str
+    unit: str = "weight"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The weights of each run."""
+        return TunedScore(self.part).files(experiment)
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """Mean and runs."""
+        runs = [read_weights(path) for path in paths]
+        for path, weights in zip(paths, runs, strict=True):
+            if self.feature not in weights:
+                raise InputError(f"no weight of {self.feature}", path=path)
+        return mean_over([weights[self.feature][0] for weights in runs])
 
 
 @dataclass(frozen=True)

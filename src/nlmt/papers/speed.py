@@ -39,7 +39,7 @@ def training_speed(
         repetitions: how often.
 
     Returns:
-        `tokens_per_second` of each repetition, evaluation left out, and of `machine`.
+        `tokens_per_second` of each repetition, evaluation left out, and of `machine_facts`.
     """
     kind = KINDS.get(model["kind"])
     one_rate = {key: value for key, value in model.items() if key != "other_rates"}
@@ -50,7 +50,7 @@ def training_speed(
             folder = scratch / str(number)
             kind.train(settings, data, folder, threads=1)
             speeds.append(float(read_json(folder / "metrics.json")["tokens_per_second"]))
-    return {"tokens_per_second": speeds, **machine()}
+    return {"tokens_per_second": speeds, **machine_facts()}
 
 
 def decoding_speed(
@@ -95,7 +95,7 @@ def decoding_speed(
         first.append(translate(engine))
         again.append(translate(engine))
     times = {"seconds_a_sentence": first, "seconds_a_sentence_again": again}
-    return {**times, "sentences": len(lines), **machine()}
+    return {**times, "sentences": len(lines), **machine_facts()}
 
 
 def rescoring_speed(folder: Path, lines: Sequence[str], *, repetitions: int) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def rescoring_speed(folder: Path, lines: Sequence[str], *, repetitions: int) -> 
     Returns:
         `requests_per_second` of each repetition by way: `apart`, each request for itself; `ngrams`,
         equal ones once; `contexts`, equal contexts once. `requests` and the numbers of different
-        `ngrams` and `contexts` among them; and of `machine`.
+        `ngrams` and `contexts` among them; and of `machine_facts`.
 
     Raises:
         InputError: no such model, or one of another kind.
@@ -134,7 +134,7 @@ def rescoring_speed(folder: Path, lines: Sequence[str], *, repetitions: int) -> 
             speeds[way].append(len(words) / (time.perf_counter() - begin))
     grouped = scorer.gather_ngrams(contexts, words)
     counts = {"ngrams": len(grouped.words), "contexts": len(grouped.contexts)}
-    return {"requests_per_second": speeds, "requests": len(words), **counts, **machine()}
+    return {"requests_per_second": speeds, "requests": len(words), **counts, **machine_facts()}
 
 
 def _requests(model: NeuralLM, lines: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -149,7 +149,7 @@ def _requests(model: NeuralLM, lines: Sequence[str]) -> tuple[NDArray[np.int32],
     return np.ascontiguousarray(ngrams[:, :-1]), np.ascontiguousarray(ngrams[:, -1])
 
 
-def machine() -> dict[str, Any]:
+def machine_facts() -> dict[str, Any]:
     """On what is measured: `threads` and `processor`."""
     return {"threads": 1, "processor": processor()}
 

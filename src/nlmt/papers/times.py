@@ -34,7 +34,7 @@ class TrainingTime:
         """All tokens of all epochs by the speed of each repetition; the value is the least."""
         tokens = number_of(paths[0], "tokens")
         times = [tokens / speed for speed in read_json(paths[1])["tokens_per_second"]]
-        return Measurement(min(times), tuple(times), machine=machine(read_json(paths[1])))
+        return Measurement(min(times), tuple(times), machine=machine_text(read_json(paths[1])))
 
 
 @dataclass(frozen=True)
@@ -133,16 +133,41 @@ class DecodingTime:
         facts = read_json(paths[0])
         key = "seconds_a_sentence_again" if self.again else "seconds_a_sentence"
         times = tuple(map(float, facts[key]))
-        return Measurement(min(times), times, machine=machine(facts))
+        return Measurement(min(times), times, machine=machine_text(facts))
+
+
+@dataclass(frozen=True)
+class DecodingSpeedUp:
+    """How many times as fast as another one a system translates.
+
+    Attributes:
+        part: the system.
+        other: the other one.
+        unit: times.
+    """
+
+    part: str
+    other: str
+    unit: str = "times"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The measured speed of both, of the system first."""
+        found = [DecodingTime(name).files(experiment) for name in (self.part, self.other)]
+        return [path for paths in found for path in paths] if all(found) else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The least time of the other one by the least of the system."""
+        own, other = (DecodingTime(self.part).read([path]) for path in paths)
+        return Measurement(other.value / own.value, machine=own.machine)
 
 
 def _fastest(speeds: Sequence[float], facts: dict[str, Any]) -> Measurement:
     """The highest speed of several repetitions, with all of them."""
     runs = tuple(map(float, speeds))
-    return Measurement(max(runs), runs, machine=machine(facts))
+    return Measurement(max(runs), runs, machine=machine_text(facts))
 
 
-def machine(facts: dict[str, Any]) -> str:
+def machine_text(facts: dict[str, Any]) -> str:
     """On what a time was measured, in words."""
     threads = facts["threads"]
     return f"{threads} thread{'s' if threads > 1 else ''} of {facts['processor']}"

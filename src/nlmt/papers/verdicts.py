@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from statistics import fmean
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -16,20 +18,24 @@ from nlmt.papers.claims import Cell, Claim, Relation
 from nlmt.papers.results import critical_differences, p_values, read_frame, records, run_values
 from nlmt.papers.student import half_width, paired_half_width
 
+ONE_TRAINING: Mapping[str, str] = MappingProxyType({"": ""})
 _COUNTS = ("compared", "measured", "holding", "opposite")
 VERDICT_COLUMNS = (
-    *("claim", "pair", "verdict"),
+    *("claim", "pair", "training", "verdict"),
     *_COUNTS,
     *("statement", "where", "metric", "relation", "published", "note"),
 )
 _NUMBERS = ("published_better", "published_worse")
 _OUR_NUMBERS = ("our_better", "our_worse", "difference", "low", "high", "p", "shows_from")
 COMPARISON_COLUMNS = (
-    *("claim", "pair", "outcome", "table", "better", "worse", "metric"),
+    *("claim", "pair", "training", "outcome", "table", "better", "worse", "metric"),
     *_NUMBERS,
     "unit",
     *_OUR_NUMBERS,
 )
+
+
+Interval = tuple[float, float]
 
 
 class Verdict(StrEnum):
@@ -48,6 +54,7 @@ class Compared:
     Attributes:
         claim: whose.
         pair: language pair.
+        training: how the models were trained, where there are several ways.
         cells: table, row and column of the better and of the worse one.
         published: their published values, of another pair where the paper has none of this one;
             None where it has several.
@@ -55,6 +62,7 @@ class Compared:
 
     claim: Claim
     pair: str
+    training: str
     cells: tuple[Cell, Cell]
     published: tuple[float | None, float | None]
 
@@ -64,23 +72,27 @@ def judge_claims(
     tables: Mapping[str, pd.DataFrame],
     pairs: Sequence[str],
     paper_pairs: Mapping[str, str],
+    trainings: Mapping[str, str] = ONE_TRAINING,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Hold each claim against our tables, pair by pair.
 
     A claim about a pair of the paper that is ours too is held against that pair. One about other
-    pairs is held against each pair of ours for which the paper has no values of the same cells.
+    pairs is held against each pair of ours for which the paper has no values of the same cells. One
+    whose models are trained in several ways has a verdict for each.
 
-    Of a comparison `better` against `worse`, both with several runs, the interval of the difference
-    is that of Welch, or of the runs' differences where both are of one system; p is that of the two
-    systems or models, where they were compared:
+    Of a comparison `better` against `worse`, both with several runs, values are the means of the
+    runs, of times too, and the interval of the difference is that of Welch, or of the runs'
+    differences where both are of one system; p is that of the two systems or models, where they
+    were compared:
 
     - `higher`, `lower`: it holds where the 95 % interval lies on the claim's side of zero and p is
       below 0.05, and is opposite where the interval lies on the other side and p is below 0.05.
       Without an interval or p the other one decides, without both the difference.
     - `equal`: it holds where the 90 % interval lies within the tolerance (two one-sided tests at
       5 %), and is opposite where the 95 % interval lies outside of it and p is below 0.05.
-    - `ratio`: it holds where worse / better is the factor, to the tolerance, and is opposite where
-      the ratio is below 1 and the factor above, or the reverse.
+    - `ratio`: it holds where the 90 % interval of worse / better, over the logarithms of the runs,
+      lies within the tolerance of the factor, and is opposite where the 95 % interval lies below 1
+      and the factor above, or the reverse.
 
     A claim holds where all of its comparisons do; it is opposite where one of them is and none
     holds; it was not run where none was measured, or where those measured hold and others are
@@ -91,23 +103,27 @@ def judge_claims(
         tables: our frames by name of the table, of `result_frame`.
         pairs: ours.
         paper_pairs: by table, the pair of published cells that name none.
+        trainings: the ways in which models are trained, as a paper has them
+            (`nlmt.papers.paper.PaperModule`).
 
     Returns:
-        Verdicts (`VERDICT_COLUMNS`), a row a claim and pair, and their comparisons
-        (`COMPARISON_COLUMNS`). `published` of a verdict has `better:worse` of each comparison,
-        `shows_from` of a comparison the size from which on a difference decides the verdict: the
-        power of the design.
+        Verdicts (`VERDICT_COLUMNS`), a row a claim, pair and training, and their comparisons
+        (`COMPARISON_COLUMNS`); `training` is empty where a claim's cells do not depend on it.
+        `published` of a verdict has `better:worse` of each comparison of the claim. `shows_from` of
+        a comparison is the power of the design: the size from which on a difference decides the
+        verdict, or the least tolerance that equality can be shown to; `low` and `high` of a ratio
+        are those of the ratio.
     """
     measured = _Cells(tables)
     verdicts, comparisons = [], []
     for claim in claims:
         for pair in pairs:
-            compared = _of_pair(claim, pair, paper_pairs, measured)
-            if not compared:
-                continue
-            rows = [_compare(one, measured) for one in compared]
-            comparisons += rows
-            verdicts.append(_verdict(claim, pair, rows))
+            for compared in _trained(
+                _of_pair(claim, pair, paper_pairs, measured), trainings, measured
+            ):
+                rows = [_compare(one, measured) for one in compared]
+                comparisons += rows
+                verdicts.append(_verdict(claim, pair, compared[0].training, rows))
     return (
         pd.DataFrame(verdicts, columns=list(VERDICT_COLUMNS)),
         _with_numbers(pd.DataFrame(comparisons, columns=list(COMPARISON_COLUMNS))),
@@ -128,6 +144,10 @@ class _Cells:
         """The row of a cell that was measured."""
         row = self._rows.get((cell.table, pair, cell.row, cell.column))
         return None if row is None or math.isnan(row["value"]) else row
+
+    def known(self, pair: str, cell: Cell) -> bool:
+        """Whether a table has a cell, measured or not."""
+        return (cell.table, pair, cell.row, cell.column) in self._rows
 
     def published(self, pair: str, cell: Cell) -> bool:
         """Whether the paper has a value of a cell."""
@@ -196,7 +216,7 @@ def _of_pair(
         for better, worse, published in zip(claim.better, claim.worse, claim.published, strict=True)
     ]
     own = [
-        Compared(claim, pair, (better[1], worse[1]), published)
+        Compared(claim, pair, "", (better[1], worse[1]), published)
         for better, worse, published in found
         if better[0] == pair
     ]
@@ -207,9 +227,37 @@ def _of_pair(
     for better, worse, published in found:
         others.setdefault((better[1], worse[1]), set()).add(published)
     return [
-        Compared(claim, pair, cells, values.pop() if len(values) == 1 else (None, None))
+        Compared(claim, pair, "", cells, values.pop() if len(values) == 1 else (None, None))
         for cells, values in others.items()
         if not all(measured.published(pair, cell) for cell in cells)
+    ]
+
+
+def _trained(
+    compared: Sequence[Compared], trainings: Mapping[str, str], measured: _Cells
+) -> list[list[Compared]]:
+    """The comparisons once for each way of training that their cells are there with."""
+    if not compared:
+        return []
+
+    def cell_of(pair: str, cell: Cell, ending: str) -> Cell:
+        other = replace(cell, column=cell.column + ending)
+        return other if measured.known(pair, other) else cell
+
+    found: dict[str, list[tuple[Cell, Cell]]] = {}
+    for name, ending in trainings.items():
+        cells = [
+            (cell_of(one.pair, one.cells[0], ending), cell_of(one.pair, one.cells[1], ending))
+            for one in compared
+        ]
+        if cells not in found.values():
+            found[name] = cells
+    return [
+        [
+            replace(one, training=name if len(found) > 1 else "", cells=own)
+            for one, own in zip(compared, cells, strict=True)
+        ]
+        for name, cells in found.items()
     ]
 
 
@@ -220,6 +268,7 @@ def _compare(compared: Compared, measured: _Cells) -> dict[str, Any]:
     row: dict[str, Any] = {
         "claim": claim.name,
         "pair": compared.pair,
+        "training": compared.training,
         "outcome": Verdict.NOT_RUN,
         "table": compared.cells[0].table,
         "better": _name(compared.cells[0]),
@@ -231,24 +280,49 @@ def _compare(compared: Compared, measured: _Cells) -> dict[str, Any]:
     if better is None or worse is None:
         return row
     runs = run_values(better), run_values(worse)
-    difference = better["value"] - worse["value"]
-    p = _between(better, worse, p_values)
+    values = _mean(better), _mean(worse)
     # Searches of one system share lattices and weights, run by run.
     paired = better["part"] == worse["part"] and len(runs[0]) == len(runs[1])
-    width = paired_half_width if paired else half_width
-    half = width(*runs, 0.975)
+    wide = _interval(claim, values, runs, 0.975, paired=paired)
+    narrow = _interval(claim, values, runs, 0.95, paired=paired)
+    critical = _between(better, worse, critical_differences)
     row |= {
         "unit": better["unit"],
-        "our_better": better["value"],
-        "our_worse": worse["value"],
-        "difference": difference,
-        "low": math.nan if half is None else difference - half,
-        "high": math.nan if half is None else difference + half,
-        "p": p,
-        "shows_from": _shows_from(claim, half, _between(better, worse, critical_differences)),
+        "our_better": values[0],
+        "our_worse": values[1],
+        "difference": values[0] - values[1],
+        "low": math.nan if wide is None else wide[0],
+        "high": math.nan if wide is None else wide[1],
+        "p": _between(better, worse, p_values),
+        "shows_from": _shows_from(claim, wide, narrow, critical),
     }
-    row["outcome"] = _outcome(claim, row, width(*runs, 0.95))
+    row["outcome"] = _outcome(claim, row, wide, narrow)
     return row
+
+
+def _mean(row: Mapping[str, Any]) -> float:
+    """The mean of the runs of a row, of times too, whose value is the least."""
+    runs = run_values(row)
+    return fmean(runs) if runs else float(row["value"])
+
+
+def _interval(
+    claim: Claim,
+    values: tuple[float, float],
+    runs: tuple[Sequence[float], Sequence[float]],
+    quantile: float,
+    *,
+    paired: bool,
+) -> Interval | None:
+    """The interval of the difference, or of the ratio; None of single runs."""
+    width = paired_half_width if paired else half_width
+    better, worse = values
+    if claim.relation is Relation.RATIO:
+        logs = [math.log(value) for value in runs[0]], [math.log(value) for value in runs[1]]
+        half, middle = width(*logs, quantile=quantile), math.log(worse / better)
+        return None if half is None else (math.exp(middle - half), math.exp(middle + half))
+    half = width(*runs, quantile=quantile)
+    return None if half is None else (better - worse - half, better - worse + half)
 
 
 def _between(
@@ -260,22 +334,31 @@ def _between(
     return values(better).get(worse["part"], values(worse).get(better["part"], math.nan))
 
 
-def _shows_from(claim: Claim, half: float | None, critical: float) -> float:
+def _shows_from(
+    claim: Claim, wide: Interval | None, narrow: Interval | None, critical: float
+) -> float:
     """The least difference that shows: beyond the interval over runs, and with p < 0.05.
 
-    A true difference of this size shows in about half of all repetitions of the experiment.
+    A true difference of this size shows in about half of all repetitions of the experiment. Of
+    equality, the least tolerance to which it could be shown; of a ratio nothing.
     """
-    if claim.relation not in (Relation.HIGHER, Relation.LOWER):
+    if claim.relation is Relation.RATIO:
         return math.nan
+    half = None if wide is None else (wide[1] - wide[0]) / 2
+    if claim.relation is Relation.EQUAL:
+        return math.nan if narrow is None else (narrow[1] - narrow[0]) / 2
     known = [size for size in (half, critical) if size is not None and not math.isnan(size)]
     return max(known, default=math.nan)
 
 
-def _outcome(claim: Claim, row: Mapping[str, Any], narrow: float | None) -> Verdict:
-    """What one comparison says; `narrow` is half of the 90 % interval."""
-    low, high, difference = row["low"], row["high"], row["difference"]
-    if math.isnan(low):
-        low = high = difference
+def _outcome(
+    claim: Claim, row: Mapping[str, Any], wide: Interval | None, narrow: Interval | None
+) -> Verdict:
+    """What one comparison says."""
+    better, worse = row["our_better"], row["our_worse"]
+    value = worse / better if claim.relation is Relation.RATIO else row["difference"]
+    low, high = wide or (value, value)
+    least, most = narrow or (value, value)
     sure = math.isnan(row["p"]) or row["p"] < SIGNIFICANT
     if claim.relation in (Relation.HIGHER, Relation.LOWER):
         if claim.relation is Relation.LOWER:
@@ -284,16 +367,19 @@ def _outcome(claim: Claim, row: Mapping[str, Any], narrow: float | None) -> Verd
             return Verdict.HOLDS
         return Verdict.OPPOSITE if high < 0 and sure else Verdict.NOT_SHOWN
     if claim.relation is Relation.EQUAL:
-        tolerance = _tolerance(claim, row)
-        if abs(difference) + (narrow or 0.0) <= tolerance + 1e-9:
+        tolerance = _tolerance(claim, row) + 1e-9  # values as printed differ in the last bits
+        if -tolerance <= least and most <= tolerance:
             return Verdict.HOLDS
         outside = low > tolerance or high < -tolerance
         return Verdict.OPPOSITE if outside and sure else Verdict.NOT_SHOWN
     assert claim.factor is not None
-    if claim.holds(row["our_better"], row["our_worse"]):
+    assert claim.tolerance is not None
+    if claim.factor * (1 - claim.tolerance) <= least and most <= claim.factor * (
+        1 + claim.tolerance
+    ):
         return Verdict.HOLDS
-    ratio = row["our_worse"] / row["our_better"]
-    return Verdict.OPPOSITE if (ratio < 1) == (claim.factor > 1) else Verdict.NOT_SHOWN
+    reverse = high < 1 if claim.factor > 1 else low > 1
+    return Verdict.OPPOSITE if reverse else Verdict.NOT_SHOWN
 
 
 def _tolerance(claim: Claim, row: Mapping[str, Any]) -> float:
@@ -305,7 +391,9 @@ def _tolerance(claim: Claim, row: Mapping[str, Any]) -> float:
     return claim.tolerance * abs(float(row["our_worse"])) / (sum(values) / len(values))
 
 
-def _verdict(claim: Claim, pair: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def _verdict(
+    claim: Claim, pair: str, training: str, rows: Iterable[Mapping[str, Any]]
+) -> dict[str, Any]:
     """The verdict of a claim on a pair from the outcomes of its comparisons."""
     outcomes = [row["outcome"] for row in rows]
     holding, opposite = outcomes.count(Verdict.HOLDS), outcomes.count(Verdict.OPPOSITE)
@@ -319,6 +407,7 @@ def _verdict(claim: Claim, pair: str, rows: Iterable[Mapping[str, Any]]) -> dict
     return {
         "claim": claim.name,
         "pair": pair,
+        "training": training,
         "verdict": verdict,
         "compared": len(outcomes),
         "measured": measured,

@@ -24,11 +24,14 @@ RULES = (
     "(Welch; of searches of one system, run by run) lies on the claim's side of zero and, between "
     "systems, p is below 0.05 (two-sided approximate randomisation over sentences and runs, Clark "
     "et al. 2011); equality where the 90 % interval lies within the claim's tolerance; a factor "
-    "where ours is within its tolerance. A claim with several comparisons holds where all do, and "
-    "is opposite where one is and none holds. Perplexities of single models are judged by p over "
-    "sentences alone, other values without repetition by their difference. "
-    '"Shows from" is the power of the design: a true difference of that size '
-    "decides a verdict in about half of all repetitions, a smaller one more seldom."
+    "where the 90 % interval of the ratio is within its tolerance. A claim with several "
+    "comparisons holds where all do, and is opposite where one is and none holds. Perplexities of "
+    "single models are judged by p over sentences alone, other values without repetition by their "
+    "difference. Runs are tuning runs, or repetitions of a time: of each model one network is "
+    "trained, and an interval does not say how much another one would differ. Times are compared "
+    'by their means. "Shows from" is the power of the design: a true difference of that size '
+    "decides a verdict in about half of all repetitions, a smaller one more seldom; of equality, "
+    "it is the least tolerance that could be shown."
 )
 
 
@@ -199,11 +202,25 @@ def cell_view(column: Column, row: Mapping[str, Any] | None) -> CellView:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The verdict of a claim on a pair, and what was measured; no verdict: not about the pair."""
+    """The verdict of a claim on a pair, and what was measured.
+
+    Attributes:
+        verdict: as a chip.
+        training: how models were trained, where there are several ways.
+        measured: the difference, with interval and p.
+    """
+
+    verdict: Chip
+    training: str = ""
+    measured: str = ""
+
+
+@dataclass(frozen=True)
+class PairOutcomes:
+    """The verdicts of a claim on a pair, one for each way of training; none: not about the pair."""
 
     pair: str
-    verdict: Chip | None = None
-    measured: str = ""
+    outcomes: list[Outcome]
 
 
 @dataclass(frozen=True)
@@ -212,6 +229,7 @@ class ComparisonView:
 
     cells: str
     pair: str
+    training: str
     published: str
     ours: str
     difference: str
@@ -232,8 +250,13 @@ class ClaimView:
     metric: str
     measure: str
     published: str
-    outcomes: list[Outcome]
+    pairs: list[PairOutcomes]
     comparisons: list[ComparisonView]
+
+    @property
+    def trained(self) -> bool:
+        """Whether there are verdicts on models trained in several ways."""
+        return any(row.training for row in self.comparisons)
 
 
 def claim_views(
@@ -251,7 +274,7 @@ def claim_views(
         first = of_claim.iloc[0]
         rows = records(comparisons[comparisons["claim"] == name])
         ratio = first["relation"] == "ratio"
-        by_pair = {row["pair"]: row for row in records(of_claim)}
+        own = records(of_claim)
         views.append(
             ClaimView(
                 name=str(name),
@@ -261,7 +284,12 @@ def claim_views(
                 metric=first["metric"],
                 measure="ratio" if ratio else "difference",
                 published=_published(first["published"], first["metric"], ratio),
-                outcomes=[_outcome(pair, by_pair.get(pair), rows, ratio) for pair in pairs],
+                pairs=[
+                    PairOutcomes(
+                        pair, [_outcome(row, rows, ratio) for row in own if row["pair"] == pair]
+                    )
+                    for pair in pairs
+                ],
                 comparisons=[_comparison(row, ratio) for row in rows],
             )
         )
@@ -269,14 +297,39 @@ def claim_views(
 
 
 def summary_of(verdicts: pd.DataFrame, pairs: Sequence[str]) -> str:
-    """How many of the claims hold on each pair, in a sentence a pair."""
+    """How many of the claims hold on each pair, in a sentence a pair and training."""
     sentences = []
-    for pair in pairs:
-        counts = verdicts[verdicts["pair"] == pair]["verdict"].value_counts()
-        if len(counts):
-            parts = [f"{counts.get(verdict.value, 0)} {_PLURAL[verdict]}" for verdict in Verdict]
-            sentences.append(f"{pair}, {counts.sum()} findings: {', '.join(parts)}.")
+    for pair, training, counts in counts_of(verdicts, pairs):
+        if sum(counts.values()):
+            parts = [f"{counts[verdict]} {_PLURAL[verdict]}" for verdict in Verdict]
+            where = ", ".join(filter(None, (pair, training)))
+            sentences.append(f"{where}, {sum(counts.values())} findings: {', '.join(parts)}.")
     return " ".join(sentences)
+
+
+def counts_of(
+    verdicts: pd.DataFrame, pairs: Sequence[str]
+) -> list[tuple[str, str, dict[Verdict, int]]]:
+    """How many claims have each verdict, by pair and training.
+
+    Claims that do not depend on the training count for each way of it.
+
+    Args:
+        verdicts: of `judge_claims`, of one paper.
+        pairs: language pairs.
+
+    Returns:
+        Pair, training (empty where there is one way) and counts.
+    """
+    trainings = list(dict.fromkeys(filter(None, verdicts["training"]))) or [""]
+    found = []
+    for pair in pairs:
+        of_pair = verdicts[verdicts["pair"] == pair]
+        for training in trainings:
+            own = of_pair[of_pair["training"].isin(["", training])]["verdict"]
+            counts = {verdict: int((own == verdict.value).sum()) for verdict in Verdict}
+            found.append((pair, training, counts))
+    return found
 
 
 def _published(values: str, unit: str, ratio: bool) -> str:
@@ -309,26 +362,27 @@ def _with_unit(text: str, unit: str, ratio: bool) -> str:
     return text if ratio or unit in ("BLEU", "TER", "chrF", "(TER-BLEU)/2") else f"{text} {unit}"
 
 
-def _outcome(
-    pair: str, verdict: Mapping[str, Any] | None, rows: Sequence[Mapping[str, Any]], ratio: bool
-) -> Outcome:
-    """The verdict on one pair with the difference, or the range of several."""
-    if verdict is None:
-        return Outcome(pair)
-    known = [row for row in rows if row["pair"] == pair and not math.isnan(row["difference"])]
-    shown = chip(verdict["verdict"])
+def _outcome(verdict: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], ratio: bool) -> Outcome:
+    """The verdict on one pair and training with the difference, or the range of several."""
+    shown, training = chip(verdict["verdict"]), verdict["training"]
+    known = [
+        row
+        for row in rows
+        if (row["pair"], row["training"]) == (verdict["pair"], training)
+        and not math.isnan(row["difference"])
+    ]
     if not known:
-        return Outcome(pair, shown)
+        return Outcome(shown, training)
     if verdict["compared"] == 1:
         view = _comparison(known[0], ratio)
         p = f"p {view.p}" if view.p else ""
         difference = _with_unit(view.difference, known[0]["unit"], ratio)
         texts = (difference, view.interval, p, _power(known))
-        return Outcome(pair, shown, " ".join(filter(None, texts)))
+        return Outcome(shown, training, " ".join(filter(None, texts)))
     effects = [_effect(row["our_better"], row["our_worse"], ratio) for row in known]
     text = _with_unit(_range(effects, known[0]["unit"], ratio), known[0]["unit"], ratio)
     counted = f"{text}; {verdict['holding']} of {verdict['compared']} hold"
-    return Outcome(pair, shown, f"{counted} {_power(known)}".rstrip())
+    return Outcome(shown, training, f"{counted} {_power(known)}".rstrip())
 
 
 def _power(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -345,8 +399,11 @@ def _comparison(row: Mapping[str, Any], ratio: bool) -> ComparisonView:
     published = [row["published_better"], row["published_worse"]]
     has_published = not any(math.isnan(value) for value in published)
     interval = ""
-    if measured and not math.isnan(row["low"]) and not ratio:
-        bounds = (number(row[bound], unit, sign=True) for bound in ("low", "high"))
+    if measured and not math.isnan(row["low"]):
+        bounds = (
+            f"{row[bound]:.2f}" if ratio else number(row[bound], unit, sign=True)
+            for bound in ("low", "high")
+        )
         interval = f"[{', '.join(bounds)}]"
     ours = (number(row["our_better"], unit), number(row["our_worse"], unit))
     difference = ""
@@ -356,6 +413,7 @@ def _comparison(row: Mapping[str, Any], ratio: bool) -> ComparisonView:
     return ComparisonView(
         cells=f"{row['better']} against {row['worse']}",
         pair=row["pair"],
+        training=row["training"],
         published=" / ".join(number(v, row["metric"]) for v in published) if has_published else "",
         ours=" / ".join(ours) if measured else NOT_RUN,
         difference=difference,

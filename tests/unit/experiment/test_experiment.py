@@ -583,3 +583,18 @@ def test_pairs_need_two_languages_of_the_corpus() -> None:
     assert "pairs: fr-de: the corpus pages has no language 'de'" in refused(pairs=["fr-de"])
     assert "are the same language" in refused(pairs=["fr-fr"])
     assert "unknown corpus 'page'" in refused(corpus="page")
+
+
+def test_systems_of_a_paper_take_its_test_sets_and_its_baseline() -> None:
+    systems = {
+        "auli2013_one": {"language_models": ["kn"]},
+        "auli2013_two": {"language_models": ["kn"], "test_sets": ["dev2"]},
+    }
+    papers = {"auli2013": {"test_sets": ["test", "dev2"], "baseline": "auli2013_one"}}
+    found = experiment(systems=systems, papers=papers).systems
+    assert found.test_sets("auli2013_one") == ["test", "dev2"]
+    assert found.test_sets("auli2013_two") == ["dev2"]
+    assert found.compared_with("auli2013_two") == ["auli2013_one"]
+    assert found.compared_with("auli2013_one") == []
+    assert found.test_sets("inside") == ["test"]
+    assert found.compared_with("inside") == ["baseline"]

@@ -24,6 +24,7 @@ from nlmt.papers.pages import (
 from nlmt.papers.plots import write_figure
 from nlmt.papers.provenance import part_of, run_times
 from nlmt.papers.verdicts import no_comparisons, no_verdicts
+from nlmt.papers.views import counts_of
 
 MakeTables = Callable[..., dict[str, pd.DataFrame]]
 PAIRS = ("fr-en", "en-cs")
@@ -194,11 +195,34 @@ def test_the_front_page_counts_verdicts(
     page = tmp_path / "index.html"
     write_front_page(page, [auli, schwenk], overview)
     found = outline(page)
-    claims = len(read_claims(ROOT / "config/papers", "auli2013")) + 7
-    assert f"fr-en, {claims} findings" in found.text
+    claims = len(read_claims(ROOT / "config/papers", "auli2013"))
+    assert f"auli2013: fr-en, {claims} findings" in found.text
+    assert "schwenk2010: fr-en, 7 findings" in found.text
     assert "schwenk2010_neural_lm" in found.text
     assert "parameters of neural models" in found.text
     assert 'href="auli2013/index.html#' in page.read_text()
+
+
+def test_findings_are_counted_by_way_of_training(
+    tmp_path: Path, make_tables: MakeTables, overview: pd.DataFrame
+) -> None:
+    results = paper_results(tmp_path, "baltescu2015", make_tables, ["fr-en"])
+    names = list(PAPERS.get("baltescu2015").trainings)
+    counts = counts_of(results.verdicts, ["fr-en"])
+    assert [training for _, training, _ in counts] == names
+    of_claims = results.verdicts.groupby("claim")["training"].apply(list)
+    assert of_claims["brown_over_frequency_bins"] == names
+    assert of_claims["backoff_gains_from_text"] == [""]  # of no neural model
+    for _, _, own in counts:
+        assert sum(own.values()) == len(of_claims)
+    page, front = tmp_path / "own/index.html", tmp_path / "index.html"
+    write_paper_page(page, results, Provenance())
+    text = outline(page).text
+    for name in names:
+        assert f"fr-en, {name}, {len(of_claims)} findings" in text
+        assert f"{name}: " in text
+    write_front_page(front, [results], overview)
+    assert f"fr-en, {names[1]}" in outline(front).text
 
 
 def test_papers_of_plugins_need_no_claims(
