@@ -44,6 +44,7 @@ rule compare_sentences:
         source=lambda w: in_pair(w, f"text/{SYSTEMS.test_sets(w.system)[0]}.{w.src}.gz"),
         references=lambda w: references(w, "text", SYSTEMS.test_sets(w.system)[:1]),
     output:
+        changes="results/{task}/{src}-{tgt}/report/side-by-side/{system}.json",
         page="results/{task}/{src}-{tgt}/report/side-by-side/{system}.html",
     log:
         "results/logs/compare_sentences/{task}.{src}-{tgt}.{system}.log",

@@ -35,7 +35,7 @@ rule draw_paper_figure:
         table="results/papers/{paper}/{table}.tsv",
     output:
         svg=report("results/papers/{paper}/{table}.svg", category="{paper}"),
-        png="results/papers/{paper}/{table}.png",
+        png=report("results/papers/{paper}/{table}.png", category="{paper}"),
     log:
         "results/logs/draw_paper_figure/{paper}.{table}.log",
     conda:
@@ -53,7 +53,7 @@ rule judge_claims:
         published=lambda w: sorted(map(str, (PUBLISHED / w.paper).glob("*.tsv"))),
     output:
         verdicts=report("results/papers/{paper}/claims.tsv", category="{paper}"),
-        comparisons="results/papers/{paper}/comparisons.tsv",
+        comparisons=report("results/papers/{paper}/comparisons.tsv", category="{paper}"),
     log:
         "results/logs/judge_claims/{paper}.log",
     conda:

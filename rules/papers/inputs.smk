@@ -67,12 +67,12 @@ def figures_of(key):
 
 
 def changes_of(key):
-    """The sentences that each system of a paper changed most, pair by pair."""
+    """The sentences that each system of a paper's tables changed most, pair by pair."""
     return [
-        of_pair(key, pair, f"report/side-by-side/{system}.html")
+        of_pair(key, pair, f"report/side-by-side/{part}.json")
         for pair in EXPERIMENT.paper_pairs(key)
-        for system in EXPERIMENT.paper_systems(key)
-        if SYSTEMS.baseline(system) != system
+        for part in shown_parts(key)
+        if part in SYSTEMS.names() and SYSTEMS.baseline(part) != part
     ]
 
 
@@ -86,8 +86,8 @@ def configuration_of(key):
     }
 
 
-def parts_of(key):
-    """What the configuration says of the systems and models of a paper's tables, by name."""
+def shown_parts(key):
+    """The systems and models of a paper's tables, by name."""
     settings = EXPERIMENT.paper(key)
     names = [
         name
@@ -95,7 +95,12 @@ def parts_of(key):
         for pair in EXPERIMENT.paper_pairs(key)
         for name in table.needs(EXPERIMENT, settings, pair).facts.get(SHOWN, ())
     ]
-    parts = [part_of(EXPERIMENT, name) for name in dict.fromkeys(names)]
+    return list(dict.fromkeys(names))
+
+
+def parts_of(key):
+    """What the configuration says of the systems and models of a paper's tables, by name."""
+    parts = [part_of(EXPERIMENT, name) for name in shown_parts(key)]
     return {part.name: asdict(part) for part in parts if part is not None}
 
 

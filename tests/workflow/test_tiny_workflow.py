@@ -16,6 +16,7 @@ from conftest import PAIR, ROOT, change, differences, run_snakemake
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.nbest import read_nbest
 from nlmt.provenance import Store, trace
+from nlmt.report import read_changes
 
 SIDES = ("fr", "en")
 
@@ -170,7 +171,17 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
     first = pd.read_csv(folder / "table1.tsv", sep="\t").set_index(["pair", "row"])["value"]
     for row in ("Phrase-based / CSLM", "N-gram-based / Ref.", "N-gram-based / CSLM"):
         assert float(first["fr-en", row]) > 20
-    assert "<table" in (folder / "index.html").read_text()
+    page = (folder / "index.html").read_text()
+    assert "<table" in page
+    for system in ("nlm", "schwenk2010_neural_both"):
+        changes = read_changes(copy_of_finished / PAIR / f"report/side-by-side/{system}.json")
+        assert changes.sentences == 30
+    assert page.count('<details class="changes">') > 1
+    result = run_snakemake(copy_of_finished, "--report", "report.html", "schwenk2010")
+    assert result.returncode == 0, result.stderr
+    report = (copy_of_finished / "report.html").read_text()
+    for name in ("index.html", "table1.tsv", "claims.tsv", "comparisons.tsv"):
+        assert f'"results/papers/schwenk2010/{name}": {{' in report
     inside = pd.read_csv(folder / "decoder.tsv", sep="\t").set_index(["row", "column"])["value"]
     assert float(inside["CSLM in the decoder", "BLEU"]) > 20
     assert float(inside["CSLM in the decoder", "Decoding time"]) > 0

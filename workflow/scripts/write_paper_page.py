@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.jobs import workflow_job
+from nlmt.papers.changed import read_best_changes
 from nlmt.papers.pages import Provenance, read_figures, read_results, write_paper_page
 from nlmt.papers.provenance import Part, run_times
 
@@ -24,6 +25,6 @@ if __name__ == "__main__":
                 for pair in params.pairs
             },
             configuration=params.configuration,
-            changes=list(snakemake.input.changes),
+            changes=read_best_changes(results.tables, params.pairs, snakemake.input.changes),
         )
         write_paper_page(snakemake.output.page, results, provenance)

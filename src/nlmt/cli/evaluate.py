@@ -14,6 +14,7 @@ from nlmt.io.files import write_text
 from nlmt.report import (
     COMPARISON_COLUMNS,
     METRIC_COLUMNS,
+    compare_sentences,
     comparisons_table,
     format_table,
     metrics_table,
@@ -126,14 +127,14 @@ def _others(parser: Parser, options: argparse.Namespace) -> dict[str, list[list[
 
 def _write_side_by_side(page: Path, source: Sequence[str], test_set: EvaluationSet) -> None:
     """Show the first runs of system and baseline."""
-    write_side_by_side(
-        page,
+    changes = compare_sentences(
         (BASELINE, SYSTEM),
         source,
         test_set.references,
         test_set.others[BASELINE][0],
         test_set.hypotheses[0],
     )
+    write_side_by_side(page, changes)
 
 
 def _format(scores: SystemScores) -> str:

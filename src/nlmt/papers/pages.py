@@ -1,6 +1,5 @@
 """The page of each paper and the front page over all of them; neither needs anything beside it."""
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ import pandas as pd
 
 from nlmt.experiment.papers import PAPERS, Paper
 from nlmt.io.files import read_lines, write_text
+from nlmt.papers.changed import RULE, change_views
 from nlmt.papers.provenance import Part, as_yaml, configuration_text, duration, versions
 from nlmt.papers.results import is_result_frame, read_tables
 from nlmt.papers.verdicts import (
@@ -31,6 +31,7 @@ from nlmt.papers.views import (
     overview_views,
     summary_of,
 )
+from nlmt.report.changes import Changes
 
 
 @dataclass(frozen=True)
@@ -67,14 +68,14 @@ class Provenance:
         parts: the systems and models of the tables, by name.
         run_times: seconds of all jobs of a system or model, by language pair, then by name.
         configuration: the entries of the configuration that belong to the paper.
-        changes: the pages with the sentences that changed most, `<pair>/.../<system>.html`.
+        changes: of the systems whose sentences are shown, by language pair.
     """
 
     figures: Mapping[str, str] = field(default_factory=dict)
     parts: Mapping[str, Part] = field(default_factory=dict)
     run_times: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     configuration: Mapping[str, Any] = field(default_factory=dict)
-    changes: Sequence[str] = ()
+    changes: Mapping[str, Sequence[Changes]] = field(default_factory=dict)
 
 
 def read_results(key: str, pairs: Sequence[str], paths: Sequence[Path | str]) -> PaperResults:
@@ -121,7 +122,8 @@ def write_paper_page(path: Path | str, results: PaperResults, provenance: Proven
             rules=RULES,
             tables=tables,
             facts=[versions(), f"snakemake --cores all {results.key}"],
-            changes={_change_name(change): _address(change, path) for change in provenance.changes},
+            changes=change_views(provenance.changes),
+            change_rule=RULE,
             configuration=as_yaml(provenance.configuration),
         )
     )
@@ -232,14 +234,3 @@ def _facts(frame: pd.DataFrame, parts: Sequence[Part], provenance: Provenance) -
         if known:
             facts.append(f"run time of all its jobs, {pair}: {duration(sum(known))}")
     return [*facts, versions()]
-
-
-def _change_name(change: str) -> str:
-    """Pair and system of a page with changed sentences."""
-    path = Path(change)
-    return f"{path.parents[2].name} {path.stem}"
-
-
-def _address(target: str, page: Path | str) -> str:
-    """Where a file is, as seen from a page."""
-    return os.path.relpath(target, Path(page).parent)

@@ -1,7 +1,15 @@
 """Tables and figures of results, and the pages that show them."""
 
+from nlmt.report.changes import (
+    Change,
+    Changes,
+    compare_sentences,
+    largest_changes,
+    read_changes,
+    write_changes,
+)
 from nlmt.report.page import Report, read_report, read_result, write_report
-from nlmt.report.side_by_side import Change, largest_changes, write_side_by_side
+from nlmt.report.side_by_side import write_side_by_side
 from nlmt.report.table import (
     COLUMNS,
     COMPARISON_COLUMNS,
@@ -22,17 +30,21 @@ __all__ = [
     "METRIC_COLUMNS",
     "NOT_RUN",
     "Change",
+    "Changes",
     "Report",
     "TunedRun",
+    "compare_sentences",
     "comparisons_table",
     "format_table",
     "largest_changes",
     "metrics_table",
+    "read_changes",
     "read_report",
     "read_result",
     "read_tuned_run",
     "result_warnings",
     "results_table",
+    "write_changes",
     "write_report",
     "write_side_by_side",
     "write_tsv",

@@ -15,8 +15,10 @@ from nlmt.papers.pages import PaperResults, read_results
 from nlmt.papers.results import write_frame
 from nlmt.papers.tables import published_pairs
 from nlmt.papers.verdicts import judge_claims
+from nlmt.report import Changes, compare_sentences
 
 ROOT = Path(__file__).parents[3]
+MARKUP = '<img src="https://nlmt.invalid/x.png"> & <style>* { display: none }</style> </dd>'
 
 
 def experiment(**changes: Any) -> Experiment:
@@ -239,3 +241,13 @@ def paper_results(
     for path, frame in zip(paths, frames.values(), strict=True):
         write_frame(path, frame)
     return read_results(key, pairs, paths)
+
+
+def sentence_changes() -> Changes:
+    """Changes of twelve sentences, some with markup in them, one with a very long word."""
+    source = [f"phrase {k} {MARKUP}" for k in range(12)]
+    reference = [f"sentence {k} of the text {MARKUP}" for k in range(12)]
+    baseline = [" ".join(["a sentence", *["worse"] * k, MARKUP]) for k in range(12)]
+    system = [*reference[:-1], f"sentence {'long' * 100}"]
+    names = ("the back-off model in the decoder", "a class-factored model beside it")
+    return compare_sentences(names, source, [reference], baseline, system)

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pandas as pd
 import pytest
-from paper_artefacts import ROOT, paper_results
+from paper_artefacts import ROOT, paper_results, sentence_changes
 
 from nlmt.errors import InputError
 from nlmt.experiment import PAPERS, Experiment
@@ -92,7 +92,6 @@ def test_a_page_shows_claims_first_and_published_values_beside_ours(
             parts={"baltescu2015_class": part},
             run_times={"fr-en": {"nce": 100.0, "baltescu2015_class": 20.0, "kn5": 500.0}},
             configuration={"systems": {"baltescu2015_class": {"language_models": ["nce"]}}},
-            changes=[str(tmp_path / "help/fr-en/report/side-by-side/baltescu2015_class.html")],
         ),
     )
     text = outline(page).text
@@ -106,7 +105,6 @@ def test_a_page_shows_claims_first_and_published_values_beside_ours(
     assert "tuning seeds 1, 2, 3: baltescu2015_class" in text
     assert "1.2 days" in text  # a published unit that is not ours
     assert "results/papers/baltescu2015/table7.tsv" in text
-    assert '../help/fr-en/report/side-by-side/baltescu2015_class.html"' in page.read_text()
 
 
 @pytest.mark.parametrize("key", ["auli2013", "luong2015", "schwenk2010"])
@@ -128,6 +126,27 @@ def test_pages_need_nothing_beside_them(tmp_path: Path, make_tables: MakeTables,
         target = attributes.get("href") or ""
         if tag == "a" and target.startswith("#"):
             assert target[1:] in anchors
+
+
+def test_the_sentences_that_changed_most_are_on_the_page_as_text(
+    tmp_path: Path, auli: PaperResults
+) -> None:
+    page, changes = tmp_path / "auli2013/index.html", sentence_changes()
+    write_paper_page(page, auli, Provenance(changes={"fr-en": [changes], "en-cs": []}))
+    found = outline(page)
+    assert not {"img"} & {tag for tag, _ in found.attributes}
+    section = found.text.partition("The sentences that changed most")[2]
+    shown = changes.largest(10)
+    texts = [(change.source, *change.references, change.system) for change in shown]
+    for text in [text for of_one in texts for text in of_one]:
+        assert text in section
+    assert f"{changes.names[1]}, against {changes.names[0]}" in section
+    assert section.count("chrF ") == len(shown) + 1 == 11  # and once in the rule
+    assert re.findall(r"\(([+-]\d+\.\d)\)", section) == [f"{c.gain:+.1f}" for c in shown]
+    assert "<mark>" in page.read_text()
+    assert "en-cs" not in section.partition("Where the numbers come from")[0]
+    write_paper_page(page, auli, Provenance())
+    assert "The sentences that changed most" not in outline(page).text
 
 
 def test_figures_take_the_colour_of_the_text(tmp_path: Path, auli: PaperResults) -> None:

@@ -3,8 +3,14 @@
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.report import largest_changes, write_side_by_side
-from nlmt.report.side_by_side import word_changes
+from nlmt.report import (
+    compare_sentences,
+    largest_changes,
+    read_changes,
+    write_changes,
+    write_side_by_side,
+)
+from nlmt.report.changes import word_changes
 
 SOURCE = ["un", "deux", "trois", "quatre"]
 REFERENCE = ["the small house", "a <b> red cell", "insert a chart", "unchanged"]
@@ -23,6 +29,20 @@ def test_changes_are_ordered_by_their_size():
     assert len(better) == 1
 
 
+def test_the_file_has_what_changed(tmp_path):
+    changes = compare_sentences(("base", "new"), SOURCE, [REFERENCE], BASELINE, SYSTEM)
+    assert (changes.sentences, changes.different) == (4, 3)
+    assert [change.number for change in changes.largest(5)] == [2, 1, 0]
+    assert len(changes.largest(2)) == 2
+    path = tmp_path / "changes.json"
+    write_changes(path, changes)
+    assert read_changes(path) == changes
+    for damaged in ("{}", '{"better": [{}]}', '{"better": [], "worse": [], "names": ["a"]}'):
+        path.write_text(damaged)
+        with pytest.raises(InputError, match="no changes of sentences"):
+            read_changes(path)
+
+
 def test_new_words_are_told_from_kept_ones():
     assert word_changes("a b c", "a x c d") == [
         ("equal", "a"), ("new", "x"), ("equal", "c"), ("new", "d")
@@ -34,7 +54,8 @@ def test_new_words_are_told_from_kept_ones():
 def test_page_is_escaped_and_deterministic(tmp_path):
     pages = [tmp_path / "a.html", tmp_path / "b.html"]
     for page in pages:
-        write_side_by_side(page, ("base", "new"), SOURCE, [REFERENCE], BASELINE, SYSTEM)
+        changes = compare_sentences(("base", "new"), SOURCE, [REFERENCE], BASELINE, SYSTEM)
+        write_side_by_side(page, changes)
     text = pages[0].read_text()
     assert text == pages[1].read_text()
     assert "3 of 4 translations differ" in text
@@ -46,7 +67,8 @@ def test_page_is_escaped_and_deterministic(tmp_path):
 def test_page_shows_all_references(tmp_path):
     other = ["the tiny house", "some cell", "add a chart", "unchanged"]
     page = tmp_path / "page.html"
-    write_side_by_side(page, ("a", "b"), SOURCE, [REFERENCE, other], BASELINE, SYSTEM)
+    changes = compare_sentences(("a", "b"), SOURCE, [REFERENCE, other], BASELINE, SYSTEM)
+    write_side_by_side(page, changes)
     text = page.read_text()
     assert "<dt>reference 1</dt><dd>the small house</dd>" in text
     assert "<dt>reference 2</dt><dd>the tiny house</dd>" in text

@@ -1,0 +1,104 @@
+"""The sentences that changed most, as the page of a paper shows them, and of which systems."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from nlmt.papers.overview import METRIC
+from nlmt.papers.results import is_result_frame
+from nlmt.report.changes import Change, Changes, read_changes, word_changes
+
+SYSTEMS = 6  # of a language pair, at most
+SENTENCES = 10  # of a system, at most
+RULE = (
+    f"For each table on {METRIC}, the system with the highest in its first such column (at most "
+    f"{SYSTEMS} systems of a pair), against the system that it is compared with: the first tuning "
+    f"run on the first test set, and the {SENTENCES} sentences whose chrF changed most. Words that "
+    "the other translation does not have in their place are marked."
+)
+
+
+@dataclass(frozen=True)
+class ChangeView:
+    """A sentence of the page.
+
+    Attributes:
+        change: the sentence with its texts and scores.
+        translations: by name of the baseline and of the system, the runs of words of its
+            translation and whether each is `new` or `equal` to the other's.
+    """
+
+    change: Change
+    translations: list[tuple[str, list[tuple[str, str]]]]
+
+
+@dataclass(frozen=True)
+class SystemView:
+    """A system of the page: what changed in all, and the sentences that changed most."""
+
+    changes: Changes
+    sentences: list[ChangeView]
+
+
+def best_systems(
+    tables: Iterable[pd.DataFrame], pair: str, known: Collection[str], count: int = SYSTEMS
+) -> list[str]:
+    """The systems with the highest BLEU of each table, in the order of the tables.
+
+    Scores of different columns may be of different test sets: those of the first column count.
+
+    Args:
+        tables: of a paper.
+        pair: the language pair.
+        known: systems that may be taken.
+        count: how many at most.
+    """
+    best = []
+    for frame in filter(is_result_frame, tables):
+        # Without a signature it is a score of the tuning set, or a difference.
+        of_test = (frame["unit"] == METRIC) & (frame["signature"] != "")
+        wanted = (frame["pair"] == pair) & frame["part"].isin(list(known))
+        scores = frame[of_test & wanted & frame["value"].notna()]
+        if len(scores):
+            column = scores[scores["column"] == scores["column"].iloc[0]]
+            best.append(str(column.loc[column["value"].idxmax(), "part"]))
+    return list(dict.fromkeys(best))[:count]
+
+
+def read_best_changes(
+    tables: Mapping[str, pd.DataFrame], pairs: Sequence[str], paths: Iterable[Path | str]
+) -> dict[str, list[Changes]]:
+    """What changed in the sentences of the best systems, by language pair.
+
+    Args:
+        tables: of the paper, by name.
+        pairs: language pairs.
+        paths: `<pair>/report/side-by-side/<system>.json` of each system that may be shown.
+
+    Raises:
+        InputError: a missing or damaged file of a system that is shown.
+    """
+    files: dict[str, dict[str, Path]] = {pair: {} for pair in pairs}
+    for path in map(Path, paths):
+        files[path.parents[2].name][path.stem] = path
+    return {
+        pair: [read_changes(known[name]) for name in best_systems(tables.values(), pair, known)]
+        for pair, known in files.items()
+    }
+
+
+def change_views(changes: Mapping[str, Sequence[Changes]]) -> dict[str, list[SystemView]]:
+    """What the page shows of `read_best_changes`; pairs without any system are left out."""
+    return {pair: [_system(one) for one in systems] for pair, systems in changes.items() if systems}
+
+
+def _system(changes: Changes) -> SystemView:
+    return SystemView(changes, [_change(changes, one) for one in changes.largest(SENTENCES)])
+
+
+def _change(changes: Changes, change: Change) -> ChangeView:
+    texts = (change.baseline, change.system)
+    words = (word_changes(before, after) for before, after in (reversed(texts), texts))
+    return ChangeView(change, list(zip(changes.names, words, strict=True)))

@@ -1,0 +1,174 @@
+"""The sentences that changed most between two systems: which these are, and their file."""
+
+import difflib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from nlmt.errors import InputError
+from nlmt.evaluation import BLEU, CHRF
+from nlmt.io.files import write_text
+from nlmt.io.json_files import read_json
+
+
+@dataclass(frozen=True)
+class Change:
+    """A sentence that two systems translate differently; scores are chrF, 0 to 100.
+
+    Attributes:
+        number: of the sentence, from 0.
+        source: the input.
+        references: one or more.
+        baseline: its translation by the baseline.
+        system: its translation by the system.
+        baseline_score: of the sentence alone.
+        system_score: of the sentence alone.
+    """
+
+    number: int
+    source: str
+    references: tuple[str, ...]
+    baseline: str
+    system: str
+    baseline_score: float
+    system_score: float
+
+    @property
+    def gain(self) -> float:
+        """How much better the system is than the baseline."""
+        return self.system_score - self.baseline_score
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What differs between the translations of two systems.
+
+    Attributes:
+        names: of the baseline and of the system.
+        sentences: how many were translated.
+        different: how many of them differently.
+        scores: BLEU of the baseline and of the system.
+        better: of `largest_changes`.
+        worse: of `largest_changes`.
+    """
+
+    names: tuple[str, str]
+    sentences: int
+    different: int
+    scores: tuple[float, float]
+    better: list[Change]
+    worse: list[Change]
+
+    def largest(self, count: int) -> list[Change]:
+        """The sentences that changed most, in whichever direction, the largest change first.
+
+        Args:
+            count: at most.
+        """
+        return sorted([*self.better, *self.worse], key=lambda change: -abs(change.gain))[:count]
+
+
+def compare_sentences(
+    names: tuple[str, str],
+    source: Sequence[str],
+    references: Sequence[Sequence[str]],
+    baseline: Sequence[str],
+    system: Sequence[str],
+    *,
+    count: int = 50,
+) -> Changes:
+    """Compare the translations of two systems sentence by sentence.
+
+    Args:
+        names: of the baseline and of the system.
+        source: as for `largest_changes`, and so are the others.
+        references: one or more sets of lines.
+        baseline: translations.
+        system: translations.
+        count: sentences that got better, and as many that got worse, at most.
+
+    Raises:
+        InputError: numbers of lines differ.
+    """
+    better, worse = largest_changes(source, references, baseline, system, count=count)
+    different = sum(before != after for before, after in zip(baseline, system, strict=True))
+    scores = tuple(BLEU.corpus_score(lines, references).value for lines in (baseline, system))
+    return Changes(names, len(system), different, (scores[0], scores[1]), better, worse)
+
+
+def largest_changes(
+    source: Sequence[str],
+    references: Sequence[Sequence[str]],
+    baseline: Sequence[str],
+    system: Sequence[str],
+    *,
+    count: int = 50,
+) -> tuple[list[Change], list[Change]]:
+    """The sentences that got better most, and those that got worse most, the largest change first.
+
+    Sentences are ordered by chrF, which unlike BLEU discriminates between single sentences.
+
+    Args:
+        source: the input, a line a sentence.
+        references: one or more sets of lines.
+        baseline: translations.
+        system: translations.
+        count: of each of the two lists, at most.
+
+    Raises:
+        InputError: numbers of lines differ.
+    """
+    if len(source) != len(system):
+        raise InputError(f"{len(source)} lines of source, but {len(system)} translations")
+    scores = [CHRF.score(CHRF.statistics(lines, references)) for lines in (baseline, system)]
+    gains = scores[1] - scores[0]
+    order = np.argsort(-gains, kind="stable")
+
+    def change(i: int) -> Change:
+        translations = tuple(lines[i] for lines in references)
+        texts = source[i], translations, baseline[i], system[i]
+        return Change(i, *texts, float(scores[0][i]), float(scores[1][i]))
+
+    better = [change(int(i)) for i in order[:count] if gains[i] > 0]
+    worse = [change(int(i)) for i in order[::-1][:count] if gains[i] < 0]
+    return better, worse
+
+
+def word_changes(before: str, after: str) -> list[tuple[str, str]]:
+    """Runs of words of `after` with how they came about: `equal` or `new`."""
+    old, new = before.split(), after.split()
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    return [
+        ("equal" if tag == "equal" else "new", " ".join(new[begin:end]))
+        for tag, _, _, begin, end in matcher.get_opcodes()
+        if end > begin
+    ]
+
+
+def write_changes(path: Path | str, changes: Changes) -> None:
+    """Write what `read_changes` reads."""
+    write_text(path, json.dumps(asdict(changes), ensure_ascii=False, indent=1) + "\n")
+
+
+def read_changes(path: Path | str) -> Changes:
+    """Read the file of `write_changes`.
+
+    Raises:
+        InputError: no such file, or a damaged one; names it.
+    """
+    content = read_json(path)
+    try:
+        lists = {
+            name: [
+                Change(**{**change, "references": tuple(change["references"])})
+                for change in content[name]
+            ]
+            for name in ("better", "worse")
+        }
+        pairs = {name: (content[name][0], content[name][1]) for name in ("names", "scores")}
+        return Changes(**{**content, **lists, **pairs})
+    except (KeyError, TypeError, IndexError) as error:
+        raise InputError("no changes of sentences", path=path, hint="make it again") from error
