@@ -1,10 +1,11 @@
 """The site that `make docs` has built, in a browser: nothing is cut off, nothing is loaded."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser import WIDTHS, look, needs_browser
+from browser import WIDTHS, Browser, needs_browser, open_browser
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "build/site"
@@ -16,11 +17,19 @@ PAGES = (
 pytestmark = pytest.mark.skipif(not SITE.exists(), reason="no site: make docs")
 
 
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with open_browser(tmp_path_factory.mktemp("profile")) as one:
+        yield one
+
+
 @needs_browser
 @pytest.mark.parametrize("page", PAGES)
-def test_pages_fit_every_window_and_load_files_only(page: str, tmp_path: Path) -> None:
+def test_pages_fit_every_window_and_load_files_only(page: str, browser: Browser) -> None:
+    browser.open(SITE / f"{page}.html")
     for width in WIDTHS:
-        assert look(SITE / f"{page}.html", width, tmp_path) == f"{width} wide: "
+        sight = browser.look(width)
+        assert (sight.scroll_width, sight.wide, sight.foreign) == (width, [], [])
 
 
 def test_no_page_names_a_script_or_style_elsewhere() -> None:

@@ -43,6 +43,7 @@ def as_svg(figure: Figure, name: str, title: str) -> str:
     # The size on the page is that of the text; letters have no colour of their own.
     text = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", text, count=1)
     text = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1)
+    text = re.sub(r'(<text style="[^"]*?);? *fill: #[0-9a-f]{6}', r"\1", text)
     # Nothing refers to the names of groups, which are the same in all figures.
     text = re.sub(r'<g id="[^"]*"', "<g", text)
     attributes = f'fill="currentColor" role="img" aria-label={quoteattr(title)}'

@@ -1,48 +1,101 @@
-"""The pages in a real browser, where there is one: nothing is cut off at any width."""
+"""The pages in a real browser, where there is one: nothing is cut off, all can be read."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from browser import WIDTHS, look, needs_browser
-from paper_artefacts import paper_results
+from browser import PAPER_WIDTH, WIDTHS, Browser, needs_browser, open_browser
+from paper_artefacts import MARKUP, paper_results, sentence_changes
 
 from nlmt.papers.pages import Provenance, read_figures, write_front_page, write_paper_page
 from nlmt.papers.plots import write_figure
 
 pytestmark = needs_browser
+PAIRS = ("fr-en", "en-cs", "en-de")
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with open_browser(tmp_path_factory.mktemp("profile")) as one:
+        yield one
+
+
+def assert_readable(browser: Browser, page: Path) -> None:
+    """On screens of all widths, light and dark, and on paper, whatever the screen's colours are."""
+    browser.open(page)
+    for scheme in ("light", "dark"):
+        for width in WIDTHS:
+            sight = browser.look(width, scheme=scheme)
+            assert (sight.scroll_width, sight.wide, sight.faint) == (width, [], [])
+            assert (max(sight.ground) < 128) == (scheme == "dark")
+        printed = browser.look(PAPER_WIDTH, scheme=scheme, media="print")
+        assert (printed.scroll_width, printed.wide, printed.faint) == (PAPER_WIDTH, [], [])
+        assert printed.ground == [255, 255, 255]
+        assert printed.inked > 100
+        assert printed.foreign == []
 
 
 @pytest.mark.parametrize("key", ["auli2013", "baltescu2015"])
-def test_pages_fit_every_window(
+def test_pages_can_be_read_on_every_screen_and_on_paper(
     tmp_path: Path,
+    browser: Browser,
     make_tables: Callable[..., dict[str, pd.DataFrame]],
     overview: pd.DataFrame,
     key: str,
 ) -> None:
-    results = paper_results(tmp_path, key, make_tables, ("fr-en", "en-cs", "en-de"))
+    results = paper_results(tmp_path, key, make_tables, PAIRS)
     figures = []
     for name, table in results.paper.tables.items():
         if table.draw is not None:
             figures.append(tmp_path / f"{name}.svg")
             write_figure(table, results.tables[name], figures[-1], tmp_path / f"{name}.png")
     page = tmp_path / "index.html"
-    provenance = Provenance(figures=read_figures(figures), configuration={"key": "long " * 100})
+    provenance = Provenance(
+        figures=read_figures(figures),
+        configuration={"key": "long " * 100},
+        changes={pair: [sentence_changes()] for pair in PAIRS},
+    )
     write_paper_page(page, results, provenance)
-    for width in WIDTHS:
-        assert look(page, width, tmp_path) == f"{width} wide: "
+    assert_readable(browser, page)
+    assert MARKUP in browser.look(WIDTHS[0]).text
     write_front_page(page, [results], overview)
-    assert look(page, WIDTHS[0], tmp_path) == f"{WIDTHS[0]} wide: "
+    assert_readable(browser, page)
 
 
-def test_what_is_too_wide_is_found(tmp_path: Path) -> None:
+@pytest.mark.parametrize("wide", ["width: 2000px", "white-space: nowrap"])
+def test_what_is_too_wide_is_found(tmp_path: Path, browser: Browser, wide: str) -> None:
     page = tmp_path / "index.html"
-    page.write_text('<html><body><p style="width: 2000px">wide</p></body></html>')
-    assert "style=" in look(page, 360, tmp_path)
+    page.write_text(f'<details><p id="wide" style="{wide}">{"wide " * 100}</p></details>')
+    browser.open(page)
+    assert any('id="wide"' in element for element in browser.look(360).wide)
+    page.write_text(f'<div style="overflow: auto"><p style="{wide}">{"wide " * 100}</p></div>')
+    browser.open(page)
+    assert browser.look(360).wide == []
+    assert browser.look(360, media="print").wide != []
 
 
-def test_what_is_not_a_file_is_found(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("style", "found"),
+    [
+        ("color: #767676", []),  # 4.54 on white
+        ("color: #777777", ["4.48"]),
+        ("color: rgba(0, 0, 0, 0.5)", ["3.98"]),  # 1.05 / (0.2140 + 0.05)
+        ("color: white", ["1.00"]),
+        ("color: white; background: black", []),
+    ],
+)
+def test_what_is_faint_is_found(
+    tmp_path: Path, browser: Browser, style: str, found: list[str]
+) -> None:
+    page = tmp_path / "index.html"
+    page.write_text(f'<body style="background: white"><p style="{style}">faint</p></body>')
+    browser.open(page)
+    assert [text.split()[0] for text in browser.look(360).faint] == found
+
+
+def test_what_is_not_a_file_is_found(tmp_path: Path, browser: Browser) -> None:
     page = tmp_path / "index.html"
     page.write_text('<html><body><img alt="" src="https://nlmt.invalid/x.png"></body></html>')
-    assert look(page, 360, tmp_path) == "360 wide: https://nlmt.invalid/x.png"
+    browser.open(page)
+    assert browser.look(360).foreign == ["https://nlmt.invalid/x.png"]
