@@ -15,7 +15,14 @@ from nlmt.errors import InputError
 from nlmt.evaluation.significance import SIGNIFICANT
 from nlmt.papers.beside import our_cell
 from nlmt.papers.claims import Cell, Claim, Relation
-from nlmt.papers.results import critical_differences, p_values, read_frame, records, run_values
+from nlmt.papers.results import (
+    ALL_PAIRS,
+    critical_differences,
+    p_values,
+    read_frame,
+    records,
+    run_values,
+)
 from nlmt.papers.student import half_width, paired_half_width
 
 ONE_TRAINING: Mapping[str, str] = MappingProxyType({"": ""})
@@ -142,8 +149,9 @@ class _Cells:
 
     def find(self, pair: str, cell: Cell) -> dict[str, Any] | None:
         """The row of a cell that was measured."""
-        row = self._rows.get((cell.table, pair, cell.row, cell.column))
-        return None if row is None or math.isnan(row["value"]) else row
+        pairs = (pair, ALL_PAIRS)  # what is of no pair is so for each
+        rows = (self._rows.get((cell.table, one, cell.row, cell.column)) for one in pairs)
+        return next((row for row in rows if row and not math.isnan(row["value"])), None)
 
     def known(self, pair: str, cell: Cell) -> bool:
         """Whether a table has a cell, measured or not."""

@@ -260,6 +260,14 @@ def test_claims_about_other_pairs_are_held_against_each_of_ours_once() -> None:
     assert list(verdicts["published"]) == ["31.0:30.0 21.0:20.0"]
 
 
+def test_values_of_no_pair_are_those_of_each() -> None:
+    tables = {"table1": frame(measured(31), measured(30), "all pairs")}
+    pairs = ["fr-en", "en-de"]
+    verdicts, _ = judge_claims([claim(Relation.HIGHER)], tables, pairs, {"table1": "all pairs"})
+    assert list(verdicts["pair"]) == pairs
+    assert list(verdicts["verdict"]) == ["holds", "holds"]
+
+
 def test_claims_about_tables_that_are_not_made_were_not_run() -> None:
     verdicts, _ = judge_claims([claim(Relation.HIGHER)], {}, ["fr-en"], {})
     assert list(verdicts["verdict"]) == ["not run"]
