@@ -146,7 +146,10 @@ def crossing(backoff: Curve, neural: Curve) -> Crossing | None:
 
 
 def draw_memory(frame: pd.DataFrame) -> Figure:
-    """BLEU against memory, a panel for each pair; a dotted line where the curves cross."""
+    """BLEU against memory, a panel for each pair; a dotted line where the curves cross.
+
+    Models in 8 bits have the names of those above them, but for the first and the last one.
+    """
     pairs = list(dict.fromkeys(frame[frame["value"].notna()]["pair"]))
     if not pairs:
         return Figure()
@@ -165,7 +168,7 @@ def draw_memory(frame: pd.DataFrame) -> Figure:
                 [0.0 if math.isnan(point["stdev"]) else point["stdev"] for point in points],
                 color=color, marker=marker, ms=5, lw=1.5, capsize=3, label=LABELS[kind],
             )  # fmt: skip
-            for point in points:
+            for point in points if kind != EIGHT_BITS else [*points[:1], *points[1:][-1:]]:
                 axes.annotate(
                     point["row"].partition(" / ")[2].removesuffix(" of the text"),
                     (point["memory"], point["value"]), beside, textcoords="offset points",

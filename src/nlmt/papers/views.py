@@ -377,12 +377,21 @@ def _outcome(verdict: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], rati
         view = _comparison(known[0], ratio)
         p = f"p {view.p}" if view.p else ""
         difference = _with_unit(view.difference, known[0]["unit"], ratio)
-        texts = (difference, view.interval, p, _power(known))
+        texts = (difference, view.interval, p, _power(known), _published_here(verdict, known[0]))
         return Outcome(shown, training, " ".join(filter(None, texts)))
     effects = [_effect(row["our_better"], row["our_worse"], ratio) for row in known]
     text = _with_unit(_range(effects, known[0]["unit"], ratio), known[0]["unit"], ratio)
     counted = f"{text}; {verdict['holding']} of {verdict['compared']} hold"
     return Outcome(shown, training, f"{counted} {_power(known)}".rstrip())
+
+
+def _published_here(verdict: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    """What the paper measured of this pair, where it measured others too."""
+    values = row["published_better"], row["published_worse"]
+    if len(verdict["published"].split()) == 1 or any(math.isnan(value) for value in values):
+        return ""
+    ratio = verdict["relation"] == "ratio"
+    return f"the paper {_effect_text(_effect(*values, ratio), verdict['metric'], ratio)}"
 
 
 def _power(rows: Sequence[Mapping[str, Any]]) -> str:
