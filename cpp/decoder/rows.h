@@ -49,7 +49,7 @@ class Rows {
   Rows(std::int64_t rows, std::int64_t columns, bool bytes)
       : columns_(columns), stride_(padded<float>(columns)), bytes_(bytes) {
     if (bytes) {
-      packed_ = Matrix<std::int8_t>(rows, columns);
+      packed_.resize(rows * stride_);
       scales_.resize(rows);
     } else {
       floats_ = Matrix<float>(rows, columns);
@@ -64,7 +64,7 @@ class Rows {
     if constexpr (std::is_same_v<Row, FloatRow>) {
       return {floats_.row(i)};
     } else {
-      return {packed_.row(i), broadcast(scales_[i])};
+      return {packed_.data() + i * stride_, broadcast(scales_[i])};
     }
   }
 
@@ -78,7 +78,7 @@ class Rows {
     scales_[i] = largest / 127;
     for (std::int64_t d = 0; d < columns_; ++d) {
       const float steps = largest > 0 ? numbers[d] / largest * 127 : 0;
-      packed_.row(i)[d] = static_cast<std::int8_t>(std::lrint(steps));
+      packed_[i * stride_ + d] = static_cast<std::int8_t>(std::lrint(steps));
     }
   }
 
@@ -98,7 +98,7 @@ class Rows {
   std::int64_t columns_ = 0, stride_ = 0;
   bool bytes_ = false;
   Matrix<float> floats_;
-  Matrix<std::int8_t> packed_;
+  Buffer<std::int8_t> packed_;  // of stride_ a row
   Buffer<float> scales_;
 };
 
