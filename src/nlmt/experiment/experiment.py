@@ -229,14 +229,19 @@ class Experiment:
         """The language models that belong to a paper, by their names."""
         return [name for name in self.models.names() if paper_of(name) == key]
 
-    def _of_paper(self, name: str, entry: SystemSettings) -> SystemSettings:
+    def _of_paper(self, system: str, entry: SystemSettings) -> SystemSettings:
         """A system with what its paper says of all of its systems."""
-        key = paper_of(name)
+        key = paper_of(system)
         if key is None:
             return entry
         paper = self.paper(key)
         defaults = {"test_sets": paper.test_sets, "baseline": paper.baseline}
-        missing = {key: value for key, value in defaults.items() if getattr(entry, key) is None}
+        # Keys that are set are those that pages show.
+        missing = {
+            name: value
+            for name, value in defaults.items()
+            if value is not None and getattr(entry, name) is None
+        }
         return entry.model_copy(update=missing)
 
     def _further_parts(self) -> dict[str, dict[str, str]]:

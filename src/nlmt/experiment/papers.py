@@ -6,6 +6,7 @@ models and systems are entries of `config/papers/<paper>.yaml`.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pandas as pd
@@ -16,6 +17,9 @@ from nlmt.settings import Settings, setting
 
 if TYPE_CHECKING:
     from nlmt.experiment.experiment import Experiment
+
+
+ONE_TRAINING: Mapping[str, str] = MappingProxyType({"": ""})  # as `Paper.trainings` has it
 
 
 class PaperSettings(Settings):

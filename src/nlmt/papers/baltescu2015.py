@@ -1,7 +1,6 @@
 """Baltescu and Blunsom (2015): neural language models inside the decoder, scaled and alone."""
 
 from collections.abc import Callable, Iterator
-from itertools import chain
 
 from nlmt.experiment.papers import PaperSettings
 from nlmt.papers.complexity import TABLE1, TIMES
@@ -100,19 +99,21 @@ def _perplexity(system: str, heading: str = "Perplexity") -> dict[str, Quantity]
 
 def _training(system: str, heading: str = "Training time") -> dict[str, Quantity]:
     """Time and speed of the training of the system's neural model."""
-    of_each: Iterator[dict[str, Quantity]] = (
-        {
-            heading + end: TrainingTime(_model(name)),
-            f"Training speed{end}": TrainingSpeed(_model(name)),
-        }
-        for end, name, _ in _trainings(system)
-    )
-    return dict(chain.from_iterable(cells.items() for cells in of_each))
+    cells: dict[str, Quantity] = {}
+    for end, name, _ in _trainings(system):
+        cells[heading + end] = TrainingTime(_model(name))
+        cells[f"Training speed{end}"] = TrainingSpeed(_model(name))
+    return cells
 
 
 def _by_dim(model: Callable[[str], SizedModel], dims: tuple[int, ...]) -> dict[str, SizedModel]:
     """Models of figure 2 by name of the row; their systems are named by D."""
     return {f"D {dim}": model(f"baltescu2015_dim{dim}") for dim in dims}
+
+
+def _sized(name: str) -> SizedModel:
+    """A system that has the name of its model."""
+    return SizedModel(name, name)
 
 
 def _in_eight_bits(system: str) -> SizedModel:
@@ -312,17 +313,15 @@ TABLES: dict[str, PaperTable] = {
         {
             BACKOFF: {
                 **{
-                    f"{share} % of the text": SizedModel(
-                        f"baltescu2015_kn5_{share}pct", f"baltescu2015_kn5_{share}pct"
-                    )
+                    f"{share} % of the text": _sized(f"baltescu2015_kn5_{share}pct")
                     for share in (1, 3, 10, 30)
                 },
-                "all text": SizedModel("baltescu2015_kn5_trie", "baltescu2015_kn5_trie"),
+                "all text": _sized("baltescu2015_kn5_trie"),
             },
             NEURAL: {
-                **_by_dim(lambda name: SizedModel(name, name), (10, 25, 50, 100)),
+                **_by_dim(_sized, (10, 25, 50, 100)),
                 "D of the tables": SizedModel(CLASS, _model(CLASS)),
-                **_by_dim(lambda name: SizedModel(name, name), (400, 1000, 2000, 5000)),
+                **_by_dim(_sized, (400, 1000, 2000, 5000)),
             },
             EIGHT_BITS: {
                 **_by_dim(_in_eight_bits, (10, 25, 50, 100)),

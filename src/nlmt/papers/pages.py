@@ -11,6 +11,7 @@ import pandas as pd
 from nlmt.experiment.papers import PAPERS, Paper
 from nlmt.io.files import read_lines, write_text
 from nlmt.papers.changed import RULE, change_views
+from nlmt.papers.claim_views import RULES, ClaimView, claim_views, counts_of, summary_of
 from nlmt.papers.provenance import Part, as_yaml, configuration_text, duration, versions
 from nlmt.papers.results import is_result_frame, read_tables
 from nlmt.papers.verdicts import (
@@ -20,17 +21,7 @@ from nlmt.papers.verdicts import (
     read_comparisons,
     read_verdicts,
 )
-from nlmt.papers.views import (
-    RULES,
-    ClaimView,
-    TableView,
-    claim_views,
-    columns_of,
-    counts_of,
-    groups_of,
-    overview_views,
-    summary_of,
-)
+from nlmt.papers.views import TableView, columns_of, groups_of, overview_views
 from nlmt.report.changes import Changes
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from nlmt.experiment.papers import PaperSettings, Table
+from nlmt.experiment.papers import ONE_TRAINING, PaperSettings, Table
 
 
 @dataclass(frozen=True)
@@ -23,4 +23,4 @@ class PaperModule:
     about: str
     tables: Mapping[str, Table]
     settings: type[PaperSettings] = PaperSettings
-    trainings: Mapping[str, str] = field(default_factory=lambda: {"": ""})
+    trainings: Mapping[str, str] = field(default_factory=lambda: ONE_TRAINING)

@@ -85,8 +85,10 @@ class SystemScore:
         """Mean, runs and significance."""
         scores = read_json(paths[0])
         test_sets = scores["scores"]
-        wanted = AVERAGE if self.test_set == EVERY and AVERAGE in test_sets else self.test_set
-        metrics = test_sets[wanted if wanted in test_sets else next(iter(test_sets))]
+        wanted = self.test_set
+        if wanted == EVERY:
+            wanted = AVERAGE if AVERAGE in test_sets else ""
+        metrics = test_sets[wanted or next(iter(test_sets))]
         if self.unit not in metrics:
             known = ", ".join(metrics)
             raise InputError(f"no score {self.unit!r} (there are {known})", path=paths[0])

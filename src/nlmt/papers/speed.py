@@ -75,7 +75,7 @@ def decoding_speed(
 
     Returns:
         `seconds_a_sentence` and `seconds_a_sentence_again` of each repetition, `sentences`, and of
-        `machine`.
+        `machine_facts`.
     """
 
     def started() -> TranslationEngine:

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from statistics import fmean
-from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
 
 from nlmt.errors import InputError
 from nlmt.evaluation.significance import SIGNIFICANT
+from nlmt.experiment.papers import ONE_TRAINING
 from nlmt.papers.beside import our_cell
 from nlmt.papers.claims import Cell, Claim, Relation
 from nlmt.papers.results import (
@@ -25,7 +25,6 @@ from nlmt.papers.results import (
 )
 from nlmt.papers.student import half_width, paired_half_width
 
-ONE_TRAINING: Mapping[str, str] = MappingProxyType({"": ""})
 _COUNTS = ("compared", "measured", "holding", "opposite")
 VERDICT_COLUMNS = (
     *("claim", "pair", "training", "verdict"),

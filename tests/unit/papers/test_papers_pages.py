@@ -13,6 +13,7 @@ from paper_artefacts import ROOT, paper_results, sentence_changes
 from nlmt.errors import InputError
 from nlmt.experiment import PAPERS, Experiment
 from nlmt.papers import read_claims
+from nlmt.papers.claim_views import counts_of
 from nlmt.papers.numbers import deviation, number, probability
 from nlmt.papers.pages import (
     PaperResults,
@@ -24,7 +25,6 @@ from nlmt.papers.pages import (
 from nlmt.papers.plots import write_figure
 from nlmt.papers.provenance import part_of, run_times
 from nlmt.papers.verdicts import no_comparisons, no_verdicts
-from nlmt.papers.views import counts_of
 
 MakeTables = Callable[..., dict[str, pd.DataFrame]]
 PAIRS = ("fr-en", "en-cs")
