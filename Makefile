@@ -18,7 +18,8 @@ FUZZ_SEED ?= 1
 FUZZ_EXAMPLES ?= 2000
 MIRROR ?= ../shared/wmt-mirror
 .PHONY: help setup wheel pretrained demo test lint unit workflow-test sanitize fuzz bench format generated lock clean \
-        acceptance acceptance-bytes acceptance-docs acceptance-site docs acceptance-wmt acceptance-slurm audit package-%
+        acceptance acceptance-bytes acceptance-docs acceptance-site docs acceptance-wmt acceptance-slurm \
+        acceptance-faults audit package-%
 
 help: ## list the targets
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -85,7 +86,7 @@ unit: setup ## unit tests
 workflow-test: setup ## the real chain on a tiny corpus
 	$(BIN)/pytest --numprocesses logical --dist worksteal tests/workflow
 
-acceptance: acceptance-docs acceptance-site acceptance-bytes acceptance-wmt acceptance-slurm ## long, or in need of more than this repository: data, a cluster
+acceptance: acceptance-docs acceptance-site acceptance-bytes acceptance-faults acceptance-wmt acceptance-slurm ## long, or in need of more than this repository: data, a cluster
 
 acceptance-wmt: setup ## scale mini, six pairs to BLEU, from a copy of the WMT site: MIRROR=folder
 	tools/acceptance_wmt.sh $(MIRROR) $(CORES)
@@ -93,6 +94,10 @@ acceptance-wmt: setup ## scale mini, six pairs to BLEU, from a copy of the WMT s
 acceptance-slurm: setup ## the workflow on a Slurm cluster of two nodes on this machine (root)
 	tools/check_system_packages.sh slurm-wlm munge slurmdbd mariadb-server
 	$(BIN)/pytest tests/acceptance/test_slurm.py
+
+acceptance-faults: setup ## kills, full disks, lost and damaged files, clocks, memory (root); NLMT_KILLS=20
+	tools/check_system_packages.sh faketime
+	$(BIN)/pytest tests/acceptance/faults
 
 acceptance-bytes: setup ## the same artefacts with other builds and kernels of libraries
 	$(BIN)/pytest tests/acceptance/test_bytes.py

@@ -3,9 +3,11 @@
 import sys
 from pathlib import Path
 
+from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
-from nlmt.jobs import failure_hint
+from nlmt.errors import InputError
+from nlmt.jobs import check_writable, failure_hint
 
 min_version("9.0")
 
@@ -66,6 +68,10 @@ include: "rules/papers/schwenk2010.smk"
 
 
 onstart:
+    try:
+        check_writable(Path("results"))
+    except InputError as error:
+        raise WorkflowError(str(error))
     # Snakemake 9.27 chooses jobs again a second after each choice, in one more timer each time (its pull
     # request 3744): after hundreds of jobs that is a core's work. The timers serve the limit of jobs
     # started a second, which stays where the user sets one lower than the default.

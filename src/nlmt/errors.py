@@ -1,7 +1,10 @@
 """The exception for mistakes that the user can correct."""
 
+import errno
+import os
 from pathlib import Path
 
+SPACE_HINT = "free some space, then run the same command again"
 _LONGEST = 400  # characters of a line of a message: a damaged file may hold a word of megabytes
 
 
@@ -21,6 +24,12 @@ class InputError(ValueError):
         self.what, self.path, self.line, self.hint = what, path, line, hint
         where = "" if path is None else f"{path}: " if line is None else f"{path}:{line}: "
         super().__init__(where + _readable(what) + (f" ({_readable(hint)})" if hint else ""))
+
+
+def space_hint(message: str) -> str:
+    """What to do where a message of another program or library says that a disk is full."""
+    full = os.strerror(errno.ENOSPC), os.strerror(errno.EDQUOT)
+    return SPACE_HINT if any(text in message for text in full) else ""
 
 
 def _readable(text: str) -> str:

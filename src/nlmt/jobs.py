@@ -8,12 +8,14 @@ import glob
 import hashlib
 import json
 import logging
+import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from nlmt.errors import InputError
 from nlmt.io.files import half_written
 from nlmt.io.locks import Owner, locked
 from nlmt.live import logged_steps
@@ -52,6 +54,18 @@ def workflow_job(snakemake: Job) -> Iterator[None]:
             yield
             recorder.finish()
         _answer_waiting(place, job)
+
+
+def check_writable(folder: Path) -> None:
+    """Say that results cannot be written, before Snakemake fails at the first output.
+
+    Raises:
+        InputError: nothing can be written in the folder, or where it will be made.
+    """
+    place = folder if folder.exists() else folder.absolute().parent
+    if not os.access(place, os.W_OK):
+        hint = "see who owns it and how its disk is mounted, or take another folder: --directory"
+        raise InputError("nothing can be written there", path=place, hint=hint)
 
 
 def failure_hint(log: Path) -> str | None:

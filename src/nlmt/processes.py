@@ -11,7 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from nlmt.errors import InputError
+from nlmt.errors import InputError, space_hint
+from nlmt.runlog import MEMORY_HINT
 from nlmt.steps import step
 
 log = logging.getLogger(__name__)
@@ -24,8 +25,8 @@ class ToolError(InputError):
         messages: all lines that it wrote to standard error; the exception shows the last ones.
     """
 
-    def __init__(self, what: str, messages: str) -> None:
-        super().__init__(what)
+    def __init__(self, what: str, messages: str, hint: str = "") -> None:
+        super().__init__(what, hint=hint)
         self.messages = messages
 
 
@@ -78,8 +79,14 @@ def run_program(
     messages = [line for line in messages if line.strip("-*=0123456789") and line != "ERROR"]
     log.info("%s", "\n".join(messages))
     if status != 0:
-        last = " / ".join(messages[-last_words:]) or "no message"
-        raise ToolError(f"{name} failed ({_ending(status)}): {last}", "\n".join(messages))
+        raise failure(name, status, messages, last_words)
+
+
+def failure(name: str, status: int, messages: Sequence[str], last_words: int = 1) -> ToolError:
+    """The error of a program that ended with a status that is not 0 (negative: the signal)."""
+    last = " / ".join(messages[-last_words:]) or "no message"
+    what = f"{name} failed ({_ending(status)}): {last}"
+    return ToolError(what, "\n".join(messages), _hint(status, messages))
 
 
 def _open_output(path: Path | None) -> IO[bytes]:
@@ -122,6 +129,13 @@ def _end_group(process: "subprocess.Popen[bytes]") -> None:
     assert process.stdin is not None
     with suppress(OSError):
         process.stdin.close()
+
+
+def _hint(status: int, messages: Sequence[str]) -> str:
+    """What to do about a failure, where its kind is known."""
+    if status == -signal.SIGKILL:
+        return MEMORY_HINT
+    return space_hint("\n".join(messages))
 
 
 def _ending(status: int) -> str:

@@ -11,11 +11,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-from nlmt.errors import InputError
+from nlmt.errors import InputError, space_hint
 
 # Set in the environment of jobs whose messages would disturb a display (`nlmt.progress`).
 LOGS_ONLY = "NLMT_LOGS_ONLY"
 MEMORY_HINT = "run fewer jobs at once, as with --resources mem_mb=8000, or use a larger machine"
+_HINTS: dict[int | None, str] = {
+    errno.EACCES: "see who owns it and who may use it",
+    errno.EROFS: "its disk is mounted for reading only: mount it for writing",
+}
 _INTERRUPTED = 130  # as a shell counts a process that SIGINT ended
 
 
@@ -99,7 +103,6 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> None:
 def describe(error: OSError) -> str:
     """One line: the file, what is wrong with it, and how to fix that where it is known."""
     where = f"{error.filename}: " if error.filename else ""
-    hint = ""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        hint = " (free some space, then run the same command again)"
-    return f"{where}{error.strerror or error}{hint}"
+    what = str(error.strerror or error)  # of compiled code the number may be missing
+    hint = space_hint(what) or _HINTS.get(error.errno, "")
+    return f"{where}{what} ({hint})" if hint else where + what

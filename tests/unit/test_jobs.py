@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from nlmt.jobs import failure_hint
+from nlmt.errors import InputError
+from nlmt.jobs import check_writable, failure_hint
 
 # A script as Snakemake runs it: it waits for the file `go`, then writes its output.
 SCRIPT = """
@@ -158,3 +159,13 @@ def test_failure_of_a_run_is_explained(tmp_path: Path, said: str, hint: str | No
     found = failure_hint(log)
     assert (found is None) == (hint is None)
     assert (hint or "") in (found or "")
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_writable(tmp_path)
+    check_writable(tmp_path / "results")
+    # Root may write anywhere.
+    monkeypatch.setattr("nlmt.jobs.os.access", lambda path, mode: path != tmp_path)
+    for folder in (tmp_path, tmp_path / "results"):
+        with pytest.raises(InputError, match=r"nothing can be written there \(see who owns it"):
+            check_writable(folder)

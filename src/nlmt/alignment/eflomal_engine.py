@@ -15,9 +15,10 @@ from pathlib import Path
 
 from nlmt.alignment import _alignment
 from nlmt.alignment.priors import AlignedText, split_words, write_priors
-from nlmt.errors import InputError
+from nlmt.errors import SPACE_HINT, InputError
 from nlmt.io.files import read_lines, scratch_folder, write_lines
 from nlmt.io.parallel import read_parallel
+from nlmt.processes import failure
 from nlmt.steps import counted, step
 
 HMM_WITH_FERTILITY = 3
@@ -53,7 +54,8 @@ def align(
         threads: at most two are used, one a direction.
 
     Raises:
-        InputError: texts of different length, or empty; links of `like` that do not fit.
+        InputError: texts of different length, or empty; links of `like` that do not fit; eflomal
+            failed, or its disk was full.
     """
     encoded_source, encoded_target = _Encoder(), _Encoder()
     for source_line, target_line in counted(read_parallel(source, target), "read", unit="pairs"):
@@ -68,8 +70,11 @@ def align(
         if like is not None:
             write_priors(like, encoded_source.words, encoded_target.words, folder / "priors")
         _run(folder, pairs, seed, threads)
-        for links, output in ((folder / "forward", forward), (folder / "reverse", reverse)):
-            write_lines(output, read_lines(links))
+        links = {folder / "forward": forward, folder / "reverse": reverse}
+        for written, output in links.items():
+            _check(written, pairs, output)
+        for written, output in links.items():
+            write_lines(output, read_lines(written))
 
 
 class _Encoder:
@@ -118,4 +123,15 @@ def _run(folder: Path, pairs: int, seed: int, threads: int) -> None:
     with step(f"align {pairs:,} sentence pairs"):
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RuntimeError(f"eflomal failed with status {done.returncode}: {done.stderr.strip()}")
+        raise failure("eflomal", done.returncode, done.stderr.strip().splitlines())
+
+
+def _check(written: Path, pairs: int, output: Path) -> None:
+    """Refuse links that are not there for all pairs: eflomal does not notice a full disk."""
+    lines = 0
+    if written.exists():
+        with written.open("rb") as stream:
+            lines = sum(line.endswith(b"\n") for line in stream)
+    if lines != pairs:
+        what = f"eflomal has written the links of {lines:,} of {pairs:,} pairs: is the disk full?"
+        raise InputError(what, path=output, hint=SPACE_HINT)

@@ -118,3 +118,33 @@ def test_links_that_do_not_fit_the_aligned_text(tmp_path: Path) -> None:
     like = AlignedText(*(tmp_path / name for name in "stfr"))
     with pytest.raises(InputError, match="r:1: '0-1' is not a link between the words"):
         align(tmp_path / "s", tmp_path / "t", tmp_path / "x", tmp_path / "y", like=like, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        ("kill -9 $$", r"eflomal failed \(killed, possibly for lack of memory\): .*run fewer jobs"),
+        ("echo wrong >&2; exit 3", r"eflomal failed \(status 3\): wrong"),
+        # As on a full disk, where it ends with status 0.
+        (
+            """
+            while getopts qm:n:N:1:2:3:s:t:f:r: option; do
+                case $option in [fr]) printf '0-0\\n1-' > "$OPTARG";; esac
+            done
+            """,
+            r"forward: eflomal has written the links of 1 of 600 pairs: .*free some space",
+        ),
+        ("true", "forward: eflomal has written the links of 0 of 600 pairs"),
+    ],
+    ids=["killed", "error", "full disk", "nothing"],
+)
+def test_eflomal_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, message: str
+) -> None:
+    program = tmp_path / "eflomal"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    monkeypatch.setattr("nlmt.alignment.eflomal_engine._program", lambda: str(program))
+    with pytest.raises(InputError, match=message):
+        aligned(tmp_path, seed=1, threads=1)
+    assert [path.name for path in tmp_path.iterdir()] == ["eflomal"]

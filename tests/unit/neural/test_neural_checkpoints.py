@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from safetensors import SafetensorError
 
 from nlmt.errors import InputError
 from nlmt.io.locks import alone_in
@@ -145,3 +146,13 @@ def test_a_checkpoint_with_other_arrays(tmp_path, make_task, group):
     refused(rf"no {name} \(3, 24\)", {k: v for k, v in tensors.items() if k != name})
     refused(rf"\(4, 24\) instead of {name}", tensors | {name: np.zeros((4, 24), np.float32)})
     refused(f"{name} is float64", tensors | {name: np.zeros((3, 24))})
+
+
+def test_a_full_disk(tmp_path, monkeypatch):
+    def save_file(*_: object) -> None:
+        raise SafetensorError("I/O error: No space left on device (os error 28)")
+
+    monkeypatch.setattr("nlmt.neural.data.tensors.save_file", save_file)
+    with pytest.raises(InputError, match=r"a: cannot be written .*28.*free some space"):
+        write_tensors(tmp_path / "a", {"x": np.zeros(2)})
+    assert list(tmp_path.iterdir()) == []

@@ -205,7 +205,11 @@ def fake_tool(tmp_path, monkeypatch):
         ("exit 3", r"\(status 3\): no message"),
         (
             "echo ----5---10 >&2; kill -9 $$",
-            r"\(killed, possibly for lack of memory\): no mess",
+            r"\(killed, possibly for lack of memory\): no message \(run fewer jobs at once",
+        ),
+        (
+            "echo 'No space left on device while writing' >&2; exit 1",
+            r"\(status 1\): No space left on device while writing \(free some space",
         ),
     ],
 )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
-from nlmt.errors import InputError
+from nlmt.errors import InputError, space_hint
 from nlmt.io.files import scratch_folder
 
 Tensors = dict[str, NDArray[Any]]
@@ -35,7 +35,8 @@ def write_tensors(path: Path, tensors: Tensors, metadata: dict[str, str] | None 
         try:
             save_file(tensors, temporary, {NOTES: notes})
         except SafetensorError as error:
-            raise InputError(f"cannot be written ({error})", path=path) from error
+            what, hint = f"cannot be written ({error})", space_hint(str(error))
+            raise InputError(what, path=path, hint=hint) from error
         temporary.chmod(mode)  # safetensors makes files that only their owner may read
         temporary.replace(path)
 

@@ -1,0 +1,81 @@
+"""SIGKILL at random moments, to everything at once or to one job.
+
+NLMT_KILLS is how often, NLMT_KILL_SEED draws the moments.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from disturbed import recovered, said, started, unchanged
+
+from tests.workflow.conftest import half_written, make_project, run_snakemake
+
+KILLS = int(os.environ.get("NLMT_KILLS", "20"))
+SEED = int(os.environ.get("NLMT_KILL_SEED", "1"))
+
+
+def killed(project: Path, seconds: float, temporary: Path) -> bool:
+    """Run the workflow and kill all of it after so long; whether it was still at work."""
+    with started(project, "reports", TMPDIR=str(temporary)) as process:
+        try:
+            assert process.wait(seconds) == 0, said(project)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            return True
+    return False
+
+
+def processes(temporary: Path) -> list[str]:
+    """The programs that run with this folder for temporary files."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            if f"TMPDIR={temporary}".encode() in (entry / "environ").read_bytes().split(b"\0"):
+                found.append((entry / "comm").read_text().strip())
+        except OSError:  # it has just ended
+            continue
+    return found
+
+
+def test_killed_at_random_moments(finished, tmp_path, seen):
+    draw = random.Random(SEED)  # noqa: S311
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    kills, projects, orphans = 0, 0, set()
+    project = tmp_path
+    while kills < KILLS:
+        projects += 1
+        project = tmp_path / f"project{projects}"
+        project.mkdir()
+        make_project(project)
+        while kills < KILLS:
+            moment = draw.uniform(0, finished.seconds)
+            if not killed(project, moment, temporary):
+                unchanged(finished, project)
+                break
+            kills += 1
+            orphans.update(processes(temporary))
+            state = f"{len(half_written(project))} files half-written"
+            seen(f"seed {SEED}, kill {kills}", f"project {projects}, after {moment:.2f} s; {state}")
+            result = run_snakemake(project, "--unlock", TMPDIR=str(temporary))
+            assert result.returncode == 0, result.stdout + result.stderr
+    recovered(project, TMPDIR=str(temporary))
+    unchanged(finished, project)
+    deadline = time.monotonic() + 60
+    while processes(temporary) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert processes(temporary) == []
+    left = sorted(path.name for path in temporary.iterdir())
+    # Those of Snakemake itself, a folder a kill, stay.
+    assert [name for name in left if not name.startswith("snakemake")] == []
+    survived = (
+        f"; programs that went on for a while: {', '.join(sorted(orphans))}" if orphans else ""
+    )
+    seen(f"{KILLS} kills of everything", f"{projects} projects, the same bytes{survived}")
