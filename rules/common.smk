@@ -6,7 +6,8 @@ from snakemake.exceptions import WorkflowError
 
 from nlmt.decoder import translation_settings
 from nlmt.errors import InputError
-from nlmt.experiment import PAPERS, Experiment
+from nlmt.experiment import PAPERS, Experiment, kind_of_job
+from nlmt.needs import need, size_mb
 from nlmt.registry import use_plugins
 
 CONFIG_FILES = [*workflow.configfiles, *workflow.config_settings.configfiles]
@@ -125,17 +126,31 @@ def tuned(wildcards):
     return in_pair(wildcards, f"tune/{system}/run{wildcards.run}/weights.json")
 
 
-def grows(base, per_mb, most=float("inf"), also=lambda wildcards: 0):
-    """A resource of that size, more for each MB of input files, and more at each new attempt."""
-    return lambda wildcards, input, attempt: int(
-        attempt * (min(base + per_mb * input.size_mb, most) + also(wildcards))
-    )
+def needs(rule, wildcards):
+    """What was measured of a rule, for the kind of job at hand (docs/scale.md)."""
+    return need(rule, kind_of_job(EXPERIMENT, rule, wildcards))
 
 
-def decoding_memory(wildcards, input, attempt):
-    """Memory of the decoder: tables of text are loaded, binary ones and language models mapped."""
-    size = sum(Path(path).stat().st_size for path in [*input.tables, *input.models])
-    text = sum(
-        Path(path).stat().st_size for path in input.tables if path.endswith(".gz")
-    )
-    return int(attempt * (2000 + (1.2 * size + 15 * text) / 1e6))
+def size_of(files, wanted):
+    """Megabytes of those of the input files that a need grows with."""
+    return size_mb(((path, Path(path).stat().st_size) for path in files), wanted)
+
+
+def memory(rule):
+    """Memory of a rule's jobs, by the size of their input; more at each new attempt."""
+
+    def asked(wildcards, input, attempt):
+        found = needs(rule, wildcards)
+        return attempt * found.mem_mb(size_of(input, found.reads.memory))
+
+    return asked
+
+
+def minutes(rule):
+    """Time of a rule's jobs, by the size of their input; more at each new attempt."""
+
+    def asked(wildcards, input, attempt):
+        found = needs(rule, wildcards)
+        return attempt * found.minutes(size_of(input, found.reads.time))
+
+    return asked

@@ -11,11 +11,16 @@ rule download_corpus:
         record="data/raw/{folder}/{file}.json",
     log:
         "results/logs/download_corpus/{folder}.{file}.log",
+    benchmark:
+        "results/benchmarks/download_corpus/{folder}.{file}.tsv"
     wildcard_constraints:
         folder=names_of({Path(path).parent.name for path in DOWNLOADS}),
         file=names_of({Path(path).name for path in DOWNLOADS}),
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=memory("download_corpus"),
+        runtime=minutes("download_corpus"),
     params:
         download=lambda w: DOWNLOADS[f"data/raw/{w.folder}/{w.file}"],
     script:
@@ -27,8 +32,13 @@ rule download:
         lambda w: needed_downloads(),
     log:
         "results/logs/download.log",
+    benchmark:
+        "results/benchmarks/download.tsv"
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=memory("download"),
+        runtime=minutes("download"),
     script:
         "../workflow/scripts/download.py"
 
@@ -45,12 +55,14 @@ rule extract_bitext:
         counts="results/{task}/{src}-{tgt}/raw/counts.json",
     log:
         "results/logs/extract_bitext/{task}.{src}-{tgt}.log",
+    benchmark:
+        "results/benchmarks/extract_bitext/{task}.{src}-{tgt}.tsv"
     conda:
         "../envs/nlmt.yaml"
     threads: 2
     resources:
-        mem_mb=grows(2000, 1),  # the bitext lies on disk
-        runtime=grows(30, 1),
+        mem_mb=memory("extract_bitext"),
+        runtime=minutes("extract_bitext"),
     params:
         name=lambda w: EXPERIMENT.corpus(w.task),
         corpora=lambda w: entries_of(EXPERIMENT.corpus(w.task)),
@@ -74,14 +86,16 @@ rule extract_held_out:
         counts="results/{task}/{src}-{tgt}/raw/{split}.counts.json",
     log:
         "results/logs/extract_held_out/{task}.{src}-{tgt}.{split}.log",
+    benchmark:
+        "results/benchmarks/extract_held_out/{task}.{src}-{tgt}.{split}.tsv"
     wildcard_constraints:
         split="|".join(SETS) or NOTHING,
     conda:
         "../envs/nlmt.yaml"
     threads: 2
     resources:
-        mem_mb=grows(1000, 20),
-        runtime=grows(30, 1),
+        mem_mb=memory("extract_held_out"),
+        runtime=minutes("extract_held_out"),
     params:
         origin=lambda w: EXPERIMENT.origin(w.task, w.split),
         parts=lambda w: EXPERIMENT.drawn_with(w.task, w.split),
@@ -99,12 +113,15 @@ rule extract_reference:
         reference="results/{task}/{src}-{tgt}/raw/{split}.ref{number}.{tgt}.gz",
     log:
         "results/logs/extract_reference/{task}.{src}-{tgt}.{split}.{number}.log",
+    benchmark:
+        "results/benchmarks/extract_reference/{task}.{src}-{tgt}.{split}.{number}.tsv"
     wildcard_constraints:
         number="[2-9][0-9]*",
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=grows(1000, 20),
+        mem_mb=memory("extract_reference"),
+        runtime=minutes("extract_reference"),
     params:
         origin=lambda w: EXPERIMENT.origin(w.task, w.split),
         corpora=lambda w: entries_of(EXPERIMENT.origin(w.task, w.split)[0]),

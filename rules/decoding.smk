@@ -23,8 +23,8 @@ rule decode:
         "../envs/nlmt.yaml"
     threads: 8
     resources:
-        mem_mb=decoding_memory,
-        runtime=grows(120, 0.05),
+        mem_mb=memory("decode"),
+        runtime=minutes("decode"),
     params:
         decoder=DECODER,
         nbest=lambda w: SYSTEMS.decoded_list_size(w.system),

@@ -20,11 +20,13 @@ rule evaluate_system:
         scores="results/{task}/{src}-{tgt}/eval/{system}.json",
     log:
         "results/logs/evaluate_system/{task}.{src}-{tgt}.{system}.log",
+    benchmark:
+        "results/benchmarks/evaluate_system/{task}.{src}-{tgt}.{system}.tsv"
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=grows(500, 20),
-        runtime=grows(15, 1),
+        mem_mb=memory("evaluate_system"),
+        runtime=minutes("evaluate_system"),
     params:
         test_sets=lambda w: SYSTEMS.test_sets(w.system),
         others=lambda w: SYSTEMS.compared_with(w.system),
@@ -48,8 +50,13 @@ rule compare_sentences:
         page="results/{task}/{src}-{tgt}/report/side-by-side/{system}.html",
     log:
         "results/logs/compare_sentences/{task}.{src}-{tgt}.{system}.log",
+    benchmark:
+        "results/benchmarks/compare_sentences/{task}.{src}-{tgt}.{system}.tsv"
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=memory("compare_sentences"),
+        runtime=minutes("compare_sentences"),
     params:
         names=lambda w: [
             SYSTEMS.label(name) for name in (SYSTEMS.baseline(w.system), w.system)
@@ -86,8 +93,13 @@ rule write_report:
         manifest="results/{task}/{src}-{tgt}/report/manifest.sha256",
     log:
         "results/logs/write_report/{task}.{src}-{tgt}.log",
+    benchmark:
+        "results/benchmarks/write_report/{task}.{src}-{tgt}.tsv"
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=memory("write_report"),
+        runtime=minutes("write_report"),
     params:
         tuned={name: SYSTEMS.tuned_runs(name) for name in SYSTEMS.of_report()},
         rescored=[name for name in SYSTEMS.of_report() if SYSTEMS.rescores(name)],

@@ -25,14 +25,16 @@ rule gather_text:
         text="results/{task}/{src}-{tgt}/texts/{text}.gz",
     log:
         "results/logs/gather_text/{task}.{src}-{tgt}.{text}.log",
+    benchmark:
+        "results/benchmarks/gather_text/{task}.{src}-{tgt}.{text}.tsv"
     wildcard_constraints:
         text=TEXTS,
     conda:
         "../envs/nlmt.yaml"
     threads: 8
     resources:
-        mem_mb=grows(1000, 0.5, most=8000),  # the words of the bitext
-        runtime=grows(30, 0.05),
+        mem_mb=memory("gather_text"),
+        runtime=minutes("gather_text"),
     params:
         text=lambda w: EXPERIMENT.texts(w.task)[w.text].model_dump(mode="json"),
         max_length=config["text"]["max_length"],
@@ -64,8 +66,8 @@ rule cluster_words:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=grows(500, 100),
-        runtime=grows(60, 5),
+        mem_mb=memory("cluster_words"),
+        runtime=minutes("cluster_words"),
     params:
         classes=config["classes"]["count"],
         options=lambda w: EXPERIMENT.class_options(w.method.split(".")[0]),
@@ -92,14 +94,16 @@ rule encode_text:
         ids="results/{task}/{src}-{tgt}/{text}.min{least}.ids",
     log:
         "results/logs/encode_text/{task}.{src}-{tgt}/{text}.{least}.log",
+    benchmark:
+        "results/benchmarks/encode_text/{task}.{src}-{tgt}/{text}.{least}.tsv"
     wildcard_constraints:
         text=f"texts/({TEXTS})|text/({'|'.join(['train', *SETS])})[.][a-z]+",
         least="[1-9][0-9]*",
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=grows(1000, 0.5, most=8000),  # the words are counted, the text is not held
-        runtime=grows(30, 0.02),
+        mem_mb=memory("encode_text"),
+        runtime=minutes("encode_text"),
     script:
         "../workflow/scripts/encode_text.py"
 
@@ -117,6 +121,8 @@ use rule encode_text as encode_texts with:
         ids="results/{task}/{src}-{tgt}/texts/{texts}.min{least}/{text}.ids",
     log:
         "results/logs/encode_texts/{task}.{src}-{tgt}.{texts}.{least}.{text}.log",
+    benchmark:
+        "results/benchmarks/encode_texts/{task}.{src}-{tgt}.{texts}.{least}.{text}.tsv"
     wildcard_constraints:
         texts=f"({TEXTS})([+]({TEXTS}))+",
         text=TEXTS,
@@ -184,10 +190,12 @@ rule measure_perplexity:
         sentences="results/{task}/{src}-{tgt}/lm/{lm}/log-probabilities.json",
     log:
         "results/logs/measure_perplexity/{task}.{src}-{tgt}.{lm}.log",
+    benchmark:
+        "results/benchmarks/measure_perplexity/{task}.{src}-{tgt}.{lm}.tsv"
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=grows(2000, 1.5),
-        runtime=grows(60, 0.02),
+        mem_mb=memory("measure_perplexity"),
+        runtime=minutes("measure_perplexity"),
     script:
         "../workflow/scripts/measure_perplexity.py"

@@ -18,8 +18,8 @@ rule decode_lattices:
         "../envs/nlmt.yaml"
     threads: 8
     resources:
-        mem_mb=decoding_memory,
-        runtime=grows(120, 0.05),
+        mem_mb=memory("decode_lattices"),
+        runtime=minutes("decode_lattices"),
     params:
         decoder=DECODER,
         density=lambda w: SYSTEMS.rescoring(w.system)["lattice_density"],
@@ -47,8 +47,8 @@ rule rescore_lattices:
         "../envs/nlmt.yaml"
     threads: 2
     resources:
-        mem_mb=grows(2000, 5),
-        runtime=grows(120, 1),
+        mem_mb=memory("rescore_lattices"),
+        runtime=minutes("rescore_lattices"),
     params:
         models=lambda w: in_pair(w, SYSTEMS.rescoring_features(w.system)),
         oracles=lambda w: SYSTEMS.reference_features(w.system),
@@ -79,8 +79,8 @@ rule search_lattices:
         "../envs/nlmt.yaml"
     threads: 2
     resources:
-        mem_mb=grows(2000, 5),
-        runtime=grows(120, 1),
+        mem_mb=memory("search_lattices"),
+        runtime=minutes("search_lattices"),
     params:
         models=lambda w: in_pair(w, SYSTEMS.rescoring_features(w.system)),
         oracles=lambda w: SYSTEMS.reference_features(w.system),

@@ -22,8 +22,13 @@ rule write_paper_table:
         table=report("results/papers/{paper}/{table}.tsv", category="{paper}"),
     log:
         "results/logs/write_paper_table/{paper}.{table}.log",
+    benchmark:
+        "results/benchmarks/write_paper_table/{paper}.{table}.tsv"
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=memory("write_paper_table"),
+        runtime=minutes("write_paper_table"),
     params:
         parts=lambda w: [asdict(part) for part in table_parts(w)],
     script:
@@ -38,8 +43,13 @@ rule draw_paper_figure:
         png=report("results/papers/{paper}/{table}.png", category="{paper}"),
     log:
         "results/logs/draw_paper_figure/{paper}.{table}.log",
+    benchmark:
+        "results/benchmarks/draw_paper_figure/{paper}.{table}.tsv"
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=memory("draw_paper_figure"),
+        runtime=minutes("draw_paper_figure"),
     script:
         "../workflow/scripts/draw_paper_figure.py"
 
@@ -56,8 +66,13 @@ rule judge_claims:
         comparisons=report("results/papers/{paper}/comparisons.tsv", category="{paper}"),
     log:
         "results/logs/judge_claims/{paper}.log",
+    benchmark:
+        "results/benchmarks/judge_claims/{paper}.tsv"
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=memory("judge_claims"),
+        runtime=minutes("judge_claims"),
     params:
         pairs=lambda w: EXPERIMENT.paper_pairs(w.paper),
     script:
@@ -73,8 +88,13 @@ rule write_paper_page:
         page=report("results/papers/{paper}/index.html", category="{paper}"),
     log:
         "results/logs/write_paper_page/{paper}.log",
+    benchmark:
+        "results/benchmarks/write_paper_page/{paper}.tsv"
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=memory("write_paper_page"),
+        runtime=minutes("write_paper_page"),
     params:
         pairs=lambda w: EXPERIMENT.paper_pairs(w.paper),
         task=lambda w: EXPERIMENT.paper_task(w.paper),
@@ -91,8 +111,13 @@ rule write_papers_overview:
         table=report("results/papers/overview.tsv", category="papers"),
     log:
         "results/logs/write_papers_overview.log",
+    benchmark:
+        "results/benchmarks/write_papers_overview.tsv"
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=memory("write_papers_overview"),
+        runtime=minutes("write_papers_overview"),
     params:
         entries=lambda w: [asdict(entry) for entry in all_systems()],
     script:
@@ -107,8 +132,13 @@ rule write_papers_page:
         page=report("results/papers/index.html", category="papers"),
     log:
         "results/logs/write_papers_page.log",
+    benchmark:
+        "results/benchmarks/write_papers_page.tsv"
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=memory("write_papers_page"),
+        runtime=minutes("write_papers_page"),
     params:
         pairs={key: EXPERIMENT.paper_pairs(key) for key in PAPERS.names()},
     script:

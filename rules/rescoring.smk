@@ -19,8 +19,8 @@ rule rescore_nbest:
         "../envs/nlmt.yaml"
     threads: 1
     resources:
-        mem_mb=grows(2000, 5),
-        runtime=grows(60, 1),
+        mem_mb=memory("rescore_nbest"),
+        runtime=minutes("rescore_nbest"),
     params:
         models=lambda w: in_pair(w, SYSTEMS.rescoring_features(w.system)),
         tuples=lambda w: SYSTEMS.tuple_features(w.system),
@@ -46,8 +46,8 @@ rule tune_reranking:
         "../envs/nlmt.yaml"
     threads: 1
     resources:
-        mem_mb=grows(1000, 60),
-        runtime=grows(60, 1),
+        mem_mb=memory("tune_reranking"),
+        runtime=minutes("tune_reranking"),
     params:
         seed=lambda w: int(w.run),
         options=reranking_options,
@@ -64,9 +64,14 @@ rule rerank_nbest:
         hypotheses="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.hyp",
     log:
         "results/logs/rerank_nbest/{task}.{src}-{tgt}.{system}.run{run}.{split}.log",
+    benchmark:
+        "results/benchmarks/rerank_nbest/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
     wildcard_constraints:
         system=ON_LISTS,
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=memory("rerank_nbest"),
+        runtime=minutes("rerank_nbest"),
     script:
         "../workflow/scripts/rerank_nbest.py"

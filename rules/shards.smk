@@ -14,6 +14,8 @@ use rule filter_tables as filter_shard with:
         reordering_table=temp(f"{SHARD}.reordering-table.gz"),
     log:
         "results/logs/filter_shard/{task}.{src}-{tgt}.{filtered}.{split}.{scatteritem}.log",
+    benchmark:
+        "results/benchmarks/filter_shard/{task}.{src}-{tgt}.{filtered}.{split}.{scatteritem}.tsv"
 
 
 use rule write_moses_ini as write_shard_ini with:
@@ -26,6 +28,8 @@ use rule write_moses_ini as write_shard_ini with:
         ),
     log:
         "results/logs/write_shard_ini/{task}.{src}-{tgt}.{system}.{split}.{scatteritem}.log",
+    benchmark:
+        "results/benchmarks/write_shard_ini/{task}.{src}-{tgt}.{system}.{split}.{scatteritem}.tsv"
 
 
 use rule decode as decode_shard with:
@@ -70,7 +74,12 @@ rule gather_shards:
         metrics="results/{task}/{src}-{tgt}/decode/{system}/run{run}/{split}.metrics.json",
     log:
         "results/logs/gather_shards/{task}.{src}-{tgt}.{system}.run{run}.{split}.log",
+    benchmark:
+        "results/benchmarks/gather_shards/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=memory("gather_shards"),
+        runtime=minutes("gather_shards"),
     script:
         "../workflow/scripts/gather_shards.py"

@@ -13,11 +13,13 @@ rule count_texts:
         sizes="results/{task}/{src}-{tgt}/text/corpus_statistics.tsv",
     log:
         "results/logs/count_texts/{task}.{src}-{tgt}.log",
+    benchmark:
+        "results/benchmarks/count_texts/{task}.{src}-{tgt}.tsv"
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=grows(1000, 0.5, most=8000),  # the distinct words
-        runtime=grows(30, 0.02),
+        mem_mb=memory("count_texts"),
+        runtime=minutes("count_texts"),
     params:
         parts=[part for part in PARTS for _ in ("source", "target")],
         languages=lambda w: [w.src, w.tgt] * len(PARTS),
@@ -36,8 +38,13 @@ rule write_corpus_statistics:
         table=report("results/{task}/corpus_statistics.tsv", category="{task}"),
     log:
         "results/logs/write_corpus_statistics/{task}.log",
+    benchmark:
+        "results/benchmarks/write_corpus_statistics/{task}.tsv"
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=memory("write_corpus_statistics"),
+        runtime=minutes("write_corpus_statistics"),
     params:
         pairs=lambda w: list(TASKS[w.task].pairs),
     script:

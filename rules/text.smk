@@ -14,6 +14,8 @@ rule prepare_text:
         counts="results/{task}/{src}-{tgt}/text/{split}.counts.json",
     log:
         "results/logs/prepare_text/{task}.{src}-{tgt}.{split}.log",
+    benchmark:
+        "results/benchmarks/prepare_text/{task}.{src}-{tgt}.{split}.tsv"
     wildcard_constraints:
         split="|".join(
             split for split in [*PARTS, *SETS] if split != "train" or TEXT_SHARDS == 1
@@ -22,8 +24,8 @@ rule prepare_text:
         "../envs/nlmt.yaml"
     threads: 8
     resources:
-        mem_mb=2000,
-        runtime=grows(30, 0.5),
+        mem_mb=memory("prepare_text"),
+        runtime=minutes("prepare_text"),
     params:
         max_length=config["text"]["max_length"],
         tokenisation=tokenisation,
@@ -51,12 +53,14 @@ rule prepare_monolingual:
         text="results/{task}/{src}-{tgt}/text/mono.{corpus}.{tgt}.gz",
     log:
         "results/logs/prepare_monolingual/{task}.{src}-{tgt}.{corpus}.log",
+    benchmark:
+        "results/benchmarks/prepare_monolingual/{task}.{src}-{tgt}.{corpus}.tsv"
     conda:
         "../envs/nlmt.yaml"
     threads: 8
     resources:
-        mem_mb=2000,
-        runtime=grows(30, 0.5),
+        mem_mb=memory("prepare_monolingual"),
+        runtime=minutes("prepare_monolingual"),
     params:
         corpora=lambda w: entries_of(w.corpus),
         max_length=config["text"]["max_length"],
@@ -72,10 +76,15 @@ rule prepare_reference:
         text="results/{task}/{src}-{tgt}/text/{split}.ref{number}.{tgt}.gz",
     log:
         "results/logs/prepare_reference/{task}.{src}-{tgt}.{split}.{number}.log",
+    benchmark:
+        "results/benchmarks/prepare_reference/{task}.{src}-{tgt}.{split}.{number}.tsv"
     wildcard_constraints:
         number="[2-9][0-9]*",
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=memory("prepare_reference"),
+        runtime=minutes("prepare_reference"),
     params:
         tokenisation=tokenisation,
     script:
@@ -94,6 +103,8 @@ if TEXT_SHARDS > 1:  # the training text, in jobs of their own
             counts=temp(f"{TEXT_SHARD}.counts.json"),
         log:
             "results/logs/prepare_shard/{task}.{src}-{tgt}.{split}.{scatteritem}.log",
+        benchmark:
+            "results/benchmarks/prepare_shard/{task}.{src}-{tgt}.{split}.{scatteritem}.tsv"
         wildcard_constraints:
             split="train",
 
@@ -114,12 +125,14 @@ if TEXT_SHARDS > 1:  # the training text, in jobs of their own
             counts="results/{task}/{src}-{tgt}/text/{split}.counts.json",
         log:
             "results/logs/gather_text_shards/{task}.{src}-{tgt}.{split}.log",
+        benchmark:
+            "results/benchmarks/gather_text_shards/{task}.{src}-{tgt}.{split}.tsv"
         wildcard_constraints:
             split="train",
         conda:
             "../envs/nlmt.yaml"
         resources:
-            mem_mb=2000,
-            runtime=grows(30, 0.2),
+            mem_mb=memory("gather_text_shards"),
+            runtime=minutes("gather_text_shards"),
         script:
             "../workflow/scripts/gather_text_shards.py"

@@ -16,8 +16,8 @@ rule align_words:
         "../envs/nlmt.yaml"
     threads: 2
     resources:
-        mem_mb=grows(500, 60),
-        runtime=grows(60, 1),
+        mem_mb=memory("align_words"),
+        runtime=minutes("align_words"),
     params:
         seed=config["seed"],
     script:
@@ -32,8 +32,13 @@ rule symmetrise_alignments:
         aligned="results/{task}/{src}-{tgt}/tm/aligned.gz",
     log:
         "results/logs/symmetrise_alignments/{task}.{src}-{tgt}.log",
+    benchmark:
+        "results/benchmarks/symmetrise_alignments/{task}.{src}-{tgt}.tsv"
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=memory("symmetrise_alignments"),
+        runtime=minutes("symmetrise_alignments"),
     params:
         method=config["translation_model"]["symmetrisation"],
     script:
@@ -58,8 +63,8 @@ rule extract_phrases:
         "../envs/nlmt.yaml"
     threads: 8
     resources:
-        mem_mb=grows(500, 120, most=24000),
-        runtime=grows(30, 1),
+        mem_mb=memory("extract_phrases"),
+        runtime=minutes("extract_phrases"),
     params:
         units="phrases",
         max_length=config["translation_model"]["max_phrase_length"],
@@ -90,11 +95,13 @@ rule filter_tables:
         **TEXT_TABLES,
     log:
         "results/logs/filter_tables/{task}.{src}-{tgt}.{filtered}.log",
+    benchmark:
+        "results/benchmarks/filter_tables/{task}.{src}-{tgt}.{filtered}.tsv"
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=grows(2000, 0.2),  # the phrases of the texts, not the tables
-        runtime=grows(30, 0.02),
+        mem_mb=memory("filter_tables"),
+        runtime=minutes("filter_tables"),
     script:
         "../workflow/scripts/filter_tables.py"
 
@@ -112,7 +119,8 @@ rule binarise_tables:
         "../envs/nlmt.yaml"
     threads: 2
     resources:
-        mem_mb=grows(500, 10, most=8000),
+        mem_mb=memory("binarise_tables"),
+        runtime=minutes("binarise_tables"),
     script:
         "../workflow/scripts/binarise_tables.py"
 
@@ -125,8 +133,13 @@ rule write_moses_ini:
         ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
     log:
         "results/logs/write_moses_ini/{task}.{src}-{tgt}.{system}.log",
+    benchmark:
+        "results/benchmarks/write_moses_ini/{task}.{src}-{tgt}.{system}.tsv"
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=memory("write_moses_ini"),
+        runtime=minutes("write_moses_ini"),
     params:
         distortion_limit=config["decoder"]["distortion_limit"],
         table_limit=config["decoder"]["table_limit"],
@@ -140,5 +153,7 @@ use rule write_moses_ini as write_set_ini with:
         ini="results/{task}/{src}-{tgt}/tm/{system}/{split}.ini",
     log:
         "results/logs/write_set_ini/{task}.{src}-{tgt}.{system}.{split}.log",
+    benchmark:
+        "results/benchmarks/write_set_ini/{task}.{src}-{tgt}.{system}.{split}.tsv"
     wildcard_constraints:
         split="|".join(SETS) or NOTHING,

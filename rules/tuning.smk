@@ -20,8 +20,8 @@ rule tune_weights:
         "../envs/nlmt.yaml"
     threads: 8
     resources:
-        mem_mb=decoding_memory,
-        runtime=grows(240, 0.1),
+        mem_mb=memory("tune_weights"),
+        runtime=minutes("tune_weights"),
     params:
         seed=lambda w: int(w.run),
         decoder=DECODER,

@@ -23,8 +23,8 @@ rule align_held_out_text:
         "../envs/nlmt.yaml"
     threads: 2
     resources:
-        mem_mb=grows(500, 60),
-        runtime=grows(60, 1),
+        mem_mb=memory("align_held_out_text"),
+        runtime=minutes("align_held_out_text"),
     params:
         seed=config["seed"],
         method=config["translation_model"]["symmetrisation"],
@@ -43,8 +43,13 @@ rule extract_tuples:
         tuples="results/{task}/{src}-{tgt}/tuples/{split}.gz",
     log:
         "results/logs/extract_tuples/{task}.{src}-{tgt}.{split}.log",
+    benchmark:
+        "results/benchmarks/extract_tuples/{task}.{src}-{tgt}.{split}.tsv"
     conda:
         "../envs/nlmt.yaml"
+    resources:
+        mem_mb=memory("extract_tuples"),
+        runtime=minutes("extract_tuples"),
     script:
         "../workflow/scripts/extract_tuples.py"
 

@@ -21,8 +21,8 @@ rule measure_search:
         "../../envs/nlmt.yaml"
     threads: ALL_CORES  # it times one thread, with nothing else running
     resources:
-        mem_mb=grows(3000, 10),
-        runtime=grows(240, 1),
+        mem_mb=memory("measure_search"),
+        runtime=minutes("measure_search"),
     params:
         models=lambda w: in_pair(w, SYSTEMS.rescoring_features(w.system)),
         sizes=EXPERIMENT.paper("auli2013").model_dump(include={"lists", "states"}),

@@ -16,6 +16,8 @@ rule measure_complexity:
         times="results/papers/baltescu2015/complexity.json",
     log:
         "results/logs/measure_complexity/baltescu2015.log",
+    benchmark:
+        "results/benchmarks/measure_complexity/baltescu2015.tsv"
     conda:
         "../../envs/nlmt.yaml"
     threads: ALL_CORES
@@ -44,6 +46,8 @@ rule measure_training:
         speed="results/{task}/{src}-{tgt}/lm/{lm}/speed.json",
     log:
         "results/logs/measure_training/{task}.{src}-{tgt}.{lm}.log",
+    benchmark:
+        "results/benchmarks/measure_training/{task}.{src}-{tgt}.{lm}.tsv"
     wildcard_constraints:
         lm=NEURAL or NOTHING,
     conda:
@@ -76,12 +80,14 @@ rule measure_decoding:
         speed="results/{task}/{src}-{tgt}/decode/{system}/speed.json",
     log:
         "results/logs/measure_decoding/{task}.{src}-{tgt}.{system}.log",
+    benchmark:
+        "results/benchmarks/measure_decoding/{task}.{src}-{tgt}.{system}.tsv"
     conda:
         "../../envs/nlmt.yaml"
     threads: ALL_CORES
     resources:
-        mem_mb=decoding_memory,
-        runtime=grows(60, 0.05),
+        mem_mb=memory("measure_decoding"),
+        runtime=minutes("measure_decoding"),
     params:
         decoder=DECODER,
         sentences=EXPERIMENT.paper("baltescu2015").timed_sentences,
@@ -98,10 +104,12 @@ rule measure_memory:
         memory="results/{task}/{src}-{tgt}/decode/{system}/memory.json",
     log:
         "results/logs/measure_memory/{task}.{src}-{tgt}.{system}.log",
+    benchmark:
+        "results/benchmarks/measure_memory/{task}.{src}-{tgt}.{system}.tsv"
     conda:
         "../../envs/nlmt.yaml"
     resources:
-        mem_mb=grows(300, 3),
-        runtime=10,
+        mem_mb=memory("measure_memory"),
+        runtime=minutes("measure_memory"),
     script:
         "../../workflow/scripts/measure_memory.py"

@@ -13,14 +13,16 @@ rule measure_rescoring:
         speed="results/{task}/{src}-{tgt}/rescore/{system}/speed.json",
     log:
         "results/logs/measure_rescoring/{task}.{src}-{tgt}.{system}.log",
+    benchmark:
+        "results/benchmarks/measure_rescoring/{task}.{src}-{tgt}.{system}.tsv"
     wildcard_constraints:
         system=ON_LISTS,
     conda:
         "../../envs/nlmt.yaml"
     threads: ALL_CORES  # it times one thread, with nothing else running
     resources:
-        mem_mb=grows(2000, 10),
-        runtime=60,
+        mem_mb=memory("measure_rescoring"),
+        runtime=minutes("measure_rescoring"),
     params:
         settings=EXPERIMENT.paper("schwenk2010").model_dump(
             include={"timed_lists", "repetitions"}

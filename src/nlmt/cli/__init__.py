@@ -28,6 +28,7 @@ COMMANDS = {
     "nbest": ("nlmt.cli.nbest", "n-best lists: totals, order, merging, one-best, MBR, oracle"),
     "provenance": ("nlmt.cli.provenance", "how an artefact of the workflow was made"),
     "timeline": ("nlmt.cli.timeline", "where the time of a run of the workflow went"),
+    "resources": ("nlmt.cli.resources", "what a configuration will need, before it runs"),
     "diff": ("nlmt.cli.diff", "what differs first between two folders of results"),
     "crate": ("nlmt.cli.crate", "results and how they were made, ready to be archived"),
     "doctor": ("nlmt.cli.doctor", "check this machine and project"),

@@ -28,6 +28,12 @@ class RemoteSettings(Settings):
 
     url: Address = setting(REQUIRED, "Official address.")
     size: int | None = setting(None, "Size.", ge=1, unit="bytes")
+    about_mb: int | None = setting(
+        None,
+        "Rounded size, where the exact one is not published, for `nlmt resources` alone.",
+        ge=1,
+        unit="10^6 bytes",
+    )
     sha256: Sha256 | None = setting(None, "SHA-256, where published.")
     sha1: Sha1 | None = setting(None, "SHA-1, where published.")
     md5: Md5 | None = setting(None, "MD5, where published.")
@@ -70,7 +76,7 @@ class UrlSource(LaidOutSource):
     def downloads(self, name: str, corpus: UrlCorpus) -> dict[Path, Download]:
         folder = self.folder(name, corpus)
         return {
-            folder / file: Download("url", to_plain(remote))
+            folder / file: Download("url", _request(remote))
             for file, remote in corpus.downloads.items()
         }
 
@@ -81,6 +87,11 @@ class UrlSource(LaidOutSource):
         hashes = {method: request[method] for method in _HASHES if request.get(method)}
         remote = RemoteFile(request["url"], request.get("size"), hashes)
         return get_file(remote, destination, settings)
+
+
+def _request(remote: RemoteSettings) -> dict[str, Any]:
+    """What is published of a file; another rounded size is no reason to get it again."""
+    return {key: value for key, value in to_plain(remote).items() if key != "about_mb"}
 
 
 URL = UrlSource()

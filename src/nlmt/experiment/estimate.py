@@ -1,0 +1,173 @@
+"""What the jobs of an experiment will need, before any of them runs.
+
+The sizes of files that are not there yet follow from those that are, or are stated in the
+configuration, job by job along the graph.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+
+from nlmt.corpora import downloads, given_parts
+from nlmt.experiment.experiment import Experiment
+from nlmt.experiment.kinds_of_jobs import kind_of_job
+from nlmt.needs import base_rule, need, size_mb
+
+_BYTES = 1e6
+# Archives hold their text compressed, and a file that nothing is stated of is taken for a test set.
+_TEXT_IN_ARCHIVES = 3
+_UNKNOWN_MB = 20
+_PACKAGE_MB = 2.5
+# A test set of WMT has some 3,000 sentences; a side of one, compressed, that many bytes a sentence.
+_HELD_OUT_SENTENCES = 3000
+_SENTENCE_BYTES = 50
+_DRAWN = ("extract_bitext", "extract_held_out", "extract_reference")
+
+
+@dataclass(frozen=True)
+class PlannedJob:
+    """A job that is to run.
+
+    Attributes:
+        rule: its name.
+        wildcards: by name.
+        inputs: paths of its input files.
+        outputs: paths of its output files, in the order of the rule.
+        threads: that it will be given.
+    """
+
+    rule: str
+    wildcards: Mapping[str, str]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    threads: int
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a job will need.
+
+    Attributes:
+        job: which.
+        mem_mb: memory that it asks for at its first attempt.
+        seconds: of processor time, or of a graphics processor's.
+        gpus: graphics processors.
+        written_mb: size of all that it writes.
+        measured: whether the rule has measured points.
+        ready: seconds until its end on the longest way to it, on all threads that it is given.
+    """
+
+    job: PlannedJob
+    mem_mb: int
+    seconds: float
+    gpus: int
+    written_mb: float
+    measured: bool
+    ready: float
+
+
+class _Estimator:
+    """Estimates jobs, those before which others run first."""
+
+    def __init__(self, experiment: Experiment, cores: int) -> None:
+        self._experiment, self._cores = experiment, cores
+        self._sizes: dict[str, float] = {}
+        self._ready: dict[str, float] = {}
+        self._archives = _archives(experiment)
+
+    def all(self, jobs: Iterable[PlannedJob]) -> list[Estimate]:
+        """Estimates of jobs each of which comes after those that make its inputs."""
+        return [self._estimate(job) for job in jobs]
+
+    def _estimate(self, job: PlannedJob) -> Estimate:
+        found = need(job.rule, kind_of_job(self._experiment, job.rule, job.wildcards))
+        inputs = [(path, self._size(path, job.rule)) for path in job.inputs]
+        size = size_mb(inputs, found.reads.memory)
+        time_size = written_size = size_mb(inputs, found.reads.time)
+        mem_mb, gpus, largest = found.mem_mb(size), 0, inf
+        if base_rule(job.rule).startswith("train_"):
+            training = self._experiment.models.resources(job.wildcards["lm"])
+            mem_mb, gpus, written_size = training.memory(size), training.gpus, size
+            time_size *= training.runtime_per_mb
+            largest = max([0.0, *(point.time_size_mb for point in found.points)])
+        written = [curve.at(written_size) for curve in found.written]
+        written += [0.0] * (len(job.outputs) - len(written))
+        self._write(job, written)
+        seconds = found.time.at(time_size)
+        if time_size > largest:  # models that are larger than caches train as slowly as kinds say
+            seconds = max(seconds, 60 * time_size)
+        begin = max([0.0, *(self._ready.get(path, 0.0) for path in job.inputs)])
+        ready = begin + seconds / max(1, min(job.threads, self._cores))
+        self._ready.update(dict.fromkeys(job.outputs, ready))
+        total = sum(self._sizes[path] for path in job.outputs) / _BYTES
+        return Estimate(job, mem_mb, seconds, gpus, total, bool(found.points), ready)
+
+    def _size(self, path: str, rule: str) -> float:
+        """Bytes of an input as it will be, or is; of an archive, those of the pair's text."""
+        if path in self._archives and rule != "download_corpus":
+            return self._archives[path].text
+        if path in self._sizes:
+            return self._sizes[path]
+        found = Path(path)
+        return float(found.stat().st_size) if found.exists() else _UNKNOWN_MB * _BYTES
+
+    def _write(self, job: PlannedJob, written: list[float]) -> None:
+        for path, size in zip(job.outputs, written, strict=False):
+            self._sizes[path] = _BYTES * size
+            if path in self._archives:
+                self._sizes[path] = self._archives[path].size
+            if job.rule in _DRAWN and path.endswith(".gz"):
+                part = Path(path).name.split(".")[0]
+                if self._experiment.origin(job.wildcards["task"], part)[1] != "train":
+                    sentences = _held_out_sentences(self._experiment, job.wildcards["task"], part)
+                    self._sizes[path] = _SENTENCE_BYTES * sentences
+
+
+@dataclass(frozen=True)
+class _Archive:
+    """A file to download.
+
+    Attributes:
+        size: in bytes.
+        text: bytes of the text of one pair or language in it.
+    """
+
+    size: float
+    text: float
+
+
+def _archives(experiment: Experiment) -> dict[str, _Archive]:
+    """The files of corpora that have a size in the configuration, by their paths."""
+    found = {}
+    for name, corpus in experiment.config.corpora.items():
+        remote = getattr(corpus, "downloads", {})
+        for path in downloads({name: corpus}):
+            stated = remote.get(Path(path).name)
+            about = getattr(stated, "about_mb", None) or _UNKNOWN_MB
+            size = float(getattr(stated, "size", None) or about * _BYTES)
+            here = Path(path)
+            size = float(here.stat().st_size) if here.exists() else size
+            if stated is None:  # a package, whose points are over the whole of it
+                found[path] = _Archive(_PACKAGE_MB * _BYTES, _PACKAGE_MB * _BYTES)
+            else:
+                share = len(getattr(corpus, "pairs", None) or corpus.languages)
+                found[path] = _Archive(size, _TEXT_IN_ARCHIVES * size / share)
+    return found
+
+
+def _held_out_sentences(experiment: Experiment, task: str, part: str) -> int:
+    corpus, own = experiment.origin(task, part)
+    drawn = own not in given_parts(experiment.config.corpora[corpus])
+    return getattr(experiment.config.split, own) if drawn else _HELD_OUT_SENTENCES
+
+
+def estimate(experiment: Experiment, jobs: Iterable[PlannedJob], cores: int) -> list[Estimate]:
+    """What jobs will need.
+
+    Args:
+        experiment: whose jobs they are.
+        jobs: each after those that make its inputs.
+        cores: that there are.
+    """
+    return _Estimator(experiment, cores).all(jobs)

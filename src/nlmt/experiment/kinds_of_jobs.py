@@ -1,0 +1,56 @@
+"""What makes jobs of one rule differ in their needs: the models that they train or ask."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from nlmt.experiment.experiment import Experiment
+
+_DECODING = ("decode", "decode_shard", "decode_lattices", "tune_weights", "measure_decoding")
+_RESCORING = (
+    *("rescore_nbest", "rescore_lattices", "search_lattices", "measure_rescoring"),
+    *("measure_search",),
+)
+_OF_A_MODEL = ("measure_perplexity", "measure_training")
+# From the least demanding to the most.
+_KINDS = ("n-gram", "feed-forward", "recurrent", "transformer", "pretrained")
+_RECURRENT = ("elman", "gru", "lstm")
+
+
+def kind_of_job(experiment: Experiment, rule: str, wildcards: Mapping[str, str]) -> str:
+    """The kind of a job; empty for rules whose jobs are all alike."""
+    if rule in _DECODING:
+        models = [model.name for model in experiment.systems.inside(wildcards["system"])]
+        inside = "n-gram" if _heaviest(experiment, models) == "n-gram" else "neural"
+        return f"{inside}, {experiment.config.decoder.tables} tables"
+    if rule in _RESCORING:
+        settings = experiment.systems.settings(wildcards["system"])
+        return _heaviest(experiment, settings.rescored_with or ())
+    if rule in _OF_A_MODEL or re.fullmatch(r"train_\w+_lm(_\d+)?", rule):
+        return _kind(experiment, wildcards["lm"])
+    if rule.startswith("cluster_"):
+        return wildcards["method"].split(".")[0]
+    if rule == "extract_bitext":
+        return _source(experiment, experiment.corpus(wildcards["task"]))
+    if rule == "prepare_monolingual":
+        return _source(experiment, wildcards["corpus"])
+    return ""
+
+
+def _source(experiment: Experiment, corpus: str) -> str:
+    """Debian's packages hold much beside the text."""
+    return "packages" if experiment.config.corpora[corpus].kind == "apt" else "text"
+
+
+def _heaviest(experiment: Experiment, models: Iterable[str]) -> str:
+    return max((_kind(experiment, name) for name in models), key=_KINDS.index)
+
+
+def _kind(experiment: Experiment, name: str) -> str:
+    settings = experiment.models.settings(name)
+    parts = experiment.models.kind(name).parts(settings)
+    if parts:
+        return _heaviest(experiment, parts)
+    network = getattr(settings, "network", settings.kind)
+    if network in _RECURRENT:
+        return "recurrent"
+    return network if network in _KINDS else "n-gram"

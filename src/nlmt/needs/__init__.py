@@ -1,0 +1,19 @@
+"""What the jobs of the workflow need, from measured points: memory, time and disk by input size."""
+
+from nlmt.needs.curves import Curve, fit
+from nlmt.needs.points import PARTS, Point, format_points, read_points
+from nlmt.needs.table import Need, base_rule, measured_kinds, need, size_mb
+
+__all__ = [
+    "PARTS",
+    "Curve",
+    "Need",
+    "Point",
+    "base_rule",
+    "fit",
+    "format_points",
+    "measured_kinds",
+    "need",
+    "read_points",
+    "size_mb",
+]

@@ -1,0 +1,75 @@
+"""The table of points and curves in docs/scale.md."""
+
+import re
+from collections.abc import Callable
+from itertools import groupby
+from math import log
+
+from nlmt.needs.curves import Curve
+from nlmt.needs.points import PARTS, Point, read_points
+from nlmt.needs.table import need
+
+BEGIN, END = "<!-- needs: tools/measure_needs.py -->", "<!-- end of needs -->"
+_HEAD = (
+    "| job | input, MB | memory, MB | curve | exponent | CPU seconds | curve | exponent |",
+    "| --- | --- | --- | --- | ---: | --- | --- | ---: |",
+)
+_FAR_APART = 2.0  # smaller factors between two sizes tell no exponent
+
+
+def with_table(page: str) -> str:
+    """A page whose table, between its two marks, is the present one.
+
+    Args:
+        page: text of docs/scale.md.
+    """
+    table = "\n".join([BEGIN, *_rows(), END])
+    return re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: table, page, flags=re.DOTALL)
+
+
+def _rows() -> list[str]:
+    rows = list(_HEAD)
+    for (rule, kind), group in groupby(read_points(), key=lambda point: (point.rule, point.kind)):
+        points = list(group)
+        found = need(rule, kind)
+        largest = [
+            max(of_part, key=lambda point: point.time_size_mb)
+            for part in PARTS
+            if (of_part := [point for point in points if point.part == part])
+        ]
+        missing = "" if len(largest) == len(PARTS) else f" ({', '.join(p.part for p in largest)})"
+        name = f"`{rule}`" + (f", {kind}" if kind else "") + missing
+        cells = [name, _numbers(largest, lambda point: point.time_size_mb)]
+        cells += [_numbers(largest, lambda point: point.memory_mb, whole=True)]
+        cells += [_curve(found.memory)]
+        known = [point for point in largest if point.memory_mb]
+        cells += [_exponent(known, lambda point: (point.memory_size_mb, point.memory_mb))]
+        cells += [_numbers(largest, lambda point: point.cpu_seconds), _curve(found.time)]
+        cells += [_exponent(largest, lambda point: (point.time_size_mb, point.cpu_seconds))]
+        rows.append(f"| {' | '.join(cells)} |")
+    return rows
+
+
+def _numbers(points: list[Point], value: Callable[[Point], float], whole: bool = False) -> str:
+    numbers = [f"{value(point):.0f}" if whole else _short(value(point)) for point in points]
+    return " / ".join("?" if number == "0" else number for number in numbers)
+
+
+def _short(number: float) -> str:
+    return f"{number:.0f}" if number >= 100 else f"{number:.2g}"
+
+
+def _curve(curve: Curve) -> str:
+    if curve.slope == 0:
+        return _short(curve.fixed)
+    power = "" if curve.power == 1 else f"^{curve.power}"
+    return f"{_short(curve.fixed)} + {_short(curve.slope)} x{power}"
+
+
+def _exponent(points: list[Point], value: Callable[[Point], tuple[float, float]]) -> str:
+    if not points:
+        return ""
+    (size, first), (other, last) = value(points[0]), value(points[-1])
+    if min(size, first, last) <= 0 or other < _FAR_APART * size:
+        return ""
+    return f"{log(last / first) / log(other / size):.2f}"

@@ -1,0 +1,188 @@
+"""The needs of each rule: curves through its points, and what is asked for because of them."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from math import inf
+
+from nlmt.needs.curves import Curve, fit
+from nlmt.needs.points import Point, read_points
+
+# For Snakemake itself in a job on a cluster, which takes 320 to 410 MB.
+OWN_MB = 500
+MARGIN = 1.5
+LEAST_MINUTES = 30
+# Processors that are slower than the one of the points, shared, or given to fewer threads.
+TIME_MARGIN = 4
+_MAPPED = "binary tables"
+_BYTES = 1e6
+_LEAST = 1e-3  # in place of a size or a time of zero
+# Rules without points write small tables and pages, or join files.
+_UNMEASURED_MB = Curve(400, 0)
+_UNMEASURED_SECONDS = Curve(10, 0)
+
+
+@dataclass(frozen=True)
+class Reads:
+    """Which input files the needs of a rule grow with: those with one of these in their path.
+
+    Attributes:
+        memory: for memory; none: all files.
+        time: for time and for what is written; none: all files.
+        most_mb: memory that no input is too large for, as the step works in pieces.
+        also: memory for each megabyte of input beside the curve, for vocabularies that grow with
+            texts much larger than those of the points.
+    """
+
+    memory: tuple[str, ...] = ()
+    time: tuple[str, ...] = ()
+    most_mb: float = inf
+    also: float = 0
+
+
+_TEXT = ("/text/", "/tuples/")
+_DECODER = Reads(memory=("/tm/", "/lm/"), time=("/text/",))
+_LISTS = Reads(time=(".nbest.gz",))
+_LATTICES = Reads(time=(".lattices",))
+_READS = {
+    "decode": _DECODER,
+    "decode_lattices": _DECODER,
+    "tune_weights": _DECODER,
+    "measure_decoding": _DECODER,
+    "measure_memory": Reads(memory=("/lm/",)),
+    "measure_perplexity": Reads(time=_TEXT),
+    "measure_rescoring": _LISTS,
+    "measure_search": _LATTICES,
+    "rescore_nbest": _LISTS,
+    "rerank_nbest": _LISTS,
+    "tune_reranking": _LISTS,
+    "rescore_lattices": _LATTICES,
+    "search_lattices": _LATTICES,
+    # The phrases of the texts are held, not the tables.
+    "filter_tables": Reads(memory=("/text/",), time=("/tm/",)),
+    "binarise_tables": Reads(most_mb=8000),
+    "extract_phrases": Reads(most_mb=24000),
+    # The words are held, not the text.
+    "extract_bitext": Reads(most_mb=8000, also=1),
+    "gather_text": Reads(most_mb=8000, also=0.5),
+    "count_texts": Reads(most_mb=8000, also=0.5),
+    "encode_text": Reads(most_mb=8000, also=0.5),
+    "prepare_text": Reads(most_mb=2000),
+    "prepare_monolingual": Reads(most_mb=2000),
+}
+# Rules that do what another one does, with other files.
+_LIKE = {
+    "filter_shard": "filter_tables",
+    "decode_shard": "decode",
+    "write_shard_ini": "write_moses_ini",
+    "write_set_ini": "write_moses_ini",
+    "prepare_shard": "prepare_text",
+    "gather_text_shards": "gather_shards",
+    "encode_texts": "encode_text",
+    "cluster_source_words": "cluster_words",
+    "cluster_tuples": "cluster_words",
+    "extract_tuple_tables": "extract_phrases",
+}
+
+
+@dataclass(frozen=True)
+class Need:
+    """What jobs of one rule and kind need.
+
+    Attributes:
+        rule: whose points these are.
+        kind: of jobs.
+        reads: which input files they depend on.
+        memory: megabytes by size; no point is above it.
+        time: processor seconds by size.
+        written: megabytes of each output file by size.
+        points: that the curves were put through; none where none was measured.
+    """
+
+    rule: str
+    kind: str
+    reads: Reads
+    memory: Curve
+    time: Curve
+    written: tuple[Curve, ...]
+    points: tuple[Point, ...]
+
+    def mem_mb(self, size: float) -> int:
+        """Memory to ask for, for input files of that size in megabytes."""
+        wanted = MARGIN * self.memory.at(size) + self.reads.also * size
+        return int(OWN_MB + min(wanted, self.reads.most_mb))
+
+    def minutes(self, size: float) -> int:
+        """Time to ask for."""
+        return int(LEAST_MINUTES + TIME_MARGIN * self.time.at(size) / 60)
+
+
+def base_rule(rule: str) -> str:
+    """The rule whose points tell the needs of a rule."""
+    # Models whose training writes other files have a numbered rule of their own.
+    rule = re.sub(r"^(train_\w+_lm)_\d+$", r"\1", rule)
+    return _LIKE.get(rule, rule)
+
+
+def size_mb(paths: Iterable[tuple[str, float]], wanted: tuple[str, ...]) -> float:
+    """Size of the files that have one of these in their paths; of all where none is given.
+
+    Args:
+        paths: with the sizes of the files in bytes.
+        wanted: parts of paths.
+    """
+    chosen = (size for path, size in paths if not wanted or any(part in path for part in wanted))
+    return sum(chosen) / _BYTES
+
+
+def measured_kinds(rule: str) -> set[str]:
+    """The kinds of jobs of a rule that have points."""
+    return {point.kind for point in read_points() if point.rule == base_rule(rule)}
+
+
+def reads_of(rule: str) -> Reads:
+    """Which input files the needs of a rule grow with."""
+    return _READS.get(base_rule(rule), Reads())
+
+
+@cache
+def need(rule: str, kind: str = "") -> Need:
+    """What jobs of a rule need.
+
+    Args:
+        rule: its name.
+        kind: of jobs; one without points of two sizes has the curves of all jobs of the rule.
+    """
+    base = base_rule(rule)
+    of_rule = [point for point in read_points() if point.rule == base]
+    if not of_rule:
+        return Need(base, kind, reads_of(rule), _UNMEASURED_MB, _UNMEASURED_SECONDS, (), ())
+    points = [point for point in of_rule if point.kind == kind]
+    if len({point.part for point in points}) < 2:  # of one size, nothing is known of growth
+        points = of_rule
+    memory = [(point.memory_size_mb, point.memory_mb) for point in points if point.memory_mb]
+    curve = fit(memory, (1.0, 0.5)).raised(memory) if memory else _UNMEASURED_MB
+    if _MAPPED in kind:  # no more of a file can be in memory than there is
+        curve = Curve(curve.fixed, min(curve.slope, 1.0))
+    time = [(point.time_size_mb, max(point.cpu_seconds, _LEAST)) for point in points]
+    sizes = zip(*(point.written_mb for point in points), strict=False)
+    return Need(
+        rule=base,
+        kind=kind,
+        reads=reads_of(rule),
+        memory=curve,
+        time=fit(time, (1.0, 1.25)),
+        written=tuple(_written(points, some) for some in sizes),
+        points=tuple(points),
+    )
+
+
+def _written(points: list[Point], sizes: tuple[float, ...]) -> Curve:
+    """Of an output file: vocabularies and models grow more slowly than texts."""
+    training = points[0].rule.startswith("train_")  # whose time is over the work, not the size
+    over = [point.memory_size_mb if training else point.time_size_mb for point in points]
+    return fit(
+        [(size, max(written, _LEAST)) for size, written in zip(over, sizes, strict=True)],
+        (1.0, 0.75, 0.5),
+    )

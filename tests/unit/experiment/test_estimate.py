@@ -1,0 +1,95 @@
+"""What jobs will need before there is any data: sizes along the graph, hours, the longest chain."""
+
+from pathlib import Path
+
+import pytest
+
+from nlmt.cli.config import default_files, read_files
+from nlmt.cli.resources import table
+from nlmt.experiment import Experiment, PlannedJob, estimate
+from nlmt.needs import need
+
+ROOT = Path(__file__).parents[3]
+PAIR = {"task": "wmt14", "src": "fr", "tgt": "en"}
+FOLDER = "results/wmt14/fr-en"
+
+
+@pytest.fixture
+def experiment(monkeypatch: pytest.MonkeyPatch) -> Experiment:
+    monkeypatch.chdir(ROOT)
+    values, files = read_files([*default_files(), Path("config/full.yaml")])
+    return Experiment.read(values, files)
+
+
+def job(rule: str, inputs: list[str], outputs: list[str], threads: int = 1, **wildcards: str):
+    places = [path if path.startswith("data/") else f"{FOLDER}/{path}" for path in inputs]
+    return PlannedJob(
+        rule=rule,
+        wildcards=PAIR | wildcards,
+        inputs=tuple(places),
+        outputs=tuple(f"{FOLDER}/{path}" for path in outputs),
+        threads=threads,
+    )
+
+
+def extraction() -> PlannedJob:
+    sides = [f"raw/{part}.{lang}.gz" for part in ("train", "dev", "test") for lang in ("fr", "en")]
+    return job("extract_bitext", ["data/raw/wmt13/training-parallel-europarl-v7.tgz"], sides)
+
+
+def preparation() -> PlannedJob:
+    raw = ["raw/train.fr.gz", "raw/train.en.gz"]
+    return job("prepare_text", raw, ["text/train.fr.gz", "text/train.en.gz"], 8, split="train")
+
+
+def alignment() -> PlannedJob:
+    texts = ["text/train.fr.gz", "text/train.en.gz"]
+    return job("align_words", texts, ["tm/forward.gz", "tm/reverse.gz"], 2)
+
+
+def test_sizes_follow_the_stated_ones_along_the_graph(experiment: Experiment) -> None:
+    extracted, prepared, aligned = estimate(
+        experiment, [extraction(), preparation(), alignment()], cores=8
+    )
+    # A quarter of the archive of four pairs: 658 MB, compressed.
+    assert 50 < extracted.written_mb < 400
+    assert 0.3 * extracted.written_mb < prepared.written_mb < 1.5 * extracted.written_mb
+    assert aligned.mem_mb > need("align_words").mem_mb(10)
+    assert aligned.seconds > 1000
+    assert aligned.measured
+
+
+def test_held_out_texts_do_not_grow(experiment: Experiment) -> None:
+    small = job("prepare_text", ["raw/dev.fr.gz"], ["text/dev.fr.gz", "text/dev.en.gz"])
+    estimates = estimate(experiment, [extraction(), small], cores=8)
+    assert estimates[1].written_mb < 1
+
+
+def test_the_longest_chain_is_on_the_cores_that_jobs_take(experiment: Experiment) -> None:
+    jobs = [extraction(), preparation(), alignment()]
+    times = [one.seconds for one in estimate(experiment, jobs, cores=8)]
+    assert estimate(experiment, jobs, cores=8)[-1].ready == pytest.approx(
+        times[0] + times[1] / 8 + times[2] / 2
+    )
+    assert estimate(experiment, jobs, cores=1)[-1].ready == pytest.approx(sum(times))
+
+
+def test_training_is_as_long_as_its_kind_says(experiment: Experiment) -> None:
+    def seconds(name: str) -> float:
+        train = job("train_neural_lm", ["text/train.en.gz"], ["lm/x/model"], 8, lm=name)
+        return estimate(experiment, [extraction(), preparation(), train], cores=8)[-1].seconds
+
+    assert seconds("baltescu2015_dim5000") > 1.2 * seconds("baltescu2015_dim100")
+    on_gpu = job("train_neural_lm", [], [], lm="luong2015_1layer")
+    assert estimate(experiment, [on_gpu], cores=8)[0].gpus == 1
+
+
+def test_the_table_adds_up_and_names_what_is_not_measured(experiment: Experiment) -> None:
+    other = job("judge_claims", ["text/train.en.gz"], ["claims.tsv"])
+    estimates = estimate(experiment, [extraction(), alignment(), other], cores=4)
+    lines = list(table(estimates, cores=4))
+    assert [line.split()[0] for line in lines[1:5]] == ["corpus", "translation", "results", "all"]
+    assert lines[4].split()[1] == "3"
+    assert lines[5].endswith("hours on 4 cores at least")
+    assert lines[6].endswith("in their place: judge_claims")
+    assert list(table([], cores=4)) == ["nothing is left to do"]

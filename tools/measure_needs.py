@@ -1,0 +1,113 @@
+"""Write the points that the needs of rules are fitted to, and their table in docs/scale.md.
+
+    python tools/measure_needs.py PART=FOLDER[:FILE,FILE] ...
+
+Each folder is a project: its results hold the records of the jobs (results/provenance) and
+Snakemake's benchmark files; the files are those that Snakemake was given with --configfile. PART is
+1/16, 1/4 or 1: the share of the bitext that the project had (docs/scale.md).
+"""
+
+import argparse
+import csv
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import chdir
+from pathlib import Path
+
+from nlmt.cli.config import default_files, read_files
+from nlmt.experiment import Experiment, kind_of_job
+from nlmt.io.files import write_text
+from nlmt.needs import PARTS, Point, base_rule, format_points, size_mb
+from nlmt.needs.page import with_table
+from nlmt.needs.table import reads_of
+from nlmt.provenance import JobRecord, Store
+
+ROOT = Path(__file__).parents[1]
+POINTS, PAGE = ROOT / "src/nlmt/needs/points.tsv", ROOT / "docs/scale.md"
+BYTES = 1e6
+
+
+def points_of(part: str, overlays: list[Path]) -> Iterator[Point]:
+    """The points of the present folder, of the tasks of its configuration."""
+    experiment = Experiment.read(*read_files([*default_files(), *overlays]))
+    store = Store()
+    for name, job in store.jobs().items():
+        if job.wildcards.get("task", experiment.config.task) not in experiment.tasks():
+            continue
+        sizes = {path: _size(store, path) for path in [*job.inputs, *job.outputs]}
+        yield _point(experiment, sizes, part, name, job)
+
+
+def _size(store: Store, path: str) -> float:
+    record = store.recorded(path)  # the folder is only read
+    return Path(path).stat().st_size if record is None else record.size
+
+
+def _point(
+    experiment: Experiment, sizes: dict[str, float], part: str, name: str, job: JobRecord
+) -> Point:
+    reads = reads_of(job.rule)
+    inputs = [(path, sizes[path]) for path in job.inputs]
+    benchmark = Path("results/benchmarks") / f"{name}.tsv"
+    return Point(
+        rule=base_rule(job.rule),
+        kind=kind_of_job(experiment, job.rule, job.wildcards),
+        part=part,
+        memory_size_mb=size_mb(inputs, reads.memory),
+        time_size_mb=_time_size(experiment, job, size_mb(inputs, reads.time)),
+        memory_mb=measured_memory(job, benchmark),
+        cpu_seconds=job.cpu_seconds,
+        written_mb=tuple(sizes[path] / BYTES for path in job.outputs),
+    )
+
+
+def _time_size(experiment: Experiment, job: JobRecord, size: float) -> float:
+    """What time is a curve over: of training, the kind's own estimate of it."""
+    if "lm" in job.wildcards and job.rule.startswith("train_"):
+        return size * experiment.models.resources(job.wildcards["lm"]).runtime_per_mb  # minutes
+    return size
+
+
+def measured_memory(job: JobRecord, benchmark: Path) -> float:
+    """The most of one process; of all together, where Snakemake looked at the right moment."""
+    if not benchmark.exists():
+        return job.memory_mb
+    with benchmark.open(newline="", encoding="utf-8") as stream:
+        value = next(csv.DictReader(stream, delimiter="\t"))["max_rss"]
+    return max(job.memory_mb, 0.0 if value in ("-", "NA") else float(value))
+
+
+def chosen(points: list[Point]) -> list[Point]:
+    """Of each rule, kind and part the smallest and largest job, and those that needed most."""
+    groups = defaultdict(list)
+    for point in points:
+        groups[point.rule, point.kind, PARTS.index(point.part)].append(point)
+    found = []
+    for key in sorted(groups):
+        group = sorted(groups[key], key=lambda point: (point.time_size_mb, point.memory_mb))
+        extremes = [
+            group[0],
+            group[-1],
+            max(group, key=lambda point: point.memory_mb),
+            max(group, key=lambda point: point.cpu_seconds),
+        ]
+        found += [point for point in group if any(point is other for other in extremes)]
+    return found
+
+
+def main() -> None:
+    """Read the folders, write the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", nargs="+", metavar="PART=FOLDER[:FILE,FILE]")
+    points = []
+    for folder in parser.parse_args().folders:
+        part, _, place = folder.partition("=")
+        place, _, overlays = place.partition(":")
+        with chdir(place):
+            points += list(points_of(part, [Path(name) for name in overlays.split(",") if name]))
+    write_text(POINTS, format_points(chosen(points)))
+    write_text(PAGE, with_table(PAGE.read_text("utf-8")))
+
+
+if __name__ == "__main__":
+    main()
