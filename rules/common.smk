@@ -133,7 +133,8 @@ def needs(rule, wildcards):
 
 def size_of(files, wanted):
     """Megabytes of those of the input files that a need grows with."""
-    return size_mb(((path, Path(path).stat().st_size) for path in files), wanted)
+    # A file may be two of the inputs.
+    return size_mb(((path, Path(path).stat().st_size) for path in set(files)), wanted)
 
 
 def memory(rule):

@@ -82,6 +82,9 @@ use rule extract_phrases as extract_tuple_tables with:
         "results/logs/extract_tuple_tables/{task}.{src}-{tgt}.log",
     benchmark:
         "results/benchmarks/extract_tuple_tables/{task}.{src}-{tgt}.tsv"
+    resources:
+        mem_mb=memory("extract_tuple_tables"),
+        runtime=minutes("extract_tuple_tables"),
     params:
         units="tuples",
         max_length=config["translation_model"]["max_phrase_length"],

@@ -183,3 +183,38 @@ def test_unknown_scale_names_those_that_there_are(tmp_path):
         result.stdout + result.stderr
     )
     assert "Traceback" not in result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "jobs"),
+    [(["reports"], 162), (["papers", "reports", "--config", "scale=full"], 5700)],
+)
+def test_resources_are_known_before_there_is_any_data(arguments, jobs, tmp_path):
+    for name in ("Snakefile", "rules", "workflow", "envs", "config", "config.yaml"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    command = [sys.executable, "-m", "nlmt.cli", "resources", *arguments]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    rows = dict(re.findall(r"^(\w[\w ]*?)  +(\d.*)$", result.stdout, re.MULTILINE))
+    assert list(rows)[-1] == "all"
+    total, hours, _, disk, _ = (float(number) for number in rows["all"].split()[:5])
+    assert total == pytest.approx(jobs, rel=0.05)
+    # The default experiment is of minutes and megabytes, that of the papers of weeks and terabytes.
+    if arguments == ["reports"]:
+        assert 0.1 < hours < 2
+        assert 0.1 < disk < 3
+    else:
+        assert 1_000 < hours < 50_000
+        assert 200 < disk < 5_000
+    assert not (tmp_path / "results").exists()
+
+
+def test_resources_of_an_unknown_target_are_refused(tmp_path):
+    for name in ("Snakefile", "rules", "workflow", "envs", "config", "config.yaml"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    command = [sys.executable, "-m", "nlmt.cli", "resources", "report"]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert result.returncode == 1
+    assert "report" in result.stderr
+    assert "Snakemake cannot plan these jobs" in result.stderr
+    assert "Traceback" not in result.stderr

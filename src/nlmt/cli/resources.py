@@ -89,7 +89,7 @@ def _jobs(dag: Any) -> Iterator[PlannedJob]:
                 yield PlannedJob(
                     rule=job.rule.name,
                     wildcards=dict(job.wildcards_dict),
-                    inputs=tuple(map(str, job.input)),
+                    inputs=tuple(dict.fromkeys(map(str, job.input))),
                     outputs=tuple(map(str, job.output)),
                     threads=job.threads,
                 )

@@ -22,6 +22,8 @@ _PACKAGE_MB = 2.5
 # A test set of WMT has some 3,000 sentences; a side of one, compressed, that many bytes a sentence.
 _HELD_OUT_SENTENCES = 3000
 _SENTENCE_BYTES = 50
+# They join the first inputs to the first output, the next to the second ...
+_GATHERING = ("gather_shards", "gather_text_shards")
 _DRAWN = ("extract_bitext", "extract_held_out", "extract_reference")
 
 
@@ -86,12 +88,21 @@ class _Estimator:
         size = size_mb(inputs, found.reads.memory)
         time_size = written_size = size_mb(inputs, found.reads.time)
         mem_mb, gpus, largest = found.mem_mb(size), 0, inf
+        shards = _shards(job)
+        time_size, written_size = time_size / shards, written_size / shards
         if base_rule(job.rule).startswith("train_"):
             training = self._experiment.models.resources(job.wildcards["lm"])
             mem_mb, gpus, written_size = training.memory(size), training.gpus, size
             time_size *= training.runtime_per_mb
-            largest = max([0.0, *(point.time_size_mb for point in found.points)])
+            if base_rule(job.rule) == "train_neural_lm":
+                largest = max([0.0, *(point.time_size_mb for point in found.points)])
         written = [curve.at(written_size) for curve in found.written]
+        if job.rule in _GATHERING:
+            parts = len(inputs) // len(job.outputs)
+            written = [
+                size_mb(inputs[number * parts : (number + 1) * parts], ())
+                for number in range(len(job.outputs))
+            ]
         written += [0.0] * (len(job.outputs) - len(written))
         self._write(job, written)
         seconds = found.time.at(time_size)
@@ -154,6 +165,11 @@ def _archives(experiment: Experiment) -> dict[str, _Archive]:
                 share = len(getattr(corpus, "pairs", None) or corpus.languages)
                 found[path] = _Archive(size, _TEXT_IN_ARCHIVES * size / share)
     return found
+
+
+def _shards(job: PlannedJob) -> int:
+    """In how many jobs its text is cut: Snakemake names them 1-of-16, 2-of-16 ..."""
+    return int(job.wildcards.get("scatteritem", "1-of-1").rpartition("-")[2])
 
 
 def _held_out_sentences(experiment: Experiment, task: str, part: str) -> int:

@@ -1,4 +1,4 @@
-"""What makes jobs of one rule differ in their needs: the models that they train or ask."""
+"""What makes jobs of one rule differ in their needs: models, units, where text comes from."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -29,6 +29,12 @@ def kind_of_job(experiment: Experiment, rule: str, wildcards: Mapping[str, str])
         return _kind(experiment, wildcards["lm"])
     if rule.startswith("cluster_"):
         return wildcards["method"].split(".")[0]
+    if rule == "gather_text":
+        text = experiment.texts(wildcards["task"])[wildcards["text"]]
+        sizes = (text.share, text.sentences, text.tokens)
+        return "whole" if all(size is None for size in sizes) else "sample"
+    if rule == "filter_tables":
+        return "tuples" if wildcards["filtered"].startswith("tuples/") else "phrases"
     if rule == "extract_bitext":
         return _source(experiment, experiment.corpus(wildcards["task"]))
     if rule == "prepare_monolingual":

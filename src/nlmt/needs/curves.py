@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 # A curve that is no line has to be this much closer to the points: two or three sizes tell little.
 _CLEARLY = 4.0
+_ROUNDS = 20  # of weights that follow from the curve of the round before
+_NOTHING = 1e-6  # a fixed part with which no value is 0
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,9 @@ class Curve:
 
 
 def fit(points: Sequence[tuple[float, float]], powers: Sequence[float] = (1.0,)) -> Curve:
-    """The curve with the least squares of relative errors.
+    """The curve with the least squares of errors relative to itself.
+
+    Errors relative to the values would pull it down to the least of jobs of one size.
 
     Args:
         points: size and value; values above 0.
@@ -39,26 +43,25 @@ def fit(points: Sequence[tuple[float, float]], powers: Sequence[float] = (1.0,))
 
 
 def _of_power(points: Sequence[tuple[float, float]], power: float) -> Curve:
-    weights = [1 / y**2 for _, y in points]
-    sizes, values = [x**power for x, _ in points], [y for _, y in points]
+    curve = _weighted(points, [1 / y**2 for _, y in points], power)
+    for _ in range(_ROUNDS):
+        curve = _weighted(points, [1 / curve.at(x) ** 2 for x, _ in points], power)
+    return curve
+
+
+def _weighted(points: Sequence[tuple[float, float]], weights: list[float], power: float) -> Curve:
+    rows = [(weight, x**power, y) for weight, (x, y) in zip(weights, points, strict=True)]
     total = sum(weights)
-    mean_size = sum(map(float.__mul__, weights, sizes)) / total
-    mean = sum(map(float.__mul__, weights, values)) / total
-    spread = sum(w * (x - mean_size) ** 2 for w, x in zip(weights, sizes, strict=True))
-    if spread <= 0:  # of one size
+    mean_size, mean = sum(w * x for w, x, _ in rows) / total, sum(w * y for w, _, y in rows) / total
+    spread = sum(w * (x - mean_size) ** 2 for w, x, _ in rows)
+    slope = sum(w * (x - mean_size) * (y - mean) for w, x, y in rows) / spread if spread > 0 else 0
+    if slope <= 0:
         return Curve(mean, 0.0, power)
-    rows = zip(weights, sizes, values, strict=True)
-    slope = sum(w * (x - mean_size) * (y - mean) for w, x, y in rows) / spread
-    if slope < 0:
-        return Curve(mean, 0.0, power)
-    fixed = mean - slope * mean_size
-    if fixed < 0:
-        rows = zip(weights, sizes, values, strict=True)
-        through_zero = sum(w * x * y for w, x, y in rows)
-        squares = sum(w * x * x for w, x in zip(weights, sizes, strict=True))
-        return Curve(0.0, through_zero / squares, power)
-    return Curve(fixed, slope, power)
+    if slope * mean_size > mean:  # the fixed part would be negative
+        slope = sum(w * x * y for w, x, y in rows) / sum(w * x * x for w, x, _ in rows)
+        return Curve(_NOTHING, slope, power)
+    return Curve(mean - slope * mean_size, slope, power)
 
 
 def _error(curve: Curve, points: Sequence[tuple[float, float]]) -> float:
-    return sum((curve.at(x) / y - 1) ** 2 for x, y in points)
+    return sum((y / curve.at(x) - 1) ** 2 for x, y in points)

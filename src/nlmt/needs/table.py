@@ -33,15 +33,22 @@ class Reads:
         most_mb: memory that no input is too large for, as the step works in pieces.
         also: memory for each megabyte of input beside the curve, for vocabularies that grow with
             texts much larger than those of the points.
+        power: of the size, in memory.
+        written_power: of the size, in what is written.
     """
 
     memory: tuple[str, ...] = ()
     time: tuple[str, ...] = ()
     most_mb: float = inf
     also: float = 0
+    power: float = 1.0
+    written_power: float = 1.0
 
 
 _TEXT = ("/text/", "/tuples/")
+# Of texts that are hundreds of times larger: words grow about as the root of the text (Heaps), its
+# n-grams more slowly than the text.
+_WORDS, _NGRAMS = 0.5, 0.75
 _DECODER = Reads(memory=("/tm/", "/lm/"), time=("/text/",))
 _LISTS = Reads(time=(".nbest.gz",))
 _LATTICES = Reads(time=(".lattices",))
@@ -63,6 +70,7 @@ _READS = {
     "filter_tables": Reads(memory=("/text/",), time=("/tm/",)),
     "binarise_tables": Reads(most_mb=8000),
     "extract_phrases": Reads(most_mb=24000),
+    "extract_tuple_tables": Reads(most_mb=24000),
     # The words are held, not the text.
     "extract_bitext": Reads(most_mb=8000, also=1),
     "gather_text": Reads(most_mb=8000, also=0.5),
@@ -70,6 +78,10 @@ _READS = {
     "encode_text": Reads(most_mb=8000, also=0.5),
     "prepare_text": Reads(most_mb=2000),
     "prepare_monolingual": Reads(most_mb=2000),
+    "cluster_words": Reads(power=_NGRAMS, written_power=_WORDS),
+    "train_neural_lm": Reads(written_power=_WORDS),
+    "train_ngram_lm": Reads(written_power=_NGRAMS),
+    "train_class_ngram_lm": Reads(written_power=_NGRAMS),
 }
 # Rules that do what another one does, with other files.
 _LIKE = {
@@ -82,7 +94,6 @@ _LIKE = {
     "encode_texts": "encode_text",
     "cluster_source_words": "cluster_words",
     "cluster_tuples": "cluster_words",
-    "extract_tuple_tables": "extract_phrases",
 }
 
 
@@ -162,9 +173,9 @@ def need(rule: str, kind: str = "") -> Need:
     if len({point.part for point in points}) < 2:  # of one size, nothing is known of growth
         points = of_rule
     memory = [(point.memory_size_mb, point.memory_mb) for point in points if point.memory_mb]
-    curve = fit(memory, (1.0, 0.5)).raised(memory) if memory else _UNMEASURED_MB
-    if _MAPPED in kind:  # no more of a file can be in memory than there is
-        curve = Curve(curve.fixed, min(curve.slope, 1.0))
+    curve = fit(memory, (reads_of(rule).power,)).raised(memory) if memory else _UNMEASURED_MB
+    if _MAPPED in kind and curve.slope > 1:  # no more of a file can be in memory than there is
+        curve = Curve(max(used - size for size, used in memory), 1.0)
     time = [(point.time_size_mb, max(point.cpu_seconds, _LEAST)) for point in points]
     sizes = zip(*(point.written_mb for point in points), strict=False)
     return Need(
@@ -179,10 +190,11 @@ def need(rule: str, kind: str = "") -> Need:
 
 
 def _written(points: list[Point], sizes: tuple[float, ...]) -> Curve:
-    """Of an output file: vocabularies and models grow more slowly than texts."""
-    training = points[0].rule.startswith("train_")  # whose time is over the work, not the size
-    over = [point.memory_size_mb if training else point.time_size_mb for point in points]
+    """Of an output file."""
+    rule = points[0].rule
+    # The time of training is over the work, not the size.
+    over = [p.memory_size_mb if rule.startswith("train_") else p.time_size_mb for p in points]
     return fit(
         [(size, max(written, _LEAST)) for size, written in zip(over, sizes, strict=True)],
-        (1.0, 0.75, 0.5),
+        (reads_of(rule).written_power,),
     )

@@ -74,6 +74,26 @@ def test_the_longest_chain_is_on_the_cores_that_jobs_take(experiment: Experiment
     assert estimate(experiment, jobs, cores=1)[-1].ready == pytest.approx(sum(times))
 
 
+def test_shards_share_the_work_and_are_joined(experiment: Experiment) -> None:
+    raw = ["raw/train.fr.gz", "raw/train.en.gz"]
+    shards = [
+        job(
+            "prepare_shard",
+            raw,
+            [f"text/shards/train.{number}-of-2.{lang}.gz" for lang in ("fr", "en")],
+            split="train",
+            scatteritem=f"{number}-of-2",
+        )
+        for number in (1, 2)
+    ]
+    parts = [f"text/shards/train.{n}-of-2.{lang}.gz" for lang in ("fr", "en") for n in (1, 2)]
+    joined = job("gather_text_shards", parts, ["text/train.fr.gz", "text/train.en.gz"])
+    estimates = estimate(experiment, [extraction(), *shards, joined], cores=8)
+    whole = estimate(experiment, [extraction(), preparation()], cores=8)[-1]
+    assert estimates[1].seconds == pytest.approx(whole.seconds / 2, rel=0.1)
+    assert estimates[-1].written_mb == pytest.approx(2 * estimates[1].written_mb)
+
+
 def test_training_is_as_long_as_its_kind_says(experiment: Experiment) -> None:
     def seconds(name: str) -> float:
         train = job("train_neural_lm", ["text/train.en.gz"], ["lm/x/model"], 8, lm=name)

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import subprocess
+import sys
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -220,3 +221,14 @@ def test_the_command_writes_a_crate(project: Path) -> None:
     command = ["crate", f"{project}/{PAIR}/eval", "--out", "x.zip", "--licence", "MPL-2.0"]
     assert main(command) == 0
     assert zipfile.is_zipfile("x.zip")
+
+
+def test_memory_is_that_of_the_job_not_of_what_started_it() -> None:
+    """Linux takes the most memory of a process over into the program that it becomes."""
+    job = "from nlmt.provenance.recorder import _most_memory; print(_most_memory())"
+    start = (
+        "import os, sys; held = bytearray(10**9); "
+        f"os.fork() or os.execv(sys.executable, [sys.executable, '-c', {job!r}]); os.wait()"
+    )
+    out = subprocess.run([sys.executable, "-c", start], capture_output=True, text=True, check=True)
+    assert 10_000 < int(out.stdout) < 500_000
