@@ -14,6 +14,7 @@ _HEAD = (
     "| job | input, MB | memory, MB | curve | exponent | CPU seconds | curve | exponent |",
     "| --- | --- | --- | --- | ---: | --- | --- | ---: |",
 )
+_NOTHING = 0.001
 _FAR_APART = 2.0  # smaller factors between two sizes tell no exponent
 
 
@@ -63,7 +64,8 @@ def _curve(curve: Curve) -> str:
     if curve.slope == 0:
         return _short(curve.fixed)
     power = "" if curve.power == 1 else f"^{curve.power}"
-    return f"{_short(curve.fixed)} + {_short(curve.slope)} x{power}"
+    growing = f"{_short(curve.slope)} x{power}"
+    return f"{_short(curve.fixed)} + {growing}" if curve.fixed > _NOTHING else growing
 
 
 def _exponent(points: list[Point], value: Callable[[Point], tuple[float, float]]) -> str:

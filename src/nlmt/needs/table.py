@@ -15,6 +15,8 @@ MARGIN = 1.5
 LEAST_MINUTES = 30
 # Processors that are slower than the one of the points, shared, or given to fewer threads.
 TIME_MARGIN = 4
+# Megabytes for one of input, where one size tells nothing: about what lists and models take.
+_UNKNOWN_SLOPE = 4.0
 _MAPPED = "binary tables"
 _BYTES = 1e6
 _LEAST = 1e-3  # in place of a size or a time of zero
@@ -57,7 +59,7 @@ _READS = {
     "decode_lattices": _DECODER,
     "tune_weights": _DECODER,
     "measure_decoding": _DECODER,
-    "measure_memory": Reads(memory=("/lm/",)),
+    "measure_memory": Reads(memory=("/lm/",), also=2),  # it loads each model
     "measure_perplexity": Reads(time=_TEXT),
     "measure_rescoring": _LISTS,
     "measure_search": _LATTICES,
@@ -172,8 +174,11 @@ def need(rule: str, kind: str = "") -> Need:
     points = [point for point in of_rule if point.kind == kind]
     if len({point.part for point in points}) < 2:  # of one size, nothing is known of growth
         points = of_rule
-    memory = [(point.memory_size_mb, point.memory_mb) for point in points if point.memory_mb]
+    known = [point for point in points if point.memory_mb]
+    memory = [(point.memory_size_mb, point.memory_mb) for point in known]
     curve = fit(memory, (reads_of(rule).power,)).raised(memory) if memory else _UNMEASURED_MB
+    if len({point.part for point in known}) == 1:
+        curve = Curve(curve.fixed, max(curve.slope, _UNKNOWN_SLOPE))
     if _MAPPED in kind and curve.slope > 1:  # no more of a file can be in memory than there is
         curve = Curve(max(used - size for size, used in memory), 1.0)
     time = [(point.time_size_mb, max(point.cpu_seconds, _LEAST)) for point in points]

@@ -92,6 +92,13 @@ def test_mapped_tables_take_no_more_memory_than_disk() -> None:
     assert MARGIN * 10_000 < binary.mem_mb(10_000) < OWN_MB + MARGIN * 10_200
 
 
+def test_memory_grows_also_where_one_size_is_known() -> None:
+    for point in read_points():
+        found = need(point.rule, point.kind)
+        if len({p.part for p in found.points if p.memory_mb}) == 1:
+            assert found.memory.slope >= 4
+
+
 def test_steps_that_work_in_pieces_have_a_limit() -> None:
     assert need("extract_phrases").mem_mb(1000) == OWN_MB + 24000
     assert need("prepare_text").mem_mb(1000) == OWN_MB + 2000
