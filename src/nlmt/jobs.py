@@ -79,8 +79,9 @@ def failure_hint(log: Path) -> str | None:
         )
     if _SKEWED in text:
         return (
-            "Files here are of a time to come: the clock was ahead when they were written. Give "
-            f"them the present time, {TOUCH}, and then the same command again."
+            "Files here are of a time to come: the clock was ahead when they were written, or is "
+            "behind now. Set it right, give what is still of a time to come the present time, "
+            f"{TOUCH}, and then the same command again."
         )
     return None
 

@@ -17,6 +17,7 @@ from nlmt.tuning.objective import Objective
 from nlmt.tuning.pool import Pool
 
 _STATE = "state.json"
+_CHECKSUM = "sha256"  # of the rest of the state: a wrong digit is a number like any other
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ def save_state(folder: Path, identity: str, state: LoopState) -> None:
         "log": [asdict(row) for row in state.log],
         "next_weights": state.next_weights,
     }
+    content[_CHECKSUM] = _digest(json.dumps(content))
     write_text(folder / _STATE, json.dumps(content) + "\n")
     for old in folder.glob("pool-*.npz"):
         if old.name != name:
@@ -90,7 +92,8 @@ def load_state(folder: Path, identity: str, objective: Objective) -> LoopState |
     """Read the state of the run `identity`; None where there is none, or only that of another."""
     try:
         content = json.loads((folder / _STATE).read_text(encoding="utf-8"))
-        if content["run"] != _digest(identity):
+        checksum = content.pop(_CHECKSUM)
+        if checksum != _digest(json.dumps(content)) or content["run"] != _digest(identity):
             return None
         # The name is our own, yet it came from a file: take nothing but its last part.
         with np.load(folder / Path(content["pool"]).name, allow_pickle=False) as arrays:
@@ -108,5 +111,5 @@ def load_state(folder: Path, identity: str, objective: Objective) -> LoopState |
         return None
 
 
-def _digest(identity: str) -> str:
-    return hashlib.sha256(identity.encode()).hexdigest()
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
