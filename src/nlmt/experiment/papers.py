@@ -10,12 +10,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from nlmt.registry import Registry
 from nlmt.settings import Settings, setting
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from nlmt.experiment.experiment import Experiment
 
 
@@ -70,7 +71,7 @@ class Table:
         make: its rows, from the pairs' files.
         columns: column of the frame to its heading.
         note: what a reader has to know to compare it.
-        draw: a figure of the rows; None for a table.
+        draw: draws the rows on an empty figure; None for a table.
     """
 
     title: str
@@ -78,7 +79,7 @@ class Table:
     make: Callable[[Sequence[PairFiles]], pd.DataFrame]
     columns: Mapping[str, str]
     note: str = ""
-    draw: Callable[[pd.DataFrame], Figure] | None = None
+    draw: "Callable[[pd.DataFrame, Figure], None] | None" = None
 
 
 class Paper(Protocol):

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from nlmt.errors import InputError
 from nlmt.evaluation.system import AVERAGE
@@ -29,6 +28,8 @@ from nlmt.papers.times import DecodingTime
 from nlmt.settings import setting
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from nlmt.experiment import Experiment
 
 PAIR = "fr-en"
@@ -156,13 +157,13 @@ def make_figure3(parts: Sequence[PairFiles]) -> pd.DataFrame:
     return result_frame(rows)
 
 
-def draw_figure3(frame: pd.DataFrame) -> Figure:
+def draw_figure3(frame: pd.DataFrame, figure: "Figure") -> None:
     """BLEU, model score and time against the size of the search, a row of panels for each pair."""
     frame = frame[frame["value"].notna()]
     pairs = list(dict.fromkeys(frame["pair"]))
-    figure = Figure(figsize=(10.5, 3.3 * max(len(pairs), 1)), layout="constrained")
     if not pairs:
-        return figure
+        return
+    figure.set_size_inches(10.5, 3.3 * len(pairs))
     grid = figure.subplots(len(pairs), len(COLUMNS), squeeze=False, sharex=True)
     for pair, panels in zip(pairs, grid, strict=True):
         for axes, (column, unit) in zip(panels, COLUMNS.values(), strict=True):
@@ -183,7 +184,6 @@ def draw_figure3(frame: pd.DataFrame) -> Figure:
     for axes in grid[-1]:
         axes.set_xlabel("translations of a list, states of a node")
     grid[0][0].legend(frameon=False)
-    return figure
 
 
 BASELINE, TARGET_ONLY = "auli2013_baseline", "auli2013_rnn"

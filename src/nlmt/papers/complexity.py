@@ -8,11 +8,10 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from nlmt.experiment.papers import PairFiles
 from nlmt.io.files import scratch_folder, write_lines
@@ -33,6 +32,9 @@ from nlmt.papers.speed import machine_facts
 from nlmt.papers.tables import PaperTable
 from nlmt.papers.times import machine_text
 from nlmt.settings import read_settings
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FILE = "results/papers/baltescu2015/complexity.json"
 SENTENCE = 20  # words
@@ -178,12 +180,12 @@ def make_times(parts: Sequence[PairFiles]) -> pd.DataFrame:
     return result_frame(rows)
 
 
-def draw_times(frame: pd.DataFrame) -> Figure:
+def draw_times(frame: pd.DataFrame, figure: "Figure") -> None:
     """Time against the size of the vocabulary, both logarithmic; a panel for each column.
 
     Points are the least of the repetitions, lines to their largest; the legend has the exponents.
     """
-    figure = Figure(figsize=(9.5, 3.8), layout="constrained")
+    figure.set_size_inches(9.5, 3.8)
     for axes, column in zip(figure.subplots(1, 2, sharey=True), (TRAINING, DECODING), strict=True):
         for name in OUTPUTS:
             rows = [
@@ -206,7 +208,6 @@ def draw_times(frame: pd.DataFrame) -> Figure:
         axes.set_xlabel("words of the vocabulary, V")
         axes.legend(frameon=False, fontsize=8)
     figure.axes[0].set_ylabel("microseconds a token, least to largest")
-    return figure
 
 
 TABLE1 = PaperTable(

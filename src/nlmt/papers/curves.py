@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from nlmt.errors import InputError
 from nlmt.experiment.papers import PairFiles
@@ -26,6 +25,8 @@ from nlmt.papers.results import (
 from nlmt.papers.tables import SHOWN, PaperTable
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from nlmt.experiment import Experiment
 
 AFTER = "after {:,} minibatches"
@@ -125,13 +126,13 @@ def later_gap(one: Sequence[CurvePoint], other: Sequence[CurvePoint]) -> float:
     return statistics.fmean(a.perplexity - b.perplexity for a, b in pairs[len(pairs) // 2 :])
 
 
-def draw_curves(frame: pd.DataFrame) -> Figure:
+def draw_curves(frame: pd.DataFrame, figure: "Figure") -> None:
     """A panel for each pair, a curve for each model."""
     frame = frame[frame["value"].notna() & (frame["column"] == ENTROPY)]
     pairs = list(dict.fromkeys(frame["pair"]))
-    figure = Figure(figsize=(5.2 * max(len(pairs), 1), 3.8), layout="constrained")
     if not pairs:
-        return figure
+        return
+    figure.set_size_inches(5.2 * len(pairs), 3.8)
     for axes, pair in zip(figure.subplots(1, len(pairs), squeeze=False)[0], pairs, strict=True):
         curves: dict[str, list[tuple[int, float]]] = {}
         for row in records(frame[frame["pair"] == pair]):
@@ -148,4 +149,3 @@ def draw_curves(frame: pd.DataFrame) -> Figure:
         axes.set_xlabel("minibatches")
         axes.set_ylabel("cross-entropy of the test text, nats")
         axes.legend(frameon=False)
-    return figure

@@ -4,10 +4,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from nlmt.experiment.papers import PairFiles
 from nlmt.papers.plots import BLUE, GREEN, ORANGE, style_axes
@@ -15,6 +14,9 @@ from nlmt.papers.quantities import EVERY, ModelMemory, ModelSize, Quantity, Syst
 from nlmt.papers.results import Measurement, records, result_frame, result_row, run_values
 from nlmt.papers.student import paired_half_width
 from nlmt.papers.tables import PaperTable, quantity_table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SCORE, MEMORY, SIZE = "BLEU", "memory", "file size"
 BACKOFF, NEURAL, EIGHT_BITS = "back-off", "neural", "neural in 8 bits"
@@ -145,16 +147,16 @@ def crossing(backoff: Curve, neural: Curve) -> Crossing | None:
     return Crossing(high, "no crossing: neural models are better up to the most that both have")
 
 
-def draw_memory(frame: pd.DataFrame) -> Figure:
+def draw_memory(frame: pd.DataFrame, figure: "Figure") -> None:
     """BLEU against memory, a panel for each pair; a dotted line where the curves cross.
 
     Models in 8 bits have the names of those above them, but for the first and the last one.
     """
     pairs = list(dict.fromkeys(frame[frame["value"].notna()]["pair"]))
     if not pairs:
-        return Figure()
+        return
     rows, columns = math.ceil(len(pairs) / 2), min(len(pairs), 2)
-    figure = Figure(figsize=(5.2 * columns, 3.8 * rows), layout="constrained")
+    figure.set_size_inches(5.2 * columns, 3.8 * rows)
     grid = figure.subplots(rows, columns, squeeze=False).flat
     for axes in list(grid)[len(pairs) :]:
         axes.set_visible(False)
@@ -184,7 +186,6 @@ def draw_memory(frame: pd.DataFrame) -> Figure:
         axes.set_xlabel("memory of the language model, MB")
         axes.set_ylabel(f"{pair}: BLEU, mean and standard deviation")
         axes.legend(frameon=False)
-    return figure
 
 
 def _points(frame: pd.DataFrame, kind: str) -> list[dict[str, Any]]:

@@ -3,15 +3,16 @@
 import io
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import quoteattr
 
-import matplotlib as mpl
 import pandas as pd
-from matplotlib.figure import Figure
 
 from nlmt.experiment.papers import Table
 from nlmt.io.files import atomic_path, write_text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # Of the palette of Okabe and Ito, which readers who see fewer colours tell apart.
 BLUE, ORANGE, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#cc79a7"
@@ -25,7 +26,7 @@ def style_axes(axes: Any) -> None:
     axes.grid(color=GREY, alpha=0.3, lw=0.6)
 
 
-def as_svg(figure: Figure, name: str, title: str) -> str:
+def as_svg(figure: "Figure", name: str, title: str) -> str:
     """A figure as an `<svg>` element whose ink has the colour of the text around it.
 
     The same numbers give the same bytes.
@@ -35,6 +36,8 @@ def as_svg(figure: Figure, name: str, title: str) -> str:
         name: tells its inner names from those of other figures on the page.
         title: for readers who do not see it.
     """
+    import matplotlib as mpl  # late, as in `_drawn`
+
     with mpl.rc_context({"svg.hashsalt": name, "svg.fonttype": "none"}):
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
@@ -52,10 +55,19 @@ def as_svg(figure: Figure, name: str, title: str) -> str:
 
 def write_figure(table: Table, frame: pd.DataFrame, svg: Path | str, png: Path | str) -> None:
     """Draw a table that is a figure, and write it as SVG and, on white, as PNG."""
-    assert table.draw is not None
     header = '<?xml version="1.0" encoding="utf-8"?>\n'
-    write_text(svg, header + as_svg(table.draw(frame), Path(svg).stem, table.title))
+    write_text(svg, header + as_svg(_drawn(table, frame), Path(svg).stem, table.title))
     with atomic_path(png) as temporary:
-        table.draw(frame).savefig(
+        _drawn(table, frame).savefig(
             temporary, format="png", dpi=160, facecolor="white", metadata={"Software": None}
         )
+
+
+def _drawn(table: Table, frame: pd.DataFrame) -> "Figure":
+    # Late: the workflow reads every paper when it starts, and draws in jobs.
+    from matplotlib.figure import Figure
+
+    assert table.draw is not None
+    figure = Figure(layout="constrained")
+    table.draw(frame, figure)
+    return figure

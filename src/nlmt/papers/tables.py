@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from nlmt.experiment.papers import PAPERS, PairFiles, Table
 from nlmt.papers.beside import with_published
@@ -15,6 +14,8 @@ from nlmt.papers.quantities import Quantity
 from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from nlmt.experiment import Experiment
 
 SHOWN = "parts"  # among the facts of a table: names of the systems and models that it shows
@@ -39,7 +40,7 @@ def quantity_table(
     *,
     pair: str,
     note: str = "",
-    draw: Callable[[pd.DataFrame], Figure] | None = None,
+    draw: "Callable[[pd.DataFrame, Figure], None] | None" = None,
 ) -> PaperTable:
     """A table of quantities.
 
@@ -51,7 +52,7 @@ def quantity_table(
         rows: what each cell shows, by row and column; both are named as the published values are.
         pair: the language pair of the published values, where their cells name none.
         note: what a reader has to know to compare it.
-        draw: a figure of the frame.
+        draw: draws the frame on an empty figure.
     """
 
     def needs(experiment: "Experiment", _settings: Any, pair: str) -> PairFiles:
