@@ -11,6 +11,8 @@ SYSTEM_PACKAGES := build-essential cmake libboost-dev libboost-program-options-d
 EXTENSION_SOURCES := CMakeLists.txt pyproject.toml $(shell find cpp -type f)
 
 export PATH := $(BIN):$(PATH)
+# Set in many container images: every job would compile each module that it imports again.
+unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 SANITIZED_PACKAGES := alignment classes decoder evaluation io neural phrases rescoring tuning tuples
 FUZZ_SECONDS ?= 60
