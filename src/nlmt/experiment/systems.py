@@ -4,6 +4,7 @@ Paths are those below the folder of a language pair, `results/<task>/<src>-<tgt>
 """
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any
 
 from nlmt.errors import InputError
@@ -175,7 +176,12 @@ class Systems:
 
         Those are of the same translations and of the same models, with weights of their own.
         """
-        return next(other for other in self._settings if self._lists(other) == self._lists(name))
+        return self._first_with[self._lists(name)]
+
+    @cached_property
+    def _first_with(self) -> dict[tuple[object, ...], str]:
+        """The first system of each kind of rescored lists."""
+        return {self._lists(name): name for name in reversed(self.names())}
 
     def rescoring_counts(self, name: str) -> str:
         """What rescoring its first test set took in the first run: requests and time."""
