@@ -179,9 +179,9 @@ def _of_zip(path: Path) -> Iterator[tuple[str, int, _Opener | None]]:
 
 
 def _safe_name(name: str, path: Path) -> str:
-    """The member's name relative to the root; refuse one that points outside."""
+    """The member's name relative to the root; refuse one that is empty or points outside."""
     parts = PurePosixPath(name).parts
-    if name.startswith("/") or ".." in parts or "\\" in name or "\0" in name:
+    if not name or name.startswith("/") or ".." in parts or "\\" in name or "\0" in name:
         raise InputError(f"unsafe member name {name!r} in the archive", path=path)
     return "/".join(parts)
 

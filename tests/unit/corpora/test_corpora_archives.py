@@ -271,6 +271,15 @@ def test_what_is_no_archive(tmp_path: Path) -> None:
         list(members(tmp_path / "a.txt", bool))
 
 
+def test_a_member_without_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("Q", "x")
+    path.write_bytes(path.read_bytes().replace(b"Q", b"\0"))  # names end at a zero byte
+    with pytest.raises(InputError, match="unsafe member name ''"):
+        list(members(path, bool))
+
+
 def test_encrypted_members(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w") as archive:
