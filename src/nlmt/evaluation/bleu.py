@@ -50,6 +50,12 @@ class Bleu(CountedMetric):
         return np.where((totals > 0).all(axis=-1) & ~missing.all(axis=-1), score, 0.0)
 
     @override
+    def _corpus_value(self, sums: NDArray[np.int64]) -> float:
+        matches, totals, reference = sums[0:8:2].tolist(), sums[1:8:2].tolist(), int(sums[8])
+        official = self._sacrebleu.compute_bleu(matches, totals, totals[0], reference, "exp")
+        return float(official.score)
+
+    @override
     def length_ratio(self, sums: NDArray[Any]) -> float | None:
         """In words, as the brevity penalty counts them."""
         return float(sums[1] / sums[8]) if sums[8] else None
@@ -57,7 +63,7 @@ class Bleu(CountedMetric):
     @override
     def prepare(self, line: str) -> str:
         line = line.lower() if self.lowercase else line
-        return line if self.tokenize == "none" else str(self._official().tokenizer(line.rstrip()))
+        return line if self.tokenize == "none" else str(self._sacrebleu.tokenizer(line.rstrip()))
 
     @override
     def _keeps_words(self) -> bool:

@@ -41,7 +41,8 @@ class Chrf(CountedMetric):
         precision = np.where(exists, matches / np.maximum(ours, 1), 0.0).sum(axis=-1) / orders
         recall = np.where(exists, matches / np.maximum(theirs, 1), 0.0).sum(axis=-1) / orders
         weighted = 4 * precision + recall
-        return np.where(weighted > 0, 500 * precision * recall / np.where(weighted, weighted, 1), 0)
+        f_score = 5 * precision * recall / np.where(weighted > 0, weighted, 1)
+        return np.where(weighted > 0, 100 * f_score, 0.0)
 
     @override
     def length_ratio(self, sums: NDArray[Any]) -> float | None:

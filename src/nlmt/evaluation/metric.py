@@ -1,9 +1,8 @@
 """What every metric answers: statistics of each hypothesis, separate from their aggregation.
 
 The statistics of a hypothesis are a few integers, counted once. They add up: the score of a corpus
-follows from the sums over its sentences, whichever hypotheses are chosen. The official score is
-sacreBLEU's, with its signature; the score from statistics is equal to it and can be computed for
-many choices of hypotheses at once.
+follows from the sums over its sentences, whichever hypotheses are chosen, and can be computed for
+many choices at once. It is equal to sacreBLEU's score, whose signature it has.
 """
 
 from abc import ABC, abstractmethod
@@ -75,7 +74,7 @@ class Metric(ABC):
 
     @abstractmethod
     def corpus_score(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Score:
-        """SacreBLEU's score.
+        """The score of a text, equal to sacreBLEU's, with its signature.
 
         Raises:
             InputError: the numbers of lines differ, or there are none.

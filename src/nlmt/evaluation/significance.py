@@ -42,13 +42,13 @@ class Comparison:
     Attributes:
         difference: mean score of the system's runs less that of the baseline's.
         p_value: of the difference of the means.
-        run_p_values: of each pair of runs alone.
+        run_p_values: of each pair of runs alone; only of the bootstrap.
         null: (trials,) of randomisation: the differences that the exchanges made.
     """
 
     difference: float
     p_value: float
-    run_p_values: list[float]
+    run_p_values: list[float] = field(default_factory=list)
     null: NDArray[np.float64] = field(
         default_factory=lambda: np.zeros(0), repr=False, compare=False
     )
@@ -113,12 +113,7 @@ def approximate_randomisation(
     runs = _check_runs(system, baseline)
     half = len(system)
     difference, null = _randomise(metric, runs, half, trials, seed)
-    p_value = randomisation_p(difference, null)
-    alone = [p_value]
-    if half > 1:
-        pairs = ([runs[run], runs[half + run]] for run in range(half))
-        alone = [randomisation_p(*_randomise(metric, pair, 1, trials, seed)) for pair in pairs]
-    return Comparison(difference, p_value, alone, null)
+    return Comparison(difference, randomisation_p(difference, null), null=null)
 
 
 def randomisation_p(difference: float, null: NDArray[np.float64]) -> float:
@@ -176,8 +171,7 @@ def compare_perplexities(
         return np.asarray(np.exp(-first / events) - np.exp(-second / events))
 
     observed, null = float(difference(np.zeros(1))[0]), difference(moved)
-    p_value = randomisation_p(observed, null)
-    return Comparison(observed, p_value, [p_value], null)
+    return Comparison(observed, randomisation_p(observed, null), null=null)
 
 
 def sampling_deviation(

@@ -3,6 +3,7 @@
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -269,7 +270,7 @@ def _views(
     views: list[tuple[str, Metric, EvaluationSet]]
     views = [(metric.name, metric, test_set) for metric in chosen(TOKENISED)]
     if test_set.raw_references:
-        detokenise = Detokeniser(test_set.language)
+        detokenise = cache(Detokeniser(test_set.language))  # runs have many lines in common
 
         def detokenised(runs: Sequence[Lines]) -> list[Lines]:
             return [[detokenise(line) for line in run] for run in runs]
@@ -299,8 +300,8 @@ def _evaluate(
     def count(runs: Sequence[Lines]) -> list[NDArray[np.int32]]:
         return [metric.statistics(run, texts.references, threads=threads) for run in runs]
 
-    official = [metric.corpus_score(run, texts.references) for run in texts.hypotheses]
-    values = [score.value for score in official]
+    scored = [metric.corpus_score(run, texts.references) for run in texts.hypotheses]
+    values = [score.value for score in scored]
     system = count(texts.hypotheses)
     ratios = [metric.length_ratio(run.sum(axis=0, dtype=np.int64)) for run in system]
     lengths = [ratio for ratio in ratios if ratio is not None]
@@ -318,7 +319,7 @@ def _evaluate(
         mean=statistics.fmean(values),
         stdev=statistics.stdev(values) if len(values) > 1 else None,
         sampling_stdev=sampling_deviation(metric, system, resamples=resamples, seed=seed),
-        signature=official[0].signature,
+        signature=scored[0].signature,
         lengths=lengths,
         length=statistics.fmean(lengths) if lengths else None,
         **(asdict(comparisons[baseline]) if baseline in comparisons else {}),

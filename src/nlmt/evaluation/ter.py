@@ -10,7 +10,6 @@ from typing_extensions import override
 
 from nlmt.evaluation import _statistics
 from nlmt.evaluation.counted import CountedMetric
-from nlmt.evaluation.metric import Score
 
 if TYPE_CHECKING:
     import sacrebleu
@@ -44,16 +43,9 @@ class Ter(CountedMetric):
         return 100 * np.where(length > 0, edits / np.maximum(length, 1), edits > 0)
 
     @override
-    def corpus_score(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Score:
-        # SacreBLEU counts the same statistics in Python: 3.1 CPU s for 850 sentences, 0.02 here.
-        sums = self.statistics(hypotheses, references).sum(axis=0, dtype=np.int64)
-        firsts = super().corpus_score(hypotheses[:1], [lines[:1] for lines in references])
-        return Score(float(self.score(sums)), firsts.signature)
-
-    @override
     def prepare(self, line: str) -> str:
         if self.normalized:
-            return str(self._official().tokenizer(line.rstrip()))
+            return str(self._sacrebleu.tokenizer(line.rstrip()))
         return line.lower() if self.lowercase else line
 
     @override
