@@ -137,6 +137,18 @@ def size_of(files, wanted):
     return size_mb(((path, Path(path).stat().st_size) for path in set(files)), wanted)
 
 
+def threads(rule, most):
+    """Threads of a rule's jobs, by the size of their input; the most before it is there."""
+
+    def asked(wildcards, input):
+        found = needs(rule, wildcards)
+        if not all(Path(path).exists() for path in input):
+            return most
+        return found.threads(size_of(input, found.reads.time), most)
+
+    return asked
+
+
 def memory(rule):
     """Memory of a rule's jobs, by the size of their input; more at each new attempt."""
 

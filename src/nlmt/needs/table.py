@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from math import inf
+from math import ceil, inf
 
 from nlmt.needs.curves import Curve, fit
 from nlmt.needs.points import Point, read_points
@@ -15,6 +15,8 @@ MARGIN = 1.5
 LEAST_MINUTES = 30
 # Processors that are slower than the one of the points, shared, or given to fewer threads.
 TIME_MARGIN = 4
+# Processor seconds that make another thread worth while: starting a job alone takes one or two.
+SECONDS_OF_THREAD = 10
 # Megabytes for one of input, where one size tells nothing: about what lists and models take.
 _UNKNOWN_SLOPE = 4.0
 _MAPPED = "binary tables"
@@ -129,6 +131,10 @@ class Need:
     def minutes(self, size: float) -> int:
         """Time to ask for."""
         return int(LEAST_MINUTES + TIME_MARGIN * self.time.at(size) / 60)
+
+    def threads(self, size: float, most: int) -> int:
+        """Threads to ask for, up to the most that a job can use."""
+        return min(max(1, ceil(self.time.at(size) / SECONDS_OF_THREAD)), most)
 
 
 def base_rule(rule: str) -> str:

@@ -54,11 +54,13 @@ class Outcome:
     Attributes:
         verdict: as a chip.
         training: how models were trained, where there are several ways.
-        measured: the difference, with interval and p.
+        effect: the difference or ratio, or the range of several.
+        measured: the effect with interval and p.
     """
 
     verdict: Chip
     training: str = ""
+    effect: str = ""
     measured: str = ""
 
 
@@ -225,11 +227,11 @@ def _outcome(verdict: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], rati
         p = f"p {view.p}" if view.p else ""
         difference = _with_unit(view.difference, known[0]["unit"], ratio)
         texts = (difference, view.interval, p, _power(known), _published_here(verdict, known[0]))
-        return Outcome(shown, training, " ".join(filter(None, texts)))
+        return Outcome(shown, training, difference, " ".join(filter(None, texts)))
     effects = [_effect(row["our_better"], row["our_worse"], ratio) for row in known]
     text = _with_unit(_range(effects, known[0]["unit"], ratio), known[0]["unit"], ratio)
     counted = f"{text}; {verdict['holding']} of {verdict['compared']} hold"
-    return Outcome(shown, training, f"{counted} {_power(known)}".rstrip())
+    return Outcome(shown, training, text, f"{counted} {_power(known)}".rstrip())
 
 
 def _published_here(verdict: Mapping[str, Any], row: Mapping[str, Any]) -> str:

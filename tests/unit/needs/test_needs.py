@@ -112,6 +112,16 @@ def test_rules_without_points_ask_for_something() -> None:
     assert other.minutes(1000) == LEAST_MINUTES
 
 
+def test_small_jobs_ask_for_few_threads() -> None:
+    decode = need("decode", "n-gram, text tables")
+    least = min(point.time_size_mb for point in decode.points)
+    asked = [decode.threads(size, 8) for size in (0, least, 1, 10, 1000)]
+    assert asked[:2] == [1, 1]
+    assert asked == sorted(asked)
+    assert asked[-1] == 8
+    assert need("judge_claims").threads(1000, 2) == 1
+
+
 def test_rules_that_do_the_same_share_points() -> None:
     assert need("decode_shard", "n-gram, text tables").points
     assert base_rule("train_neural_lm_3") == "train_neural_lm"

@@ -220,6 +220,12 @@ def test_the_front_page_counts_verdicts(
     assert "schwenk2010_neural_lm" in found.text
     assert "parameters of neural models" in found.text
     assert 'href="auli2013/index.html#' in page.read_text()
+    for claim in auli.claims():
+        assert claim.published in found.text
+        for outcome in (outcome for pair in claim.pairs for outcome in pair.outcomes):
+            assert outcome.effect in found.text
+            assert outcome.measured.startswith(outcome.effect)
+    assert any(o.effect for claim in auli.claims() for pair in claim.pairs for o in pair.outcomes)
 
 
 def test_findings_are_counted_by_way_of_training(
