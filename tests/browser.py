@@ -22,12 +22,15 @@ PAPER_WIDTH = 960  # pixels: a page in landscape without its margins, A4 or lett
 CONTRAST = 4.5  # of text and background at least: WCAG 2.1, criterion 1.4.3
 DEADLINE = 300.0  # seconds that an answer of the browser may take
 needs_browser = pytest.mark.skipif(BROWSER is None, reason="there is no browser on this machine")
-# All that is folded is opened first. What reaches beyond the window must be inside of something
-# that scrolls, or hidden; on paper nothing scrolls. Colours are those of the computed styles: of
-# text, and of what is painted below it by the element and those that it is in.
+# All that is folded is opened first, and what moves is moved to its end. What reaches beyond the
+# window must be inside of something that scrolls, or hidden; on paper nothing scrolls. Colours are
+# those of the computed styles: of text, and of what is painted below it by the element and those
+# that it is in.
 INSPECT = """((contrast, scrolling) => {
   const root = document.documentElement, body = document.body, limit = innerWidth + 1;
   document.querySelectorAll("details").forEach(e => { e.open = true; });
+  document.getAnimations().filter(a => a.effect.getComputedTiming().endTime < Infinity)
+    .forEach(a => a.finish());
   const named = e => e.outerHTML.slice(0, 60);
   const up = function* (e) { for (let p = e; p; p = p.parentElement) yield p; };
   const scrolls = e => scrolling && e !== body && e !== root &&
