@@ -240,7 +240,7 @@ def _published_here(verdict: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     if len(verdict["published"].split()) == 1 or any(math.isnan(value) for value in values):
         return ""
     ratio = verdict["relation"] == "ratio"
-    return f"the paper {_effect_text(_effect(*values, ratio), verdict['metric'], ratio)}"
+    return f"published {_effect_text(_effect(*values, ratio), verdict['metric'], ratio)}"
 
 
 def _power(rows: Sequence[Mapping[str, Any]]) -> str:
