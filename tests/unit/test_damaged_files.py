@@ -45,8 +45,11 @@ from nlmt.lm import load_language_model
 from nlmt.neural import NeuralConfig, NeuralLM, Task, TaskFiles, train_folder
 from nlmt.neural.data.encoded import encode_texts, open_encoded
 from nlmt.neural.data.tensors import read_tensors, write_tensors
+from nlmt.neural.parameters import TrainingState
+from nlmt.neural.training.checkpoints import LogRow, Progress, TrainingCheckpoint
 from nlmt.ngram.backoff import BackoffModel
 from nlmt.ngram.files import read_facts, read_vocabulary
+from nlmt.ngram.training import train_binary
 from nlmt.tuning.moses_files import read_initial, read_pool
 from tests.fuzz.seeds import ARPA, FEATURES, NBEST
 
@@ -252,6 +255,21 @@ def tensors(folder: Path) -> Path:
     return path
 
 
+def checkpoint(folder: Path) -> Path:
+    path = folder / "checkpoint.safetensors"
+    ones = {"a": np.ones((2, 3), np.float32)}
+    row = LogRow(1.0, 20, 0.5, 40.0, 3.2, 12.5, 0.1)
+    progress = Progress(epochs=1, best_epoch=1, best_perplexity=12.5, log=[row])
+    TrainingCheckpoint({"texts": "1f"}, progress, TrainingState(ones, ones, {}), ones).save(path)
+    return path
+
+
+def kenlm_binary(folder: Path) -> Path:
+    (folder / "text").write_text("the dog sleeps\nthe cat sleeps\na dog barks\n" * 4)
+    train_binary(folder / "text", folder / "model.binary", order=2)
+    return folder / "model.binary"
+
+
 def encoded(folder: Path) -> Path:
     (folder / "text").write_text("the dog\nthe cat\n")
     encode_texts([folder / "text"], [folder / "text.ids"], min_count=1)
@@ -297,6 +315,9 @@ KINDS = {
     "weights": Kind("a.json", b'{"weights": {"LM0": [0.5], "TM0": [1, -0.2]}}\n', read_weights),
     "yaml": Kind("a.yaml", YAML, lambda path: read_files([path])),
     "safetensors": Kind("model.safetensors", tensors, read_tensors),
+    "checkpoint": Kind("checkpoint.safetensors", checkpoint, TrainingCheckpoint.load),
+    # Only what is read here: KenLM itself does not check what it maps (SECURITY.md).
+    "head of a KenLM binary": Kind("model.binary", kenlm_binary, read_model_head),
     "encoded": Kind("text.ids", encoded, read_encoded),
 }  # fmt: skip
 KINDS |= {
