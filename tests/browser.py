@@ -216,3 +216,17 @@ def open_browser(profile: Path) -> Iterator[Browser]:
     finally:
         process.kill()
         process.communicate()
+
+
+def assert_readable(browser: Browser, page: Path) -> None:
+    """On screens of all widths, light and dark, and on paper, whatever the screen's colours are."""
+    browser.open(page)
+    for scheme in ("light", "dark"):
+        for width in WIDTHS:
+            sight = browser.look(width, scheme=scheme)
+            assert (sight.scroll_width, sight.wide, sight.faint) == (width, [], [])
+            assert (max(sight.ground) < 128) == (scheme == "dark")
+        printed = browser.look(PAPER_WIDTH, scheme=scheme, media="print")
+        assert (printed.scroll_width, printed.wide, printed.faint) == (PAPER_WIDTH, [], [])
+        assert printed.ground == [255, 255, 255]
+        assert printed.foreign == []

@@ -1,8 +1,11 @@
 """What all tests need."""
 
 import signal
+from collections.abc import Iterator
 
 import hypothesis
+import pytest
+from browser import Browser, open_browser
 
 
 def pytest_configure() -> None:
@@ -13,3 +16,10 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     hypothesis.settings.register_profile("nlmt", deadline=None)
     hypothesis.settings.load_profile("nlmt")
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """For tests with `needs_browser`."""
+    with open_browser(tmp_path_factory.mktemp("profile")) as one:
+        yield one

@@ -1,11 +1,10 @@
 """The site that `make docs` has built, in a browser: nothing is cut off, nothing is loaded."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser import WIDTHS, Browser, needs_browser, open_browser
+from browser import WIDTHS, Browser, needs_browser
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "build/site"
@@ -15,12 +14,6 @@ PAGES = (
     *("library/decoder", "notebooks/results", "notebooks/model", "project/overview"),
 )
 pytestmark = pytest.mark.skipif(not SITE.exists(), reason="no site: make docs")
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with open_browser(tmp_path_factory.mktemp("profile")) as one:
-        yield one
 
 
 @needs_browser

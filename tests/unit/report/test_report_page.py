@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from browser import assert_readable, needs_browser
 
 from nlmt.errors import InputError
 from nlmt.report import (
@@ -115,6 +116,11 @@ def test_page_is_whole_escaped_and_deterministic(report, tmp_path):
     assert page.count("<svg") == 2
     for source in ("eval/one.json", "eval/two.json", "lm/kn/perplexity.json"):
         assert source in page
+
+
+@needs_browser
+def test_page_can_be_read_on_every_screen_and_on_paper(report, tmp_path, browser):
+    assert_readable(browser, write(report, tmp_path)[0])
 
 
 def test_learning_curves_are_read_exactly(tmp_path):

@@ -1,6 +1,7 @@
 """The sentences that changed most: the right ones, in order, marked and escaped."""
 
 import pytest
+from browser import assert_readable, needs_browser
 
 from nlmt.errors import InputError
 from nlmt.report import (
@@ -72,6 +73,14 @@ def test_page_shows_all_references(tmp_path):
     text = page.read_text()
     assert "<dt>reference 1</dt><dd>the small house</dd>" in text
     assert "<dt>reference 2</dt><dd>the tiny house</dd>" in text
+
+
+@needs_browser
+def test_page_can_be_read_on_every_screen_and_on_paper(tmp_path, browser):
+    page = tmp_path / "page.html"
+    long = [" ".join([line] * 40) for line in SYSTEM]
+    write_side_by_side(page, compare_sentences(("a", "b"), SOURCE, [REFERENCE], BASELINE, long))
+    assert_readable(browser, page)
 
 
 def test_files_of_different_length_are_refused():
