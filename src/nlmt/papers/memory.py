@@ -150,7 +150,8 @@ def crossing(backoff: Curve, neural: Curve) -> Crossing | None:
 def draw_memory(frame: pd.DataFrame, figure: "Figure") -> None:
     """BLEU against memory, a panel for each pair; a dotted line where the curves cross.
 
-    Models in 8 bits have the names of those above them, but for the first and the last one.
+    Models in 8 bits have the names of those above them, but for the first and the last one. "D" is
+    that of the tables.
     """
     pairs = list(dict.fromkeys(frame[frame["value"].notna()]["pair"]))
     if not pairs:
@@ -171,8 +172,9 @@ def draw_memory(frame: pd.DataFrame, figure: "Figure") -> None:
                 color=color, marker=marker, ms=5, lw=1.5, capsize=3, label=LABELS[kind],
             )  # fmt: skip
             for point in points if kind != EIGHT_BITS else [*points[:1], *points[1:][-1:]]:
+                size = point["row"].partition(" / ")[2].removesuffix(" of the text")
                 axes.annotate(
-                    point["row"].partition(" / ")[2].removesuffix(" of the text"),
+                    size.removesuffix(" of the tables"),
                     (point["memory"], point["value"]), beside, textcoords="offset points",
                     ha="right" if beside[0] < 0 else "left", fontsize=8, color=color,
                 )  # fmt: skip
