@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const decoder::KenLm model(file.path());
     lm::ngram::State end;
-    model.extend(model.begin(), model.prepare({model.find("the"), model.find("dog")}), end);
+    model.extend(model.begin(), model.prepare({model.find("the"), model.find("dog")}, 0), end);
     model.finish(end);
   } catch (const decoder::InputError&) {
   }

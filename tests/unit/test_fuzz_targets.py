@@ -1,0 +1,20 @@
+"""The fuzz targets fit the readers that they call, also where nobody has run `make fuzz`."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TARGETS = sorted((ROOT / "tests/fuzz/targets").glob("*.cpp"))
+KENLM = ROOT / ".tools/kenlm/include"
+INCLUDED = [ROOT / "cpp/shared", ROOT / "cpp/neural", KENLM / "kenlm", KENLM]
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda path: path.stem)
+def test_fuzz_target_compiles(target: Path) -> None:
+    command = [os.environ.get("CXX", "c++"), "-std=c++17", "-march=x86-64-v3", "-fsyntax-only"]
+    command += ["-DKENLM_MAX_ORDER=6", *(f"-I{folder}" for folder in INCLUDED), str(target)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
