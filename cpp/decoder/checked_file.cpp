@@ -83,8 +83,10 @@ CheckedFile::CheckedFile(const std::string& path, const CheckedFormat& format) :
                 header_.checksums % kPage == 0 && header_.checksums >= kPage &&
                 size_ - header_.checksums == (header_.checksums / kPage - 1) * sizeof sum;
     for (std::size_t s = 0; good && s < kMostSections; ++s) {
+      // No section is in the first page, which is the header.
       good = header_.begin[s] % kPage == 0 && header_.begin[s] <= header_.checksums &&
-             header_.size[s] <= header_.checksums - header_.begin[s];
+             header_.size[s] <= header_.checksums - header_.begin[s] &&
+             (header_.begin[s] >= kPage || header_.size[s] == 0);
     }
     if (!good) damaged(0);
     void* none_checked = std::calloc(header_.checksums / kPage, sizeof(std::atomic<bool>));
