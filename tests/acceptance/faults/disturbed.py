@@ -99,5 +99,6 @@ def recovered(folder: Path, *arguments: str, **variables: str) -> str:
 
 def unchanged(finished: Finished, folder: Path) -> None:
     """Hold a project to the bytes of an undisturbed run."""
-    assert differences(finished.folder, folder) == []
+    found = differences(finished.folder, folder)
+    assert found == [], found
     assert half_written(folder) == []

@@ -219,5 +219,5 @@ def test_deleted_while_others_are_at_work(finished, copy, seen):
     assert found, output
     assert "text/test.fr.gz (missing" in output
     seen("deleted while an earlier job runs, text/test.fr.gz", f"{found[0]}, and its name")
-    recovered(copy)
+    recovered(copy, outputs[2])
     unchanged(finished, copy)
