@@ -1,21 +1,46 @@
 #include "language_model.h"
 
 #include <sys/stat.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <limits>
+#include <memory>
 
 #include "errors.h"
 #include "lm/model.hh"
 
 namespace nlmt::decoder {
+namespace {
+
+constexpr unsigned long long kMostNgrams = 1'000'000'000'000;
+
+// Refuses counts of an ARPA file, gzip or not, that KenLM would multiply beyond 64 bits.
+void check_counts(const std::string& path) {
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
+  char line[256];
+  for (int number = 1; file && gzgets(file.get(), line, sizeof line); ++number) {
+    const bool blank = line[std::strspn(line, " \t\r\n")] == '\0';
+    if (blank || std::strncmp(line, "\\data\\", 6) == 0) continue;
+    if (std::strncmp(line, "ngram ", 6) != 0) return;  // the first n-grams, or no ARPA file
+    const char* count = std::strchr(line, '=');
+    if (count && (std::strchr(count, '-') || std::strtoull(count + 1, nullptr, 10) > kMostNgrams)) {
+      throw InputError("no number of n-grams", path, number);
+    }
+  }
+}
+
+}  // namespace
 
 KenLm::KenLm(const std::string& path) {
   struct stat status;
   if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
     throw InputError("no such file", path);
   }
+  check_counts(path);
   lm::ngram::Config config;
   config.messages = nullptr;
   config.show_progress = false;

@@ -11,7 +11,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import dropwhile, takewhile
+from itertools import dropwhile, islice, takewhile
 from pathlib import Path
 
 from nlmt.errors import InputError
@@ -37,6 +37,8 @@ _STRUCTURES = {
     5: "trie, quantised, compressed pointers",
 }  # lm/model_type.hh
 LONGEST = 255  # n-grams, by the size of the order
+_COUNT = re.compile(r"ngram\s+\d+\s*=\s*(-?\d+)")
+_MOST_DIGITS = 12  # of a number of n-grams
 
 
 # KenLM says where its own code failed before it says what is wrong with the file.
@@ -100,6 +102,23 @@ def read_facts(path: Path) -> KenlmFacts:
     lines = takewhile(lambda line: not line.startswith("\\1-grams:"), read_arpa(path))
     found = [re.fullmatch(r"ngram\s+\d+\s*=\s*(\d+)", line.strip()) for line in lines]
     return KenlmFacts("ARPA", tuple(int(match[1]) for match in found if match), True)
+
+
+def check_counts(path: Path) -> None:
+    """Refuse counts of an ARPA file that KenLM would multiply beyond 64 bits, and then crash.
+
+    Raises:
+        InputError: names the line.
+    """
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+    if not head.startswith(GZIP) and not head.lstrip().startswith(ARPA):
+        return
+    lines = takewhile(lambda line: not line.startswith("\\1-grams:"), read_arpa(path))
+    for number, line in enumerate(islice(lines, 2 * LONGEST), start=1):
+        found = _COUNT.match(line)
+        if found and (found[1].startswith("-") or len(found[1]) > _MOST_DIGITS):
+            raise InputError("no number of n-grams", path=path, line=number)
 
 
 def read_arpa(path: Path) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing_extensions import override
 from nlmt.errors import InputError
 from nlmt.io.files import check_file
 from nlmt.lm.protocol import SteppingModel, WordModel
-from nlmt.ngram.files import read_vocabulary, reason
+from nlmt.ngram.files import check_counts, read_vocabulary, reason
 from nlmt.ngram.stepping import BEGIN, QueryStepper
 from nlmt.vocabulary import Vocabulary
 
@@ -36,6 +36,7 @@ class NgramModel(WordModel, SteppingModel):
             InputError: no such file, or one that is no language model.
         """
         self._path = path = check_file(path)
+        check_counts(path)
         config = kenlm.Config()
         config.show_progress = False
         config.arpa_complain = kenlm.ARPALoadComplain.NONE

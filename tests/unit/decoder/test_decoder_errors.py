@@ -114,6 +114,22 @@ def test_wrong_configurations(
         Decoder(make(tmp_path, golden, ini=change))
 
 
+@pytest.mark.parametrize("count", ["-2", str(2**64 - 2), "9" * 100])
+def test_counts_with_which_kenlm_crashes_are_refused(
+    count: str, tmp_path: Path, golden: Path
+) -> None:
+    lm = golden / "model/lm.arpa.gz"
+    text = gzip.decompress(lm.read_bytes())
+    damaged = tmp_path / "lm.arpa.gz"
+    head, rest = text.split(b"ngram 2=", 1)
+    damaged.write_bytes(
+        gzip.compress(head + f"ngram 2={count}".encode() + rest[rest.index(b"\n") :])
+    )
+    ini = make(tmp_path, golden, ini=(str(lm), str(damaged)))
+    with pytest.raises(InputError, match=r"lm.arpa.gz:3: no number of n-grams"):
+        Decoder(ini)
+
+
 def test_missing_configuration(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         Decoder(tmp_path / "moses.ini")

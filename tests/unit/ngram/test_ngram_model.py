@@ -108,3 +108,11 @@ def test_no_model(tmp_path, content, what):
         path.write_text(content)
     with pytest.raises(InputError, match=f"model.binary: {what}"):
         NgramModel(path)
+
+
+@pytest.mark.parametrize("count", ["-2", str(2**64 - 2), "9" * 5000])
+def test_counts_with_which_kenlm_crashes_are_refused(tmp_path, count):
+    path = tmp_path / "tiny.arpa"
+    path.write_text(ARPA.replace("ngram 2=3", f"ngram 2={count}"))
+    with pytest.raises(InputError, match=r"tiny\.arpa:3: no number of n-grams"):
+        NgramModel(path)
