@@ -16,10 +16,11 @@
 namespace nlmt::decoder {
 namespace {
 
-constexpr unsigned long long kMostNgrams = 1'000'000'000'000;
+constexpr unsigned long long kMostOfAByte = 1032;  // that deflate makes
 
-// Refuses counts of an ARPA file, gzip or not, that KenLM would multiply beyond 64 bits.
-void check_counts(const std::string& path) {
+// Refuses counts of an ARPA file, gzip or not, of more n-grams than it has bytes: KenLM takes
+// memory for them, or multiplies them beyond 64 bits.
+void check_counts(const std::string& path, unsigned long long size) {
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
   char line[256];
   for (int number = 1; file && gzgets(file.get(), line, sizeof line); ++number) {
@@ -27,7 +28,8 @@ void check_counts(const std::string& path) {
     if (blank || std::strncmp(line, "\\data\\", 6) == 0) continue;
     if (std::strncmp(line, "ngram ", 6) != 0) return;  // the first n-grams, or no ARPA file
     const char* count = std::strchr(line, '=');
-    if (count && (std::strchr(count, '-') || std::strtoull(count + 1, nullptr, 10) > kMostNgrams)) {
+    if (count &&
+        (std::strchr(count, '-') || std::strtoull(count + 1, nullptr, 10) > kMostOfAByte * size)) {
       throw InputError("no number of n-grams", path, number);
     }
   }
@@ -40,7 +42,7 @@ KenLm::KenLm(const std::string& path) {
   if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
     throw InputError("no such file", path);
   }
-  check_counts(path);
+  check_counts(path, static_cast<unsigned long long>(status.st_size));
   lm::ngram::Config config;
   config.messages = nullptr;
   config.show_progress = false;

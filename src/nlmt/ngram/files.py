@@ -38,7 +38,7 @@ _STRUCTURES = {
 }  # lm/model_type.hh
 LONGEST = 255  # n-grams, by the size of the order
 _COUNT = re.compile(r"ngram\s+\d+\s*=\s*(-?\d+)")
-_MOST_DIGITS = 12  # of a number of n-grams
+_MOST_OF_A_BYTE = 1032  # that deflate makes
 
 
 # KenLM says where its own code failed before it says what is wrong with the file.
@@ -105,7 +105,9 @@ def read_facts(path: Path) -> KenlmFacts:
 
 
 def check_counts(path: Path) -> None:
-    """Refuse counts of an ARPA file that KenLM would multiply beyond 64 bits, and then crash.
+    """Refuse counts of an ARPA file of more n-grams than it has bytes.
+
+    KenLM takes memory for them, or multiplies them beyond 64 bits and crashes.
 
     Raises:
         InputError: names the line.
@@ -114,10 +116,11 @@ def check_counts(path: Path) -> None:
         head = file.read(HEAD)
     if not head.startswith(GZIP) and not head.lstrip().startswith(ARPA):
         return
+    most = _MOST_OF_A_BYTE * path.stat().st_size
     lines = takewhile(lambda line: not line.startswith("\\1-grams:"), read_arpa(path))
     for number, line in enumerate(islice(lines, 2 * LONGEST), start=1):
         found = _COUNT.match(line)
-        if found and (found[1].startswith("-") or len(found[1]) > _MOST_DIGITS):
+        if found and (len(found[1]) > len(str(most)) or not 0 <= int(found[1]) <= most):
             raise InputError("no number of n-grams", path=path, line=number)
 
 
