@@ -82,8 +82,12 @@ def xml_events(stream: IO[bytes], path: str) -> Iterator[XmlEvent]:
         last = not block
         try:
             parser.Parse(block, last)
+        except InputError:
+            raise
         except expat.ExpatError as error:
             what = expat.ErrorString(error.code)
             raise InputError(f"not XML: {what}", path=path, line=error.lineno) from error
+        except (LookupError, ValueError) as error:  # an encoding that Python or expat does not know
+            raise InputError(str(error), path=path, line=line(), hint="use UTF-8") from error
         yield from events
         events.clear()

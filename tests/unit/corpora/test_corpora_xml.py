@@ -63,6 +63,8 @@ ENTITIES = "<!DOCTYPE tmx [<!ENTITY x {}>]>\n<tmx><body>&x;</body></tmx>"
         ("<tmx><body></tmx>", r"a.xml:1: not XML: mismatched tag"),
         ("<page/>", r"a.xml:1: not a TMX file"),
         ("one\ntwo\n", r"a.xml:1: not XML: syntax error"),
+        (UNITS.replace("UTF-8", "UTF-80"), r"a.xml:1: unknown encoding: UTF-80 \(use UTF-8\)"),
+        (UNITS.replace("UTF-8", "Big5"), r"a.xml:1: multi-byte encodings are not supported"),
     ],
 )
 def test_faulty_xml(tmp_path: Path, content: str, message: str) -> None:
