@@ -7,10 +7,10 @@ both languages belong to each other one by one.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from io import BytesIO
 from typing import Literal, TypeAlias
 
+from nlmt.corpora.html_parser import LenientHtmlParser
 from nlmt.corpora.xml_events import xml_events
 from nlmt.errors import InputError
 
@@ -175,7 +175,7 @@ class _Gatherer:
         ]
 
 
-class _HtmlPage(HTMLParser):
+class _HtmlPage(LenientHtmlParser):
     """Hands the elements of an HTML page to a gatherer."""
 
     def __init__(self) -> None:

@@ -159,3 +159,9 @@ def test_a_corpus_of_pages(
     entry["format"]["paths"] = ["x/{language}.page"]  # type: ignore[index]
     with pytest.raises(InputError, match=r"docs.format.paths.0: .* does not have the form"):
         read_corpora({"docs": entry})
+
+
+def test_faulty_sections_of_html_are_comments() -> None:
+    page = b"<p>before</p><![ x><p>between</p><![nothing[x]]><p>after</p>"
+    texts = [block.text for block in page_blocks(page, "html", "a.html")]
+    assert texts == ["before", "between", "after"]

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Literal
@@ -19,6 +18,7 @@ from typing_extensions import override
 
 from nlmt.corpora.archives import members
 from nlmt.corpora.bitext import Paragraph, SentencePair, join_bitext
+from nlmt.corpora.html_parser import LenientHtmlParser
 from nlmt.corpora.readers import FormatSettings, Reader
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.errors import InputError
@@ -135,7 +135,7 @@ class _Frame:
     cases: list["_Frame"] = field(default_factory=list)
 
 
-class _PageParser(HTMLParser):
+class _PageParser(LenientHtmlParser):
     """Gather the paragraphs of one page; elements that stay open are closed with their parent."""
 
     def __init__(self, page: str) -> None:
