@@ -25,7 +25,8 @@ void check_counts(const std::string& path, unsigned long long size) {
   char line[256];
   for (int number = 1; file && gzgets(file.get(), line, sizeof line); ++number) {
     const bool blank = line[std::strspn(line, " \t\r\n")] == '\0';
-    if (blank || std::strncmp(line, "\\data\\", 6) == 0) continue;
+    // KenLM lets comments stand before the counts.
+    if (blank || line[0] == '#' || std::strncmp(line, "\\data\\", 6) == 0) continue;
     if (std::strncmp(line, "ngram ", 6) != 0) return;  // the first n-grams, or no ARPA file
     const char* count = std::strchr(line, '=');
     if (count &&

@@ -11,7 +11,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import dropwhile, islice, takewhile
+from itertools import dropwhile, takewhile
 from pathlib import Path
 
 from nlmt.errors import InputError
@@ -21,6 +21,7 @@ from nlmt.vocabulary import SPECIAL, Vocabulary
 BINARY = b"mmap lm http://kheafield.com/code"
 GZIP, BZIP2, XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
 ARPA = b"\\data\\"
+COMMENT = b"#"  # KenLM lets lines of them stand before the counts
 HEAD = 4096  # bytes of a file in which the first line with text is looked for
 
 # lm/binary_format.hh of KenLM, format version 5: 88 bytes that identify the format, then order (1
@@ -37,7 +38,7 @@ _STRUCTURES = {
     5: "trie, quantised, compressed pointers",
 }  # lm/model_type.hh
 LONGEST = 255  # n-grams, by the size of the order
-_COUNT = re.compile(r"ngram\s+\d+\s*=\s*(-?\d+)")
+_COUNT = re.compile(r"ngram\s+\d+\s*=\s*([-+]?\d+)")
 _MOST_OF_A_BYTE = 1032  # that deflate makes
 
 
@@ -99,13 +100,11 @@ def read_facts(path: Path) -> KenlmFacts:
             return KenlmFacts(f"KenLM binary, {_STRUCTURES[kind]}", counts, has_words)
         except (struct.error, KeyError) as error:
             raise InputError("damaged or truncated", path=path, hint="make it again") from error
-    lines = takewhile(lambda line: not line.startswith("\\1-grams:"), read_arpa(path))
-    found = [re.fullmatch(r"ngram\s+\d+\s*=\s*(\d+)", line.strip()) for line in lines]
-    return KenlmFacts("ARPA", tuple(int(match[1]) for match in found if match), True)
+    return KenlmFacts("ARPA", _counts_of_arpa(path), True)
 
 
 def check_counts(path: Path) -> None:
-    """Refuse counts of an ARPA file of more n-grams than it has bytes.
+    """Refuse counts of an ARPA file that is plain or gzip, of more n-grams than it has bytes.
 
     KenLM takes memory for them, or multiplies them beyond 64 bits and crashes.
 
@@ -114,14 +113,21 @@ def check_counts(path: Path) -> None:
     """
     with path.open("rb") as file:
         head = file.read(HEAD)
-    if not head.startswith(GZIP) and not head.lstrip().startswith(ARPA):
-        return
+    if head.startswith(GZIP) or head.lstrip().startswith((ARPA, COMMENT)):
+        _counts_of_arpa(path)
+
+
+def _counts_of_arpa(path: Path) -> tuple[int, ...]:
+    """The numbers of n-grams that an ARPA file states, after comments and before its n-grams."""
     most = _MOST_OF_A_BYTE * path.stat().st_size
+    counts = []
     lines = takewhile(lambda line: not line.startswith("\\1-grams:"), read_arpa(path))
-    for number, line in enumerate(islice(lines, 2 * LONGEST), start=1):
-        found = _COUNT.match(line)
-        if found and (len(found[1]) > len(str(most)) or not 0 <= int(found[1]) <= most):
-            raise InputError("no number of n-grams", path=path, line=number)
+    for number, line in enumerate(lines, start=1):
+        if found := _COUNT.match(line):
+            if not 0 <= float(found[1]) <= most:  # of any length
+                raise InputError("no number of n-grams", path=path, line=number)
+            counts.append(int(found[1]))
+    return tuple(counts)
 
 
 def read_arpa(path: Path) -> Iterator[str]:

@@ -128,6 +128,9 @@ def test_counts_with_which_kenlm_crashes_are_refused(
     ini = make(tmp_path, golden, ini=(str(lm), str(damaged)))
     with pytest.raises(InputError, match=r"lm.arpa.gz:3: no number of n-grams"):
         Decoder(ini)
+    damaged.write_bytes(gzip.compress(b"# a comment\n" + gzip.decompress(damaged.read_bytes())))
+    with pytest.raises(InputError, match=r"lm.arpa.gz:4: no number of n-grams"):
+        Decoder(ini)
 
 
 def test_missing_configuration(tmp_path: Path) -> None:

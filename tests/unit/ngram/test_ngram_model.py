@@ -113,6 +113,10 @@ def test_no_model(tmp_path, content, what):
 @pytest.mark.parametrize("count", ["-2", "1000000", str(2**64 - 2), "9" * 5000])
 def test_counts_with_which_kenlm_crashes_are_refused(tmp_path, count):
     path = tmp_path / "tiny.arpa"
-    path.write_text(ARPA.replace("ngram 2=3", f"ngram 2={count}"))
+    text = ARPA.replace("ngram 2=3", f"ngram 2={count}")
+    path.write_text(text)
     with pytest.raises(InputError, match=r"tiny\.arpa:3: no number of n-grams"):
+        NgramModel(path)
+    path.write_text("# a comment\n" + text)
+    with pytest.raises(InputError, match=r"tiny\.arpa:4: no number of n-grams"):
         NgramModel(path)
