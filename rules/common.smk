@@ -29,6 +29,7 @@ LANGUAGES = "|".join(EXPERIMENT.languages())
 ANY_SYSTEM = "|".join(SYSTEMS.names())
 # Of the machine; on a cluster of a node, by the profile's max-threads.
 ALL_CORES = workflow.resource_settings.cores or 8
+MOST_THREADS = 8  # of a job that does not ask for all
 NOTHING = "(?!)"  # a pattern that matches no name
 
 # Tables of phrases or, below a folder of their own, of tuples, filtered to the held-out parts of the
@@ -137,14 +138,16 @@ def size_of(files, wanted):
     return size_mb(((path, Path(path).stat().st_size) for path in set(files)), wanted)
 
 
-def threads(rule, most):
+def threads(rule):
     """Threads of a rule's jobs, by the size of their input; the most before it is there."""
 
     def asked(wildcards, input):
         found = needs(rule, wildcards)
-        if not all(Path(path).exists() for path in input):
-            return most
-        return found.threads(size_of(input, found.reads.time), most)
+        try:
+            size = size_of(input, found.reads.time)
+        except FileNotFoundError:  # Snakemake knows no <TBD> for threads
+            return MOST_THREADS
+        return found.threads(size, MOST_THREADS)
 
     return asked
 

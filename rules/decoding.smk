@@ -21,7 +21,7 @@ rule decode:
         system=ANY_SYSTEM if config["decoder"]["shards"] == 1 else NOTHING,
     conda:
         "../envs/nlmt.yaml"
-    threads: threads("decode", 8)
+    threads: threads("decode")
     resources:
         mem_mb=memory("decode"),
         runtime=minutes("decode"),

@@ -31,7 +31,7 @@ rule gather_text:
         text=TEXTS,
     conda:
         "../envs/nlmt.yaml"
-    threads: threads("gather_text", 8)
+    threads: threads("gather_text")
     resources:
         mem_mb=memory("gather_text"),
         runtime=minutes("gather_text"),

@@ -16,7 +16,7 @@ rule decode_lattices:
         "results/benchmarks/decode_lattices/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
     conda:
         "../envs/nlmt.yaml"
-    threads: threads("decode_lattices", 8)
+    threads: threads("decode_lattices")
     resources:
         mem_mb=memory("decode_lattices"),
         runtime=minutes("decode_lattices"),

@@ -22,7 +22,7 @@ rule prepare_text:
         ),
     conda:
         "../envs/nlmt.yaml"
-    threads: threads("prepare_text", 8)
+    threads: threads("prepare_text")
     resources:
         mem_mb=memory("prepare_text"),
         runtime=minutes("prepare_text"),
@@ -57,7 +57,7 @@ rule prepare_monolingual:
         "results/benchmarks/prepare_monolingual/{task}.{src}-{tgt}.{corpus}.tsv"
     conda:
         "../envs/nlmt.yaml"
-    threads: threads("prepare_monolingual", 8)
+    threads: threads("prepare_monolingual")
     resources:
         mem_mb=memory("prepare_monolingual"),
         runtime=minutes("prepare_monolingual"),

@@ -61,7 +61,7 @@ rule extract_phrases:
         "results/benchmarks/extract_phrases/{task}.{src}-{tgt}.tsv"
     conda:
         "../envs/nlmt.yaml"
-    threads: threads("extract_phrases", 8)
+    threads: threads("extract_phrases")
     resources:
         mem_mb=memory("extract_phrases"),
         runtime=minutes("extract_phrases"),

@@ -18,7 +18,7 @@ rule tune_weights:
         "results/benchmarks/tune_weights/{task}.{src}-{tgt}.{system}.run{run}.tsv"
     conda:
         "../envs/nlmt.yaml"
-    threads: threads("tune_weights", 8)
+    threads: threads("tune_weights")
     resources:
         mem_mb=memory("tune_weights"),
         runtime=minutes("tune_weights"),

@@ -1,4 +1,4 @@
-"""The fuzz targets fit the readers that they call, also where nobody has run `make fuzz`."""
+"""The fuzz targets compile, so that a change of an interface is noticed without `make fuzz`."""
 
 import os
 import subprocess
