@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from nlmt.errors import InputError, space_hint
+from nlmt.errors import SPACE_HINT, InputError, space_hint
 from nlmt.runlog import MEMORY_HINT
 from nlmt.steps import step
 
@@ -135,6 +135,8 @@ def _hint(status: int, messages: Sequence[str]) -> str:
     """What to do about a failure, where its kind is known."""
     if status == -signal.SIGKILL:
         return MEMORY_HINT
+    if status == -signal.SIGBUS:
+        return SPACE_HINT
     return space_hint("\n".join(messages))
 
 
@@ -142,4 +144,6 @@ def _ending(status: int) -> str:
     """How a process ended, from its exit status (negative: the signal)."""
     if status == -signal.SIGKILL:
         return "killed, possibly for lack of memory"
+    if status == -signal.SIGBUS:  # KenLM writes through a mapping, which has no room to grow
+        return "bus error, possibly of a full disk"
     return f"signal {-status}" if status < 0 else f"status {status}"

@@ -8,6 +8,8 @@ import time
 import pytest
 from conftest import PAIR, differences, half_written, run_snakemake, snakemake_command
 
+from nlmt.errors import SPACE_HINT
+
 
 @pytest.mark.parametrize(
     ("reached", "goes_on"),
@@ -55,7 +57,7 @@ def test_full_disk_is_one_clear_message_and_the_run_goes_on(finished, project):
         result = run_snakemake(project, "reports")
         assert result.returncode != 0
         output = result.stdout + result.stderr
-        assert re.search("error: .*No space left on device", output)
+        assert re.search(f"error: .*{SPACE_HINT}", output)
         assert "Traceback" not in output
         assert half_written(project) == []
         subprocess.run(["mount", "-o", "remount,size=50m", str(results)], check=True)

@@ -208,6 +208,10 @@ def fake_tool(tmp_path, monkeypatch):
             r"\(killed, possibly for lack of memory\): no message \(run fewer jobs at once",
         ),
         (
+            "echo 'Writing trie' >&2; kill -BUS $$",
+            r"\(bus error, possibly of a full disk\): Writing trie \(free some space",
+        ),
+        (
             "echo 'No space left on device while writing' >&2; exit 1",
             r"\(status 1\): No space left on device while writing \(free some space",
         ),
