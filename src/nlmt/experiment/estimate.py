@@ -90,6 +90,8 @@ class _Estimator:
         mem_mb, gpus, largest = found.mem_mb(size), 0, inf
         shards = _shards(job)
         time_size, written_size = time_size / shards, written_size / shards
+        if job.rule == "measure_training":  # asks for the memory of training
+            mem_mb = self._experiment.models.resources(job.wildcards["lm"]).memory(size)
         if base_rule(job.rule).startswith("train_"):
             training = self._experiment.models.resources(job.wildcards["lm"])
             mem_mb, gpus, written_size = training.memory(size), training.gpus, size

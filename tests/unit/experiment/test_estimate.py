@@ -104,6 +104,15 @@ def test_training_is_as_long_as_its_kind_says(experiment: Experiment) -> None:
     assert estimate(experiment, [on_gpu], cores=8)[0].gpus == 1
 
 
+def test_measuring_training_takes_the_memory_of_training(experiment: Experiment) -> None:
+    measured, trained = (
+        job(rule, ["text/train.en.gz"], [], lm="baltescu2015_dim100")
+        for rule in ("measure_training", "train_neural_lm")
+    )
+    estimates = estimate(experiment, [extraction(), preparation(), measured, trained], cores=8)
+    assert estimates[2].mem_mb == estimates[3].mem_mb
+
+
 def test_the_table_adds_up_and_names_what_is_not_measured(experiment: Experiment) -> None:
     other = job("judge_claims", ["text/train.en.gz"], ["claims.tsv"])
     estimates = estimate(experiment, [extraction(), alignment(), other], cores=4)
