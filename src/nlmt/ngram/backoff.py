@@ -9,15 +9,15 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
-from sys import intern
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
-from nlmt.vocabulary import BEGIN, SPECIAL, UNKNOWN, Vocabulary
+from nlmt.vocabulary import BEGIN, SPECIAL, Vocabulary
 
 NATURAL = math.log(10.0)  # times a logarithm to base 10
 # `<s>` is never predicted; ARPA files give it any number.
@@ -25,6 +25,7 @@ NEVER = -100.0
 _COUNT = re.compile("[0-9]{1,18}")
 # Sums of differences may end a rounding error below zero.
 LEAST_MASS = 1e-12
+BLOCK = 10_000  # n-grams of a file in memory at a time, some 300 bytes each
 
 Ngrams = tuple[list[list[str]], list[float], list[float]]
 Words = NDArray[np.int32]
@@ -66,8 +67,7 @@ class BackoffModel:
         Raises:
             InputError: a file that is no ARPA file, is cut short, or lacks `<unk>`.
         """
-        entries = list(read_ngrams(path))
-        unigrams = [ngram[0] for ngram in entries[0][0]]
+        unigrams = list(read_unigrams(path))
         for word in SPECIAL:
             if word not in unigrams:
                 raise InputError(f"no {word} among its words", path=path)
@@ -75,37 +75,30 @@ class BackoffModel:
         ordinary.sort(key=lambda word: (-counts.get(word, 0), word))
         vocabulary = Vocabulary((*SPECIAL, *ordinary))
         number = {word: i for i, word in enumerate(vocabulary.words)}
-        return cls.build(entries, number, path), vocabulary
+        return cls.build(read_ngrams(path), number, path), vocabulary
 
     @classmethod
     def build(
         cls, entries: Iterable[Ngrams], number: Mapping[str, int], path: Path | str
     ) -> "BackoffModel":
-        """The model of n-grams, the unigrams of which need not be all words.
+        """The model of n-grams.
 
         Args:
             entries: as of `read_ngrams`.
-            number: id of each word, 0 .. V - 1; a word without unigram has the probability of
-                `<unk>`.
+            number: id of each word, 0 .. V - 1; each has a unigram.
             path: of the file, for messages.
 
         Raises:
             InputError: n-grams that do not fit together.
         """
         model = cls(len(number), ())
-        for ngrams, log_p, log_backoff in entries:
-            if not model.levels:
-                known = {ngram[0] for ngram in ngrams}
-                absent = [[word] for word in number if word not in known]
-                unknown = log_p[ngrams.index([UNKNOWN])]
-                ngrams = [*ngrams, *absent]
-                log_p = [*log_p, *[unknown] * len(absent)]
-                log_backoff = [*log_backoff, *[0.0] * len(absent)]
-            try:
-                rows = np.array([[number[word] for word in ngram] for ngram in ngrams], np.int32)
-            except KeyError as error:
-                raise InputError(f"{error} is no unigram", path=path) from error
-            model = model._with_level(rows.reshape(len(ngrams), -1), log_p, log_backoff, path)
+        for _, blocks in by_order(entries):
+            parts = [
+                (number_ngrams(ngrams, number, path), *(np.array(n, np.float32) for n in numbers))
+                for ngrams, *numbers in blocks
+            ]
+            rows, log_p, log_backoff = (np.concatenate(part) for part in zip(*parts, strict=True))
+            model = model._with_level(rows, log_p, log_backoff, path)
         model.levels[0].log_p[number[BEGIN]] = NEVER
         return model
 
@@ -113,14 +106,6 @@ class BackoffModel:
     def order(self) -> int:
         """Length of the longest n-grams."""
         return len(self.levels)
-
-    def ngrams(self, order: int) -> Words:
-        """(N, order) the n-grams of an order, as their level has them."""
-        rows = np.arange(self.words, dtype=np.int32)[:, None]
-        for level in self.levels[1:order]:
-            of, word = np.divmod(level.keys, self.words)
-            rows = np.column_stack([rows[of], word.astype(np.int32)])
-        return rows
 
     def find(self, ngrams: Words) -> Indices:
         """Place (m,) of n-grams (m, k) among those of their order; -1 for those that it lacks."""
@@ -198,7 +183,11 @@ class BackoffModel:
         return digest.hexdigest()
 
     def _with_level(
-        self, rows: Words, log_p: Sequence[float], log_backoff: Sequence[float], path: Path | str
+        self,
+        rows: Words,
+        log_p: NDArray[np.float32],
+        log_backoff: NDArray[np.float32],
+        path: Path | str,
     ) -> "BackoffModel":
         """The same with the n-grams of the next order, rows (N, k)."""
         if len(self.levels) == 0:
@@ -212,12 +201,46 @@ class BackoffModel:
         order = np.argsort(keys)
         if np.any(np.diff(keys[order]) == 0):
             raise InputError(f"an n-gram of order {rows.shape[1]} stands twice", path=path)
-        numbers = [np.array(values, np.float32)[order] for values in (log_p, log_backoff)]
-        return BackoffModel(self.words, (*self.levels, Level(keys[order], *numbers)))
+        level = Level(keys[order], log_p[order], log_backoff[order])
+        return BackoffModel(self.words, (*self.levels, level))
 
 
-def read_ngrams(path: Path | str) -> Iterator[Ngrams]:
-    """For each order of an ARPA file the n-grams, natural-log probabilities and back-off weights.
+def by_order(entries: Iterable[Ngrams]) -> Iterator[tuple[int, Iterator[Ngrams]]]:
+    """Blocks of n-grams, those of each order together."""
+    return groupby(entries, key=lambda block: len(block[0][0]))
+
+
+def number_ngrams(
+    ngrams: Sequence[Sequence[str]], number: Mapping[str, int], path: Path | str
+) -> Words:
+    """(N, k) ids of the words of n-grams.
+
+    Raises:
+        InputError: a word without an id.
+    """
+    try:
+        ids = [number[word] for ngram in ngrams for word in ngram]
+    except KeyError as error:
+        raise InputError(f"{error} is no unigram", path=path) from error
+    return np.array(ids, np.int32).reshape(len(ngrams), -1)
+
+
+def read_unigrams(path: Path | str) -> Iterator[str]:
+    """The words of an ARPA file, as it has them.
+
+    Raises:
+        InputError: as of `read_ngrams`.
+    """
+    _, blocks = next(by_order(read_ngrams(path)))
+    return (ngram[0] for ngrams, _, _ in blocks for ngram in ngrams)
+
+
+def read_ngrams(path: Path | str, size: int = BLOCK) -> Iterator[Ngrams]:
+    """The n-grams of an ARPA file with natural-log probabilities and back-off weights.
+
+    Args:
+        path: of the file.
+        size: most n-grams that are yielded, and held, at a time; they are of one order.
 
     Raises:
         InputError: a file that is no ARPA file, or is cut short.
@@ -227,6 +250,7 @@ def read_ngrams(path: Path | str) -> Iterator[Ngrams]:
         return InputError(what, path=path, line=line, hint="give an ARPA file, as lmplz writes it")
 
     line, order, counts, seen = 0, 0, {}, 0
+    found = 0  # n-grams of this order that were yielded
     ngrams: list[list[str]] = []
     log_p: list[float] = []
     log_backoff: list[float] = []
@@ -238,20 +262,25 @@ def read_ngrams(path: Path | str) -> Iterator[Ngrams]:
             counts[int(number)] = int(count)
         elif row.startswith("\\") and row != "\\data\\":
             if order:
-                if len(ngrams) != counts.get(order):
-                    raise fault(f"{len(ngrams)} n-grams of order {order}, not {counts.get(order)}")
-                if not ngrams:
+                found += len(ngrams)
+                if found != counts.get(order):
+                    raise fault(f"{found} n-grams of order {order}, not {counts.get(order)}")
+                if found == 0:
                     raise fault(f"no n-grams of order {order}")
-                yield ngrams, log_p, log_backoff
-                ngrams, log_p, log_backoff = [], [], []
+                if ngrams:
+                    yield ngrams, log_p, log_backoff
+                ngrams, log_p, log_backoff, found = [], [], [], 0
             seen, order = order, order + 1
             if row == "\\end\\":
                 break
             if row != f"\\{order}-grams:":
                 raise fault(f"{row!r} instead of the n-grams of order {order}")
         elif order and row:
+            if len(ngrams) == size:
+                yield ngrams, log_p, log_backoff
+                ngrams, log_p, log_backoff, found = [], [], [], found + size
             fields = row.split("\t")
-            words = list(map(intern, fields[1].split(" "))) if len(fields) in (2, 3) else []
+            words = fields[1].split(" ") if len(fields) in (2, 3) else []
             try:
                 numbers = [float(fields[0]), float(fields[2]) if len(fields) == 3 else 0.0]
             except (ValueError, IndexError) as error:

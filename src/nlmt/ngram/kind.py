@@ -1,6 +1,7 @@
 """Back-off n-gram models as a kind of language model."""
 
 import json
+from math import inf
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -17,7 +18,8 @@ from nlmt.settings import REQUIRED, setting
 
 MODEL = "model.binary"
 WEIGHTS = "interpolation.json"
-SHARE = 0.8  # of the job's memory that lmplz sorts in
+SHARE = 0.8  # of the job's memory that n-grams are sorted in; vocabularies have the rest
+MOST_MB = 24_000  # that a job needs
 
 
 class BackoffSettings(ModelSettings):
@@ -113,9 +115,11 @@ class NgramKind(ModelKind):
 
 
 def training_resources(settings: BackoffSettings) -> TrainingResources:
-    """What training asks for: models of several texts are interpolated in memory."""
-    per_mb = 40 if len(settings.texts) == 1 else 400
-    return TrainingResources(mem_mb=2000, mem_per_mb=per_mb, runtime=30, runtime_per_mb=1)
+    """What training asks for: all but a hash table is sorted, and written, in pieces."""
+    most_mb = inf if settings.structure == "probing" else MOST_MB
+    return TrainingResources(
+        mem_mb=2000, mem_per_mb=40, runtime=30, runtime_per_mb=1, most_mb=most_mb
+    )
 
 
 def check_settings(settings: BackoffSettings) -> None:

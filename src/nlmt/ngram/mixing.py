@@ -6,27 +6,69 @@ each model what discounting leaves for one unseen word, so that every model sums
 words of all texts. The model that is written has every n-gram of any of them, with the weighted
 mean of their probabilities; back-off weights are what makes it sum to one. SRILM's `ngram -mix-lm`
 does the same: an n-gram that none of them has gets nearly, not exactly, the mean of what they give
-it. All n-grams are in memory, those of one order and text at a time with some 300 bytes each, the
-others with less than 50.
+it.
+
+Memory holds the vocabulary, some 250 bytes a word, and so many n-grams as fit into what lmplz may
+sort in; the others are in files beside the model (`nlmt.ngram.levels`). While M texts are
+interpolated, these take
+
+- some 40 bytes for each n-gram in the ARPA files of the texts and of the mixture;
+- while n-grams of k words are made, for each of the mixture 12 k + 8 M + 4 bytes until all are
+  sorted, then 4 k + 24 M + 8;
+- for each of k - 1 words, which these are made from, 4 k + 16 M.
+
+A model of 2 * 10^9 words in two texts has 5 * 10^9 n-grams of up to five words, a third of them of
+five and a third of four: 200 GB for ARPA files of the texts, 130 GB for the finished part of the
+mixture, 130 and 85 GB for n-grams of five and four words, together some 550 GB, 110 bytes an
+n-gram of the texts (two texts of 449,000 words took 104 bytes).
 """
 
 import logging
-import math
-from collections.abc import Iterator, Sequence
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from nlmt.io.files import atomic_path, read_lines, scratch_folder, write_lines
+from nlmt.errors import InputError
+from nlmt.io.files import atomic_path, atomic_text, read_lines, scratch_folder
+from nlmt.io.records import Array
+from nlmt.io.sorted_runs import SortedRuns
 from nlmt.lm.interpolation import Interpolation
-from nlmt.ngram.backoff import LEAST_MASS, NATURAL, BackoffModel, Level, read_ngrams
+from nlmt.ngram.backoff import (
+    BLOCK,
+    NATURAL,
+    NEVER,
+    Ngrams,
+    by_order,
+    number_ngrams,
+    read_ngrams,
+    read_unigrams,
+)
+from nlmt.ngram.levels import (
+    Finished,
+    Level,
+    Plan,
+    first_level,
+    longest,
+    model_records,
+    next_level,
+    record_type,
+)
 from nlmt.ngram.model import NgramModel
-from nlmt.ngram.training import Estimation, Storage, build_binary, estimate
+from nlmt.ngram.training import (
+    MEMORY,
+    Estimation,
+    Storage,
+    build_binary,
+    estimate,
+    memory_bytes,
+)
 from nlmt.ngram.unknown import STAND_IN, rename_stand_in, with_stand_in
-from nlmt.vocabulary import SPECIAL, split_words
+from nlmt.vocabulary import BEGIN, SPECIAL, UNKNOWN, split_words
 
 log = logging.getLogger(__name__)
 
@@ -75,20 +117,21 @@ def train_interpolated(
     """
     words = words_of(texts)
     predicted = len(words) + 2  # with </s> and one unseen word
+    unknown = STAND_IN in words
+    del words
     with atomic_path(model) as path, scratch_folder(model) as folder:
         arpas = [folder / f"{number}.arpa" for number in range(len(texts))]
         for text, arpa in zip(texts, arpas, strict=True):
             estimate(text, arpa, options, words=predicted, stand_in=True)
-        parts = [NgramModel(arpa) for arpa in arpas]
-        tuned = Interpolation(parts, [1.0] * len(parts)).tuned(with_stand_in(read_lines(dev)))
-        found = Mixture(tuned.model.weights, tuned.alone, tuned.perplexity)
+        found = _tune(arpas, dev, options.memory)
         for text, weight, alone in zip(texts, found.weights, found.perplexities, strict=True):
             log.info("%s: weight %.4f, dev perplexity %.2f", text, weight, alone)
         log.info("interpolated: dev perplexity %.2f", found.perplexity)
-        del parts, tuned
         mixed = folder / "mixed.arpa"
-        write_interpolation(arpas, found.weights, mixed)
-        if STAND_IN in words:
+        write_interpolation(arpas, found.weights, mixed, options.memory)
+        for arpa in arpas:
+            arpa.unlink()
+        if unknown:
             rename_stand_in(mixed)
         build_binary(mixed, path, storage or Storage(), memory=options.memory)
     return found
@@ -103,88 +146,123 @@ def words_of(texts: Sequence[Path]) -> set[str]:
     return words.difference(SPECIAL)
 
 
-def write_interpolation(arpas: Sequence[Path], weights: Sequence[float], mixed: Path) -> None:
+def _tune(arpas: Sequence[Path], dev: Path, memory: str) -> Mixture:
+    """Find the weights."""
+    with scratch_folder(arpas[0].with_name("tune")) as folder:
+        # KenLM maps binary files, and would hold ARPA files in memory.
+        paths = [folder / f"{arpa.stem}.binary" for arpa in arpas]
+        for arpa, path in zip(arpas, paths, strict=True):
+            build_binary(arpa, path, Storage(), memory=memory)
+        parts = [NgramModel(path) for path in paths]
+        tuned = Interpolation(parts, [1.0] * len(parts)).tuned(with_stand_in(read_lines(dev)))
+    return Mixture(tuned.model.weights, tuned.alone, tuned.perplexity)
+
+
+def write_interpolation(
+    arpas: Sequence[Path], weights: Sequence[float], mixed: Path, memory: str = MEMORY
+) -> None:
     """Interpolate models of one vocabulary, and write the result as an ARPA file.
 
     Args:
-        arpas: as `estimate` writes them with `words` and `stand_in`.
+        arpas: as `estimate` writes them with `words` and `stand_in`, of one order.
         weights: one a model; they sum to 1.
-        mixed: where the result goes.
+        mixed: where the result goes; its folder also holds temporary files.
+        memory: beside the vocabulary; as of `Estimation`.
 
     Raises:
-        InputError: a malformed file.
+        InputError: a malformed file; n-grams that do not fit together.
     """
-    unigrams = [ngram[0] for arpa in arpas for ngram in next(read_ngrams(arpa))[0]]
-    number = {word: i for i, word in enumerate(dict.fromkeys((*SPECIAL, *unigrams)))}
-    models = [BackoffModel.build(read_ngrams(arpa), number, arpa) for arpa in arpas]
-    _write(interpolate(models, weights), list(number), mixed)
+    number: dict[str, int] = {}
+    for word in chain(SPECIAL, *map(read_unigrams, arpas)):
+        number.setdefault(word, len(number))
+    with atomic_path(mixed) as path, scratch_folder(mixed) as folder:
+        plan = Plan.within(memory_bytes(memory), weights, folder)
+        orders = [by_order(read_ngrams(arpa, min(BLOCK, plan.size))) for arpa in arpas]
+        sections = _Sections(list(number), folder)
+        level = _unigrams([next(models)[1] for models in orders], arpas, number, plan)
+        for models in zip(*orders, strict=True):
+            above = Level.empty(level.order + 1, plan)
+            runs = SortedRuns(folder / "runs", record_type(above.order), plan.size)
+            for source, ((_, blocks), arpa) in enumerate(zip(models, arpas, strict=True)):
+                runs.add(source, (_records(block, number, arpa) for block in blocks))
+            sections.write(next_level(level, runs, above, plan))
+            level.remove()
+            level = above
+        sections.write(longest(level, plan))
+        level.remove()
+        sections.join(path)
 
 
-def interpolate(models: Sequence[BackoffModel], weights: Sequence[float]) -> BackoffModel:
-    """One back-off model with the n-grams of several.
-
-    Args:
-        models: with the same words, and of one order.
-        weights: one a model; they sum to 1.
-    """
-    words = models[0].words
-    alone = np.arange(words, dtype=np.int64)
-    unigrams = _mean([model.levels[0].log_p.astype(np.float64) for model in models], weights)
-    levels = [_level(alone, unigrams, np.zeros(words))]
-    before = alone.astype(np.int32)[:, None]  # the n-grams one order below
-    for order in range(2, models[0].order + 1):
-        lower = BackoffModel(words, tuple(levels))
-        own = [model.ngrams(order) for model in models]
-        keys = np.unique(
-            np.concatenate([lower.find(rows[:, :-1]) * words + rows[:, -1] for rows in own])
-        )
-        of, last = np.divmod(keys, words)
-        rows = np.column_stack([before[of], last.astype(np.int32)])
-        context, word = rows[:, :-1], rows[:, -1]
-        mean = _mean([model.log_probabilities(context, word) for model in models], weights)
-        backed_off = lower.log_probabilities(context[:, 1:], word)
-        # After each context, what is left for the words without an n-gram, here and below.
-        contexts = len(before)
-        left, below = (
-            np.maximum(1 - np.bincount(of, np.exp(values), minlength=contexts), LEAST_MASS)
-            for values in (mean, backed_off)
-        )
-        has_words = np.bincount(of, minlength=contexts) > 0
-        backoff = np.where(has_words, np.log(left / below), 0.0)
-        levels[-1] = _level(levels[-1].keys, levels[-1].log_p, backoff)
-        levels.append(_level(keys, mean, np.zeros(len(keys))))
-        before = rows
-    return BackoffModel(words, tuple(levels))
+def _unigrams(
+    models: Sequence[Iterable[Ngrams]],
+    arpas: Sequence[Path],
+    number: Mapping[str, int],
+    plan: Plan,
+) -> Level:
+    """All words; those without a unigram have the probability of `<unk>`."""
+    log_p = np.full((len(number), len(models)), np.nan, np.float32)
+    log_backoff = np.zeros_like(log_p)
+    for model, (blocks, arpa) in enumerate(zip(models, arpas, strict=True)):
+        count = 0
+        for ngrams, *numbers in blocks:
+            words = number_ngrams(ngrams, number, arpa)[:, 0]
+            log_p[words, model], log_backoff[words, model] = numbers
+            count += len(words)
+        absent = np.isnan(log_p[:, model])
+        if count != len(number) - absent.sum():
+            raise InputError("an n-gram of order 1 stands twice", path=arpa)
+        log_p[absent, model] = log_p[number[UNKNOWN], model]
+    log_p[number[BEGIN]] = NEVER
+    return first_level(log_p, log_backoff, plan)
 
 
-def _level(keys: NDArray[np.int64], log_p: NDArray[Any], log_backoff: NDArray[np.float64]) -> Level:
-    return Level(keys, log_p.astype(np.float32), log_backoff.astype(np.float32))
+def _records(block: Ngrams, number: Mapping[str, int], arpa: Path) -> Array:
+    ngrams, log_p, log_backoff = block
+    return model_records(number_ngrams(ngrams, number, arpa), log_p, log_backoff)
 
 
-def _mean(log_p: Sequence[NDArray[np.float64]], weights: Sequence[float]) -> NDArray[np.float64]:
-    """Logarithm of the weighted mean of probabilities; a model with weight 0 has no part in it."""
-    used = [(math.log(w), values) for w, values in zip(weights, log_p, strict=True) if w > 0]
-    return np.asarray(np.logaddexp.reduce([w + values for w, values in used], axis=0))
+class _Sections:
+    """An ARPA file whose counts, which it begins with, are known at its end."""
 
+    def __init__(self, words: Sequence[str], folder: Path) -> None:
+        self._words = words
+        self._folder = folder
+        self._counts: list[int] = []  # of n-grams of each order
 
-def _write(model: BackoffModel, words: Sequence[str], path: Path) -> None:
-    """Write an ARPA file."""
+    def write(self, ngrams: Iterable[Finished]) -> None:
+        """Write all n-grams of the next order."""
+        self._counts.append(0)
+        with atomic_text(self._path(len(self._counts))) as out:
+            for piece in ngrams:
+                for start in range(0, len(piece.log_p), BLOCK):
+                    lines = self._lines(piece, slice(start, start + BLOCK))
+                    out.writelines(lines)
+                    self._counts[-1] += len(lines)
 
-    def lines() -> Iterator[str]:
-        yield "\\data\\"
-        for order, level in enumerate(model.levels, start=1):
-            yield f"ngram {order}={len(level.keys)}"
-        for order, level in enumerate(model.levels, start=1):
-            yield ""
-            yield f"\\{order}-grams:"
-            rows = model.ngrams(order).tolist()
-            log10 = (level.log_p.astype(np.float64) / NATURAL).tolist()
-            backoff = (level.log_backoff.astype(np.float64) / NATURAL).tolist()
-            for row, p, weight in zip(rows, log10, backoff, strict=True):
-                ngram = " ".join([words[word] for word in row])
-                tail = f"\t{weight:.7g}" if order < model.order else ""
-                yield f"{p:.7g}\t{ngram}{tail}"
-        yield ""
-        yield "\\end\\"
+    def join(self, path: Path) -> None:
+        """Write the file."""
+        orders = range(1, len(self._counts) + 1)
+        counts = [f"ngram {order}={count}\n" for order, count in enumerate(self._counts, start=1)]
+        with path.open("wb") as out:
+            out.write("".join(["\\data\\\n", *counts]).encode())
+            for order in orders:
+                out.write(f"\n\\{order}-grams:\n".encode())
+                with self._path(order).open("rb") as section:
+                    shutil.copyfileobj(section, out)
+                self._path(order).unlink()  # the file would take its space twice
+            out.write(b"\n\\end\\\n")
 
-    write_lines(path, lines())
+    def _path(self, order: int) -> Path:
+        return self._folder / f"section{order}"
+
+    def _lines(self, piece: Finished, part: slice) -> list[str]:
+        words = self._words
+        ngrams = [" ".join([words[word] for word in row]) for row in piece.words[part].tolist()]
+        log10 = (piece.log_p[part].astype(np.float64) / NATURAL).tolist()
+        if piece.log_backoff is None:
+            return [f"{p:.7g}\t{ngram}\n" for p, ngram in zip(log10, ngrams, strict=True)]
+        backoff = (piece.log_backoff[part].astype(np.float64) / NATURAL).tolist()
+        return [
+            f"{p:.7g}\t{ngram}\t{weight:.7g}\n"
+            for p, ngram, weight in zip(log10, ngrams, backoff, strict=True)
+        ]

@@ -1,6 +1,8 @@
 """Training: modified Kneser-Ney smoothing (Heafield et al. 2013) by KenLM's lmplz."""
 
 import logging
+import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,7 @@ log = logging.getLogger(__name__)
 ORDERS = range(2, 7)  # what the tries of a KenLM built as usual hold
 SPECIAL = frozenset(["<unk>", "<s>", "</s>"])
 MEMORY = "1G"  # for sorting; what does not fit goes to temporary files
+_MEMORY = re.compile(r"([0-9]+(?:\.[0-9]+)?)([bBkKmMgGtT%]?)")
 
 
 @dataclass(frozen=True)
@@ -132,6 +135,21 @@ def estimate(
             run_tool("lmplz", [*arguments, "--discount_fallback"], sentences.lines())
         if sentences.unknown and not stand_in:
             rename_stand_in(path)
+
+
+def memory_bytes(memory: str) -> int:
+    """Bytes of an amount of memory as lmplz's `-S` takes it: 500M, 1G, 50% of the machine's.
+
+    Raises:
+        InputError: it is none.
+    """
+    match = _MEMORY.fullmatch(memory)
+    if match is None:
+        raise InputError(f"{memory!r} is no amount of memory", hint="such as 500M, 4G or 50%")
+    number, unit = float(match[1]), match[2].upper() or "K"
+    if unit == "%":
+        return int(number / 100 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    return int(number * 1024 ** "BKMGT".index(unit))
 
 
 def build_binary(arpa: Path, model: Path, storage: Storage, *, memory: str = MEMORY) -> None:

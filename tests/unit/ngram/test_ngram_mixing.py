@@ -3,11 +3,13 @@
 import json
 import math
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from nlmt.io.files import write_lines
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines, write_lines
 from nlmt.lm import Interpolation, TrainingData, measure
 from nlmt.ngram import NgramModel
 from nlmt.ngram.kind import NGRAM
@@ -16,6 +18,7 @@ from nlmt.ngram.training import Estimation, estimate
 from nlmt.ngram.unknown import STAND_IN
 from nlmt.settings import read_settings
 
+GOLDEN = Path(__file__).parents[2] / "golden"
 TEXTS = (
     ["a b c a", f"b a {STAND_IN} c", "a b", "c c a b a", f"{STAND_IN} b"],
     ["a d b", "d d a e", "b d a", "e a b d"],
@@ -99,3 +102,71 @@ def test_the_kind_interpolates_several_texts(tmp_path):
     assert sum(part["weight"] for part in found["texts"].values()) == pytest.approx(1)
     assert found["texts"]["new"]["weight"] > found["texts"]["old"]["weight"]
     assert NGRAM.load(tmp_path / "lm/model.binary").order == 2
+
+
+@pytest.mark.parametrize("prune", [(), (0, 0, 1)])
+def test_the_limit_of_memory_changes_no_byte(tmp_path, prune):
+    lines = list(read_lines(GOLDEN / "train.en"))
+    parts = (lines[:20], lines[10:30], lines[30:40])
+    texts = [tmp_path / str(number) for number in range(len(parts))]
+    for text, part in zip(texts, parts, strict=True):
+        write_lines(text, part)
+    words = len(words_of(texts)) + 2
+    arpas = [text.with_suffix(".arpa") for text in texts]
+    for text, arpa in zip(texts, arpas, strict=True):
+        estimate(text, arpa, Estimation(4, prune), words=words, stand_in=True)
+    mixed = []
+    for memory in ("100M", "20K"):  # of 500 bytes an n-gram
+        write_interpolation(arpas, [0.5, 0.5, 0.0], tmp_path / "mixed", memory)
+        mixed.append((tmp_path / "mixed").read_bytes())
+    assert len(set(mixed)) == 1
+    assert len(list(tmp_path.iterdir())) == 7
+
+
+ARPA = r"""\data\
+ngram 1=4
+ngram 2=3
+ngram 3=1
+
+\1-grams:
+-1	<unk>
+-99	<s>	-0.3
+-0.6	</s>
+-0.6	a	-0.3
+
+\2-grams:
+-0.3	<s> a	-0.2
+-0.3	a a	-0.2
+-0.3	a </s>
+
+\3-grams:
+-0.1	<s> a a
+
+\end\
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("", "", ""),
+        ("-0.3\ta a\t", "-0.3\t<unk> a\t", "order 3 without the one that ends it"),
+        ("-0.3\t<s> a\t", "-0.3\t</s> a\t", "order 3 without the one that begins it"),
+        ("\t<s> a a", "\ta </s> a", "order 3 without the one that ends it"),
+        ("-0.3\ta </s>", "-0.3\ta a", "order 2 stands twice"),
+        ("-0.6\t</s>", "-0.6\ta", "order 1 stands twice"),
+        ("<s> a a", "<s> a b", "'b' is no unigram"),
+        ("ngram 3=1", "ngram 3=2", "1 n-grams of order 3, not 2"),
+    ],
+)
+@pytest.mark.parametrize("memory", ["1b", "1M"])
+def test_ngrams_that_do_not_fit_together(tmp_path, old, new, says, memory):
+    arpa, mixed = tmp_path / "arpa", tmp_path / "mixed"
+    arpa.write_text(ARPA.replace(old, new, 1))
+    if not says:
+        write_interpolation([arpa, arpa], [0.5, 0.5], mixed, memory)
+        assert "-0.1\t<s> a a" in mixed.read_text()
+        return
+    with pytest.raises(InputError, match=says):
+        write_interpolation([arpa, arpa], [0.5, 0.5], mixed, memory)
+    assert list(tmp_path.iterdir()) == [arpa]

@@ -14,7 +14,7 @@ from nlmt.io.files import read_lines, write_lines
 from nlmt.lm.perplexity import measure
 from nlmt.ngram import NgramModel, tools, train_arpa, train_binary
 from nlmt.ngram.kind import NGRAM
-from nlmt.ngram.training import Estimation, Storage, estimate
+from nlmt.ngram.training import Estimation, Storage, estimate, memory_bytes
 from nlmt.settings import read_settings
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -242,3 +242,24 @@ def test_error_while_feeding_ends_the_tool(fake_tool, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         tools.run_tool("lmplz", [], lines())
     assert not Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}").exists()
+
+
+def test_amounts_of_memory_are_those_of_lmplz() -> None:
+    assert memory_bytes("12b") == 12
+    assert memory_bytes("3") == memory_bytes("3K") == 3 << 10
+    assert memory_bytes("1.5M") == 3 << 19
+    assert memory_bytes("2g") == 2 << 30
+    assert 0 < memory_bytes("1%") < memory_bytes("50%") < 1 << 50
+    for wrong in ("", "G", "1GB", "-1G"):
+        with pytest.raises(InputError, match="no amount of memory"):
+            memory_bytes(wrong)
+
+
+def test_memory_has_a_limit_where_training_works_in_pieces() -> None:
+    def memory(mb: float, **values: object) -> int:
+        entry = {"kind": "ngram", "order": 5, **values}
+        return NGRAM.resources(read_settings(NGRAM.settings, entry)).memory(mb)
+
+    assert memory(10) == memory(10, texts=["a", "b"]) < 3000
+    assert memory(10_000) == memory(100_000, texts=["a", "b"]) == 24_000
+    assert memory(10_000, structure="probing") > 100_000
