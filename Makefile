@@ -21,10 +21,10 @@ FUZZ_EXAMPLES ?= 2000
 MIRROR ?= ../shared/wmt-mirror
 .PHONY: help setup wheel pretrained demo test lint unit workflow-test sanitize fuzz bench format generated lock clean \
         acceptance acceptance-bytes acceptance-docs acceptance-site docs acceptance-wmt acceptance-slurm \
-        acceptance-faults acceptance-kubernetes audit package-%
+        acceptance-faults acceptance-kubernetes acceptance-soak audit package-%
 
 help: ## list the targets
-	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
 
 # Two jobs: KenLM is compiled while Python packages are downloaded and unpacked.
 setup: ## everything that the other targets need; does nothing the second time
@@ -88,7 +88,9 @@ unit: setup ## unit tests
 workflow-test: setup ## the real chain on a tiny corpus
 	$(BIN)/pytest --numprocesses logical --dist worksteal tests/workflow
 
-acceptance: acceptance-docs acceptance-site acceptance-bytes acceptance-faults acceptance-wmt acceptance-kubernetes acceptance-slurm ## long, or in need of more than this repository: data, a cluster
+acceptance: ## long, or in need of more than this repository: data, a cluster
+acceptance: acceptance-docs acceptance-site acceptance-bytes acceptance-faults acceptance-soak \
+            acceptance-wmt acceptance-kubernetes acceptance-slurm
 
 acceptance-wmt: setup ## scale mini, six pairs to BLEU, from a copy of the WMT site: MIRROR=folder
 	tools/acceptance_wmt.sh $(MIRROR) $(CORES)
@@ -99,6 +101,9 @@ acceptance-slurm: setup ## the workflow on a Slurm cluster of two nodes on this 
 
 acceptance-kubernetes: setup ## the workflow on Kubernetes, of which only kubectl is replaced
 	$(BIN)/pytest tests/acceptance/test_kubernetes.py
+
+acceptance-soak: setup ## the default system five times: memory, handles, files and results do not drift
+	$(BIN)/pytest -rP tests/acceptance/test_soak.py
 
 acceptance-faults: setup ## kills, full disks, lost and damaged files, clocks, memory (root); NLMT_KILLS=20
 	tools/check_system_packages.sh faketime

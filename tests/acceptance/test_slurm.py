@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -12,11 +13,12 @@ from pathlib import Path
 
 import pytest
 import yaml
-from slurm_cluster import Cluster, cluster, missing_programs, run
+from slurm_cluster import NODES, Cluster, cluster, missing_programs, run
 
 from tests.workflow.conftest import (
     PAIR,
     ROOT,
+    change,
     differences,
     half_written,
     make_project,
@@ -26,8 +28,10 @@ from tests.workflow.conftest import (
 MODEL = f"{PAIR}/lm/nce/model.safetensors"
 WEIGHTS = f"{PAIR}/tune/baseline/run1/weights.json"
 TRAINING = f"{PAIR}/lm/nce/checkpoint/checkpoint.safetensors"
+DECODED = f"{PAIR}/decode/baseline/run1/test.hyp"
 TUNING = f"{PAIR}/tune/baseline/run1/checkpoint/state.json"
 PROCESSORS = 2  # of each node
+GROUPS = ("rerank", "evaluate", "perplexity")  # of short jobs
 STARTED: list[subprocess.Popen[str]] = []
 
 
@@ -85,6 +89,7 @@ def profile(folder: Path, **changes: object) -> Path:
     settings |= {
         "slurm-no-account": True,
         "max-threads": PROCESSORS,
+        "group-components": [f"{group}={PROCESSORS}" for group in GROUPS],
         "configfile": ["tiny.yaml"],
         "latency-wait": 10,
     } | changes
@@ -140,9 +145,57 @@ def unchanged(finished: Path, folder: Path) -> None:
 
 
 def test_the_whole_workflow(slurm: Cluster, finished: Path, tmp_path: Path) -> None:
+    """Short jobs share a Slurm job."""
     folder = make_project(tmp_path)
-    end(start(folder, "reports"), folder)
+    messages = end(start(folder, "reports"), folder)
+    jobs = re.search(r"^total +(\d+)", messages, re.M)
+    assert jobs
+    assert 0 < messages.count("has been submitted") < int(jobs[1]) - 5
     unchanged(finished, folder)
+
+
+def test_shards_on_two_nodes(slurm: Cluster, tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder in (here, there):
+        folder.mkdir()
+        make_project(folder)
+        decoder = yaml.safe_load((folder / "tiny.yaml").read_text())["decoder"]
+        change(folder, decoder=decoder | {"shards": 4})
+    result = run_snakemake(here, WEIGHTS, DECODED)
+    assert result.returncode == 0, result.stdout + result.stderr
+    process, nodes = start(there, WEIGHTS, DECODED), set()
+    while process.poll() is None:
+        running = run("squeue", "--noheader", "--states", "RUNNING", "--format", "%N %k")
+        nodes |= {line.split()[0] for line in running.splitlines() if "rule_decode" in line}
+        time.sleep(0.2)
+    end(process, there)
+    assert nodes == set(NODES)
+    unchanged(here, there)
+
+
+def test_one_model_on_two_nodes(slurm: Cluster, tmp_path: Path) -> None:
+    """By torchrun, as docs/clusters.md has it; the bytes of two processes on one machine."""
+    (tmp_path / "model.yaml").write_text("{engine: torch, dim: 16, epochs: 2, output: full}")
+    golden = ROOT / "tests/golden"
+    train = ["lm", "train", "--config", tmp_path / "model.yaml", "--threads", "1"]
+    train += ["--train", golden / "train.en", "--dev", golden / "dev.en", "--out"]
+    here, there = tmp_path / "here", tmp_path / "there"
+    run(*map(str, [Path(sys.executable).with_name("nlmt"), *train, here, "--processes", "2"]))
+    launcher = [
+        Path(sys.executable).with_name("torchrun"),
+        "--nnodes",
+        "2",
+        "--nproc-per-node",
+        "1",
+    ]
+    launcher += ["--rdzv-backend", "c10d", "--rdzv-id", "1", "--rdzv-endpoint", "127.0.0.1:29500"]
+    script = tmp_path / "train.sh"
+    command = shlex.join(map(str, [*launcher, "-m", "nlmt.cli", *train, there]))
+    script.write_text(f"#!/bin/sh\nsrun hostname\nexec srun {command}\n")
+    job = ["--nodes", "2", "--ntasks-per-node", "1", "--output", str(tmp_path / "log")]
+    run("sbatch", "--wait", *job, str(script))
+    for name in ("model.safetensors", "config.json", "vocabulary.txt"):
+        assert (here / name).read_bytes() == (there / name).read_bytes()
 
 
 def test_a_cancelled_job_is_submitted_again(slurm: Cluster, finished: Path, project: Path) -> None:

@@ -82,10 +82,10 @@ def run_snakemake(
     )
 
 
-def artefacts(folder: Path) -> dict[str, bytes]:
-    """Every artefact of the pair that holds no time."""
+def artefacts(folder: Path, pair: str = PAIR) -> dict[str, bytes]:
+    """Every artefact of a pair that holds no time."""
     timed = re.compile(r"log\.tsv|metrics\.json|requests\.json|report/")
-    files = (path for path in (folder / PAIR).rglob("*") if path.is_file())
+    files = (path for path in (folder / pair).rglob("*") if path.is_file())
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in files
