@@ -71,6 +71,22 @@ def text_sources(wildcards):
     ]
 
 
+def kept_apart(wildcards):
+    """Held-out texts whose sentences a further corpus may not bring: sets of its own, too."""
+    sets = []
+    languages = EXPERIMENT.config.corpora[wildcards.corpus].languages
+    if {wildcards.src, wildcards.tgt} <= set(
+        languages
+    ):  # else it has no set of this pair
+        for name in SETS:
+            corpus, part = EXPERIMENT.origin(wildcards.task, name)
+            if corpus == wildcards.corpus and part != "train":
+                sets.append(name)
+    return in_pair(
+        wildcards, [f"raw/{split}.{wildcards.tgt}.gz" for split in [*PARTS[1:], *sets]]
+    )
+
+
 def translated_texts(wildcards):
     """What filtered tables are to translate: all parts held out, or one further set."""
     _, _, name = wildcards.filtered.removeprefix("tuples/").partition("/")

@@ -36,19 +36,7 @@ rule prepare_text:
 rule prepare_monolingual:
     input:
         files=monolingual_files,
-        held_out=lambda w: expand(
-            "results/{task}/{src}-{tgt}/raw/{split}.{tgt}.gz",
-            split=[
-                *PARTS[1:],
-                *(
-                    name
-                    for name in SETS
-                    if EXPERIMENT.origin(w.task, name)[0] == w.corpus
-                    and EXPERIMENT.origin(w.task, name)[1] != "train"
-                ),
-            ],
-            allow_missing=True,
-        ),
+        held_out=kept_apart,
     output:
         text="results/{task}/{src}-{tgt}/text/mono.{corpus}.{tgt}.gz",
     log:

@@ -98,6 +98,22 @@ def test_schwenk2010_decodes_with_phrases_and_with_tuples(tmp_path):
     assert sum("tm/tuples/" in line for line in decoding) == 3
 
 
+def test_schwenk2010_from_arabic_by_the_users_files(tmp_path):
+    """The manuals of table NIST have no Arabic; the further text needs its English only."""
+    arguments = ("schwenk2010", "--config", "corpus=btec", "pairs=[ar-en]")
+    missing = dry_run(tmp_path, *arguments)
+    assert missing.returncode != 0
+    assert "data/licensed/btec/test.ar-en.ar" in missing.stdout + missing.stderr
+    folder = tmp_path / "data/licensed/btec"
+    folder.mkdir(parents=True)
+    for part in ("train", "dev", "test"):
+        for language in ("ar", "en"):
+            (folder / f"{part}.ar-en.{language}").write_text("a sentence\n")
+    jobs = jobs_of(dry_run(tmp_path, *arguments))
+    assert jobs["extract_bitext"] == 1
+    assert jobs["prepare_monolingual"] == 2
+
+
 def test_luong2015_reranks_lists_with_alignments_on_a_second_tuning_set(tmp_path):
     result = dry_run(tmp_path, "luong2015", "--config", "pairs=[fr-en]")
     jobs = jobs_of(result)
