@@ -270,6 +270,21 @@ class Experiment:
             for pair in self.paper(paper).pairs or ():
                 self.check_pair(pair, f"papers.{paper}.pairs", chosen)
 
+    def _check_words(self, task: str) -> None:
+        """Refuse texts without some of their words where a model needs all of them."""
+        texts = self.texts(task)
+        for name in self.models.names():
+            if not self.models.kind(name).needs_all_words(self.models.settings(name)):
+                continue
+            for text in self.models.texts(name):
+                further = set(texts[text].corpora) - {"bitext"}
+                if not self.config.monolingual:
+                    further.discard("monolingual")
+                if texts[text].most_frequent or (texts[text].vocabulary == "bitext" and further):
+                    what = f"language_models.{name}: its output needs all words of the text {text}"
+                    hint = f"texts.{text}: vocabulary: own, and no most_frequent"
+                    raise InputError(what, hint=hint)
+
     def _check_texts(self) -> None:
         corpora = self.config.corpora
         for task, settings in self.config.tasks.items():
@@ -291,6 +306,8 @@ class Experiment:
             sizes = (text.share, text.sentences, text.tokens)
             if sum(size is not None for size in sizes) > 1:
                 raise InputError(f"{where}: give one of share, sentences and tokens")
+        for task in self.tasks():
+            self._check_words(task)
         for name, held_out in self.config.held_out.items():
             if name in HELD_OUT or name == "train":
                 raise InputError(f"held_out.{name}: the corpus {self.config.corpus} has this set")

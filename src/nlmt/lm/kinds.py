@@ -133,6 +133,10 @@ class ModelKind(Protocol):
         """Least count of the words of encoded training texts; None: texts as sentences."""
         return None
 
+    def needs_all_words(self, settings: Any) -> bool:
+        """Whether its training texts must have their own words, where others have `<unk>`."""
+        return False
+
     def classes(self, settings: Any) -> str | None:
         """Name of the method that makes its word classes; None: it needs none."""
         return None

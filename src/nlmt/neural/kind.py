@@ -61,7 +61,11 @@ class NeuralKind(ModelKind):
         # training that starts from a model has that of the model.
         if settings.start_from is not None or settings.max_words is not None:
             return None
-        return 1 if OUTPUTS.get(settings.output).all_words else settings.min_count
+        return 1 if self.needs_all_words(settings) else settings.min_count
+
+    @override
+    def needs_all_words(self, settings: NeuralSettings) -> bool:
+        return OUTPUTS.get(settings.output).all_words
 
     @override
     def classes(self, settings: NeuralSettings) -> str | None:

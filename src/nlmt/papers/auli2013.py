@@ -365,8 +365,8 @@ TABLES: dict[str, PaperTable] = {
         "In the text: the time of training",
         {row: {"training time": TrainingTime(model)} for row, model in SAMPLES.items()},
         pair=PAIR,
-        note="Of all epochs, on one thread with nothing else running. The paper names no machine; its "
-        "2 and 50 million words are 4 % and all of our text.",
+        note="Of all epochs, on one thread with nothing else running. The paper names no machine; "
+        "its 2 and 50 million words are 4 % and all of our text.",
     ),
     "systems": quantity_table(
         "Systems with weights of their own",

@@ -173,6 +173,16 @@ def test_models_name_their_texts() -> None:
         ({}, {"small": {"share": 2}}, "texts.small.share: 2 must be at most 1"),
         ({"tuned": {"kind": "neural", "start_from": "nec"}}, {}, "unknown language model 'nec'"),
         ({"tuned": {"kind": "neural", "start_from": "tuned"}}, {}, "tuned starts from itself"),
+        (
+            {"short": {"kind": "neural", "output": "short-list", "texts": ["more"]}},
+            {"more": {"corpora": ["bitext", "pages"]}},
+            "short: its output needs all words of the text more (texts.more: vocabulary: own",
+        ),
+        (
+            {"short": {"kind": "neural", "output": "short-list", "texts": ["few"]}},
+            {"few": {"vocabulary": "own", "most_frequent": 9}},
+            "short: its output needs all words of the text few",
+        ),
     ],
 )
 def test_texts_that_cannot_be(models: dict[str, Any], texts: dict[str, Any], message: str) -> None:
