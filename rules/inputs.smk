@@ -73,18 +73,15 @@ def text_sources(wildcards):
 
 def kept_apart(wildcards):
     """Held-out texts whose sentences a further corpus may not bring: sets of its own, too."""
-    sets = []
-    languages = EXPERIMENT.config.corpora[wildcards.corpus].languages
-    if {wildcards.src, wildcards.tgt} <= set(
-        languages
-    ):  # else it has no set of this pair
+    splits = PARTS[1:]
+    languages = set(EXPERIMENT.config.corpora[wildcards.corpus].languages)
+    # A corpus without one of the languages has no set of this pair.
+    if {wildcards.src, wildcards.tgt} <= languages:
         for name in SETS:
             corpus, part = EXPERIMENT.origin(wildcards.task, name)
             if corpus == wildcards.corpus and part != "train":
-                sets.append(name)
-    return in_pair(
-        wildcards, [f"raw/{split}.{wildcards.tgt}.gz" for split in [*PARTS[1:], *sets]]
-    )
+                splits = [*splits, name]
+    return in_pair(wildcards, [f"raw/{split}.{wildcards.tgt}.gz" for split in splits])
 
 
 def translated_texts(wildcards):

@@ -144,6 +144,6 @@ def _ending(status: int) -> str:
     """How a process ended, from its exit status (negative: the signal)."""
     if status == -signal.SIGKILL:
         return "killed, possibly for lack of memory"
-    if status == -signal.SIGBUS:  # KenLM writes through a mapping, which has no room to grow
+    if status == -signal.SIGBUS:  # KenLM writes by mmap, which a full disk ends so
         return "bus error, possibly of a full disk"
     return f"signal {-status}" if status < 0 else f"status {status}"

@@ -17,7 +17,7 @@ STATE = Path(os.environ["FAKE_KUBERNETES"])
 
 def create() -> None:
     job = json.load(sys.stdin)
-    assert job["apiVersion"], job["kind"] == ("batch/v1", "Job")
+    assert (job["apiVersion"], job["kind"]) == ("batch/v1", "Job")
     name = job["metadata"]["name"]
     (STATE / f"{name}.json").write_text(json.dumps(job))
     container = job["spec"]["template"]["spec"]["containers"][0]

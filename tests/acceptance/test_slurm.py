@@ -181,14 +181,9 @@ def test_one_model_on_two_nodes(slurm: Cluster, tmp_path: Path) -> None:
     train += ["--train", golden / "train.en", "--dev", golden / "dev.en", "--out"]
     here, there = tmp_path / "here", tmp_path / "there"
     run(*map(str, [Path(sys.executable).with_name("nlmt"), *train, here, "--processes", "2"]))
-    launcher = [
-        Path(sys.executable).with_name("torchrun"),
-        "--nnodes",
-        "2",
-        "--nproc-per-node",
-        "1",
-    ]
-    launcher += ["--rdzv-backend", "c10d", "--rdzv-id", "1", "--rdzv-endpoint", "127.0.0.1:29500"]
+    launcher = [Path(sys.executable).with_name("torchrun"), "--nnodes", "2"]
+    launcher += ["--nproc-per-node", "1", "--rdzv-backend", "c10d", "--rdzv-id", "1"]
+    launcher += ["--rdzv-endpoint", "127.0.0.1:29500"]
     script = tmp_path / "train.sh"
     command = shlex.join(map(str, [*launcher, "-m", "nlmt.cli", *train, there]))
     script.write_text(f"#!/bin/sh\nsrun hostname\nexec srun {command}\n")

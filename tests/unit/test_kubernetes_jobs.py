@@ -1,4 +1,4 @@
-"""Jobs of profiles/kubernetes: what Kubernetes is asked for, and what Snakemake is told."""
+"""tools/kubernetes_jobs.py: the manifest that kubectl is given, the status that Snakemake reads."""
 
 import importlib.util
 import json

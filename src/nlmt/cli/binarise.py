@@ -2,13 +2,13 @@
 
 import argparse
 import os
-import re
 
 from nlmt.cli.arguments import positive
 from nlmt.cli.files import IN, OUT
 from nlmt.cli.parser import Parser, parsed
 from nlmt.decoder.binary_tables import DEFAULT_MEMORY, binarise_tables, check_binary_table
 from nlmt.errors import InputError
+from nlmt.ngram.training import memory_bytes
 
 DESCRIPTION = """\
 Writes the phrase table and its reordering table as one binary file for tables that do not fit into
@@ -25,7 +25,6 @@ examples:
       --out tables.bin --memory 4G --threads 2
   nlmt binarise --check tables.bin
 """
-_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 def run(arguments: list[str]) -> int:
@@ -73,7 +72,7 @@ def parser() -> Parser:
     )
     add(
         "--memory",
-        type=_bytes,
+        type=memory_bytes,
         default=DEFAULT_MEMORY,
         metavar="SIZE",
         help="to sort in, such as 500M or 4G; changes the time only (default: 1G)",
@@ -87,10 +86,3 @@ def parser() -> Parser:
     )
     add("--check", type=IN, metavar="FILE", help="read a binary table and verify its checksums")
     return parser
-
-
-def _bytes(text: str) -> int:
-    found = re.fullmatch(r"(\d+)([KMG]?)B?", text.upper())
-    if not found:
-        raise argparse.ArgumentTypeError(f"'{text}' is no size such as 500M or 4G")
-    return int(found[1]) * _UNITS[found[2]]

@@ -90,13 +90,14 @@ class _Estimator:
         mem_mb, gpus, largest = found.mem_mb(size), 0, inf
         shards = _shards(job)
         time_size, written_size = time_size / shards, written_size / shards
-        if job.rule == "measure_training":  # asks for the memory of training
-            mem_mb = self._experiment.models.resources(job.wildcards["lm"]).memory(size)
-        if base_rule(job.rule).startswith("train_"):
+        rule = base_rule(job.rule)
+        if rule == "measure_training" or rule.startswith("train_"):
             training = self._experiment.models.resources(job.wildcards["lm"])
-            mem_mb, gpus, written_size = training.memory(size), training.gpus, size
-            time_size *= training.runtime_per_mb
-            if base_rule(job.rule) == "train_neural_lm":
+            mem_mb = training.memory(size)
+            if rule != "measure_training":
+                gpus, written_size = training.gpus, size
+                time_size *= training.runtime_per_mb
+            if rule == "train_neural_lm":
                 largest = max([0.0, *(point.time_size_mb for point in found.points)])
         written = [curve.at(written_size) for curve in found.written]
         if job.rule in _GATHERING:
