@@ -30,6 +30,8 @@ WEIGHTS = f"{PAIR}/tune/baseline/run1/weights.json"
 TRAINING = f"{PAIR}/lm/nce/checkpoint/checkpoint.safetensors"
 DECODED = f"{PAIR}/decode/baseline/run1/test.hyp"
 TUNING = f"{PAIR}/tune/baseline/run1/checkpoint/state.json"
+# Outputs of `measure_perplexity`, which no target of these tests makes again.
+MEASURED = ("perplexity.json", "log-probabilities.json")
 PROCESSORS = 2  # of each node
 GROUPS = ("rerank", "evaluate", "perplexity")  # of short jobs
 STARTED: list[subprocess.Popen[str]] = []
@@ -77,7 +79,7 @@ def project(finished: Path, tmp_path: Path) -> Path:
     shutil.copytree(finished, folder, copy_function=shutil.copy2)
     shutil.rmtree(folder / PAIR / "tune/baseline/run1")
     for path in (folder / PAIR / "lm/nce").iterdir():
-        if path.name != "perplexity.json":  # which no target of these tests makes again
+        if path.name not in MEASURED:
             path.unlink()
     return folder
 

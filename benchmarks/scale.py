@@ -1,0 +1,235 @@
+"""The workflow up to its models on a synthetic bitext: time, memory and disk of each step.
+
+Not part of `make bench` at its full size, as three million pairs take about an hour:
+
+    python -m benchmarks.scale PAIRS FOLDER
+
+goes through 1/16, 1/4 and all of so many pairs, each in a folder of its own below FOLDER, and
+prints a table with exponents of growth. The bitext has what these steps depend on: Zipf's law,
+sentences of different lengths, words that depend on the one before, ambiguous words, words with two
+translations or none, local changes of order, and noise.
+"""
+
+import math
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import chdir
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+
+from nlmt.io.files import write_lines, write_text
+from nlmt.provenance import Store
+
+ROOT = Path(__file__).parents[1]
+PARTS = (16, 4, 1)
+VOCABULARY = 2_000_000
+# p(rank) ~ 1 / rank for the frequent words and 1 / rank^2 for the others, of which a text has about
+# as many as the root of its length: Ferrer i Cancho and Solé (2001) find 1.01 and 1.92 in English.
+FREQUENT = 8_000
+MEAN_WORDS, MOST_WORDS = 20, 60
+BLOCK = 20_000  # sentences made at a time
+HELD_OUT = 850
+PAIR = "results/synthetic/fr-en"
+TARGETS = (
+    f"{PAIR}/tm/baseline/moses.ini",
+    f"{PAIR}/tm/filtered/phrase-table.gz",
+    f"{PAIR}/lm/kn5/perplexity.json",
+    f"{PAIR}/lm/nce/perplexity.json",
+)
+# One epoch, as full scale has it; of frequency bins, as the time of Brown's clusters is measured by
+# `benchmarks.classes`.
+MODEL = {"epochs": 1, "dropout": 0, "classes": "frequency"}
+NOISE = 0.05  # share of the words that have nothing to do with the other side
+AMBIGUOUS = 0.2
+DEPENDENT = 0.5  # share of the words that follow from the one before
+SYLLABLES = [a + b for a in "bcdfghjklmnpqrstvwxz" for b in "aeiou"]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What the jobs of one rule took, all together, and the most memory that one of them had."""
+
+    cpu_seconds: float
+    memory_mb: int
+    written_mb: float
+
+
+def run() -> list[dict[str, object]]:
+    """CPU seconds of each rule on 30,000 pairs."""
+    with tempfile.TemporaryDirectory() as name:
+        costs = measure(30_000, Path(name))
+    return [
+        {
+            "step": f"scale: {rule}, 30,000 pairs",
+            "figure": round(cost.cpu_seconds, 1),
+            "unit": "CPU s",
+            "note": f"{cost.memory_mb} MB; {cost.written_mb:.1f} MB written",
+        }
+        for rule, cost in costs.items()
+    ]
+
+
+def write_bitext(source: Path, target: Path, pairs: int, seed: int) -> None:
+    """Write both sides of a bitext, in pieces."""
+    for side, (path, ending) in enumerate([(source, "s"), (target, "t")]):
+        random = np.random.Generator(np.random.PCG64(seed))  # both sides are drawn twice
+        write_lines(path, _lines(_blocks(random, pairs), side, _names(ending)))
+
+
+@cache
+def _names(ending: str) -> list[str]:
+    """A word for each rank: short ones for the frequent, without a word of the other language."""
+    names = []
+    for rank in range(VOCABULARY):
+        name, rest = "", rank + 1
+        while rest:
+            rest, digit = divmod(rest - 1, len(SYLLABLES))
+            name += SYLLABLES[digit]
+        names.append(name + ending)
+    return names
+
+
+def _zipfian(random: np.random.Generator, n: int) -> NDArray[np.int64]:
+    """Ranks (n,) of words, the most frequent one 0, by inversion of the distribution function."""
+    return np.searchsorted(_distribution(), random.random(n))
+
+
+@cache
+def _distribution() -> NDArray[np.float64]:
+    ranks = np.arange(1, VOCABULARY + 1)
+    weights = np.minimum(1, FREQUENT / ranks) / ranks
+    shares: NDArray[np.float64] = np.cumsum(weights) / weights.sum()
+    return shares
+
+
+def _blocks(
+    random: np.random.Generator, pairs: int
+) -> Iterator[tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]]:
+    """Both sides of some pairs: ranks of all words, and where the words of each sentence end."""
+    for first in range(0, pairs, BLOCK):
+        sentences = min(BLOCK, pairs - first)
+        lengths = random.gamma(3, MEAN_WORDS / 3, sentences).astype(np.int64)
+        lengths = np.clip(lengths, 1, MOST_WORDS)
+        of = np.repeat(np.arange(sentences), lengths)
+        ranks = _zipfian(random, len(of))
+        # But the most frequent ones, whose order would be lost.
+        dependent = np.flatnonzero((random.random(len(of)) < DEPENDENT) & (ranks >= 100))
+        moved = ranks[dependent] // 10 * 10 + ranks[dependent - 1] % 10
+        ranks[dependent] = np.minimum(moved, VOCABULARY - 1)
+        yield (ranks, np.cumsum(lengths)), _translated(random, ranks, of, sentences)
+
+
+def _translated(
+    random: np.random.Generator,
+    ranks: NDArray[np.int64],
+    of: NDArray[np.int64],
+    sentences: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    other = random.random(len(ranks)) < AMBIGUOUS
+    words = np.where(other, np.minimum(ranks ^ 1, VOCABULARY - 1), ranks)
+    noise = random.random(len(ranks)) < NOISE
+    words = np.where(noise, _zipfian(random, len(ranks)), words)
+    place = np.arange(len(ranks)) + random.uniform(0, 1.5, len(ranks))
+    # Every twelfth rank has two words as its translation, the one two further none; a sentence
+    # keeps its first word.
+    double = ranks % 12 == 5
+    kept = ranks % 12 != 7
+    kept[np.flatnonzero(np.diff(of, prepend=-1))] = True
+    words = np.concatenate([words[kept], ranks[double] % 50])
+    place = np.concatenate([place[kept], place[double] + 0.1])
+    of = np.concatenate([of[kept], of[double]])
+    order = np.lexsort((place, of))
+    return words[order], np.cumsum(np.bincount(of, minlength=sentences))
+
+
+def _lines(blocks: Iterator[Any], side: int, names: Sequence[str]) -> Iterator[str]:
+    for block in blocks:
+        ranks, ends = block[side]
+        words = [names[rank] for rank in ranks.tolist()]
+        first = 0
+        for end in ends.tolist():
+            yield " ".join(words[first:end])
+            first = end
+
+
+def measure(pairs: int, folder: Path) -> dict[str, Cost]:
+    """Run the workflow on so many pairs, and return what its rules took."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(ROOT / "config.yaml", folder)
+    shutil.copytree(ROOT / "config", folder / "config", dirs_exist_ok=True)
+    files: dict[str, dict[str, str]] = {}
+    for seed, (split, size) in enumerate(
+        [("train", pairs), ("dev", HELD_OUT), ("test", HELD_OUT)], start=1
+    ):
+        files[split] = {language: f"corpus/{split}.{language}" for language in ("fr", "en")}
+        source, target = (folder / name for name in files[split].values())
+        write_bitext(source, target, size, seed)
+    corpus = {
+        "kind": "file",
+        "description": "synthetic",
+        "licence": "none needed",
+        "languages": {"fr": "French", "en": "English"},
+        "files": files,
+    }
+    overlay = {
+        "task": "synthetic",
+        "corpus": "synthetic",
+        "pairs": ["fr-en"],
+        "corpora": {"synthetic": corpus},
+        "language_models": {"nce": MODEL},
+    }
+    write_text(folder / "synthetic.yaml", yaml.safe_dump(overlay))
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+    command += ["--workflow-profile", str(ROOT / "profiles/default"), "--cores", "all"]
+    command += ["--quiet", "all", "--configfile", "synthetic.yaml", "--", *TARGETS]
+    subprocess.run(command, cwd=folder, check=True)
+    return _costs(folder)
+
+
+def _costs(folder: Path) -> dict[str, Cost]:
+    """By rule, in the order in which they ran."""
+    with chdir(folder):
+        records = sorted(Store().jobs().values(), key=lambda record: record.started)
+        seconds: dict[str, float] = defaultdict(float)
+        memory: dict[str, int] = defaultdict(int)
+        written: dict[str, float] = defaultdict(float)
+        for record in records:
+            seconds[record.rule] += record.cpu_seconds
+            memory[record.rule] = max(memory[record.rule], record.memory_mb)
+            written[record.rule] += sum(Path(path).stat().st_size for path in record.outputs) / 1e6
+    return {rule: Cost(seconds[rule], memory[rule], written[rule]) for rule in seconds}
+
+
+def exponent(values: Sequence[float]) -> str:
+    """That of growth from the first part to the last."""
+    if min(values[0], values[-1]) <= 0:
+        return ""
+    return f"{math.log(values[-1] / values[0]) / math.log(PARTS[0] / PARTS[-1]):.2f}"
+
+
+def table(costs: Sequence[dict[str, Cost]]) -> Iterator[str]:
+    """Rows in Markdown: each rule of all parts, with its exponents."""
+    yield "| rule | CPU seconds | exponent | memory, MB | exponent | written, MB | exponent |"
+    yield "| --- | --- | ---: | --- | ---: | --- | ---: |"
+    for rule in costs[-1]:
+        cells = [f"`{rule}`"]
+        for name, digits in (("cpu_seconds", 1), ("memory_mb", 0), ("written_mb", 1)):
+            values = [getattr(part[rule], name) for part in costs]
+            cells += [" / ".join(f"{value:,.{digits}f}" for value in values), exponent(values)]
+        yield f"| {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    pairs, folder = int(sys.argv[1]), Path(sys.argv[2])
+    costs = [measure(pairs // part, folder / str(part)) for part in PARTS]
+    print(*table(costs), sep="\n")
