@@ -80,7 +80,7 @@ def measured_memory(job: JobRecord, benchmark: Path) -> float:
 def chosen(points: list[Point]) -> list[Point]:
     """Of each rule, kind and part the smallest and largest job, and those that needed most."""
     groups = defaultdict(list)
-    for point in points:
+    for point in dict.fromkeys(points):  # jobs of no task are those of each configuration
         groups[point.rule, point.kind, PARTS.index(point.part)].append(point)
     found = []
     for key in sorted(groups):

@@ -22,8 +22,8 @@ rule measure_complexity:
         "../../envs/nlmt.yaml"
     threads: ALL_CORES
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=memory("measure_complexity"),
+        runtime=minutes("measure_complexity"),
     params:
         settings=EXPERIMENT.paper("baltescu2015").model_dump(
             include={

@@ -37,6 +37,8 @@ def kind_of_job(experiment: Experiment, rule: str, wildcards: Mapping[str, str])
         return "tuples" if wildcards["filtered"].startswith("tuples/") else "phrases"
     if rule == "extract_bitext":
         return _source(experiment, experiment.corpus(wildcards["task"]))
+    if rule == "extract_held_out":
+        return _source(experiment, experiment.origin(wildcards["task"], wildcards["split"])[0])
     if rule == "prepare_monolingual":
         return _source(experiment, wildcards["corpus"])
     return ""

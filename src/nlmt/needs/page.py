@@ -1,7 +1,7 @@
 """The table of points and curves in docs/scale.md."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import groupby
 from math import log
 
@@ -40,24 +40,21 @@ def _rows() -> list[str]:
         ]
         missing = "" if len(largest) == len(PARTS) else f" ({', '.join(p.part for p in largest)})"
         name = f"`{rule}`" + (f", {kind}" if kind else "") + missing
-        cells = [name, _numbers(largest, lambda point: point.time_size_mb)]
-        cells += [_numbers(largest, lambda point: point.memory_mb, whole=True)]
-        cells += [_curve(found.memory)]
-        known = [point for point in largest if point.memory_mb]
-        cells += [_exponent(known, lambda point: (point.memory_size_mb, point.memory_mb))]
-        cells += [_numbers(largest, lambda point: point.cpu_seconds), _curve(found.time)]
+        cells = [name, _numbers(point.time_size_mb for point in largest)]
+        cells += [" / ".join(f"{point.memory_mb:.0f}" for point in largest), _curve(found.memory)]
+        cells += [_exponent(largest, lambda point: (point.memory_size_mb, point.memory_mb))]
+        cells += [_numbers(point.cpu_seconds for point in largest), _curve(found.time)]
         cells += [_exponent(largest, lambda point: (point.time_size_mb, point.cpu_seconds))]
         rows.append(f"| {' | '.join(cells)} |")
     return rows
 
 
-def _numbers(points: list[Point], value: Callable[[Point], float], whole: bool = False) -> str:
-    numbers = [f"{value(point):.0f}" if whole else _short(value(point)) for point in points]
-    return " / ".join("?" if number == "0" else number for number in numbers)
+def _numbers(numbers: Iterable[float]) -> str:
+    return " / ".join(_short(number) for number in numbers)
 
 
 def _short(number: float) -> str:
-    return f"{number:.0f}" if number >= 100 else f"{number:.2g}"
+    return f"{number:.0f}" if number >= 99.5 else f"{number:.2g}"
 
 
 def _curve(curve: Curve) -> str:
@@ -69,8 +66,6 @@ def _curve(curve: Curve) -> str:
 
 
 def _exponent(points: list[Point], value: Callable[[Point], tuple[float, float]]) -> str:
-    if not points:
-        return ""
     (size, first), (other, last) = value(points[0]), value(points[-1])
     if min(size, first, last) <= 0 or other < _FAR_APART * size:
         return ""

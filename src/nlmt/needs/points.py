@@ -22,7 +22,7 @@ class Point:
         part: of the bitext that its experiment had, one of `PARTS`.
         memory_size_mb: size of the input files that its memory depends on, in 10^6 bytes.
         time_size_mb: of those that its time depends on.
-        memory_mb: the most memory that it took; 0 where that is not known.
+        memory_mb: the most memory that it took.
         cpu_seconds: of processor time.
         written_mb: size of each output file, in the order of the rule's outputs.
     """

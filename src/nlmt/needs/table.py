@@ -61,7 +61,7 @@ _READS = {
     "decode_lattices": _DECODER,
     "tune_weights": _DECODER,
     "measure_decoding": _DECODER,
-    "measure_memory": Reads(memory=("/lm/",), also=2),  # it loads each model
+    "measure_memory": Reads(memory=("/lm/",)),  # it loads each model
     "measure_perplexity": Reads(time=_TEXT),
     "measure_rescoring": _LISTS,
     "measure_search": _LATTICES,
@@ -77,9 +77,9 @@ _READS = {
     "extract_tuple_tables": Reads(most_mb=24000),
     # The words are held, not the text.
     "extract_bitext": Reads(most_mb=8000, also=1),
-    "gather_text": Reads(most_mb=8000, also=0.5),
-    "count_texts": Reads(most_mb=8000, also=0.5),
-    "encode_text": Reads(most_mb=8000, also=0.5),
+    "gather_text": Reads(most_mb=8000, also=0.5, power=_WORDS),
+    "count_texts": Reads(most_mb=8000, also=0.5, power=_WORDS),
+    "encode_text": Reads(most_mb=8000, also=0.5, power=_WORDS),
     "prepare_text": Reads(most_mb=2000),
     "prepare_monolingual": Reads(most_mb=2000),
     "cluster_words": Reads(power=_NGRAMS, written_power=_WORDS),
@@ -180,10 +180,9 @@ def need(rule: str, kind: str = "") -> Need:
     points = [point for point in of_rule if point.kind == kind]
     if len({point.part for point in points}) < 2:  # of one size, nothing is known of growth
         points = of_rule
-    known = [point for point in points if point.memory_mb]
-    memory = [(point.memory_size_mb, point.memory_mb) for point in known]
-    curve = fit(memory, (reads_of(rule).power,)).raised(memory) if memory else _UNMEASURED_MB
-    if len({point.part for point in known}) == 1:
+    memory = [(point.memory_size_mb, point.memory_mb) for point in points]
+    curve = fit(memory, (reads_of(rule).power,)).raised(memory)
+    if len({point.part for point in points}) == 1:
         curve = Curve(curve.fixed, max(curve.slope, _UNKNOWN_SLOPE))
     if _MAPPED in kind and curve.slope > 1:  # no more of a file can be in memory than there is
         curve = Curve(max(used - size for size, used in memory), 1.0)

@@ -114,11 +114,11 @@ def test_measuring_training_takes_the_memory_of_training(experiment: Experiment)
 
 
 def test_the_table_adds_up_and_names_what_is_not_measured(experiment: Experiment) -> None:
-    other = job("judge_claims", ["text/train.en.gz"], ["claims.tsv"])
+    other = job("write_papers_page", ["text/train.en.gz"], ["index.html"])
     estimates = estimate(experiment, [extraction(), alignment(), other], cores=4)
     lines = list(table(estimates, cores=4))
     assert [line.split()[0] for line in lines[1:5]] == ["corpus", "translation", "results", "all"]
     assert lines[4].split()[1] == "3"
     assert lines[5].endswith("hours on 4 cores at least")
-    assert lines[6].endswith("in their place: judge_claims")
+    assert lines[6].endswith("in their place: write_papers_page")
     assert list(table([], cores=4)) == ["nothing is left to do"]

@@ -10,17 +10,10 @@ from nlmt.needs.table import LEAST_MINUTES, MARGIN, OWN_MB, base_rule
 
 ROOT = Path(__file__).parents[3]
 RULES = sorted((ROOT / "rules").rglob("*.smk"))
-# What these do is small, or depends on settings and not on data.
+# Downloads wait for the network; the pages of all papers need the results of all.
 UNMEASURED = {
-    *(
-        "download",
-        "download_corpus",
-        "draw_paper_figure",
-        "gather_shards",
-        "judge_claims",
-        "measure_complexity",
-    ),
-    *("write_paper_page", "write_papers_overview", "write_papers_page"),
+    *("download", "download_corpus", "gather_shards"),
+    *("write_papers_overview", "write_papers_page"),
 }
 
 
@@ -95,18 +88,18 @@ def test_mapped_tables_take_no_more_memory_than_disk() -> None:
 def test_memory_grows_also_where_one_size_is_known() -> None:
     for point in read_points():
         found = need(point.rule, point.kind)
-        if len({p.part for p in found.points if p.memory_mb}) == 1:
+        if len({p.part for p in found.points}) == 1:
             assert found.memory.slope >= 4
 
 
 def test_steps_that_work_in_pieces_have_a_limit() -> None:
     assert need("extract_phrases").mem_mb(1000) == OWN_MB + 24000
     assert need("prepare_text").mem_mb(1000) == OWN_MB + 2000
-    assert OWN_MB + 2000 < need("encode_text").mem_mb(4000) < OWN_MB + 3000
+    assert OWN_MB + 2000 < need("encode_text").mem_mb(4000) < OWN_MB + 4000
 
 
 def test_rules_without_points_ask_for_something() -> None:
-    other = need("judge_claims")
+    other = need("write_papers_page")
     assert other.points == ()
     assert other.mem_mb(1000) == OWN_MB + MARGIN * 400
     assert other.minutes(1000) == LEAST_MINUTES
@@ -119,7 +112,7 @@ def test_small_jobs_ask_for_few_threads() -> None:
     assert asked[:2] == [1, 1]
     assert asked == sorted(asked)
     assert asked[-1] == 8
-    assert need("judge_claims").threads(1000, 2) == 1
+    assert need("write_papers_page").threads(1000, 2) == 1
 
 
 def test_rules_that_do_the_same_share_points() -> None:
