@@ -209,14 +209,17 @@ def test_a_job_over_its_time_is_submitted_again(
 ) -> None:
     process = start(project, MODEL, WEIGHTS)
     wait_until((project / TUNING).exists)
-    run("scontrol", "update", f"jobid={job_of(slurm, 'tune_weights')}", "timelimit=0:01")
+    number = job_of(slurm, "tune_weights")
+    # Stopped, so that it has not ended when Slurm looks, which it does twice a minute.
+    run("scancel", "--full", "--signal", "STOP", number)
+    run("scontrol", "update", f"jobid={number}", "timelimit=0:01")
     messages = end(process, project)
     assert len(re.findall("Job .* has been submitted", messages)) > len((MODEL, WEIGHTS))
     unchanged(finished, project)
 
 
 def test_a_job_over_its_memory_gets_more(slurm: Cluster, finished: Path, project: Path) -> None:
-    resources = ["tune_weights:mem_mb=attempt*200"]
+    resources = ["tune_weights:mem_mb=attempt*100"]
     messages = end(start(project, MODEL, WEIGHTS, **{"set-resources": resources}), project)
     assert len(re.findall("Job .* has been submitted", messages)) > len((MODEL, WEIGHTS))
     unchanged(finished, project)
@@ -262,8 +265,11 @@ def test_after_snakemake_was_killed(
 
 def test_a_rule_with_more_threads_than_a_node_has(slurm: Cluster, project: Path) -> None:
     """It waits for ever, in the state that the documentation names; `max-threads` prevents it."""
-    process = start(project, WEIGHTS, **{"max-threads": 4 * PROCESSORS})
+    threads = 4 * PROCESSORS
+    changes = {"max-threads": threads, "set-threads": [f"tune_weights={threads}"]}
+    process = start(project, WEIGHTS, **changes)
     wait_until(lambda: "PENDING PartitionConfig" in run("squeue", "--format", "%T %r"))
+    time.sleep(3)  # Snakemake cancels the jobs that it has noted as submitted
     os.killpg(process.pid, signal.SIGINT)
     process.wait(1800)
     wait_until(lambda: slurm.jobs() == [])
