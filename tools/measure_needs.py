@@ -34,6 +34,8 @@ def points_of(part: str, overlays: list[Path]) -> Iterator[Point]:
     for name, job in store.jobs().items():
         if job.wildcards.get("task", experiment.config.task) not in experiment.tasks():
             continue
+        if "scatteritem" in job.wildcards:  # a part of what other jobs do whole
+            continue
         sizes = {path: _size(store, path) for path in [*job.inputs, *job.outputs]}
         yield _point(experiment, sizes, part, name, job)
 

@@ -93,7 +93,7 @@ class _Estimator:
         rule = base_rule(job.rule)
         if rule == "measure_training" or rule.startswith("train_"):
             training = self._experiment.models.resources(job.wildcards["lm"])
-            mem_mb = training.memory(size)
+            mem_mb = training.memory(size_mb(inputs, ()))  # as the rule asks
             if rule != "measure_training":
                 gpus, written_size = training.gpus, size
                 time_size *= training.runtime_per_mb

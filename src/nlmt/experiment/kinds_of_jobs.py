@@ -33,7 +33,7 @@ def kind_of_job(experiment: Experiment, rule: str, wildcards: Mapping[str, str])
         text = experiment.texts(wildcards["task"])[wildcards["text"]]
         sizes = (text.share, text.sentences, text.tokens)
         return "whole" if all(size is None for size in sizes) else "sample"
-    if rule == "filter_tables":
+    if rule in ("filter_tables", "filter_shard"):
         return "tuples" if wildcards["filtered"].startswith("tuples/") else "phrases"
     if rule == "extract_bitext":
         return _source(experiment, experiment.corpus(wildcards["task"]))

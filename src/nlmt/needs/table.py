@@ -22,7 +22,7 @@ _UNKNOWN_SLOPE = 4.0
 _MAPPED = "binary tables"
 _BYTES = 1e6
 _LEAST = 1e-3  # in place of a size or a time of zero
-# Rules without points write small tables and pages, or join files.
+# Rules without points are downloads.
 _UNMEASURED_MB = Curve(400, 0)
 _UNMEASURED_SECONDS = Curve(10, 0)
 
@@ -56,6 +56,8 @@ _WORDS, _NGRAMS = 0.5, 0.75
 _DECODER = Reads(memory=("/tm/", "/lm/"), time=("/text/",))
 _LISTS = Reads(time=(".nbest.gz",))
 _LATTICES = Reads(time=(".lattices",))
+# Not the models that training starts from or takes vectors of.
+_LEARNT = ("/text/", "/texts/", "/tuples/", "classes/", "/tm/")
 _READS = {
     "decode": _DECODER,
     "decode_lattices": _DECODER,
@@ -83,7 +85,9 @@ _READS = {
     "prepare_text": Reads(most_mb=2000),
     "prepare_monolingual": Reads(most_mb=2000),
     "cluster_words": Reads(power=_NGRAMS, written_power=_WORDS),
-    "train_neural_lm": Reads(written_power=_WORDS),
+    # Of models it asks for the sizes.
+    "write_papers_overview": Reads(memory=(".json",), time=(".json",)),
+    "train_neural_lm": Reads(memory=_LEARNT, time=_LEARNT, written_power=_WORDS),
     "train_ngram_lm": Reads(written_power=_NGRAMS),
     "train_class_ngram_lm": Reads(written_power=_NGRAMS),
 }

@@ -104,6 +104,19 @@ def test_training_is_as_long_as_its_kind_says(experiment: Experiment) -> None:
     assert estimate(experiment, [on_gpu], cores=8)[0].gpus == 1
 
 
+def test_a_model_to_start_from_is_not_learnt_from(experiment: Experiment) -> None:
+    text = ["text/train.en.gz"]
+    prepared = [extraction(), preparation()]
+    start = job("train_neural_lm", text, ["lm/start/model"], lm="luong2015_1layer")
+    further = [
+        job("train_neural_lm", inputs, ["lm/further/model"], lm="luong2015_1layer_adapted")
+        for inputs in (text, [*text, "lm/start/model"])
+    ]
+    alone, with_start = estimate(experiment, [*prepared, start, *further], cores=8)[-2:]
+    assert with_start.seconds == pytest.approx(alone.seconds)
+    assert with_start.mem_mb > alone.mem_mb
+
+
 def test_measuring_training_takes_the_memory_of_training(experiment: Experiment) -> None:
     measured, trained = (
         job(rule, ["text/train.en.gz"], [], lm="baltescu2015_dim100")
@@ -114,11 +127,11 @@ def test_measuring_training_takes_the_memory_of_training(experiment: Experiment)
 
 
 def test_the_table_adds_up_and_names_what_is_not_measured(experiment: Experiment) -> None:
-    other = job("write_papers_page", ["text/train.en.gz"], ["index.html"])
+    other = job("download_corpus", [], ["archive.tgz"])
     estimates = estimate(experiment, [extraction(), alignment(), other], cores=4)
     lines = list(table(estimates, cores=4))
-    assert [line.split()[0] for line in lines[1:5]] == ["corpus", "translation", "results", "all"]
-    assert lines[4].split()[1] == "3"
-    assert lines[5].endswith("hours on 4 cores at least")
-    assert lines[6].endswith("in their place: write_papers_page")
+    assert [line.split()[0] for line in lines[1:4]] == ["corpus", "translation", "all"]
+    assert lines[3].split()[1] == "3"
+    assert lines[4].endswith("hours on 4 cores at least")
+    assert lines[5].endswith("in their place: download_corpus")
     assert list(table([], cores=4)) == ["nothing is left to do"]

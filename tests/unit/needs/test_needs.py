@@ -10,11 +10,8 @@ from nlmt.needs.table import LEAST_MINUTES, MARGIN, OWN_MB, base_rule
 
 ROOT = Path(__file__).parents[3]
 RULES = sorted((ROOT / "rules").rglob("*.smk"))
-# Downloads wait for the network; the pages of all papers need the results of all.
-UNMEASURED = {
-    *("download", "download_corpus", "gather_shards"),
-    *("write_papers_overview", "write_papers_page"),
-}
+# Downloads wait for the network.
+UNMEASURED = {"download", "download_corpus"}
 
 
 def rules_with_scripts() -> set[str]:
@@ -99,7 +96,7 @@ def test_steps_that_work_in_pieces_have_a_limit() -> None:
 
 
 def test_rules_without_points_ask_for_something() -> None:
-    other = need("write_papers_page")
+    other = need("download_corpus")
     assert other.points == ()
     assert other.mem_mb(1000) == OWN_MB + MARGIN * 400
     assert other.minutes(1000) == LEAST_MINUTES
@@ -112,7 +109,7 @@ def test_small_jobs_ask_for_few_threads() -> None:
     assert asked[:2] == [1, 1]
     assert asked == sorted(asked)
     assert asked[-1] == 8
-    assert need("write_papers_page").threads(1000, 2) == 1
+    assert need("download_corpus").threads(1000, 2) == 1
 
 
 def test_rules_that_do_the_same_share_points() -> None:

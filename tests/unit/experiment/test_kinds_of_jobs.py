@@ -1,0 +1,30 @@
+"""What makes jobs of one rule differ in their needs."""
+
+from pathlib import Path
+
+import pytest
+
+from nlmt.cli.config import default_files, read_files
+from nlmt.experiment import Experiment, kind_of_job
+
+ROOT = Path(__file__).parents[3]
+PAIR = {"task": "help", "src": "fr", "tgt": "en"}
+
+
+@pytest.fixture
+def experiment(monkeypatch: pytest.MonkeyPatch) -> Experiment:
+    monkeypatch.chdir(ROOT)
+    return Experiment.read(*read_files(default_files()))
+
+
+def test_shards_are_of_the_kind_of_the_whole(experiment: Experiment) -> None:
+    for rule in ("filter_tables", "filter_shard"):
+        assert kind_of_job(experiment, rule, PAIR | {"filtered": "filtered"}) == "phrases"
+        assert kind_of_job(experiment, rule, PAIR | {"filtered": "tuples/filtered"}) == "tuples"
+
+
+def test_packages_hold_more_than_text(experiment: Experiment) -> None:
+    assert kind_of_job(experiment, "extract_bitext", PAIR) == "packages"
+    domain = PAIR | {"split": "luong2015_domain"}
+    assert kind_of_job(experiment, "extract_held_out", domain) == "packages"
+    assert kind_of_job(experiment, "extract_reference", domain) == ""
