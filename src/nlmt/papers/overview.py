@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from nlmt.errors import InputError
+from nlmt.evaluation.system import AVERAGE
 from nlmt.io.json_files import read_json
 from nlmt.papers.results import read_frame
 
@@ -41,6 +42,8 @@ class OverviewEntry:
         metrics: of the training of each neural model, by its name.
         rescoring: counts and time of rescoring the first test set by the first run; None of a
             system that decodes.
+        tuned_on: the set that the weights of rescoring were tuned on, whose score does not compare;
+            None of a system that decodes.
     """
 
     paper: str
@@ -52,6 +55,7 @@ class OverviewEntry:
     perplexities: Mapping[str, str]
     metrics: Mapping[str, str]
     rescoring: str | None
+    tuned_on: str | None
 
     def files(self) -> list[str]:
         """All of its files."""
@@ -90,6 +94,7 @@ def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[Ov
                 {model: f"{folder}/lm/{model}/perplexity.json" for model in used},
                 {model: f"{folder}/lm/{model}/metrics.json" for model in neural},
                 f"{folder}/{systems.rescoring_counts(name)}" if systems.rescores(name) else None,
+                systems.tuning_set(name) if systems.rescores(name) else None,
             )
         )
     return entries
@@ -98,10 +103,11 @@ def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[Ov
 def make_overview(entries: Sequence[OverviewEntry]) -> pd.DataFrame:
     """A row a pair and system; systems that several papers have stand once.
 
-    Columns: pair, system, label, papers, `BLEU <test set>` for each test set, and `MEASURES`:
-    perplexity is that of the last neural model on the test text (of the only model, where there is
-    no neural one), training time the sum over its neural models. Times are those of the workflow's
-    jobs, beside whatever else ran.
+    Columns: pair, system, label, papers, `BLEU <test set>` for each test set, and `MEASURES`. A
+    score on the set that a system's weights were tuned on is left out, and means over sets are, as
+    systems have different ones. The perplexity is that of the last neural
+    model on the test text (of the only model, where there is no neural one), training time the sum
+    over its neural models. Times are those of the workflow's jobs, beside whatever else ran.
 
     Raises:
         InputError: a file is missing or damaged.
@@ -136,7 +142,11 @@ def _measured(entry: OverviewEntry) -> dict[str, Any]:
     neural = list(entry.metrics)
     last = neural[-1] if neural else next(iter(entry.models), None)
     found: dict[str, Any] = {"pair": entry.pair, "system": entry.system, "label": entry.label}
-    found |= {f"{METRIC} {name}": metrics[METRIC]["mean"] for name, metrics in scores.items()}
+    found |= {
+        f"{METRIC} {name}": metrics[METRIC]["mean"]
+        for name, metrics in scores.items()
+        if name not in (AVERAGE, entry.tuned_on)
+    }
     if last is not None:
         found["perplexity"] = read_json(entry.perplexities[last])["test"]["perplexity"]
     found["megabytes"] = sum(_size(path) for paths in entry.models.values() for path in paths) / 1e6

@@ -28,7 +28,7 @@ from nlmt.papers.verdicts import no_comparisons, no_verdicts
 
 MakeTables = Callable[..., dict[str, pd.DataFrame]]
 PAIRS = ("fr-en", "en-cs")
-VOID = {"meta", "br", "path", "use", "rect", "img", "link"}
+VOID = {"meta", "br", "path", "use", "rect", "img", "link", "wbr"}
 
 
 class Outline(HTMLParser):
@@ -187,6 +187,11 @@ def test_the_overview_has_scores_sizes_and_times(overview: pd.DataFrame) -> None
     assert listed["rescoring"] == 3  # two models on a list
     assert systems.loc["auli2013_lstm_lattice10", "rescoring"] == 4
     assert listed["megabytes"] > systems.loc["baseline", "megabytes"] > 0
+    # The weights of reranking are tuned on dev2, those of the decoder are not.
+    assert pd.isna(systems.loc["luong2015_1layer", "BLEU dev2"])
+    assert systems.loc[["luong2015_baseline", "luong2015_classes"], "BLEU dev2"].notna().all()
+    assert systems.loc["luong2015_1layer", ["BLEU test", "BLEU luong2015_test2"]].notna().all()
+    assert "BLEU average" not in overview
 
 
 def test_run_times_are_those_of_all_jobs_of_a_name(tmp_path: Path) -> None:
