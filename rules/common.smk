@@ -170,3 +170,10 @@ def minutes(rule):
         return attempt * found.minutes(size_of(input, found.reads.time))
 
     return asked
+
+
+def training_minutes(wildcards, input, attempt):
+    """Time of training, by the size of what is learnt from, not of a model to start from."""
+    kind = MODELS.settings(wildcards.lm).kind.replace("-", "_")
+    size = size_of(input, needs(f"train_{kind}_lm", wildcards).reads.time)
+    return attempt * MODELS.resources(wildcards.lm).minutes(size)

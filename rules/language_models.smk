@@ -8,13 +8,6 @@ for lm in MODELS.names():
     TRAINED.setdefault((MODELS.settings(lm).kind, files), []).append(lm)
 
 
-def training_minutes(wildcards, input, attempt):
-    """Time of training, by the size of what is learnt from, not of a model to start from."""
-    kind = MODELS.settings(wildcards.lm).kind.replace("-", "_")
-    size = size_of(input, needs(f"train_{kind}_lm", wildcards).reads.time)
-    return attempt * MODELS.resources(wildcards.lm).minutes(size)
-
-
 for number, ((kind, files), names) in enumerate(TRAINED.items()):
     others = [key for key, _ in list(TRAINED)[:number]].count(kind)
 
