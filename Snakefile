@@ -1,13 +1,8 @@
 """nlmt: machine-translation experiments with neural language models, from the corpus to BLEU."""
 
-import sys
 from pathlib import Path
 
-from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
-
-from nlmt.errors import InputError
-from nlmt.jobs import check_writable, failure_hint
 
 min_version("9.0")
 
@@ -66,25 +61,7 @@ include: "rules/papers.smk"
 include: "rules/papers/auli2013.smk"
 include: "rules/papers/baltescu2015.smk"
 include: "rules/papers/schwenk2010.smk"
-
-
-onstart:
-    try:
-        check_writable(Path("results"))
-    except InputError as error:
-        raise WorkflowError(str(error))
-    # Snakemake 9.27 chooses jobs again a second after each choice, in one more timer each time (its pull
-    # request 3744): after hundreds of jobs that is a core's work. The timers serve the limit of jobs
-    # started a second, which stays where the user sets one lower than the default.
-    limit = workflow.scheduling_settings.max_jobs_per_timespan
-    if limit and limit.max_jobs >= 100:
-        workflow.scheduler.job_rate_limiter = None
-
-
-onerror:
-    hint = failure_hint(Path(log[0]))
-    if hint:
-        print(hint, file=sys.stderr)
+include: "rules/handlers.smk"
 
 
 rule all:

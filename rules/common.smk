@@ -172,8 +172,13 @@ def minutes(rule):
     return asked
 
 
+def training_rule(kind):
+    """Name of the rule that trains models of a kind, the first one where there are several."""
+    return f"train_{kind.replace('-', '_')}_lm"
+
+
 def training_minutes(wildcards, input, attempt):
     """Time of training, by the size of what is learnt from, not of a model to start from."""
-    kind = MODELS.settings(wildcards.lm).kind.replace("-", "_")
-    size = size_of(input, needs(f"train_{kind}_lm", wildcards).reads.time)
+    trained_by = training_rule(MODELS.settings(wildcards.lm).kind)
+    size = size_of(input, needs(trained_by, wildcards).reads.time)
     return attempt * MODELS.resources(wildcards.lm).minutes(size)

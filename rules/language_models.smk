@@ -13,7 +13,7 @@ for number, ((kind, files), names) in enumerate(TRAINED.items()):
 
     rule:
         name:
-            f"train_{kind.replace('-', '_')}_lm" + (f"_{others + 1}" if others else "")
+            training_rule(kind) + (f"_{others + 1}" if others else "")
         input:
             texts=lambda w: in_pair(w, MODELS.training_texts(w.lm, w.src, w.tgt)),
             dev=lambda w: in_pair(w, MODELS.held_out_text(w.lm, "dev", w.src, w.tgt)),

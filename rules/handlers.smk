@@ -1,0 +1,24 @@
+"""What happens before the first job, and after a failure."""
+
+import sys
+
+from nlmt.jobs import check_writable, failure_hint
+
+
+onstart:
+    try:
+        check_writable(Path("results"))
+    except InputError as error:
+        raise WorkflowError(str(error))
+    # Snakemake 9.27 chooses jobs again a second after each choice, in one more timer each time (its pull
+    # request 3744): after hundreds of jobs that is a core's work. The timers serve the limit of jobs
+    # started a second, which stays where the user sets one lower than the default.
+    limit = workflow.scheduling_settings.max_jobs_per_timespan
+    if limit and limit.max_jobs >= 100:
+        workflow.scheduler.job_rate_limiter = None
+
+
+onerror:
+    hint = failure_hint(Path(log[0]))
+    if hint:
+        print(hint, file=sys.stderr)
