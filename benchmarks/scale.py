@@ -20,14 +20,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import chdir
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from nlmt.io.files import write_lines, write_text
+from nlmt.io.files import atomic_text, write_text
 from nlmt.provenance import Store
 
 ROOT = Path(__file__).parents[1]
@@ -81,9 +81,11 @@ def run() -> list[dict[str, object]]:
 
 def write_bitext(source: Path, target: Path, pairs: int, seed: int) -> None:
     """Write both sides of a bitext, in pieces."""
-    for side, (path, ending) in enumerate([(source, "s"), (target, "t")]):
-        random = np.random.Generator(np.random.PCG64(seed))  # both sides are drawn twice
-        write_lines(path, _lines(_blocks(random, pairs), side, _names(ending)))
+    random = np.random.Generator(np.random.PCG64(seed))
+    with atomic_text(source) as sources, atomic_text(target) as targets:
+        for of_source, of_target in _blocks(random, pairs):
+            sources.writelines(_lines(*of_source, _names("s")))
+            targets.writelines(_lines(*of_target, _names("t")))
 
 
 @cache
@@ -152,14 +154,12 @@ def _translated(
     return words[order], np.cumsum(np.bincount(of, minlength=sentences))
 
 
-def _lines(blocks: Iterator[Any], side: int, names: Sequence[str]) -> Iterator[str]:
-    for block in blocks:
-        ranks, ends = block[side]
-        words = [names[rank] for rank in ranks.tolist()]
-        first = 0
-        for end in ends.tolist():
-            yield " ".join(words[first:end])
-            first = end
+def _lines(
+    ranks: NDArray[np.int64], ends: NDArray[np.int64], names: Sequence[str]
+) -> Iterator[str]:
+    words = [names[rank] for rank in ranks.tolist()]
+    for first, end in pairwise([0, *ends.tolist()]):
+        yield " ".join(words[first:end]) + "\n"
 
 
 def measure(pairs: int, folder: Path) -> dict[str, Cost]:

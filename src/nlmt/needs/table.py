@@ -79,9 +79,9 @@ _READS = {
     "extract_tuple_tables": Reads(most_mb=24000),
     # The words are held, not the text.
     "extract_bitext": Reads(most_mb=8000, also=1),
-    "gather_text": Reads(most_mb=8000, also=0.5, power=_WORDS),
-    "count_texts": Reads(most_mb=8000, also=0.5, power=_WORDS),
-    "encode_text": Reads(most_mb=8000, also=0.5, power=_WORDS),
+    "gather_text": Reads(most_mb=8000, also=0.25, power=_WORDS),
+    "count_texts": Reads(most_mb=8000, also=0.25, power=_WORDS),
+    "encode_text": Reads(most_mb=8000, also=0.25, power=_WORDS),
     "prepare_text": Reads(most_mb=2000),
     "prepare_monolingual": Reads(most_mb=2000),
     "cluster_words": Reads(power=_NGRAMS, written_power=_WORDS),

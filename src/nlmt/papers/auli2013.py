@@ -246,8 +246,7 @@ def _shares(number: int, pair: str) -> PaperTable:
         note="The paper's 2 and 50 million words are 4 % and all of our text; samples are parts of "
         "one another, and know fewer words, so that perplexities do not compare. Lattices, k = 1; "
         "test and dev2, which no weights are tuned on, are the test sets of the average. Tables 2 "
-        "to 4 have the same rows for each of our pairs. p: against "
-        "the baseline.",
+        "to 4 have the same rows for each of our pairs. p: against the baseline.",
     )
 
 

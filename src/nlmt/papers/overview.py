@@ -103,11 +103,11 @@ def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[Ov
 def make_overview(entries: Sequence[OverviewEntry]) -> pd.DataFrame:
     """A row a pair and system; systems that several papers have stand once.
 
-    Columns: pair, system, label, papers, `BLEU <test set>` for each test set, and `MEASURES`. A
-    score on the set that a system's weights were tuned on is left out, and means over sets are, as
-    systems have different ones. The perplexity is that of the last neural
-    model on the test text (of the only model, where there is no neural one), training time the sum
-    over its neural models. Times are those of the workflow's jobs, beside whatever else ran.
+    Columns: pair, system, label, papers, `BLEU <test set>` for each test set, and `MEASURES`. The
+    score on the set that a system's weights were tuned on is left out; so are means over sets,
+    which differ between systems. Perplexity is that of the last neural model on the test text (of
+    the only model, where there is no neural one), training time the sum over its neural models.
+    Times are those of the workflow's jobs, beside whatever else ran.
 
     Raises:
         InputError: a file is missing or damaged.
