@@ -28,7 +28,7 @@ if __name__ == "__main__":
                 "seconds": search.seconds,
             }
             for search in study_search(
-                list(LatticeFile(snakemake.input.lattices)),
+                LatticeFile(snakemake.input.lattices),
                 models,
                 read_weights(snakemake.input.weights),
                 lists=sizes["lists"],

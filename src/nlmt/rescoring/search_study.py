@@ -11,8 +11,12 @@ from itertools import pairwise
 import numpy as np
 
 from nlmt.io.lattice import Lattice, Weights
+from nlmt.io.lattice_file import LatticeFile
 from nlmt.lm.protocol import SteppingModel
 from nlmt.rescoring.lattices import LatticeRescorer
+
+# Translations that are scored together: more of them share more words, and need more memory.
+BATCH = 100_000
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,8 @@ class Search:
         size: of the lists, or states kept at a node.
         texts: a translation for each lattice.
         score: mean weighted sum of all features.
-        seconds: wall time a sentence, to list and to score, or to rescore the lattice.
+        seconds: wall time a sentence, to list and to score, or to rescore the lattice, which has
+            been read.
     """
 
     kind: str
@@ -34,59 +39,103 @@ class Search:
     seconds: float
 
 
+class _Reader:
+    """Reads lattices one after the other, and the time that takes, which is no search's."""
+
+    def __init__(self, lattices: Sequence[Lattice] | LatticeFile) -> None:
+        self._lattices = lattices
+        self._started = time.perf_counter()
+        self._reading = 0.0
+
+    def __iter__(self) -> Iterator[Lattice]:
+        for number in range(len(self._lattices)):
+            started = time.perf_counter()
+            lattice = self._lattices[number]
+            self._reading += time.perf_counter() - started
+            yield lattice
+
+    def seconds(self) -> float:
+        """Since the start, without reading, for one lattice."""
+        return (time.perf_counter() - self._started - self._reading) / len(self._lattices)
+
+
 def search_states(
-    lattices: Sequence[Lattice], models: Mapping[str, SteppingModel], weights: Weights, size: int
+    lattices: Sequence[Lattice] | LatticeFile,
+    models: Mapping[str, SteppingModel],
+    weights: Weights,
+    size: int,
 ) -> Search:
     """Rescore the lattices with at most `size` states a node.
 
     Args:
-        lattices: at least one.
+        lattices: at least one; some of them are in memory at a time.
         models: the new features; none that needs the source.
         weights: of all features.
         size: states kept at a node.
     """
-    started = time.perf_counter()
+    reader = _Reader(lattices)
     texts, total = [], 0.0
-    for rescored in LatticeRescorer(models, weights, states=size).rescore(lattices):
+    for rescored in LatticeRescorer(models, weights, states=size).rescore(reader):
         best = rescored.best_path()
         texts.append(rescored.text(best))
         total += best.score
-    seconds = (time.perf_counter() - started) / len(lattices)
-    return Search("states", size, texts, total / len(lattices), seconds)
+    return Search("states", size, texts, total / len(lattices), reader.seconds())
 
 
 def search_lists(
-    lattices: Sequence[Lattice], models: Mapping[str, SteppingModel], weights: Weights, size: int
+    lattices: Sequence[Lattice] | LatticeFile,
+    models: Mapping[str, SteppingModel],
+    weights: Weights,
+    size: int,
 ) -> Search:
     """Rescore the `size` best different translations under the weights of the lattices' own search.
 
     Args:
-        lattices: at least one.
+        lattices: at least one; the translations of some of them are in memory at a time.
         models: the new features; none that needs the source.
         weights: of all features.
         size: different translations of each lattice.
     """
-    started = time.perf_counter()
-    texts, totals, borders = [], [], [0]
-    for lattice in lattices:
+    reader = _Reader(lattices)
+    best: list[tuple[str, float]] = []
+    lists: list[list[tuple[str, float]]] = []
+    waiting = 0
+    for lattice in reader:
         known = lattice.scores({**lattice.weights, **weights})
         paths = lattice.nbest(size, distinct=True)
-        texts += [lattice.text(path) for path in paths]
-        totals += [float(known[path.arcs].sum()) for path in paths]
-        borders.append(len(texts))
-    scores = np.array(totals)
-    words = [text.split() for text in texts]
+        lists.append([(lattice.text(path), float(known[path.arcs].sum())) for path in paths])
+        waiting += len(paths)
+        if waiting >= BATCH:
+            best += _best_of(lists, models, weights)
+            lists, waiting = [], 0
+    if lists:
+        best += _best_of(lists, models, weights)
+    texts = [text for text, _ in best]
+    score = float(np.mean([score for _, score in best]))
+    return Search("list", size, texts, score, reader.seconds())
+
+
+def _best_of(
+    lists: Sequence[Sequence[tuple[str, float]]],
+    models: Mapping[str, SteppingModel],
+    weights: Weights,
+) -> Iterator[tuple[str, float]]:
+    """The best translation of each list and its score, from those without the models' features."""
+    rows = [row for translations in lists for row in translations]
+    words = [text.split() for text, _ in rows]
     offsets = np.cumsum([0, *map(len, words)]).astype(np.int64)
+    scores = np.array([score for _, score in rows])
     for label, model in models.items():
         ids = model.lookup([word for row in words for word in row])
         scores += weights[label][0] * model.score_sentences(ids, offsets)
-    best = [int(a + np.argmax(scores[a:b])) for a, b in pairwise(borders)]
-    seconds = (time.perf_counter() - started) / len(lattices)
-    return Search("list", size, [texts[row] for row in best], float(scores[best].mean()), seconds)
+    borders = np.cumsum([0, *map(len, lists)])
+    for first, behind in pairwise(int(border) for border in borders):
+        place = first + int(np.argmax(scores[first:behind]))
+        yield rows[place][0], float(scores[place])
 
 
 def study_search(
-    lattices: Sequence[Lattice],
+    lattices: Sequence[Lattice] | LatticeFile,
     models: Mapping[str, SteppingModel],
     weights: Weights,
     *,
@@ -102,7 +151,7 @@ def study_search(
         lists: sizes of n-best lists.
         states: states kept at a node.
     """
-    search_states(lattices[:1], models, weights, 1)  # to fill caches
+    search_states([lattices[0]], models, weights, 1)  # to fill caches
     for size in lists:
         yield search_lists(lattices, models, weights, size)
     for size in states:

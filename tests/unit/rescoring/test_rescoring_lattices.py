@@ -16,8 +16,9 @@ from nlmt.neural.data.source_kinds import TABLE
 from nlmt.neural.outputs.full import Flat
 from nlmt.neural.parameters import shapes
 from nlmt.ngram import NgramModel, train_binary
-from nlmt.rescoring import LatticeRescorer, first_weights, study_search
+from nlmt.rescoring import LatticeRescorer, first_weights, search_study, study_search
 from nlmt.rescoring.phrase_positions import phrase_positions
+from nlmt.rescoring.search_study import search_lists
 from nlmt.vocabulary import Vocabulary
 
 sys.path.insert(0, str(FilePath(__file__).parents[1] / "io"))
@@ -437,6 +438,17 @@ def test_wider_searches_find_better_scores(kenlm):
     assert lists[0] <= lists[1] <= lists[2]
     assert states[0] <= states[1] + 1e-6
     assert lists[2] == pytest.approx(states[1], abs=1e-5)  # both have seen all paths
+
+
+def test_search_of_lists_in_batches_from_a_file(kenlm, tmp_path, monkeypatch):
+    models, weights = {"NLM0": kenlm}, {"LM0": [0.6], "TM0": [0.3, -0.2], "NLM0": [0.7]}
+    some = lattices(5, nodes=8, arcs=20)
+    write_lattices(tmp_path / "some.lattices", some)
+    together = search_lists(some, models, weights, 4)
+    monkeypatch.setattr(search_study, "BATCH", 6)
+    found = search_lists(LatticeFile(tmp_path / "some.lattices"), models, weights, 4)
+    assert found.texts == together.texts
+    assert found.score == pytest.approx(together.score, abs=1e-6)
 
 
 def test_weights_before_tuning():
