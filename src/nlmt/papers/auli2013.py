@@ -23,6 +23,7 @@ from nlmt.papers.quantities import (
     mean_over,
 )
 from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row
+from nlmt.papers.sizes import SizeOfText
 from nlmt.papers.tables import SHOWN, PaperTable, quantity_table
 from nlmt.papers.times import DecodingTime, TrainingTime
 from nlmt.settings import setting
@@ -40,6 +41,7 @@ COLUMNS = {
     "score": ("model score", "model score"),
     "seconds": ("time", "seconds a sentence"),
 }
+ADDED = "time that rescoring adds"
 
 
 class Auli2013Settings(PaperSettings):
@@ -127,14 +129,26 @@ def _with_decoding(
     return together
 
 
+def _added_time(
+    found: Mapping[tuple[str, int], Mapping[str, Measurement]], decoding: Measurement | None
+) -> Measurement | None:
+    """What rescoring with one state a node adds to the decoder's time, in per cent of that."""
+    rescoring = found.get((STATES, 1))
+    if rescoring is None or decoding is None:
+        return None
+    return mean_over([100 * seconds / decoding.value for seconds in rescoring["seconds"].runs])
+
+
 def make_table1(parts: Sequence[PairFiles]) -> pd.DataFrame:
     """The one-best output, the longest lists, and lattices with one and with 100 states a node."""
     rows: list[dict[str, Any]] = []
     for part in parts:
         found = read_searches(part.files["searches"])
-        decoding = [Path(path) for path in part.files["decoding"]]
-        if decoding:
-            found = _with_decoding(found, DecodingTime("").read(decoding))
+        paths = [Path(path) for path in part.files["decoding"]]
+        decoding = DecodingTime("").read(paths) if paths else None
+        added = _added_time(found, decoding)
+        if decoding is not None:
+            found = _with_decoding(found, decoding)
         longest = max((size for kind, size in found if kind == LIST), default=1000)
         wanted = {
             "1-best output": (LIST, 1),
@@ -143,6 +157,8 @@ def make_table1(parts: Sequence[PairFiles]) -> pd.DataFrame:
             "lattices / k = 100": (STATES, 100),
         }
         rows += _search_rows(part, found, wanted)
+        system = part.facts["system"]
+        rows.append(result_row(part.pair, "lattices / k = 1", ADDED, "%", system, added))
     return result_frame(rows)
 
 
@@ -240,7 +256,13 @@ def _shares(number: int, pair: str) -> PaperTable:
         f"Table {number}: models of the target trained on growing shares of the text",
         {
             "Baseline": _scores(BASELINE, ""),
-            **{row: _measured(system, BASELINE) for row, system in SAMPLES.items()},
+            **{
+                row: {
+                    **_measured(system, BASELINE),
+                    "gain, best test set": LargestGain(system, BASELINE),
+                }
+                for row, system in SAMPLES.items()
+            },
         },
         pair=pair,
         note="The paper's 2 and 50 million words are 4 % and all of our text; samples are parts of "
@@ -362,11 +384,25 @@ TABLES: dict[str, PaperTable] = {
         "averages over the sentences of all test sets together.",
     ),
     "text": quantity_table(
-        "In the text: the time of training",
-        {row: {"training time": TrainingTime(model)} for row, model in SAMPLES.items()},
+        "In the text: the time of training, sizes of texts",
+        {
+            **{row: {"training time": TrainingTime(model)} for row, model in SAMPLES.items()},
+            "parallel text": {"size": SizeOfText(("train",))},
+            "language model text": {"size": SizeOfText(("texts/default",))},
+            "tuning set": {"size": SizeOfText(("dev",), "sentences")},
+            **{
+                which: {"size": SizeOfText(("test", SECOND), "sentences", of_all=of_all)}
+                for which, of_all in (
+                    ("smallest test set", min),
+                    ("largest test set", max),
+                    ("all test sets", sum),
+                )
+            },
+        },
         pair=PAIR,
-        note="Of all epochs, on one thread with nothing else running. The paper names no machine; "
-        "its 2 and 50 million words are 4 % and all of our text.",
+        note="Times are of all epochs, on one thread with nothing else running; the paper names no "
+        "machine for them. Its 2 and 50 million words are 4 % and all of our text. Tokens are of "
+        "the target side. The paper has a language model of each text, we have one of both.",
     ),
     "systems": quantity_table(
         "Systems with weights of their own",

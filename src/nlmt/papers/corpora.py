@@ -8,6 +8,7 @@ import pandas as pd
 
 from nlmt.experiment.papers import PairFiles
 from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row
+from nlmt.papers.sizes import SIZES
 from nlmt.papers.tables import PaperTable
 from nlmt.text import read_sizes
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from nlmt.experiment import Experiment
 
 PAPER, PAIR = "baltescu2015", "fr-en"
-SIZES = "text/corpus_statistics.tsv"
 BITEXT, TEXT = "train", "texts/default"
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from nlmt.evaluation.system import AVERAGE
@@ -76,6 +77,37 @@ class LargestGain:
             if name != AVERAGE
         }
         return max(gains.values(), key=lambda gain: gain.value)
+
+
+@dataclass(frozen=True)
+class MeanGain:
+    """The largest gain of some systems over another one, on average over test sets.
+
+    Attributes:
+        part: the other system.
+        systems: the systems, the best of which may be another one on each test set.
+        test_sets: names; empty: the first one.
+        unit: the metric; TER falls, the others rise.
+    """
+
+    part: str
+    systems: tuple[str, ...]
+    test_sets: tuple[str, ...]
+    unit: str = "BLEU"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The scores of each system."""
+        found = [gain.files(experiment) for gain in self._gains()]
+        return found[0] if all(found) else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The mean, without p; the best systems as a note."""
+        gains = [gain.read(paths) for gain in self._gains()]
+        note = ", ".join(gain.note for gain in gains)
+        return Measurement(fmean(gain.value for gain in gains), note=note)
+
+    def _gains(self) -> list[BestGain]:
+        return [BestGain(self.part, self.systems, self.unit, name) for name in self.test_sets]
 
 
 def _gain(metrics: Mapping[str, Any], unit: str, over: str, note: str) -> Measurement:

@@ -210,6 +210,9 @@ def write_corpus_sizes(path: Path, pair: str) -> None:
         "text\tlanguage\tsentences\ttokens\twords\n"
         f"train\t{source}\t30000\t500000\t9000\n"
         f"train\t{target}\t30000\t450000\t8000\n"
+        f"dev\t{source}\t800\t13000\t1500\ndev\t{target}\t800\t12000\t1400\n"
+        f"test\t{source}\t900\t15000\t1700\ntest\t{target}\t900\t14000\t1600\n"
+        f"dev2\t{source}\t850\t14000\t1600\ndev2\t{target}\t850\t13000\t1500\n"
         f"texts/default\t{target}\t40000\t600000\t8000\n"
     )
 

@@ -181,7 +181,7 @@ def test_perplexities_of_the_same_words_compare(make_tables: MakeTables) -> None
     table4 = make_tables("baltescu2015")["table4"]
     assert (table4["note"] == "").all()
     tables = make_tables("schwenk2010")
-    share = cell(tables["text"], "fr-en", "short-list of 1024 words", "share of requests")
+    share = cell(tables["text"], "fr-en", "short-list of the CSLM", "share of requests")
     assert (share["value"], share["unit"]) == (87.5, "%")
     models = tables["models"]
     for row, words in (("back-off LM", 7000), ("neural LM", 6000)):
@@ -212,6 +212,18 @@ def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
     lists = cell(tables["table1"], "fr-en", "n-best lists", "time")
     best = cell(tables["table1"], "fr-en", "1-best output", "time")
     assert lists["value"] == pytest.approx(best["value"] + 10)  # 1000 translations
+    together = cell(tables["table1"], "fr-en", "lattices / k = 1", "time")["value"]
+    added = cell(tables["table1"], "fr-en", "lattices / k = 1", "time that rescoring adds")
+    assert added["value"] == pytest.approx(100 * (together / best["value"] - 1))
+    assert added["published"] == 54
+    gain = cell(tables["table2"], "fr-en", "RNN / 50 million words", "gain, best test set")
+    assert (gain["published"], gain["note"] in ("test", "dev2")) == (0.7, True)
+    sizes = {
+        row: cell(tables["text"], "fr-en", row, "size")["value"]
+        for row in ("parallel text", "smallest test set", "largest test set", "all test sets")
+    }
+    assert list(sizes.values()) == [450_000, 850, 900, 1750]
+    assert cell(tables["text"], "fr-en", "parallel text", "size")["published"] == 102_000_000
     assert cell(tables["figure3"], "fr-en", "n-best lists / 1000", "time")["value"] == 10
     assert len(tables["figure3"][tables["figure3"]["column"] == "BLEU"]) == 10
     half = cell(tables["table6"], "fr-en", "ww-rnn-dim50.n5", "without p(e|f)")
@@ -303,6 +315,18 @@ def test_tables_of_luong_and_others(make_tables: MakeTables) -> None:
     )
     assert gain["note"] == f"luong2015_{best[1]}layer"
     assert gain["value"] == pytest.approx(50 - best[0])
+    deep = [
+        [
+            cell(tables["table2"], "fr-en", row, f"{name} / BLEU")["value"]
+            for row in ("3 layers", "4 layers")
+        ]
+        for name in ("test1", "test2")
+    ]
+    mean = cell(tables["text"], "fr-en", "deep vs. baseline / mean of test1 and test2", "BLEU")
+    assert mean["value"] == pytest.approx(sum(max(scores) - 50 for scores in deep) / 2)
+    assert cell(tables["text"], "fr-en", "bitext / source", "size")["value"] == 500_000
+    published = cell(tables["text"], "zh-en", "deep vs. 1 layer / mean of test1 and test2", "BLEU")
+    assert published["published"] == 0.5
 
 
 def test_systems_that_are_left_out_were_not_run(tmp_path: Path, make_tables: MakeTables) -> None:

@@ -1,0 +1,50 @@
+"""Cells that show how large a prepared text is."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from nlmt.errors import InputError
+from nlmt.papers.results import Measurement
+from nlmt.text import read_sizes
+
+if TYPE_CHECKING:
+    from nlmt.experiment import Experiment
+
+SIZES = "text/corpus_statistics.tsv"
+
+
+@dataclass(frozen=True)
+class SizeOfText:
+    """Tokens or sentences of a text, or of several.
+
+    Attributes:
+        texts: names in the table of sizes.
+        unit: `tokens` or `sentences`.
+        side: whose tokens, where a text has both.
+        of_all: makes one number of those of all texts.
+        part: empty, as it shows no system and no model.
+    """
+
+    texts: tuple[str, ...]
+    unit: Literal["tokens", "sentences"] = "tokens"
+    side: Literal["source", "target"] = "target"
+    of_all: Callable[[Iterable[int]], int] = sum
+    part: str = ""
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The table of sizes, where it has these texts."""
+        known = {*experiment.parts(), "texts/default"}
+        return [SIZES] if known.issuperset(self.texts) else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The size."""
+        sizes = read_sizes(paths[0])
+        found = []
+        for text in self.texts:
+            sides = [size for (name, _), size in sizes.items() if name == text]  # source first
+            if not sides:
+                raise InputError(f"no size of {text}", path=paths[0], hint="run again")
+            found.append(getattr(sides[0 if self.side == "source" else -1], self.unit))
+        return Measurement(float(self.of_all(found)))
