@@ -45,7 +45,7 @@ rule rescore_lattices:
         system=ON_LATTICES,
     conda:
         "../envs/nlmt.yaml"
-    threads: 2
+    threads: 1
     resources:
         mem_mb=memory("rescore_lattices"),
         runtime=minutes("rescore_lattices"),
@@ -77,7 +77,7 @@ rule search_lattices:
         system=ON_LATTICES,
     conda:
         "../envs/nlmt.yaml"
-    threads: 2
+    threads: 1
     resources:
         mem_mb=memory("search_lattices"),
         runtime=minutes("search_lattices"),
