@@ -203,7 +203,7 @@ def test_unknown_scale_names_those_that_there_are(tmp_path):
 
 @pytest.mark.parametrize(
     ("arguments", "jobs"),
-    [(["reports"], 162), (["papers", "reports", "--config", "scale=full"], 6100)],
+    [(["reports"], 162), (["papers", "reports", "--config", "scale=full"], 5800)],
 )
 def test_resources_are_known_before_there_is_any_data(arguments, jobs, tmp_path):
     for name in ("Snakefile", "rules", "workflow", "envs", "config", "config.yaml"):
