@@ -15,7 +15,7 @@ class DecoderModel(Settings):
         None,
         "Log-probabilities of a neural model (the default), or the values of its output units as "
         "they are, which are near these for models trained with nce and much faster.",
-        source="Baltescu and Blunsom 2015, section 2.2",
+        source="Baltescu and Blunsom 2015, section 4",
     )
     quantise: Literal[8] | None = setting(
         None,

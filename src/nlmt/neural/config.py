@@ -42,7 +42,7 @@ class NeuralSettings(_Keys, ModelSettings):
         "How its word classes are made: by Brown clustering, the same with a term for the model's "
         "speed, or exchange alone; as bins of equal frequency or of equal sums of the counts' "
         "square roots; brown-tree is Brown's tree of all words, for tree: brown.",
-        source=f"{BALTESCU}, section 4 and table 7; {AULI}, section 4",
+        source=f"{BALTESCU}, section 4 and table 7; {AULI}, section 4.1",
     )
     class_count: int | None = setting(
         None,

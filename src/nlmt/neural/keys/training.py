@@ -102,7 +102,7 @@ class Training(Settings):
         "their share in turn.",
         ge=0,
         le=1e6,
-        source=f"{BALTESCU}, section 2; OxLM (Baltescu et al. 2014)",
+        source=f"{BALTESCU}, section 2; {SCHWENK}, equation 6; OxLM (Baltescu et al. 2014)",
     )
     clip: float = setting(
         0.0,
