@@ -4,27 +4,23 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from nlmt.io.files import read_lines, write_lines, write_text
+from nlmt.io.files import write_lines, write_text
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.weights import read_weights
 from nlmt.jobs import workflow_job
-from nlmt.lm.loading import load_stepping_models
-from nlmt.rescoring import LatticeRescorer
+from nlmt.rescoring import open_rescorer
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
-        models = load_stepping_models(snakemake.params.models, threads=snakemake.threads)
-        weights = read_weights(snakemake.input.weights)
-        oracles = snakemake.params.oracles
-        references = list(read_lines(snakemake.input.references)) if oracles else []
-        rescorer = LatticeRescorer(
-            models,
-            weights,
+        rescorer = open_rescorer(
+            snakemake.params.models,
+            read_weights(snakemake.input.weights),
             states=snakemake.params.states,
-            references=dict.fromkeys(oracles, references),
+            references=dict.fromkeys(snakemake.params.oracles, snakemake.input.references),
+            threads=snakemake.threads,
         )
         rescored = rescorer.rescore(LatticeFile(snakemake.input.lattices))
         best = (lattice.text(lattice.best_path()) for lattice in rescored)

@@ -1,6 +1,6 @@
 """N-best lists and lattices: rescoring with any language model, choices, and studies."""
 
-from nlmt.rescoring.lattices import LatticeCounts, LatticeRescorer, first_weights
+from nlmt.rescoring.lattices import LatticeCounts, LatticeRescorer, first_weights, open_rescorer
 from nlmt.rescoring.minimum_risk import minimum_risk
 from nlmt.rescoring.nbest import TupleModel, rescore
 from nlmt.rescoring.oracle import Candidates, Oracle, oracle, read_candidates
@@ -26,6 +26,7 @@ __all__ = [
     "measure_spread",
     "minimum_risk",
     "one_line_a_sentence",
+    "open_rescorer",
     "oracle",
     "read_candidates",
     "rerank",

@@ -10,14 +10,17 @@ import logging
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
+from nlmt.io.files import read_lines
 from nlmt.io.lattice import Lattice, Weights, arrange
 from nlmt.lm.joint_vocabulary import JointVocabulary
 from nlmt.lm.kinds import KINDS
+from nlmt.lm.loading import load_stepping_models
 from nlmt.lm.protocol import SteppingModel, is_aligned, is_conditioned
 from nlmt.rescoring import _states
 from nlmt.rescoring.lattice_window import (
@@ -292,6 +295,34 @@ def first_weights(known: Weights, labels: Iterable[str]) -> dict[str, list[float
     features = tuple(kind.feature for _, kind in KINDS.items())
     own = [w for label, values in known.items() if label.startswith(features) for w in values]
     return {label: [float(np.mean(own)) if own else 1.0] for label in labels}
+
+
+def open_rescorer(
+    models: Mapping[str, Path | str],
+    weights: Weights,
+    *,
+    states: int | None = None,
+    references: Mapping[str, Path | str] | None = None,
+    threads: int = 1,
+) -> LatticeRescorer:
+    """A rescorer with models and references from files.
+
+    Args:
+        models: label of the feature and path of the model.
+        weights: as `LatticeRescorer` has them.
+        states: the most states kept at a node; None: all of them.
+        references: by label of a model that sees the reference in place of the source, its text.
+        threads: of the models.
+
+    Raises:
+        InputError: as `load_stepping_models` and `LatticeRescorer`; a text that cannot be read.
+    """
+    return LatticeRescorer(
+        load_stepping_models(models, threads=threads),
+        weights,
+        states=states,
+        references={label: list(read_lines(path)) for label, path in (references or {}).items()},
+    )
 
 
 def _with_arc(lattice: Lattice) -> Lattice:

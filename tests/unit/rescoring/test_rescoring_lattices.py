@@ -16,7 +16,7 @@ from nlmt.neural.data.source_kinds import TABLE
 from nlmt.neural.outputs.full import Flat
 from nlmt.neural.parameters import shapes
 from nlmt.ngram import NgramModel, train_binary
-from nlmt.rescoring import LatticeRescorer, first_weights, search_study, study_search
+from nlmt.rescoring import LatticeRescorer, first_weights, open_rescorer, search_study, study_search
 from nlmt.rescoring.phrase_positions import phrase_positions
 from nlmt.rescoring.search_study import search_lists
 from nlmt.vocabulary import Vocabulary
@@ -369,6 +369,23 @@ def test_references_stand_in_for_the_source():
     )
     with pytest.raises(InputError, match="3 references, but a lattice of sentence 3"):
         list(short.rescore(some))
+
+
+def test_models_and_references_from_files(tmp_path):
+    model = joint_model({"network": "elman", "source": "lsa", "source_dim": 3}, 3)
+    model.save(tmp_path / "model")
+    references = [f"{WORDS[2]} {WORDS[1]}", WORDS[3], ""]
+    (tmp_path / "references").write_text("".join(f"{line}\n" for line in references))
+    rescorer = open_rescorer(
+        {"NLM0": tmp_path / "model"},
+        {"NLM0": [0.7]},
+        states=2,
+        references={"NLM0": tmp_path / "references"},
+    )
+    found = [after.features for after in rescorer.rescore(lattices(3))]
+    wanted = rescore(model, lattices(3), states=2, references={"NLM0": references})
+    for some, after in zip(found, wanted, strict=True):
+        assert np.array_equal(some, after.features)
 
 
 def score_given(model, text, source, position):
