@@ -4,6 +4,8 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
+import sacrebleu
+
 from nlmt.evaluation import CHRF, TER
 from nlmt.io.files import read_lines
 from nlmt.io.nbest import read_nbest
@@ -19,12 +21,12 @@ def run() -> list[dict[str, object]]:
     best = [nbest.text(i) for i in starts]
     lines = [[references[0][nbest.sentence[i]] for i in starts]]
     rows: list[dict[str, object]] = []
-    for metric in (TER, CHRF):
+    for metric, official in ((TER, sacrebleu.TER()), (CHRF, sacrebleu.CHRF(lowercase=True))):
         before = time.process_time()
         metric.nbest_statistics(nbest, references)
         ours = time.process_time() - before
         before = time.process_time()
-        metric.corpus_score(best, lines)
+        official.corpus_score(best, lines)
         theirs = time.process_time() - before
         rows.append(
             {
