@@ -50,7 +50,7 @@ class Bleu(CountedMetric):
         return np.where((totals > 0).all(axis=-1) & ~missing.all(axis=-1), score, 0.0)
 
     @override
-    def _corpus_value(self, sums: NDArray[np.int64]) -> float:
+    def corpus_value(self, sums: NDArray[np.int64]) -> float:
         matches, totals, reference = sums[0:8:2].tolist(), sums[1:8:2].tolist(), int(sums[8])
         official = self._sacrebleu.compute_bleu(matches, totals, totals[0], reference, "exp")
         return float(official.score)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from nlmt.errors import InputError
 from nlmt.io.nbest import NbestList
 
 
@@ -72,17 +73,28 @@ class Metric(ABC):
             InputError: a sentence of the list has no reference.
         """
 
-    @abstractmethod
     def corpus_score(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Score:
         """The score of a text, equal to sacreBLEU's, with its signature.
 
         Raises:
             InputError: the numbers of lines differ, or there are none.
         """
+        sums = self.statistics(hypotheses, references).sum(axis=0, dtype=np.int64)
+        if not hypotheses:
+            raise InputError("no sentences to evaluate")
+        return Score(self.corpus_value(sums), self.signature(len(references)))
 
     @abstractmethod
     def score(self, sums: NDArray[Any]) -> NDArray[np.float64]:
         """(...) scores of (..., W) summed statistics, equal to sacreBLEU's."""
+
+    def corpus_value(self, sums: NDArray[np.int64]) -> float:
+        """SacreBLEU's score of (W,) sums, to the last bit."""
+        return float(self.score(sums))
+
+    @abstractmethod
+    def signature(self, references: int) -> str:
+        """SacreBLEU's signature of scores against so many sets of references."""
 
     def length_ratio(self, sums: NDArray[Any]) -> float | None:
         """Length of the translations over that of the references, of (W,) summed statistics.

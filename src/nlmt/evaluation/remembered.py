@@ -1,4 +1,4 @@
-"""Metrics that count and score a text once, however often they are asked."""
+"""Metrics that count a text once, however often they are asked."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from nlmt.evaluation.metric import Metric, Score
+from nlmt.evaluation.metric import Metric
 from nlmt.evaluation.ter_bleu import TerBleu
 from nlmt.io.nbest import NbestList
 
@@ -15,7 +15,7 @@ Lines = Sequence[str]
 
 
 class RememberingMetric(Metric):
-    """A metric that keeps statistics and scores of texts, by the identity of their lists."""
+    """A metric that keeps the statistics of texts, by the identity of their lists."""
 
     def __init__(self, metric: Metric) -> None:
         """Wrap a metric."""
@@ -24,19 +24,15 @@ class RememberingMetric(Metric):
         self.sign = metric.sign  # type: ignore[misc]
         self._metric = metric
         self._statistics: dict[tuple[int, int], NDArray[np.int32]] = {}
-        self._scores: dict[tuple[int, int], Score] = {}
         self._texts: list[object] = []  # kept alive, so that no other list gets their identity
-
-    def _key(self, hypotheses: Lines, references: Sequence[Lines]) -> tuple[int, int]:
-        self._texts += [hypotheses, references]
-        return id(hypotheses), id(references)
 
     @override
     def statistics(
         self, hypotheses: Lines, references: Sequence[Lines], *, threads: int = 1
     ) -> NDArray[np.int32]:
-        key = self._key(hypotheses, references)
+        key = id(hypotheses), id(references)
         if key not in self._statistics:
+            self._texts += [hypotheses, references]
             found = self._metric.statistics(hypotheses, references, threads=threads)
             self._statistics[key] = found
         return self._statistics[key]
@@ -48,15 +44,16 @@ class RememberingMetric(Metric):
         return self._metric.nbest_statistics(nbest, references, threads=threads)
 
     @override
-    def corpus_score(self, hypotheses: Lines, references: Sequence[Lines]) -> Score:
-        key = self._key(hypotheses, references)
-        if key not in self._scores:
-            self._scores[key] = self._metric.corpus_score(hypotheses, references)
-        return self._scores[key]
-
-    @override
     def score(self, sums: NDArray[Any]) -> NDArray[np.float64]:
         return self._metric.score(sums)
+
+    @override
+    def corpus_value(self, sums: NDArray[np.int64]) -> float:
+        return self._metric.corpus_value(sums)
+
+    @override
+    def signature(self, references: int) -> str:
+        return self._metric.signature(references)
 
     @override
     def length_ratio(self, sums: NDArray[Any]) -> float | None:

@@ -300,9 +300,9 @@ def _evaluate(
     def count(runs: Sequence[Lines]) -> list[NDArray[np.int32]]:
         return [metric.statistics(run, texts.references, threads=threads) for run in runs]
 
+    system = count(texts.hypotheses)
     scored = [metric.corpus_score(run, texts.references) for run in texts.hypotheses]
     values = [score.value for score in scored]
-    system = count(texts.hypotheses)
     ratios = [metric.length_ratio(run.sum(axis=0, dtype=np.int64)) for run in system]
     lengths = [ratio for ratio in ratios if ratio is not None]
     comparisons, nulls = {}, {}

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from nlmt.evaluation.bleu import Bleu
-from nlmt.evaluation.metric import Metric, Score
+from nlmt.evaluation.metric import Metric
 from nlmt.evaluation.ter import Ter
 from nlmt.io.nbest import NbestList
 
@@ -53,16 +53,19 @@ class TerBleu(Metric):
         return np.concatenate(parts, axis=1)
 
     @override
-    def corpus_score(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Score:
-        ter = self.ter.corpus_score(hypotheses, references)
-        bleu = self.bleu.corpus_score(hypotheses, references)
-        signature = f"TER: {ter.signature}; BLEU: {bleu.signature}"
-        return Score((ter.value - bleu.value) / 2, signature)
-
-    @override
     def score(self, sums: NDArray[Any]) -> NDArray[np.float64]:
         ter, bleu = np.split(np.asarray(sums), [Ter.width], axis=-1)
         return (self.ter.score(ter) - self.bleu.score(bleu)) / 2
+
+    @override
+    def corpus_value(self, sums: NDArray[np.int64]) -> float:
+        ter, bleu = np.split(sums, [Ter.width])
+        return (self.ter.corpus_value(ter) - self.bleu.corpus_value(bleu)) / 2
+
+    @override
+    def signature(self, references: int) -> str:
+        ter, bleu = self.ter.signature(references), self.bleu.signature(references)
+        return f"TER: {ter}; BLEU: {bleu}"
 
     @override
     def length_ratio(self, sums: NDArray[Any]) -> float | None:

@@ -1,9 +1,10 @@
-"""Metrics that remember: the same numbers, each text scored once; choosing among metrics."""
+"""Metrics that remember: the same numbers, each text counted once; choosing among metrics."""
 
 from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.evaluation import (
@@ -13,33 +14,38 @@ from nlmt.evaluation import (
     EvaluationSet,
     evaluate_system,
 )
-from nlmt.evaluation.metric import Score
+from nlmt.evaluation.counted import CountedMetric
 from nlmt.evaluation.remembered import remembering
-from nlmt.evaluation.ter import Ter
+
+Lines = Sequence[str]
 
 REFERENCES = [["the house is red", "he goes home now"]]
 SYSTEM, BASELINE = ["the house was red", "he goes home"], ["a house red", "home he goes"]
 
 
 def test_the_same_numbers_and_each_text_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-    official = Ter.corpus_score
+    counted = []
+    statistics = CountedMetric.statistics
 
-    def counted(self: Ter, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Score:
-        asked.append(hypotheses)
-        return official(self, hypotheses, references)
+    def counting(
+        self: CountedMetric, hypotheses: Lines, references: Sequence[Lines], *, threads: int = 1
+    ) -> NDArray[np.int32]:
+        counted.append((self.name, hypotheses))
+        return statistics(self, hypotheses, references, threads=threads)
 
-    monkeypatch.setattr(Ter, "corpus_score", counted)
-    for remembered, plain in zip(remembering([BLEU, TER, TER_BLEU]), [BLEU, TER, TER_BLEU]):  # noqa: B905
+    metrics = [BLEU, TER, TER_BLEU]
+    for remembered, plain in zip(remembering(metrics), metrics, strict=True):
         for texts in (SYSTEM, BASELINE):
-            found = remembered.statistics(texts, REFERENCES)
-            assert np.array_equal(found, plain.statistics(texts, REFERENCES))
+            found = plain.statistics(texts, REFERENCES)
+            score = plain.corpus_score(texts, REFERENCES)
+            with monkeypatch.context() as patch:
+                patch.setattr(CountedMetric, "statistics", counting)
+                assert remembered.corpus_score(texts, REFERENCES) == score
+                assert np.array_equal(remembered.statistics(texts, REFERENCES), found)
             sums = found.sum(axis=0)
             assert remembered.score(sums) == plain.score(sums)
             assert remembered.length_ratio(sums) == plain.length_ratio(sums)
-        assert remembered.corpus_score(SYSTEM, REFERENCES) == plain.corpus_score(SYSTEM, REFERENCES)
-    # Twice by the plain metrics, once by those that remember.
-    assert len(asked) == 3
+    assert counted == [(name, texts) for name in ("BLEU", "TER") for texts in (SYSTEM, BASELINE)]
 
 
 def test_some_metrics_only() -> None:
