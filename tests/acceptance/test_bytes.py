@@ -8,13 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import eflomal
 import pytest
 
+from nlmt.alignment.eflomal_engine import find_eflomal
 from nlmt.doctor.software import compiled_modules
 from tests.workflow.conftest import ROOT, differences, make_project, run_snakemake
 
-PROGRAM = Path(eflomal.__file__).parent / "bin/eflomal"
 # Registers of AVX-512: vectors of 64 bytes, masks, and the sixteen that AVX2 does not have.
 BEYOND_AVX2 = re.compile(rb"%(zmm\d|k[0-7]\b|[xy]mm(1[6-9]|2\d|3[01])\b)")
 # Kernels of libraries as on a processor without AVX, each by the library's own switch.
@@ -47,7 +46,7 @@ def run_python(code: str, paths: str) -> str:
 @pytest.mark.parametrize("name", [*compiled_modules(), "eflomal"])
 def test_compiled_code_needs_avx2_and_no_more(name):
     """Wider vectors sum in another order; the set-up compiles for x86-64-v3 on every machine."""
-    path = PROGRAM if name == "eflomal" else importlib.import_module(name).__file__
+    path = find_eflomal() if name == "eflomal" else importlib.import_module(name).__file__
     code = subprocess.run(["objdump", "-d", path], capture_output=True, check=True).stdout
     assert b"Disassembly of section" in code
     assert BEYOND_AVX2.search(code) is None
@@ -55,7 +54,7 @@ def test_compiled_code_needs_avx2_and_no_more(name):
 
 def test_eflomal_is_compiled_for_no_processor_in_particular():
     """Its debugging information has the compiler's options."""
-    options = set(re.findall(rb"-march=[\w-]+", PROGRAM.read_bytes()))
+    options = set(re.findall(rb"-march=[\w-]+", find_eflomal().read_bytes()))
     assert options == {b"-march=x86-64-v3"}
 
 

@@ -52,6 +52,7 @@ from nlmt.ngram.files import read_facts, read_vocabulary
 from nlmt.ngram.training import train_binary
 from nlmt.tuning.moses_files import read_initial, read_pool
 from tests.fuzz.seeds import ARPA, FEATURES, NBEST
+from tests.unit.io.lattices import SLF
 
 EXAMPLES = int(os.environ.get("NLMT_FUZZ_EXAMPLES", "25"))
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -153,18 +154,6 @@ scores="core=(1,2) " out="u|a"
 scores="core=(1,3) " out="u|b"
 0 hyp=3 stack=2 back=2 score=-2 transition=-1 forward=-1 fscore=0 covered=1-1 \
 scores="core=(1,2) " out="v|c"
-"""
-SLF = b"""UTTERANCE=Sentence_3
-VERSION=1.1
-NODES=3
-LINKS=2
-start=0
-end=2
-# LM0
-x1scale=0.5
-I=0
-J=0 S=0 E=1 W=a x1=-2
-J=1 S=1 E=2 W=!NULL
 """
 OPENFST = b"0\t1\ta\t0.5\n1\t2\tb\n0\t2\tc\t1\n2\n"
 SCORES = b"SCORES_TXT_BEGIN_0 0 2 9 BLEU\n1 2 0 1 0 0 0 0 2\n2 2 1 1 0 0 0 0 2\nSCORES_TXT_END_0\n"
@@ -298,7 +287,7 @@ KINDS = {
     "nbest": Kind("a.nbest", NBEST, read_nbest),
     "nbest.gz": Kind("a.gz", gzip.compress(NBEST), read_nbest),
     "graph": Kind("a.graph", GRAPH, read_graphs),
-    "slf": Kind("a.slf", SLF, read_slf),
+    "slf": Kind("a.slf", SLF.encode(), read_slf),
     "openfst": Kind("0.fst.txt", OPENFST, read_openfst_file),
     "lattices": Kind("lattices", lattices, lambda path: list(LatticeFile(path))),
     "moses.ini": Kind(

@@ -92,12 +92,17 @@ class _Encoder:
         write_lines(path, [f"{len(self.lines)} {len(self.words)}", *self.lines])
 
 
-def _program() -> str:
+def find_eflomal() -> Path:
+    """The program of the installed package.
+
+    Raises:
+        InputError: it is not installed.
+    """
     spec = find_spec("eflomal")
     if spec is None or spec.origin is None:
         hint = "pip install eflomal, which needs a C compiler"
         raise InputError("word alignment needs eflomal, which is not installed", hint=hint)
-    return str(Path(spec.origin).with_name("bin") / "eflomal")
+    return Path(spec.origin).with_name("bin") / "eflomal"
 
 
 def _run(folder: Path, pairs: int, seed: int, threads: int) -> None:
@@ -105,7 +110,7 @@ def _run(folder: Path, pairs: int, seed: int, threads: int) -> None:
     fertility = max(2, round(5000 / math.sqrt(pairs)))
     hmm = max(1, fertility // 4)
     command = [
-        *(_program(), "-q"),
+        *(str(find_eflomal()), "-q"),
         *("-m", str(HMM_WITH_FERTILITY), "-n", str(SAMPLERS), "-N", str(NULL_PRIOR)),
         *("-1", str(max(2, hmm)), "-2", str(hmm), "-3", str(fertility)),
         *("-s", str(folder / "source"), "-t", str(folder / "target")),

@@ -144,7 +144,7 @@ def test_eflomal_fails(
     program = tmp_path / "eflomal"
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
-    monkeypatch.setattr("nlmt.alignment.eflomal_engine._program", lambda: str(program))
+    monkeypatch.setattr("nlmt.alignment.eflomal_engine.find_eflomal", lambda: program)
     with pytest.raises(InputError, match=message):
         aligned(tmp_path, seed=1, threads=1)
     assert [path.name for path in tmp_path.iterdir()] == ["eflomal"]

@@ -9,6 +9,19 @@ from nlmt.io.lattice import Lattice, Path, arrange
 WORDS = ["a", "b", "c", "d", "<s>", "é", "x|y"]
 NAMES = [("LM0", 1), ("TM0", 2)]
 WEIGHTS = {"LM0": [0.5], "TM0": [0.3, -0.2]}
+# One path, in HTK's format.
+SLF = """UTTERANCE=Sentence_3
+VERSION=1.1
+NODES=3
+LINKS=2
+start=0
+end=2
+# LM0
+x1scale=0.5
+I=0
+J=0 S=0 E=1 W=a x1=-2
+J=1 S=1 E=2 W=!NULL
+"""
 
 
 def random_lattice(seed: int, nodes: int = 6, arcs: int = 12, sentence: int = 0) -> Lattice:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from lattices import all_paths, contents, random_lattice
+from lattices import SLF, all_paths, contents, random_lattice
 
 from nlmt.cli import main
 from nlmt.errors import InputError
@@ -148,20 +148,6 @@ def test_word_lattices_come_back(kind: str, tmp_path: Path) -> None:
     write(tmp_path / "again", found)
     twice = list(read(tmp_path / "again"))
     assert [contents(lattice) for lattice in twice] == [contents(lattice) for lattice in found]
-
-
-SLF = """UTTERANCE=Sentence_3
-VERSION=1.1
-NODES=3
-LINKS=2
-start=0
-end=2
-# LM0
-x1scale=0.5
-I=0
-J=0 S=0 E=1 W=a x1=-2
-J=1 S=1 E=2 W=!NULL
-"""
 
 
 @pytest.mark.parametrize(
