@@ -17,24 +17,6 @@ for paper in sorted(Path("config/papers").glob("*.yaml")):
 
 
 include: "rules/scale.smk"
-
-
-# On a cluster these run where Snakemake does: small, or in need of the network.
-localrules:
-    download,
-    download_corpus,
-    write_corpus_statistics,
-    write_moses_ini,
-    write_set_ini,
-    write_report,
-    write_paper_table,
-    draw_paper_figure,
-    write_paper_page,
-    write_papers_overview,
-    write_papers_page,
-    judge_claims,
-
-
 include: "rules/common.smk"
 include: "rules/inputs.smk"
 include: "rules/papers/inputs.smk"

@@ -16,6 +16,7 @@ rule download_corpus:
     wildcard_constraints:
         folder=names_of({Path(path).parent.name for path in DOWNLOADS}),
         file=names_of({Path(path).name for path in DOWNLOADS}),
+    localrule: True
     conda:
         "../envs/nlmt.yaml"
     resources:
@@ -34,6 +35,7 @@ rule download:
         "results/logs/download.log",
     benchmark:
         "results/benchmarks/download.tsv"
+    localrule: True
     conda:
         "../envs/nlmt.yaml"
     resources:

@@ -95,6 +95,7 @@ rule write_report:
         "results/logs/write_report/{task}.{src}-{tgt}.log",
     benchmark:
         "results/benchmarks/write_report/{task}.{src}-{tgt}.tsv"
+    localrule: True
     conda:
         "../envs/nlmt.yaml"
     resources:

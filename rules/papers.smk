@@ -24,6 +24,7 @@ rule write_paper_table:
         "results/logs/write_paper_table/{paper}.{table}.log",
     benchmark:
         "results/benchmarks/write_paper_table/{paper}.{table}.tsv"
+    localrule: True
     conda:
         "../envs/nlmt.yaml"
     resources:
@@ -45,6 +46,7 @@ rule draw_paper_figure:
         "results/logs/draw_paper_figure/{paper}.{table}.log",
     benchmark:
         "results/benchmarks/draw_paper_figure/{paper}.{table}.tsv"
+    localrule: True
     conda:
         "../envs/nlmt.yaml"
     resources:
@@ -68,6 +70,7 @@ rule judge_claims:
         "results/logs/judge_claims/{paper}.log",
     benchmark:
         "results/benchmarks/judge_claims/{paper}.tsv"
+    localrule: True
     conda:
         "../envs/nlmt.yaml"
     resources:
@@ -90,6 +93,7 @@ rule write_paper_page:
         "results/logs/write_paper_page/{paper}.log",
     benchmark:
         "results/benchmarks/write_paper_page/{paper}.tsv"
+    localrule: True
     conda:
         "../envs/nlmt.yaml"
     resources:
@@ -113,6 +117,7 @@ rule write_papers_overview:
         "results/logs/write_papers_overview.log",
     benchmark:
         "results/benchmarks/write_papers_overview.tsv"
+    localrule: True
     conda:
         "../envs/nlmt.yaml"
     resources:
@@ -134,6 +139,7 @@ rule write_papers_page:
         "results/logs/write_papers_page.log",
     benchmark:
         "results/benchmarks/write_papers_page.tsv"
+    localrule: True
     conda:
         "../envs/nlmt.yaml"
     resources:

@@ -40,6 +40,7 @@ rule write_corpus_statistics:
         "results/logs/write_corpus_statistics/{task}.log",
     benchmark:
         "results/benchmarks/write_corpus_statistics/{task}.tsv"
+    localrule: True
     conda:
         "../envs/nlmt.yaml"
     resources:

@@ -138,6 +138,7 @@ rule write_moses_ini:
         "results/logs/write_moses_ini/{task}.{src}-{tgt}.{system}.log",
     benchmark:
         "results/benchmarks/write_moses_ini/{task}.{src}-{tgt}.{system}.tsv"
+    localrule: True
     conda:
         "../envs/nlmt.yaml"
     resources:
@@ -160,3 +161,4 @@ use rule write_moses_ini as write_set_ini with:
         "results/benchmarks/write_set_ini/{task}.{src}-{tgt}.{system}.{split}.tsv"
     wildcard_constraints:
         split="|".join(SETS) or NOTHING,
+    localrule: True
