@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
@@ -84,7 +83,7 @@ def _decode(flags: argparse.Namespace) -> None:
     if flags.verbose > 0:
         log.info("model loaded in %.2f s", loaded - started)
     source = "standard input" if flags.input_file is None else flags.input_file
-    lines = _standard_input() if flags.input_file is None else _Lines(flags.input_file)
+    lines = _standard_input() if flags.input_file is None else _lines(flags.input_file)
     translations = decoder.translate(
         lines,
         nbest=nbest,
@@ -141,18 +140,9 @@ def _side_file(path: Path | None, stack: ExitStack) -> TextIO | None:
     return stack.enter_context(place.open("w", encoding="utf-8", newline="\n"))
 
 
-@dataclass(frozen=True)
-class _Lines:
-    """The lines of a text, which are read as they are needed."""
-
-    path: Path
-
-    def __iter__(self) -> Iterator[str]:
-        return read_lines(self.path)
-
-    def __len__(self) -> int:
-        """How many there are; 0 of what can be read once only."""
-        return sum(1 for _ in self) if self.path.is_file() else 0
+def _lines(path: Path) -> Iterable[str]:
+    """Those of a file, whose number the progress shows; of a pipe, as they come."""
+    return list(read_lines(path)) if path.is_file() else read_lines(path)
 
 
 def _standard_input() -> Iterator[str]:

@@ -4,6 +4,8 @@ import logging
 import os
 import threading
 from _thread import interrupt_main
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,8 @@ import pytest
 from nlmt.cli.decode import run
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 from nlmt.errors import InputError
+from nlmt.io.files import read_lines
+from nlmt.steps import Step, step
 
 
 @pytest.fixture
@@ -45,6 +49,27 @@ def test_a_run_of_mert(in_golden: Path, tmp_path: Path, capsys: pytest.CaptureFi
     )
     assert len(capsys.readouterr().out.splitlines()) == 5
     assert len(list_path.read_text().splitlines()) == 500
+
+
+def test_the_text_is_read_once_and_its_length_shown(
+    in_golden: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read, totals = [], []
+
+    def reading(path: Path) -> Iterator[str]:
+        read.append(path)
+        return read_lines(path)
+
+    def noting(name: str, total: int = 0) -> AbstractContextManager[Step]:
+        totals.append((name, total))
+        return step(name, total)
+
+    monkeypatch.setattr("nlmt.cli.decode.read_lines", reading)
+    monkeypatch.setattr("nlmt.decoder.decoder.step", noting)
+    run(["-f", "moses.ini", "-i", "test5.fr"])
+    assert len(capsys.readouterr().out.splitlines()) == 5
+    assert read == [Path("test5.fr")]
+    assert totals[-1] == ("translate", 5)
 
 
 def test_lists_without_labels(in_golden: Path, tmp_path: Path) -> None:
