@@ -24,6 +24,7 @@ Memory is what the most demanding job asks for at its first attempt; disk is all
 Hours of processors are those of the machine of the measured points (docs/scale.md); the time on a
 number of cores cannot be less than the longest chain of jobs. Each number is an extrapolation from
 experiments with 1,900, 7,600 and 30,200 sentence pairs: far from these, take it for a magnitude.
+Hours of GPUs are a guess, from the operations that a model takes: none has been measured.
 
 examples:
   nlmt resources
@@ -108,6 +109,8 @@ def table(estimates: list[Estimate], cores: int) -> Iterator[str]:
     yield _line("all", estimates)
     hours = max(_cpu(estimates) / cores, max(one.ready for one in estimates) / _HOUR)
     yield f"{hours:.1f} hours on {cores} cores at least"
+    if any(one.gpus for one in estimates):
+        yield "hours of GPUs are a guess: none has been measured (docs/scale.md)"
     others = sorted({one.job.rule for one in estimates if not one.measured})
     if others:
         yield f"not measured, with a guess in their place: {', '.join(others)}"

@@ -21,7 +21,9 @@ from nlmt.neural.training.ranks import ALONE
 FILES = (MODEL, CONFIG, VOCABULARY, CLASSES, "metrics.json")
 # For jobs whose texts are not there yet: the largest vocabulary; tokens in a megabyte of text,
 # compressed or encoded; seconds over a token whose rows come from memory (docs/neural-training.md,
-# 35,900 tokens a second); operations a second of a few cores and of a graphics processor.
+# 35,900 tokens a second); operations a second of processors, of which two cores had 7.5e10 and more
+# there, and of a graphics processor. No training on one has been measured: 1e12 is a guess, a
+# twentieth of the peak of an A100 in single precision, 19.5e12 (NVIDIA's data sheet).
 _MOST_WORDS = 400_000
 _TOKENS = {False: 500_000, True: 230_000}
 _LEAST_SECONDS = 3e-5
