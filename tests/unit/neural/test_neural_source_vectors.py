@@ -24,7 +24,7 @@ from nlmt.neural.arrays import network_arrays
 from nlmt.neural.data.lsa import analyse
 from nlmt.neural.data.numbered_text import Source
 from nlmt.neural.data.source_kinds import TABLE
-from nlmt.neural.data.source_vectors import TableEncoder
+from nlmt.neural.data.source_vectors import EncodedSources, TableEncoder
 from nlmt.neural.data.texts import Texts
 from nlmt.neural.torch_backend.window_network import WindowNetwork
 from nlmt.neural.training import trainer
@@ -70,10 +70,15 @@ def test_windows_equal_a_loop(kind, chosen):
     sources = encode(["a b c d", "", "e f"], VOCABULARY)
     of = np.array([0, 0, 1, 2, 2, 2, 0], dtype=np.int32)
     position = np.array([0, 4, 0, 2, 1, 0, 0], dtype=np.int32)
-    beside = TableEncoder(kind, chosen, table).encode(
-        SourcePositions(sources.ids, sources.offsets, of, position)
-    )
+    encoder = TableEncoder(kind, chosen, table)
+    asked = SourcePositions(sources.ids, sources.offsets, of, position)
+    beside = encoder.encode(asked)
     found = beside.vectors[beside.of]
+    known = EncodedSources(encoder, sources.ids, sources.offsets)
+    same = known.at(asked)
+    assert (same.vectors[same.of] == found).all()
+    with pytest.raises(ValueError, match="a place outside of its source sentence"):
+        known.at(SourcePositions(sources.ids, sources.offsets, of, position + 1))
     assert len(beside.vectors) == 6
     sentences = [[3, 4, 5, 6, 2], [2], [7, 8, 2]]
     for row, s, p in zip(found, of, position, strict=True):

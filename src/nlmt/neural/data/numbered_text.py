@@ -14,6 +14,7 @@ from nlmt.neural import _kernel, _text
 from nlmt.vocabulary import BEGIN, END, SPECIAL, Vocabulary, split_words
 
 BEGIN_ID, END_ID = SPECIAL.index(BEGIN), SPECIAL.index(END)
+OUTSIDE = "a place outside of its source sentence"
 
 Ids = NDArray[np.int32] | NDArray[np.uint16]
 T = TypeVar("T", bound=np.generic)
@@ -186,5 +187,5 @@ def as_stream(source: SourcePositions) -> tuple[NDArray[np.int32], NDArray[np.in
     position = np.asarray(source.position, np.int64)
     lengths = np.diff(source.offsets)
     if not ((position >= 0) & (position <= lengths[source.of])).all():
-        raise ValueError("a place outside of its source sentence")
+        raise ValueError(OUTSIDE)
     return stream, begins[source.of] + position

@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import _kernel
-from nlmt.neural.data.numbered_text import END_ID, Ids, as_stream
+from nlmt.neural.data.numbered_text import END_ID, OUTSIDE, Ids, as_stream
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +56,33 @@ class SourceEncoder(ABC):
         asked[events] = True
         number = np.cumsum(asked, dtype=np.int32) - 1
         return SourceVectors(self.at(stream, np.flatnonzero(asked)), number[events])
+
+
+class EncodedSources:
+    """The vectors of all positions of some source sentences, which are asked for again and again.
+
+    Attributes:
+        ids: words of all source sentences, as of `SourcePositions`.
+        offsets: (sources + 1,).
+    """
+
+    def __init__(
+        self, encoder: SourceEncoder, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> None:
+        """Encode sentences, which are kept: they must not be changed."""
+        self.ids, self.offsets = ids, offsets
+        self._last = np.diff(offsets)  # position, that of the end
+        self._begins = offsets[:-1] + np.arange(len(self._last))  # of sentences among all positions
+        of = np.repeat(np.arange(len(self._last), dtype=np.int32), self._last + 1)
+        position = (np.arange(len(of)) - self._begins[of]).astype(np.int32)
+        self._all = encoder.encode(SourcePositions(ids, offsets, of, position))
+
+    def at(self, source: SourcePositions) -> SourceVectors:
+        """The vectors of positions in these sentences."""
+        if not ((source.position >= 0) & (source.position <= self._last[source.of])).all():
+            raise ValueError(OUTSIDE)
+        places = self._begins[source.of] + source.position
+        return SourceVectors(self._all.vectors, self._all.of[places])
 
 
 @dataclass(frozen=True, eq=False)

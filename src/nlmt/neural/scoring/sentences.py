@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from nlmt.lm.protocol import SourcePositions, Stepper
 from nlmt.neural.data.numbered_text import BEGIN_ID, END_ID, NumberedText
-from nlmt.neural.data.source_vectors import SourceEncoder, SourceVectors
+from nlmt.neural.data.source_vectors import EncodedSources, SourceEncoder, SourceVectors
 from nlmt.neural.data.tensors import Parameters
 from nlmt.neural.keys.architecture import Architecture
 from nlmt.neural.outputs.registry import OutputLayout
@@ -131,12 +131,11 @@ class SentenceScorer(Scorer):
         states: SentenceStates,
         rows: NDArray[np.int64],
         words: NDArray[np.int32],
-        source: SourcePositions | None = None,
+        beside: SourceVectors,
         *,
         normalised: bool = True,
     ) -> NDArray[np.float64]:
         """Natural-log probability (n,) of words (n,), each after the state of its row, rising."""
-        beside = self._beside(source, len(words))
         if not len(words):
             return np.zeros(0)
         those, of = group_rising(rows, beside)
@@ -152,10 +151,9 @@ class SentenceScorer(Scorer):
         states: SentenceStates,
         rows: NDArray[np.int64],
         words: NDArray[np.int32],
-        source: SourcePositions | None = None,
+        beside: SourceVectors,
     ) -> SentenceStates:
         """The states after words (n,), each read after the state of its row."""
-        beside = self._beside(source, len(words))
         if not len(words):
             return states.take(rows)
         history = np.column_stack([states.history[rows, 1:], words]).astype(np.int32)
@@ -182,6 +180,10 @@ class SentenceScorer(Scorer):
         return self._reader.read(
             self._reader.from_arrays(memories), states.history[rows, -1], vectors
         )
+
+    def encoded(self, ids: NDArray[np.int32], offsets: NDArray[np.int64]) -> EncodedSources | None:
+        """The vectors of all positions of source sentences; None for a model without them."""
+        return None if self._encoder is None else EncodedSources(self._encoder, ids, offsets)
 
     def _beside(self, source: SourcePositions | None, n: int) -> SourceVectors:
         """What stands beside n words."""
@@ -233,6 +235,7 @@ class SentenceStepper(Stepper[SentenceStates]):
     def __init__(self, scorer: SentenceScorer, *, normalised: bool) -> None:
         self._scorer = scorer
         self._normalised = normalised
+        self._encoded: EncodedSources | None = None  # of the last call's sentences
 
     @property
     @override
@@ -259,7 +262,8 @@ class SentenceStepper(Stepper[SentenceStates]):
         words: NDArray[np.int32],
         source: SourcePositions | None = None,
     ) -> NDArray[np.float64]:
-        return self._scorer.score_after(states, rows, words, source, normalised=self._normalised)
+        beside = self._beside(source, len(words))
+        return self._scorer.score_after(states, rows, words, beside, normalised=self._normalised)
 
     @override
     def advance(
@@ -269,7 +273,16 @@ class SentenceStepper(Stepper[SentenceStates]):
         words: NDArray[np.int32],
         source: SourcePositions | None = None,
     ) -> SentenceStates:
-        return self._scorer.advance(states, rows, words, source)
+        return self._scorer.advance(states, rows, words, self._beside(source, len(words)))
+
+    def _beside(self, source: SourcePositions | None, n: int) -> SourceVectors:
+        """What stands beside n words: all calls for some lattices have the same sentences."""
+        if source is None:
+            return SourceVectors.nothing(n)
+        known = self._encoded
+        if known is None or known.ids is not source.ids or known.offsets is not source.offsets:
+            known = self._encoded = self._scorer.encoded(source.ids, source.offsets)
+        return SourceVectors.nothing(n) if known is None else known.at(source)
 
 
 def group_rising(
