@@ -25,6 +25,7 @@ UNITS = frozenset(
         "cosine similarity",
         "model score",
         "seconds a sentence",
+        "tokens a second",
         "hours",
         "days",
         "sentences",

@@ -229,6 +229,7 @@ QUOTES = {
         ("text", "sms-chat / bitext / sentences", "size"): "consists of 146K sentences",
         ("text", "sms-chat / bitext / source", "size"): "(1.6M Chinese",
         ("text", "sms-chat / bitext / target", "size"): "1.9M English words)",
+        ("text", "training", "speed"): "is about 1000 target words per second",
         ("text", "deep vs. baseline / mean of test1 and test2", "TER"): (
             "1.0 TER / 1.0 BLEU points over the baseline"
         ),
