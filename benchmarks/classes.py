@@ -61,6 +61,8 @@ def zipfian_text(words: int, tokens: int, seed: int = 1) -> Iterator[str]:
     Half of the words are drawn independently. The others are moved, by less than ten ranks, to the
     word whose rank has the last digit of the word before: something for a clustering to find.
     """
+    # Unlike that of `benchmarks.scale`, the law has one exponent and a vocabulary of a given size,
+    # which the time of clustering depends on and docs/classes.md states its figures for.
     random = np.random.Generator(np.random.PCG64(seed))
     names = [str(rank) for rank in range(words)]
     for _ in range(0, tokens, SENTENCE * BLOCK):

@@ -35,6 +35,8 @@ PARTS = (16, 4, 1)
 VOCABULARY = 2_000_000
 # p(rank) ~ 1 / rank for the frequent words and 1 / rank^2 for the others, of which a text has about
 # as many as the root of its length: Ferrer i Cancho and Solé (2001) find 1.01 and 1.92 in English.
+# The law of `benchmarks.classes` is 1 / rank alone: its vocabulary is given, here it grows with the
+# text, as models and tables do.
 FREQUENT = 8_000
 MEAN_WORDS, MOST_WORDS = 20, 60
 BLOCK = 20_000  # sentences made at a time
