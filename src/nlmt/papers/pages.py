@@ -193,7 +193,7 @@ def _table_view(results: PaperResults, name: str, provenance: Provenance) -> Tab
     return TableView(
         columns=columns,
         groups=groups_of(frame, columns, results.pairs),
-        parts=", ".join(dict.fromkeys(measured["part"])),
+        parts=", ".join(filter(None, dict.fromkeys(measured["part"]))),  # a text's size is of none
         **common,
     )
 

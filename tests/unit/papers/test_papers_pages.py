@@ -111,6 +111,9 @@ def test_a_page_shows_claims_first_and_published_values_beside_ours(
 def test_pages_need_nothing_beside_them(tmp_path: Path, make_tables: MakeTables, key: str) -> None:
     page = tmp_path / key / "index.html"
     write_paper_page(page, paper_results(tmp_path, key, make_tables, PAIRS), Provenance())
+    of_parts = re.findall(r"\N{MIDDLE DOT} of ([^<]*)</p>", page.read_text(encoding="utf-8"))
+    assert of_parts
+    assert all(name for names in of_parts for name in names.split(", "))
     found = outline(page)
     assert not {"script", "link", "img", "iframe"} & {tag for tag, _ in found.attributes}
     assert not re.search(r"url\(|@import|https?://", page.read_text(encoding="utf-8"))
