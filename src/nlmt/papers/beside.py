@@ -16,7 +16,8 @@ def our_cell(row: str, column: str, unit: str, pair: str) -> tuple[str, str, str
 
     A paper may have pairs as rows, as columns or as levels of either; ours have a column of their
     own for them. What is left without a name takes that of the column, a column that of the unit:
-    row `Class Factored`, column `fr-en` is row `Class Factored`, column `BLEU` of fr-en.
+    row `Class Factored`, column `fr-en` is row `Class Factored`, column `BLEU` of fr-en. A column
+    that is named like the unit stays one: row `fr-en`, column `tokens` is row `fr-en` of fr-en.
 
     Args:
         row: as published.
@@ -28,13 +29,10 @@ def our_cell(row: str, column: str, unit: str, pair: str) -> tuple[str, str, str
     named = [level for level in (*rows, *columns) if _PAIR.fullmatch(level)]
     rows = [level for level in rows if level not in named[:1]]
     columns = [level for level in columns if level not in named[:1]]
+    pair = named[0].lower() if named else pair
     if not rows:
-        rows, columns = columns, []
-    return (
-        named[0].lower() if named else pair,
-        LEVELS.join(rows),
-        LEVELS.join(columns) or unit,
-    )
+        rows, columns = ([pair], columns) if columns == [unit] else (columns, [])
+    return pair, LEVELS.join(rows), LEVELS.join(columns) or unit
 
 
 def with_published(ours: pd.DataFrame, published: pd.DataFrame, pair: str) -> pd.DataFrame:

@@ -35,7 +35,7 @@ def make_table2(parts: Sequence[PairFiles]) -> pd.DataFrame:
         sides = [sizes[BITEXT, part.facts[side]] for side in ("source", "target")]
         values = {"tokens": sum(side.tokens for side in sides), "sentences": sides[0].sentences}
         rows += [
-            result_row(part.pair, unit, unit, unit, BITEXT, Measurement(float(value)))
+            result_row(part.pair, part.pair, unit, unit, BITEXT, Measurement(float(value)))
             for unit, value in values.items()
         ]
     return result_frame(rows)

@@ -92,6 +92,7 @@ def test_damaged_files_are_named(tmp_path: Path, text: str) -> None:
         ("Unnormalised", "en-cs", "BLEU", ("en-cs", "Unnormalised", "BLEU")),
         ("SGD", "Duration", "days", ("zh-en", "SGD", "Duration")),
         ("It-En", "neural LM", "BLEU", ("it-en", "neural LM", "BLEU")),
+        ("fr-en", "tokens", "tokens", ("fr-en", "fr-en", "tokens")),
         ("Zh-En", "Phrase-based / Ref.", "BLEU", ("zh-en", "Phrase-based / Ref.", "BLEU")),
         ("a / b", "c / d", "BLEU", ("zh-en", "a / b", "c / d")),
     ],
