@@ -1,4 +1,4 @@
-"""Metrics that count a text once, however often they are asked."""
+"""Metrics that count a line once, however many translations of a text have it."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
+from nlmt.evaluation.counted import check_lines
 from nlmt.evaluation.metric import Metric
 from nlmt.evaluation.ter_bleu import TerBleu
 from nlmt.io.nbest import NbestList
@@ -15,7 +16,7 @@ Lines = Sequence[str]
 
 
 class RememberingMetric(Metric):
-    """A metric that keeps the statistics of texts, by the identity of their lists."""
+    """A metric that keeps the statistics of lines, for references by the identity of their list."""
 
     def __init__(self, metric: Metric) -> None:
         """Wrap a metric."""
@@ -23,19 +24,25 @@ class RememberingMetric(Metric):
         self.width = metric.width  # type: ignore[misc]
         self.sign = metric.sign  # type: ignore[misc]
         self._metric = metric
-        self._statistics: dict[tuple[int, int], NDArray[np.int32]] = {}
-        self._texts: list[object] = []  # kept alive, so that no other list gets their identity
+        # By sentence and line, for each set of references.
+        self._rows: dict[int, dict[tuple[int, str], NDArray[np.int32]]] = {}
+        self._references: list[object] = []  # kept alive: no other list gets their identity
 
     @override
     def statistics(
         self, hypotheses: Lines, references: Sequence[Lines], *, threads: int = 1
     ) -> NDArray[np.int32]:
-        key = id(hypotheses), id(references)
-        if key not in self._statistics:
-            self._texts += [hypotheses, references]
-            found = self._metric.statistics(hypotheses, references, threads=threads)
-            self._statistics[key] = found
-        return self._statistics[key]
+        check_lines(len(hypotheses), references)
+        self._references.append(references)
+        known = self._rows.setdefault(id(references), {})
+        lines = list(enumerate(hypotheses))
+        new = [line for line in lines if line not in known]
+        if new:
+            theirs = [[one[number] for number, _ in new] for one in references]
+            rows = self._metric.statistics([text for _, text in new], theirs, threads=threads)
+            known.update(zip(new, rows, strict=True))
+        found = [known[line] for line in lines]
+        return np.array(found, np.int32).reshape(len(lines), self.width)
 
     @override
     def nbest_statistics(

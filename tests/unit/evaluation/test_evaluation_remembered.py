@@ -1,4 +1,4 @@
-"""Metrics that remember: the same numbers, each text counted once; choosing among metrics."""
+"""Metrics that remember: the same numbers, each line counted once; choosing among metrics."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.evaluation import (
     BLEU,
+    CHRF,
     TER,
     TER_BLEU,
     EvaluationSet,
+    Metric,
     evaluate_system,
 )
 from nlmt.evaluation.counted import CountedMetric
@@ -23,19 +25,19 @@ REFERENCES = [["the house is red", "he goes home now"]]
 SYSTEM, BASELINE = ["the house was red", "he goes home"], ["a house red", "home he goes"]
 
 
-def test_the_same_numbers_and_each_text_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_numbers_and_each_line_once(monkeypatch: pytest.MonkeyPatch) -> None:
     counted = []
     statistics = CountedMetric.statistics
 
     def counting(
         self: CountedMetric, hypotheses: Lines, references: Sequence[Lines], *, threads: int = 1
     ) -> NDArray[np.int32]:
-        counted.append((self.name, hypotheses))
+        counted.append((self.name, list(hypotheses)))
         return statistics(self, hypotheses, references, threads=threads)
 
     metrics = [BLEU, TER, TER_BLEU]
     for remembered, plain in zip(remembering(metrics), metrics, strict=True):
-        for texts in (SYSTEM, BASELINE):
+        for texts in (SYSTEM, BASELINE, [SYSTEM[0], BASELINE[1]], [SYSTEM[1], BASELINE[0]]):
             found = plain.statistics(texts, REFERENCES)
             score = plain.corpus_score(texts, REFERENCES)
             with monkeypatch.context() as patch:
@@ -45,7 +47,18 @@ def test_the_same_numbers_and_each_text_once(monkeypatch: pytest.MonkeyPatch) ->
             sums = found.sum(axis=0)
             assert remembered.score(sums) == plain.score(sums)
             assert remembered.length_ratio(sums) == plain.length_ratio(sums)
-    assert counted == [(name, texts) for name in ("BLEU", "TER") for texts in (SYSTEM, BASELINE)]
+    # A line is another one in another place.
+    new = SYSTEM, BASELINE, [SYSTEM[1], BASELINE[0]]
+    assert counted == [(name, lines) for name in ("BLEU", "TER") for lines in new]
+
+
+@pytest.mark.parametrize("metric", [BLEU, CHRF, TER_BLEU])
+def test_no_lines_and_too_few(metric: Metric) -> None:
+    for one in (metric, *remembering([metric])):
+        with pytest.raises(InputError, match="no sentences"):
+            one.corpus_score([], [[]])
+        with pytest.raises(InputError, match="1 sentences, but 2 lines in reference 0"):
+            one.corpus_score(SYSTEM[:1], REFERENCES)
 
 
 def test_some_metrics_only() -> None:
