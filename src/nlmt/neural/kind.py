@@ -103,12 +103,13 @@ class NeuralKind(ModelKind):
         fixed = 1000 + _table_mb(settings) + _transform_mb(settings)
         tokens = _TOKENS[self.encoded(settings) is not None]
         epochs = settings.epochs * (1 + len(settings.other_rates))
+        drawn = max(settings.resampling, default=1.0)
         return TrainingResources(
             mem_mb=fixed,
             mem_per_mb=60,
             most_mb=fixed + _vectors_mb(settings),  # the text is mapped
             runtime=60,
-            runtime_per_mb=epochs * tokens * _seconds(settings) / 60,
+            runtime_per_mb=epochs * drawn * tokens * _seconds(settings) / 60,
             threads=_threads(settings),
             gpus=settings.processes if settings.device == "gpu" else 0,
         )

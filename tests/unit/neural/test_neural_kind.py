@@ -48,6 +48,12 @@ def test_fewer_words_take_less_time() -> None:
     assert NEURAL.resources(some).runtime_per_mb < 0.1 * NEURAL.resources(every).runtime_per_mb
 
 
+def test_samples_of_the_texts_take_less_time() -> None:
+    every, some = settings(), settings(resampling=(0.1, 0.02))
+    few, many = (NEURAL.resources(one).runtime_per_mb for one in (some, every))
+    assert few == pytest.approx(0.1 * many)
+
+
 def test_texts_and_classes() -> None:
     assert NEURAL.encoded(settings()) == 2
     assert NEURAL.encoded(settings(min_count=5)) == 5
