@@ -67,7 +67,12 @@ class TorchReader(Reader):
         padded = bool((lengths < longest).any())
         held = (torch.zeros if padded else torch.empty)(longest * n, *numbers, device=self._device)
         for block, rows, indices in prefixes.indices():
-            held.index_copy_(0, self._tensor(indices), block.index_select(0, self._tensor(rows)))
+            first, last = int(indices[0]), int(indices[-1]) + 1
+            if last - first == len(indices):  # a column, where all sentences are equally long
+                torch.index_select(block, 0, self._tensor(rows), out=held[first:last])
+            else:
+                chosen = block.index_select(0, self._tensor(rows))
+                held.index_copy_(0, self._tensor(indices), chosen)
         parts = held.view(longest, n, *numbers).permute(2, 1, 3, 0, 4).unbind(0)
         known = self._tensor(lengths if padded else np.array([longest]))
         pairs = zip(parts[::2], parts[1::2], strict=True)
