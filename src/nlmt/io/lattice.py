@@ -116,6 +116,13 @@ class Lattice:
         """The translation of a path, with one space between its words."""
         return " ".join([w for arc in path.arcs for w in self.phrase_words(self.phrase[arc])])
 
+    def words_of(self, paths: Sequence[Path]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The ids of the words of many paths, one after the other, and (paths + 1,) offsets."""
+        arcs = np.concatenate([np.zeros(0, np.int32), *(path.arcs for path in paths)])
+        places, offsets = _take(self.word_offsets, self.phrase[arcs])
+        ends = np.cumsum([0, *(len(path.arcs) for path in paths)])
+        return self.word_ids[places], offsets[ends]
+
     def alignment(self, path: Path) -> str:
         """Aligned source and target words of a path's translation, `0-0 2-1`."""
         points: list[str] = []

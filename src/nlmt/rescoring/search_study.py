@@ -6,11 +6,10 @@ After Auli, Galley, Quirk and Zweig (2013), figure 3.
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
-from nlmt.io.lattice import Lattice, Weights
+from nlmt.io.lattice import Lattice, Path, Weights
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.lm.protocol import SteppingModel
 from nlmt.rescoring.lattices import LatticeRescorer
@@ -98,40 +97,54 @@ def search_lists(
     """
     reader = _Reader(lattices)
     best: list[tuple[str, float]] = []
-    lists: list[list[tuple[str, float]]] = []
+    batch: list[_Listed] = []
     waiting = 0
     for lattice in reader:
         known = lattice.scores({**lattice.weights, **weights})
         paths = lattice.nbest(size, distinct=True)
-        lists.append([(lattice.text(path), float(known[path.arcs].sum())) for path in paths])
+        batch.append(_Listed(lattice, paths, [float(known[path.arcs].sum()) for path in paths]))
         waiting += len(paths)
         if waiting >= BATCH:
-            best += _best_of(lists, models, weights)
-            lists, waiting = [], 0
-    if lists:
-        best += _best_of(lists, models, weights)
+            best += _best_of(batch, models, weights)
+            batch, waiting = [], 0
+    if batch:
+        best += _best_of(batch, models, weights)
     texts = [text for text, _ in best]
     score = float(np.mean([score for _, score in best]))
     return Search("list", size, texts, score, reader.seconds())
 
 
+@dataclass(frozen=True, eq=False)
+class _Listed:
+    """Paths of a lattice, and their scores without the models' features."""
+
+    lattice: Lattice
+    paths: list[Path]
+    scores: list[float]
+
+
 def _best_of(
-    lists: Sequence[Sequence[tuple[str, float]]],
-    models: Mapping[str, SteppingModel],
-    weights: Weights,
+    batch: Sequence[_Listed], models: Mapping[str, SteppingModel], weights: Weights
 ) -> Iterator[tuple[str, float]]:
-    """The best translation of each list and its score, from those without the models' features."""
-    rows = [row for translations in lists for row in translations]
-    words = [text.split() for text, _ in rows]
-    offsets = np.cumsum([0, *map(len, words)]).astype(np.int64)
-    scores = np.array([score for _, score in rows])
+    """The best translation of each list, and its score."""
+    words = [listed.lattice.words_of(listed.paths) for listed in batch]
+    lengths = np.concatenate([np.diff(offsets) for _, offsets in words])
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    scores = np.array([score for listed in batch for score in listed.scores])
     for label, model in models.items():
-        ids = model.lookup([word for row in words for word in row])
-        scores += weights[label][0] * model.score_sentences(ids, offsets)
-    borders = np.cumsum([0, *map(len, lists)])
-    for first, behind in pairwise(int(border) for border in borders):
-        place = first + int(np.argmax(scores[first:behind]))
-        yield rows[place][0], float(scores[place])
+        # Lattices of one file share their vocabulary.
+        vocabularies = {id(listed.lattice.words): listed.lattice.words for listed in batch}
+        numbers = {key: model.lookup(some) for key, some in vocabularies.items()}
+        ids = [
+            numbers[id(listed.lattice.words)][own]
+            for listed, (own, _) in zip(batch, words, strict=True)
+        ]
+        scores += weights[label][0] * model.score_sentences(np.concatenate(ids), offsets)
+    first = 0
+    for listed in batch:
+        place = int(np.argmax(scores[first : first + len(listed.paths)]))
+        yield listed.lattice.text(listed.paths[place]), float(scores[first + place])
+        first += len(listed.paths)
 
 
 def study_search(

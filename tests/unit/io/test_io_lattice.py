@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -28,6 +29,10 @@ def test_best_paths_are_those_of_all(seed: int) -> None:
     distinct = lattice.nbest(1000, distinct=True)
     assert {lattice.text(p): p.score for p in distinct} == pytest.approx(best)
     assert len(distinct) == len(best)
+    ids, offsets = lattice.words_of(distinct)
+    words = [lattice.words[word] for word in ids]
+    texts = [" ".join(words[begin:end]) for begin, end in pairwise(offsets)]
+    assert texts == [lattice.text(path) for path in distinct]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
