@@ -7,21 +7,22 @@
 namespace nlmt::neural {
 namespace {
 
-// The next states (n, state_size) after states, words (n,) and vectors (n, side).
+// The next states (n, state_size) after states and words (n,) with vectors (r, side) beside them.
 template <class Real>
 nb::ndarray<nb::numpy, Real> read(RecurrentReader<Real>& self, Array<Real, 2> states,
-                                  Array<int32_t, 1> words, Array<Real, 2> beside) {
+                                  Array<int32_t, 1> words, Array<Real, 2> vectors,
+                                  Array<int32_t, 1> vector_of) {
   const Recurrent<Real>& network = self.network();
   const int64_t n = static_cast<int64_t>(words.shape(0)), size = network.state_size();
   check(static_cast<int64_t>(states.shape(0)) == n &&
-        static_cast<int64_t>(states.shape(1)) == size &&
-        static_cast<int64_t>(beside.shape(0)) == n &&
-        static_cast<int64_t>(beside.shape(1)) == network.side);
+        static_cast<int64_t>(states.shape(1)) == size);
+  check_vectors(vectors, vector_of.data(), vector_of.size(), n, network.side);
   check_words(words.data(), words.size(), network.words);
   std::unique_ptr<Real[]> result(new Real[std::max<int64_t>(1, n * size)]);
   {
     nb::gil_scoped_release release;
-    self.read(n, states.data(), words.data(), beside.data(), result.get());
+    self.read(n, states.data(), words.data(), vectors.data(),
+              static_cast<int64_t>(vectors.shape(0)), vector_of.data(), result.get());
   }
   return give(std::move(result), {static_cast<size_t>(n), static_cast<size_t>(size)});
 }
@@ -52,7 +53,7 @@ void bind_layers(nb::module_& m, const std::string& bits) {
           },
           "network"_a, "threads"_a, nb::keep_alive<1, 2>())
       .def_prop_ro("state_size", [](const Reader& self) { return self.network().state_size(); })
-      .def("read", &read<Real>, "states"_a, "words"_a, "beside"_a);
+      .def("read", &read<Real>, "states"_a, "words"_a, "vectors"_a, "vector_of"_a);
 
   using Table = Direct<Real>;
   nb::class_<Table> direct(m, ("Direct" + bits).c_str());

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <mutex>
-#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "training/first_inputs.h"
 
@@ -17,13 +18,13 @@ class RecurrentReader {
 
   const Recurrent<Real>& network() const { return network_; }
 
-  // From states (n x state_size) to the next ones, after a word each with a row of `beside`. A
-  // state does not depend on what is read with it.
-  void read(int64_t n, const Real* states, const int32_t* words, const Real* beside, Real* after) {
+  // From states (n x state_size) to the next ones, after a word each with row `vector_of` of
+  // `vectors` beside it. A state does not depend on what is read with it.
+  void read(int64_t n, const Real* states, const int32_t* words, const Real* vectors, int64_t count,
+            const int32_t* vector_of, Real* after) {
     const std::lock_guard<std::mutex> alone(mutex_);
-    SourceVectors<Real> vectors{beside, n, std::vector<int32_t>(n)};
-    std::iota(vectors.of.begin(), vectors.of.end(), 0);
-    first_.gather(network_, ready_, {words, words + n}, vectors, {}, team_);
+    first_.gather(network_, ready_, {words, words + n}, named(n, vectors, count, vector_of), {},
+                  team_);
     team_.each((n + kProductRows - 1) / kProductRows, [&](int64_t block, int) {
       const int64_t begin = block * kProductRows;
       read_block(begin, std::min(kProductRows, n - begin), states, after);
@@ -31,6 +32,25 @@ class RecurrentReader {
   }
 
  private:
+  // The rows that words name, each once.
+  SourceVectors<Real> named(int64_t n, const Real* vectors, int64_t count,
+                            const int32_t* vector_of) {
+    const int64_t side = network_.side;
+    if (side == 0) return {};
+    std::vector<int32_t> place(count, -1), of(n);
+    named_.clear();
+    int32_t rows = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      const int32_t row = vector_of[i];
+      if (place[row] < 0) {
+        place[row] = rows++;
+        named_.insert(named_.end(), vectors + row * side, vectors + (row + 1) * side);
+      }
+      of[i] = place[row];
+    }
+    return {named_.data(), rows, std::move(of)};
+  }
+
   void read_block(int64_t begin, int64_t n, const Real* states, Real* after) const {
     const int64_t dim = network_.dim(), size = network_.state_size();
     const bool memory = network_.cell.has_memory();
@@ -60,10 +80,11 @@ class RecurrentReader {
   }
 
   const Recurrent<Real>& network_;
-  std::mutex mutex_;  // `team_` and `first_` are of one call at a time
+  std::mutex mutex_;  // what is below is of one call at a time
   Team team_;
   typename Recurrent<Real>::Ready ready_;
   FirstInputs<Real> first_;
+  std::vector<Real> named_;
 };
 
 }  // namespace nlmt::neural

@@ -159,9 +159,16 @@ class _RecurrentReader(Generic[_Real]):
         """Numbers in a state: of each layer c, of an LSTM, and h."""
 
     def read(
-        self, states: NDArray[_Real], words: NDArray[np.int32], beside: NDArray[_Real]
+        self,
+        states: NDArray[_Real],
+        words: NDArray[np.int32],
+        vectors: NDArray[_Real],
+        vector_of: NDArray[np.int32],
     ) -> NDArray[_Real]:
-        """The next states (n, size) after states (n, size), words (n,) and vectors (n, side)."""
+        """The next states (n, size) after states (n, size) and words (n,).
+
+        Row vector_of[i] of `vectors` (r, side) is beside word i; of no use where side is 0.
+        """
 
 class _Direct(_Layer[_Real]):
     def __init__(self, size: int, rows: int, longest: int) -> None:

@@ -266,9 +266,12 @@ def test_reading_equals_torch_and_is_the_same_in_company(kind):
     torch_network.load_parameters(values)
     random = np.random.default_rng(2)
     words = random.integers(0, WORDS, (60, 3)).astype(np.int32)
-    beside = random.normal(size=(60, 3, architecture.source_vector_dim))
+    vectors = random.normal(size=(20, architecture.source_vector_dim))
+    vector_of = random.integers(0, len(vectors), (60, 3)).astype(np.int32)
     wanted, _, _ = torch_network.read(
-        torch_network.empty(60), torch.from_numpy(words).long(), torch.from_numpy(beside)
+        torch_network.empty(60),
+        torch.from_numpy(words).long(),
+        torch.from_numpy(vectors[vector_of]),
     )
     found = []
     for threads, rows in ((1, slice(None)), (2, slice(7, 9))):
@@ -276,7 +279,8 @@ def test_reading_equals_torch_and_is_the_same_in_company(kind):
         states = np.zeros((60, reader.state_size))[rows]
         for column in range(3):
             of_column = np.ascontiguousarray(words[rows, column])
-            states = reader.read(states, of_column, np.ascontiguousarray(beside[rows, column]))
+            beside = np.ascontiguousarray(vector_of[rows, column])
+            states = reader.read(states, of_column, vectors, beside)
         found.append(states)
     seen = wanted[:, -1, :DIM].detach().numpy()
     assert found[0][:, -DIM:] == pytest.approx(seen, abs=1e-12)
@@ -314,3 +318,13 @@ def test_what_is_refused():
     ):
         with pytest.raises(ValueError, match=r"out of range|does not fit|holds"):
             trainer.train(words, VECTORS, of, 0, 0, 0.1)
+    reader = _kernel.RecurrentReader64(network, 1)
+    state, word = np.zeros((1, reader.state_size)), np.array([3], np.int32)
+    for given, of in (
+        (VECTORS, [len(VECTORS)]),
+        (VECTORS, [-1]),
+        (VECTORS, []),
+        (VECTORS[:, :1], [0]),
+    ):
+        with pytest.raises(ValueError, match=r"out of range|does not fit"):
+            reader.read(state, word, np.ascontiguousarray(given), np.array(of, np.int32))

@@ -91,7 +91,7 @@ def test_the_network_within_the_list(folder, tmp_path):
 
     reader = TorchReader(model.config.architecture, model.layout, model.parameters, 1)
     begin = np.array([1], dtype=np.int32)
-    seen, _ = reader.read(reader.empty(1), begin, np.zeros((1, 0), dtype=np.float32))
+    seen, _ = reader.read(reader.empty(1), begin, SourceVectors.nothing(1))
     logits = model.parameters["output_weight"] @ seen[0].numpy() + model.parameters["output_bias"]
     wanted = logits - np.log(np.exp(logits).sum())
     wanted += np.log(model.layout.backoff.find_mass(model.layout.mass, np.array([[1, 1]])))

@@ -34,6 +34,10 @@ class SourceVectors:
         """For a model that looks at no source."""
         return cls(np.zeros((1, 0), dtype=np.float32), np.zeros(n, dtype=np.int32))
 
+    def take(self, words: NDArray[np.int64]) -> "SourceVectors":
+        """Those of some of the words."""
+        return SourceVectors(self.vectors, self.of[words])
+
 
 class SourceEncoder(ABC):
     """What gives the vectors of positions in the source."""

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from nlmt.neural import _kernel
+from nlmt.neural.data.source_vectors import SourceVectors
 from nlmt.neural.data.tensors import Parameters
 from nlmt.neural.keys.architecture import Architecture
 from nlmt.neural.outputs.registry import OutputLayout
@@ -33,9 +34,9 @@ class Reader(Protocol):
         ...
 
     def read(
-        self, memories: Memories, words: NDArray[np.int32], beside: NDArray[np.float32]
+        self, memories: Memories, words: NDArray[np.int32], beside: SourceVectors
     ) -> tuple[Any, Memories]:
-        """What the output layer sees after words (n,) with vectors (n, numbers); the memories."""
+        """What the output layer sees after words (n,) with vectors beside them; the memories."""
         ...
 
     def score(
@@ -97,10 +98,11 @@ class CompiledReader(Reader):
 
     @override
     def read(
-        self, memories: Memories, words: NDArray[np.int32], beside: NDArray[np.float32]
+        self, memories: Memories, words: NDArray[np.int32], beside: SourceVectors
     ) -> tuple[NDArray[np.float32], Memories]:
-        after = self._reader.read(memories[0][0], np.ascontiguousarray(words), beside)
-        return np.column_stack([after[:, -self._dim :], beside]), ((after,),)
+        words, of = np.ascontiguousarray(words), np.ascontiguousarray(beside.of, np.int32)
+        after = self._reader.read(memories[0][0], words, beside.vectors, of)
+        return np.column_stack([after[:, -self._dim :], beside.vectors[of]]), ((after,),)
 
     @override
     def score(

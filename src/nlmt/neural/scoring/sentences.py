@@ -141,7 +141,7 @@ class SentenceScorer(Scorer):
         those, of = group_rising(rows, beside)
         history = states.history[rows[those]]
         if self._numbers:
-            seen, _ = self._read(states, rows[those], beside.vectors[beside.of[those]])
+            seen, _ = self._read(states, rows[those], beside.take(those))
         else:
             seen = self._reader.from_arrays(((states.seen[rows[those]],),))[0][0]
         return self._reader.score([seen], history, of, words, normalised=normalised)
@@ -158,7 +158,7 @@ class SentenceScorer(Scorer):
             return states.take(rows)
         history = np.column_stack([states.history[rows, 1:], words]).astype(np.int32)
         if self._numbers:
-            _, after = self._read(states, rows, beside.vectors[beside.of])
+            _, after = self._read(states, rows, beside)
             return self._after(after, history)
         memories = tuple(tuple(part[rows] for part in memory) for memory in states.memories)
         return self._after(self._reader.from_arrays(memories), history)
@@ -168,17 +168,18 @@ class SentenceScorer(Scorer):
         seen = np.zeros((len(history), 0), dtype=np.float32)
         reader = self._reader
         if not self._numbers and len(history):
-            read, memories = reader.read(memories, history[:, -1], seen)
+            nothing = SourceVectors.nothing(len(history))
+            read, memories = reader.read(memories, history[:, -1], nothing)
             ((seen,),) = reader.to_arrays(((read,),))
         return SentenceStates(reader.to_arrays(memories), history, seen)
 
     def _read(
-        self, states: SentenceStates, rows: NDArray[np.int64], vectors: NDArray[np.float32]
+        self, states: SentenceStates, rows: NDArray[np.int64], beside: SourceVectors
     ) -> tuple[Any, Memories]:
         """Read the last words of some states, the next ones having these vectors beside them."""
         memories = tuple(tuple(part[rows] for part in memory) for memory in states.memories)
         return self._reader.read(
-            self._reader.from_arrays(memories), states.history[rows, -1], vectors
+            self._reader.from_arrays(memories), states.history[rows, -1], beside
         )
 
     def encoded(self, ids: NDArray[np.int32], offsets: NDArray[np.int64]) -> EncodedSources | None:
@@ -211,7 +212,8 @@ class SentenceScorer(Scorer):
             pairs, of = np.unique(parents * len(vectors) + rows, return_inverse=True)
             those, vector = np.divmod(pairs, len(vectors))
             before = history[those]
-            y, after = reader.read(reader.take(memories, those), before[:, -1], vectors[vector])
+            beside = SourceVectors(vectors, vector)
+            y, after = reader.read(reader.take(memories, those), before[:, -1], beside)
             seen.append(y)
             histories.append(before)
             words.append(last)

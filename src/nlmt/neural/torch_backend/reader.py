@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from typing_extensions import override
 
+from nlmt.neural.data.source_vectors import SourceVectors
 from nlmt.neural.data.tensors import Parameters
 from nlmt.neural.keys.architecture import Architecture
 from nlmt.neural.outputs.registry import OutputLayout
@@ -45,7 +46,7 @@ class TorchReader(Reader):
 
     @override
     def read(
-        self, memories: Memories, words: NDArray[np.int32], beside: NDArray[np.float32]
+        self, memories: Memories, words: NDArray[np.int32], beside: SourceVectors
     ) -> tuple[Tensor, Memories]:
         torch.set_num_threads(self._threads)
         prefixes: Prefixes = memories[0][0]
@@ -53,7 +54,8 @@ class TorchReader(Reader):
             column = self._tensor(words.astype(np.int64))[:, None]
             # Direct features are given the histories: the network need not remember words.
             state = NetworkState(self._gathered(prefixes), column[:, :0])
-            seen, _, after = self._network.read(state, column, self._tensor(beside)[:, None])
+            vectors = self._tensor(beside.vectors[beside.of])[:, None]
+            seen, _, after = self._network.read(state, column, vectors)
             new = [part[:, :, -1] for keys, values, _ in after.memories for part in (keys, values)]
             return seen[:, 0], ((prefixes.and_then(torch.stack(new, 1)),),)
 
