@@ -160,13 +160,17 @@ nb::object drawn(Cube<int32_t> statistics, nlmt::Array2<int64_t> sentences) {
   return nlmt::to_numpy(drawn_sums(runs, numbers, draws), {draws, runs.runs, runs.width});
 }
 
-nb::object exchanged(Cube<int32_t> statistics, Cube<double> keys) {
+nb::object exchanged(Cube<int32_t> statistics, Cube<int16_t> exchanges) {
   const auto runs = run_statistics(statistics);
-  if (keys.shape(1) != runs.sentences || keys.shape(2) != runs.runs) {
-    throw std::invalid_argument("a key is needed for each sentence and run");
+  const auto* numbers = exchanges.data();
+  if (exchanges.shape(1) != runs.sentences || exchanges.shape(2) != runs.runs ||
+      !std::all_of(numbers, numbers + exchanges.size(), [&](int16_t number) {
+        return number >= 0 && number < static_cast<int64_t>(runs.runs);
+      })) {
+    throw std::invalid_argument("a run is needed for each sentence and run");
   }
-  const size_t trials = keys.shape(0);
-  return nlmt::to_numpy(exchanged_sums(runs, keys.data(), trials), {trials, runs.runs, runs.width});
+  const size_t trials = exchanges.shape(0);
+  return nlmt::to_numpy(exchanged_sums(runs, numbers, trials), {trials, runs.runs, runs.width});
 }
 
 }  // namespace
@@ -182,5 +186,5 @@ NB_MODULE(_statistics, m) {
   m.def("chrf", &chrf, nb::arg("texts"), nb::arg("characters"), nb::arg("offsets"),
         nb::arg("threads"));
   m.def("drawn_sums", &drawn, nb::arg("statistics"), nb::arg("sentences"));
-  m.def("exchanged_sums", &exchanged, nb::arg("statistics"), nb::arg("keys"));
+  m.def("exchanged_sums", &exchanged, nb::arg("statistics"), nb::arg("exchanges"));
 }

@@ -1,7 +1,6 @@
 #include "sums.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace nlmt::evaluation {
 
@@ -28,20 +27,16 @@ std::vector<double> drawn_sums(const RunStatistics& statistics, const int64_t* d
   return all;
 }
 
-std::vector<double> exchanged_sums(const RunStatistics& statistics, const double* keys,
+std::vector<double> exchanged_sums(const RunStatistics& statistics, const int16_t* exchanges,
                                    size_t trials) {
   const size_t runs = statistics.runs, width = statistics.width;
   std::vector<double> all(trials * runs * width);
   std::vector<int64_t> sums(runs * width);
-  std::vector<size_t> origin(runs);  // by place the run whose output comes there
   for (size_t trial = 0; trial < trials; ++trial) {
     std::fill(sums.begin(), sums.end(), 0);
-    for (size_t sentence = 0; sentence < statistics.sentences; ++sentence, keys += runs) {
-      std::iota(origin.begin(), origin.end(), size_t{0});
-      std::sort(origin.begin(), origin.end(),
-                [&](size_t a, size_t b) { return keys[a] < keys[b]; });
+    for (size_t sentence = 0; sentence < statistics.sentences; ++sentence, exchanges += runs) {
       for (size_t place = 0; place < runs; ++place) {
-        add(&sums[place * width], statistics.row(sentence, origin[place]), width);
+        add(&sums[place * width], statistics.row(sentence, exchanges[place]), width);
       }
     }
     std::copy(sums.begin(), sums.end(), all.begin() + trial * runs * width);

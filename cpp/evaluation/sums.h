@@ -22,10 +22,9 @@ struct RunStatistics {
 // (draws, runs, width): those of the drawn sentences, which are (draws, sentences).
 std::vector<double> drawn_sums(const RunStatistics& statistics, const int64_t* drawn, size_t draws);
 
-// (trials, runs, width): those after the outputs of each sentence are permuted over the runs. The
-// place of the k-th smallest of the sentence's keys, (trials, sentences, runs), is that of the run
-// whose output comes into place k.
-std::vector<double> exchanged_sums(const RunStatistics& statistics, const double* keys,
+// (trials, runs, width): those after the outputs of each sentence are exchanged between the runs:
+// `exchanges`, (trials, sentences, runs), has the run whose output comes in the place of each.
+std::vector<double> exchanged_sums(const RunStatistics& statistics, const int16_t* exchanges,
                                    size_t trials);
 
 }  // namespace nlmt::evaluation

@@ -1,4 +1,4 @@
-from numpy import float64, int32, int64
+from numpy import float64, int16, int32, int64
 from numpy.typing import NDArray
 
 class EncodedTexts:
@@ -22,10 +22,10 @@ def chrf(
 def drawn_sums(statistics: NDArray[int32], sentences: NDArray[int64]) -> NDArray[float64]:
     """(draws, runs, W) sums of (sentences, runs, W) over the (draws, sentences) drawn sentences."""
 
-def exchanged_sums(statistics: NDArray[int32], keys: NDArray[float64]) -> NDArray[float64]:
-    """(trials, runs, W) sums of (sentences, runs, W) after random exchanges between the runs.
+def exchanged_sums(statistics: NDArray[int32], exchanges: NDArray[int16]) -> NDArray[float64]:
+    """(trials, runs, W) sums of (sentences, runs, W) after exchanges between the runs.
 
     Args:
         statistics: of each sentence and run.
-        keys: (trials, sentences, runs), by whose order the outputs of a sentence are permuted.
+        exchanges: (trials, sentences, runs), the run whose output comes in the place of each.
     """

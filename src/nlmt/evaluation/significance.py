@@ -17,6 +17,7 @@ Both are (k + 1) / (n + 1) for k of n trials, so that they are never 0.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -236,9 +237,23 @@ def _randomise(
 
     statistics = np.stack(runs, axis=1)  # (sentences, runs, W)
     observed = float(difference(statistics.sum(axis=0, dtype=np.float64)))
-    random = np.random.Generator(np.random.PCG64(seed))
-    null = []
-    for start in range(0, trials, _BLOCK):
-        keys = random.random((min(_BLOCK, trials - start), *statistics.shape[:2]))
-        null.append(difference(_statistics.exchanged_sums(statistics, keys)))
+    exchanges = _exchanges(trials, len(statistics), len(runs), seed)
+    null = [
+        difference(_statistics.exchanged_sums(statistics, exchanges[start : start + _BLOCK]))
+        for start in range(0, trials, _BLOCK)
+    ]
     return observed, np.concatenate(null)
+
+
+@lru_cache(maxsize=1)
+def _exchanges(trials: int, sentences: int, runs: int, seed: int) -> NDArray[np.int16]:
+    """(trials, sentences, runs) run whose output of a sentence comes in the place of each run.
+
+    Kept, as all metrics and all comparisons of a test set take the same.
+    """
+    random = np.random.Generator(np.random.PCG64(seed))
+    found = np.empty((trials, sentences, runs), np.int16)
+    for start in range(0, trials, _BLOCK):
+        block = found[start : start + _BLOCK]
+        block[:] = random.random(block.shape).argsort(axis=-1)
+    return found

@@ -170,16 +170,17 @@ def test_sums_over_draws_and_exchanges():
     statistics = random.integers(9, size=(7, 4, 3), dtype=np.int32)  # sentences, runs, columns
     drawn = random.integers(7, size=(5, 7))
     assert (_statistics.drawn_sums(statistics, drawn) == statistics[drawn].sum(axis=1)).all()
-    keys = random.random((5, 7, 4))
+    exchanges = random.random((5, 7, 4)).argsort(axis=-1).astype(np.int16)
     for sums, order in zip(
-        _statistics.exchanged_sums(statistics, keys), keys.argsort(axis=-1), strict=True
+        _statistics.exchanged_sums(statistics, exchanges), exchanges, strict=True
     ):
         exchanged = [row[places] for row, places in zip(statistics, order, strict=True)]
         assert (sums == np.sum(exchanged, axis=0)).all()
     with pytest.raises(ValueError, match="as many sentences"):
         _statistics.drawn_sums(statistics, np.full((1, 7), 7))
-    with pytest.raises(ValueError, match="a key is needed"):
-        _statistics.exchanged_sums(statistics, keys[..., :3])
+    for wrong in (exchanges[..., :3].copy(), exchanges + np.int16(1)):
+        with pytest.raises(ValueError, match="a run is needed"):
+            _statistics.exchanged_sums(statistics, wrong)
 
 
 def test_perplexities_against_all_exchanges():
