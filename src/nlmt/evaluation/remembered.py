@@ -26,14 +26,15 @@ class RememberingMetric(Metric):
         self._metric = metric
         # By sentence and line, for each set of references.
         self._rows: dict[int, dict[tuple[int, str], NDArray[np.int32]]] = {}
-        self._references: list[object] = []  # kept alive: no other list gets their identity
+        # Kept alive: no other list gets their identity.
+        self._references: dict[int, Sequence[Lines]] = {}
 
     @override
     def statistics(
         self, hypotheses: Lines, references: Sequence[Lines], *, threads: int = 1
     ) -> NDArray[np.int32]:
         check_lines(len(hypotheses), references)
-        self._references.append(references)
+        self._references[id(references)] = references
         known = self._rows.setdefault(id(references), {})
         lines = list(enumerate(hypotheses))
         new = [line for line in lines if line not in known]

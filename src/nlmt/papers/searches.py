@@ -1,0 +1,217 @@
+"""Table 1 and figure 3 of Auli et al. (2013): lattices and n-best lists, searched ever wider."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from nlmt.errors import InputError
+from nlmt.experiment.papers import PairFiles, PaperSettings
+from nlmt.papers.plots import BLUE, ORANGE, style_axes
+from nlmt.papers.quantities import mean_over
+from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row
+from nlmt.papers.tables import SHOWN, PaperTable
+from nlmt.papers.times import DecodingTime
+from nlmt.settings import setting
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from nlmt.experiment import Experiment
+
+PAIR = "fr-en"
+LIST, STATES = "list", "states"  # the kinds of searches
+# Key of a search to the column of the tables and its unit.
+COLUMNS = {
+    "bleu": ("BLEU", "BLEU"),
+    "score": ("model score", "model score"),
+    "seconds": ("time", "seconds a sentence"),
+}
+ADDED = "time that rescoring adds"
+
+
+class Auli2013Settings(PaperSettings):
+    """Searches of several sizes, for table 1 and figure 3."""
+
+    search: str = setting(
+        "auli2013_rnn_lattice10",
+        "The system with the key `lattice` whose lattices and weights all searches share.",
+    )
+    lists: tuple[int, ...] = setting(
+        (1, 10, 100, 1000), "Sizes of n-best lists, the one-best output first.", min_length=1
+    )
+    states: tuple[int, ...] = setting(
+        (1, 2, 5, 10, 50, 100),
+        "Numbers of states that are kept at a node of a lattice, the paper's k.",
+        min_length=1,
+    )
+
+
+def _search_files(experiment: "Experiment", settings: Auli2013Settings, pair: str) -> PairFiles:
+    """The searches of each run, and the time of the system that decodes."""
+    systems, name = experiment.systems, settings.search
+    if name not in systems.names():
+        return PairFiles(pair, {"searches": [], "decoding": []}, {"system": name, SHOWN: []})
+    known = [other for other in systems.on_lattices() if not systems.reference_features(other)]
+    if systems.settings(name).lattice is None:
+        what = f"papers.auli2013.search: {name} works on no lattices"
+        raise InputError(what, hint=f"one of {', '.join(known)}")
+    if systems.reference_features(name):
+        what = f"papers.auli2013.search: {name} sees the reference, which no search is given"
+        raise InputError(what, hint=f"one of {', '.join(known)}")
+    test_set = systems.test_sets(name)[0]
+    files = {
+        "searches": [
+            f"rescore/{name}/run{run}/{test_set}.searches.json" for run in systems.seeds(name)
+        ],
+        "decoding": DecodingTime(systems.decoded_by(name)).files(experiment),
+    }
+    return PairFiles(pair, files, {"system": name, SHOWN: [name]})
+
+
+def read_searches(paths: Sequence[str]) -> dict[tuple[str, int], dict[str, Measurement]]:
+    """What the searches of all runs found, by kind and size, then by `bleu`, `score`, `seconds`.
+
+    Raises:
+        InputError: a file is missing, or lacks a search that another one has.
+    """
+    runs = []
+    for path in paths:
+        if not Path(path).is_file():
+            raise InputError("no such file", path=path)
+        searches = json.loads(Path(path).read_text(encoding="utf-8"))
+        runs.append({(search["kind"], search["size"]): search for search in searches})
+    for path, run in zip(paths, runs, strict=True):
+        if run.keys() != runs[0].keys():
+            hint = "make it again"
+            raise InputError(f"other searches than those of {paths[0]}", path=path, hint=hint)
+    return {
+        search: {key: mean_over([float(run[search][key]) for run in runs]) for key in COLUMNS}
+        for search in (runs[0] if runs else ())
+    }
+
+
+def _search_rows(
+    part: PairFiles,
+    found: Mapping[tuple[str, int], Mapping[str, Measurement]],
+    rows: Mapping[str, tuple[str, int]],
+) -> Iterator[dict[str, Any]]:
+    """Cells of some searches by the name of the row; those that are missing were not run."""
+    for row, search in rows.items():
+        for key, (column, unit) in COLUMNS.items():
+            measured = found.get(search, {}).get(key)
+            yield result_row(part.pair, row, column, unit, part.facts["system"], measured)
+
+
+def _with_decoding(
+    found: Mapping[tuple[str, int], Mapping[str, Measurement]], decoding: Measurement
+) -> dict[tuple[str, int], dict[str, Measurement]]:
+    """Searches whose time is that of the decoder, too; of the one-best output, that alone."""
+    together = {}
+    for search, values in found.items():
+        times = [decoding.value + seconds for seconds in values["seconds"].runs]
+        seconds = decoding if search == (LIST, 1) else mean_over(times)
+        together[search] = {**values, "seconds": seconds}
+    return together
+
+
+def _added_time(
+    found: Mapping[tuple[str, int], Mapping[str, Measurement]], decoding: Measurement | None
+) -> Measurement | None:
+    """What rescoring with one state a node adds to the decoder's time, in per cent of that."""
+    rescoring = found.get((STATES, 1))
+    if rescoring is None or decoding is None:
+        return None
+    return mean_over([100 * seconds / decoding.value for seconds in rescoring["seconds"].runs])
+
+
+def make_table1(parts: Sequence[PairFiles]) -> pd.DataFrame:
+    """The one-best output, the longest lists, and lattices with one and with 100 states a node."""
+    rows: list[dict[str, Any]] = []
+    for part in parts:
+        found = read_searches(part.files["searches"])
+        paths = [Path(path) for path in part.files["decoding"]]
+        decoding = DecodingTime("").read(paths) if paths else None
+        added = _added_time(found, decoding)
+        if decoding is not None:
+            found = _with_decoding(found, decoding)
+        longest = max((size for kind, size in found if kind == LIST), default=1000)
+        wanted = {
+            "1-best output": (LIST, 1),
+            "n-best lists": (LIST, longest),
+            "lattices / k = 1": (STATES, 1),
+            "lattices / k = 100": (STATES, 100),
+        }
+        rows += _search_rows(part, found, wanted)
+        system = part.facts["system"]
+        rows.append(result_row(part.pair, "lattices / k = 1", ADDED, "%", system, added))
+    return result_frame(rows)
+
+
+def make_figure3(parts: Sequence[PairFiles]) -> pd.DataFrame:
+    """All searches."""
+    rows: list[dict[str, Any]] = []
+    for part in parts:
+        names = {LIST: "n-best lists / {}", STATES: "lattices / k = {}"}
+        found = read_searches(part.files["searches"])
+        wanted = {names[kind].format(size): (kind, size) for kind, size in found}
+        rows += _search_rows(part, found, wanted)
+    return result_frame(rows)
+
+
+def draw_figure3(frame: pd.DataFrame, figure: "Figure") -> None:
+    """BLEU, model score and time against the size of the search, a row of panels for each pair."""
+    frame = frame[frame["value"].notna()]
+    pairs = list(dict.fromkeys(frame["pair"]))
+    if not pairs:
+        return
+    figure.set_size_inches(10.5, 3.3 * len(pairs))
+    grid = figure.subplots(len(pairs), len(COLUMNS), squeeze=False, sharex=True)
+    for pair, panels in zip(pairs, grid, strict=True):
+        for axes, (column, unit) in zip(panels, COLUMNS.values(), strict=True):
+            cells = frame[(frame["pair"] == pair) & (frame["column"] == column)]
+            for kind, color, marker in (("n-best lists", ORANGE, "s"), ("lattices", BLUE, "o")):
+                some = cells[cells["row"].str.startswith(kind)]
+                sizes = some["row"].str.extract(r"(\d+)$")[0].astype(int)
+                axes.errorbar(
+                    sizes, some["value"], some["stdev"].fillna(0), color=color, marker=marker,
+                    ms=4, lw=1.5, capsize=3, label=kind,
+                )  # fmt: skip
+            style_axes(axes)
+            axes.set_xscale("log")
+            axes.xaxis.set_major_formatter("{x:g}")
+            axes.set_ylabel(f"{pair}: {unit}")
+            if unit == "seconds a sentence":
+                axes.set_yscale("log")
+    for axes in grid[-1]:
+        axes.set_xlabel("translations of a list, states of a node")
+    grid[0][0].legend(frameon=False)
+
+
+_NOTE = (
+    "The same lattices and weights for all: the n best different translations of the decoder "
+    "scored by the model, or the lattice rescored with k states kept at a node. Means and standard "
+    "deviations over tuning runs, measured with nothing else running. "
+)
+
+TABLE1 = PaperTable(
+    title="Table 1: lattices against n-best lists",
+    needs=_search_files,
+    make=make_table1,
+    columns=RESULT_COLUMNS,
+    note=_NOTE + "Times are the decoder's and, but for the one-best output, those of listing or "
+    "rescoring.",
+    pair=PAIR,
+)
+
+FIGURE3 = PaperTable(
+    title="Figure 3: what a wider search brings and costs",
+    needs=_search_files,
+    make=make_figure3,
+    columns=RESULT_COLUMNS,
+    note=_NOTE + "Times are those of listing or rescoring, without the decoder's.",
+    draw=draw_figure3,
+    pair=PAIR,
+)
