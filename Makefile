@@ -178,8 +178,9 @@ lock: ## write envs/*.lock from envs/*.in (needs uv)
 	        --no-emit-index-url --no-emit-find-links envs/$$name.in -o envs/$$name.lock || exit 1; \
 	done
 
-package-%: ## build one compiled package in place while working on it (package-decoder, package-neural ...)
-	cmake -S . -B build/$* -G Ninja -DNLMT_PACKAGES=$* -DNLMT_IN_PLACE=ON \
+package-%: ## build one compiled package again while working on it (package-decoder, package-neural ...)
+	cmake -S . -B build/$* -G Ninja -DNLMT_PACKAGES=$* \
+	    -DNLMT_OUTPUT="$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')/nlmt" \
 	    -DPython_EXECUTABLE=$(BIN)/python -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
 	cmake --build build/$*
 

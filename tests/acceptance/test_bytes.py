@@ -75,7 +75,7 @@ def test_flags_of_the_environment_change_nothing(undisturbed, tmp_path):
     for name in ("cpp", "CMakeLists.txt", "tools"):
         (tree / name).symlink_to(ROOT / name)
     build = ["cmake", "-S", str(tree), "-B", str(tmp_path / "build"), "-G", "Ninja"]
-    build += ["-DNLMT_IN_PLACE=ON", f"-DPython_EXECUTABLE={sys.executable}"]
+    build += [f"-DNLMT_OUTPUT={tree / 'src/nlmt'}", f"-DPython_EXECUTABLE={sys.executable}"]
     build += [f"-DCMAKE_PREFIX_PATH={ROOT / '.tools/kenlm'}"]
     flags = os.environ | {"CXXFLAGS": "-march=native -mtune=native"}
     subprocess.run(build, check=True, stdout=subprocess.DEVNULL, env=flags)
