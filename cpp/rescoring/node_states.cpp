@@ -198,8 +198,11 @@ void NodeStates::choose_node(std::int32_t node, Origins& origins) {
     add_origin(best, is_end, origins);
   }
   for (const Candidate& candidate : candidates_) {
-    const std::int64_t state = groups_[static_cast<std::size_t>(candidate.group)].state;
-    if (state < 0) continue;
+    std::int64_t state = groups_[static_cast<std::size_t>(candidate.group)].state;
+    if (state < 0) {
+      if (!options_.recombine) continue;
+      state = groups_[order[0]].state;
+    }
     arcs_.from.push_back(candidate.state);
     arcs_.to.push_back(state);
     arcs_.arc.push_back(candidate.arc);

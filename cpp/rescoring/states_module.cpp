@@ -49,13 +49,14 @@ void check_lattices(const JoinedLattices& l) {
 NodeStates make(const Offsets& first_node, const Ids& from, const Ids& to, const Ids& phrase,
                 const Array1<double>& scores, const Offsets& word_offsets, const Ids& words,
                 const Ids& positions, const Ids& end_positions, std::int32_t end_word,
-                std::size_t most, std::int64_t context, std::vector<double> weights) {
+                std::size_t most, std::int64_t context, bool recombine,
+                std::vector<double> weights) {
   JoinedLattices lattices{
       copy(first_node),   copy(from),  copy(to),        copy(phrase),        copy(scores),
       copy(word_offsets), copy(words), copy(positions), copy(end_positions), end_word};
   check_lattices(lattices);
   const StateOptions options{most, static_cast<std::size_t>(std::max<std::int64_t>(context, 0)),
-                             context < 0, std::move(weights)};
+                             context < 0, recombine, std::move(weights)};
   const nb::gil_scoped_release release;
   return NodeStates(std::move(lattices), options);
 }
@@ -135,5 +136,5 @@ NB_MODULE(_states, m) {
   m.def("make", nlmt::rescoring::make, nb::arg("first_node"), nb::arg("from_node"),
         nb::arg("to_node"), nb::arg("phrase"), nb::arg("scores"), nb::arg("word_offsets"),
         nb::arg("words"), nb::arg("positions"), nb::arg("end_positions"), nb::arg("end_word"),
-        nb::arg("most"), nb::arg("context"), nb::arg("weights"));
+        nb::arg("most"), nb::arg("context"), nb::arg("recombine"), nb::arg("weights"));
 }

@@ -20,6 +20,7 @@ if __name__ == "__main__":
             snakemake.params.models,
             first_weights(lattices.weights, snakemake.params.models),
             states=snakemake.params.states,
+            recombine=True,
             references=dict.fromkeys(snakemake.params.oracles, snakemake.input.references),
             threads=snakemake.threads,
         )

@@ -24,14 +24,15 @@ a neural one, recurrent or not, or a file of KenLM, and becomes a feature of its
 split into at most K states with their own histories of the models (Auli et al. 2013), the best
 ones by all features under --weights. Models of n-grams need no bound: without --states the search
 is exact.
-Every path of the new lattices has the scores that the models give its translation; `nlmt lattice`
-prunes and converts them, and lists their best paths.
+Every path of the new lattices has the scores that the models give its translation, unless arcs that
+would be dropped are kept (--recombine), for lists to tune weights on; `nlmt lattice` prunes and
+converts them, and lists their best paths.
 
 examples:
   nlmt decode -f moses.ini -i test.fr -output-lattice test.lattices > test.hyp
   nlmt lattice prune test.lattices small.lattices --density 30
   nlmt rescore --lattice small.lattices --model lm/lstm --model-weight 0.1 --states 10 \\
-      --out rescored.lattices --nbest 1000 rescored.nbest.gz --distinct
+      --recombine --out rescored.lattices --nbest 1000 rescored.nbest.gz --distinct
   nlmt rescore --lattice small.lattices --model lm/lstm --weights weights.json --states 10 \\
       --out rescored.lattices --one-best test.hyp
 """
@@ -78,7 +79,9 @@ def _rescore(options: argparse.Namespace) -> None:
     models = load_stepping_models(paths, threads=options.threads)
     for name, path in paths.items():
         check_units(models[name], path, tuples=False)
-    rescorer = LatticeRescorer(models, {**weights, **first}, states=options.states)
+    rescorer = LatticeRescorer(
+        models, {**weights, **first}, states=options.states, recombine=options.recombine
+    )
     write_lattices(options.out, rescorer.rescore(lattices))
     print(rescorer.counts)
     rescored = LatticeFile(options.out)
@@ -138,6 +141,11 @@ def parser() -> Parser:
     )
     add("--states", type=positive, metavar="K", help="most states a node (default: no bound)")
     add_renamed(parser, "--items", "--states")
+    add(
+        "--recombine",
+        action="store_true",
+        help="arcs to states that are not kept lead to the best one of the node; else dropped",
+    )
     add(
         "--weights",
         type=IN,

@@ -50,5 +50,6 @@ def make(
     end_word: int,
     most: int,
     context: int,
+    recombine: bool,
     weights: Sequence[float],
 ) -> NodeStates: ...

@@ -82,6 +82,7 @@ class LatticeRescorer:
         weights: Weights,
         *,
         states: int | None = None,
+        recombine: bool = False,
         references: Mapping[str, Sequence[str]] | None = None,
         window_states: int = WINDOW_STATES,
     ) -> None:
@@ -93,6 +94,9 @@ class LatticeRescorer:
                 lattices' own. States are kept by the weighted sum of all features.
             states: k, the most states kept at a node; None: all of them, which is exact, and
                 feasible for models of n-grams only.
+            recombine: whether an arc to a state that is not kept leads to the best one of the node,
+                and is not dropped. Words behind it have the scores that they have after that state;
+                the best path is the same. So few states leave many paths to tune weights on.
             references: by label of a model that sees the reference in place of the source, that of
                 each input sentence; such a model asks for no alignment.
             window_states: about how many states are processed at the same time.
@@ -118,6 +122,7 @@ class LatticeRescorer:
         self._weights = dict(weights)
         self._references = dict(references or {})
         self._most = states or 0
+        self._recombine = recombine
         self._context = max(bounded) - 1 if len(bounded) == len(orders) else -1
         self._window = max(1, window_states // (states or TYPICAL_STATES))
         self._steppers = [model.stepper() for model in models.values()]
@@ -168,6 +173,7 @@ class LatticeRescorer:
             self._end,
             self._most,
             self._context,
+            self._recombine,
             [float(self._weights[label][0]) for label in self._models],
         )
         search = LevelSearch(states, self._lattice_models(window))
@@ -302,6 +308,7 @@ def open_rescorer(
     weights: Weights,
     *,
     states: int | None = None,
+    recombine: bool = False,
     references: Mapping[str, Path | str] | None = None,
     threads: int = 1,
 ) -> LatticeRescorer:
@@ -311,6 +318,7 @@ def open_rescorer(
         models: label of the feature and path of the model.
         weights: as `LatticeRescorer` has them.
         states: the most states kept at a node; None: all of them.
+        recombine: as `LatticeRescorer` has it.
         references: by label of a model that sees the reference in place of the source, its text.
         threads: of the models.
 
@@ -321,6 +329,7 @@ def open_rescorer(
         load_stepping_models(models, threads=threads),
         weights,
         states=states,
+        recombine=recombine,
         references={label: list(read_lines(path)) for label, path in (references or {}).items()},
     )
 

@@ -156,6 +156,70 @@ def test_every_path_has_the_scores_of_its_translation(kind, states):
         assert after.weights == {**before.weights, "NLM0": [0.7]}
 
 
+def score_words(model, history, words, *, ends):
+    """Log-probability of words after a history; `ends`: and of the sentence's end."""
+    stepper, row, total = model.stepper(), np.array([0]), 0.0
+    states = stepper.start(1)
+    ids = model.lookup([*history, *words]).tolist()
+    for place, word in enumerate([*ids, *([stepper.end] if ends else [])]):
+        word = np.array([word], np.int32)
+        if place >= len(history):
+            total += stepper.score(states, row, word)[0]
+        states = stepper.advance(states, row, word)
+    return total
+
+
+def best_histories(lattice, model, weight):
+    """Of each node the words of its best path, where each node keeps that one alone."""
+    known = lattice.scores(lattice.weights)
+    best = {0: (0.0, [])}
+    for node in range(1, lattice.nodes):
+        candidates = []
+        for arc in np.flatnonzero(lattice.to_node == node).tolist():
+            total, history = best[int(lattice.from_node[arc])]
+            words = lattice.phrase_words(lattice.phrase[arc])
+            score = score_words(model, history, words, ends=node == lattice.nodes - 1)
+            candidates.append((total + known[arc] + weight * score, history + words))
+        best[node] = max(candidates)
+    return {node: history for node, (_, history) in best.items()}
+
+
+@pytest.mark.parametrize("kind", RECURRENT, ids=str)
+def test_recombined_arcs_keep_all_paths(kind):
+    model = make(**kind)
+    for before in lattices(8):
+        (after,) = rescore(model, [before], states=1, recombine=True)
+        histories = best_histories(before, model, 0.7)
+        expected = []
+        for path in all_paths(before):
+            score = 0.0
+            for arc in path.arcs:
+                words = before.phrase_words(before.phrase[arc])
+                ends = before.to_node[arc] == before.nodes - 1
+                history = histories[int(before.from_node[arc])]
+                score += score_words(model, history, words, ends=ends)
+            expected.append((before.text(path), round(path.score, 3), score))
+        old = {**before.weights, "NLM0": [0.0]}
+        found = [
+            (after.text(path), round(path.score, 3), float(after.path_features(path)[-1]))
+            for path in all_paths(after.with_weights(old))
+        ]
+        expected, found = sorted(expected), sorted(found)
+        assert [row[:2] for row in found] == [row[:2] for row in expected]
+        assert [row[2] for row in found] == pytest.approx([row[2] for row in expected], abs=1e-4)
+
+
+@pytest.mark.parametrize("states", [1, 2, 5])
+def test_recombined_arcs_leave_the_best_path(states):
+    model, some = make(**KINDS[1]), lattices(12, nodes=8, arcs=20)
+    dropped = rescore(model, some, states=states)
+    recombined = rescore(model, some, states=states, recombine=True)
+    assert sum(map(len, recombined)) > sum(map(len, dropped))
+    for one, other in zip(dropped, recombined, strict=True):
+        assert other.text(other.best_path()) == one.text(one.best_path())
+        assert other.best_path().score == pytest.approx(one.best_path().score, abs=1e-5)
+
+
 def test_more_states_find_what_all_find():
     model = make(**KINDS[1])
     some = lattices(8, nodes=8, arcs=20)
