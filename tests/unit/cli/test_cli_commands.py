@@ -11,6 +11,7 @@ import pytest
 
 from nlmt.cli import COMMANDS, main
 from nlmt.cli.completion import bash_script
+from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.moses_ini import read_ini
 from nlmt.io.nbest import read_feature_names, read_nbest
 from nlmt.tuples import tuple_token
@@ -164,6 +165,18 @@ def test_weights_pass_between_lattices_lists_and_files(
         caplog.clear()
         run(f"{command} {name} --weights w.json")
         assert f"w.json: NLM0 not used: {name} lacks them" in caplog.messages
+
+
+def test_recombined_lattices_have_more_paths(here: Path) -> None:
+    run("decode -f moses.ini -i dev.fr -output-lattice dev.lattices")
+    found = {}
+    for flags in ("", " --recombine"):
+        run(f"rescore --lattice dev.lattices --model {ARPA} --model-weight 0.1 --states 1{flags}"
+            " --out new.lattices --one-best best")  # fmt: skip
+        paths = [lattice.log10_paths() for lattice in LatticeFile("new.lattices")]
+        found[flags] = Path("best").read_text(), sum(paths)
+    assert found[""][0] == found[" --recombine"][0]
+    assert found[""][1] < found[" --recombine"][1]
 
 
 def test_too_few_references_are_seen_before_tuning(
