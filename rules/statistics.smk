@@ -28,6 +28,24 @@ rule count_texts:
         "../workflow/scripts/count_texts.py"
 
 
+use rule count_texts as count_training_text with:
+    input:
+        prepared=[],
+        trained=["results/{task}/{src}-{tgt}/texts/{text}.gz"],
+    output:
+        sizes="results/{task}/{src}-{tgt}/texts/{text}.sizes.tsv",
+    log:
+        "results/logs/count_training_text/{task}.{src}-{tgt}.{text}.log",
+    benchmark:
+        "results/benchmarks/count_training_text/{task}.{src}-{tgt}.{text}.tsv"
+    wildcard_constraints:
+        text="|".join(EXPERIMENT.texts()),
+    params:
+        parts=[],
+        languages=[],
+        texts=lambda w: [w.text],
+
+
 rule write_corpus_statistics:
     input:
         sizes=lambda w: [

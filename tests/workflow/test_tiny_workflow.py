@@ -220,14 +220,17 @@ def test_auli2013_on_lattices(copy_of_finished):
     for name in ("rnn", "ww_rnn_n5", "oracle80"):
         models[f"auli2013_{name}"] = {"dim": 20, "epochs": 1}
     models["auli2013_source"] = {"epochs": 1}  # its dim is the size of others' vectors
+    models["auli2013_kn5_further"] = {}
     systems = dict.fromkeys(paper["systems"])
-    for name in ("baseline", "rnn", "oracle80", "without_ef", "ww_rnn_n5_without_ef"):
+    used = ("baseline", "two_ngrams", "rnn", "oracle80", "without_ef", "ww_rnn_n5_without_ef")
+    for name in used:
         systems[f"auli2013_{name}"] = {"test_sets": ["test"]}
     systems["auli2013_ww_rnn_n5_without_ef"]["compared_with"] = ["auli2013_without_ef"]
     systems["auli2013_rnn_lattice10"] = {"rescored_with": ["nce", "gru"]}
     tiny = yaml.safe_load((copy_of_finished / "tiny.yaml").read_text())
     change(
         copy_of_finished,
+        texts={"auli2013_further": {"corpora": ["bitext"], "share": 0.5}},
         language_models={**models, "gru": {**gru, "objective": "likelihood"}},
         systems=systems,
         tuning={**tiny["tuning"], "seeds": [1]},
@@ -242,7 +245,10 @@ def test_auli2013_on_lattices(copy_of_finished):
     table7 = pd.read_csv(folder / "table7.tsv", sep="\t").set_index(["row", "column"])["value"]
     assert float(table7["oracle, 80 numbers", "BLEU"]) > 20
     nbest = copy_of_finished / PAIR / "rescore/auli2013_rnn_lattice10/run1/dev.nbest.gz"
-    assert read_nbest(nbest).feature_names[-2:] == [("NLM0", 1), ("NLM1", 1)]
+    names = read_nbest(nbest).feature_names
+    assert [name for name in names if "LM" in name[0]] == [
+        *(("LM0", 1), ("LM1", 1), ("NLM0", 1), ("NLM1", 1))
+    ]
     searches = copy_of_finished / PAIR / "rescore/auli2013_rnn_lattice10/run1/test.searches.json"
     scores = {(s["kind"], s["size"]): s["score"] for s in json.loads(searches.read_text())}
     assert scores["list", 1] <= scores["list", 20] + 1e-6

@@ -100,6 +100,7 @@ _LIKE = {
     "prepare_shard": "prepare_text",
     "gather_text_shards": "gather_shards",
     "encode_texts": "encode_text",
+    "count_training_text": "count_texts",
     "cluster_source_words": "cluster_words",
     "cluster_tuples": "cluster_words",
 }

@@ -12,9 +12,9 @@
       worse: [[table7, Class Factored / Frequency binning, BLEU]]
       published: [[31.55, 31.07]]
 
-Further keys are `factor` (relation `ratio`), `tolerance` (relations `equal` and `ratio`; chosen
-here, as the papers only say "about", "similar" or "not significantly") and `note`, which says why
-published values are missing or do not satisfy the claim.
+Further keys are `factor` (relation `ratio`), `tolerance` (relations `equal`, `no-higher` and
+`ratio`; chosen here, as the papers only say "about", "similar" or "not significantly") and `note`,
+which says why published values are missing or do not satisfy the claim.
 """
 
 import math
@@ -52,6 +52,7 @@ class Relation(StrEnum):
     LOWER = "lower"
     HIGHER = "higher"
     EQUAL = "equal"  # no further apart than the tolerance
+    NO_HIGHER = "no-higher"  # by more than the tolerance; how much lower does not matter
     RATIO = "ratio"  # worse / better is the factor, to a relative tolerance
 
 
@@ -79,7 +80,8 @@ class Claim:
         worse: as many cells.
         published: the better and the worse value of each pair; None where the paper's is missing.
         factor: of the relation `ratio`.
-        tolerance: of `equal`, in units of the metric; of `ratio`, as a share of the factor.
+        tolerance: of `equal` and `no-higher`, in units of the metric; of `ratio`, as a share of the
+            factor.
         note: why published values are missing or do not satisfy the claim; else empty.
     """
 
@@ -107,6 +109,9 @@ class Claim:
                 assert self.tolerance is not None
                 # Values as printed differ from their decimal fractions in the last bits.
                 return abs(better - worse) <= self.tolerance + 1e-9
+            case Relation.NO_HIGHER:
+                assert self.tolerance is not None
+                return better - worse <= self.tolerance + 1e-9
             case Relation.RATIO:
                 assert self.factor is not None
                 assert self.tolerance is not None
@@ -199,7 +204,10 @@ def _make_claim(fields: dict[str, Any]) -> Claim:
         allowed = ", ".join(relations)
         raise _ClaimError(f"relation: {fields['relation']!r} is not allowed (allowed: {allowed})")
     relation = Relation(fields["relation"])
-    needed = {"tolerance": (Relation.EQUAL, Relation.RATIO), "factor": (Relation.RATIO,)}
+    needed = {
+        "tolerance": (Relation.EQUAL, Relation.NO_HIGHER, Relation.RATIO),
+        "factor": (Relation.RATIO,),
+    }
     for key, its_relations in needed.items():
         if (key in fields) != (relation in its_relations):
             negation = "no" if key in fields else "a"

@@ -12,7 +12,7 @@ from nlmt.text import read_sizes
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
 
-SIZES = "text/corpus_statistics.tsv"
+SIZES = "text/corpus_statistics.tsv"  # of a pair: what is held out, and the default text
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class SizeOfText:
     """Tokens or sentences of a text, or of several.
 
     Attributes:
-        texts: names in the table of sizes.
+        texts: names in the table of sizes of the pair; or one training text, `texts/<name>`.
         unit: `tokens` or `sentences`.
         side: whose tokens, where a text has both.
         of_all: makes one number of those of all texts.
@@ -34,9 +34,12 @@ class SizeOfText:
     part: str = ""
 
     def files(self, experiment: "Experiment") -> list[str]:
-        """The table of sizes, where it has these texts."""
+        """The table of sizes, where there are these texts."""
         known = {*experiment.parts(), "texts/default"}
-        return [SIZES] if known.issuperset(self.texts) else []
+        if known.issuperset(self.texts):
+            return [SIZES]
+        alone = [f"texts/{name}" for name in experiment.texts() if (f"texts/{name}",) == self.texts]
+        return [f"{path}.sizes.tsv" for path in alone]
 
     def read(self, paths: Sequence[Path]) -> Measurement:
         """The size."""

@@ -96,6 +96,8 @@ def judge_claims(
       Without an interval or p the other one decides, without both the difference.
     - `equal`: it holds where the 90 % interval lies within the tolerance (two one-sided tests at
       5 %), and is opposite where the 95 % interval lies outside of it and p is below 0.05.
+    - `no-higher`: it holds where the 90 % interval ends below the tolerance (one one-sided test at
+      5 %), and is opposite where the 95 % interval begins above it and p is below 0.05.
     - `ratio`: it holds where the 90 % interval of worse / better, over the logarithms of the runs,
       lies within the tolerance of the factor, and is opposite where the 95 % interval lies below 1
       and the factor above, or the reverse.
@@ -117,8 +119,8 @@ def judge_claims(
         (`COMPARISON_COLUMNS`); `training` is empty where a claim's cells do not depend on it.
         `published` of a verdict has `better:worse` of each comparison of the claim. `shows_from` of
         a comparison is the power of the design: the size from which on a difference decides the
-        verdict, or the least tolerance that equality can be shown to; `low` and `high` of a ratio
-        are those of the ratio.
+        verdict, or the least tolerance to which `equal` and `no-higher` could be shown; `low` and
+        `high` of a ratio are those of the ratio.
     """
     measured = _Cells(tables)
     verdicts, comparisons = [], []
@@ -347,12 +349,12 @@ def _shows_from(
     """The least difference that shows: beyond the interval over runs, and with p < 0.05.
 
     A true difference of this size shows in about half of all repetitions of the experiment. Of
-    equality, the least tolerance to which it could be shown; of a ratio nothing.
+    `equal` and `no-higher`, the least tolerance to which they could be shown; of a ratio nothing.
     """
     if claim.relation is Relation.RATIO:
         return math.nan
     half = None if wide is None else (wide[1] - wide[0]) / 2
-    if claim.relation is Relation.EQUAL:
+    if claim.relation in (Relation.EQUAL, Relation.NO_HIGHER):
         return math.nan if narrow is None else (narrow[1] - narrow[0]) / 2
     known = [size for size in (half, critical) if size is not None and not math.isnan(size)]
     return max(known, default=math.nan)
@@ -373,11 +375,12 @@ def _outcome(
         if low > 0 and sure:
             return Verdict.HOLDS
         return Verdict.OPPOSITE if high < 0 and sure else Verdict.NOT_SHOWN
-    if claim.relation is Relation.EQUAL:
+    if claim.relation in (Relation.EQUAL, Relation.NO_HIGHER):
         tolerance = _tolerance(claim, row) + 1e-9  # values as printed differ in the last bits
-        if -tolerance <= least and most <= tolerance:
+        lowest = -tolerance if claim.relation is Relation.EQUAL else -math.inf
+        if lowest <= least and most <= tolerance:
             return Verdict.HOLDS
-        outside = low > tolerance or high < -tolerance
+        outside = low > tolerance or high < lowest
         return Verdict.OPPOSITE if outside and sure else Verdict.NOT_SHOWN
     assert claim.factor is not None
     assert claim.tolerance is not None

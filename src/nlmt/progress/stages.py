@@ -4,7 +4,7 @@
 STAGES: dict[str, tuple[str, ...]] = {
     "corpus": ("download_corpus", "extract_bitext", "extract_held_out", "extract_reference"),
     "text": (
-        *("prepare_", "gather_text", "count_texts", "write_corpus_statistics"),
+        *("prepare_", "gather_text", "count_", "write_corpus_statistics"),
         *("encode_text", "cluster_", "split_text"),
     ),
     "translation model": (

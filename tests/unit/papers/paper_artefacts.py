@@ -185,6 +185,9 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
     elif parts[-1] == "corpus_statistics.tsv":
         write_corpus_sizes(folder / path, folder.name)
         return
+    elif parts[-1].endswith(".sizes.tsv"):
+        write_text_size(folder / path, folder.name)
+        return
     elif parts[-1] == "log.tsv":
         write_curve(folder / path, [(k * 100_000, 60 - k) for k in (1, 2, 3)])
         return
@@ -214,6 +217,15 @@ def write_corpus_sizes(path: Path, pair: str) -> None:
         f"test\t{source}\t900\t15000\t1700\ntest\t{target}\t900\t14000\t1600\n"
         f"dev2\t{source}\t850\t14000\t1600\ndev2\t{target}\t850\t13000\t1500\n"
         f"texts/default\t{target}\t40000\t600000\t8000\n"
+    )
+
+
+def write_text_size(path: Path, pair: str) -> None:
+    """What `texts/<text>.sizes.tsv` holds."""
+    name, language = path.name.removesuffix(".sizes.tsv"), pair.partition("-")[2]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(
+        f"text\tlanguage\tsentences\ttokens\twords\ntexts/{name}\t{language}\t20000\t300000\t9000\n"
     )
 
 

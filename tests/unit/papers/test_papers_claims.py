@@ -94,6 +94,10 @@ def test_relations() -> None:
     assert equal.holds(19.96, 20.06)
     assert equal.holds(20.06, 19.96)
     assert not equal.holds(19.96, 20.07)
+    no_higher = claim(Relation.NO_HIGHER, tolerance=0.1)
+    assert no_higher.holds(10.0, 20.0)
+    assert no_higher.holds(20.06, 19.96)
+    assert not no_higher.holds(20.07, 19.96)
     ratio = claim(Relation.RATIO, factor=7, tolerance=0.1)
     assert ratio.holds(1.2, 9.1)  # 7.6 times
     assert not ratio.holds(1.2, 9.4)  # 7.8 times
@@ -110,6 +114,7 @@ def test_relations() -> None:
         ({**GOOD, "statement": " "}, "statement: not a text"),
         ({**GOOD, "relation": "above"}, "relation: 'above' is not allowed"),
         ({**GOOD, "relation": "equal"}, "the relation 'equal' needs a tolerance"),
+        ({**GOOD, "relation": "no-higher"}, "the relation 'no-higher' needs a tolerance"),
         ({**GOOD, "tolerance": 1}, "the relation 'higher' needs no tolerance"),
         ({**GOOD, "relation": "ratio", "tolerance": 0.1}, "the relation 'ratio' needs a factor"),
         ({**GOOD, "relation": "equal", "tolerance": -1}, "tolerance: not a number above 0"),

@@ -224,6 +224,8 @@ def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
     }
     assert list(sizes.values()) == [450_000, 850, 900, 1750]
     assert cell(tables["text"], "fr-en", "parallel text", "size")["published"] == 102_000_000
+    further = cell(tables["text"], "fr-en", "language model text", "size")
+    assert (further["value"], further["published"]) == (300_000, 1_150_000_000)
     assert cell(tables["figure3"], "fr-en", "n-best lists / 1000", "time")["value"] == 10
     assert len(tables["figure3"][tables["figure3"]["column"] == "BLEU"]) == 10
     half = cell(tables["table6"], "fr-en", "ww-rnn-dim50.n5", "without p(e|f)")
@@ -239,7 +241,7 @@ def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
     assert fall["published"] == 65
     for name in ("table2", "table3", "table4"):
         share = cell(tables[name], "fr-en", "RNN / 20 % of the text", "BLEU")
-        assert (share["part"], share["against"]) == ("auli2013_rnn_20pct", "auli2013_baseline")
+        assert (share["part"], share["against"]) == ("auli2013_rnn_20pct", "auli2013_two_ngrams")
 
 
 def test_perplexities_are_compared_sentence_by_sentence(make_tables: MakeTables) -> None:

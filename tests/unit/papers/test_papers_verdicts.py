@@ -111,8 +111,10 @@ def test_power_is_the_larger_of_interval_and_critical_difference(
     better = replace(measured(30.3, 0.01), critical=critical)
     tables = {"table1": frame(better, measured(30))}
     narrow = 2.132 * (0.02 / 3) ** 0.5  # the least tolerance of equality
-    for relation, shown in ((Relation.HIGHER, expected), (Relation.EQUAL, narrow)):
-        one = claim(relation, tolerance=0.3 if relation is Relation.EQUAL else None)
+    to_a_tolerance = (Relation.EQUAL, Relation.NO_HIGHER)
+    for relation in (Relation.HIGHER, *to_a_tolerance):
+        shown, tolerance = (narrow, 0.3) if relation in to_a_tolerance else (expected, None)
+        one = claim(relation, tolerance=tolerance)
         _, comparisons = judge_claims([one], tables, ["fr-en"], {"table1": "fr-en"})
         assert comparisons["shows_from"][0] == pytest.approx(shown, rel=1e-3)
 
@@ -144,6 +146,21 @@ def test_equality_needs_the_interval_within_the_tolerance(
 ) -> None:
     tables = frame(measured(30 + difference, p), measured(30))
     assert verdict(claim(Relation.EQUAL, tolerance=0.3), tables) == expected
+
+
+@pytest.mark.parametrize(
+    ("difference", "p", "expected"),
+    [
+        (-2.0, 0.01, "holds"),  # how much lower does not matter
+        (0.1, 0.9, "holds"),  # 0.1 + 0.174 < 0.3
+        (0.15, 0.9, "not shown at this scale"),
+        (0.6, 0.2, "not shown at this scale"),
+        (0.6, 0.01, "opposite"),  # 0.6 - 0.227 > 0.3
+    ],
+)
+def test_what_is_no_higher_has_one_side(difference: float, p: float, expected: str) -> None:
+    tables = frame(measured(30 + difference, p), measured(30))
+    assert verdict(claim(Relation.NO_HIGHER, tolerance=0.3), tables) == expected
 
 
 def test_tolerances_of_other_units_are_shares() -> None:
