@@ -108,6 +108,7 @@ PAPERS: Registry[Paper] = Registry(
         "auli2013": "nlmt.papers.auli2013:PAPER",
         "luong2015": "nlmt.papers.luong2015:PAPER",
         "schwenk2010": "nlmt.papers.schwenk2010:PAPER",
+        "combined": "nlmt.papers.combined:PAPER",  # a model of each, of no paper of its own
     },
 )
 

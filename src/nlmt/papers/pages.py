@@ -126,6 +126,8 @@ def write_front_page(
 ) -> None:
     """Write the page over all papers: verdicts of all claims, and all systems.
 
+    What has no claims shows its tables.
+
     Args:
         path: of the page.
         papers: what was made of each.
@@ -139,8 +141,11 @@ def write_front_page(
         }
         for results in papers
         for pair, training, own in counts_of(results.verdicts, results.pairs)
+        if len(results.verdicts)
     ]
-    sentences = [f"{one.key}: {summary_of(one.verdicts, one.pairs)}" for one in papers]
+    sentences = [
+        f"{one.key}: {summary_of(one.verdicts, one.pairs)}" for one in papers if len(one.verdicts)
+    ]
     html = (
         _environment()
         .get_template("index.html.jinja")
@@ -150,7 +155,13 @@ def write_front_page(
             verdicts=[verdict.value for verdict in Verdict],
             counts=counts,
             papers=[
-                {"key": r.key, "title": r.paper.title, "pairs": r.pairs, "claims": r.claims()}
+                {
+                    "key": r.key,
+                    "title": r.paper.title,
+                    "pairs": r.pairs,
+                    "claims": r.claims(),
+                    "tables": [_table_view(r, name, Provenance()) for name in r.tables],
+                }
                 for r in papers
             ],
             overview=overview_views(overview),

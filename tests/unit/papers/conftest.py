@@ -54,7 +54,7 @@ def overview(tmp_path: Path, default_experiment: Experiment) -> pd.DataFrame:
     """The table of all systems of three papers, by way of its file."""
     found = [
         entry
-        for paper in ("auli2013", "luong2015", "schwenk2010")
+        for paper in ("auli2013", "luong2015", "schwenk2010", "combined")
         for pair in ("fr-en", "en-cs")
         for entry in overview_entries(default_experiment, paper, pair)
     ]

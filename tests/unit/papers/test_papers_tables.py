@@ -24,7 +24,7 @@ KEYS = ("baltescu2015", "auli2013", "luong2015", "schwenk2010")
 MakeTables = Callable[..., dict[str, pd.DataFrame]]
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", [*KEYS, "combined"])
 def test_every_table_has_all_cells_of_ours(key: str, make_tables: MakeTables) -> None:
     of_full_scale = {f"baltescu2015_dim{dim}" for dim in (1000, 2000, 5000)}
     for name, frame in make_tables(key, ("fr-en", "en-cs")).items():
@@ -242,6 +242,20 @@ def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
     for name in ("table2", "table3", "table4"):
         share = cell(tables[name], "fr-en", "RNN / 20 % of the text", "BLEU")
         assert (share["part"], share["against"]) == ("auli2013_rnn_20pct", "auli2013_two_ngrams")
+
+
+def test_combinations_are_compared_with_what_they_add_to(make_tables: MakeTables) -> None:
+    table = make_tables("combined")["combinations"]
+    for row, against in (
+        ("+ Schwenk", "combined_baseline"),
+        ("+ all four", "combined_baseline"),
+        ("+ all but Schwenk", "combined_all"),
+        ("the same, + the other three", "combined_all"),
+    ):
+        for column in ("BLEU, test", "BLEU, dev2", "BLEU, average", "TER, average"):
+            found = cell(table, "fr-en", row, column)
+            assert found["against"] == against
+            assert against in p_values(found.to_dict())
 
 
 def test_perplexities_are_compared_sentence_by_sentence(make_tables: MakeTables) -> None:
