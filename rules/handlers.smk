@@ -3,6 +3,7 @@
 import sys
 
 from nlmt.jobs import check_writable, failure_hint
+from nlmt.slurm import slurm_warnings
 
 
 onstart:
@@ -10,6 +11,9 @@ onstart:
         check_writable(Path("results"))
     except InputError as error:
         raise WorkflowError(str(error))
+    if workflow.executor_plugin.name == "slurm":
+        for warning in slurm_warnings(workflow.executor_settings.status_command):
+            print(warning, file=sys.stderr)
     # Snakemake 9.27 chooses jobs again a second after each choice, in one more timer each time (its pull
     # request 3744): after hundreds of jobs that is a core's work. The timers serve the limit of jobs
     # started a second, which stays where the user sets one lower than the default.
