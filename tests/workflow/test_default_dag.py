@@ -127,7 +127,9 @@ def test_luong2015_reranks_lists_with_alignments_on_a_second_tuning_set(tmp_path
     assert all("/tm/luong2015_domain_train.aligned.gz" in line for line in adapted)
     others = [line for line in trained if line not in adapted]
     assert all("text/test.en.gz" in line and "test.aligned.gz" in line for line in others)
-    assert jobs["tune_weights"] == 6  # those of the default baseline, and with a class model
+    assert (
+        jobs["tune_weights"] == 9
+    )  # of the default baseline, with a class model, with three models
 
 
 def test_second_tuning_set_is_decoded_and_rescored(tmp_path):
@@ -167,7 +169,7 @@ def test_full_scale_has_every_job_without_any_data(tmp_path):
     assert jobs["download_corpus"] == 18
     assert jobs["extract_bitext"] == jobs["align_words"] == 6  # of two tasks
     assert jobs["prepare_shard"] == 16 * 6
-    assert jobs["train_ngram_lm"] == 30
+    assert jobs["train_ngram_lm"] == 33
     targets = set(re.findall(r"results/(wmt1[24]/\w\w-\w\w)/report/index.html", result.stdout))
     assert targets == {
         *(f"wmt14/{pair}" for pair in ("fr-en", "en-cs", "en-de")),

@@ -19,6 +19,7 @@ from nlmt.papers.tables import PaperTable, quantity_table
 PAIR = "zh-en"
 BASELINE, ONE_LAYER = "luong2015_baseline", "luong2015_1layer"
 CLASSES, CLASS_MODEL = "luong2015_classes", "luong2015_class6"
+THREE_MODELS = "luong2015_three_models"
 # Row of the paper's tables to the name of the system and of its model.
 LAYERS = {
     "1 layer": ONE_LAYER,
@@ -140,16 +141,20 @@ TABLES: dict[str, PaperTable] = {
         "by MIRA; TER gains by falling.",
     ),
     "classes": quantity_table(
-        "A class n-gram model in the decoder",
+        "More n-gram models in the decoder, one of them over classes",
         {
             "5-gram": {**_scores(BASELINE, ""), "Test perplexity": ModelPerplexity("kn5")},
             "5-gram and class 6-gram": _scores(CLASSES, BASELINE),
+            "5-gram, and of further text a 5-gram and a class 6-gram": _scores(
+                THREE_MODELS, BASELINE
+            ),
             "class 6-gram": {"Test perplexity": ModelPerplexity(CLASS_MODEL)},
         },
         pair=PAIR,
         note="The paper's decoder has three language models: of the bitext, of 16.3 billion words, "
-        "and over classes, of the same 16.3 billion words. Here both are of one text. p: against "
-        "the 5-gram alone.",
+        "and over classes, of the same 16.3 billion words. So has the third row, whose further "
+        "text are other manuals; both models of the second row are of the bitext. p: against the "
+        "5-gram alone.",
     ),
     "table3": quantity_table(
         "Table 3: models adapted to a new domain",
