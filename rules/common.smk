@@ -54,6 +54,8 @@ ON_LISTS = "|".join(
 )
 
 
+# This and all other global constraints stand before the first rule: at one after it, Snakemake 9.27
+# forgets those of outputs in a storage.
 wildcard_constraints:
     task="|".join(TASKS),
     src=LANGUAGES,
@@ -68,6 +70,11 @@ wildcard_constraints:
     system=ANY_SYSTEM,
     lm="|".join(MODELS.names()),
     paper="|".join(PAPERS.names()),
+
+
+scattergather:
+    shards=config["decoder"]["shards"],
+    text_shards=EXPERIMENT.config.text.shards,
 
 
 def in_pair(wildcards, paths):

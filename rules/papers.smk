@@ -2,12 +2,6 @@
 
 from dataclasses import asdict
 
-TABLES_OF_PAPERS = {name for key in PAPERS.names() for name in paper_tables(key)}
-
-
-wildcard_constraints:
-    table="|".join(sorted(TABLES_OF_PAPERS)),
-
 
 rule write_paper_table:
     input:

@@ -1,10 +1,6 @@
 """Translation in shards, each a job with tables of its own; only with `decoder.shards` above 1."""
 
 
-scattergather:
-    shards=config["decoder"]["shards"],
-
-
 use rule filter_tables as filter_shard with:
     input:
         **TEXT_TABLES,

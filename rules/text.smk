@@ -81,9 +81,6 @@ rule prepare_reference:
 
 if TEXT_SHARDS > 1:  # the training text, in jobs of their own
 
-    scattergather:
-        text_shards=TEXT_SHARDS,
-
     use rule prepare_text as prepare_shard with:
         output:
             source=temp(f"{TEXT_SHARD}.{{src}}.gz"),

@@ -15,6 +15,13 @@ def paper_tables(key):
     return PAPERS.get(key).tables
 
 
+TABLES_OF_PAPERS = {name for key in PAPERS.names() for name in paper_tables(key)}
+
+
+wildcard_constraints:
+    table="|".join(sorted(TABLES_OF_PAPERS)),
+
+
 def of_pair(paper, pair, path):
     """A path below the folder of a pair of a paper's task, unless it depends on none."""
     if path.startswith("results/"):
