@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from snakemake.exceptions import WorkflowError
+from snakemake.exceptions import NestedCoroutineError, WorkflowError
+from snakemake_interface_storage_plugins.exceptions import FileOrDirectoryNotFoundError
 
 from nlmt.decoder import translation_settings
 from nlmt.errors import InputError
@@ -31,6 +32,8 @@ ANY_SYSTEM = "|".join(SYSTEMS.names())
 ALL_CORES = workflow.resource_settings.cores or 8
 MOST_THREADS = 8  # of a job that does not ask for all
 NOTHING = "(?!)"  # a pattern that matches no name
+# Of an input that is not there, or that Snakemake cannot ask a storage for while it plans.
+UNKNOWN_SIZE = (FileNotFoundError, FileOrDirectoryNotFoundError, NestedCoroutineError)
 
 # Tables of phrases or, below a folder of their own, of tuples, filtered to the held-out parts of the
 # experiment's corpus or to one further set.
@@ -141,8 +144,12 @@ def needs(rule, wildcards):
 
 def size_of(files, wanted):
     """Megabytes of those of the input files that a need grows with."""
+    if any(path.is_storage for path in files):  # a local copy may be to come, or gone
+        sizes = files.size_files
+    else:
+        sizes = [Path(path).stat().st_size for path in files]
     # A file may be two of the inputs.
-    return size_mb(((path, Path(path).stat().st_size) for path in set(files)), wanted)
+    return size_mb(dict(zip(files, sizes)).items(), wanted)
 
 
 def threads(rule):
@@ -152,7 +159,7 @@ def threads(rule):
         found = needs(rule, wildcards)
         try:
             size = size_of(input, found.reads.time)
-        except FileNotFoundError:  # Snakemake knows no <TBD> for threads
+        except UNKNOWN_SIZE:  # Snakemake knows no <TBD> for threads
             return MOST_THREADS
         return found.threads(size, MOST_THREADS)
 

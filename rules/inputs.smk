@@ -16,6 +16,14 @@ def entries_of(name):
     return {entry: config["corpora"][entry] for entry in names}
 
 
+def given(paths):
+    """Input files with those marked that are the user's own, which are in no storage."""
+    return [
+        path if path.startswith("results/") or path in DOWNLOADS else local(path)
+        for path in map(str, paths)
+    ]
+
+
 def corpus_files(wildcards, name, wanted):
     """The files that these parts of a corpus are read or drawn from."""
     languages = [wildcards.src, wildcards.tgt]
@@ -23,7 +31,7 @@ def corpus_files(wildcards, name, wanted):
         found = inputs(name, EXPERIMENT.config.corpora[name], languages, wanted)
     except InputError as error:
         raise WorkflowError(str(error))
-    return [str(path) for path in found]
+    return given(found)
 
 
 def monolingual_files(wildcards):
@@ -33,7 +41,7 @@ def monolingual_files(wildcards):
         found = inputs(wildcards.corpus, corpus, [wildcards.tgt], ["train"])
     except InputError as error:
         raise WorkflowError(str(error))
-    return [str(path) for path in found]
+    return given(found)
 
 
 def origin_files(wildcards):

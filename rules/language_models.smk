@@ -32,7 +32,7 @@ for number, ((kind, files), names) in enumerate(TRAINED.items()):
             source_embeddings=lambda w: in_pair(w, MODELS.source_embeddings(w.lm)),
             start=lambda w: in_pair(w, MODELS.start(w.lm)),
             models=lambda w: in_pair(w, MODELS.parts(w.lm)),
-            others=lambda w: MODELS.inputs(w.lm),
+            others=lambda w: given(MODELS.inputs(w.lm)),
         output:
             [f"results/{{task}}/{{src}}-{{tgt}}/lm/{{lm}}/{file}" for file in files],
         log:

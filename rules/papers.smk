@@ -56,7 +56,7 @@ rule judge_claims:
             f"results/papers/{w.paper}/{name}.tsv" for name in paper_tables(w.paper)
         ],
         claims=lambda w: published(w, "claims.yaml"),
-        published=lambda w: sorted(map(str, (PUBLISHED / w.paper).glob("*.tsv"))),
+        published=lambda w: given(sorted((PUBLISHED / w.paper).glob("*.tsv"))),
     output:
         verdicts=report("results/papers/{paper}/claims.tsv", category="{paper}"),
         comparisons=report("results/papers/{paper}/comparisons.tsv", category="{paper}"),

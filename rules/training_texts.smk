@@ -11,7 +11,7 @@ rule gather_text:
         bitext="results/{task}/{src}-{tgt}/text/train.{tgt}.gz",
         texts=text_sources,
         monolingual=lambda w: (
-            config["monolingual"].get(w.tgt, [])
+            given(config["monolingual"].get(w.tgt, []))
             if "monolingual" in EXPERIMENT.texts(w.task)[w.text].corpora
             else []
         ),

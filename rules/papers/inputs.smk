@@ -52,7 +52,7 @@ def table_parts(wildcards):
 def published(wildcards, name):
     """A file of a paper's published values or claims, if there is one."""
     path = PUBLISHED / wildcards.paper / name
-    return [str(path)] if path.exists() else []
+    return given([path] if path.exists() else [])
 
 
 def results_of(key):

@@ -21,6 +21,7 @@ from nlmt.io.locks import Owner, locked
 from nlmt.live import logged_steps
 from nlmt.provenance import Job, Recorder
 from nlmt.runlog import MEMORY_HINT, interrupt_on_sigterm, log_to_file
+from nlmt.storage import use_paths_of_project
 
 _ABSENT = "absent"
 # What Snakemake says of a job that SIGKILL ended; a shell in between counts signals from 128.
@@ -36,6 +37,8 @@ def workflow_job(snakemake: Job) -> Iterator[None]:
     Where another process is at the same job, this one waits; if that one then ends well, with the
     same inputs and parameters, the script ends here with status 0 and leaves its files alone.
     """
+    with log_to_file(None):
+        use_paths_of_project(snakemake)
     place = Path(snakemake.log[0])
     waiting = place.with_name(f".{place.name}.{Owner.here().unique}.wait")
     job = _fingerprint(snakemake)

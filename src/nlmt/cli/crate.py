@@ -1,11 +1,10 @@
 """`nlmt crate`: a folder of results and how they were made, ready to be archived."""
 
-from pathlib import Path
-
 from nlmt.cli.files import IN_FOLDER, OUT
 from nlmt.cli.parser import Parser, parsed
 from nlmt.provenance import Store
 from nlmt.provenance.crate import write_crate
+from nlmt.storage import project_path
 
 DESCRIPTION = """\
 Writes a folder of finished results as an RO-Crate: a zip file with these files and
@@ -24,12 +23,10 @@ def run(arguments: list[str]) -> int:
     """Write the crate."""
     with parsed(parser(), arguments) as options:
         folder = options.folder
-        inside = folder.resolve()
-        here = Path.cwd()
         write_crate(
             options.out,
             Store(),
-            inside.relative_to(here) if inside.is_relative_to(here) else folder,
+            project_path(folder),
             title=options.title or f"nlmt: {folder.name}",
             description=options.description,
             licence=options.licence,

@@ -12,6 +12,7 @@ from nlmt.cli.files import IN
 from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
 from nlmt.provenance import JobRecord, Step, Store, library_changes, trace
+from nlmt.storage import project_path
 
 DESCRIPTION = """\
 Prints the job that made an artefact of the workflow (rule, parameters, seeds, inputs, versions,
@@ -36,7 +37,7 @@ _SEEDS = ("seed", "seeds", "run")
 def run(arguments: list[str]) -> int:
     """Print the provenance; 1 where the file is not current."""
     with parsed(parser(), arguments) as options:
-        steps = trace(Store(), _inside(options.file))
+        steps = trace(Store(), str(project_path(options.file)))
         step = steps[-1]
         if step.job is None:
             raise InputError(
@@ -53,14 +54,6 @@ def run(arguments: list[str]) -> int:
         else:
             print("\n".join(_lines(steps, step, step.job, reasons, changes)))
     return 1 if reasons else 0
-
-
-def _inside(path: Path) -> str:
-    """The path as the workflow has it: relative to the project's folder."""
-    try:
-        return str(path.resolve().relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)
 
 
 def _ask_snakemake(path: str, overlays: list[Path]) -> list[str]:

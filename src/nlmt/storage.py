@@ -1,0 +1,91 @@
+"""Results in one of Snakemake's storages (S3 and others): a job sees them where they always are.
+
+Snakemake keeps local copies of what is in a storage, each at a place that the storage's plugin
+chooses, as `.snakemake/storage/s3/<bucket>/results/...`. Parameters and models (`moses.ini`) name
+files by their paths in the project, `results/...`, and so do the records of provenance. Links in
+the project's folder lead from the one to the other: whatever a job reads or writes by a path of the
+project, checkpoints and records included, is among the local copies.
+"""
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path, PurePath
+from typing import Any
+
+from nlmt.errors import InputError
+
+# All that the workflow writes.
+FOLDERS = (Path("results"), Path("data/raw"))
+_LOGS = ("results", "logs")
+
+
+def root_of(log: str) -> Path | None:
+    """The folder that stands for the project's among the local copies; None without a storage.
+
+    Args:
+        log: of a job, as Snakemake gives it: below `results/logs` of that folder.
+    """
+    parts = PurePath(log).parts
+    for place in reversed(range(1, len(parts) - 1)):
+        if parts[place : place + 2] == _LOGS:
+            return Path(*parts[:place])
+    return None
+
+
+def in_project(root: Path) -> Callable[[str], str]:
+    """A function from the place of a local copy to the path of the file in the project.
+
+    Other paths stay as they are: files that are not in the storage.
+    """
+    start = f"{root}/"
+    return lambda path: path.removeprefix(start)
+
+
+def link_folders(root: Path) -> None:
+    """Make the links of the working directory, the project's folder; nothing where they are there.
+
+    Raises:
+        InputError: there is a folder in the place of a link, as of a run without the storage.
+    """
+    for link in FOLDERS:
+        target = Path(os.path.relpath(root / link, link.parent))
+        if link.is_symlink():
+            if link.readlink() == target:
+                continue
+        elif link.exists():
+            hint = "move it away, or take a folder for the project without it: --directory"
+            raise InputError("it is to be a link to the storage's copies", path=link, hint=hint)
+        (root / link).mkdir(parents=True, exist_ok=True)
+        link.parent.mkdir(parents=True, exist_ok=True)
+        # In one step, as other jobs do the same.
+        temporary = link.with_name(f".{link.name}.{os.getpid()}")
+        with suppress(FileNotFoundError):
+            temporary.unlink()
+        temporary.symlink_to(target)
+        temporary.replace(link)
+
+
+def use_paths_of_project(job: Any) -> None:
+    """Give a job, which its script sees as `snakemake`, the paths of the project.
+
+    Raises:
+        InputError: see `link_folders`.
+    """
+    root = root_of(str(job.log[0]))
+    if root is None or root == Path.cwd():
+        return
+    link_folders(root)
+    for files in ("input", "output", "log"):
+        given = getattr(job, files)
+        setattr(job, files, type(given)(toclone=given, custom_map=in_project(root)))
+
+
+def project_path(path: Path) -> Path:
+    """A path that a user gives, as the workflow has it; one outside of the project as it is.
+
+    The project's folder is the working directory; links in it are not followed.
+    """
+    here = Path.cwd()
+    places = Path(os.path.normpath(path.absolute())), path.resolve()
+    return next((place.relative_to(here) for place in places if place.is_relative_to(here)), path)
