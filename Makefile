@@ -19,9 +19,9 @@ FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 FUZZ_EXAMPLES ?= 2000
 MIRROR ?= ../shared/wmt-mirror
-.PHONY: help setup wheel pretrained demo test lint unit workflow-test sanitize fuzz bench format generated lock clean \
+.PHONY: help setup wheel pretrained storage demo test lint unit workflow-test sanitize fuzz bench format generated lock clean \
         acceptance acceptance-bytes acceptance-docs acceptance-site docs acceptance-wmt acceptance-slurm \
-        acceptance-faults acceptance-kubernetes acceptance-soak audit package-%
+        acceptance-faults acceptance-kubernetes acceptance-soak acceptance-storage audit package-%
 
 help: ## list the targets
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
@@ -68,6 +68,12 @@ $(VENV)/.pretrained: envs/pretrained.lock $(VENV)/.packages
 	$(INSTALL) --require-hashes --requirement envs/pretrained.lock
 	touch $@
 
+storage: setup $(VENV)/.storage ## what results in S3 need beside (docs/clusters.md)
+
+$(VENV)/.storage: envs/storage.lock $(VENV)/.packages
+	$(INSTALL) --require-hashes --requirement envs/storage.lock
+	touch $@
+
 demo: setup ## French to English: n-gram baseline against neural rescoring
 	$(BIN)/snakemake --cores $(CORES) demo --logger nlmt
 	@echo; cat results/help/fr-en/report/results.txt
@@ -90,7 +96,7 @@ workflow-test: setup ## the real chain on a tiny corpus
 
 acceptance: ## long, or in need of more than this repository: data, a cluster
 acceptance: acceptance-docs acceptance-site acceptance-bytes acceptance-faults acceptance-soak \
-            acceptance-wmt acceptance-kubernetes acceptance-slurm
+            acceptance-wmt acceptance-kubernetes acceptance-storage acceptance-slurm
 
 acceptance-wmt: setup ## scale mini, six pairs to BLEU, from a copy of the WMT site: MIRROR=folder
 	tools/acceptance_wmt.sh $(MIRROR) $(CORES)
@@ -101,6 +107,9 @@ acceptance-slurm: setup ## the workflow on a Slurm cluster of two nodes on this 
 
 acceptance-kubernetes: setup ## the workflow on Kubernetes, of which only kubectl is replaced
 	$(BIN)/pytest tests/acceptance/test_kubernetes.py
+
+acceptance-storage: storage ## the workflow with results in S3, by a server of it on this machine
+	$(BIN)/pytest tests/acceptance/test_storage.py
 
 acceptance-soak: setup ## the default system five times: memory, handles, files and results do not drift
 	$(BIN)/pytest -rP tests/acceptance/test_soak.py
@@ -171,9 +180,9 @@ format: setup ## rewrite all code in the project's format
 	$(BIN)/ruff format .
 	find cpp -name '*.cpp' -o -name '*.h' | xargs $(BIN)/clang-format -i
 
-# pretrained and docs have the versions of requirements where both name a package.
+# pretrained, docs and storage have the versions of requirements where both name a package.
 lock: ## write envs/*.lock from envs/*.in (needs uv)
-	for name in installer kenlm requirements pretrained docs; do \
+	for name in installer kenlm requirements pretrained docs storage; do \
 	    uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	        --no-emit-index-url --no-emit-find-links envs/$$name.in -o envs/$$name.lock || exit 1; \
 	done
