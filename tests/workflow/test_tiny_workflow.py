@@ -128,6 +128,8 @@ def test_models_in_the_decoder_score_as_in_rescoring(copy_of_finished):
 
 
 SMALL = {"kind": "neural", "dim": 30}
+# They take models of all papers.
+COMBINED = yaml.safe_load((ROOT / "config/papers/combined.yaml").read_text())["systems"]
 
 
 def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
@@ -221,7 +223,7 @@ def test_auli2013_on_lattices(copy_of_finished):
         models[f"auli2013_{name}"] = {"dim": 20, "epochs": 1}
     models["auli2013_source"] = {"epochs": 1}  # its dim is the size of others' vectors
     models["auli2013_kn5_further"] = {}
-    systems = dict.fromkeys(paper["systems"])
+    systems = dict.fromkeys([*paper["systems"], *COMBINED])
     used = ("baseline", "two_ngrams", "rnn", "oracle80", "without_ef", "ww_rnn_n5_without_ef")
     for name in used:
         systems[f"auli2013_{name}"] = {"test_sets": ["test"]}
