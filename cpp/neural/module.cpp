@@ -6,10 +6,49 @@
 #include "data/windows.h"
 #include "outputs/registry.h"
 #include "scoring/gather.h"
+#include "scoring/requests.h"
 #include "training/window_trainer.h"
 
 namespace nlmt::neural {
 namespace {
+
+// The first sums (n padded rows) of contexts: at each position a product for each distinct word,
+// which is added up in the order of the positions, so that a sum does not depend on the other
+// contexts.
+template <class Real>
+Matrix<Real> sums_of_products(const Input<Real>& self,
+                              const typename Input<Real>::Transposed& ready,
+                              const int32_t* contexts, int64_t n, Team& team) {
+  const int64_t block = Input<Real>::kBlock;
+  Matrix<Real> sums(n, self.first_sums());
+  std::vector<int64_t> of(n);
+  for (int64_t j = 0; j < self.context; ++j) {
+    DistinctRows distinct(1);
+    for (int64_t i = 0; i < n; ++i) of[i] = distinct.add(contexts + i * self.context + j);
+    const int64_t words = distinct.count();
+    Matrix<Real> products(words, self.first_sums());
+    team.each((words + block - 1) / block, [&](int64_t task, int) {
+      const int64_t begin = task * block, rows = std::min(block, words - begin);
+      Matrix<Real> embedded(rows, self.dim);
+      for (int64_t i = 0; i < rows; ++i) {
+        const Matrix<Real>& embeddings = self.values(Input<Real>::kEmbeddings);
+        std::copy_n(embeddings.row(distinct.rows()[begin + i]), embeddings.stride, embedded.row(i));
+      }
+      self.first_products(ready, j, rows, embedded.row(0), products.row(begin));
+    });
+    team.each((n + block - 1) / block, [&](int64_t task, int) {
+      const int64_t begin = task * block, end = std::min(begin + block, n);
+      for (int64_t i = begin; i < end; ++i) {
+        Real* sum = sums.row(i);
+        const Real* product = products.row(of[i]);
+        for (int64_t d = 0; d < sums.stride; d += kWidth<Real>) {
+          store(sum + d, load(sum + d) + load(product + d));
+        }
+      }
+    });
+  }
+  return sums;
+}
 
 template <class Real>
 nb::ndarray<nb::numpy, Real> hidden(const Input<Real>& self, Array<int32_t, 2> contexts,
@@ -26,6 +65,8 @@ nb::ndarray<nb::numpy, Real> hidden(const Input<Real>& self, Array<int32_t, 2> c
     Team team(threads);
     const auto ready = self.transposed();
     const int64_t block = Input<Real>::kBlock;
+    std::optional<Matrix<Real>> sums;
+    if (self.sums_products()) sums = sums_of_products(self, ready, contexts.data(), n, team);
     team.each((n + block - 1) / block, [&](int64_t task, int) {
       const int64_t begin = task * block, rows = std::min(block, n - begin);
       std::vector<Matrix<Real>> activations;
@@ -36,9 +77,13 @@ nb::ndarray<nb::numpy, Real> hidden(const Input<Real>& self, Array<int32_t, 2> c
       for (int64_t i = 0; i < rows; ++i) {
         std::copy_n(beside.data() + (begin + i) * side, side, vectors.row(i));
       }
-      self.forward(
-          ready, rows, [&](int64_t i) { return contexts.data() + (begin + i) * self.context; },
-          vectors.row(0), out.data(), [&](int64_t) { return gathered.row(0); });
+      if (sums) {
+        self.forward_sums(ready, rows, sums->row(begin), out.data());
+      } else {
+        self.forward(
+            ready, rows, [&](int64_t i) { return contexts.data() + (begin + i) * self.context; },
+            vectors.row(0), out.data(), [&](int64_t) { return gathered.row(0); });
+      }
       for (int64_t i = 0; i < rows; ++i) {
         Real* to = result.get() + (begin + i) * seen;
         std::copy_n(activations.back().row(i), units, to);

@@ -121,6 +121,21 @@ void multiply(int64_t rows, const Real* a, int64_t a_row, const Panels<Real>& b,
   }
 }
 
+// C (rows x columns) = A (rows x depth, rows in one piece) times the rows of B from `begin` on.
+template <class Real>
+void multiply_rows(int64_t rows, const Real* a, int64_t a_row, const Panels<Real>& b, int64_t begin,
+                   int64_t depth, Real* c, int64_t c_row) {
+  for (int64_t k = 0; k < depth; k += kDepth) {
+    const int64_t n = std::min(kDepth, depth - k);
+    for (int64_t p = 0; p < b.borders.count; ++p) {
+      const int64_t width = b.width(p);
+      panel<Real>(static_cast<int>(width / kWidth<Real>), rows, n, a + k, a_row, 1,
+                  b.panel(p) + (begin + k) * width, width, c + b.borders.begin(p) * kWidth<Real>,
+                  c_row, k > 0);
+    }
+  }
+}
+
 // Dot product of two padded rows. All dot products go through the same order.
 template <class Real>
 inline Real dot(int64_t stride, const Real* a, const Real* b) {

@@ -111,16 +111,54 @@ struct Input : Layer<Real> {
     if (projection != Projection::kConcatenation) {
       for (int64_t i = 0; i < n; ++i) activate(activation, out[0] + i * stride, sizes[0], stride);
     }
-    for (int64_t l = 0; l < layers(); ++l) {
-      const int64_t above = padded<Real>(sizes[l + 1]);
-      affine(ready.weights[l], values(bias(l)), out[l], padded<Real>(sizes[l]), n, out[l + 1]);
-      for (int64_t i = 0; i < n; ++i) {
-        activate(activation, out[l + 1] + i * above, sizes[l + 1], above);
-      }
+    for (int64_t l = 0; l < layers(); ++l) go_up(ready, l, n, out);
+  }
+
+  // Whether the first sums of an example are of products of matrices with single words, which many
+  // examples share.
+  bool sums_products() const {
+    return side == 0 && (projection == Projection::kFull ||
+                         (projection == Projection::kConcatenation && layers() > 0));
+  }
+  int64_t first_sums() const { return projection == Projection::kFull ? sizes[0] : sizes[1]; }
+
+  // The products of the embeddings at position j, n padded rows, with their matrix.
+  void first_products(const Transposed& ready, int64_t j, int64_t n, const Real* embedded,
+                      Real* products) const {
+    const int64_t stride = padded<Real>(dim), to = padded<Real>(first_sums());
+    if (projection == Projection::kFull) {
+      multiply<Real>(n, embedded, stride, ready.context[j], products, to, false);
+    } else {
+      multiply_rows<Real>(n, embedded, stride, ready.weights[0], j * dim, dim, products, to);
     }
   }
 
+  // Activations of n examples, as `forward`, from the sums of their products over the positions.
+  void forward_sums(const Transposed& ready, int64_t n, const Real* sums, Real* const* out) const {
+    const int64_t first = projection == Projection::kFull ? 0 : 1, size = first_sums();
+    const int64_t stride = padded<Real>(size);
+    for (int64_t i = 0; i < n; ++i) {
+      Real* row = out[first] + i * stride;
+      std::copy_n(sums + i * stride, stride, row);
+      if (first > 0) {
+        for (int64_t d = 0; d < stride; d += kWidth<Real>) {
+          store(row + d, load(row + d) + load(values(bias(0)).row(0) + d));
+        }
+      }
+      activate(activation, row, size, stride);
+    }
+    for (int64_t l = first; l < layers(); ++l) go_up(ready, l, n, out);
+  }
+
  private:
+  void go_up(const Transposed& ready, int64_t l, int64_t n, Real* const* out) const {
+    const int64_t above = padded<Real>(sizes[l + 1]);
+    affine(ready.weights[l], values(bias(l)), out[l], padded<Real>(sizes[l]), n, out[l + 1]);
+    for (int64_t i = 0; i < n; ++i) {
+      activate(activation, out[l + 1] + i * above, sizes[l + 1], above);
+    }
+  }
+
   void add_scaled(const int32_t* of, Real* out) const {
     const int64_t n = padded<Real>(dim);
     for (int64_t d = 0; d < n; d += kWidth<Real>) {

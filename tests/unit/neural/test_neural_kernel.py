@@ -223,6 +223,35 @@ def test_nce_gradients_approach_those_of_likelihood(output, sharing):
     assert distances[1] < 0.1 * distances[0]
 
 
+@pytest.mark.parametrize("parts", INPUTS, ids=str)
+def test_a_hidden_vector_does_not_depend_on_the_contexts_beside_it(parts):
+    kernel, _ = pair(**parts)
+    contexts, own = np.ascontiguousarray(WINDOWS[:, :-1]), beside(kernel.architecture)
+    together = kernel.input.hidden(contexts, own, 2)
+    for i in (0, 47, 48, EXAMPLES - 1):  # at the borders of a block
+        alone = kernel.input.hidden(contexts[i : i + 1], own[i : i + 1], 1)
+        np.testing.assert_array_equal(alone[0], together[i])
+
+
+@pytest.mark.parametrize("projection", ["concatenation", "full"])
+def test_embeddings_longer_than_a_block_of_products(projection):
+    dim = 300
+    kernel = Kernel(Architecture(order=3, dim=dim, projection=projection, hidden=(20,)))
+    values = np.random.default_rng(6)
+    for name in kernel.names:
+        kernel.set(name, values.normal(size=kernel.get(name).shape))
+    contexts = np.array([[3, 5], [5, 3], [3, 3]], np.int32)
+    embeddings = kernel.get("embeddings")[contexts]  # (3, 2, dim)
+    if projection == "full":
+        matrices = kernel.get("context").reshape(2, dim, dim)
+        below = np.maximum(np.einsum("njd,jed->ne", embeddings, matrices), 0)
+    else:
+        below = embeddings.reshape(3, -1)
+    wanted = np.maximum(below @ kernel.get("hidden.0.weight").T + kernel.get("hidden.0.bias"), 0)
+    hidden = kernel.input.hidden(contexts, np.zeros((3, 0)), 1)
+    np.testing.assert_allclose(hidden, wanted, rtol=1e-10)
+
+
 def test_diagonal_matrices_are_the_diagonals_of_full_ones():
     diagonal, _ = pair(projection="diagonal")
     full = Kernel(Architecture(order=ORDER, dim=DIM, projection="full"))
