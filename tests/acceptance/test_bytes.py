@@ -16,6 +16,8 @@ from tests.workflow.conftest import ROOT, differences, make_project, run_snakema
 
 # Registers of AVX-512: vectors of 64 bytes, masks, and the sixteen that AVX2 does not have.
 BEYOND_AVX2 = re.compile(rb"%(zmm\d|k[0-7]\b|[xy]mm(1[6-9]|2\d|3[01])\b)")
+# Approximations, of which each manufacturer has its own.
+APPROXIMATE = re.compile(rb"\bv?(rcp|rsqrt)(14|28)?[ps][sdh]\b")
 # Kernels of libraries as on a processor without AVX, each by the library's own switch.
 WITHOUT_AVX = {
     "NPY_DISABLE_CPU_FEATURES": "AVX F16C FMA3 AVX2",
@@ -45,11 +47,15 @@ def run_python(code: str, paths: str) -> str:
 
 @pytest.mark.parametrize("name", [*compiled_modules(), "eflomal"])
 def test_compiled_code_needs_avx2_and_no_more(name):
-    """Wider vectors sum in another order; the set-up compiles for x86-64-v3 on every machine."""
+    """Wider vectors sum in another order; the set-up compiles for x86-64-v3 on every machine.
+
+    Reciprocals and square roots are exact.
+    """
     path = find_eflomal() if name == "eflomal" else importlib.import_module(name).__file__
     code = subprocess.run(["objdump", "-d", path], capture_output=True, check=True).stdout
     assert b"Disassembly of section" in code
     assert BEYOND_AVX2.search(code) is None
+    assert APPROXIMATE.search(code) is None
 
 
 def test_eflomal_is_compiled_for_no_processor_in_particular():
