@@ -84,6 +84,21 @@ def test_resources() -> None:
     assert (large.mem_mb, large.gpus) == (1000 + 4 * 4000, 4)
 
 
+@pytest.mark.parametrize(
+    ("values", "threads"),
+    [
+        ({}, 8),
+        ({**GRU, "dim": 200, "minibatch": 500}, 8),
+        ({**GRU, "network": "elman", "dim": 100, "minibatch": 20}, 1),
+        ({**GRU, "network": "elman", "dim": 400, "minibatch": 30}, 2),
+        ({**GRU, "network": "transformer", "minibatch": 1000}, 1),
+        ({**GRU, "network": "elman", "dim": 100, "minibatch": 20, "device": "gpu"}, 8),
+    ],
+)
+def test_threads_that_make_training_faster(values: dict[str, Any], threads: int) -> None:
+    assert NEURAL.resources(settings(**values)).threads == threads
+
+
 def test_decoding() -> None:
     assert NEURAL.unfit_for_decoder(settings()) == ""
     assert NEURAL.remembers(settings(order=7)) == 6
