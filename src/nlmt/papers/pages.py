@@ -160,7 +160,9 @@ def write_front_page(
                     "title": r.paper.title,
                     "pairs": r.pairs,
                     "claims": r.claims(),
-                    "tables": [_table_view(r, name, Provenance()) for name in r.tables],
+                    "tables": []
+                    if len(r.verdicts)
+                    else [_table_view(r, name, Provenance()) for name in r.tables],
                 }
                 for r in papers
             ],
