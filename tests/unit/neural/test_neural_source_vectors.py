@@ -28,6 +28,7 @@ from nlmt.neural.data.source_vectors import EncodedSources, TableEncoder
 from nlmt.neural.data.texts import Texts
 from nlmt.neural.torch_backend.window_network import WindowNetwork
 from nlmt.neural.training import trainer
+from nlmt.neural.training.epochs import make_epochs
 from nlmt.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary(("<unk>", "<s>", "</s>", *"abcdefgh"))
@@ -198,6 +199,32 @@ def test_learns_from_the_source_and_steps(pairs, embeddings, kind, tmp_path):
         step, states = model.step(states, rows[alive, column], source)
         total[alive] += step
     assert total == pytest.approx(scores, abs=1e-4)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_minibatches_have_the_vectors_of_their_sentences(pairs, embeddings, kind):
+    task = read(pairs, None if "lsa" in kind.values() else embeddings, **kind)
+    epochs = make_epochs(task.config, task.texts, task.sampling, task.encoder, len(task.vocabulary))
+    epoch, done, seen = epochs.open(0), 0, 0
+    while done < epoch.examples:
+        batches, sizes = epoch.take(done, 70)
+        seen += len(batches) > 1
+        for batch, size in zip(batches, sizes, strict=True):
+            assert len(batch.source.of) == size
+            expected = [vectors_of(task, row) for row in batch.words]
+            assert (batch.source.vectors[batch.source.of] == np.concatenate(expected)).all()
+        done += sizes.sum()
+    assert seen > 5
+
+
+def vectors_of(task, row):
+    """The vectors beside a sentence of `pairs`, whose source is the same in small letters."""
+    words = [task.vocabulary.words[i] for i in row[row > 2]]
+    source = encode([" ".join(words).lower()], task.source_vocabulary)
+    position = np.arange(len(words) + 1, dtype=np.int32)
+    place = SourcePositions(source.ids, source.offsets, np.zeros_like(position), position)
+    found = task.encoder.encode(place)
+    return found.vectors[found.of]
 
 
 def test_sources_that_were_shuffled_gain_nothing(pairs, tmp_path):
