@@ -152,6 +152,14 @@ def size_of(files, wanted):
     return size_mb(dict(zip(files, sizes)).items(), wanted)
 
 
+def most_threads():
+    """Of a job that does not ask for all: on one machine, the tuning runs of a system share it."""
+    if workflow.is_main_process and workflow.local_exec:
+        runs = len(EXPERIMENT.config.tuning.seeds)
+        return min(max(1, ALL_CORES // runs), MOST_THREADS)
+    return MOST_THREADS
+
+
 def threads(rule):
     """Threads of a rule's jobs, by the size of their input; the most before it is there."""
 
@@ -160,8 +168,8 @@ def threads(rule):
         try:
             size = size_of(input, found.reads.time)
         except UNKNOWN_SIZE:  # Snakemake knows no <TBD> for threads
-            return MOST_THREADS
-        return found.threads(size, MOST_THREADS)
+            return most_threads()
+        return found.threads(size, most_threads())
 
     return asked
 

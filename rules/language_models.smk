@@ -43,7 +43,7 @@ for number, ((kind, files), names) in enumerate(TRAINED.items()):
             lm="|".join(names),
         conda:
             "../envs/nlmt.yaml"
-        threads: lambda w: MODELS.resources(w.lm).threads
+        threads: lambda w: min(MODELS.resources(w.lm).threads, most_threads())
         resources:
             mem_mb=lambda w, input, attempt: attempt
             * MODELS.resources(w.lm).memory(input.size_mb),
