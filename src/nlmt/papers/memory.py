@@ -10,7 +10,7 @@ import pandas as pd
 
 from nlmt.experiment.papers import PairFiles
 from nlmt.papers.plots import BLUE, GREEN, ORANGE, style_axes
-from nlmt.papers.quantities import EVERY, ModelMemory, ModelSize, Quantity, SystemScore
+from nlmt.papers.quantities import ModelMemory, ModelSize, Quantity, SystemScore
 from nlmt.papers.results import Measurement, records, result_frame, result_row, run_values
 from nlmt.papers.student import paired_half_width
 from nlmt.papers.tables import PaperTable, quantity_table
@@ -98,7 +98,7 @@ def memory_figure(
 
 def _cells(model: SizedModel) -> dict[str, Quantity]:
     cells: dict[str, Quantity] = {
-        SCORE: SystemScore(model.system, against=model.against, test_set=EVERY),
+        SCORE: SystemScore(model.system, against=model.against),
         MEMORY: ModelMemory(model.system),
     }
     return cells | ({SIZE: ModelSize(model.model)} if model.size else {})
