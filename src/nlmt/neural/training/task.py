@@ -88,16 +88,10 @@ class Task:
         vocabulary, make_layout = _output(config, texts, files, start)
         corpora = texts.read(vocabulary, at_least=2)
         (dev,) = TextFiles([files.dev]).read(vocabulary, at_least=1)
-        source = SourceSide.of(config, start, source_embeddings)
-        if files.dev_source is not None:
-            corpora, dev = source.join(config, files, corpora, dev, len(vocabulary))
         _known(dev, vocabulary, files.dev)
         test = None
         if files.test is not None:
             (test,) = TextFiles([files.test]).read(vocabulary, at_least=1)
-            if files.test_source is not None:
-                assert source.vocabulary is not None
-                test = with_source(test, files.test_source, source.vocabulary)
         counts, shortest = np.zeros(len(vocabulary)), config.training.shortest
         for path, share, text in zip(files.texts, shares, corpora, strict=True):
             own = _known(text, vocabulary, path) - _left_out(text, shortest, len(vocabulary))
@@ -106,7 +100,15 @@ class Task:
                     f"no sentence of {shortest} words", path=path, hint="lower shortest"
                 )
             counts += share * own
-        layout, joined = make_layout(counts), Texts(corpora)
+        layout = make_layout(counts)
+        # Last, as the analysis of the source may take minutes: other faults are known by then.
+        source = SourceSide.of(config, start, source_embeddings)
+        if files.dev_source is not None:
+            corpora, dev = source.join(config, files, corpora, dev, len(vocabulary))
+        if test is not None and files.test_source is not None:
+            assert source.vocabulary is not None
+            test = with_source(test, files.test_source, source.vocabulary)
+        joined = Texts(corpora)
         return cls(
             config,
             vocabulary,
