@@ -2,13 +2,11 @@
 
 from pathlib import Path
 
-from snakemake.exceptions import NestedCoroutineError, WorkflowError
-from snakemake_interface_storage_plugins.exceptions import FileOrDirectoryNotFoundError
+from snakemake.exceptions import WorkflowError
 
 from nlmt.decoder import translation_settings
 from nlmt.errors import InputError
-from nlmt.experiment import PAPERS, Experiment, kind_of_job
-from nlmt.needs import need, size_mb
+from nlmt.experiment import PAPERS, Experiment
 from nlmt.registry import use_plugins
 
 CONFIG_FILES = [*workflow.configfiles, *workflow.config_settings.configfiles]
@@ -28,12 +26,7 @@ PARTS = EXPERIMENT.parts()  # of the corpus of each task
 SETS = list(config.get("held_out", {}))  # of other corpora
 LANGUAGES = "|".join(EXPERIMENT.languages())
 ANY_SYSTEM = "|".join(SYSTEMS.names())
-# Of the machine; on a cluster of a node, by the profile's max-threads.
-ALL_CORES = workflow.resource_settings.cores or 8
-MOST_THREADS = 8  # of a job that does not ask for all
 NOTHING = "(?!)"  # a pattern that matches no name
-# Of an input that is not there, or that Snakemake cannot ask a storage for while it plans.
-UNKNOWN_SIZE = (FileNotFoundError, FileOrDirectoryNotFoundError, NestedCoroutineError)
 
 # Tables of phrases or, below a folder of their own, of tuples, filtered to the held-out parts of the
 # experiment's corpus or to one further set.
@@ -135,72 +128,3 @@ def tuned(wildcards):
     """The decoder's weights for the translations that a system works on."""
     system = SYSTEMS.tuned_by(wildcards.system)
     return in_pair(wildcards, f"tune/{system}/run{wildcards.run}/weights.json")
-
-
-def needs(rule, wildcards):
-    """What was measured of a rule, for the kind of job at hand (docs/scale.md)."""
-    return need(rule, kind_of_job(EXPERIMENT, rule, wildcards))
-
-
-def size_of(files, wanted):
-    """Megabytes of those of the input files that a need grows with."""
-    if any(path.is_storage for path in files):  # a local copy may be to come, or gone
-        sizes = files.size_files
-    else:
-        sizes = [Path(path).stat().st_size for path in files]
-    # A file may be two of the inputs.
-    return size_mb(dict(zip(files, sizes)).items(), wanted)
-
-
-def most_threads():
-    """Of a job that does not ask for all: on one machine, the tuning runs of a system share it."""
-    if workflow.is_main_process and workflow.local_exec:
-        runs = len(EXPERIMENT.config.tuning.seeds)
-        return min(max(1, ALL_CORES // runs), MOST_THREADS)
-    return MOST_THREADS
-
-
-def threads(rule):
-    """Threads of a rule's jobs, by the size of their input; the most before it is there."""
-
-    def asked(wildcards, input):
-        found = needs(rule, wildcards)
-        try:
-            size = size_of(input, found.reads.time)
-        except UNKNOWN_SIZE:  # Snakemake knows no <TBD> for threads
-            return most_threads()
-        return found.threads(size, most_threads())
-
-    return asked
-
-
-def memory(rule):
-    """Memory of a rule's jobs, by the size of their input; more at each new attempt."""
-
-    def asked(wildcards, input, attempt):
-        found = needs(rule, wildcards)
-        return attempt * found.mem_mb(size_of(input, found.reads.memory))
-
-    return asked
-
-
-def minutes(rule):
-    """Time of a rule's jobs, by the size of their input; more at each new attempt."""
-
-    def asked(wildcards, input, attempt):
-        found = needs(rule, wildcards)
-        return attempt * found.minutes(size_of(input, found.reads.time))
-
-    return asked
-
-
-def training_rule(kind):
-    """Name of the rule that trains models of a kind, the first one where there are several."""
-    return f"train_{kind.replace('-', '_')}_lm"
-
-
-def training_minutes(wildcards, input, attempt):
-    """Time of training, by the size of what is learnt from, not of a model to start from."""
-    trained_by = training_rule(MODELS.settings(wildcards.lm).kind)
-    size = size_of(input, needs(trained_by, wildcards).reads.time)
-    return attempt * MODELS.resources(wildcards.lm).minutes(size)
