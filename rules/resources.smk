@@ -1,4 +1,4 @@
-"""What the jobs of a rule ask for: threads, memory and time, by the size of their input."""
+"""Threads, memory and time that jobs ask for, by the size of their input."""
 
 from pathlib import Path
 

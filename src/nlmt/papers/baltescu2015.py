@@ -331,16 +331,16 @@ TABLES: dict[str, PaperTable] = {
         },
         pair=PAIR,
         note="BLEU on the first test set. Memory is what a process grows by when it loads the "
-        "model. Back-off models are KenLM's tries with probabilities in 8 bits. Neural models are "
-        "class-factored, trained by AdaGrad; D is 10 to 400 at small scale, 100 to 5000 at full "
-        "scale; points named D have that of the tables, 200 and 500. Models in 8 bits keep word vectors so in the decoder and "
-        "translate with the weights of those in single precision, against which their p is; the "
-        "log-probability of a word differs by 0.0025 on average (docs/neural.md). The paper's "
-        "limit of 1 GB is a twelfth of its largest back-off model; ours is a twelfth of ours, or "
-        "the memory of the smallest neural model where that is more. The back-off model of that "
-        "memory lies between two that were measured, on a straight line over the logarithm of "
-        "memory. Samples grow by a factor of about 3; the first and the last gain are those of "
-        "such a step.",
+        "model. Back-off models are KenLM's tries with probabilities in 8 bits. Neural models "
+        "are class-factored, trained by AdaGrad; D is 10 to 400 at small scale, 100 to 5000 "
+        "at full scale; points named D have that of the tables, 200 and 500. Models in 8 bits "
+        "keep word vectors so in the decoder and translate with the weights of those in "
+        "single precision, against which their p is; the log-probability of a word differs by "
+        "0.0025 on average (docs/neural.md). The paper's limit of 1 GB is a twelfth of its "
+        "largest back-off model; ours is a twelfth of ours, or the memory of the smallest "
+        "neural model where that is more. The back-off model of that memory lies between two "
+        "that were measured, on a straight line over the logarithm of memory. Samples grow by "
+        "a factor of about 3; the first and the last gain are those of such a step.",
     ),
     "models": quantity_table(
         "All models",
