@@ -186,7 +186,7 @@ def _published(values: str, unit: str, ratio: bool) -> str:
     """What the paper measured: the values of one comparison, the range of several."""
     pairs = [[float(value) for value in pair.split(":")] for pair in values.split()]
     if not pairs:
-        return "no published values"
+        return "none in the paper's text"
     if len(pairs) == 1:
         return " against ".join(number(value, unit) for value in pairs[0]) + f" {unit}"
     effects = [_effect(better, worse, ratio) for better, worse in pairs]

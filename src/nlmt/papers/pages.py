@@ -126,32 +126,31 @@ def write_front_page(
 ) -> None:
     """Write the page over all papers: verdicts of all claims, and all systems.
 
-    What has no claims shows its tables.
+    What has no claims shows its tables. The summary counts the findings of all papers together.
 
     Args:
         path: of the page.
         papers: what was made of each.
         overview: of `make_overview`.
     """
+    judged = [results for results in papers if len(results.verdicts)]
+    verdicts = pd.concat([no_verdicts(), *(results.verdicts for results in judged)])
+    pairs = list(dict.fromkeys(pair for results in judged for pair in results.pairs))
     counts = [
         {
             "key": results.key,
             "pair": ", ".join(filter(None, (pair, training))),
             "counts": list(own.values()),
         }
-        for results in papers
+        for results in judged
         for pair, training, own in counts_of(results.verdicts, results.pairs)
-        if len(results.verdicts)
-    ]
-    sentences = [
-        f"{one.key}: {summary_of(one.verdicts, one.pairs)}" for one in papers if len(one.verdicts)
     ]
     html = (
         _environment()
         .get_template("index.html.jinja")
         .render(
             title="Four papers, one experiment",
-            summary=" ".join(sentences),
+            summary=summary_of(verdicts, pairs),
             verdicts=[verdict.value for verdict in Verdict],
             counts=counts,
             papers=[

@@ -226,14 +226,12 @@ def test_the_front_page_counts_verdicts(
     write_front_page(page, [auli, schwenk, combined], overview)
     found = outline(page)
     claims = len(read_claims(ROOT / "config/papers", "auli2013"))
-    assert f"auli2013: fr-en, {claims} findings" in found.text
-    assert "schwenk2010: fr-en, 7 findings" in found.text
+    assert f"fr-en, {claims + 7} findings" in found.text  # seven of schwenk2010
     assert "schwenk2010_neural_lm" in found.text
     assert "parameters of neural models" in found.text
     # What has no claims shows its tables, and counts no findings.
     assert "What combining the models of the papers gives" in found.text
     assert "+ all but Luong et al." in found.text
-    assert "combined: " not in found.text
     assert 'href="auli2013/index.html#' in page.read_text()
     for claim in auli.claims():
         assert claim.published in found.text
