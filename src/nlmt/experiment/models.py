@@ -125,6 +125,16 @@ class Models:
         curve = self.kind(name).curve(self.settings(name))
         return [] if curve is None else [f"lm/{name}/{curve}"]
 
+    def neural(self, names: Iterable[str]) -> list[str]:
+        """The neural networks among models, and among those that they are made of."""
+        found = [
+            model
+            for name in names
+            for model in (name, *self.kind(name).parts(self.settings(name)))
+            if self.curve(model)
+        ]
+        return list(dict.fromkeys(found))
+
     def resources(self, name: str) -> TrainingResources:
         """What its training asks for."""
         return self.kind(name).resources(self.settings(name))

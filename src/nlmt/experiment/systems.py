@@ -232,6 +232,15 @@ class Systems:
         """
         return {label: self._models.files(own)[0] for label, own in self._features(name).items()}
 
+    def taking_part(self, name: str) -> dict[str, str]:
+        """Feature and name of each model that rescores and whose weight is not left out."""
+        left_out = self.rescoring(name)["left_out"]
+        return {
+            label: model
+            for label, model in self._features(name).items()
+            if not {label, label.rstrip("0123456789")} & set(left_out)
+        }
+
     def tuple_features(self, name: str) -> list[str]:
         """Those of the features of rescoring that are of tuples."""
         return [

@@ -1,6 +1,6 @@
 """The table over all papers: every system with its scores, its models' sizes, and times."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,11 +37,13 @@ class OverviewEntry:
         system: its name.
         label: its name in tables.
         scores: of the system.
-        models: by name of each language model that it decodes or rescores with, all of its files.
-        perplexities: by name of the model.
-        metrics: of the training of each neural model, by its name.
+        models: all files of the language models that it decodes or rescores with.
+        perplexity: of the last neural one of these, or of the first, where none is neural; None
+            where there is no model.
+        metrics: of the training of each neural network, with its configuration beside them.
         rescoring: counts and time of rescoring the first test set by the first run; None of a
             system that decodes.
+        features: those of its models on these lists; systems that share lists leave others out.
         tuned_on: the set that the weights of rescoring were tuned on, whose score does not compare;
             None of a system that decodes.
     """
@@ -51,17 +53,17 @@ class OverviewEntry:
     system: str
     label: str
     scores: str
-    models: Mapping[str, Sequence[str]]
-    perplexities: Mapping[str, str]
-    metrics: Mapping[str, str]
+    models: Sequence[str]
+    perplexity: str | None
+    metrics: Sequence[str]
     rescoring: str | None
+    features: Sequence[str]
     tuned_on: str | None
 
     def files(self) -> list[str]:
         """All of its files."""
-        own = [path for paths in self.models.values() for path in paths]
-        more = [*self.perplexities.values(), *self.metrics.values()]
-        return [self.scores, *own, *more, *([] if self.rescoring is None else [self.rescoring])]
+        further = [path for path in (self.perplexity, self.rescoring) if path is not None]
+        return [self.scores, *self.models, *self.metrics, *further]
 
 
 def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[OverviewEntry]:
@@ -78,8 +80,10 @@ def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[Ov
     folder = f"results/{experiment.paper_task(paper)}/{pair}"
     entries = []
     for name in dict.fromkeys([*baselines, *own]):
-        used = systems.models([name])
-        neural = [model for model in used if models.curve(model)]
+        rescoring = systems.taking_part(name)
+        inside = [model.name for model in systems.inside(name)]
+        used = list(dict.fromkeys([*inside, *rescoring.values()]))
+        measured = [model for model in used if models.neural([model])][-1:] or used[:1]
         entries.append(
             OverviewEntry(
                 paper,
@@ -87,13 +91,15 @@ def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[Ov
                 name,
                 systems.label(name),
                 f"{folder}/eval/{name}.json",
-                {
-                    model: [f"{folder}/{file}" for file in models.read_files(model)]
-                    for model in used
-                },
-                {model: f"{folder}/lm/{model}/perplexity.json" for model in used},
-                {model: f"{folder}/lm/{model}/metrics.json" for model in neural},
+                list(
+                    dict.fromkeys(
+                        f"{folder}/{file}" for model in used for file in models.read_files(model)
+                    )
+                ),
+                f"{folder}/lm/{measured[0]}/perplexity.json" if measured else None,
+                [f"{folder}/lm/{model}/metrics.json" for model in models.neural(used)],
                 f"{folder}/{systems.rescoring_counts(name)}" if systems.rescores(name) else None,
+                list(rescoring),
                 systems.tuning_set(name) if systems.rescores(name) else None,
             )
         )
@@ -139,24 +145,20 @@ def read_overview(path: Path | str) -> pd.DataFrame:
 def _measured(entry: OverviewEntry) -> dict[str, Any]:
     """One row without its papers."""
     scores = read_json(entry.scores)["scores"]
-    neural = list(entry.metrics)
-    last = neural[-1] if neural else next(iter(entry.models), None)
     found: dict[str, Any] = {"pair": entry.pair, "system": entry.system, "label": entry.label}
     found |= {
         f"{METRIC} {name}": metrics[METRIC]["mean"]
         for name, metrics in scores.items()
         if name not in (AVERAGE, entry.tuned_on)
     }
-    if last is not None:
-        found["perplexity"] = read_json(entry.perplexities[last])["test"]["perplexity"]
-    found["megabytes"] = sum(_size(path) for paths in entry.models.values() for path in paths) / 1e6
-    if neural:
-        found["parameters"] = sum(_parameters(entry.models[name]) for name in neural)
-        found["training"] = sum(
-            float(read_json(path)["seconds"]) for path in entry.metrics.values()
-        )
+    if entry.perplexity is not None:
+        found["perplexity"] = read_json(entry.perplexity)["test"]["perplexity"]
+    found["megabytes"] = sum(_size(path) for path in entry.models) / 1e6
+    if entry.metrics:
+        found["parameters"] = sum(_parameters(path) for path in entry.metrics)
+        found["training"] = sum(float(read_json(path)["seconds"]) for path in entry.metrics)
     if entry.rescoring is not None:
-        found["rescoring"] = _rescoring_seconds(entry.rescoring)
+        found["rescoring"] = _rescoring_seconds(entry.rescoring, entry.features)
     return found
 
 
@@ -166,15 +168,14 @@ def _size(path: str) -> int:
     return Path(path).stat().st_size
 
 
-def _parameters(files: Sequence[str]) -> int:
-    """As the configuration beside the weights says."""
-    config = next((path for path in files if Path(path).name == "config.json"), None)
-    return 0 if config is None else int(read_json(config)["parameters"])
+def _parameters(metrics: str) -> int:
+    """As the configuration beside the metrics says."""
+    return int(read_json(Path(metrics).with_name("config.json"))["parameters"])
 
 
-def _rescoring_seconds(path: str) -> float:
-    """Of all models on a list, or of the search in lattices."""
+def _rescoring_seconds(path: str, features: Sequence[str]) -> float:
+    """Of these models on a list, or of the search in lattices."""
     counts = read_json(path)
     if "seconds" in counts:
         return float(counts["seconds"])
-    return sum(float(model["seconds"]) for model in counts.values())
+    return sum(float(counts[feature]["seconds"]) for feature in features)

@@ -189,6 +189,11 @@ def test_the_overview_has_scores_sizes_and_times(overview: pd.DataFrame) -> None
     assert listed["training"] == 2 * 60
     assert listed["rescoring"] == 3  # two models on a list
     assert systems.loc["auli2013_lstm_lattice", "rescoring"] == 4
+    # Of models that a system leaves out nothing counts, of a mixture its networks.
+    combined = systems.loc[["combined_all", "combined_without_auli", "combined_auli"]]
+    assert combined["parameters"].tolist() == [4 * 123_456, 3 * 123_456, 123_456]
+    assert combined["rescoring"].tolist() == [6, 4.5, 1.5]
+    assert systems.loc["schwenk2010_nist_mixture", "parameters"] == 2 * 123_456
     assert listed["megabytes"] > systems.loc["baseline", "megabytes"] > 0
     # The weights of reranking are tuned on dev2, those of the decoder are not.
     assert pd.isna(systems.loc["luong2015_1layer", "BLEU dev2"])
