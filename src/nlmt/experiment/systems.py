@@ -13,6 +13,7 @@ from nlmt.experiment.papers import paper_of
 from nlmt.experiment.system_settings import DecoderModel, SystemSettings
 from nlmt.registry import nearest
 from nlmt.settings import Settings, to_plain
+from nlmt.tuning.feature_names import keep_names, select_named
 
 
 class Systems:
@@ -234,12 +235,10 @@ class Systems:
 
     def taking_part(self, name: str) -> dict[str, str]:
         """Feature and name of each model that rescores and whose weight is not left out."""
-        left_out = self.rescoring(name)["left_out"]
-        return {
-            label: model
-            for label, model in self._features(name).items()
-            if not {label, label.rstrip("0123456789")} & set(left_out)
-        }
+        features = self._features(name)
+        names = [(label, 1) for label in features]
+        kept = keep_names(names, ~select_named(names, self.rescoring(name)["left_out"]))
+        return {label: features[label] for label, _ in kept}
 
     def tuple_features(self, name: str) -> list[str]:
         """Those of the features of rescoring that are of tuples."""

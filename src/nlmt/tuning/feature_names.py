@@ -11,6 +11,22 @@ from nlmt.errors import InputError
 Names = Sequence[tuple[str, int]]
 
 
+def select_named(names: Names, wanted: Collection[str]) -> NDArray[np.bool_]:
+    """(F,) whether each feature value is one of those wanted; any that are not there do not count.
+
+    Args:
+        names: labels and numbers of values.
+        wanted: labels, kinds or single scores, counted from 0.
+    """
+    return np.array(
+        [
+            label in wanted or label.rstrip("0123456789") in wanted or f"{label}.{i}" in wanted
+            for label, i in _scores(names)
+        ],
+        bool,
+    )
+
+
 def select_tuned(names: Names, tuned: Collection[str]) -> NDArray[np.bool_]:
     """(F,) whether each feature value is one of those to tune.
 
@@ -25,9 +41,9 @@ def select_tuned(names: Names, tuned: Collection[str]) -> NDArray[np.bool_]:
     if not tuned:
         return np.ones(len(_scores(names)), bool)
     for wanted in tuned:
-        if wanted[-1:].isdigit() and not _mask(names, [wanted]).any():
+        if wanted[-1:].isdigit() and not select_named(names, [wanted]).any():
             raise InputError(f"no feature {wanted} to tune", hint=_hint(names))
-    mask = _mask(names, tuned)
+    mask = select_named(names, tuned)
     if not mask.any():
         raise InputError(f"no feature {' or '.join(tuned)} to tune", hint=_hint(names))
     return mask
@@ -44,9 +60,9 @@ def select_left_out(names: Names, left_out: Collection[str]) -> NDArray[np.bool_
         InputError: one that is not there.
     """
     for unwanted in left_out:
-        if not _mask(names, [unwanted]).any():
+        if not select_named(names, [unwanted]).any():
             raise InputError(f"no feature {unwanted} to leave out", hint=_hint(names))
-    return _mask(names, left_out)
+    return select_named(names, left_out)
 
 
 def divide(
@@ -75,16 +91,6 @@ def keep_names(names: Names, mask: NDArray[np.bool_]) -> list[tuple[str, int]]:
 def _scores(names: Names) -> list[tuple[str, int]]:
     """Label and number within it of each value."""
     return [(label, i) for label, width in names for i in range(width)]
-
-
-def _mask(names: Names, wanted: Collection[str]) -> NDArray[np.bool_]:
-    return np.array(
-        [
-            label in wanted or label.rstrip("0123456789") in wanted or f"{label}.{i}" in wanted
-            for label, i in _scores(names)
-        ],
-        bool,
-    )
 
 
 def _hint(names: Names) -> str:

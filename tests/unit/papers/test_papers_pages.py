@@ -231,12 +231,16 @@ def test_the_front_page_counts_verdicts(
     write_front_page(page, [auli, schwenk, combined], overview)
     found = outline(page)
     claims = len(read_claims(ROOT / "config/papers", "auli2013"))
-    assert f"fr-en, {claims + 7} findings" in found.text  # seven of schwenk2010
+    assert f"fr-en, {claims + 7} findings" in found.text
+    rows = re.findall(r'>(\w+)</a></th><td class="text">fr-en</td>(.*?)</tr>', page.read_text())
+    counts = {key: sum(map(int, re.findall(r"<td>(\d+)", cells))) for key, cells in rows}
+    assert counts == {"auli2013": claims, "schwenk2010": 7}
     assert "schwenk2010_neural_lm" in found.text
     assert "parameters of neural models" in found.text
     # What has no claims shows its tables, and counts no findings.
     assert "What combining the models of the papers gives" in found.text
     assert "+ all but Luong et al." in found.text
+    assert "combined: " not in found.text
     assert 'href="auli2013/index.html#' in page.read_text()
     for claim in auli.claims():
         assert claim.published in found.text
