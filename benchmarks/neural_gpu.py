@@ -119,37 +119,9 @@ def measure(
     """Tokens a second of one model, the share of the peak, the days for two billion words."""
     device = {"device": "gpu", "precision": "bfloat16"} if gpu else {}
     config = NeuralConfig.from_dict({**settings, **device})
-    random = np.random.default_rng(1)
-    counts = 1e9 / (np.arange(words, dtype=np.float64) + 2.7)
-    counts[1] = 0.0  # <s>
+    counts = zipf_counts(words)
     layout, path = make_layout(config, counts)
-    vocabulary = Vocabulary((*SPECIAL, *(f"w{i}" for i in range(words - len(SPECIAL)))))
-    parameters = initial(config.architecture, layout, counts, vocabulary, 1)
-    state = TrainingState.first(parameters, config.training)
-    engine = make_engine(config, layout, counts, state, THREADS, ALONE)
-    shares = np.cumsum(counts / counts.sum())
-
-    def minibatch() -> tuple[Minibatch, int]:
-        n, width = config.training.minibatch, config.architecture.order
-        over_sentences = config.architecture.network != "feed-forward"
-        if over_sentences:
-            n, width = max(n // SENTENCE, 1), SENTENCE + 1
-        drawn = np.searchsorted(shares, random.random((n, width)) * shares[-1])
-        rows = np.minimum(drawn, words - 1).astype(np.int32)
-        if not over_sentences:
-            return WindowBatch(rows, SourceVectors.nothing(n)), n
-        return SentenceBatch(rows, SourceVectors.nothing(n * SENTENCE)), n * SENTENCE
-
-    done, tokens = 0.0, 0
-    for step in range(1000):
-        batch, examples = minibatch()
-        begin = time.perf_counter()
-        engine.train([batch], step * examples, 1, np.array([0.01]))
-        if step > 0:
-            done, tokens = done + time.perf_counter() - begin, tokens + examples
-        if done > SECONDS:
-            break
-    pace = tokens / done
+    pace = training_pace(config, layout, counts)
     share = pace * OPERATIONS * products(config, layout, path) / peak
     size = parameter_count(config, layout) / 1e6
     memory = training_bytes(config, layout) / 1e9
@@ -165,6 +137,49 @@ def measure(
             "note": "one epoch",
         },
     ]
+
+
+def zipf_counts(words: int) -> np.ndarray:
+    """How often each of so many words occurs in a billion, by Zipf's law."""
+    counts = 1e9 / (np.arange(words, dtype=np.float64) + 2.7)
+    counts[1] = 0.0  # <s>
+    return counts
+
+
+def draw(random: np.random.Generator, counts: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """Words of a shape, drawn by their counts."""
+    shares = np.cumsum(counts / counts.sum())
+    drawn = np.searchsorted(shares, random.random(shape) * shares[-1])
+    words: np.ndarray = np.minimum(drawn, len(counts) - 1).astype(np.int32)
+    return words
+
+
+def training_pace(config: NeuralConfig, layout: OutputLayout, counts: np.ndarray) -> float:
+    """Tokens a second of training a model of these settings."""
+    words, random = len(counts), np.random.default_rng(1)
+    vocabulary = Vocabulary((*SPECIAL, *(f"w{i}" for i in range(words - len(SPECIAL)))))
+    parameters = initial(config.architecture, layout, counts, vocabulary, 1)
+    state = TrainingState.first(parameters, config.training)
+    engine = make_engine(config, layout, counts, state, THREADS, ALONE)
+
+    def minibatch() -> tuple[Minibatch, int]:
+        n, width = config.training.minibatch, config.architecture.order
+        if config.architecture.network == "feed-forward":
+            return WindowBatch(draw(random, counts, (n, width)), SourceVectors.nothing(n)), n
+        n = max(n // SENTENCE, 1)
+        rows = draw(random, counts, (n, SENTENCE + 1))
+        return SentenceBatch(rows, SourceVectors.nothing(n * SENTENCE)), n * SENTENCE
+
+    done, tokens = 0.0, 0
+    for step in range(1000):
+        batch, examples = minibatch()
+        begin = time.perf_counter()
+        engine.train([batch], step * examples, 1, np.array([0.01]))
+        if step > 0:
+            done, tokens = done + time.perf_counter() - begin, tokens + examples
+        if done > SECONDS:
+            break
+    return tokens / done
 
 
 def make_layout(config: NeuralConfig, counts: np.ndarray) -> tuple[OutputLayout, float]:

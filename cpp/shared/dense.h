@@ -3,75 +3,104 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 
 #include "simd.h"
 
 namespace nlmt {
 
-// c[i][:] (+)= sum_k a[i * a_row + k * a_k] * b[k][:] for kRows rows and kVectors vectors.
-template <class Real, int kRows, int kVectors>
-inline void tile(int64_t depth, const Real* a, int64_t a_row, int64_t a_k, const Real* b,
-                 int64_t b_row, Real* c, int64_t c_row, bool add) {
-  constexpr int W = kWidth<Real>;
-  Vec<Real> sums[kRows][kVectors];
-  for (int i = 0; i < kRows; ++i) {
-    for (int v = 0; v < kVectors; ++v) {
-      sums[i][v] = add ? load(c + i * c_row + v * W) : Vec<Real>{};
-    }
-  }
-  for (int64_t k = 0; k < depth; ++k, a += a_k, b += b_row) {
-    Vec<Real> columns[kVectors];
-    for (int v = 0; v < kVectors; ++v) columns[v] = load(b + v * W);
-    for (int i = 0; i < kRows; ++i) {
-      const Vec<Real> x = broadcast(a[i * a_row]);
-      for (int v = 0; v < kVectors; ++v) sums[i][v] += x * columns[v];
-    }
-  }
-  for (int i = 0; i < kRows; ++i) {
-    for (int v = 0; v < kVectors; ++v) store(c + i * c_row + v * W, sums[i][v]);
+#define NLMT_TILE tile
+#define NLMT_BYTES kVectorBytes
+#define NLMT_TARGET
+#include "tile.h"
+
+// Each element of a product is a sum of its own, whose order does not depend on how many of them a
+// vector holds: where the processor has AVX-512, products take it, and the results are the same.
+#if defined(__AVX2__) && defined(__FMA__) && !defined(__AVX512F__)
+#define NLMT_WIDE_TILES 1
+#define NLMT_TILE wide_tile
+#define NLMT_BYTES 64
+#define NLMT_TARGET __attribute__((target("avx512f")))
+#include "tile.h"
+inline const bool take_wide_tiles = [] {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx512f") && std::getenv("NLMT_WITHOUT_AVX512") == nullptr;
+}();
+#else
+#define NLMT_WIDE_TILES 0
+#endif
+
+// How many sums stay in registers: 4 x 3 of 16, or 6 x 4 of the 32 that AVX-512 has.
+constexpr int tile_rows(int bytes) { return bytes == 64 ? 6 : 4; }
+constexpr int tile_vectors(int bytes) { return bytes == 64 ? 4 : 3; }
+
+// Tiles of up to `rows` rows and `vectors` vectors of `width` elements.
+template <class Real>
+struct Tiles {
+  using Tile = void (*)(int64_t depth, const Real* a, int64_t a_row, int64_t a_k, const Real* b,
+                        int64_t b_row, Real* c, int64_t c_row, bool add);
+  int width, rows, vectors;
+  const Tile* tile;
+
+  Tile of(int64_t n, int64_t v) const { return tile[(n - 1) * vectors + v - 1]; }
+};
+
+// The tiles of vectors of so many bytes: place (r - 1) * V + v - 1 has r rows and v vectors.
+template <class Real, int kBytes, std::size_t... i>
+Tiles<Real> tiles_of(std::index_sequence<i...>) {
+  using Tile = typename Tiles<Real>::Tile;
+  constexpr int V = tile_vectors(kBytes), W = kBytes / static_cast<int>(sizeof(Real));
+#if NLMT_WIDE_TILES
+  if constexpr (kBytes > kVectorBytes) {
+    static constexpr Tile all[] = {wide_tile<Real, i / V + 1, i % V + 1>...};
+    return {W, tile_rows(kBytes), V, all};
+  } else
+#endif
+  {
+    static constexpr Tile all[] = {tile<Real, i / V + 1, i % V + 1>...};
+    return {W, tile_rows(kBytes), V, all};
   }
 }
-
-template <class Real, int kVectors, int kRows = kTileRows>
-inline void tile_rows(int rows, int64_t depth, const Real* a, int64_t a_row, int64_t a_k,
-                      const Real* b, int64_t b_row, Real* c, int64_t c_row, bool add) {
-  if constexpr (kRows > 0) {
-    if (rows == kRows) {
-      tile<Real, kRows, kVectors>(depth, a, a_row, a_k, b, b_row, c, c_row, add);
-    } else {
-      tile_rows<Real, kVectors, kRows - 1>(rows, depth, a, a_row, a_k, b, b_row, c, c_row, add);
-    }
-  }
+template <class Real, int kBytes>
+Tiles<Real> tiles_of() {
+  return tiles_of<Real, kBytes>(
+      std::make_index_sequence<tile_rows(kBytes) * tile_vectors(kBytes)>());
 }
 
-template <class Real, int kVectors = kTileVectors>
-inline void panel(int vectors, int64_t rows, int64_t depth, const Real* a, int64_t a_row,
-                  int64_t a_k, const Real* b, int64_t b_row, Real* c, int64_t c_row, bool add) {
-  if constexpr (kVectors > 0) {
-    if (vectors != kVectors) {
-      panel<Real, kVectors - 1>(vectors, rows, depth, a, a_row, a_k, b, b_row, c, c_row, add);
-      return;
-    }
-    for (int64_t i = 0; i < rows; i += kTileRows) {
-      const int n = static_cast<int>(std::min<int64_t>(kTileRows, rows - i));
-      tile_rows<Real, kVectors>(n, depth, a + i * a_row, a_row, a_k, b, b_row, c + i * c_row, c_row,
-                                add);
-    }
-  }
+// The widest tiles that the processor has.
+template <class Real>
+Tiles<Real> best_tiles() {
+#if NLMT_WIDE_TILES
+  if (take_wide_tiles) return tiles_of<Real, 64>();
+#endif
+  return tiles_of<Real, kVectorBytes>();
 }
 
 // Rows of B that stay in the cache while the rows of A go past them. As each sum goes on where it
 // was left, its order does not change.
 constexpr int64_t kDepth = 256;
 
-// Where a product's columns are cut into panels: no panel has more than kTileVectors vectors.
+// A product's columns, cut into panels no wider than a tile.
 template <class Real>
 struct PanelBorders {
+  Tiles<Real> tiles = best_tiles<Real>();
   int64_t vectors, count;
 
   explicit PanelBorders(int64_t columns)
-      : vectors(columns / kWidth<Real>), count((vectors + kTileVectors - 1) / kTileVectors) {}
-  int64_t begin(int64_t p) const { return vectors * p / count; }  // in vectors
+      : vectors(columns / tiles.width), count((vectors + tiles.vectors - 1) / tiles.vectors) {}
+  int64_t begin(int64_t p) const { return vectors * p / count * tiles.width; }
+  int64_t width(int64_t p) const { return begin(p + 1) - begin(p); }
+
+  // Panel p of C, `c`, (+)= A times panel p of B, `b`.
+  void multiply(int64_t p, int64_t rows, int64_t depth, const Real* a, int64_t a_row, int64_t a_k,
+                const Real* b, int64_t b_row, Real* c, int64_t c_row, bool add) const {
+    const int64_t v = width(p) / tiles.width;
+    for (int64_t i = 0; i < rows; i += tiles.rows) {
+      const int64_t n = std::min<int64_t>(tiles.rows, rows - i);
+      tiles.of(n, v)(depth, a + i * a_row, a_row, a_k, b, b_row, c + i * c_row, c_row, add);
+    }
+  }
 };
 
 // C (rows x columns) (+)= A (rows x depth, any strides) B (depth x columns); columns are padded.
@@ -82,9 +111,9 @@ void multiply(int64_t rows, int64_t columns, int64_t depth, const Real* a, int64
   for (int64_t k = 0; k == 0 || k < depth; k += kDepth) {
     const int64_t n = std::min(kDepth, depth - k);
     for (int64_t p = 0; p < borders.count; ++p) {
-      const int64_t begin = borders.begin(p), at = begin * kWidth<Real>;
-      panel<Real>(static_cast<int>(borders.begin(p + 1) - begin), rows, n, a + k * a_k, a_row, a_k,
-                  b + k * b_row + at, b_row, c + at, c_row, add || k > 0);
+      const int64_t at = borders.begin(p);
+      borders.multiply(p, rows, n, a + k * a_k, a_row, a_k, b + k * b_row + at, b_row, c + at,
+                       c_row, add || k > 0);
     }
   }
 }
@@ -99,10 +128,8 @@ struct Panels {
   Panels() = default;
   Panels(int64_t depth, int64_t columns)
       : depth(depth), borders(padded<Real>(columns)), data(depth * padded<Real>(columns)) {}
-  int64_t width(int64_t p) const {  // of the rows of panel p
-    return (borders.begin(p + 1) - borders.begin(p)) * kWidth<Real>;
-  }
-  Real* panel(int64_t p) { return data.data() + depth * borders.begin(p) * kWidth<Real>; }
+  int64_t width(int64_t p) const { return borders.width(p); }  // of the rows of panel p
+  Real* panel(int64_t p) { return data.data() + depth * borders.begin(p); }
   const Real* panel(int64_t p) const { return const_cast<Panels*>(this)->panel(p); }
 };
 
@@ -114,9 +141,8 @@ void multiply(int64_t rows, const Real* a, int64_t a_row, const Panels<Real>& b,
     const int64_t n = std::min(kDepth, b.depth - k);
     for (int64_t p = 0; p < b.borders.count; ++p) {
       const int64_t width = b.width(p);
-      panel<Real>(static_cast<int>(width / kWidth<Real>), rows, n, a + k, a_row, 1,
-                  b.panel(p) + k * width, width, c + b.borders.begin(p) * kWidth<Real>, c_row,
-                  add || k > 0);
+      b.borders.multiply(p, rows, n, a + k, a_row, 1, b.panel(p) + k * width, width,
+                         c + b.borders.begin(p), c_row, add || k > 0);
     }
   }
 }
@@ -129,9 +155,8 @@ void multiply_rows(int64_t rows, const Real* a, int64_t a_row, const Panels<Real
     const int64_t n = std::min(kDepth, depth - k);
     for (int64_t p = 0; p < b.borders.count; ++p) {
       const int64_t width = b.width(p);
-      panel<Real>(static_cast<int>(width / kWidth<Real>), rows, n, a + k, a_row, 1,
-                  b.panel(p) + (begin + k) * width, width, c + b.borders.begin(p) * kWidth<Real>,
-                  c_row, k > 0);
+      b.borders.multiply(p, rows, n, a + k, a_row, 1, b.panel(p) + (begin + k) * width, width,
+                         c + b.borders.begin(p), c_row, k > 0);
     }
   }
 }

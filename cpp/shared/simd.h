@@ -15,28 +15,22 @@ namespace nlmt {
 constexpr std::size_t kAlign = 64;
 #if defined(__AVX512F__)
 constexpr int kVectorBytes = 64;
-constexpr int kTileRows = 6;  // 6 x 4 sums, 4 columns and a broadcast in 32 registers
-constexpr int kTileVectors = 4;
 #elif defined(__AVX__)
 constexpr int kVectorBytes = 32;
-constexpr int kTileRows = 4;  // 4 x 3 sums in 16 registers
-constexpr int kTileVectors = 3;
 #else
 constexpr int kVectorBytes = 16;
-constexpr int kTileRows = 4;
-constexpr int kTileVectors = 3;
 #endif
 
-template <class Real>
+template <class Real, int kBytes = kVectorBytes>
 struct Simd;
-template <>
-struct Simd<float> {
-  typedef float V __attribute__((vector_size(kVectorBytes), may_alias));
-  typedef int32_t I __attribute__((vector_size(kVectorBytes), may_alias));
+template <int kBytes>
+struct Simd<float, kBytes> {
+  typedef float V __attribute__((vector_size(kBytes), may_alias));
+  typedef int32_t I __attribute__((vector_size(kBytes), may_alias));
 };
-template <>
-struct Simd<double> {
-  typedef double V __attribute__((vector_size(kVectorBytes), may_alias));
+template <int kBytes>
+struct Simd<double, kBytes> {
+  typedef double V __attribute__((vector_size(kBytes), may_alias));
 };
 template <class Real>
 using Vec = typename Simd<Real>::V;

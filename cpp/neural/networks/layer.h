@@ -66,24 +66,30 @@ struct Layer {
   }
 };
 
-// Fills the columns of `to` with rows of `to.depth` numbers, for products with rows of activations;
-// column i with row_of(i), unless that is null.
+// Fills the columns of a panel (depth x width) with rows of `depth` numbers: column i with
+// row_of(i), unless that is null.
+template <class Real, class RowOf>
+void put_columns(int64_t columns, RowOf row_of, int64_t depth, int64_t width, Real* panel) {
+  constexpr int64_t kLine = kAlign / sizeof(Real);
+  for (int64_t d = 0; d < depth; d += kLine) {
+    const int64_t end = std::min(d + kLine, depth);
+    for (int64_t i = 0; i < columns; ++i) {
+      const Real* row = row_of(i);
+      if (row == nullptr) continue;
+      if (end < depth) __builtin_prefetch(row + end);
+      for (int64_t e = d; e < end; ++e) panel[e * width + i] = row[e];
+    }
+  }
+}
+
+// The same for all columns of a matrix, for products with rows of activations.
 template <class Real, class RowOf>
 void put_columns(int64_t columns, RowOf row_of, Panels<Real>& to, Team* team) {
-  constexpr int64_t kLine = kAlign / sizeof(Real);
   const auto fill = [&](int64_t p, int) {
-    const int64_t first = to.borders.begin(p) * kWidth<Real>, width = to.width(p);
-    const int64_t n = std::min(width, columns - first);
-    const Real* rows[kTileVectors * kWidth<Real>];
-    for (int64_t i = 0; i < n; ++i) rows[i] = row_of(first + i);
-    for (int64_t d = 0; d < to.depth; d += kLine) {
-      for (int64_t i = 0; i < n; ++i) {
-        if (rows[i] == nullptr) continue;
-        if (d + kLine < to.depth) __builtin_prefetch(rows[i] + d + kLine);
-        Real* column = to.panel(p) + i;
-        for (int64_t e = d; e < std::min(d + kLine, to.depth); ++e) column[e * width] = rows[i][e];
-      }
-    }
+    const int64_t first = to.borders.begin(p), width = to.width(p);
+    put_columns(
+        std::min(width, columns - first), [&](int64_t i) { return row_of(first + i); }, to.depth,
+        width, to.panel(p));
   };
   if (team != nullptr) {
     team->each(to.borders.count, fill);

@@ -21,22 +21,22 @@ class ClassLikelihood : public Objective<Real> {
     const int64_t n = output_.class_stride(), stride = output_.stride();
     reserve(probability_, batch.size, classes.count());
     batch.losses.assign(batch.blocks() + classes.count(), 0.0);
-    const Panels<Real> transposed = transpose(output_.values(Layer::kClassWeight), &batch.team);
     if (batch.direct) open_direct(batch);
-    batch.team.each(batch.blocks(), [&](int64_t block, int) {
-      const int64_t begin = block * batch.kBlock, end = std::min(begin + batch.kBlock, batch.size);
-      Real* p = probability_.row(begin);
-      affine(transposed, output_.values(Layer::kClassBias), batch.hidden->row(begin), stride,
-             end - begin, p);
-      for (int64_t m = begin; m < end; ++m, p += n) {
-        const int c = classes.of[batch.target(m)];
-        if (batch.direct) {
-          batch.direct->add_to(batch.example[m], 0, classes.count(), p);
-          batch.direct->note(block, batch.example[m], 0, classes.count(), p);
-        }
-        batch.losses[block] += softmax_loss(p, classes.count(), n, c, alpha_);
+    class_logits(batch);
+    batch.each_example([&](int64_t m, int64_t block) {
+      Real* p = probability_.row(m);
+      if (batch.direct) {
+        batch.direct->add_to(batch.example[m], 0, classes.count(), p);
+        batch.direct->note(block, batch.example[m], 0, classes.count(), p);
       }
-      multiply<Real>(end - begin, stride, classes.count(), probability_.row(begin), n, 1,
+      batch.losses[block] +=
+          softmax_loss(p, classes.count(), n, classes.of[batch.target(m)], alpha_);
+    });
+    const int64_t threads = batch.team.size(), shares = (batch.size / threads + kRows) / kRows;
+    const auto border = [&](int64_t share) { return batch.size * share / (shares * threads); };
+    batch.team.each(shares * threads, [&](int64_t share, int) {
+      const int64_t begin = border(share), rows = border(share + 1) - begin;
+      multiply<Real>(rows, stride, classes.count(), probability_.row(begin), n, 1,
                      output_.values(Layer::kClassWeight).data.data(), stride,
                      batch.gradient->row(begin), stride, false);
     });
@@ -52,6 +52,32 @@ class ClassLikelihood : public Objective<Real> {
   }
 
  private:
+  static constexpr int64_t kRows = 96;  // of the examples in a task
+
+  // Every task transposes a panel of the weight, which then stays in the cache.
+  void class_logits(Batch<Real>& batch) {
+    using Layer = ClassOutput<Real>;
+    const Matrix<Real>& weight = output_.values(Layer::kClassWeight);
+    const Real* bias = output_.values(Layer::kClassBias).row(0);
+    const int64_t n = output_.class_stride(), depth = weight.columns;
+    const PanelBorders<Real> borders(n);
+    batch.team.each(borders.count, [&](int64_t p, int thread) {
+      const int64_t first = borders.begin(p), width = borders.width(p);
+      Real* panel = batch.scratch(thread, depth * width);
+      put_columns(
+          std::min(width, weight.rows - first), [&](int64_t i) { return weight.row(first + i); },
+          depth, width, panel);
+      for (int64_t m = 0; m < batch.size; ++m) {
+        std::copy_n(bias + first, width, probability_.row(m) + first);
+      }
+      for (int64_t k = 0; k < depth; k += kDepth) {
+        borders.multiply(p, batch.size, std::min(kDepth, depth - k), batch.hidden->row(0) + k,
+                         batch.hidden->stride, 1, panel + k * width, width,
+                         probability_.row(0) + first, n, true);
+      }
+    });
+  }
+
   // Direct features: a slot for each block and for each class, whose derivatives are kept.
   void open_direct(Batch<Real>& batch) {
     const Classes& classes = output_.classes;

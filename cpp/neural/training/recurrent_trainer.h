@@ -136,10 +136,10 @@ class RecurrentTrainer {
 
   // Sentences are read in blocks of lanes, each by one task.
   int64_t lane_tasks() const {
-    constexpr int64_t kLanes = 96;
+    constexpr int64_t kLanes = 96, kSmallest = 4;
     const int64_t n = columns_.active(0), threads = batch_.team.size();
     const int64_t wanted = ((n + kLanes - 1) / kLanes + threads - 1) / threads * threads;
-    return std::min(wanted, (n + kTileRows - 1) / kTileRows);
+    return std::min(wanted, (n + kSmallest - 1) / kSmallest);
   }
   template <class Run>
   void each_block_of_lanes(Run run) {

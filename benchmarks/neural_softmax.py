@@ -1,0 +1,110 @@
+"""One softmax over 40,000 words (Luong et al. 2015, section 3.2), beside a model written in torch.
+
+Embeddings of 256 numbers for 4 words of the target and 11 of the source, layers of 512 rectifiers,
+minibatches of 128, plain gradient descent, squared log Z beside the likelihood. The kernel,
+`engine: torch` and a model of torch.nn train in turn, and the best of three turns counts. Words are
+drawn by Zipf's law.
+"""
+
+import time
+
+import numpy as np
+import torch
+from torch import nn
+
+from benchmarks.neural_gpu import (
+    DEEP,
+    SECONDS,
+    THREADS,
+    draw,
+    make_layout,
+    training_pace,
+    zipf_counts,
+)
+from nlmt.neural import NeuralConfig
+
+WORDS = 40_000
+UNITS = 512
+TURNS = 3
+
+
+def run() -> list[dict[str, object]]:
+    """Rows of step, figure, unit, reference_tool, reference_figure and note."""
+    torch.set_num_threads(THREADS)
+    return [row for layers in (1, 4) for row in measure(layers)]
+
+
+def measure(layers: int) -> list[dict[str, object]]:
+    """Tokens a second of either engine, beside those of torch.nn."""
+    counts = zipf_counts(WORDS)
+    engines = ("kernel", "torch")
+    configs = [
+        NeuralConfig.from_dict({**DEEP, "hidden": [UNITS] * layers, "engine": engine})
+        for engine in engines
+    ]
+    layout, _ = make_layout(configs[0], counts)
+    paces, reference = [0.0] * len(engines), 0.0
+    for _ in range(TURNS):
+        for i, config in enumerate(configs):
+            paces[i] = max(paces[i], training_pace(config, layout, counts))
+        reference = max(reference, torch_pace(configs[0], counts))
+    return [
+        {
+            "step": f"softmax over {WORDS:,} words, layers: {layers}, engine: {engine}",
+            "figure": round(pace),
+            "unit": "tokens/s",
+            "reference_tool": "torch.nn",
+            "reference_figure": round(reference),
+            "note": f"{pace / reference:.2f} times as fast on {THREADS} threads",
+        }
+        for engine, pace in zip(engines, paces, strict=True)
+    ]
+
+
+class TorchModel(nn.Module):
+    """The same model, as one writes it with the layers of torch."""
+
+    def __init__(self, context: int, dim: int, layers: int) -> None:
+        """Layers for a context of so many words."""
+        super().__init__()
+        self.embeddings = nn.Embedding(WORDS, dim, sparse=True)
+        sizes = [context * dim, *[UNITS] * layers]
+        self.hidden = nn.Sequential(
+            *(
+                part
+                for i in range(layers)
+                for part in (nn.Linear(sizes[i], sizes[i + 1]), nn.ReLU())
+            )
+        )
+        self.output = nn.Linear(UNITS, WORDS)
+
+    def loss(self, rows: torch.Tensor, alpha: float) -> torch.Tensor:
+        """Mean of -ln p + alpha ln^2 Z; `rows` are (batch, context + 1)."""
+        vectors = self.embeddings(rows[:, :-1]).flatten(1)  # (batch, context * dim)
+        scores = self.output(self.hidden(vectors))  # (batch, V)
+        normaliser = torch.logsumexp(scores, dim=1)
+        score = scores.gather(1, rows[:, -1:]).squeeze(1)
+        loss: torch.Tensor = (normaliser - score + alpha * normaliser**2).mean()
+        return loss
+
+
+def torch_pace(config: NeuralConfig, counts: np.ndarray) -> float:
+    """Tokens a second of training the model of torch.nn."""
+    architecture, training = config.architecture, config.training
+    torch.manual_seed(1)
+    random = np.random.default_rng(1)
+    model = TorchModel(architecture.order - 1, architecture.dim, len(architecture.hidden))
+    optimiser = torch.optim.SGD(model.parameters(), lr=0.01)
+    done, tokens = 0.0, 0
+    for step in range(1000):
+        rows = torch.from_numpy(draw(random, counts, (training.minibatch, architecture.order)))
+        rows = rows.long()
+        begin = time.perf_counter()
+        optimiser.zero_grad()
+        torch.autograd.backward(model.loss(rows, training.alpha))
+        optimiser.step()
+        if step > 0:
+            done, tokens = done + time.perf_counter() - begin, tokens + len(rows)
+        if done > SECONDS:
+            break
+    return tokens / done
