@@ -31,7 +31,7 @@ for number, ((kind, files), names) in enumerate(TRAINED.items()):
             test_source=lambda w: in_pair(w, MODELS.watched_source(w.lm, w.src, w.tgt)),
             source_embeddings=lambda w: in_pair(w, MODELS.source_embeddings(w.lm)),
             start=lambda w: in_pair(w, MODELS.start(w.lm)),
-            models=lambda w: in_pair(w, MODELS.parts(w.lm)),
+            models=lambda w: in_pair(w, MODELS.part_files(w.lm)),
             others=lambda w: given(MODELS.inputs(w.lm)),
         output:
             [f"results/{{task}}/{{src}}-{{tgt}}/lm/{{lm}}/{file}" for file in files],

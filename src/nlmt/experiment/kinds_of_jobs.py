@@ -55,8 +55,7 @@ def _heaviest(experiment: Experiment, models: Iterable[str]) -> str:
 
 def _kind(experiment: Experiment, name: str) -> str:
     settings = experiment.models.settings(name)
-    parts = experiment.models.kind(name).parts(settings)
-    if parts:
+    if parts := experiment.models.parts(name):
         return _heaviest(experiment, parts)
     network = getattr(settings, "network", settings.kind)
     if network in _RECURRENT:

@@ -104,17 +104,20 @@ class Models:
         """The files of a trained model; the first stands for it."""
         return [f"lm/{name}/{part}" for part in self.kind(name).files(self.settings(name))]
 
-    def parts(self, name: str) -> list[str]:
+    def parts(self, name: str) -> tuple[str, ...]:
+        """The models that it is made of."""
+        return self.kind(name).parts(self.settings(name))
+
+    def part_files(self, name: str) -> list[str]:
         """The files of the models that it is made of."""
-        parts = self.kind(name).parts(self.settings(name))
-        return [path for part in parts for path in self.files(part)]
+        return [path for part in self.parts(name) for path in self.files(part)]
 
     def read_files(self, name: str) -> list[str]:
         """The files that are read where it is used: its own, the first of which stands for it.
 
         Those of the models that it is made of come after them.
         """
-        return [*self.files(name), *self.parts(name)]
+        return [*self.files(name), *self.part_files(name)]
 
     def inputs(self, name: str) -> list[str]:
         """Further files that its training reads, wherever they are."""
@@ -128,10 +131,7 @@ class Models:
     def neural(self, names: Iterable[str]) -> list[str]:
         """The neural networks among models, and among those that they are made of."""
         found = [
-            model
-            for name in names
-            for model in (name, *self.kind(name).parts(self.settings(name)))
-            if self.curve(model)
+            model for name in names for model in (name, *self.parts(name)) if self.curve(model)
         ]
         return list(dict.fromkeys(found))
 
@@ -286,13 +286,13 @@ class Models:
             raise InputError(what, hint=f"source_dim: {dim}")
 
     def _check_parts(self, name: str) -> None:
-        for part in self.kind(name).parts(self.settings(name)):
+        for part in self.parts(name):
             where = f"language_models.{name}: {part}"
             if self.units(part) != self.units(name):
                 raise InputError(f"{where} is of {self.units(part)}", hint="name models of words")
             if self.sees_source(part):
                 raise InputError(f"{where} sees the source", hint="name models without a source")
-            if self.kind(part).parts(self.settings(part)):
+            if self.parts(part):
                 what = f"{where} is itself made of models"
                 raise InputError(what, hint="name its models")
 
