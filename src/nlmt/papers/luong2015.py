@@ -107,8 +107,8 @@ TABLES: dict[str, PaperTable] = {
         "Table 1: models of one to four hidden layers",
         {row: _model(model, *OTHER_SEEDS) for row, model in LAYERS.items()},
         pair=PAIR,
-        note="Means over three seeds. Each model has the learning rate, of three, whose dev "
-        "perplexity is lowest. Perplexities are normalised, given source and alignment; log Z is "
+        note="Means over three seeds. Where a model is trained with several learning rates, the "
+        "dev perplexity chooses. Perplexities are normalised, given source and alignment; log Z is "
         "that of the test text. The smaller it is, the closer are scores without normaliser to "
         "probabilities.",
     ),
