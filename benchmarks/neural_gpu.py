@@ -9,6 +9,8 @@ Every model is projected on two billion words, beside what Baltescu and Blunsom 
 """
 
 import time
+from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -33,6 +35,7 @@ THREADS = 2
 SECONDS = 4.0  # of measuring, at least; after one step that is not counted
 SENTENCE = 25
 
+B = TypeVar("B")
 Settings = dict[str, object]
 PRAGMATIC: Settings = {"dim": 500, "minibatch": 10_000}
 LIKELIHOOD: Settings = {"objective": "likelihood", "learning_rate": 0.1, "initial_square": 1.0}
@@ -146,40 +149,61 @@ def zipf_counts(words: int) -> np.ndarray:
     return counts
 
 
-def draw(random: np.random.Generator, counts: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-    """Words of a shape, drawn by their counts."""
-    shares = np.cumsum(counts / counts.sum())
-    drawn = np.searchsorted(shares, random.random(shape) * shares[-1])
-    words: np.ndarray = np.minimum(drawn, len(counts) - 1).astype(np.int32)
-    return words
+class Words:
+    """Random words by their counts."""
+
+    def __init__(self, counts: np.ndarray) -> None:
+        """Words that occur so often."""
+        self._shares = np.cumsum(counts / counts.sum())
+        self._random = np.random.default_rng(1)
+
+    def draw(self, rows: int, width: int) -> np.ndarray:
+        """Numbers of words (rows, width)."""
+        drawn = np.searchsorted(self._shares, self._random.random((rows, width)) * self._shares[-1])
+        words: np.ndarray = np.minimum(drawn, len(self._shares) - 1).astype(np.int32)
+        return words
 
 
-def training_pace(config: NeuralConfig, layout: OutputLayout, counts: np.ndarray) -> float:
-    """Tokens a second of training a model of these settings."""
-    words, random = len(counts), np.random.default_rng(1)
-    vocabulary = Vocabulary((*SPECIAL, *(f"w{i}" for i in range(words - len(SPECIAL)))))
-    parameters = initial(config.architecture, layout, counts, vocabulary, 1)
-    state = TrainingState.first(parameters, config.training)
-    engine = make_engine(config, layout, counts, state, THREADS, ALONE)
+def pace_of(minibatch: Callable[[], tuple[B, int]], train: Callable[[B, int], object]) -> float:
+    """Tokens a second of training, without making the minibatches.
 
-    def minibatch() -> tuple[Minibatch, int]:
-        n, width = config.training.minibatch, config.architecture.order
-        if config.architecture.network == "feed-forward":
-            return WindowBatch(draw(random, counts, (n, width)), SourceVectors.nothing(n)), n
-        n = max(n // SENTENCE, 1)
-        rows = draw(random, counts, (n, SENTENCE + 1))
-        return SentenceBatch(rows, SourceVectors.nothing(n * SENTENCE)), n * SENTENCE
-
+    Args:
+        minibatch: the next one, and its number of tokens.
+        train: a step along it, given the number of those before.
+    """
     done, tokens = 0.0, 0
     for step in range(1000):
         batch, examples = minibatch()
         begin = time.perf_counter()
-        engine.train([batch], step * examples, 1, np.array([0.01]))
+        train(batch, step * examples)
         if step > 0:
             done, tokens = done + time.perf_counter() - begin, tokens + examples
         if done > SECONDS:
             break
     return tokens / done
+
+
+def training_pace(config: NeuralConfig, layout: OutputLayout, counts: np.ndarray) -> float:
+    """Tokens a second of training a model of these settings."""
+    words = Words(counts)
+    vocabulary = Vocabulary((*SPECIAL, *(f"w{i}" for i in range(len(counts) - len(SPECIAL)))))
+    parameters = initial(config.architecture, layout, counts, vocabulary, 1)
+    state = TrainingState.first(parameters, config.training)
+    engine = make_engine(config, layout, counts, state, THREADS, ALONE)
+
+    rate = np.array([0.01])
+
+    def minibatch() -> tuple[Minibatch, int]:
+        n = config.training.minibatch
+        if config.architecture.network == "feed-forward":
+            rows = words.draw(n, config.architecture.order)
+            return WindowBatch(rows, SourceVectors.nothing(n)), n
+        sentences = max(n // SENTENCE, 1)
+        n = sentences * SENTENCE
+        rows = words.draw(sentences, SENTENCE + 1)
+        return SentenceBatch(rows, SourceVectors.nothing(n)), n
+
+    return pace_of(minibatch, lambda batch, first: engine.train([batch], first, 1, rate))
 
 
 def make_layout(config: NeuralConfig, counts: np.ndarray) -> tuple[OutputLayout, float]:

@@ -6,18 +6,16 @@ minibatches of 128, plain gradient descent, squared log Z beside the likelihood.
 drawn by Zipf's law.
 """
 
-import time
-
 import numpy as np
 import torch
 from torch import nn
 
 from benchmarks.neural_gpu import (
     DEEP,
-    SECONDS,
     THREADS,
-    draw,
+    Words,
     make_layout,
+    pace_of,
     training_pace,
     zipf_counts,
 )
@@ -92,19 +90,17 @@ def torch_pace(config: NeuralConfig, counts: np.ndarray) -> float:
     """Tokens a second of training the model of torch.nn."""
     architecture, training = config.architecture, config.training
     torch.manual_seed(1)
-    random = np.random.default_rng(1)
+    words = Words(counts)
     model = TorchModel(architecture.order - 1, architecture.dim, len(architecture.hidden))
     optimiser = torch.optim.SGD(model.parameters(), lr=0.01)
-    done, tokens = 0.0, 0
-    for step in range(1000):
-        rows = torch.from_numpy(draw(random, counts, (training.minibatch, architecture.order)))
-        rows = rows.long()
-        begin = time.perf_counter()
+
+    def minibatch() -> tuple[torch.Tensor, int]:
+        rows = words.draw(training.minibatch, architecture.order)
+        return torch.from_numpy(rows).long(), len(rows)
+
+    def train(rows: torch.Tensor, _: int) -> None:
         optimiser.zero_grad()
         torch.autograd.backward(model.loss(rows, training.alpha))
         optimiser.step()
-        if step > 0:
-            done, tokens = done + time.perf_counter() - begin, tokens + len(rows)
-        if done > SECONDS:
-            break
-    return tokens / done
+
+    return pace_of(minibatch, train)

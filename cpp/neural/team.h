@@ -31,6 +31,12 @@ class Team {
 
   int size() const { return static_cast<int>(workers_.size()) + 1; }
 
+  // Blocks of at most `most` of n rows, as many for each thread; with few rows some are empty.
+  int64_t even_blocks(int64_t n, int64_t most) const {
+    const int64_t threads = size();
+    return ((n + most - 1) / most + threads - 1) / threads * threads;
+  }
+
   // Runs task(i, thread) for every i below n and returns when all are done.
   void each(int64_t n, const std::function<void(int64_t, int)>& task) {
     if (workers_.empty() || n <= 1) {

@@ -15,14 +15,14 @@ from nlmt.doctor.software import compiled_modules
 from tests.workflow.conftest import ROOT, differences, make_project, run_snakemake
 
 # Registers of AVX-512: vectors of 64 bytes, masks, and the sixteen that AVX2 does not have.
-BEYOND_AVX2 = re.compile(rb"\t(v\w+) .*%(?:zmm\d|k[0-7]\b|[xy]mm(?:1[6-9]|2\d|3[01])\b)")
+BEYOND_AVX2 = re.compile(rb"\t(\S+) .*%(?:zmm\d|k[0-7]\b|[xy]mm(?:1[6-9]|2\d|3[01])\b)")
 # Dense products (cpp/shared/tile.h) have vectors of 64 bytes, too: a sum in each place, in the same
 # order as in narrower ones. These instructions do no more than that.
-PLACE_BY_PLACE = re.compile(rb"vmov\w+|vbroadcasts[sd]|vfmadd\d+p[sd]")
+PLACE_BY_PLACE = re.compile(rb"vmov([au]p[sd]|dq[au](32|64)|q)|vbroadcasts[sd]|vfmadd\d+p[sd]")
 WITH_PRODUCTS = ("nlmt.neural._kernel", "nlmt.decoder._decoder")
 # Approximations, of which each manufacturer has its own.
 APPROXIMATE = re.compile(rb"\bv?(rcp|rsqrt)(14|28)?[ps][sdh]\b")
-# Kernels of libraries as on a processor without AVX, each by the library's own switch.
+# Kernels of libraries, and ours, as on an older processor, each by its own switch.
 WITHOUT_AVX = {
     "NLMT_WITHOUT_AVX512": "1",
     "NPY_DISABLE_CPU_FEATURES": "AVX F16C FMA3 AVX2",

@@ -32,10 +32,10 @@ class ClassLikelihood : public Objective<Real> {
       batch.losses[block] +=
           softmax_loss(p, classes.count(), n, classes.of[batch.target(m)], alpha_);
     });
-    const int64_t threads = batch.team.size(), shares = (batch.size / threads + kRows) / kRows;
-    const auto border = [&](int64_t share) { return batch.size * share / (shares * threads); };
-    batch.team.each(shares * threads, [&](int64_t share, int) {
-      const int64_t begin = border(share), rows = border(share + 1) - begin;
+    const int64_t blocks = batch.team.even_blocks(batch.size, kRows);
+    batch.team.each(blocks, [&](int64_t block, int) {
+      const int64_t begin = batch.size * block / blocks;
+      const int64_t rows = batch.size * (block + 1) / blocks - begin;
       multiply<Real>(rows, stride, classes.count(), probability_.row(begin), n, 1,
                      output_.values(Layer::kClassWeight).data.data(), stride,
                      batch.gradient->row(begin), stride, false);

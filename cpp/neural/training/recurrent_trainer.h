@@ -136,10 +136,9 @@ class RecurrentTrainer {
 
   // Sentences are read in blocks of lanes, each by one task.
   int64_t lane_tasks() const {
-    constexpr int64_t kLanes = 96, kSmallest = 4;
-    const int64_t n = columns_.active(0), threads = batch_.team.size();
-    const int64_t wanted = ((n + kLanes - 1) / kLanes + threads - 1) / threads * threads;
-    return std::min(wanted, (n + kSmallest - 1) / kSmallest);
+    constexpr int64_t kMost = 96, kLeast = 4;  // lanes of a task
+    const int64_t n = columns_.active(0);
+    return std::min(batch_.team.even_blocks(n, kMost), (n + kLeast - 1) / kLeast);
   }
   template <class Run>
   void each_block_of_lanes(Run run) {
