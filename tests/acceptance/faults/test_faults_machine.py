@@ -135,7 +135,7 @@ def test_the_clock_was_behind(finished, copy, seen):
 
 
 def test_the_clock_jumps(finished, copy, seen, tmp_path):
-    """A day ahead while a model is trained, which harms nothing; then two days back."""
+    """A day ahead while a model is trained, which harms nothing; then two days back in tuning."""
     library = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
     if library is None:
         pytest.fail("missing: faketime; make acceptance-faults installs it")
@@ -150,7 +150,8 @@ def test_the_clock_jumps(finished, copy, seen, tmp_path):
     }
     without(MODEL, finished, copy)
     without(WEIGHTS, finished, copy)
-    with started(copy, MODEL, WEIGHTS, **variables) as process:
+    one_by_one = ("--cores", "1", "--prioritize", MODEL)
+    with started(copy, MODEL, WEIGHTS, *one_by_one, **variables) as process:
         wait_until((copy / CHECKPOINT).exists, copy, process)
         clock.write_text(f"+{DAY}\n")
         wait_until((copy / STATE).exists, copy, process)
