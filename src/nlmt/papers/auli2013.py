@@ -1,6 +1,7 @@
 """Auli, Galley, Quirk and Zweig (2013): recurrent models rescore whole lattices."""
 
 from nlmt.evaluation.system import AVERAGE
+from nlmt.papers.by_test_set import by_test_set
 from nlmt.papers.gains import BestGain, LargestGain
 from nlmt.papers.paper import PaperModule
 from nlmt.papers.quantities import (
@@ -236,6 +237,7 @@ TABLES: dict[str, PaperTable] = {
         },
         pair=PAIR,
     ),
+    "test_sets": by_test_set("auli2013", pair=PAIR),
 }
 
 PAPER = PaperModule(

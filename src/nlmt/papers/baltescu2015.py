@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from nlmt.experiment.papers import PaperSettings
+from nlmt.papers.by_test_set import by_test_set
 from nlmt.papers.complexity import TABLE1, TIMES
 from nlmt.papers.corpora import TABLE2, TABLE3
 from nlmt.papers.memory import BACKOFF, EIGHT_BITS, NEURAL, SizedModel, memory_figure
@@ -372,6 +373,7 @@ TABLES: dict[str, PaperTable] = {
         pair=PAIR,
         note="Perplexities are normalised, words outside the vocabulary counted as <unk>.",
     ),
+    "test_sets": by_test_set("baltescu2015", pair=PAIR),
 }
 
 PAPER = PaperModule(

@@ -1,6 +1,7 @@
 """The four papers together: a language model of each on the same n-best lists."""
 
 from nlmt.evaluation.system import AVERAGE
+from nlmt.papers.by_test_set import by_test_set
 from nlmt.papers.paper import PaperModule
 from nlmt.papers.quantities import Quantity, SystemScore
 from nlmt.papers.tables import PaperTable, quantity_table
@@ -46,6 +47,7 @@ TABLES: dict[str, PaperTable] = {
         "against the 5-gram, of all but one against all four, of the model in the decoder against "
         "the same on lists, and of the last row against all four on lists.",
     ),
+    "test_sets": by_test_set("combined", pair="fr-en"),
 }
 
 PAPER = PaperModule(

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
+from nlmt.papers.by_test_set import by_test_set
 from nlmt.papers.curves import curves_figure
 from nlmt.papers.gains import BestGain, MeanGain
 from nlmt.papers.paper import PaperModule
@@ -226,6 +227,7 @@ TABLES: dict[str, PaperTable] = {
         "validated on, those of reranking on dev2. Tokens of tuning sets are those of the "
         "target side.",
     ),
+    "test_sets": by_test_set("luong2015", pair=PAIR),
 }
 
 PAPER = PaperModule(

@@ -1,8 +1,10 @@
 """Schwenk (2010): continuous-space models of translation and language rescore n-best lists."""
 
 from nlmt.experiment.papers import PaperSettings
+from nlmt.papers.by_test_set import by_test_set
 from nlmt.papers.paper import PaperModule
 from nlmt.papers.quantities import (
+    EVERY,
     ModelPerplexity,
     Quantity,
     SystemScore,
@@ -43,6 +45,11 @@ class Schwenk2010Settings(PaperSettings):
     repetitions: int = setting(3, "How often each time is measured.", ge=2)
 
 
+def _bleu(system: str, against: str = "") -> SystemScore:
+    """BLEU on the test set, or the mean over several."""
+    return SystemScore(system, against=against, test_set=EVERY)
+
+
 def _decoding(system: str) -> dict[str, Quantity]:
     """How long a system decodes a text, and the same text again."""
     return {
@@ -55,14 +62,14 @@ TABLES: dict[str, PaperTable] = {
     "table1": quantity_table(
         "Table 1: rescoring with a continuous-space language model",
         {
-            "Phrase-based / Ref.": {"BLEU": SystemScore("baseline")},
-            "Phrase-based / CSLM": {"BLEU": SystemScore(CSLM, against="baseline")},
+            "Phrase-based / Ref.": {"BLEU": _bleu("baseline")},
+            "Phrase-based / CSLM": {"BLEU": _bleu(CSLM, against="baseline")},
             "Phrase-based / CSLM in place of the back-off model": {
-                "BLEU": SystemScore("schwenk2010_cslm_alone", against="baseline")
+                "BLEU": _bleu("schwenk2010_cslm_alone", against="baseline")
             },
-            "Phrase-based / class-factored model": {"BLEU": SystemScore("nlm", against="baseline")},
-            "N-gram-based / Ref.": {"BLEU": SystemScore(TUPLES, against="baseline")},
-            "N-gram-based / CSLM": {"BLEU": SystemScore(f"{TUPLES}_cslm", against=TUPLES)},
+            "Phrase-based / class-factored model": {"BLEU": _bleu("nlm", against="baseline")},
+            "N-gram-based / Ref.": {"BLEU": _bleu(TUPLES, against="baseline")},
+            "N-gram-based / CSLM": {"BLEU": _bleu(f"{TUPLES}_cslm", against=TUPLES)},
         },
         pair=PAIR,
         note="The class-factored model is the feed-forward one of the default experiment, which "
@@ -74,7 +81,7 @@ TABLES: dict[str, PaperTable] = {
         "The continuous-space language model inside the decoder",
         {
             row: {
-                "BLEU": SystemScore(system, against=against),
+                "BLEU": _bleu(system, against=against),
                 **({} if on_lists else _decoding(system)),
             }
             for row, system, against, on_lists in (
@@ -100,9 +107,9 @@ TABLES: dict[str, PaperTable] = {
     "table2": quantity_table(
         "Table 2: back-off and continuous-space models of translation and language",
         {
-            "Back-off TM+LM": {"BLEU": SystemScore(TUPLES, against="baseline")},
+            "Back-off TM+LM": {"BLEU": _bleu(TUPLES, against="baseline")},
             **{
-                row: {"BLEU": SystemScore(system, against=TUPLES)}
+                row: {"BLEU": _bleu(system, against=TUPLES)}
                 for row, system in {
                     "neural TM": f"{CSLM}_tm",
                     "neural LM": f"{CSLM}_lm",
@@ -124,7 +131,7 @@ TABLES: dict[str, PaperTable] = {
         "How the weights are tuned again",
         {
             row: {
-                "BLEU": SystemScore(system, against=CSLM),
+                "BLEU": _bleu(system, against=CSLM),
                 "BLEU of the tuning set": TunedScore(system),
             }
             for row, system in {
@@ -142,19 +149,19 @@ TABLES: dict[str, PaperTable] = {
         "In the text: the NIST task, sizes of short-lists and bunches, grouping",
         {
             "NIST / back-off LM": {
-                "BLEU": SystemScore(NIST, against="baseline"),
+                "BLEU": _bleu(NIST, against="baseline"),
                 "test perplexity": ModelPerplexity(f"{NIST}_kn4"),
             },
             **{
                 f"NIST / {row}": {
-                    "BLEU": SystemScore(system, against=NIST),
+                    "BLEU": _bleu(system, against=NIST),
                     "test perplexity": ModelPerplexity(system),
                 }
                 for row, system in NIST_MODELS.items()
             },
             **{
                 f"NIST / {row} in place of the back-off LM": {
-                    "BLEU": SystemScore(f"{system}_alone", against=NIST)
+                    "BLEU": _bleu(f"{system}_alone", against=NIST)
                 }
                 for row, system in NIST_MODELS.items()
             },
@@ -206,6 +213,7 @@ TABLES: dict[str, PaperTable] = {
         note="Perplexities. The class-factored model of tuples takes those that occur once for "
         "unknown.",
     ),
+    "test_sets": by_test_set("schwenk2010", pair=PAIR),
 }
 
 PAPER = PaperModule(

@@ -345,6 +345,20 @@ def test_tables_of_luong_and_others(make_tables: MakeTables) -> None:
     assert published["published"] == 0.5
 
 
+def test_each_test_set_by_itself(tmp_path: Path, make_tables: MakeTables) -> None:
+    table = make_tables("luong2015")["test_sets"]
+    reranked = table[table["part"] == "luong2015_2layer"]
+    # Its weights were tuned on dev2.
+    assert list(reranked["column"]) == ["test", "luong2015_test2"]
+    second = cell(table, "fr-en", "+ 2 hidden layers", "luong2015_test2")
+    stored = json.loads((tmp_path / "fr-en/eval/luong2015_2layer.json").read_text())
+    assert second["value"] == stored["scores"]["luong2015_test2"]["BLEU"]["mean"]
+    assert second["against"] == "luong2015_baseline"
+    assert "dev2" in set(table[table["part"] == "luong2015_baseline"]["column"])
+    adapted = table[table["part"] == "luong2015_domain_1layer"]
+    assert list(adapted["column"]) == ["luong2015_domain"]
+
+
 def test_systems_that_are_left_out_were_not_run(tmp_path: Path, make_tables: MakeTables) -> None:
     systems = dict.fromkeys(
         name for name in experiment().systems.names() if name.startswith("schwenk2010")

@@ -1,0 +1,68 @@
+"""A table that every paper has: the score of each of its systems on each test set by itself."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from nlmt.experiment.papers import PairFiles
+from nlmt.papers.quantities import SystemScore
+from nlmt.papers.results import RESULT_COLUMNS, result_frame, result_row
+from nlmt.papers.tables import SHOWN, PaperTable
+
+if TYPE_CHECKING:
+    from nlmt.experiment import Experiment
+
+SYSTEMS = "systems"  # among the facts: row and test sets of each system
+
+
+def by_test_set(paper: str, *, pair: str) -> PaperTable:
+    """BLEU of all systems of a paper, a row a system, and a column a test set.
+
+    The set that a system's weights of rescoring were tuned on is left out, as its score does not
+    compare.
+
+    Args:
+        paper: its key.
+        pair: as the other tables of the paper have it.
+    """
+
+    def needs(experiment: "Experiment", _settings: Any, pair: str) -> PairFiles:
+        systems = experiment.systems
+        own = experiment.paper_systems(paper)
+        names = list(dict.fromkeys([*map(systems.baseline, own), *own]))
+        labels = Counter(map(systems.label, names))
+        facts = {}
+        for name in names:
+            label = systems.label(name)
+            tuned_on = systems.tuning_set(name) if systems.rescores(name) else None
+            facts[name] = {
+                "row": label if labels[label] == 1 else f"{label}, {name}",
+                "test_sets": [one for one in systems.test_sets(name) if one != tuned_on],
+            }
+        files = {name: [f"eval/{name}.json"] for name in names}
+        return PairFiles(pair, files, {SHOWN: names, SYSTEMS: facts})
+
+    def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
+        return result_frame([row for part in parts for row in _rows(part)])
+
+    return PaperTable(
+        title="Each test set by itself",
+        needs=needs,
+        make=make,
+        columns=RESULT_COLUMNS,
+        note="All systems, BLEU. With --configfile config/domains.yaml they are tested on the "
+        "documentation of other projects, too. p: against the baseline of each.",
+        pair=pair,
+    )
+
+
+def _rows(part: PairFiles) -> Iterator[dict[str, Any]]:
+    """The cells of one pair."""
+    for name, facts in part.facts[SYSTEMS].items():
+        paths = [Path(path) for path in part.files[name]]
+        for test_set in facts["test_sets"]:
+            score = SystemScore(name, test_set=test_set)
+            yield result_row(part.pair, facts["row"], test_set, score.unit, name, score.read(paths))
