@@ -90,7 +90,7 @@ rule measure_decoding:
         runtime=minutes("measure_decoding"),
     params:
         decoder=DECODER,
-        sentences=EXPERIMENT.paper("baltescu2015").timed_sentences,
+        sentences=lambda w: timed_sentences(w.system),
         repetitions=EXPERIMENT.paper("baltescu2015").repetitions,
     script:
         "../../workflow/scripts/measure_decoding.py"

@@ -22,6 +22,17 @@ wildcard_constraints:
     table="|".join(sorted(TABLES_OF_PAPERS)),
 
 
+def timed_sentences(system):
+    """How many test sentences a system's time is measured on; None: all of them.
+
+    Beside the times of searches stands that of all sentences that are searched.
+    """
+    searched = EXPERIMENT.paper("auli2013").search
+    if searched in SYSTEMS.names() and system == SYSTEMS.decoded_by(searched):
+        return None
+    return EXPERIMENT.paper("baltescu2015").timed_sentences
+
+
 def of_pair(paper, pair, path):
     """A path below the folder of a pair of a paper's task, unless it depends on none."""
     if path.startswith("results/"):

@@ -26,6 +26,7 @@ UNITS = frozenset(
         "model score",
         "seconds a sentence",
         "tokens a second",
+        "requests a second",
         "hours",
         "days",
         "sentences",
