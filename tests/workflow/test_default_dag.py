@@ -169,7 +169,7 @@ def test_full_scale_has_every_job_without_any_data(tmp_path):
     assert jobs["download_corpus"] == 18
     assert jobs["extract_bitext"] == jobs["align_words"] == 6  # of two tasks
     assert jobs["prepare_shard"] == 16 * 6
-    assert jobs["train_ngram_lm"] == 33
+    assert jobs["train_ngram_lm"] == 36
     targets = set(re.findall(r"results/(wmt1[24]/\w\w-\w\w)/report/index.html", result.stdout))
     assert targets == {
         *(f"wmt14/{pair}" for pair in ("fr-en", "en-cs", "en-de")),
