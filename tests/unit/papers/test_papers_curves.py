@@ -23,6 +23,9 @@ def test_points_and_gaps(tmp_path: Path) -> None:
     frame = curves_figure("Figure", {}, pair="zh-en").make([PairFiles("fr-en", files, facts)])
     point = cell(frame, "fr-en", "2 layers / after 60 minibatches", "cross-entropy")
     assert point["value"] == pytest.approx(math.log(66))
+    later = cell(frame, "fr-en", "2 layers", "cross-entropy from minibatch 20K on")
+    assert later["value"] == pytest.approx((math.log(66) + math.log(58)) / 2)
+    assert later["unit"] == "nats"
     gap = cell(frame, "fr-en", "1 layer vs. 2 layers", "mean gap from minibatch 30K on")
     assert gap["value"] == pytest.approx((70 - 66 + 60 - 58) / 2)
 
