@@ -1,4 +1,4 @@
-"""config/domains.yaml: further test sets for the default experiment."""
+"""Overlays in config/: further test sets, and the sizes of a paper's models."""
 
 from pathlib import Path
 
@@ -11,10 +11,18 @@ from nlmt.experiment.papers import paper_of
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.fixture
-def domains(monkeypatch: pytest.MonkeyPatch) -> Experiment:
+def with_overlay(*names: str) -> Experiment:
+    return Experiment.read(*read_files([*default_files(), *(Path("config", n) for n in names)]))
+
+
+@pytest.fixture(autouse=True)
+def in_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    return Experiment.read(*read_files([*default_files(), Path("config/domains.yaml")]))
+
+
+@pytest.fixture
+def domains() -> Experiment:
+    return with_overlay("domains.yaml")
 
 
 def test_each_domain_has_the_languages_of_its_pairs(domains: Experiment) -> None:
@@ -46,3 +54,16 @@ def test_systems_of_papers_are_tested_on_the_domains(domains: Experiment) -> Non
     ):
         assert wanted <= set(domains.systems.test_sets(name)), name
     assert domains.systems.test_sets("auli2013_rnn_without_ef") == ["test"]
+
+
+def test_sizes_of_luong_et_al() -> None:
+    """Embeddings, layers and training are those of full scale; only the words are fewer."""
+    ours, full = with_overlay("luong2015-sizes.yaml"), with_overlay("full.yaml")
+    smaller = {"max_words", "texts", "device"}
+    for layers in range(1, 5):
+        model = ours.models.settings(f"luong2015_{layers}layer_paper").model_dump(exclude=smaller)
+        published = full.models.settings(f"luong2015_{layers}layer").model_dump(exclude=smaller)
+        assert model == published
+        assert (model["dim"], list(model["hidden"])) == (256, [512] * layers)
+    for name in ("luong2015_1layer", "luong2015_4layer"):  # of the default experiment, as before
+        assert ours.models.settings(name) == with_overlay().models.settings(name)
