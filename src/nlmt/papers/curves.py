@@ -126,13 +126,16 @@ def _rows(part: PairFiles) -> list[dict[str, Any]]:
 
 def later_entropy(curve: Sequence[CurvePoint]) -> float:
     """The cross-entropy of the test text in nats, on average over the later half of a curve."""
-    return statistics.fmean(math.log(point.perplexity) for point in curve[len(curve) // 2 :])
+    return _later_mean([math.log(point.perplexity) for point in curve])
 
 
 def later_gap(one: Sequence[CurvePoint], other: Sequence[CurvePoint]) -> float:
     """By how much the perplexity of another model is lower, on average over the later half."""
-    pairs = list(zip(one, other, strict=False))
-    return statistics.fmean(a.perplexity - b.perplexity for a, b in pairs[len(pairs) // 2 :])
+    return _later_mean([a.perplexity - b.perplexity for a, b in zip(one, other, strict=False)])
+
+
+def _later_mean(values: Sequence[float]) -> float:
+    return statistics.fmean(values[len(values) // 2 :])
 
 
 def draw_curves(frame: pd.DataFrame, figure: "Figure") -> None:
