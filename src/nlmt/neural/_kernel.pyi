@@ -170,6 +170,27 @@ class _RecurrentReader(Generic[_Real]):
         Row vector_of[i] of `vectors` (r, side) is beside word i; of no use where side is 0.
         """
 
+class _PrefixAttention(Generic[_Real]):
+    def __init__(self, heads: int, size: int, threads: int) -> None:
+        """Attention of `heads` heads, each over keys and values of `size` numbers."""
+
+    def attend(
+        self,
+        blocks: list[NDArray[_Real]],
+        block: NDArray[np.int32],
+        row: NDArray[np.int32],
+        layer: int,
+        queries: NDArray[_Real],
+        keys: NDArray[_Real],
+        values: NDArray[_Real],
+    ) -> NDArray[_Real]:
+        """What n last words see (n, heads * size) of all words of their sentences, in one layer.
+
+        Their own queries, keys and values are (n, heads * size). The words before are those that
+        `Prefixes` names by `block` and `row`; a block has (rows, 2 layers, heads * size) numbers,
+        of each layer keys, then values. A row of the result does not depend on the others.
+        """
+
 class _Direct(_Layer[_Real]):
     def __init__(self, size: int, rows: int, longest: int) -> None:
         """Weights of output rows after contexts of 1 to `longest` words; zero parameters."""
@@ -178,6 +199,8 @@ class Recurrent32(_Recurrent[np.float32]): ...
 class Recurrent64(_Recurrent[np.float64]): ...
 class RecurrentReader32(_RecurrentReader[np.float32]): ...
 class RecurrentReader64(_RecurrentReader[np.float64]): ...
+class PrefixAttention32(_PrefixAttention[np.float32]): ...
+class PrefixAttention64(_PrefixAttention[np.float64]): ...
 class Direct32(_Direct[np.float32]): ...
 class Direct64(_Direct[np.float64]): ...
 

@@ -1,8 +1,19 @@
-"""What a transformer remembers, shared by sentences that begin alike."""
+"""What a transformer remembers, shared by sentences that begin alike, and attention to it."""
 
 import numpy as np
+import pytest
+import torch
 
+from nlmt.neural import _kernel
+from nlmt.neural.config import Architecture
+from nlmt.neural.data.source_vectors import SourceVectors
+from nlmt.neural.outputs.full import Flat
+from nlmt.neural.parameters import shapes
 from nlmt.neural.scoring.prefixes import Prefixes, join_rows
+from nlmt.neural.torch_backend.reader import TorchReader
+
+LAYERS, HEADS, SIZE = 2, 3, 21  # more numbers than a vector of any machine has, and odd
+RANDOM = np.random.default_rng(2)
 
 
 def words(prefixes):
@@ -40,3 +51,83 @@ def test_what_nobody_names_goes():
     assert short.block.shape == (1, 1)
     none = joined[np.zeros(0, np.int64)]
     assert (len(none), none.blocks) == (0, ())
+
+
+def some_prefixes(n):
+    """Sentences of 0 to 5 words that share some, with rows of random numbers."""
+
+    def block(rows):
+        return RANDOM.normal(size=(rows, 2 * LAYERS, HEADS * SIZE))
+
+    prefixes = Prefixes.join([Prefixes.empty(1), Prefixes.empty(3).and_then(block(3))])
+    for _ in range(4):
+        some = prefixes[RANDOM.integers(0, len(prefixes), n)]
+        prefixes = Prefixes.join([prefixes, some.and_then(block(n))])
+    return prefixes[RANDOM.permutation(len(prefixes))]
+
+
+def attend_one(prefixes, i, layer, query, key, value):
+    """The equation word by word, for one sentence."""
+    named = [
+        prefixes.blocks[block][row]
+        for block, row in zip(prefixes.block[i], prefixes.row[i], strict=True)
+        if block >= 0
+    ]
+    keys = np.array([*(row[2 * layer] for row in named), key]).reshape(-1, HEADS, SIZE)
+    values = np.array([*(row[2 * layer + 1] for row in named), value]).reshape(-1, HEADS, SIZE)
+    logits = np.einsum("hd,phd->hp", query.reshape(HEADS, SIZE), keys) / np.sqrt(SIZE)
+    weights = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    return np.einsum("hp,phd->hd", weights, values).ravel()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize(("bits", "error"), [("32", 1e-5), ("64", 1e-12)])
+def test_attention_is_that_of_the_equation(bits, error, threads):
+    prefixes = some_prefixes(30)
+    assert set(prefixes.lengths) == {0, 1, 2, 3, 4, 5}
+    kind = np.float32 if bits == "32" else np.float64
+    own = RANDOM.normal(size=(3, len(prefixes), HEADS * SIZE))
+    attention = getattr(_kernel, f"PrefixAttention{bits}")(HEADS, SIZE, threads)
+    for layer in range(LAYERS):
+        found = attention.attend(
+            [block.astype(kind) for block in prefixes.blocks],
+            np.ascontiguousarray(prefixes.block),
+            np.ascontiguousarray(prefixes.row),
+            layer,
+            *own.astype(kind),
+        )
+        for i, row in enumerate(found):
+            expected = attend_one(prefixes, i, layer, *own[:, i])
+            np.testing.assert_allclose(row, expected, rtol=error, atol=error)
+
+
+@pytest.mark.parametrize(("place", "value"), [("block", 2), ("row", 5), ("row", -1)])
+def test_attention_stays_within_the_blocks(place, value):
+    attention = _kernel.PrefixAttention64(1, 4, 1)
+    own = np.zeros((1, 4))
+    at = {"block": np.zeros((1, 1), np.int32), "row": np.zeros((1, 1), np.int32)}
+    at[place][:] = value
+    with pytest.raises(ValueError, match=f"{place} out of range"):
+        attention.attend([np.zeros((5, 2, 4))], at["block"], at["row"], 0, own, own, own)
+
+
+def test_reading_in_place_equals_reading_copies():
+    architecture = Architecture(dim=8, network="transformer", layers=2, heads=2)
+    layout = Flat(9)
+    parameters = {
+        name: RANDOM.normal(size=shape).astype(np.float32)
+        for name, shape in shapes(architecture, layout).items()
+    }
+    reader = TorchReader(architecture, layout, parameters, threads=1)
+    nothing = torch.zeros(5, 1, 0)
+    prefixes = Prefixes.empty(5)
+    for taken in ([0, 1, 2, 3, 4], [3, 3, 0, 1, 1], [4, 0, 0, 2, 1]):
+        prefixes = Prefixes.join([prefixes, Prefixes.empty(1)])[np.array([*taken[:4], 5])]
+        words = RANDOM.integers(0, 9, 5).astype(np.int32)
+        column = torch.from_numpy(words.astype(np.int64))[:, None]
+        with torch.inference_mode():
+            expected = reader._read_copies(prefixes, column, nothing)
+            found = reader._read_in_place(prefixes, column, nothing)
+        for one, other in zip(found, expected, strict=True):
+            torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5)
+        ((prefixes,),) = reader.read(((prefixes,),), words, SourceVectors.nothing(5))[1]

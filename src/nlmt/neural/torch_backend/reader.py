@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from typing_extensions import override
 
+from nlmt.neural import _kernel
 from nlmt.neural.data.source_vectors import SourceVectors
 from nlmt.neural.data.tensors import Parameters
 from nlmt.neural.keys.architecture import Architecture
@@ -16,7 +17,7 @@ from nlmt.neural.outputs.registry import OutputLayout
 from nlmt.neural.scoring.output_scorer import DirectOutput
 from nlmt.neural.scoring.prefixes import Prefixes
 from nlmt.neural.scoring.readers import Memories, MemoryArrays, Reader
-from nlmt.neural.torch_backend.sentence_layers import Memory
+from nlmt.neural.torch_backend.sentence_layers import Memory, TransformerBlock
 from nlmt.neural.torch_backend.sentence_network import NetworkState, SentenceNetwork
 
 
@@ -33,6 +34,9 @@ class TorchReader(Reader):
         self._network = SentenceNetwork(architecture, layout)
         self._network.load_parameters(parameters)
         self._network.to(self._device)
+        self._blocks = [one for one in self._network.stack() if isinstance(one, TransformerBlock)]
+        size = architecture.dim // architecture.heads
+        self._attention = _kernel.PrefixAttention32(architecture.heads, size, threads)
         self._output = DirectOutput(architecture, layout, parameters)
         self._threads = threads
 
@@ -52,12 +56,40 @@ class TorchReader(Reader):
         prefixes: Prefixes = memories[0][0]
         with torch.inference_mode():
             column = self._tensor(words.astype(np.int64))[:, None]
-            # Direct features are given the histories: the network need not remember words.
-            state = NetworkState(self._gathered(prefixes), column[:, :0])
             vectors = self._tensor(beside.vectors[beside.of])[:, None]
-            seen, _, after = self._network.read(state, column, vectors)
-            new = [part[:, :, -1] for keys, values, _ in after.memories for part in (keys, values)]
-            return seen[:, 0], ((prefixes.and_then(torch.stack(new, 1)),),)
+            way = self._read_copies if self._device.type == "cuda" else self._read_in_place
+            seen, new = way(prefixes, column, vectors)
+            return seen[:, 0], ((prefixes.and_then(new),),)
+
+    def _read_in_place(
+        self, prefixes: Prefixes, column: Tensor, vectors: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """What the output layer sees (n, 1, numbers), and the keys and values of the new words.
+
+        The compiled attention looks at those of the words before where they are.
+        """
+        n = len(prefixes)
+        lengths = torch.from_numpy(prefixes.lengths)
+        blocks = [block.numpy().reshape(*block.shape[:2], -1) for block in prefixes.blocks]
+        block, row = np.ascontiguousarray(prefixes.block), np.ascontiguousarray(prefixes.row)
+        x, new = self._network.embedded(column, vectors), []
+        for number, layer in enumerate(self._blocks):
+            parts = layer.projected(x, lengths)
+            query, key, value = (part.reshape(n, -1).numpy() for part in parts)
+            attended = self._attention.attend(blocks, block, row, number, query, key, value)
+            x = layer.completed(x, torch.from_numpy(attended).view(parts[0].shape), lambda x: x)
+            new += [part[:, :, 0] for part in parts[1:]]
+        return self._network.seen(x, vectors), torch.stack(new, 1)
+
+    def _read_copies(
+        self, prefixes: Prefixes, column: Tensor, vectors: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """The same on a GPU, which has attention to what lies together."""
+        # Direct features are given the histories: the network need not remember words.
+        state = NetworkState(self._gathered(prefixes), column[:, :0])
+        seen, _, after = self._network.read(state, column, vectors)
+        new = [part[:, :, -1] for keys, values, _ in after.memories for part in (keys, values)]
+        return seen, torch.stack(new, 1)
 
     def _gathered(self, prefixes: Prefixes) -> tuple[Memory, ...]:
         """What each layer remembers, as the network takes it."""

@@ -109,24 +109,35 @@ class TransformerBlock(Layer):
 
     @override
     def read(self, x: Tensor, memory: Memory, drop: Drop) -> tuple[Tensor, Memory]:
-        n, columns, dim = x.shape
         keys, values, lengths = memory
-        mixed = functional.linear(functional.layer_norm(x, (dim,)), self.attention_weight)
-        mixed = mixed.view(n, columns, 3, self._heads, -1)
-        turned = rotated(mixed[:, :, :2], lengths)
-        query, key = turned.permute(2, 0, 3, 1, 4)  # (n, heads, columns, dim / heads)
-        before = keys.shape[2]
+        query, key, value = self.projected(x, lengths)
+        before, columns = keys.shape[2], x.shape[1]
         keys = torch.cat([keys, key], 2) if before else key
-        value = mixed[:, :, 2].transpose(1, 2)
         values = torch.cat([values, value], 2) if before else value
         attended = functional.scaled_dot_product_attention(
             query, keys, values, attn_mask=seen_by(columns, before, lengths), is_causal=not before
         )  # (n, heads, columns, dim / heads)
+        return self.completed(x, attended, drop), (keys, values, lengths + columns)
+
+    def projected(self, x: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Queries, keys and values (n, heads, columns, dim / heads) of inputs (n, columns, dim).
+
+        The first column comes after so many words, `lengths` (n,), or (1,) for all.
+        """
+        n, columns, dim = x.shape
+        mixed = functional.linear(functional.layer_norm(x, (dim,)), self.attention_weight)
+        mixed = mixed.view(n, columns, 3, self._heads, -1)
+        query, key = rotated(mixed[:, :, :2], lengths).permute(2, 0, 3, 1, 4)
+        return query, key, mixed[:, :, 2].transpose(1, 2)
+
+    def completed(self, x: Tensor, attended: Tensor, drop: Drop) -> Tensor:
+        """Outputs (n, columns, dim) from inputs and what attention (see `projected`) gives."""
+        n, columns, dim = x.shape
         joined = attended.transpose(1, 2).reshape(n, columns, dim)
         x = x + drop(functional.linear(joined, self.attention_output_weight))
         wide = functional.linear(functional.layer_norm(x, (dim,)), self.wide_weight, self.wide_bias)
         narrow = functional.linear(functional.gelu(wide), self.narrow_weight, self.narrow_bias)
-        return x + drop(narrow), (keys, values, lengths + columns)
+        return x + drop(narrow)
 
 
 def seen_by(columns: int, before: int, lengths: Tensor) -> Tensor | None:

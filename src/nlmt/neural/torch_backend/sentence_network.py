@@ -74,7 +74,7 @@ class SentenceNetwork(NamedParameters):
         """Before `<s>`."""
         width = self.architecture.direct_order - 1 if self.architecture.direct_features else 0
         like = self.embeddings
-        memories = tuple(layer.empty(n, like) for layer in self._stack())
+        memories = tuple(layer.empty(n, like) for layer in self.stack())
         history = torch.full((n, width), BEGIN_ID, dtype=torch.long, device=like.device)
         return NetworkState(memories, history)
 
@@ -98,23 +98,31 @@ class SentenceNetwork(NamedParameters):
             After each word, what the output layer sees (n, columns, dim + numbers) and the last
             words (n, columns, direct_order - 1); the state after the last column.
         """
-        x = drop(rows_of(self.embeddings, words, sparse=self.output.sparse))
-        if beside is not None and self.architecture.source_vector_dim:
-            x = x + functional.linear(beside, self.source_weight)
+        x = self.embedded(words, beside, drop)
         memories = []
-        for layer, before in zip(self._stack(), state.memories, strict=True):
+        for layer, before in zip(self.stack(), state.memories, strict=True):
             x, after = layer.read(x, before, drop)
             memories.append(after)
-        if self.architecture.network == "transformer":
-            x = functional.layer_norm(x, x.shape[-1:])
         width = state.history.shape[1]
         known = torch.cat([state.history, words], 1) if width else words[:, :0]
         columns = words.shape[1]
         indices = torch.arange(columns, device=words.device)[:, None] + 1
         indices = indices + torch.arange(width, device=words.device)  # (columns, width)
         last = known[:, columns:] if width else known
-        seen = x if beside is None else torch.cat([x, beside], 2)
-        return seen, known[:, indices], NetworkState(tuple(memories), last)
+        return self.seen(x, beside), known[:, indices], NetworkState(tuple(memories), last)
+
+    def embedded(self, words: Tensor, beside: Tensor | None, drop: Drop = lambda x: x) -> Tensor:
+        """What the first layer sees (n, columns, dim); arguments as of `read`."""
+        x = drop(rows_of(self.embeddings, words, sparse=self.output.sparse))
+        if beside is not None and self.architecture.source_vector_dim:
+            x = x + functional.linear(beside, self.source_weight)
+        return x
+
+    def seen(self, x: Tensor, beside: Tensor | None) -> Tensor:
+        """What the output layer sees, from what the last layer gives (n, columns, dim)."""
+        if self.architecture.network == "transformer":
+            x = functional.layer_norm(x, x.shape[-1:])
+        return x if beside is None else torch.cat([x, beside], 2)
 
     def features(self, histories: Tensor) -> Direct | None:
         """The direct features after the last words (batch, direct_order - 1)."""
@@ -122,5 +130,6 @@ class SentenceNetwork(NamedParameters):
             return None
         return Direct.after(self.direct, self.architecture.direct_features, histories)
 
-    def _stack(self) -> list[Layer]:
+    def stack(self) -> list[Layer]:
+        """The layers, the one above the embeddings first."""
         return [layer for layer in self.layers if isinstance(layer, Layer)]
