@@ -145,13 +145,14 @@ std::uint32_t NgramStates::intern(const lm::ngram::State* wanted) {
 }
 
 NgramStates::Step NgramStates::extend(std::uint32_t state, std::uint32_t phrase) {
-  const std::uint64_t key = (std::uint64_t{state} << 32) | phrase;
-  if (const Step* known = steps_.find(key)) return *known;
+  if (models_->empty()) return {0, 0};
+  const auto [step, made] = steps_.emplace((std::uint64_t{state} << 32) | phrase);
+  if (!made) return *step;
   float sum = 0;
   for (std::size_t m = 0; m < models_->size(); ++m) {
     sum += weights_[m] * (*models_)[m]->extend(joint(state)[m], phrases_[phrase][m], scratch_[m]);
   }
-  return steps_.insert(key, {models_->empty() ? 0 : intern(scratch_.data()), sum});
+  return *step = {intern(scratch_.data()), sum};
 }
 
 float NgramStates::finish(std::uint32_t state) {

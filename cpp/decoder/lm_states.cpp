@@ -70,7 +70,8 @@ NgramStates::Step LmStates::ngram_step(std::uint32_t state, std::uint32_t phrase
 }
 
 LmStates::Cached& LmStates::lookup(std::uint32_t state, std::uint32_t phrase) {
-  if (Cached* known = steps_.find(key(state, phrase))) return *known;
+  const auto [step, made] = steps_.emplace(key(state, phrase));
+  if (!made) return *step;
   const NgramStates::Step ngram = ngram_step(state, phrase);
   float score = ngram.score;
   bool exact = true;
@@ -80,7 +81,7 @@ LmStates::Cached& LmStates::lookup(std::uint32_t state, std::uint32_t phrase) {
     score += weights_[m] * (now ? neural_score(m, state, phrase, false)
                                 : this->phrase(phrase).neural_isolated[m]);
   }
-  return steps_.insert(key(state, phrase), {score, ngram.state, exact});
+  return *step = {score, ngram.state, exact};
 }
 
 LmStates::Step LmStates::extend_all(const Request& request) {
@@ -104,36 +105,45 @@ std::uint32_t LmStates::arrive_all(const Request& request, std::uint32_t ngram_s
   return intern(ngram_state, next_context_.data());
 }
 
-void LmStates::settle(const std::vector<Request>& requests) {
-  std::vector<Task> tasks;
-  // New entries may move the others: first all are made.
-  for (const Request& request : requests) extend(request);
-  const auto add_task = [&](std::uint32_t state, std::uint32_t phrase) {
-    Cached& step = lookup(state, phrase);
-    if (step.exact) return;
-    step.exact = 1;
-    step.score = ngram_step(state, phrase).score;  // to which the neural models add
-    tasks.push_back({state, phrase, &step});
-  };
-  for (const Request& request : requests) {
-    const Step step = extend(request);
-    if (step.exact) continue;
-    add_task(request.state, request.phrase);
-    if (request.last) add_task(arrive(request, step), kEnd);
+void LmStates::settle(const std::vector<Request>& requests, std::vector<Step>& steps) {
+  steps.clear();
+  if (neural_->empty()) {
+    for (const Request& request : requests) steps.push_back(extend(request));
+    return;
   }
-  for (std::size_t m = 0; m < neural_->size() && !tasks.empty(); ++m) {
-    settle_model(m, tasks);
+  steps_.reserve(2 * requests.size());  // which tasks point into
+  tasks_.clear();
+  settled_.clear();
+  for (const Request& request : requests) {
+    const Cached* step = add_task(request.state, request.phrase);
+    const Cached* end = request.last ? add_task(arrive_all(request, step->arrival), kEnd) : nullptr;
+    settled_.emplace_back(step, end);
+  }
+  for (std::size_t m = 0; m < neural_->size() && !tasks_.empty(); ++m) settle_model(m);
+  for (const auto& [step, end] : settled_) {
+    steps.push_back({end ? step->score + end->score : step->score, true, step->arrival});
   }
 }
 
-void LmStates::settle_model(std::size_t m, const std::vector<Task>& tasks) {
+// The step of a phrase after a state, which is to be made exact unless it is.
+LmStates::Cached* LmStates::add_task(std::uint32_t state, std::uint32_t phrase) {
+  Cached& step = lookup(state, phrase);
+  if (!step.exact) {
+    step.exact = 1;
+    step.score = ngram_step(state, phrase).score;  // to which the neural models add
+    tasks_.push_back({state, phrase, &step});
+  }
+  return &step;
+}
+
+void LmStates::settle_model(std::size_t m) {
   const NeuralLm& model = *(*neural_)[m];
   const auto context = static_cast<std::size_t>(model.context());
   line_.clear();
-  for (const Task& task : tasks) add_line(m, task.state, task.phrase, line_);
+  for (const Task& task : tasks_) add_line(m, task.state, task.phrase, line_);
   events_.clear();
   const std::int32_t* at = line_.data();
-  for (const Task& task : tasks) {
+  for (const Task& task : tasks_) {
     for (std::size_t i = 0; i < phrase(task.phrase).words(m).length; ++i, ++at) {
       events_.push_back({at, at[context], 0});
     }
@@ -141,7 +151,7 @@ void LmStates::settle_model(std::size_t m, const std::vector<Task>& tasks) {
   }
   model.score(events_.data(), events_.size(), workspaces_[m]);
   const NeuralLm::Event* event = events_.data();
-  for (const Task& task : tasks) {
+  for (const Task& task : tasks_) {
     float sum = 0;
     for (std::size_t i = 0; i < phrase(task.phrase).words(m).length; ++i) sum += event++->score;
     task.step->score += weights_[m] * sum;

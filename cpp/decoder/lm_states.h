@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "language_model.h"
@@ -60,8 +61,8 @@ class LmStates {
   std::uint32_t arrive(const Request& request, const Step& step) {
     return neural_->empty() ? step.arrival : arrive_all(request, step.arrival);
   }
-  // Makes the scores exact that extend() gives from now on.
-  void settle(const std::vector<Request>& requests);
+  // The exact steps of requests, which extend() gives from now on.
+  void settle(const std::vector<Request>& requests, std::vector<Step>& steps);
 
   // One model's own score of a phrase, and of </s> after it where requested.
   float printed_ngram_score(std::size_t model, std::uint32_t state, std::uint32_t phrase,
@@ -93,7 +94,8 @@ class LmStates {
   std::uint32_t arrive_all(const Request& request, std::uint32_t ngram_state);
   NgramStates::Step ngram_step(std::uint32_t state, std::uint32_t phrase);
   Cached& lookup(std::uint32_t state, std::uint32_t phrase);
-  void settle_model(std::size_t model, const std::vector<Task>& tasks);
+  Cached* add_task(std::uint32_t state, std::uint32_t phrase);
+  void settle_model(std::size_t model);
   void add_line(std::size_t model, std::uint32_t state, std::uint32_t phrase,
                 std::vector<std::int32_t>& line) const;
   const LmPhrase& phrase(std::uint32_t number) const {
@@ -127,6 +129,8 @@ class LmStates {
   KeyTable<Cached> steps_;                    // by state and phrase
   std::vector<std::int32_t> next_context_;
   mutable std::vector<std::int32_t> line_;
+  std::vector<Task> tasks_;                                       // of settle()
+  std::vector<std::pair<const Cached*, const Cached*>> settled_;  // of requests and of </s> or null
   std::vector<NeuralLm::Event> events_;
 };
 

@@ -22,6 +22,7 @@ std::vector<Translation> NbestExtractor::extract(std::uint32_t best, std::size_t
   distinct_ = distinct;
   node_of_.assign(edges, kNone);
   nodes_.clear();
+  seen_.clear();
   values_of_.assign(edges, -1);
   values_.clear();
   std::vector<Translation> list;
@@ -38,9 +39,13 @@ std::vector<Translation> NbestExtractor::extract(std::uint32_t best, std::size_t
 NbestExtractor::Node& NbestExtractor::node(std::uint32_t hypothesis) {
   if (node_of_[hypothesis] == kNone) {
     node_of_[hypothesis] = static_cast<std::uint32_t>(nodes_.size());
-    nodes_.push_back(std::make_unique<Node>());
+    nodes_.emplace_back();
   }
-  return *nodes_[node_of_[hypothesis]];
+  return nodes_[node_of_[hypothesis]];
+}
+
+bool NbestExtractor::first_with(std::uint32_t hypothesis, std::uint64_t words) {
+  return seen_.emplace(combine(words, hypothesis)).second;
 }
 
 void NbestExtractor::add_candidate(Node& node, std::uint32_t edge, std::uint32_t rank) {
@@ -81,7 +86,7 @@ const NbestExtractor::Derivation* NbestExtractor::derivation(std::uint32_t hypot
     if (node.candidates.size() > had) {
       std::push_heap(node.candidates.begin(), node.candidates.end(), after);
     }
-    if (!distinct_ || node.seen.insert(next.words).second) node.best.push_back(next);
+    if (!distinct_ || first_with(hypothesis, next.words)) node.best.push_back(next);
   }
   return rank < node.best.size() ? &node.best[rank] : nullptr;
 }

@@ -8,9 +8,10 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_set>
+#include <deque>
 #include <vector>
 
+#include "key_table.h"
 #include "search.h"
 
 namespace nlmt::decoder {
@@ -46,7 +47,6 @@ class NbestExtractor {
   struct Node {
     std::vector<Derivation> best;
     std::vector<Derivation> candidates;  // a heap
-    std::unordered_set<std::uint64_t> seen;
     bool opened = false;
   };
 
@@ -58,11 +58,14 @@ class NbestExtractor {
   // Feature values and their weighted sum of all phrases up to the edge's, on the best way there.
   const float* upto(std::uint32_t edge);
   Node& node(std::uint32_t hypothesis);
+  // Whether no better derivation of the hypothesis has these words.
+  bool first_with(std::uint32_t hypothesis, std::uint64_t words);
 
   const Searcher& searcher_;
   bool distinct_ = false;
-  std::vector<std::uint32_t> node_of_;  // by hypothesis
-  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<std::uint32_t> node_of_;   // by hypothesis
+  std::deque<Node> nodes_;               // which stay where they are
+  KeyTable<char> seen_;                  // by hypothesis and words, of distinct derivations
   std::vector<std::int64_t> values_of_;  // by edge: offset of upto() in values_, or -1
   std::vector<float> values_;
 };

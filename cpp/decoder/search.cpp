@@ -156,9 +156,9 @@ void Searcher::expand_stacks() {
         for (std::uint32_t c = 0; c < cube->column_count; ++c) {
           requests_.push_back(lm_request(*cube, member, column[c].option));
         }
-        states_.settle(requests_);
+        states_.settle(requests_, steps_);
         for (std::uint32_t c = 0; c < cube->column_count; ++c, ++column) {
-          const LmStates::Step step = states_.extend(requests_[c]);
+          const LmStates::Step& step = steps_[c];
           add(stacks_[target], *cube, member, options_.option(column->option), column->option,
               states_.arrive(requests_[c], step), score + column->score + step.score);
           if (stacks_[target].size() >= 2 * search_.stack) {
@@ -171,30 +171,50 @@ void Searcher::expand_stacks() {
   close_stack(stacks_[n]);
 }
 
-Searcher::Cell Searcher::cell(std::uint32_t number, std::uint32_t row, std::uint32_t column) {
+void Searcher::add_cell(std::uint32_t number, std::uint32_t row, std::uint32_t column) {
   const Cube& cube = (*open_cubes_)[number];
-  const Row& from = rows_[cube.rows + row];
-  const Column& to = options_.columns()[cube.columns + column];
-  const LmStates::Step lm = states_.extend(lm_request(cube, from.hypothesis, to.option));
-  return {from.score + to.score + cube.constant + lm.score, number, row, column, lm};
+  const std::uint32_t hypothesis = rows_[cube.rows + row].hypothesis;
+  const std::uint32_t option = options_.columns()[cube.columns + column].option;
+  cells_.push_back({number, row, column, states_.extend(lm_request(cube, hypothesis, option))});
+}
+
+float Searcher::estimate(const Cell& cell) const {
+  const Cube& cube = (*open_cubes_)[cell.cube];
+  return rows_[cube.rows + cell.row].score + options_.columns()[cube.columns + cell.column].score +
+         cube.constant + cell.lm.score;
+}
+
+bool Searcher::worse(const Candidate& a, const Candidate& b) const {
+  if (a.estimate != b.estimate) return a.estimate < b.estimate;
+  const Cell &left = cells_[a.cell], &right = cells_[b.cell];
+  if (left.cube != right.cube) return left.cube > right.cube;
+  return left.row != right.row ? left.row > right.row : left.column > right.column;
+}
+
+void Searcher::push(std::uint32_t cell) {
+  heap_.push_back({estimate(cells_[cell]), cell});
+  std::push_heap(heap_.begin(), heap_.end(),
+                 [this](const Candidate& a, const Candidate& b) { return worse(a, b); });
+}
+
+Searcher::Candidate Searcher::pop() {
+  std::pop_heap(heap_.begin(), heap_.end(),
+                [this](const Candidate& a, const Candidate& b) { return worse(a, b); });
+  const Candidate best = heap_.back();
+  heap_.pop_back();
+  return best;
 }
 
 // Asks the language models about the pending cells, which go back to the heap.
 void Searcher::settle_pending() {
   requests_.clear();
-  for (const Cell& cell : pending_) requests_.push_back(lm_request(cell));
-  states_.settle(requests_);
-  for (const Cell& pending : pending_) {
-    heap_.push_back(cell(pending.cube, pending.row, pending.column));
-    std::push_heap(heap_.begin(), heap_.end(), Worse());
+  for (const std::uint32_t pending : pending_) requests_.push_back(lm_request(cells_[pending]));
+  states_.settle(requests_, steps_);
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
+    cells_[pending_[i]].lm = steps_[i];
+    push(pending_[i]);
   }
   pending_.clear();
-}
-
-bool Searcher::Worse::operator()(const Cell& a, const Cell& b) const {
-  if (a.estimate != b.estimate) return a.estimate < b.estimate;
-  if (a.cube != b.cube) return a.cube > b.cube;
-  return a.row != b.row ? a.row > b.row : a.column > b.column;
 }
 
 bool Searcher::first_visit(std::uint32_t cube, std::uint32_t row, std::uint32_t column) {
@@ -223,12 +243,12 @@ std::size_t Searcher::seen_slot(std::uint64_t cell) const {
 }
 
 void Searcher::prune_cubes() {
-  const auto push_next = [&](const Cell& from, std::uint32_t row, std::uint32_t column) {
-    const Cube& cube = (*open_cubes_)[from.cube];
+  const auto push_next = [&](std::uint32_t number, std::uint32_t row, std::uint32_t column) {
+    const Cube& cube = (*open_cubes_)[number];
     if (row >= cube.row_count || column >= cube.column_count) return;
-    if (!first_visit(from.cube, row, column)) return;
-    heap_.push_back(cell(from.cube, row, column));
-    std::push_heap(heap_.begin(), heap_.end(), Worse());
+    if (!first_visit(number, row, column)) return;
+    add_cell(number, row, column);
+    push(static_cast<std::uint32_t>(cells_.size() - 1));
   };
   const std::size_t n = options_.words();
   if (stacks_.empty()) stacks_.resize(1);
@@ -237,6 +257,7 @@ void Searcher::prune_cubes() {
     check_stop();
     for (const std::uint32_t group : live_groups_) make_cubes(group, cubes_);
     open_cubes_ = &cubes_[covered];
+    cells_.clear();
     heap_.clear();
     seen_.assign(kFirstSeen, kUnseen);
     seen_count_ = 0;
@@ -245,19 +266,18 @@ void Searcher::prune_cubes() {
       Cube& cube = cubes_[covered][number];
       cube.first_cell = cells;
       cells += std::uint64_t{cube.row_count} * cube.column_count;
-      heap_.push_back(cell(number, 0, 0));
+      add_cell(number, 0, 0);
+      push(number);
     }
-    std::make_heap(heap_.begin(), heap_.end(), Worse());
     stack.start(search_.beam, search_.keep_alternatives);
     std::size_t pops = 0;
     while (pops < search_.pop_limit && !(heap_.empty() && pending_.empty())) {
       const std::size_t missing = std::min(kSettled, search_.pop_limit - pops);
       if (heap_.empty() || pending_.size() >= missing) settle_pending();
-      std::pop_heap(heap_.begin(), heap_.end(), Worse());
-      const Cell cell = heap_.back();
-      heap_.pop_back();
+      const Candidate best = pop();
+      const Cell cell = cells_[best.cell];
       if (!cell.lm.exact) {
-        pending_.push_back(cell);
+        pending_.push_back(best.cell);
         continue;
       }
       ++pops;
@@ -265,9 +285,9 @@ void Searcher::prune_cubes() {
       const std::uint32_t option = options_.columns()[cube.columns + cell.column].option;
       const std::uint32_t lm_state = cube.last ? 0 : states_.arrive(lm_request(cell), cell.lm);
       add(stack, cube, rows_[cube.rows + cell.row].hypothesis, options_.option(option), option,
-          lm_state, cell.estimate);
-      push_next(cell, cell.row, cell.column + 1);
-      push_next(cell, cell.row + 1, cell.column);
+          lm_state, best.estimate);
+      push_next(cell.cube, cell.row, cell.column + 1);
+      push_next(cell.cube, cell.row + 1, cell.column);
     }
     pending_.clear();
     close_stack(stack);

@@ -72,13 +72,14 @@ class Searcher {
 
   // A hypothesis that cube pruning may pop.
   struct Cell {
-    float estimate;
-    std::uint32_t cube;
-    std::uint32_t row, column;
+    std::uint32_t cube, row, column;
     LmStates::Step lm;
   };
-  struct Worse {
-    bool operator()(const Cell& a, const Cell& b) const;
+
+  // A cell in the heap, small as it is moved often.
+  struct Candidate {
+    float estimate;
+    std::uint32_t cell;
   };
 
   void make_cubes(std::uint32_t group, std::vector<std::vector<Cube>>& cubes);
@@ -86,7 +87,11 @@ class Searcher {
   void close_stack(Stack& stack);
   void expand_stacks();
   void prune_cubes();
-  Cell cell(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
+  void add_cell(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
+  float estimate(const Cell& cell) const;
+  bool worse(const Candidate& a, const Candidate& b) const;
+  void push(std::uint32_t cell);
+  Candidate pop();
   void settle_pending();
   bool first_visit(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
   std::size_t seen_slot(std::uint64_t cell) const;
@@ -115,9 +120,11 @@ class Searcher {
   std::vector<std::uint32_t> live_groups_;   // of the current stack
   std::vector<std::vector<Cube>> cubes_;     // by the number of words that they cover
   std::vector<Stack> stacks_;
-  std::vector<Cell> heap_;
-  std::vector<Cell> pending_;  // popped, but the language models are yet to be asked
+  std::vector<Cell> cells_;  // of the current stack
+  std::vector<Candidate> heap_;
+  std::vector<std::uint32_t> pending_;  // cells popped before the language models were asked
   std::vector<LmStates::Request> requests_;
+  std::vector<LmStates::Step> steps_;  // of these
   const std::vector<Cube>* open_cubes_ = nullptr;
   std::vector<std::uint64_t> seen_;  // cells that two others lead to; open addressing
   std::size_t seen_count_ = 0;

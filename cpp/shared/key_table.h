@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "hashing.h"
@@ -25,18 +26,19 @@ class KeyTable {
     size_ = 0;
   }
 
-  // nullptr where there is none.
-  Value* find(std::uint64_t key) {
+  // The value under a key, and whether it is new. The values before a new one may move.
+  std::pair<Value*, bool> emplace(std::uint64_t key) {
+    reserve(1);
     Slot& slot = slots_[place(key)];
-    return slot.key == key ? &slot.value : nullptr;
+    const bool made = slot.key == kNoKey;
+    slot.key = key;
+    size_ += made;
+    return {&slot.value, made};
   }
 
-  // `key` must not be there yet. The values before it may move.
-  Value& insert(std::uint64_t key, const Value& value) {
-    if (2 * ++size_ > slots_.size()) grow();
-    Slot& slot = slots_[place(key)];
-    slot = {key, value};
-    return slot.value;
+  // So many more keys move no values.
+  void reserve(std::size_t keys) {
+    while (2 * (size_ + keys) > slots_.size()) grow();
   }
 
  private:
