@@ -127,6 +127,15 @@ def former_weights(wildcards):
     return in_pair(wildcards, f"tune/{former}/run{wildcards.run}/weights.json")
 
 
+def rescored_first(wildcards):
+    """The rescored list of the first run, whose scores the other runs take over: one or none."""
+    first = SYSTEMS.seeds(wildcards.system)[0]
+    if wildcards.run == str(first):
+        return []
+    path = f"rescore/{wildcards.system}/run{first}/{wildcards.split}.nbest.gz"
+    return in_pair(wildcards, path)
+
+
 def shard_tables(wildcards):
     """The tables of a shard, its own or those that all shards map."""
     if config["decoder"]["tables"] == "binary":

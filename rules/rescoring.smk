@@ -6,6 +6,7 @@ rule rescore_nbest:
         nbest=lambda w: decoded(w, f"decode/{{system}}/run{w.run}/{w.split}.nbest.gz"),
         models=lambda w: in_pair(w, SYSTEMS.rescoring_files(w.system)),
         source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
+        known=rescored_first,
     output:
         nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.nbest.gz",
         statistics="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.requests.json",

@@ -65,6 +65,21 @@ Distinct find_distinct(const int32_t* ids, const int64_t* offsets, int64_t rows)
   return result;
 }
 
+RowHashes hash_rows(const int32_t* ids, const int64_t* offsets, int64_t rows) {
+  RowHashes result;
+  for (int64_t row = 0; row < rows; ++row) {
+    const int64_t length = offsets[row + 1] - offsets[row];
+    uint64_t first = static_cast<uint64_t>(length), second = ~first;
+    for (const int32_t* id = ids + offsets[row]; id != ids + offsets[row + 1]; ++id) {
+      first = combine(first, static_cast<uint64_t>(*id));
+      second = combine(second, static_cast<uint64_t>(*id));
+    }
+    result.first.push_back(first);
+    result.second.push_back(second);
+  }
+  return result;
+}
+
 NgramCounts count_ngrams(const int32_t* ids, const int64_t* offsets, int64_t rows, int order) {
   HashSet ngrams, contexts;
   for (int64_t row = 0; row < rows; ++row) {

@@ -14,6 +14,12 @@ struct Distinct {
 // Row i is ids[offsets[i]] up to ids[offsets[i + 1]].
 Distinct find_distinct(const int32_t* ids, const int64_t* offsets, int64_t rows);
 
+struct RowHashes {
+  std::vector<uint64_t> first, second;  // (rows) each; together they name what is in a row
+};
+
+RowHashes hash_rows(const int32_t* ids, const int64_t* offsets, int64_t rows);
+
 struct NgramCounts {
   int64_t ngrams;    // distinct n-grams that scoring the rows asks for
   int64_t contexts;  // distinct contexts of these: n-grams less their last word

@@ -74,6 +74,15 @@ nb::object distinct(Array1<int32_t> ids, Array1<int64_t> offsets) {
   return nb::make_tuple(to_numpy(std::move(result.first)), to_numpy(std::move(result.inverse)));
 }
 
+nb::tuple row_hashes(Array1<int32_t> ids, Array1<int64_t> offsets) {
+  RowHashes result;
+  {
+    nb::gil_scoped_release release;
+    result = hash_rows(ids.data(), offsets.data(), static_cast<int64_t>(offsets.size()) - 1);
+  }
+  return nb::make_tuple(to_numpy(std::move(result.first)), to_numpy(std::move(result.second)));
+}
+
 std::pair<int64_t, int64_t> ngrams(Array1<int32_t> ids, Array1<int64_t> offsets, int order) {
   nb::gil_scoped_release release;
   const int64_t rows = static_cast<int64_t>(offsets.size()) - 1;
@@ -95,5 +104,6 @@ NB_MODULE(_nbest, m) {
   m.def("rewrite", rewrite, "inputs"_a, "output"_a, "removed"_a, "written"_a, "values"_a,
         "weights"_a, "first"_a, "sorted"_a, "size"_a, "distinct"_a);
   m.def("distinct", distinct, "ids"_a, "offsets"_a);
+  m.def("row_hashes", row_hashes, "ids"_a, "offsets"_a);
   m.def("count_ngrams", ngrams, "ids"_a, "offsets"_a, "order"_a);
 }

@@ -26,6 +26,7 @@ if __name__ == "__main__":
             snakemake.output.nbest,
             source=snakemake.input.source,
             first=snakemake.params.get("nbest"),
+            known=snakemake.input.get("known") or None,
         )
         statistics = {
             label: {"model": paths[label], **asdict(asked)} for label, asked in counts.items()

@@ -1,4 +1,4 @@
-from numpy import float64, int32, int64
+from numpy import float64, int32, int64, uint64
 from numpy.typing import NDArray
 
 class NbestReader:
@@ -36,4 +36,7 @@ def rewrite(
 def distinct(
     ids: NDArray[int32], offsets: NDArray[int64]
 ) -> tuple[NDArray[int64], NDArray[int32]]: ...
+def row_hashes(
+    ids: NDArray[int32], offsets: NDArray[int64]
+) -> tuple[NDArray[uint64], NDArray[uint64]]: ...
 def count_ngrams(ids: NDArray[int32], offsets: NDArray[int64], order: int) -> tuple[int, int]: ...

@@ -67,7 +67,7 @@ _READS = {
     "measure_perplexity": Reads(time=_TEXT),
     "measure_rescoring": _LISTS,
     "measure_search": _LATTICES,
-    "rescore_nbest": _LISTS,
+    "rescore_nbest": Reads(time=("/decode/",)),  # not the list whose scores it takes over
     "rerank_nbest": _LISTS,
     "tune_reranking": _LISTS,
     "rescore_lattices": _LATTICES,

@@ -1,6 +1,7 @@
 """Scores of the hypotheses of an n-best list, equal ones scored once."""
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +12,30 @@ from nlmt.io.affiliation import affiliate
 from nlmt.io.links import check_sentences, links_of_nbest
 from nlmt.io.nbest import NbestList
 from nlmt.lm.protocol import LanguageModel, SourceModel, SourcePositions
+from nlmt.rescoring.known import KnownScores, Ragged
 from nlmt.rescoring.requests import CountingModel, CountingSourceModel, RequestCounts
 from nlmt.tuples import Sentences
 from nlmt.vocabulary import UNKNOWN
 
+_NOTHING = KnownScores.none()
+
+
+def rows_of_words(nbest: NbestList, model: LanguageModel, rows: NDArray[np.int64]) -> Ragged:
+    """All that a model's scores of some hypotheses depend on: their words.
+
+    Args:
+        nbest: all or a block of a list.
+        model: not conditioned on the source.
+        rows: (n,) hypotheses, rising.
+    """
+    return _take_rows(model.lookup(nbest.words)[nbest.ids], nbest.offsets, rows)
+
 
 def score_hypotheses(
-    nbest: NbestList, model: LanguageModel, rows: NDArray[np.int64]
+    nbest: NbestList,
+    model: LanguageModel,
+    rows: NDArray[np.int64],
+    known: KnownScores = _NOTHING,
 ) -> tuple[NDArray[np.float64], RequestCounts]:
     """Score some hypotheses.
 
@@ -25,30 +43,73 @@ def score_hypotheses(
         nbest: all or a block of a list.
         model: not conditioned on the source.
         rows: (n,) hypotheses to score, rising.
+        known: scores of the model that need not be computed, by `rows_of_words`.
 
     Returns:
         (n,) natural-log probabilities, and what was asked of the model.
     """
     started = time.perf_counter()
-    ids, offsets = _take_rows(model.lookup(nbest.words)[nbest.ids], nbest.offsets, rows)
+    ids, offsets = rows_of_words(nbest, model, rows)
     first, inverse = _nbest.distinct(ids, offsets)
-    distinct_ids, distinct_offsets = _take_rows(ids, offsets, first)
+    scores, asked = known.find(_take_rows(ids, offsets, first))
+    asked_ids, asked_offsets = _take_rows(ids, offsets, first[asked])
+    # A model of the whole history has no order, and as many contexts as words.
+    order = getattr(model, "order", None)
     ngrams = contexts = None
-    if isinstance(model, CountingModel):
-        scores, asked = model.score_sentences_with_statistics(distinct_ids, distinct_offsets)
-        ngrams, contexts = asked.distinct_ngrams, asked.distinct_contexts
-        seconds = time.perf_counter() - started
+    if not len(asked):
+        pass  # models need not take an empty text
+    elif isinstance(model, CountingModel):
+        scores[asked], counts = model.score_sentences_with_statistics(asked_ids, asked_offsets)
+        ngrams, contexts = counts.distinct_ngrams, counts.distinct_contexts
     else:
-        scores = model.score_sentences(distinct_ids, distinct_offsets)
-        seconds = time.perf_counter() - started
-        # A model of the whole history has no order, and as many contexts as words.
-        order = getattr(model, "order", None)
-        if order is not None:
-            ngrams, contexts = _nbest.count_ngrams(distinct_ids, distinct_offsets, order)
+        scores[asked] = model.score_sentences(asked_ids, asked_offsets)
+    seconds = time.perf_counter() - started
+    if ngrams is None and order is not None:
+        ngrams, contexts = _nbest.count_ngrams(asked_ids, asked_offsets, order)
     requests, unknown = len(ids) + len(rows), _count_unknown(model, ids)
+    taken = len(first) - len(asked)
     return scores[inverse], RequestCounts(
-        len(rows), len(first), requests, ngrams, contexts, unknown, seconds
+        len(rows), len(first), taken, requests, ngrams, contexts, unknown, seconds
     )
+
+
+@dataclass(frozen=True, eq=False)
+class GivenRows:
+    """All that scores of hypotheses depend on, given their source.
+
+    Attributes:
+        words: ids of the words, hypothesis by hypothesis.
+        positions: in the source, of each word and `</s>`.
+        sentence: (n,) number of the source sentence.
+    """
+
+    words: Ragged
+    positions: Ragged
+    sentence: NDArray[np.int32]
+
+    def take(self, rows: NDArray[np.int64]) -> "GivenRows":
+        """Some of them, rising."""
+        words, positions = _take_rows(*self.words, rows), _take_rows(*self.positions, rows)
+        return GivenRows(words, positions, self.sentence[rows])
+
+    def joined(self) -> Ragged:
+        """One row for each hypothesis: positions, source sentence, words."""
+        return _keys(*self.words, *self.positions, self.sentence)
+
+
+def rows_given_source(
+    nbest: NbestList,
+    model: SourceModel,
+    source: Sentences,
+    rows: NDArray[np.int64],
+    *,
+    path: Path | str,
+) -> GivenRows:
+    """What the scores of some hypotheses depend on; arguments and errors as of `score_given`."""
+    words = _take_rows(model.lookup(nbest.words)[nbest.ids], nbest.offsets, rows)
+    begins = nbest.offsets + np.arange(len(nbest.offsets))
+    positions = _take_rows(_positions(nbest, model, source, path), begins, rows)
+    return GivenRows(words, positions, nbest.sentence[rows])
 
 
 def score_given(
@@ -56,6 +117,7 @@ def score_given(
     model: SourceModel,
     source: Sentences,
     rows: NDArray[np.int64],
+    known: KnownScores = _NOTHING,
     *,
     path: Path | str,
 ) -> tuple[NDArray[np.float64], RequestCounts]:
@@ -70,6 +132,7 @@ def score_given(
         model: conditioned on the source.
         source: the text that was translated.
         rows: (n,) hypotheses to score, rising.
+        known: scores of the model that need not be computed, by `rows_given_source`.
         path: the list, for messages.
 
     Returns:
@@ -79,30 +142,28 @@ def score_given(
         InputError: as `nlmt.io.links.links_of_nbest`.
     """
     started = time.perf_counter()
-    ids, offsets = _take_rows(model.lookup(nbest.words)[nbest.ids], nbest.offsets, rows)
-    position, begins = _take_rows(
-        _positions(nbest, model, source, path),
-        nbest.offsets + np.arange(len(nbest.offsets)),
-        rows,
-    )
-    sentence = nbest.sentence[rows]
-    first, inverse = _nbest.distinct(*_keys(ids, offsets, position, begins, sentence))
-    distinct_ids, distinct_offsets = _take_rows(ids, offsets, first)
-    distinct_position, distinct_begins = _take_rows(position, begins, first)
-    of = np.repeat(sentence[first], np.diff(distinct_begins))
+    given = rows_given_source(nbest, model, source, rows, path=path)
+    keys = given.joined()
+    first, inverse = _nbest.distinct(*keys)
+    scores, asked = known.find(_take_rows(*keys, first))
+    part = given.take(first[asked])
+    of = np.repeat(part.sentence, np.diff(part.positions[1]))
     source_ids = model.lookup_source(source.words)[source.ids]
-    positions = SourcePositions(source_ids, source.offsets, of, distinct_position)
+    positions = SourcePositions(source_ids, source.offsets, of, part.positions[0])
     ngrams = contexts = None
-    if isinstance(model, CountingSourceModel):
-        text = distinct_ids, distinct_offsets, positions
-        scores, asked = model.score_sentences_with_statistics(*text)
-        ngrams, contexts = asked.distinct_ngrams, asked.distinct_contexts
+    if not len(asked):
+        pass  # models need not take an empty text
+    elif isinstance(model, CountingSourceModel):
+        scores[asked], counts = model.score_sentences_with_statistics(*part.words, positions)
+        ngrams, contexts = counts.distinct_ngrams, counts.distinct_contexts
     else:
-        scores = model.score_sentences_given(distinct_ids, distinct_offsets, positions)
+        scores[asked] = model.score_sentences_given(*part.words, positions)
     seconds = time.perf_counter() - started
+    ids = given.words[0]
     requests, unknown = len(ids) + len(rows), _count_unknown(model, ids)
+    taken = len(first) - len(asked)
     return scores[inverse], RequestCounts(
-        len(rows), len(first), requests, ngrams, contexts, unknown, seconds
+        len(rows), len(first), taken, requests, ngrams, contexts, unknown, seconds
     )
 
 
@@ -127,7 +188,7 @@ def _keys(
     position: NDArray[np.int32],
     begins: NDArray[np.int64],
     sentence: NDArray[np.int32],
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+) -> Ragged:
     """Rows of all that a score depends on: positions, source sentence, words."""
     ends = offsets + begins + np.arange(len(offsets))
     row = np.empty(ends[-1], np.int32)
@@ -143,7 +204,7 @@ def _keys(
 
 def _take_rows(
     ids: NDArray[np.int32], offsets: NDArray[np.int64], rows: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+) -> Ragged:
     """Distinct rows of a ragged array, in rising order, one after the other."""
     if len(rows) == len(offsets) - 1:
         return ids, offsets

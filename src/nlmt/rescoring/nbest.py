@@ -5,8 +5,8 @@ answers equal ones once and the others in large bunches.
 """
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +16,16 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.nbest import BLOCK_BYTES, NbestList, add_features, iter_nbest
 from nlmt.lm.protocol import LanguageModel, is_aligned, is_conditioned
-from nlmt.rescoring.hypotheses import score_given, score_hypotheses
+from nlmt.rescoring.hypotheses import (
+    rows_given_source,
+    rows_of_words,
+    score_given,
+    score_hypotheses,
+)
+from nlmt.rescoring.known import KnownScores, Ragged
 from nlmt.rescoring.requests import RequestCounts
 from nlmt.steps import step
-from nlmt.tuples import encode, tuples_of_nbest
+from nlmt.tuples import Sentences, encode, tuples_of_nbest
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +50,7 @@ def rescore(
     weights: Mapping[str, Sequence[float]] | None = None,
     first: int | None = None,
     sort: bool = False,
+    known: Path | str | None = None,
     block_bytes: int = BLOCK_BYTES,
 ) -> dict[str, RequestCounts]:
     """Write the list at `nbest` to `out` with the score of each model as a feature.
@@ -60,15 +67,17 @@ def rescore(
         first: how many hypotheses of each sentence to score and write, the first ones of the list;
             None: all.
         sort: order each sentence's list by its totals; holds the lines of one sentence.
+        known: a list that has scores of these models, of the same source text: they are taken over,
+            with the six digits that they have there. 24 bytes of memory a line and model.
         block_bytes: how much of the list's text to hold at a time.
 
     Returns:
         what was asked of each model.
 
     Raises:
-        InputError: a malformed list (file and line), a bad label, a missing weight; for bilingual
-            models a list of another source text or, where they ask for them, without word
-            alignments.
+        InputError: a malformed list (file and line), a bad label, a missing weight; a known list
+            without a label; for bilingual models a list of another source text or, where they ask
+            for them, without word alignments.
     """
     of_tuples = any(isinstance(model, TupleModel) for model in models.values())
     bilingual = of_tuples or any(is_conditioned(model) for model in models.values())
@@ -77,23 +86,26 @@ def rescore(
         raise InputError(f"{which} needs the source text", hint="--source TEXT")
     aligned = of_tuples or any(is_aligned(model) for model in models.values())
     sentences = encode(read_lines(source) if bilingual and source is not None else [])
+    scorers = {
+        label: _Scorer(model, sentences, KnownScores.none()) for label, model in models.items()
+    }
     scores: dict[str, list[NDArray[np.float64]]] = {label: [] for label in models}
     counts = {label: RequestCounts() for label in models}
-    blocks = iter_nbest(
-        nbest, block_bytes=block_bytes, whole_sentences=False, keep_alignments=aligned
-    )
+
+    def blocks_of(path: Path | str) -> Iterator[NbestList]:
+        return iter_nbest(
+            path, block_bytes=block_bytes, whole_sentences=False, keep_alignments=aligned
+        )
+
+    if known is not None:
+        with step("read known scores"):
+            scorers = _knowing(scorers, blocks_of(known), known)
     with step("score", unit="hypotheses") as progress:
-        for block, rows in _first_of_each(blocks, first):
+        for block, rows in _first_of_each(blocks_of(nbest), first):
             if not len(rows):
                 continue
-            tuples = tuples_of_nbest(block, sentences, path=nbest) if of_tuples else block
-            for label, model in models.items():
-                if isinstance(model, TupleModel):
-                    values, asked = score_hypotheses(tuples, model.model, rows)
-                elif is_conditioned(model):
-                    values, asked = score_given(block, model, sentences, rows, path=nbest)
-                else:
-                    values, asked = score_hypotheses(block, model, rows)
+            for label, scorer in scorers.items():
+                values, asked = scorer.score(block, rows, nbest)
                 bad = np.flatnonzero(~np.isfinite(values))
                 if bad.size:
                     raise InputError(
@@ -109,6 +121,61 @@ def rescore(
     with step("write the list"):
         add_features(nbest, out, features, weights=weights, first=first, sort=sort)
     return counts
+
+
+@dataclass(frozen=True, eq=False)
+class _Scorer:
+    """A model, the sentences that were translated, and the scores of another list."""
+
+    model: LanguageModel | TupleModel
+    sentences: Sentences
+    known: KnownScores
+
+    def score(
+        self, block: NbestList, rows: NDArray[np.int64], path: Path | str
+    ) -> tuple[NDArray[np.float64], RequestCounts]:
+        """Scores of some hypotheses of a block, and what was asked of the model."""
+        if isinstance(self.model, TupleModel):
+            tuples = tuples_of_nbest(block, self.sentences, path=path)
+            return score_hypotheses(tuples, self.model.model, rows, self.known)
+        if is_conditioned(self.model):
+            return score_given(block, self.model, self.sentences, rows, self.known, path=path)
+        return score_hypotheses(block, self.model, rows, self.known)
+
+    def read(self, block: NbestList, path: Path | str) -> Ragged:
+        """All that the scores of a block's hypotheses depend on."""
+        rows = np.arange(len(block))
+        if isinstance(self.model, TupleModel):
+            tuples = tuples_of_nbest(block, self.sentences, path=path)
+            return rows_of_words(tuples, self.model.model, rows)
+        if is_conditioned(self.model):
+            return rows_given_source(block, self.model, self.sentences, rows, path=path).joined()
+        return rows_of_words(block, self.model, rows)
+
+
+def _knowing(
+    scorers: Mapping[str, _Scorer], blocks: Iterable[NbestList], path: Path | str
+) -> dict[str, _Scorer]:
+    """The scorers with the scores of a list."""
+    rows: dict[str, list[Ragged]] = {label: [] for label in scorers}
+    scores: dict[str, list[NDArray[np.float64]]] = {label: [] for label in scorers}
+    for block in blocks:
+        columns = dict(
+            zip(
+                (label for label, width in block.feature_names for _ in range(width)),
+                block.features.T,
+                strict=True,
+            )
+        )
+        for label, scorer in scorers.items():
+            if label not in columns:
+                raise InputError(f"no scores {label}", path=path, hint="rescore it with the model")
+            rows[label].append(scorer.read(block, path))
+            scores[label].append(columns[label])
+    return {
+        label: replace(scorer, known=KnownScores.of(rows[label], scores[label]))
+        for label, scorer in scorers.items()
+    }
 
 
 def _first_of_each(

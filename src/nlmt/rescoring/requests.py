@@ -52,8 +52,9 @@ class RequestCounts:
     Attributes:
         hypotheses: lines of the list that were scored.
         sentences: distinct hypotheses as the model sees them, unknown words being equal.
+        known: those of them whose scores another list had, of which the model was asked nothing.
         requests: words of all hypotheses, each with its `</s>`.
-        ngrams: distinct n-grams among them; None for a model without an order.
+        ngrams: distinct n-grams that the model was asked for; None for one without an order.
         contexts: distinct contexts of these.
         unknown: words of all hypotheses that the model does not know.
         seconds: wall time in the model, without reading and writing.
@@ -61,6 +62,7 @@ class RequestCounts:
 
     hypotheses: int = 0
     sentences: int = 0
+    known: int = 0
     requests: int = 0
     ngrams: int | None = None
     contexts: int | None = None
@@ -70,11 +72,13 @@ class RequestCounts:
     def __add__(self, other: "RequestCounts") -> "RequestCounts":
         """Counts of two blocks together."""
         mine, others = asdict(self), asdict(other)
-        known = {name: value for name, value in mine.items() if value is not None}
-        known |= {
-            name: value + known.get(name, 0) for name, value in others.items() if value is not None
+        counted = {name: value for name, value in mine.items() if value is not None}
+        counted |= {
+            name: value + counted.get(name, 0)
+            for name, value in others.items()
+            if value is not None
         }
-        return RequestCounts(**known)
+        return RequestCounts(**counted)
 
     def __str__(self) -> str:
         """One line for the terminal."""
@@ -83,10 +87,11 @@ class RequestCounts:
             if self.ngrams is None
             else f"{self.ngrams:,} distinct n-grams, {self.contexts:,} distinct contexts, "
         )
+        elsewhere = f"{self.known:,} of them known, " if self.known else ""
         words = self.requests - self.hypotheses
         share = 100 * self.unknown / max(words, 1)
         return (
-            f"{self.hypotheses:,} hypotheses, {self.sentences:,} distinct, "
+            f"{self.hypotheses:,} hypotheses, {self.sentences:,} distinct, {elsewhere}"
             f"{words:,} words, {self.unknown:,} of them out of vocabulary ({share:.1f} %), "
             f"{self.requests:,} requests, {grams}{self.seconds:.1f} s"
         )
