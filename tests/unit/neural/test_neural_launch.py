@@ -60,7 +60,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 start_together({command(tmp_path / "ranks", (60, 60), (0, 0))!r}, 2)
 """
     process = subprocess.Popen([sys.executable, "-c", call], stderr=subprocess.PIPE)
-    while len(list((tmp_path / "ranks").iterdir())) < 2:
+    # A file is there before its text is.
+    while sum(bool(path.read_text()) for path in (tmp_path / "ranks").iterdir()) < 2:
         time.sleep(0.02)
     process.send_signal(number)
     assert b"KeyboardInterrupt" in process.communicate(timeout=60)[1]
