@@ -97,15 +97,20 @@ def rescore(
             path, block_bytes=block_bytes, whole_sentences=False, keep_alignments=aligned
         )
 
+    def tuples_of(block: NbestList, path: Path | str) -> NbestList:
+        return tuples_of_nbest(block, sentences, path=path) if of_tuples else block
+
     if known is not None:
         with step("read known scores"):
-            scorers = _knowing(scorers, blocks_of(known), known)
+            pairs = ((block, tuples_of(block, known)) for block in blocks_of(known))
+            scorers = _knowing(scorers, pairs, known)
     with step("score", unit="hypotheses") as progress:
         for block, rows in _first_of_each(blocks_of(nbest), first):
             if not len(rows):
                 continue
+            tuples = tuples_of(block, nbest)
             for label, scorer in scorers.items():
-                values, asked = scorer.score(block, rows, nbest)
+                values, asked = scorer.score(block, tuples, rows, nbest)
                 bad = np.flatnonzero(~np.isfinite(values))
                 if bad.size:
                     raise InputError(
@@ -132,21 +137,19 @@ class _Scorer:
     known: KnownScores
 
     def score(
-        self, block: NbestList, rows: NDArray[np.int64], path: Path | str
+        self, block: NbestList, tuples: NbestList, rows: NDArray[np.int64], path: Path | str
     ) -> tuple[NDArray[np.float64], RequestCounts]:
         """Scores of some hypotheses of a block, and what was asked of the model."""
         if isinstance(self.model, TupleModel):
-            tuples = tuples_of_nbest(block, self.sentences, path=path)
             return score_hypotheses(tuples, self.model.model, rows, self.known)
         if is_conditioned(self.model):
             return score_given(block, self.model, self.sentences, rows, self.known, path=path)
         return score_hypotheses(block, self.model, rows, self.known)
 
-    def read(self, block: NbestList, path: Path | str) -> Ragged:
+    def read(self, block: NbestList, tuples: NbestList, path: Path | str) -> Ragged:
         """All that the scores of a block's hypotheses depend on."""
         rows = np.arange(len(block))
         if isinstance(self.model, TupleModel):
-            tuples = tuples_of_nbest(block, self.sentences, path=path)
             return rows_of_words(tuples, self.model.model, rows)
         if is_conditioned(self.model):
             return rows_given_source(block, self.model, self.sentences, rows, path=path).joined()
@@ -154,12 +157,14 @@ class _Scorer:
 
 
 def _knowing(
-    scorers: Mapping[str, _Scorer], blocks: Iterable[NbestList], path: Path | str
+    scorers: Mapping[str, _Scorer],
+    blocks: Iterable[tuple[NbestList, NbestList]],
+    path: Path | str,
 ) -> dict[str, _Scorer]:
-    """The scorers with the scores of a list."""
+    """The scorers with the scores of a list; each block comes with its tuples."""
     rows: dict[str, list[Ragged]] = {label: [] for label in scorers}
     scores: dict[str, list[NDArray[np.float64]]] = {label: [] for label in scorers}
-    for block in blocks:
+    for block, tuples in blocks:
         columns = dict(
             zip(
                 (label for label, width in block.feature_names for _ in range(width)),
@@ -170,7 +175,7 @@ def _knowing(
         for label, scorer in scorers.items():
             if label not in columns:
                 raise InputError(f"no scores {label}", path=path, hint="rescore it with the model")
-            rows[label].append(scorer.read(block, path))
+            rows[label].append(scorer.read(block, tuples, path))
             scores[label].append(columns[label])
     return {
         label: replace(scorer, known=KnownScores.of(rows[label], scores[label]))

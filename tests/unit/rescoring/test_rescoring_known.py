@@ -9,13 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.neural import NeuralConfig, NeuralLM
-from nlmt.neural.data.source_kinds import TABLE
-from nlmt.neural.outputs.full import Flat
-from nlmt.neural.parameters import shapes
 from nlmt.rescoring import TupleModel, rescore
 from nlmt.rescoring.known import KnownScores
-from nlmt.vocabulary import Vocabulary
 
 WORDS = "abcd"
 FIRST = [(0, "a b"), (0, "b a"), (1, "a b c"), (1, ""), (3, "d d")]
@@ -131,49 +126,3 @@ def test_tuples_are_known_by_tuples(lists: tuple[Path, Path, Path]) -> None:
     assert out.read_bytes() == whole.read_bytes()
     assert set(words.asked) == {"c", "dc"}
     assert tuples.asked
-
-
-@pytest.mark.parametrize(
-    "parts",
-    [
-        {"source": "window", "source_window": 1},
-        {"source": "averaged", "source_window": 1, "source_dim": 4},
-        {"source": "lsa", "source_dim": 4},
-    ],
-    ids=lambda parts: parts["source"],
-)
-def test_words_are_known_with_their_source(
-    lists: tuple[Path, Path, Path], parts: dict[str, object]
-) -> None:
-    """Each hypothesis is there with two alignments, once with those of the first list."""
-    first, second, source = lists
-    target = Vocabulary(("<unk>", "<s>", "</s>", *WORDS))
-    config = NeuralConfig.from_dict({"order": 3, "dim": 6, "output": "full", **parts})
-    random = np.random.default_rng(1)
-    parameters = {
-        name: random.normal(size=shape).astype(np.float32)
-        for name, shape in shapes(config.architecture, Flat(7), 5).items()
-    }
-    table = random.normal(size=(5, 4)).astype(np.float32)
-    model = NeuralLM(
-        config,
-        target,
-        Flat(7),
-        parameters,
-        source_vocabulary=Vocabulary(("<unk>", "<s>", "</s>", "x", "y")),
-        source_arrays={TABLE: table} if config.architecture.source_vector_dim else {},
-    )
-    hypotheses = [(0, "a b"), (0, "b a"), (2, "a b"), (3, "a b")]
-    write(first, hypotheses[:3], "0-0 1-1")
-    text = ""
-    for one in hypotheses:
-        for links in ("0-0 1-1", "1-0 0-1"):
-            text += write(second, [one], links).read_text()
-    second.write_text(text)
-    known, whole, out = (first.with_name(name) for name in ("known", "whole", "out"))
-    rescore(first, {"NLM0": model}, known, source=source)
-    counts = rescore(second, {"NLM0": model}, whole, source=source)["NLM0"]
-    taken = rescore(second, {"NLM0": model}, out, source=source, known=known)["NLM0"]
-    assert out.read_bytes() == whole.read_bytes()
-    assert (counts.known, taken.known) == (0, 3)
-    assert counts.sentences == taken.sentences == (8 if model.needs_alignment else 4)

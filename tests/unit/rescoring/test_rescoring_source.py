@@ -100,6 +100,29 @@ def test_phrases_take_the_place_of_links(tmp_path, model):
     assert found == pytest.approx(expected(model), rel=1e-5)
 
 
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"source": "window", "source_window": 1},
+        {"source": "averaged", "source_window": 1, "source_dim": 4},
+        {"source": "lsa", "source_dim": 4},
+    ],
+    ids=lambda parts: parts["source"],
+)
+def test_scores_of_another_list_are_known_with_their_source(tmp_path, parts):
+    model = make(**parts)
+    nbest, source = write(tmp_path, [f" ||| {links}" for _, _, links, _ in HYPOTHESES])
+    lines = nbest.read_text().splitlines(keepends=True)
+    part, known, whole, out = (tmp_path / name for name in ("part", "known", "whole", "out"))
+    part.write_text("".join(lines[i] for i in (0, 3, 4)))
+    rescore(part, {"NLM0": model}, known, source=source)
+    counts = rescore(nbest, {"NLM0": model}, whole, source=source)["NLM0"]
+    taken = rescore(nbest, {"NLM0": model}, out, source=source, known=known)["NLM0"]
+    assert out.read_bytes() == whole.read_bytes()
+    assert (counts.known, taken.known) == (0, 3)
+    assert counts.sentences == taken.sentences == (5 if model.needs_alignment else 4)
+
+
 def test_vectors_of_sentences_need_no_alignments(tmp_path):
     model = make(source="lsa", source_dim=4)
     nbest, source = write(tmp_path, [""] * len(HYPOTHESES))
