@@ -57,7 +57,6 @@ rule measure_training:
         mem_mb=lambda w, input, attempt: attempt
         * MODELS.resources(w.lm).memory(input.size_mb),
         runtime=lambda w, input, attempt: attempt
-        * EXPERIMENT.paper("baltescu2015").repetitions
         * MODELS.resources(w.lm).minutes(input.size_mb),
     params:
         model=lambda w: MODELS.parameters(w.lm),

@@ -19,8 +19,7 @@ if __name__ == "__main__":
             dev=Path(snakemake.input.dev),
             classes=next(map(Path, snakemake.input.classes), None),
         )
-        output = Path(snakemake.output.speed)
         speed = training_speed(
-            snakemake.params.model, data, output, repetitions=snakemake.params.repetitions
+            snakemake.params.model, data, repetitions=snakemake.params.repetitions
         )
-        write_text(output, json.dumps(speed, indent=2) + "\n")
+        write_text(snakemake.output.speed, json.dumps(speed, indent=2) + "\n")

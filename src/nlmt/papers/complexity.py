@@ -16,8 +16,7 @@ import pandas as pd
 from nlmt.experiment.papers import PairFiles
 from nlmt.io.files import scratch_folder, write_lines
 from nlmt.io.json_files import read_json
-from nlmt.lm.kinds import KINDS, TrainingData
-from nlmt.neural import NeuralLM
+from nlmt.lm.kinds import TrainingData
 from nlmt.papers.plots import BLUE, GREEN, ORANGE, PURPLE, style_axes
 from nlmt.papers.results import (
     ALL_PAIRS,
@@ -28,10 +27,9 @@ from nlmt.papers.results import (
     result_row,
     run_values,
 )
-from nlmt.papers.speed import machine_facts
+from nlmt.papers.speed import machine_facts, train_in_parts
 from nlmt.papers.tables import PaperTable
 from nlmt.papers.times import machine_text
-from nlmt.settings import read_settings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -58,7 +56,7 @@ def measure_complexity(
 
     Args:
         sizes: numbers of words.
-        beside: files are made in a folder beside this path, and removed.
+        beside: texts are made in a folder beside this path, and removed.
         dim: D.
         tokens: that are trained on, and scored, in each repetition; twenty times as many where a
             token does not cost all of the vocabulary.
@@ -71,43 +69,37 @@ def measure_complexity(
     points = []
     for size in sizes:
         with scratch_folder(beside) as folder:
-            data, length = _write_texts(folder, size, CHEAP * tokens)
+            data, length = _write_texts(folder, size, repetitions * CHEAP * tokens)
             for row, parts in OUTPUTS.items():
                 full = parts["output"] == "full"
                 trained = tokens if full and parts["objective"] == "likelihood" else CHEAP * tokens
                 settings = {
-                    **{"kind": "neural", "order": 5, "dim": dim, "min_count": 1, "epochs": 1},
-                    **{"dropout": 0, "resampling": [trained / length], **parts},
+                    **{"kind": "neural", "order": 5, "dim": dim, "min_count": 1, "dropout": 0},
+                    **{"minibatch": tokens, "resampling": [repetitions * trained / length]},
+                    **parts,
                 }
-                times = [
-                    _measure(
-                        settings,
-                        data,
-                        folder / f"{row}{number}",
-                        tokens if full else CHEAP * tokens,
-                    )
-                    for number in range(repetitions)
-                ]
-                training, decoding = zip(*times, strict=True)
-                point = {"row": row, "words": size}
-                points.append({**point, TRAINING: list(training), DECODING: list(decoding)})
+                scored = tokens if full else CHEAP * tokens
+                times = _measure(settings, data, scored, repetitions)
+                points.append({"row": row, "words": size, **times})
     return {"points": points, "dim": dim, **machine_facts()}
 
 
 def _measure(
-    settings: Mapping[str, Any], data: TrainingData, folder: Path, tokens: int
-) -> tuple[float, float]:
-    """Seconds a token of one training and of scoring with what it made."""
-    kind = KINDS.get("neural")
-    kind.train(read_settings(kind.settings, settings), data, folder, threads=1)
-    training = 1 / read_json(folder / "metrics.json")["tokens_per_second"]
-    model = NeuralLM.load(folder)
+    settings: Mapping[str, Any], data: TrainingData, tokens: int, repetitions: int
+) -> dict[str, list[float]]:
+    """Seconds a token of the parts of a training, and of scoring with what it made."""
+    trained = train_in_parts(settings, data, repetitions)
     random = np.random.default_rng(1)
-    words = random.integers(3, len(model.vocabulary.words), (tokens, 5), dtype=np.int32)
-    model.score_ngrams(words[:1, :4], words[:1, 4])  # what is made at the first call
-    begin = time.perf_counter()
-    model.score_ngrams(words[:, :4], words[:, 4])
-    return training, (time.perf_counter() - begin) / tokens
+    shape = (repetitions, tokens, 5)
+    words = random.integers(3, len(trained.model.vocabulary.words), shape, dtype=np.int32)
+    trained.model.score_ngrams(words[0, :1, :4], words[0, :1, 4])  # what the first call makes
+    decoding = []
+    for part in words:
+        begin = time.perf_counter()
+        trained.model.score_ngrams(part[:, :4], part[:, 4])
+        decoding.append((time.perf_counter() - begin) / tokens)
+    training = [1 / row.tokens_per_second for row in trained.progress.log]
+    return {TRAINING: training, DECODING: decoding}
 
 
 def _write_texts(folder: Path, size: int, least: int) -> tuple[TrainingData, int]:

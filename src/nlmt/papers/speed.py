@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from nlmt.decoder import TranslationEngine, open_engine
 from nlmt.errors import InputError
-from nlmt.io.files import scratch_folder
-from nlmt.io.json_files import read_json
-from nlmt.lm.kinds import KINDS, TrainingData
+from nlmt.lm.kinds import TrainingData
+from nlmt.neural import Result, Task, TaskFiles, Trainer
+from nlmt.neural.config import NeuralSettings
 from nlmt.neural.data.numbered_text import BEGIN_ID, END_ID
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.scoring.ngrams import Requests, make_ngram_scorer
@@ -28,29 +28,30 @@ CPU_INFO = Path("/proc/cpuinfo")
 
 
 def training_speed(
-    model: Mapping[str, Any], data: TrainingData, beside: Path, *, repetitions: int
+    model: Mapping[str, Any], data: TrainingData, *, repetitions: int
 ) -> dict[str, Any]:
-    """Train a neural model for one epoch, with its first learning rate, again and again.
+    """Train a neural model for one epoch, with its first learning rate, in parts that are timed.
 
     Args:
         model: its entry of the configuration.
-        data: what it is trained on.
-        beside: the models are made in a folder beside this path, and removed.
-        repetitions: how often.
+        data: texts and classes.
+        repetitions: parts of the epoch, of about equal size.
 
     Returns:
-        `tokens_per_second` of each repetition, evaluation left out, and of `machine_facts`.
+        `tokens_per_second` of each part, evaluation left out, and of `machine_facts`.
     """
-    kind = KINDS.get(model["kind"])
-    one_rate = {key: value for key, value in model.items() if key != "other_rates"}
-    settings = read_settings(kind.settings, {**one_rate, "epochs": 1})
-    speeds = []
-    with scratch_folder(beside) as scratch:
-        for number in range(repetitions):
-            folder = scratch / str(number)
-            kind.train(settings, data, folder, threads=1)
-            speeds.append(float(read_json(folder / "metrics.json")["tokens_per_second"]))
+    trained = train_in_parts(model, data, repetitions)
+    speeds = [round(row.tokens_per_second, 1) for row in trained.progress.log]
     return {"tokens_per_second": speeds, **machine_facts()}
+
+
+def train_in_parts(model: Mapping[str, Any], data: TrainingData, parts: int) -> Result:
+    """Train for one epoch on one thread, in memory; the log has a row for each part of it."""
+    one_rate = {key: value for key, value in model.items() if key != "other_rates"}
+    timed = {"epochs": 1, "evaluations": parts, "patience": parts}
+    settings = read_settings(NeuralSettings, {**one_rate, **timed})
+    files = TaskFiles(data.texts, data.dev, data.classes)
+    return Trainer(Task.read(settings.config, files)).run()
 
 
 def decoding_speed(
@@ -88,7 +89,7 @@ def decoding_speed(
         _exhaust(engine.translate(lines))
         return (time.perf_counter() - begin) / len(lines)
 
-    translate(started())  # what the system reads from disk is in memory from now on
+    started()  # what the system reads from disk is in memory from now on
     first, again = [], []
     for _ in range(repetitions):
         engine = started()
