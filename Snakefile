@@ -19,6 +19,7 @@ for paper in sorted(Path("config/papers").glob("*.yaml")):
 include: "rules/scale.smk"
 include: "rules/common.smk"
 include: "rules/resources.smk"
+include: "rules/corpus_files.smk"
 include: "rules/inputs.smk"
 include: "rules/papers/inputs.smk"
 include: "rules/corpora.smk"

@@ -1,0 +1,66 @@
+"""The files of corpora: which ones, and which parts of them a job reads."""
+
+import re
+
+from nlmt.corpora import entries_for, inputs
+
+
+def names_of(parts):
+    """A pattern of these parts of the paths of downloads."""
+    return "|".join(sorted(map(re.escape, parts))) or NOTHING
+
+
+def entries_of(name):
+    """The entries of the configuration that a corpus is read by."""
+    names = entries_for(name, EXPERIMENT.config.corpora)
+    return {entry: config["corpora"][entry] for entry in names}
+
+
+def given(paths):
+    """Input files with those marked that are the user's own, which are in no storage."""
+    return [
+        path if path.startswith("results/") or path in DOWNLOADS else local(path)
+        for path in map(str, paths)
+    ]
+
+
+def corpus_files(wildcards, name, wanted):
+    """The files that these parts of a corpus are read or drawn from."""
+    languages = [wildcards.src, wildcards.tgt]
+    try:
+        found = inputs(name, EXPERIMENT.config.corpora[name], languages, wanted)
+    except InputError as error:
+        raise WorkflowError(str(error))
+    return given(found)
+
+
+def monolingual_files(wildcards):
+    """The files of the target language of a corpus that is a text of language models."""
+    corpus = EXPERIMENT.config.corpora[wildcards.corpus]
+    try:
+        found = inputs(wildcards.corpus, corpus, [wildcards.tgt], ["train"])
+    except InputError as error:
+        raise WorkflowError(str(error))
+    return given(found)
+
+
+def origin_files(wildcards):
+    """The files of a set that its corpus gives."""
+    corpus, part = EXPERIMENT.origin(wildcards.task, wildcards.split)
+    return corpus_files(wildcards, corpus, [part])
+
+
+def drawn_files(wildcards):
+    """The files that a set and the parts that are drawn with it come from."""
+    corpus, _ = EXPERIMENT.origin(wildcards.task, wildcards.split)
+    parts = EXPERIMENT.drawn_with(wildcards.task, wildcards.split)
+    return corpus_files(wildcards, corpus, parts)
+
+
+def needed_downloads():
+    """All files that tasks, further sets and texts of the configuration are read from."""
+    try:
+        found = [str(path) for path in EXPERIMENT.files()]
+    except InputError as error:
+        raise WorkflowError(str(error))
+    return [path for path in dict.fromkeys(found) if path in DOWNLOADS]
