@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from nlmt.decoder import TranslationEngine, open_engine
 from nlmt.errors import InputError
 from nlmt.lm.kinds import TrainingData
-from nlmt.neural import Result, Task, TaskFiles, Trainer
+from nlmt.neural import Result, Trainer
 from nlmt.neural.config import NeuralSettings
 from nlmt.neural.data.numbered_text import BEGIN_ID, END_ID
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.scoring.ngrams import Requests, make_ngram_scorer
+from nlmt.neural.training.folder import read_task
 from nlmt.settings import read_settings
 
 CPU_INFO = Path("/proc/cpuinfo")
@@ -50,8 +51,7 @@ def train_in_parts(model: Mapping[str, Any], data: TrainingData, parts: int) -> 
     one_rate = {key: value for key, value in model.items() if key != "other_rates"}
     timed = {"epochs": 1, "evaluations": parts, "patience": parts}
     settings = read_settings(NeuralSettings, {**one_rate, **timed})
-    files = TaskFiles(data.texts, data.dev, data.classes)
-    return Trainer(Task.read(settings.config, files)).run()
+    return Trainer(read_task(settings.config, data)).run()
 
 
 def decoding_speed(

@@ -138,6 +138,32 @@ def _beginning(checkpoint: Path, task: Task, resume: Resume) -> TrainingCheckpoi
         return None
 
 
+def read_task(config: NeuralConfig, data: TrainingData) -> Task:
+    """The task of a model of the configuration, with the models that its data name.
+
+    Raises:
+        InputError: as of `Task.read`.
+    """
+    start, embeddings = (
+        None if path is None else NeuralLM.load(path)
+        for path in (data.start, data.source_embeddings)
+    )
+    return Task.read(
+        config,
+        TaskFiles(
+            data.texts,
+            data.dev,
+            data.classes,
+            sources=[SourceFiles(*files) for files in data.sources],
+            dev_source=SourceFiles(*data.dev_source) if data.dev_source else None,
+            test=data.test,
+            test_source=SourceFiles(*data.test_source) if data.test_source else None,
+        ),
+        start=start,
+        source_embeddings=embeddings,
+    )
+
+
 @dataclass(frozen=True)
 class Job:
     """A model to be trained, as text that another process can read.
@@ -160,26 +186,8 @@ class Job:
         Raises:
             InputError: as of `Task.read` and `train_folder`.
         """
-        data = self.data
         with ranks.together():
-            start, embeddings = (
-                None if path is None else NeuralLM.load(path)
-                for path in (data.start, data.source_embeddings)
-            )
-            task = Task.read(
-                NeuralConfig.from_dict(self.settings),
-                TaskFiles(
-                    data.texts,
-                    data.dev,
-                    data.classes,
-                    sources=[SourceFiles(*files) for files in data.sources],
-                    dev_source=SourceFiles(*data.dev_source) if data.dev_source else None,
-                    test=data.test,
-                    test_source=SourceFiles(*data.test_source) if data.test_source else None,
-                ),
-                start=start,
-                source_embeddings=embeddings,
-            )
+            task = read_task(NeuralConfig.from_dict(self.settings), self.data)
         # Snakemake removes the outputs of an interrupted job, but not this folder.
         checkpoints = self.folder / CHECKPOINTS
         result = train_folder(
