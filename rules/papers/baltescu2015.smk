@@ -76,11 +76,13 @@ rule measure_decoding:
         ),
         source="results/{task}/{src}-{tgt}/text/test.{src}.gz",
     output:
-        speed="results/{task}/{src}-{tgt}/decode/{system}/speed.json",
+        speed="results/{task}/{src}-{tgt}/decode/{system}/{speed}.json",
     log:
-        "results/logs/measure_decoding/{task}.{src}-{tgt}.{system}.log",
+        "results/logs/measure_decoding/{task}.{src}-{tgt}.{system}.{speed}.log",
     benchmark:
-        "results/benchmarks/measure_decoding/{task}.{src}-{tgt}.{system}.tsv"
+        "results/benchmarks/measure_decoding/{task}.{src}-{tgt}.{system}.{speed}.tsv"
+    wildcard_constraints:
+        speed="speed|speed_again",
     conda:
         "../../envs/nlmt.yaml"
     threads: ALL_CORES
@@ -90,6 +92,7 @@ rule measure_decoding:
     params:
         decoder=DECODER,
         sentences=lambda w: timed_sentences(w.system),
+        again=lambda w: w.speed == "speed_again",
         repetitions=EXPERIMENT.paper("baltescu2015").repetitions,
     script:
         "../../workflow/scripts/measure_decoding.py"

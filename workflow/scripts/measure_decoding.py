@@ -21,5 +21,6 @@ if __name__ == "__main__":
             read_weights(snakemake.input.weights),
             list(islice(read_lines(snakemake.input.source), snakemake.params.sentences)),
             repetitions=snakemake.params.repetitions,
+            again=snakemake.params.again,
         )
         write_text(snakemake.output.speed, json.dumps(speed, indent=2) + "\n")

@@ -61,22 +61,21 @@ def decoding_speed(
     lines: Sequence[str],
     *,
     repetitions: int,
+    again: bool = False,
 ) -> dict[str, Any]:
-    """Translate some lines with a decoder that has just been started, and then once more.
-
-    The second time it knows scores of neural models and prepared phrases from the first. Loading
-    is left out.
+    """Translate some lines on one thread; loading is left out.
 
     Args:
         ini: Moses' configuration.
         decoder: `translation_settings` of the configuration.
         weights: tuned ones.
         lines: at least one.
-        repetitions: how often, each with a decoder of its own.
+        repetitions: how often.
+        again: by a decoder that has translated them before and knows scores of neural models and
+            prepared phrases, not by one that has just been started.
 
     Returns:
-        `seconds_a_sentence` and `seconds_a_sentence_again` of each repetition, `sentences`, and of
-        `machine_facts`.
+        `seconds_a_sentence` of each repetition, `sentences`, and of `machine_facts`.
     """
 
     def started() -> TranslationEngine:
@@ -89,14 +88,11 @@ def decoding_speed(
         _exhaust(engine.translate(lines))
         return (time.perf_counter() - begin) / len(lines)
 
-    started()  # what the system reads from disk is in memory from now on
-    first, again = [], []
-    for _ in range(repetitions):
-        engine = started()
-        first.append(translate(engine))
-        again.append(translate(engine))
-    times = {"seconds_a_sentence": first, "seconds_a_sentence_again": again}
-    return {**times, "sentences": len(lines), **machine_facts()}
+    engine = started()  # what the system reads from disk is in memory from now on
+    if again:
+        translate(engine)
+    times = [translate(engine if again else started()) for _ in range(repetitions)]
+    return {"seconds_a_sentence": times, "sentences": len(lines), **machine_facts()}
 
 
 def rescoring_speed(folder: Path, lines: Sequence[str], *, repetitions: int) -> dict[str, Any]:

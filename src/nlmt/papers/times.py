@@ -116,7 +116,7 @@ class DecodingTime:
     Attributes:
         part: the system.
         unit: seconds a sentence.
-        again: of the same text a second time, when scores of neural models are known.
+        again: of a text that was translated before, when scores of neural models are known.
     """
 
     part: str
@@ -126,13 +126,13 @@ class DecodingTime:
     def files(self, experiment: "Experiment") -> list[str]:
         """The measured speed."""
         known = self.part in experiment.systems.names()
-        return [f"decode/{self.part}/speed.json"] if known else []
+        name = "speed_again" if self.again else "speed"
+        return [f"decode/{self.part}/{name}.json"] if known else []
 
     def read(self, paths: Sequence[Path]) -> Measurement:
         """The time of each repetition; the value is the least."""
         facts = read_json(paths[0])
-        key = "seconds_a_sentence_again" if self.again else "seconds_a_sentence"
-        times = tuple(map(float, facts[key]))
+        times = tuple(map(float, facts["seconds_a_sentence"]))
         return Measurement(min(times), times, machine=machine_text(facts))
 
 

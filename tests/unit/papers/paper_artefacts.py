@@ -155,16 +155,16 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
         content = {model: {"seconds": 1.5} for model in of.systems.rescoring_features(name)}
     elif parts[-1].endswith(".search.json"):
         content = {"seconds": 4.0, "lattices": 850}
-    elif parts[-1] == "speed.json":
+    elif parts[-1] in ("speed.json", "speed_again.json"):
         machine = {"threads": 1, "processor": "a processor"}
         speeds = [150_000 * (1 + luck(name, k)) for k in (1, 2, 3)]
-        times = [0.02 * (1 + luck(name, k)) for k in (1, 2, 3)]
+        first = 0.02 if parts[-1] == "speed.json" else 0.01
+        times = [first * (1 + luck(name, k)) for k in (1, 2, 3)]
         ways = dict.fromkeys(("apart", "ngrams", "contexts"), speeds)
         counts = {"requests": 1000, "ngrams": 300, "contexts": 200}
         content = {
             **{**machine, **counts, "requests_per_second": ways},
             **{"tokens_per_second": speeds, "seconds_a_sentence": times},
-            "seconds_a_sentence_again": [time / 2 for time in times],
         }
     elif parts[-1] == "weights.json":
         weights = {label: [0.01 + luck(path, label)] for label in ("LM0", "NLM0")}
