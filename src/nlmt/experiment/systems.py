@@ -81,8 +81,32 @@ class Systems:
         return self.settings(name).rescored_with is not None
 
     def decoded_by(self, name: str) -> str:
-        """The system whose translations it works on: itself, where it decodes."""
-        return self.settings(name).decoded_by or name
+        """The system whose translations it works on: itself, where it decodes.
+
+        Of systems that decode alike it is the one that is tuned: nothing is translated twice.
+        """
+        decoding = self.settings(name).decoded_by or name
+        return self._decode_alike.get(decoding, decoding)
+
+    @cached_property
+    def _decode_alike(self) -> dict[str, str]:
+        """Systems whose translations are those of another one, and that one.
+
+        Systems whose lists or lattices are asked for write their own, as long as they are to be.
+        """
+        asked = {settings.decoded_by for settings in self._settings.values()}
+        return {
+            name: settings.weights_of
+            for name, settings in self._settings.items()
+            if settings.weights_of is not None
+            and name not in asked
+            and to_plain(settings.rescoring).get("nbest") is None
+            and self._translates_with(name) == self._translates_with(settings.weights_of)
+        }
+
+    def _translates_with(self, name: str) -> tuple[list[DecoderModel], str]:
+        """What its translations depend on beside weights: language models and units."""
+        return self._models_inside(name), self.settings(name).units or "phrases"
 
     def tuned_by(self, name: str) -> str:
         """The system whose tuned weights decode its translations."""
@@ -170,7 +194,8 @@ class Systems:
     def hypotheses(self, name: str, split: str) -> list[str]:
         """The translations of a set by all runs."""
         stage = "rescore" if self.rescores(name) else "decode"
-        return [f"{stage}/{name}/run{run}/{split}.hyp" for run in self.seeds(name)]
+        own = name if self.rescores(name) else self.decoded_by(name)
+        return [f"{stage}/{own}/run{run}/{split}.hyp" for run in self.seeds(name)]
 
     def scored_by(self, name: str) -> str:
         """The system whose rescored lists it works on: the first one that makes the same lists.
@@ -193,7 +218,11 @@ class Systems:
 
     def inside(self, name: str) -> list[DecoderModel]:
         """The language models inside its decoder."""
-        models = self.settings(self.decoded_by(name)).language_models or ()
+        return self._models_inside(self.decoded_by(name))
+
+    def _models_inside(self, decoding: str) -> list[DecoderModel]:
+        """Those of a system that decodes."""
+        models = self.settings(decoding).language_models or ()
         return [
             model if isinstance(model, DecoderModel) else DecoderModel(name=model)
             for model in models

@@ -361,6 +361,25 @@ def test_translations_come_from_where_the_system_ends() -> None:
         assert systems.hypotheses(name, "test") == paths
 
 
+def test_systems_that_decode_alike_have_the_same_translations() -> None:
+    alike = {"language_models": ["kn"], "weights_of": "baseline", "test_sets": ["test", "dev2"]}
+    systems = experiment(
+        systems={
+            "alike": alike,
+            "longer": alike | {"rescoring": {"nbest": 200}},
+            "tuples": alike | {"units": "tuples"},
+            "rescored": alike,
+            "new": {"decoded_by": "rescored", "rescored_with": ["joint"]},
+        }
+    ).systems
+    decoders = {name: systems.decoded_by(name) for name in systems.names()}
+    assert decoders["alike"] == "baseline"
+    for own in ("longer", "tuples", "rescored"):
+        assert decoders[own] == own
+    assert systems.hypotheses("alike", "dev2") == systems.hypotheses("baseline", "dev2")
+    assert systems.test_sets("alike") == ["test", "dev2"]
+
+
 def test_systems_have_settings_of_their_own() -> None:
     held_out = {"other": {"corpus": "pages", "part": "dev"}}
     new = {
