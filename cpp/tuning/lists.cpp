@@ -34,6 +34,7 @@ void Lists::number_statistics(const int64_t* offsets, const int32_t* statistics)
   const int64_t kinds = objective_->width();
   stride_ = (kinds + kLane - 1) / kLane * kLane;
   statistics_ids_.assign(rows_, 0);
+  first_ids_.assign(1, 0);
   std::vector<int32_t> order;
   for (int64_t s = 0; s < sentences(); ++s) {
     const int32_t* first = statistics + offsets[s] * kinds;
@@ -51,6 +52,7 @@ void Lists::number_statistics(const int64_t* offsets, const int32_t* statistics)
       statistics_ids_[begins_[s] + order[i]] =
           static_cast<int32_t>(static_cast<int64_t>(distinct_.size()) / stride_ - 1);
     }
+    first_ids_.push_back(static_cast<int32_t>(static_cast<int64_t>(distinct_.size()) / stride_));
   }
 }
 

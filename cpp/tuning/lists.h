@@ -43,6 +43,8 @@ class Lists {
   // Rows of one sentence have the same number if and only if their statistics are equal.
   int32_t statistics_id(int64_t row) const { return statistics_ids_[row]; }
   const int32_t* statistics_of(int32_t id) const { return &distinct_[id * stride_]; }
+  // The numbers of a sentence are those from its own first one to that of the next sentence.
+  int32_t first_statistics_id(int64_t sentence) const { return first_ids_[sentence]; }
   void prefetch_id(int64_t row) const { __builtin_prefetch(&statistics_ids_[row]); }
   void prefetch_statistics(int32_t id) const { __builtin_prefetch(statistics_of(id)); }
 
@@ -66,7 +68,7 @@ class Lists {
   std::vector<int64_t> begins_, sizes_;
   std::vector<std::vector<double>> columns_;
   int64_t stride_;
-  std::vector<int32_t> statistics_ids_, distinct_;
+  std::vector<int32_t> statistics_ids_, distinct_, first_ids_;
 };
 
 }  // namespace nlmt::tuning

@@ -23,23 +23,35 @@ class ListLearner {
   void update(int64_t sentence) {
     const int64_t begin = lists_.begin(sentence), size = lists_.size(sentence);
     score(begin, size);
+    judge(sentence);
+    const int32_t first = lists_.first_statistics_id(sentence);
+    const auto quality = [&](int64_t i) { return quality_[lists_.statistics_id(begin + i) - first]; };
     int64_t hope = 0, fear = 0;
-    quality_.resize(size);
-    for (int64_t i = 0; i < size; ++i) {
-      quality_[i] = learner_.quality(lists_.statistics(begin + i));
-      if (scores_[i] + quality_[i] > scores_[hope] + quality_[hope]) hope = i;
-      if (scores_[i] - quality_[i] > scores_[fear] - quality_[fear]) fear = i;
+    double most = scores_[0] + quality(0), least = scores_[0] - quality(0);
+    for (int64_t i = 1; i < size; ++i) {
+      const double good = scores_[i] + quality(i), bad = scores_[i] - quality(i);
+      if (good > most) hope = i, most = good;
+      if (bad > least) fear = i, least = bad;
     }
     for (int f = 0; f < lists_.width(); ++f) {
       difference_[f] = lists_.column(f)[begin + hope] - lists_.column(f)[begin + fear];
     }
-    learner_.update(difference_.data(), quality_[hope] - quality_[fear],
+    learner_.update(difference_.data(), quality(hope) - quality(fear),
                     lists_.statistics(begin + hope));
   }
 
   std::vector<double> average() const { return learner_.average(); }
 
  private:
+  // Qualities by the statistics of the sentence's hypotheses, many of which are equal.
+  void judge(int64_t sentence) {
+    quality_.clear();
+    const int32_t last = lists_.first_statistics_id(sentence + 1);
+    for (int32_t id = lists_.first_statistics_id(sentence); id < last; ++id) {
+      quality_.push_back(learner_.quality(lists_.statistics_of(id)));
+    }
+  }
+
   void score(int64_t begin, int64_t size) {
     scores_.assign(size, 0);
     for (int f = 0; f < lists_.width(); ++f) {
