@@ -1,10 +1,14 @@
 """nlmt: machine-translation experiments with neural language models, from the corpus to BLEU."""
 
+import os
 from pathlib import Path
 
 from snakemake.utils import min_version
 
 min_version("9.0")
+
+# Set in many container images: every job would compile each module that it imports again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 configfile: "config.yaml"
