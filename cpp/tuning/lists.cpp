@@ -56,8 +56,10 @@ void Lists::number_statistics(const int64_t* offsets, const int32_t* statistics)
   }
 }
 
+// Of the rows from `first` to `last`, both at whole vectors; the results of a direction stand
+// together, `last - first` of them.
 template <int kCount>
-void Lists::project(const double* directions, double* out) const {
+void Lists::project(const double* directions, int64_t first, int64_t last, double* out) const {
   const auto block = [&](int64_t begin, auto vectors) {
     constexpr int kVectors = decltype(vectors)::value;
     Doubles sums[kCount][kVectors] = {};
@@ -69,25 +71,29 @@ void Lists::project(const double* directions, double* out) const {
       }
     }
     for (int d = 0; d < kCount; ++d) {
-      std::memcpy(out + d * rows_ + begin, sums[d], sizeof sums[d]);
+      std::memcpy(out + d * (last - first) + begin - first, sums[d], sizeof sums[d]);
     }
   };
-  int64_t i = 0;
-  for (; i + 2 * kWidth <= rows_; i += 2 * kWidth) block(i, std::integral_constant<int, 2>());
-  if (i < rows_) block(i, std::integral_constant<int, 1>());
+  int64_t i = first;
+  for (; i + 2 * kWidth <= last; i += 2 * kWidth) block(i, std::integral_constant<int, 2>());
+  if (i < last) block(i, std::integral_constant<int, 1>());
 }
 
 void Lists::slopes(const double* directions, int count, double* out) const {
   switch (count) {
     case 1:
-      return project<1>(directions, out);
+      return project<1>(directions, 0, rows_, out);
     case 2:
-      return project<2>(directions, out);
+      return project<2>(directions, 0, rows_, out);
     case 3:
-      return project<3>(directions, out);
+      return project<3>(directions, 0, rows_, out);
     default:
-      return project<4>(directions, out);
+      return project<4>(directions, 0, rows_, out);
   }
+}
+
+void Lists::scores_of(int64_t sentence, const double* weights, double* out) const {
+  project<1>(weights, begins_[sentence], begins_[sentence + 1], out);
 }
 
 void Lists::scores(const double* weights, std::vector<double>* out) const {

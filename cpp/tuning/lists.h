@@ -53,6 +53,8 @@ class Lists {
   // Slopes of all rows along `count` directions, up to kBatch: directions[d * width() + f] gives
   // out[d * rows() + row].
   void slopes(const double* directions, int count, double* out) const;
+  // Model scores of a sentence's rows, to padded(sentence) places; those of padding mean nothing.
+  void scores_of(int64_t sentence, const double* weights, double* out) const;
   // Place within its sentence of the best hypothesis, the first of equals; -1 in an empty list.
   int64_t best(const double* scores, int64_t sentence) const;
   // Summed statistics of the best hypotheses.
@@ -60,7 +62,7 @@ class Lists {
 
  private:
   template <int kCount>
-  void project(const double* directions, double* out) const;
+  void project(const double* directions, int64_t first, int64_t last, double* out) const;
   void number_statistics(const int64_t* offsets, const int32_t* statistics);
 
   std::unique_ptr<const Objective> objective_;

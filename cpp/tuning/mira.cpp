@@ -22,10 +22,13 @@ class ListLearner {
 
   void update(int64_t sentence) {
     const int64_t begin = lists_.begin(sentence), size = lists_.size(sentence);
-    score(begin, size);
+    scores_.resize(lists_.padded(sentence));
+    lists_.scores_of(sentence, learner_.weights().data(), scores_.data());
     judge(sentence);
     const int32_t first = lists_.first_statistics_id(sentence);
-    const auto quality = [&](int64_t i) { return quality_[lists_.statistics_id(begin + i) - first]; };
+    const auto quality = [&](int64_t i) {
+      return quality_[lists_.statistics_id(begin + i) - first];
+    };
     int64_t hope = 0, fear = 0;
     double most = scores_[0] + quality(0), least = scores_[0] - quality(0);
     for (int64_t i = 1; i < size; ++i) {
@@ -49,15 +52,6 @@ class ListLearner {
     const int32_t last = lists_.first_statistics_id(sentence + 1);
     for (int32_t id = lists_.first_statistics_id(sentence); id < last; ++id) {
       quality_.push_back(learner_.quality(lists_.statistics_of(id)));
-    }
-  }
-
-  void score(int64_t begin, int64_t size) {
-    scores_.assign(size, 0);
-    for (int f = 0; f < lists_.width(); ++f) {
-      const double weight = learner_.weights()[f];
-      const double* values = lists_.column(f) + begin;
-      for (int64_t i = 0; i < size; ++i) scores_[i] += weight * values[i];
     }
   }
 
