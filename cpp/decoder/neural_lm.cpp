@@ -10,7 +10,7 @@
 namespace nlmt::decoder {
 namespace {
 
-constexpr int kScoreBits = 21, kNormaliserBits = 20;  // 32 and 16 MB a model
+constexpr int kScoreBits = 23, kNormaliserBits = 21;  // 128 and 32 MB a model
 constexpr float kLowest = -1e30f;
 
 // A score that is not a number, as broken models give, would break the order of hypotheses.
