@@ -61,6 +61,37 @@ def change(folder: Path, **keys: object) -> None:
     path.write_text(yaml.safe_dump(yaml.safe_load(path.read_text()) | keys))
 
 
+SMALL = {"kind": "neural", "dim": 30}
+# They take models of all papers.
+COMBINED = yaml.safe_load((ROOT / "config/papers/combined.yaml").read_text())["systems"]
+
+
+def use_auli2013(folder: Path) -> None:
+    """Some of the paper's models and systems, in one tuning run; there is no second test set."""
+    gru = {**SMALL, "network": "gru", "dim": 20, "output": "short-list", "short_list": 50}
+    paper = yaml.safe_load((ROOT / "config/papers/auli2013.yaml").read_text())
+    models = dict.fromkeys(paper["language_models"])
+    for name in ("rnn", "ww_rnn_n5", "oracle80"):
+        models[f"auli2013_{name}"] = {"dim": 20, "epochs": 1}
+    models["auli2013_source"] = {"epochs": 1}  # its dim is the size of others' vectors
+    models["auli2013_kn5_further"] = {}
+    systems = dict.fromkeys([*paper["systems"], *COMBINED])
+    used = ("baseline", "two_ngrams", "rnn", "oracle80", "without_ef", "ww_rnn_n5_without_ef")
+    for name in used:
+        systems[f"auli2013_{name}"] = {"test_sets": ["test"]}
+    systems["auli2013_ww_rnn_n5_without_ef"]["compared_with"] = ["auli2013_without_ef"]
+    systems["auli2013_rnn_lattice10"] = {"rescored_with": ["nce", "gru"]}
+    tiny = yaml.safe_load((folder / "tiny.yaml").read_text())
+    change(
+        folder,
+        texts={"auli2013_further": {"corpora": ["bitext"], "share": 0.5}},
+        language_models={**models, "gru": {**gru, "objective": "likelihood"}},
+        systems=systems,
+        tuning={**tiny["tuning"], "seeds": [1]},
+        papers={"auli2013": {"lists": [1, 20], "states": [1, 20]}},
+    )
+
+
 def snakemake_command(folder: Path, *arguments: str) -> list[str]:
     """The command that runs the workflow in `folder` on two cores."""
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
@@ -84,7 +115,7 @@ def run_snakemake(
 
 def artefacts(folder: Path, pair: str = PAIR) -> dict[str, bytes]:
     """Every artefact of a pair that holds no time."""
-    timed = re.compile(r"log\.tsv|metrics\.json|requests\.json|report/")
+    timed = re.compile(r"log\.tsv|(metrics|requests|search|searches|speed)\.json|report/")
     files = (path for path in (folder / pair).rglob("*") if path.is_file())
     return {
         str(path.relative_to(folder)): path.read_bytes()

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from conftest import PAIR, ROOT, change, differences, run_snakemake
+from conftest import PAIR, ROOT, SMALL, change, differences, run_snakemake, use_auli2013
 
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.nbest import read_nbest
@@ -127,11 +127,6 @@ def test_models_in_the_decoder_score_as_in_rescoring(copy_of_finished):
     assert len(nbest) > 1000
 
 
-SMALL = {"kind": "neural", "dim": 30}
-# They take models of all papers.
-COMBINED = yaml.safe_load((ROOT / "config/papers/combined.yaml").read_text())["systems"]
-
-
 def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
     """Models of tuples and of the source rescore; what was not asked for is not run."""
     vectors = SMALL | {"source_dim": 20}
@@ -215,29 +210,7 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
 
 
 def test_auli2013_on_lattices(copy_of_finished):
-    gru = {**SMALL, "network": "gru", "dim": 20, "output": "short-list", "short_list": 50}
-    # Some of the models and systems, in one tuning run; there is no second test set, dev2.
-    paper = yaml.safe_load((ROOT / "config/papers/auli2013.yaml").read_text())
-    models = dict.fromkeys(paper["language_models"])
-    for name in ("rnn", "ww_rnn_n5", "oracle80"):
-        models[f"auli2013_{name}"] = {"dim": 20, "epochs": 1}
-    models["auli2013_source"] = {"epochs": 1}  # its dim is the size of others' vectors
-    models["auli2013_kn5_further"] = {}
-    systems = dict.fromkeys([*paper["systems"], *COMBINED])
-    used = ("baseline", "two_ngrams", "rnn", "oracle80", "without_ef", "ww_rnn_n5_without_ef")
-    for name in used:
-        systems[f"auli2013_{name}"] = {"test_sets": ["test"]}
-    systems["auli2013_ww_rnn_n5_without_ef"]["compared_with"] = ["auli2013_without_ef"]
-    systems["auli2013_rnn_lattice10"] = {"rescored_with": ["nce", "gru"]}
-    tiny = yaml.safe_load((copy_of_finished / "tiny.yaml").read_text())
-    change(
-        copy_of_finished,
-        texts={"auli2013_further": {"corpora": ["bitext"], "share": 0.5}},
-        language_models={**models, "gru": {**gru, "objective": "likelihood"}},
-        systems=systems,
-        tuning={**tiny["tuning"], "seeds": [1]},
-        papers={"auli2013": {"lists": [1, 20], "states": [1, 20]}},
-    )
+    use_auli2013(copy_of_finished)
     result = run_snakemake(copy_of_finished, "auli2013")
     assert result.returncode == 0, result.stdout + result.stderr
     folder = copy_of_finished / "results/papers/auli2013"

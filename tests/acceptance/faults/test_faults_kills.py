@@ -5,6 +5,7 @@ NLMT_KILLS is how often, NLMT_KILL_SEED draws the moments.
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -12,15 +13,21 @@ from pathlib import Path
 
 from disturbed import recovered, said, started, unchanged
 
-from tests.workflow.conftest import half_written, make_project, run_snakemake
+from tests.workflow.conftest import (
+    differences,
+    half_written,
+    make_project,
+    run_snakemake,
+    use_auli2013,
+)
 
 KILLS = int(os.environ.get("NLMT_KILLS", "20"))
 SEED = int(os.environ.get("NLMT_KILL_SEED", "1"))
 
 
-def killed(project: Path, seconds: float, temporary: Path) -> bool:
+def killed(project: Path, seconds: float, temporary: Path, target: str = "reports") -> bool:
     """Run the workflow and kill all of it after so long; whether it was still at work."""
-    with started(project, "reports", TMPDIR=str(temporary)) as process:
+    with started(project, target, TMPDIR=str(temporary)) as process:
         try:
             assert process.wait(seconds) == 0, said(project)
         except subprocess.TimeoutExpired:
@@ -79,3 +86,30 @@ def test_killed_at_random_moments(finished, tmp_path, seen):
         f"; programs that went on for a while: {', '.join(sorted(orphans))}" if orphans else ""
     )
     seen(f"{KILLS} kills of everything", f"{projects} projects, the same bytes{survived}")
+
+
+def test_paper_killed_at_random_moments(copy, tmp_path, seen):
+    """A paper goes on from where it was killed: its tables are those of an undisturbed run."""
+    use_auli2013(copy)
+    other = Path(shutil.copytree(copy, tmp_path / "killed"))
+    began = time.monotonic()
+    recovered(copy, "auli2013")
+    seconds = time.monotonic() - began
+    draw = random.Random(SEED)  # noqa: S311
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    kills = 0
+    while killed(other, draw.uniform(0, seconds / 2), temporary, "auli2013"):
+        kills += 1
+        result = run_snakemake(other, "--unlock")
+        assert result.returncode == 0, result.stdout + result.stderr
+    assert kills > 0
+    assert half_written(other) == []
+    assert differences(copy, other) == []
+    for number in (5, 6, 7, 8):  # the others have times
+        one, two = (
+            (folder / f"results/papers/auli2013/table{number}.tsv").read_text()
+            for folder in (copy, other)
+        )
+        assert one == two
+    seen(f"{kills} kills of a paper's run until one ends", "the same models, translations, tables")
