@@ -47,7 +47,10 @@ class SystemSettings(Settings):
         source="Mariño et al. 2006",
     )
     weights_of: str | None = setting(
-        None, "The system whose tuned weights it decodes with, in place of tuning its own."
+        None,
+        "The system whose tuned weights it decodes with, in place of tuning its own. With the same "
+        "models and units, and where nothing rescores its lists, it has the translations of that "
+        "system, too.",
     )
     start_from: str | None = setting(
         None,
