@@ -91,7 +91,10 @@ def decoding_speed(
     engine = started()  # what the system reads from disk is in memory from now on
     if again:
         translate(engine)
-    times = [translate(engine if again else started()) for _ in range(repetitions)]
+    times = []
+    for _ in range(repetitions):
+        engine = engine if again else started()
+        times.append(translate(engine))
     return {"seconds_a_sentence": times, "sentences": len(lines), **machine_facts()}
 
 
