@@ -62,20 +62,21 @@ def change(folder: Path, **keys: object) -> None:
 
 
 SMALL = {"kind": "neural", "dim": 30}
-# They take models of all papers.
-COMBINED = yaml.safe_load((ROOT / "config/papers/combined.yaml").read_text())["systems"]
 
 
 def use_auli2013(folder: Path) -> None:
     """Some of the paper's models and systems, in one tuning run; there is no second test set."""
     gru = {**SMALL, "network": "gru", "dim": 20, "output": "short-list", "short_list": 50}
-    paper = yaml.safe_load((ROOT / "config/papers/auli2013.yaml").read_text())
+    paper, combined = (
+        yaml.safe_load((ROOT / f"config/papers/{name}.yaml").read_text())
+        for name in ("auli2013", "combined")  # the systems of the second take models of all papers
+    )
     models = dict.fromkeys(paper["language_models"])
     for name in ("rnn", "ww_rnn_n5", "oracle80"):
         models[f"auli2013_{name}"] = {"dim": 20, "epochs": 1}
     models["auli2013_source"] = {"epochs": 1}  # its dim is the size of others' vectors
     models["auli2013_kn5_further"] = {}
-    systems = dict.fromkeys([*paper["systems"], *COMBINED])
+    systems = dict.fromkeys([*paper["systems"], *combined["systems"]])
     used = ("baseline", "two_ngrams", "rnn", "oracle80", "without_ef", "ww_rnn_n5_without_ef")
     for name in used:
         systems[f"auli2013_{name}"] = {"test_sets": ["test"]}
