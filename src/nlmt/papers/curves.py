@@ -3,7 +3,7 @@
 import csv
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 AFTER = "after {:,} minibatches"
 ENTROPY = "cross-entropy"
-# As the paper says where its curves keep their order; ours are of the later half.
-LATER = "cross-entropy from minibatch 20K on"
-GAP = "mean gap from minibatch 30K on"
+# Where the paper describes its curves (section 4.1): number of the minibatch to the column.
+LATER = (20_000, "cross-entropy from minibatch 20K on")
+GAP = (30_000, "mean gap from minibatch 30K on")
 _STYLES = tuple(zip((BLUE, ORANGE, GREEN, PURPLE), "osD^", strict=True))
 
 
@@ -42,23 +42,30 @@ class CurvePoint:
     """One evaluation of the test text.
 
     Attributes:
-        tokens: trained on before.
+        minibatches: trained on before.
         perplexity: of the test text.
     """
 
-    tokens: int
+    minibatches: int
     perplexity: float
 
 
-def read_curve(path: Path | str) -> list[CurvePoint]:
+def read_curve(path: Path | str, minibatch: int) -> list[CurvePoint]:
     """The evaluations of a training, from its `log.tsv`.
+
+    Args:
+        path: of the file.
+        minibatch: its size in tokens.
 
     Raises:
         InputError: no such file, or a damaged one; names it.
     """
     rows = csv.DictReader(read_lines(path), delimiter="\t")
     try:
-        return [CurvePoint(int(row["tokens"]), float(row["test_perplexity"])) for row in rows]
+        return [
+            CurvePoint(round(int(row["tokens"]) / minibatch), float(row["test_perplexity"]))
+            for row in rows
+        ]
     except (KeyError, TypeError, ValueError) as error:
         raise InputError("no learning curve", path=path, hint="train the model again") from error
 
@@ -104,38 +111,55 @@ def curves_figure(
 
 
 def _rows(part: PairFiles) -> list[dict[str, Any]]:
-    """A cell an evaluation, the later half of each curve, and the gap between it and the next."""
-    curves = {row: read_curve(paths[0]) for row, paths in part.files.items()}
+    """A cell an evaluation, the later part of each curve, and the gap between it and the next."""
+    curves = {
+        row: read_curve(paths[0], part.facts["minibatch"][row]) for row, paths in part.files.items()
+    }
+    models = part.facts["model"]
     found = []
     for row, curve in curves.items():
-        model, size = part.facts["model"][row], part.facts["minibatch"][row]
         for point in curve:
-            column = AFTER.format(round(point.tokens / size))
+            name = f"{row} / {AFTER.format(point.minibatches)}"
             measured = Measurement(math.log(point.perplexity))
-            found.append(
-                result_row(part.pair, f"{row} / {column}", ENTROPY, "nats", model, measured)
-            )
-        later = Measurement(later_entropy(curve))
-        found.append(result_row(part.pair, row, LATER, "nats", model, later))
+            found.append(result_row(part.pair, name, ENTROPY, "nats", models[row], measured))
+        later = later_entropy(curve)
+        found.append(result_row(part.pair, row, LATER[1], "nats", models[row], later))
     for one, other in pairwise(curves):
-        gap = Measurement(later_gap(curves[one], curves[other]))
-        model = part.facts["model"][other]
-        found.append(result_row(part.pair, f"{one} vs. {other}", GAP, "perplexity", model, gap))
+        gap = later_gap(curves[one], curves[other])
+        name = f"{one} vs. {other}"
+        found.append(result_row(part.pair, name, GAP[1], "perplexity", models[other], gap))
     return found
 
 
-def later_entropy(curve: Sequence[CurvePoint]) -> float:
-    """The cross-entropy of the test text in nats, on average over the later half of a curve."""
-    return _later_mean([math.log(point.perplexity) for point in curve])
+def later_entropy(curve: Sequence[CurvePoint]) -> Measurement | None:
+    """The mean cross-entropy of the test text in nats, from minibatch 20,000 on.
+
+    Returns:
+        None where training ends before.
+    """
+    return _mean(math.log(point.perplexity) for point in curve if point.minibatches >= LATER[0])
 
 
-def later_gap(one: Sequence[CurvePoint], other: Sequence[CurvePoint]) -> float:
-    """By how much the perplexity of another model is lower, on average over the later half."""
-    return _later_mean([a.perplexity - b.perplexity for a, b in zip(one, other, strict=False)])
+def later_gap(one: Sequence[CurvePoint], other: Sequence[CurvePoint]) -> Measurement | None:
+    """By how much the perplexity of another model is lower on average, from minibatch 30,000 on.
+
+    Args:
+        one: the curve of a model.
+        other: that of the other one, evaluated after the same minibatches.
+
+    Returns:
+        None where training ends before.
+    """
+    return _mean(
+        a.perplexity - b.perplexity
+        for a, b in zip(one, other, strict=False)
+        if a.minibatches >= GAP[0]
+    )
 
 
-def _later_mean(values: Sequence[float]) -> float:
-    return statistics.fmean(values[len(values) // 2 :])
+def _mean(values: Iterable[float]) -> Measurement | None:
+    found = list(values)
+    return Measurement(statistics.fmean(found)) if found else None
 
 
 def draw_curves(frame: pd.DataFrame, figure: "Figure") -> None:

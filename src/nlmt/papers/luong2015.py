@@ -1,6 +1,6 @@
 """Luong, Kayser and Manning (2015): models of one to four hidden layers that see the source."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from nlmt.papers.by_test_set import by_test_set
 from nlmt.papers.curves import curves_figure
@@ -34,15 +34,17 @@ OTHER_SEEDS = ("_seed2", "_seed3")  # ends of the names of models with other see
 SETS = {"dev": "dev2", "test1": "", "test2": "luong2015_test2"}
 DOMAIN = "luong2015_domain"
 DOMAIN_BASELINE = f"{DOMAIN}_baseline"
-# Row of table 3 to the name of the system and of the model that it rescores with.
+# Row of table 3 to the name of the system and of the model whose adapted one it rescores with.
 ADAPTED = {
-    "1 layer": (f"{DOMAIN}_1layer", "luong2015_1layer_adapted"),
-    "2 layers": (f"{DOMAIN}_2layer", "luong2015_2layer_adapted"),
-    "3 layers": (f"{DOMAIN}_3layer", "luong2015_3layer_adapted"),
+    "1 layer": (f"{DOMAIN}_1layer", ONE_LAYER),
+    "2 layers": (f"{DOMAIN}_2layer", LAYERS["2 layers"]),
+    "3 layers": (f"{DOMAIN}_3layer", LAYERS["3 layers"]),
 }
 GENERAL = "_general"  # end of the names of systems whose models are not adapted
 DOMAIN_SETS = {"dev": f"{DOMAIN}_dev", "test": DOMAIN}
-PAPER_TRAINING = "_paper"  # end of the names of models and systems of the paper's own training
+# Models are trained twice: as the paper's, and as is better here. End of the headings of columns to
+# end of the names of systems and models.
+TRAININGS = {"": "", ", AdaGrad": "_adagrad"}
 MERT = "_mert"  # end of the names of systems whose weights are tuned again by MERT
 COMBINED = "(TER-BLEU)/2"
 # Column of table 4 to the end of the names of its systems.
@@ -62,32 +64,31 @@ def _gains(
     over: str, systems: Collection[str], sets: Mapping[str, str] = SETS
 ) -> dict[str, Quantity]:
     """What the best of some systems gains over another one, on each set."""
-    others = tuple(name for name in systems if name != over)
     return {
-        f"{name} / {metric}": BestGain(over, others, metric, test_set)
+        f"{name} / {metric}": BestGain(over, tuple(systems), metric, test_set)
         for name, test_set in sets.items()
         for metric in ("TER", "BLEU")
     }
 
 
-def _mean_gains(over: str) -> dict[str, Quantity]:
-    """What the better of the deep models gains over a system, on average over both test sets."""
+def _mean_gains(over: str, systems: Collection[str]) -> dict[str, Quantity]:
+    """What the better of some systems gains over another one, on average over both test sets."""
     test_sets = (SETS["test1"], SETS["test2"])
-    return {metric: MeanGain(over, DEEP, test_sets, metric) for metric in ("TER", "BLEU")}
+    return {metric: MeanGain(over, tuple(systems), test_sets, metric) for metric in ("TER", "BLEU")}
 
 
 def _adapted(system: str, model: str) -> dict[str, Quantity]:
     """An adapted model, and the system that reranks with it."""
     return {
-        "perplexity": ModelPerplexity(model, "test"),
-        "abs. log Z": TextRecord(model, "mean_abs_log_z", "nats"),
+        "perplexity": ModelPerplexity(f"{model}_adapted", "test"),
+        "abs. log Z": TextRecord(f"{model}_adapted", "mean_abs_log_z", "nats"),
         **_scores(system, DOMAIN_BASELINE, DOMAIN_SETS),
     }
 
 
-def _model(model: str, *other_seeds: str) -> dict[str, Quantity]:
-    """Perplexities and normalisers of a model, and of the same one with other seeds."""
-    names = (model, *(model + end for end in other_seeds))
+def _model(model: str) -> dict[str, Quantity]:
+    """Perplexities and normalisers of a model, on average over its seeds."""
+    names = (model, *(model + end for end in OTHER_SEEDS))
     each: dict[str, tuple[Quantity, ...]] = {
         "Valid": tuple(ModelPerplexity(name, "dev") for name in names),
         "Test": tuple(ModelPerplexity(name, "test") for name in names),
@@ -95,53 +96,64 @@ def _model(model: str, *other_seeds: str) -> dict[str, Quantity]:
         "abs. log Z, dev": tuple(
             TextRecord(name, "mean_abs_log_z", "nats", "dev") for name in names
         ),
-        "Training speed": (TrainingRecord(model, "tokens_per_second", "tokens a second"),),
     }
+    return {column: MeanOverSeeds(quantities) for column, quantities in each.items()} | {
+        "Training speed": TrainingRecord(model, "tokens_per_second", "tokens a second")
+    }
+
+
+def _features(system: str) -> dict[str, Quantity]:
+    """A system with each set of features whose weights are tuned again."""
+    return {column: SystemScore(system + end, COMBINED, system) for column, end in FEATURES.items()}
+
+
+def _in_both(cells: Callable[..., Mapping[str, Quantity]], *names: str) -> dict[str, Quantity]:
+    """The cells of a row once for each way of training.
+
+    Args:
+        cells: makes those of one way, from the names of its systems and models.
+        names: of these, without the end that says how they are trained.
+    """
     return {
-        column: quantities[0] if len(quantities) == 1 else MeanOverSeeds(quantities)
-        for column, quantities in each.items()
+        column + heading: quantity
+        for heading, end in TRAININGS.items()
+        for column, quantity in cells(*(name + end for name in names)).items()
     }
+
+
+def _by_depth(cells: Callable[[str], Mapping[str, Quantity]]) -> dict[str, dict[str, Quantity]]:
+    """Rows of all depths, in both ways of training, from the name of the system."""
+    return {row: _in_both(cells, name) for row, name in LAYERS.items()}
 
 
 TABLES: dict[str, PaperTable] = {
     "table1": quantity_table(
         "Table 1: models of one to four hidden layers",
-        {row: _model(model, *OTHER_SEEDS) for row, model in LAYERS.items()},
+        _by_depth(_model),
         pair=PAIR,
-        note="Means over three seeds. Where a model is trained with several learning rates, the "
-        "dev perplexity chooses. Perplexities are normalised, given source and alignment; log Z is "
-        "that of the test text. The smaller it is, the closer are scores without normaliser to "
-        "probabilities.",
-    ),
-    "training": quantity_table(
-        "The models of table 1 with the paper's own training",
-        {row: _model(model + PAPER_TRAINING) for row, model in LAYERS.items()},
-        pair=PAIR,
-        note="One softmax over the most frequent words, all weights evenly distributed up to 0.01, "
-        "plain gradient descent in minibatches of 128 without clipping, 4 epochs, the rate "
-        "halved every half epoch after the second, sentences of two words or less left out. "
-        "With --configfile config/luong2015-sizes.yaml they have the paper's sizes, too: "
-        "embeddings of 256 numbers, layers of 512 units. Perplexities are of fewer words than "
-        "those of table 1.",
+        note="Means over three seeds. Perplexities are normalised, given source and alignment; "
+        "log Z is that of the test text. The smaller it is, the closer are scores without "
+        "normaliser to probabilities. Models trained as the paper's have one softmax over the most "
+        "frequent words; their perplexities are of fewer words and do not compare with those of "
+        "models trained by AdaGrad, of which dev chooses between two learning rates.",
     ),
     "table2": quantity_table(
         "Table 2: reranking 1000-best lists",
         {
             "baseline": _scores(BASELINE, ""),
-            **{row: _scores(system, BASELINE) for row, system in LAYERS.items()},
-            **{f"{row}, MERT": _scores(system + MERT, BASELINE) for row, system in LAYERS.items()},
+            **_by_depth(lambda system: _scores(system, BASELINE)),
+            "vs. baseline": _in_both(lambda *systems: _gains(BASELINE, systems), *LAYERS.values()),
+            "vs. 1 layer": _in_both(lambda one, *others: _gains(one, others), *LAYERS.values()),
             **{
-                f"{row}, the paper's training": _scores(system + PAPER_TRAINING, BASELINE)
-                for row, system in LAYERS.items()
+                f"{row}, MERT": cells
+                for row, cells in _by_depth(lambda system: _scores(system + MERT, BASELINE)).items()
             },
-            "vs. baseline": _gains(BASELINE, LAYERS.values()),
-            "vs. 1 layer": _gains(ONE_LAYER, LAYERS.values()),
         },
         pair=PAIR,
         note="dev is our dev2, on which the weights of reranking are tuned, test1 our first test "
         "set, test2 of the help of GNOME. Weights are tuned again by MIRA; rows that say so have "
-        "the paper's MERT. p: against the baseline. The last two rows are gains of the best system "
-        "by MIRA; TER gains by falling.",
+        "the paper's MERT. p: against the baseline. The rows of gains are of the best system by "
+        "MIRA; TER gains by falling.",
     ),
     "classes": quantity_table(
         "More n-gram models in the decoder, one of them over classes",
@@ -152,7 +164,9 @@ TABLES: dict[str, PaperTable] = {
                 THREE_MODELS, BASELINE
             ),
             **{
-                f"these three, + {row}": _scores(f"{THREE_MODELS}_{layers}", THREE_MODELS)
+                f"these three, + {row}": _in_both(
+                    lambda system: _scores(system, THREE_MODELS), f"{THREE_MODELS}_{layers}"
+                )
                 for row, layers in (("1 layer", "1layer"), ("4 layers", "4layer"))
             },
             "class 6-gram": {"Test perplexity": ModelPerplexity(CLASS_MODEL)},
@@ -168,15 +182,22 @@ TABLES: dict[str, PaperTable] = {
         "Table 3: models adapted to a new domain",
         {
             "baseline": _scores(DOMAIN_BASELINE, "", DOMAIN_SETS),
-            **{row: _adapted(system, model) for row, (system, model) in ADAPTED.items()},
+            **{row: _in_both(_adapted, *names) for row, names in ADAPTED.items()},
             **{
-                f"{row}, not adapted": _scores(system + GENERAL, DOMAIN_BASELINE, DOMAIN_SETS)
+                f"{row}, not adapted": _in_both(
+                    lambda system: _scores(system + GENERAL, DOMAIN_BASELINE, DOMAIN_SETS), system
+                )
                 for row, (system, _) in ADAPTED.items()
             },
-            "vs. baseline": _gains(
-                DOMAIN_BASELINE, [system for system, _ in ADAPTED.values()], DOMAIN_SETS
+            "vs. baseline": _in_both(
+                lambda *systems: _gains(DOMAIN_BASELINE, systems, DOMAIN_SETS),
+                *(system for system, _ in ADAPTED.values()),
             ),
-            "vs. 1 layer": _gains(ADAPTED["1 layer"][0], [ADAPTED["3 layers"][0]], DOMAIN_SETS),
+            "vs. 1 layer": _in_both(
+                lambda one, three: _gains(one, [three], DOMAIN_SETS),
+                ADAPTED["1 layer"][0],
+                ADAPTED["3 layers"][0],
+            ),
         },
         pair=PAIR,
         note="The new domain is the manual of GIMP, where the paper has messages; the weights of "
@@ -189,24 +210,19 @@ TABLES: dict[str, PaperTable] = {
         LAYERS,
         pair=PAIR,
         note="Cross-entropy of the test text, in nats a word, after so many minibatches; training "
-        "does not go by it. Here, values from minibatch 20K and 30K on are means over the later "
-        "half of the evaluations; gaps are differences of perplexities.",
+        "does not go by it. Models are trained as the paper's. Cross-entropies and gaps, which are "
+        "differences of perplexities, are means over the evaluations from minibatch 20,000 and "
+        "30,000 on, as the paper describes its curves; shorter trainings have none.",
     ),
     "curves": curves_figure(
-        "Learning curves of the paper's own training",
-        {row: model + PAPER_TRAINING for row, model in LAYERS.items()},
+        "Learning curves of the models that are trained by AdaGrad",
+        {row: model + TRAININGS[", AdaGrad"] for row, model in LAYERS.items()},
         pair=PAIR,
-        note="As figure 1, of the models of table `training`.",
+        note="As figure 1. Minibatches are larger, and fewer.",
     ),
     "table4": quantity_table(
         "Table 4: features whose weights are tuned again",
-        {
-            row: {
-                column: SystemScore(system + end, COMBINED, system)
-                for column, end in FEATURES.items()
-            }
-            for row, system in LAYERS.items()
-        },
+        _by_depth(_features),
         pair=PAIR,
         note="All features, or the language models (LMs), with the word penalty (WP), and all "
         "others as one. Of our first test set; the smaller, the better. p: against all features.",
@@ -214,11 +230,18 @@ TABLES: dict[str, PaperTable] = {
     "text": quantity_table(
         "In the text: mean gains, speed of training, sizes of texts",
         {
-            "deep vs. baseline / mean of test1 and test2": _mean_gains(BASELINE),
-            "deep vs. 1 layer / mean of test1 and test2": _mean_gains(ONE_LAYER),
-            "training": {
-                "speed": TrainingRecord(LAYERS["4 layers"], "tokens_per_second", "tokens a second")
-            },
+            "deep vs. baseline / mean of test1 and test2": _in_both(
+                lambda *systems: _mean_gains(BASELINE, systems), *DEEP
+            ),
+            "deep vs. 1 layer / mean of test1 and test2": _in_both(
+                lambda one, *deep: _mean_gains(one, deep), ONE_LAYER, *DEEP
+            ),
+            "training": _in_both(
+                lambda model: {
+                    "speed": TrainingRecord(model, "tokens_per_second", "tokens a second")
+                },
+                LAYERS["4 layers"],
+            ),
             "bitext / sentences": {"size": SizeOfText(("train",), "sentences")},
             "bitext / source": {"size": SizeOfText(("train",), side="source")},
             "bitext / target": {"size": SizeOfText(("train",))},
@@ -242,8 +265,10 @@ PAPER = PaperModule(
     about="Self-normalised feed-forward models that see a window of the source, of one to four "
     "hidden layers, rerank the n-best lists of a phrase-based system. The paper's models have "
     "embeddings of 256 numbers, layers of 512 units and one softmax over 40,000 words, trained by "
-    "stochastic gradient descent on eleven million pairs of Chinese and English. Those of the "
-    "default experiment have 64, 200 and a class-factored output, trained by AdaGrad on thirty "
-    "thousand pairs of software help; beside them are models of the paper's own training.",
+    "stochastic gradient descent on eleven million pairs of Chinese and English. The default "
+    "experiment has twenty to thirty thousand pairs of software help, embeddings of 64 numbers and "
+    "layers of 200. Models are trained in the paper's way, over 3,000 words, and by AdaGrad with a "
+    "class-factored output over all words, which suits little text better.",
     tables=TABLES,
+    trainings={"the paper's training": "", "AdaGrad": ", AdaGrad"},
 )

@@ -62,9 +62,10 @@ def test_sizes_of_luong_et_al() -> None:
     ours, full = with_overlay("luong2015-sizes.yaml"), with_overlay("full.yaml")
     smaller = {"max_words", "texts", "device"}
     for layers in range(1, 5):
-        model = ours.models.settings(f"luong2015_{layers}layer_paper").model_dump(exclude=smaller)
-        published = full.models.settings(f"luong2015_{layers}layer").model_dump(exclude=smaller)
-        assert model == published
-        assert (model["dim"], list(model["hidden"])) == (256, [512] * layers)
-    for name in ("luong2015_1layer", "luong2015_4layer"):  # of the default experiment, as before
+        for seed in ("", "_seed2", "_seed3"):
+            name = f"luong2015_{layers}layer{seed}"
+            model = ours.models.settings(name).model_dump(exclude=smaller)
+            assert model == full.models.settings(name).model_dump(exclude=smaller)
+            assert (model["dim"], list(model["hidden"])) == (256, [512] * layers)
+    for name in ("luong2015_1layer_adagrad", "luong2015_4layer_adagrad"):  # as without it
         assert ours.models.settings(name) == with_overlay().models.settings(name)

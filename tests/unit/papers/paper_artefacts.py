@@ -189,7 +189,7 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
         write_text_size(folder / path, folder.name)
         return
     elif parts[-1] == "log.tsv":
-        write_curve(folder / path, [(k * 100_000, 60 - k) for k in (1, 2, 3)])
+        write_curve(folder / path, [(k * 10_240_000, 60 - k) for k in (1, 2, 3)])
         return
     elif parts[0] == "lm":
         content = "x" * int(10_000 * (1 + 99 * luck(name)))

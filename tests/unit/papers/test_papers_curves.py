@@ -9,30 +9,34 @@ from paper_artefacts import cell, experiment, write_curve
 from nlmt.errors import InputError
 from nlmt.experiment import Experiment
 from nlmt.experiment.papers import PairFiles
-from nlmt.papers.curves import CurvePoint, curves_figure, later_gap, read_curve
+from nlmt.papers.curves import CurvePoint, curves_figure, later_entropy, later_gap, read_curve
 
 MODELS = {"1 layer": "luong2015_1layer", "2 layers": "luong2015_2layer"}
 
 
 def test_points_and_gaps(tmp_path: Path) -> None:
     for name, perplexities in (("one", (90, 80, 70, 60)), ("two", (95, 70, 66, 58))):
-        curve = [(1000 * k, value) for k, value in enumerate(perplexities, 1)]
+        curve = [(1_000_000 * k, value) for k, value in enumerate(perplexities, 1)]
         write_curve(tmp_path / name, curve)
     files = {"1 layer": [str(tmp_path / "one")], "2 layers": [str(tmp_path / "two")]}
-    facts = {"model": dict.fromkeys(files, "m"), "minibatch": {"1 layer": 100, "2 layers": 50}}
+    facts = {"model": dict.fromkeys(files, "m"), "minibatch": {"1 layer": 100, "2 layers": 100}}
     frame = curves_figure("Figure", {}, pair="zh-en").make([PairFiles("fr-en", files, facts)])
-    point = cell(frame, "fr-en", "2 layers / after 60 minibatches", "cross-entropy")
+    point = cell(frame, "fr-en", "2 layers / after 30,000 minibatches", "cross-entropy")
     assert point["value"] == pytest.approx(math.log(66))
     later = cell(frame, "fr-en", "2 layers", "cross-entropy from minibatch 20K on")
-    assert later["value"] == pytest.approx((math.log(66) + math.log(58)) / 2)
+    assert later["value"] == pytest.approx((math.log(70) + math.log(66) + math.log(58)) / 3)
     assert later["unit"] == "nats"
     gap = cell(frame, "fr-en", "1 layer vs. 2 layers", "mean gap from minibatch 30K on")
     assert gap["value"] == pytest.approx((70 - 66 + 60 - 58) / 2)
 
 
-def test_the_later_half_of_what_both_have() -> None:
-    one, other = ([CurvePoint(1, p) for p in values] for values in ((9, 8, 7), (9, 5)))
-    assert later_gap(one, other) == 3
+def test_a_training_that_ends_before_has_no_later_part() -> None:
+    one, other = ([CurvePoint(29_999, p), CurvePoint(30_000, p - 1)] for p in (9, 7))
+    assert later_gap(one, other[:1]) is None
+    gap = later_gap(one, other)
+    assert gap is not None
+    assert gap.value == 2
+    assert later_entropy([CurvePoint(19_999, 9)]) is None
 
 
 def test_models_whose_curve_has_no_test_text_are_left_out() -> None:
@@ -47,4 +51,4 @@ def test_models_whose_curve_has_no_test_text_are_left_out() -> None:
 def test_no_curve(tmp_path: Path) -> None:
     (tmp_path / "log.tsv").write_text("epoch\ttokens\n1\t2\n")
     with pytest.raises(InputError, match="no learning curve"):
-        read_curve(tmp_path / "log.tsv")
+        read_curve(tmp_path / "log.tsv", 128)

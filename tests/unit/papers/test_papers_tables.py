@@ -322,12 +322,16 @@ def test_tables_of_luong_and_others(make_tables: MakeTables) -> None:
     one = cell(tables["table4"], "fr-en", "1 layer", "LMs")
     assert (one["part"], one["unit"]) == ("luong2015_1layer_lms", "(TER-BLEU)/2")
     assert cell(tables["table1"], "fr-en", "1 layer", "abs. log Z")["value"] == 0.25
-    point = cell(tables["figure1"], "fr-en", "1 layer / after 400 minibatches", "cross-entropy")
-    assert point["value"] == pytest.approx(math.log(58))  # 200,000 tokens, 500 each
-    own = cell(tables["training"], "fr-en", "2 layers", "Valid")
-    assert (own["part"], own["unit"]) == ("luong2015_2layer_paper", "perplexity")
-    ter = cell(tables["table2"], "fr-en", "2 layers, the paper's training", "dev / TER")
-    assert (ter["part"], ter["against"]) == ("luong2015_2layer_paper", "luong2015_baseline")
+    point = cell(tables["figure1"], "fr-en", "1 layer / after 160,000 minibatches", "cross-entropy")
+    assert point["value"] == pytest.approx(math.log(58))  # 20,480,000 tokens, 128 each
+    larger = cell(tables["curves"], "fr-en", "1 layer / after 20,480 minibatches", "cross-entropy")
+    assert larger["part"] == "luong2015_1layer_adagrad"
+    ter = cell(tables["table2"], "fr-en", "2 layers", "dev / TER, AdaGrad")
+    assert (ter["part"], ter["against"]) == ("luong2015_2layer_adagrad", "luong2015_baseline")
+    second = cell(tables["table2"], "fr-en", "vs. 1 layer", "dev / BLEU, AdaGrad")
+    assert (second["part"], second["against"]) == ("luong2015_1layer_adagrad",) * 2
+    adapted = cell(tables["table3"], "fr-en", "3 layers", "perplexity, AdaGrad")
+    assert adapted["part"] == "luong2015_3layer_adagrad_adapted"
     # A higher BLEU and a lower TER are gains.
     gain = cell(tables["table2"], "fr-en", "vs. baseline", "test1 / TER")
     best = min(
