@@ -181,7 +181,7 @@ def test_full_scale_has_every_job_without_any_data(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "count"), [([], 9), (["scale=full"], 18), (["pairs=[en-cs]"], 5)]
+    ("arguments", "count"), [([], 15), (["scale=full"], 18), (["pairs=[en-cs]"], 5)]
 )
 def test_download_has_what_the_configuration_needs_and_nothing_else(arguments, count, tmp_path):
     config = ["--config", *arguments] if arguments else []

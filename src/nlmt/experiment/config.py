@@ -57,11 +57,14 @@ class TextSettings(Settings):
     )
 
 
+Pairs = tuple[Annotated[str, Field(pattern=PAIR, examples=["fr-en"])], ...]
+
+
 class CorpusAndPairs(Settings):
     """A bitext, and the language pairs that are translated with what is learned from it."""
 
     corpus: str = setting(REQUIRED, "The bitext, an entry of config/corpora.yaml.")
-    pairs: tuple[Annotated[str, Field(pattern=PAIR, examples=["fr-en"])], ...] = setting(
+    pairs: Pairs = setting(
         REQUIRED, "Language pairs, source-target, in the corpus' own codes.", min_length=1
     )
     texts: dict[str, TextSettings] = setting(
@@ -91,6 +94,12 @@ class Papers(Settings):
 class Config(CorpusAndPairs):
     """One experiment, from the corpora to the reports, and the papers."""
 
+    pairs: Pairs = setting(
+        ("fr-en", "en-cs", "en-de"),
+        "Language pairs, source-target, in the corpus' own codes, of reports and papers; left out: "
+        "each paper has its own.",
+        min_length=1,
+    )
     task: str = setting(
         REQUIRED,
         "Name of the folder below results/ that holds everything of this experiment.",

@@ -164,7 +164,13 @@ class Experiment:
                 for corpus in text.corpora
                 if name in trained and corpus in corpora
             }
-            for pair in settings.pairs:
+            of_papers = [
+                pair
+                for key in PAPERS.names()
+                if self.paper_task(key) == task
+                for pair in self.paper_pairs(key)
+            ]
+            for pair in dict.fromkeys([*settings.pairs, *of_papers]):
                 languages = pair.split("-")
                 # The default texts and sets of papers are not there in every language.
                 for name, parts, of_paper in wanted:
@@ -219,7 +225,15 @@ class Experiment:
 
     def paper_pairs(self, key: str) -> list[str]:
         """The language pairs that the tables of a paper show."""
-        return list(self.paper(key).pairs or self.tasks()[self.paper_task(key)].pairs)
+        chosen, task = self.paper(key).pairs, self.paper_task(key)
+        if chosen:
+            return list(chosen)
+        if task == self.config.task and "pairs" not in self.config.model_fields_set:
+            languages = self.config.corpora[self.config.corpus].languages
+            own = [pair for pair in PAPERS.get(key).pairs if set(pair.split("-")) <= set(languages)]
+            if own:
+                return own
+        return list(self.tasks()[task].pairs)
 
     def paper_systems(self, key: str) -> list[str]:
         """The systems that belong to a paper, by their names."""

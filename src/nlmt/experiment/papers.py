@@ -27,7 +27,9 @@ class PaperSettings(Settings):
     """Keys that every paper has."""
 
     pairs: tuple[str, ...] | None = setting(
-        None, "Language pairs of its tables; left out: all `pairs` of its task."
+        None,
+        "Language pairs of its tables; left out: all `pairs` of its task, and where these are left "
+        "out, too, its own (docs/papers.md), as far as the corpus has them.",
     )
     task: str | None = setting(
         None, "The entry of `tasks` that its tables are made from; left out: `task`."
@@ -90,6 +92,7 @@ class Paper(Protocol):
         about: what it is about and what is done otherwise here, in a few sentences.
         settings: its keys below `papers`.
         tables: name of each table or figure, which is that of its file, to how it is made.
+        pairs: language pairs of its tables where the configuration names none.
         trainings: where its models are trained in several ways, the paper's first: the name of each
             way to what the headings of its columns end with.
     """
@@ -98,6 +101,7 @@ class Paper(Protocol):
     about: str
     settings: type[PaperSettings]
     tables: Mapping[str, Table]
+    pairs: Sequence[str]
     trainings: Mapping[str, str]
 
 

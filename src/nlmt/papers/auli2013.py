@@ -248,5 +248,6 @@ PAPER = PaperModule(
     "n-gram features, as the paper's, trained on software help; an LSTM, a GRU and a transformer "
     "stand beside them.",
     tables=TABLES,
+    pairs=("fr-en", "de-en", "en-de"),
     settings=Auli2013Settings,
 )

@@ -55,4 +55,5 @@ PAPER = PaperModule(
     about="A language model of each paper rescores the same 1000-best lists, alone, together, and "
     "with one of the four left out.",
     tables=TABLES,
+    pairs=("fr-en",),
 )

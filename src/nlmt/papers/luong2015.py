@@ -270,5 +270,6 @@ PAPER = PaperModule(
     "layers of 200. Models are trained in the paper's way, over 3,000 words, and by AdaGrad with a "
     "class-factored output over all words, which suits little text better.",
     tables=TABLES,
+    pairs=(PAIR, "fr-en", "de-en"),
     trainings={"the paper's training": "", "AdaGrad": ", AdaGrad"},
 )

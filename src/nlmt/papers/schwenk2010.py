@@ -227,5 +227,6 @@ PAPER = PaperModule(
     "and the models of table 2 are the paper's; beside them are class-factored ones, trained by "
     "noise-contrastive estimation.",
     tables=TABLES,
+    pairs=("zh-en", "ja-en", "it-en", "fr-en"),
     settings=Schwenk2010Settings,
 )

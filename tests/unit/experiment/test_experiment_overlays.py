@@ -69,3 +69,25 @@ def test_sizes_of_luong_et_al() -> None:
             assert (model["dim"], list(model["hidden"])) == (256, [512] * layers)
     for name in ("luong2015_1layer_adagrad", "luong2015_4layer_adagrad"):  # as without it
         assert ours.models.settings(name) == with_overlay().models.settings(name)
+
+
+def test_papers_have_their_own_pairs_where_none_are_named() -> None:
+    settings = with_overlay().config.model_dump(mode="json", exclude_unset=True)
+    own = Experiment.read(settings)
+    assert own.tasks()["help"].pairs == ("fr-en", "en-cs", "en-de")
+    assert own.paper_pairs("luong2015") == ["zh-en", "fr-en", "de-en"]
+    assert own.paper_pairs("combined") == ["fr-en"]
+    # The background of Schwenk's NIST task comes with his pairs.
+    assert any("gimp" in str(path) and "ja" in path.name for path in own.files())
+
+    named = Experiment.read(settings | {"pairs": ["en-cs"]})
+    assert named.paper_pairs("luong2015") == named.paper_pairs("combined") == ["en-cs"]
+
+    of_one = settings | {"pairs": ["en-cs"], "papers": {"luong2015": {"pairs": ["de-en"]}}}
+    assert Experiment.read(of_one).paper_pairs("luong2015") == ["de-en"]
+
+    lacking = settings | {"corpora": dict(settings["corpora"])}
+    languages = dict(settings["corpora"]["libreoffice-help"]["languages"])
+    del languages["zh"]
+    lacking["corpora"]["libreoffice-help"] |= {"languages": languages}
+    assert Experiment.read(lacking).paper_pairs("luong2015") == ["fr-en", "de-en"]
