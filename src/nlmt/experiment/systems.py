@@ -106,7 +106,7 @@ class Systems:
 
     def _translates_with(self, name: str) -> tuple[list[DecoderModel], str]:
         """What its translations depend on beside weights: language models and units."""
-        return self._models_inside(name), self.settings(name).units or "phrases"
+        return self._models_inside(name), self._units_of(name)
 
     def tuned_by(self, name: str) -> str:
         """The system whose tuned weights decode its translations."""
@@ -230,7 +230,11 @@ class Systems:
 
     def units(self, name: str) -> str:
         """What its decoder composes translations of, `phrases` or `tuples`."""
-        return self.settings(self.decoded_by(name)).units or "phrases"
+        return self._units_of(self.decoded_by(name))
+
+    def _units_of(self, decoding: str) -> str:
+        """Those of a system that decodes."""
+        return self.settings(decoding).units or "phrases"
 
     def decoder_files(self, name: str) -> list[str]:
         """All files of those models."""

@@ -206,7 +206,8 @@ class MeanOverSeeds:
     """The mean of a quantity over models that differ in their seed; each is a run.
 
     Attributes:
-        each: the quantity of each model, read from one file; the table names the first.
+        each: the quantity of each model, read from one file; the table names the first, and others
+            may be left out of the configuration.
     """
 
     each: tuple[Quantity, ...]
@@ -222,13 +223,15 @@ class MeanOverSeeds:
         return self.each[0].unit
 
     def files(self, experiment: "Experiment") -> list[str]:
-        """The files of all models."""
+        """The files of all models that there are, if the first is among them."""
         found = [quantity.files(experiment) for quantity in self.each]
-        return [path for paths in found for path in paths] if all(found) else []
+        return [path for paths in found for path in paths] if found[0] else []
 
     def read(self, paths: Sequence[Path]) -> Measurement:
-        """Mean and runs, and the vocabulary if it is the same."""
-        found = [quantity.read([path]) for quantity, path in zip(self.each, paths, strict=True)]
+        """Mean and runs, and the vocabulary if it is the same; of one model there are no runs."""
+        found = [self.each[0].read([path]) for path in paths]
+        if len(found) == 1:
+            return found[0]
         vocabularies = {measurement.vocabulary for measurement in found}
         vocabulary = vocabularies.pop() if len(vocabularies) == 1 else ""
         mean = mean_over([measurement.value for measurement in found])

@@ -62,11 +62,14 @@ def test_sizes_of_luong_et_al() -> None:
     ours, full = with_overlay("luong2015-sizes.yaml"), with_overlay("full.yaml")
     smaller = {"max_words", "texts", "device"}
     for layers in range(1, 5):
-        for seed in ("", "_seed2", "_seed3"):
-            name = f"luong2015_{layers}layer{seed}"
-            model = ours.models.settings(name).model_dump(exclude=smaller)
-            assert model == full.models.settings(name).model_dump(exclude=smaller)
-            assert (model["dim"], list(model["hidden"])) == (256, [512] * layers)
+        name = f"luong2015_{layers}layer"
+        model = ours.models.settings(name).model_dump(exclude=smaller)
+        assert model == full.models.settings(name).model_dump(exclude=smaller)
+        assert (model["dim"], list(model["hidden"])) == (256, [512] * layers)
+        seeds = {"seed": 0, "watch_test": False}
+        for end in ("_seed2", "_seed3"):
+            repeated = full.models.settings(name + end).model_dump(exclude=smaller)
+            assert repeated | seeds == model | seeds
     for name in ("luong2015_1layer_adagrad", "luong2015_4layer_adagrad"):  # as without it
         assert ours.models.settings(name) == with_overlay().models.settings(name)
 
