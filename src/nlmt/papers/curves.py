@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 AFTER = "after {:,} minibatches"
 ENTROPY = "cross-entropy"
-# Where the paper describes its curves (section 4.1): number of the minibatch to the column.
-LATER = (20_000, "cross-entropy from minibatch 20K on")
-GAP = (30_000, "mean gap from minibatch 30K on")
+# The minibatches from which on the paper describes its curves (section 4.1), and the columns.
+LATER_FROM, LATER = 20_000, "cross-entropy from minibatch 20K on"
+GAP_FROM, GAP = 30_000, "mean gap from minibatch 30K on"
 _STYLES = tuple(zip((BLUE, ORANGE, GREEN, PURPLE), "osD^", strict=True))
 
 
@@ -123,11 +123,11 @@ def _rows(part: PairFiles) -> list[dict[str, Any]]:
             measured = Measurement(math.log(point.perplexity))
             found.append(result_row(part.pair, name, ENTROPY, "nats", models[row], measured))
         later = later_entropy(curve)
-        found.append(result_row(part.pair, row, LATER[1], "nats", models[row], later))
+        found.append(result_row(part.pair, row, LATER, "nats", models[row], later))
     for one, other in pairwise(curves):
         gap = later_gap(curves[one], curves[other])
         name = f"{one} vs. {other}"
-        found.append(result_row(part.pair, name, GAP[1], "perplexity", models[other], gap))
+        found.append(result_row(part.pair, name, GAP, "perplexity", models[other], gap))
     return found
 
 
@@ -137,7 +137,7 @@ def later_entropy(curve: Sequence[CurvePoint]) -> Measurement | None:
     Returns:
         None where training ends before.
     """
-    return _mean(math.log(point.perplexity) for point in curve if point.minibatches >= LATER[0])
+    return _mean(math.log(point.perplexity) for point in curve if point.minibatches >= LATER_FROM)
 
 
 def later_gap(one: Sequence[CurvePoint], other: Sequence[CurvePoint]) -> Measurement | None:
@@ -153,7 +153,7 @@ def later_gap(one: Sequence[CurvePoint], other: Sequence[CurvePoint]) -> Measure
     return _mean(
         a.perplexity - b.perplexity
         for a, b in zip(one, other, strict=False)
-        if a.minibatches >= GAP[0]
+        if a.minibatches >= GAP_FROM
     )
 
 
