@@ -12,9 +12,9 @@
       worse: [[table7, Class Factored / Frequency binning, BLEU]]
       published: [[31.55, 31.07]]
 
-Further keys are `factor` (relation `ratio`), `tolerance` (relations `equal`, `no-higher` and
-`ratio`; chosen here, as the papers only say "about", "similar" or "not significantly") and `note`,
-which says why published values are missing or do not satisfy the claim.
+Further keys are `factor` (relations `ratio` and `ratio-above`), `tolerance` (relations `equal`,
+`no-higher` and `ratio`; chosen here, as the papers only say "about", "similar" or "not
+significantly") and `note`, which says why published values are missing or do not satisfy the claim.
 """
 
 import math
@@ -54,6 +54,10 @@ class Relation(StrEnum):
     EQUAL = "equal"  # no further apart than the tolerance
     NO_HIGHER = "no-higher"  # by more than the tolerance; how much lower does not matter
     RATIO = "ratio"  # worse / better is the factor, to a relative tolerance
+    RATIO_ABOVE = "ratio-above"  # worse / better is above the factor
+
+
+RATIOS = (Relation.RATIO, Relation.RATIO_ABOVE)
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,7 @@ class Claim:
         better: cells.
         worse: as many cells.
         published: the better and the worse value of each pair; None where the paper's is missing.
-        factor: of the relation `ratio`.
+        factor: of `ratio` and `ratio-above`.
         tolerance: of `equal` and `no-higher`, in units of the metric; of `ratio`, as a share of the
             factor.
         note: why published values are missing or do not satisfy the claim; else empty.
@@ -117,6 +121,9 @@ class Claim:
                 assert self.tolerance is not None
                 expected = self.factor * better
                 return abs(worse - expected) <= self.tolerance * expected
+            case Relation.RATIO_ABOVE:
+                assert self.factor is not None
+                return worse > self.factor * better
 
     def published_holds(self) -> bool | None:
         """Whether all published pairs satisfy the claim; None if a value of them is missing."""
@@ -206,7 +213,7 @@ def _make_claim(fields: dict[str, Any]) -> Claim:
     relation = Relation(fields["relation"])
     needed = {
         "tolerance": (Relation.EQUAL, Relation.NO_HIGHER, Relation.RATIO),
-        "factor": (Relation.RATIO,),
+        "factor": RATIOS,
     }
     for key, its_relations in needed.items():
         if (key in fields) != (relation in its_relations):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from nlmt.experiment import Experiment
 
 METRIC = "BLEU"
-TEXTS = ("pair", "system", "label", "papers")  # columns that are no numbers
+TEXTS = ("task", "pair", "system", "label", "papers")  # columns that are no numbers
 # Beside the scores: heading of each column, and what number `nlmt.papers.numbers` takes it for.
 MEASURES = {
     "perplexity": ("perplexity", "perplexity"),
@@ -33,6 +33,7 @@ class OverviewEntry:
 
     Attributes:
         paper: key of the paper that it belongs to.
+        task: whose corpora it has.
         pair: for example fr-en.
         system: its name.
         label: its name in tables.
@@ -49,6 +50,7 @@ class OverviewEntry:
     """
 
     paper: str
+    task: str
     pair: str
     system: str
     label: str
@@ -77,7 +79,8 @@ def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[Ov
     systems, models = experiment.systems, experiment.models
     own = experiment.paper_systems(paper)
     baselines = [systems.baseline(name) for name in own]
-    folder = f"results/{experiment.paper_task(paper)}/{pair}"
+    task = experiment.paper_task(paper)
+    folder = f"results/{task}/{pair}"
     entries = []
     for name in dict.fromkeys([*baselines, *own]):
         rescoring = systems.taking_part(name)
@@ -87,6 +90,7 @@ def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[Ov
         entries.append(
             OverviewEntry(
                 paper,
+                task,
                 pair,
                 name,
                 systems.label(name),
@@ -107,10 +111,10 @@ def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[Ov
 
 
 def make_overview(entries: Sequence[OverviewEntry]) -> pd.DataFrame:
-    """A row a pair and system; systems that several papers have stand once.
+    """A row a task, pair and system; systems that several papers have stand once.
 
-    Columns: pair, system, label, papers, `BLEU <test set>` for each test set, and `MEASURES`. The
-    score on the set that a system's weights were tuned on is left out; so are means over sets,
+    Columns: task, pair, system, label, papers, `BLEU <test set>` for each test set, and `MEASURES`.
+    The score on the set that a system's weights were tuned on is left out; so are means over sets,
     which differ between systems. Perplexity is that of the last neural model on the test text (of
     the only model, where there is no neural one), training time the sum over its neural models.
     Times are those of the workflow's jobs, beside whatever else ran.
@@ -118,11 +122,12 @@ def make_overview(entries: Sequence[OverviewEntry]) -> pd.DataFrame:
     Raises:
         InputError: a file is missing or damaged.
     """
-    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    rows: dict[tuple[str, str, str], dict[str, Any]] = {}
     for entry in entries:
-        row = rows.get((entry.pair, entry.system))
+        key = entry.task, entry.pair, entry.system
+        row = rows.get(key)
         if row is None:
-            rows[entry.pair, entry.system] = {"papers": entry.paper, **_measured(entry)}
+            rows[key] = {"papers": entry.paper, **_measured(entry)}
         elif entry.paper not in row["papers"].split():
             row["papers"] += f" {entry.paper}"
     sets = dict.fromkeys(key for row in rows.values() for key in row if key.startswith(METRIC))
@@ -145,7 +150,8 @@ def read_overview(path: Path | str) -> pd.DataFrame:
 def _measured(entry: OverviewEntry) -> dict[str, Any]:
     """One row without its papers."""
     scores = read_json(entry.scores)["scores"]
-    found: dict[str, Any] = {"pair": entry.pair, "system": entry.system, "label": entry.label}
+    names = ("task", "pair", "system", "label")
+    found: dict[str, Any] = {name: getattr(entry, name) for name in names}
     found |= {
         f"{METRIC} {name}": metrics[METRIC]["mean"]
         for name, metrics in scores.items()

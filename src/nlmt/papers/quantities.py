@@ -170,20 +170,23 @@ class ModelPerplexity:
         split: the text, dev or test.
         unit: perplexity.
         against: the model whose difference has a p over sentences; empty: none.
+        further: models whose difference has one, too, for the claims alone.
     """
 
     part: str
     split: str = "test"
     unit: str = "perplexity"
     against: str = ""
+    further: tuple[str, ...] = ()
 
     def files(self, experiment: "Experiment") -> list[str]:
-        """The perplexities of the model, and the log-probabilities of both models' sentences."""
+        """The perplexities of the model, and the log-probabilities of all models' sentences."""
         known = experiment.models.names()
         if self.part not in known:
             return []
-        pair = (self.part, self.against) if self.against in known else ()
-        sentences = [f"lm/{name}/log-probabilities.json" for name in pair]
+        others = [name for name in (self.against, *self.further) if name in known]
+        compared = [self.part, *others] if others else []
+        sentences = [f"lm/{name}/log-probabilities.json" for name in compared]
         return [f"lm/{self.part}/perplexity.json", *sentences]
 
     def read(self, paths: Sequence[Path]) -> Measurement:
@@ -194,10 +197,14 @@ class ModelPerplexity:
         found = Measurement(measured[self.split]["perplexity"], vocabulary=vocabulary)
         if len(paths) == 1:
             return found
-        own, other = (np.array(read_json(path)[self.split]) for path in paths[1:])
-        comparison = compare_perplexities(own, other, measured[self.split]["events"])
-        critical = {} if comparison.critical is None else {self.against: comparison.critical}
-        p_values = {self.against: comparison.p_value}
+        own, *others = (np.array(read_json(path)[self.split]) for path in paths[1:])
+        names = [path.parent.name for path in paths[2:]]
+        p_values, critical = {}, {}
+        for name, other in zip(names, others, strict=True):
+            comparison = compare_perplexities(own, other, measured[self.split]["events"])
+            p_values[name] = comparison.p_value
+            if comparison.critical is not None:
+                critical[name] = comparison.critical
         return replace(found, p_values=p_values, critical=critical, baseline=self.against)
 
 
@@ -206,8 +213,9 @@ class MeanOverSeeds:
     """The mean of a quantity over models that differ in their seed; each is a run.
 
     Attributes:
-        each: the quantity of each model, read from one file; the table names the first, and others
-            may be left out of the configuration.
+        each: the quantity of each model, read from its first file; the table names the first model,
+            and others may be left out of the configuration. Without these it is read from all of
+            its files, which compare it with other models.
     """
 
     each: tuple[Quantity, ...]
@@ -223,15 +231,16 @@ class MeanOverSeeds:
         return self.each[0].unit
 
     def files(self, experiment: "Experiment") -> list[str]:
-        """The files of all models that there are, if the first is among them."""
-        found = [quantity.files(experiment) for quantity in self.each]
-        return [path for paths in found for path in paths] if found[0] else []
+        """A file of each model that there is, if the first is among them; of one model all."""
+        first, *others = (quantity.files(experiment) for quantity in self.each)
+        found = [paths[0] for paths in others if paths]
+        return [first[0], *found] if first and found else first
 
     def read(self, paths: Sequence[Path]) -> Measurement:
         """Mean and runs, and the vocabulary if it is the same; of one model there are no runs."""
+        if any(path.name != paths[0].name for path in paths[1:]) or len(paths) == 1:
+            return self.each[0].read(paths)
         found = [self.each[0].read([path]) for path in paths]
-        if len(found) == 1:
-            return found[0]
         vocabularies = {measurement.vocabulary for measurement in found}
         vocabulary = vocabularies.pop() if len(vocabularies) == 1 else ""
         mean = mean_over([measurement.value for measurement in found])

@@ -128,13 +128,31 @@ def _with_decoding(
 
 
 def _added_time(
-    found: Mapping[tuple[str, int], Mapping[str, Measurement]], decoding: Measurement | None
+    measured: Mapping[str, Measurement] | None, decoding: Measurement | None
 ) -> Measurement | None:
-    """What rescoring with one state a node adds to the decoder's time, in per cent of that."""
-    rescoring = found.get((STATES, 1))
-    if rescoring is None or decoding is None:
+    """What a search adds to the decoder's time, in per cent of that."""
+    if measured is None or decoding is None:
         return None
-    return mean_over([100 * seconds / decoding.value for seconds in rescoring["seconds"].runs])
+    return mean_over([100 * seconds / decoding.value for seconds in measured["seconds"].runs])
+
+
+def _added_rows(
+    part: PairFiles,
+    found: Mapping[tuple[str, int], Mapping[str, Measurement]],
+    rows: Mapping[str, tuple[str, int]],
+    decoding: Measurement | None,
+) -> Iterator[dict[str, Any]]:
+    """What searches add to the decoder's time; the one-best output is the decoder's own."""
+    for row, search in rows.items():
+        if search != ONE_BEST:
+            added = _added_time(found.get(search), decoding)
+            yield result_row(part.pair, row, ADDED, "%", part.facts["system"], added)
+
+
+def _decoding(part: PairFiles) -> Measurement | None:
+    """The decoder's time, the mean over its repetitions, if it was measured."""
+    paths = [Path(path) for path in part.files["decoding"]]
+    return _mean_time(DecodingTime("").read(paths)) if paths else None
 
 
 def make_table1(parts: Sequence[PairFiles]) -> pd.DataFrame:
@@ -142,11 +160,8 @@ def make_table1(parts: Sequence[PairFiles]) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     for part in parts:
         found = read_searches(part.files["searches"])
-        paths = [Path(path) for path in part.files["decoding"]]
-        decoding = _mean_time(DecodingTime("").read(paths)) if paths else None
-        added = _added_time(found, decoding)
-        if decoding is not None:
-            found = _with_decoding(found, decoding)
+        decoding = _decoding(part)
+        together = found if decoding is None else _with_decoding(found, decoding)
         longest = max((size for kind, size in found if kind == LIST), default=1000)
         wanted = {
             "1-best output": ONE_BEST,
@@ -154,12 +169,11 @@ def make_table1(parts: Sequence[PairFiles]) -> pd.DataFrame:
             "lattices / k = 1": (STATES, 1),
             "lattices / k = 100": (STATES, 100),
         }
-        system = part.facts["system"]
-        for cell in _search_rows(part, found, wanted):
+        for cell in _search_rows(part, together, wanted):
             alone = (cell["row"], cell["column"]) == ("1-best output", COLUMNS["seconds"][0])
             # Repetitions of the decoder are no runs of the searches, run by run.
             rows.append({**cell, "part": part.facts["decoder"]} if alone else cell)
-        rows.append(result_row(part.pair, "lattices / k = 1", ADDED, "%", system, added))
+        rows += _added_rows(part, found, wanted, decoding)
     return result_frame(rows)
 
 
@@ -171,6 +185,7 @@ def make_figure3(parts: Sequence[PairFiles]) -> pd.DataFrame:
         found = read_searches(part.files["searches"])
         wanted = {names[kind].format(size): (kind, size) for kind, size in found}
         rows += _search_rows(part, found, wanted)
+        rows += _added_rows(part, found, wanted, _decoding(part))
     return result_frame(rows)
 
 
@@ -215,7 +230,7 @@ TABLE1 = PaperTable(
     make=make_table1,
     columns=RESULT_COLUMNS,
     note=_NOTE + "Times are the decoder's and, but for the one-best output, those of listing or "
-    "rescoring.",
+    "rescoring; lattices are written and read outside of them.",
     pair=PAIR,
 )
 
@@ -224,7 +239,8 @@ FIGURE3 = PaperTable(
     needs=_search_files,
     make=make_figure3,
     columns=RESULT_COLUMNS,
-    note=_NOTE + "Times are those of listing or rescoring, without the decoder's.",
+    note=_NOTE + "Times are those of listing or rescoring, without the decoder's, and beside them "
+    "what they add to it; lattices are written and read outside of them.",
     draw=draw_figure3,
     pair=PAIR,
 )

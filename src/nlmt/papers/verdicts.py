@@ -14,7 +14,7 @@ from nlmt.errors import InputError
 from nlmt.evaluation.significance import SIGNIFICANT
 from nlmt.experiment.papers import ONE_TRAINING
 from nlmt.papers.beside import our_cell
-from nlmt.papers.claims import Cell, Claim, Relation
+from nlmt.papers.claims import RATIOS, Cell, Claim, Relation
 from nlmt.papers.results import (
     ALL_PAIRS,
     critical_differences,
@@ -101,6 +101,8 @@ def judge_claims(
     - `ratio`: it holds where the 90 % interval of worse / better, over the logarithms of the runs,
       lies within the tolerance of the factor, and is opposite where the 95 % interval lies below 1
       and the factor above, or the reverse.
+    - `ratio-above`: it holds where the 95 % interval of that ratio begins above the factor, and is
+      opposite where it lies below 1.
 
     A claim holds where all of its comparisons do; it is opposite where one of them is and none
     holds; it was not run where none was measured, or where those measured hold and others are
@@ -326,7 +328,7 @@ def _interval(
     """The interval of the difference, or of the ratio; None of single runs."""
     width = paired_half_width if paired else half_width
     better, worse = values
-    if claim.relation is Relation.RATIO:
+    if claim.relation in RATIOS:
         logs = [math.log(value) for value in runs[0]], [math.log(value) for value in runs[1]]
         half, middle = width(*logs, quantile=quantile), math.log(worse / better)
         return None if half is None else (math.exp(middle - half), math.exp(middle + half))
@@ -351,7 +353,7 @@ def _shows_from(
     A true difference of this size shows in about half of all repetitions of the experiment. Of
     `equal` and `no-higher`, the least tolerance to which they could be shown; of a ratio nothing.
     """
-    if claim.relation is Relation.RATIO:
+    if claim.relation in RATIOS:
         return math.nan
     half = None if wide is None else (wide[1] - wide[0]) / 2
     if claim.relation in (Relation.EQUAL, Relation.NO_HIGHER):
@@ -365,7 +367,7 @@ def _outcome(
 ) -> Verdict:
     """What one comparison says."""
     better, worse = row["our_better"], row["our_worse"]
-    value = worse / better if claim.relation is Relation.RATIO else row["difference"]
+    value = worse / better if claim.relation in RATIOS else row["difference"]
     low, high = wide or (value, value)
     least, most = narrow or (value, value)
     sure = math.isnan(row["p"]) or row["p"] < SIGNIFICANT
@@ -383,6 +385,10 @@ def _outcome(
         outside = low > tolerance or high < lowest
         return Verdict.OPPOSITE if outside and sure else Verdict.NOT_SHOWN
     assert claim.factor is not None
+    if claim.relation is Relation.RATIO_ABOVE:
+        if low > claim.factor:
+            return Verdict.HOLDS
+        return Verdict.OPPOSITE if high < 1 else Verdict.NOT_SHOWN
     assert claim.tolerance is not None
     if claim.factor * (1 - claim.tolerance) <= least and most <= claim.factor * (
         1 + claim.tolerance

@@ -176,21 +176,22 @@ class OverviewRow:
 
 @dataclass(frozen=True)
 class OverviewView:
-    """All systems of a language pair, the best first."""
+    """All systems of a language pair and task, the best first."""
 
-    pair: str
+    heading: str  # the pair, and the task where there are several
     headings: list[str]
     rows: list[OverviewRow]
 
 
 def overview_views(overview: pd.DataFrame) -> list[OverviewView]:
-    """The table over all papers, pair by pair; columns without any number are left out.
+    """The table over all papers, by pair and task; columns without any number are left out.
 
     Args:
         overview: of `nlmt.papers.overview.make_overview`.
     """
     views = []
-    for pair, frame in overview.groupby("pair", sort=False):
+    one_task = overview["task"].nunique() == 1
+    for (pair, task), frame in overview.groupby(["pair", "task"], sort=False):
         scores = [column for column in frame if str(column).startswith(f"{METRIC} ")]
         wanted = [*scores, *MEASURES]
         columns = [str(column) for column in wanted if frame[column].notna().any()]
@@ -205,5 +206,6 @@ def overview_views(overview: pd.DataFrame) -> list[OverviewView]:
             for row in records(frame.sort_values(columns[0], ascending=False, kind="stable"))
         ]
         headings = [MEASURES[column][0] if column in MEASURES else column for column in columns]
-        views.append(OverviewView(str(pair), headings, rows))
+        heading = str(pair) if one_task else f"{pair}, {task}"
+        views.append(OverviewView(heading, headings, rows))
     return views

@@ -1,17 +1,15 @@
 """The papers' frames, made from small artefacts."""
 
-import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from paper_artefacts import ROOT, experiment, write_artefact
+from paper_artefacts import ROOT, experiment, write_artefact, write_overview_files
 
 from nlmt.experiment import PAPERS, Experiment
-from nlmt.papers.overview import make_overview, overview_entries, read_overview
-from nlmt.papers.results import write_frame
+from nlmt.papers.overview import overview_entries
 from nlmt.papers.tables import make_table
 
 MakeTables = Callable[..., dict[str, pd.DataFrame]]
@@ -58,10 +56,4 @@ def overview(tmp_path: Path, default_experiment: Experiment) -> pd.DataFrame:
         for pair in ("fr-en", "en-cs")
         for entry in overview_entries(default_experiment, paper, pair)
     ]
-    for path in {path for entry in found for path in entry.files()}:
-        if not (tmp_path / path).exists():
-            folder = tmp_path.joinpath(*Path(path).parts[:3])
-            write_artefact(folder, str(Path(*Path(path).parts[3:])), default_experiment)
-    with contextlib.chdir(tmp_path):
-        write_frame(tmp_path / "overview.tsv", make_overview(found))
-    return read_overview(tmp_path / "overview.tsv")
+    return write_overview_files(tmp_path, found, default_experiment)

@@ -1,5 +1,6 @@
 """Small artefacts of systems and models, as the rules write them, with made-up numbers."""
 
+import contextlib
 import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +12,7 @@ import yaml
 
 from nlmt.experiment import PAPERS, Experiment
 from nlmt.papers import read_claims
+from nlmt.papers.overview import OverviewEntry, make_overview, read_overview
 from nlmt.papers.pages import PaperResults, read_results
 from nlmt.papers.results import write_frame
 from nlmt.papers.tables import published_pairs
@@ -234,6 +236,19 @@ def cell(frame: pd.DataFrame, pair: str, row: str, column: str) -> pd.Series:
     found = frame[(frame["pair"] == pair) & (frame["row"] == row) & (frame["column"] == column)]
     assert len(found) == 1, (pair, row, column)
     return found.iloc[0]
+
+
+def write_overview_files(
+    folder: Path, entries: Sequence[OverviewEntry], of: Experiment
+) -> pd.DataFrame:
+    """The table of these systems, by way of its file, from artefacts that are written."""
+    for path in {path for entry in entries for path in entry.files()}:
+        if not (folder / path).exists():
+            parts = Path(path).parts
+            write_artefact(folder.joinpath(*parts[:3]), str(Path(*parts[3:])), of)
+    with contextlib.chdir(folder):
+        write_frame(folder / "overview.tsv", make_overview(entries))
+    return read_overview(folder / "overview.tsv")
 
 
 def paper_results(

@@ -103,6 +103,9 @@ def test_relations() -> None:
     assert not ratio.holds(1.2, 9.4)  # 7.8 times
     assert not ratio.holds(1.2, 7.5)  # 6.25 times
     assert not ratio.holds(9.1, 1.2)
+    above = claim(Relation.RATIO_ABOVE, factor=100)
+    assert above.holds(1.0, 250.0)
+    assert not above.holds(1.0, 100.0)
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,21 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pandas as pd
 import pytest
-from paper_artefacts import ROOT, paper_results, sentence_changes
+from paper_artefacts import ROOT, paper_results, sentence_changes, write_overview_files
 
 from nlmt.errors import InputError
 from nlmt.experiment import PAPERS, Experiment
 from nlmt.papers import read_claims
 from nlmt.papers.claim_views import counts_of
 from nlmt.papers.numbers import deviation, number, probability
+from nlmt.papers.overview import overview_entries
 from nlmt.papers.pages import (
     PaperResults,
     Provenance,
@@ -25,6 +27,7 @@ from nlmt.papers.pages import (
 from nlmt.papers.plots import write_figure
 from nlmt.papers.provenance import part_of, run_times
 from nlmt.papers.verdicts import no_comparisons, no_verdicts
+from nlmt.papers.views import overview_views
 
 MakeTables = Callable[..., dict[str, pd.DataFrame]]
 PAIRS = ("fr-en", "en-cs")
@@ -200,6 +203,21 @@ def test_the_overview_has_scores_sizes_and_times(overview: pd.DataFrame) -> None
     assert systems.loc[["luong2015_baseline", "luong2015_classes"], "BLEU dev2"].notna().all()
     assert systems.loc["luong2015_1layer", ["BLEU test", "BLEU luong2015_test2"]].notna().all()
     assert "BLEU average" not in overview
+
+
+def test_the_overview_keeps_tasks_apart(tmp_path: Path, default_experiment: Experiment) -> None:
+    """A system of the same name has other corpora and test sets in each task."""
+    found = overview_entries(default_experiment, "auli2013", "fr-en")[:3]
+    own = write_overview_files(tmp_path, found, default_experiment)
+    assert [view.heading for view in overview_views(own)] == ["fr-en"]
+    others = [
+        replace(entry, paper="luong2015", task="other", pair="de-en" if place else "fr-en")
+        for place, entry in enumerate(found)
+    ]
+    both = write_overview_files(tmp_path, [*found, *others], default_experiment)
+    assert both["papers"].tolist() == 3 * ["auli2013"] + 3 * ["luong2015"]
+    headings = [view.heading for view in overview_views(both)]
+    assert headings == [f"fr-en, {found[0].task}", "fr-en, other", "de-en, other"]
 
 
 def test_run_times_are_those_of_all_jobs_of_a_name(tmp_path: Path) -> None:

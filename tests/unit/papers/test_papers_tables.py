@@ -232,6 +232,11 @@ def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
     further = cell(tables["text"], "fr-en", "language model text", "size")
     assert (further["value"], further["published"]) == (300_000, 1_150_000_000)
     assert cell(tables["figure3"], "fr-en", "n-best lists / 1000", "time")["value"] == 10
+    wider = cell(tables["figure3"], "fr-en", "n-best lists / 1000", "time that rescoring adds")
+    assert wider["value"] == pytest.approx(100 * 10 / best["value"])
+    assert "time that rescoring adds" not in set(
+        tables["figure3"][tables["figure3"]["row"] == "n-best lists / 1"]["column"]
+    )
     assert len(tables["figure3"][tables["figure3"]["column"] == "BLEU"]) == 10
     half = cell(tables["table6"], "fr-en", "ww-rnn-dim50.n5", "without p(e|f)")
     assert (half["part"], half["published"]) == ("auli2013_ww_rnn_n5_without_ef", 24.9)
@@ -271,8 +276,17 @@ def test_perplexities_are_compared_sentence_by_sentence(make_tables: MakeTables)
     binned = cell(tables["table7"], "fr-en", "Class Factored / Frequency binning", "perplexity")
     assert binned["part"] == "baltescu2015_frequency_descent"
     assert binned["against"] == "baltescu2015_class_descent"
-    joint = cell(make_tables("auli2013")["table5"], "fr-en", "ww-lsa-dim50.p3", "perplexity")
+    table = make_tables("auli2013")["table5"]
+    joint = cell(table, "fr-en", "ww-lsa-dim50.p3", "perplexity")
     assert joint["against"] == "auli2013_rnn"
+    assert p_values(joint.to_dict()).keys() == {"auli2013_rnn"}
+    two = cell(make_tables("luong2015")["table1"], "fr-en", "2 layers", "Test")
+    assert (two["part"], two["against"]) == ("luong2015_2layer", "luong2015_1layer")
+    seeds = cell(make_tables("luong2015")["table1"], "fr-en", "2 layers", "Test, AdaGrad")
+    assert (len(seeds["runs"].split()), seeds["against"]) == (3, "")  # compared over seeds
+    aligned = cell(table, "fr-en", "ww-rnn-dim50.c5", "perplexity")
+    assert aligned["against"] == "auli2013_rnn"
+    assert len(p_values(aligned.to_dict())) == 8  # of the target alone, and seven of the source
 
 
 def test_searches_have_to_be_on_lattices() -> None:

@@ -181,6 +181,15 @@ def test_ratios_are_held_to_their_tolerance(worse: float, expected: str) -> None
     assert verdict(three, frame(Measurement(10.0), Measurement(worse))) == expected
 
 
+@pytest.mark.parametrize(
+    ("worse", "expected"),
+    [(2500.0, "holds"), (1000.0, "not shown at this scale"), (9.0, "opposite")],
+)
+def test_ratios_above_a_factor_have_no_upper_limit(worse: float, expected: str) -> None:
+    above = claim(Relation.RATIO_ABOVE, factor=100.0)
+    assert verdict(above, frame(Measurement(10.0), Measurement(worse))) == expected
+
+
 def test_ratios_of_several_runs_need_their_interval_within_the_tolerance() -> None:
     """Times of 10 and 30 seconds that differ by a tenth, and by a hundredth, between runs."""
     three = claim(Relation.RATIO, factor=3.0, tolerance=0.1)
