@@ -150,16 +150,17 @@ class Experiment:
         used |= set(self.systems.tuning_sets())
         used |= {one for name in self.models.names() for one in self.models.further_sets(name)}
         trained = {DEFAULT_TEXT, *(t for m in self.models.names() for t in self.models.texts(m))}
+        made_for = {key: self._pairs_with(key) for key in PAPERS.names()}
         found: list[Path] = []
         for task, settings in self.tasks().items():
-            wanted = [(settings.corpus, self.parts(), False)]
+            wanted = [(settings.corpus, self.parts(), "")]
             wanted += [
-                (held_out.corpus, self.drawn_with(task, name), paper_of(name) is not None)
+                (held_out.corpus, self.drawn_with(task, name), paper_of(name) or "")
                 for name, held_out in self.config.held_out.items()
                 if name in used
             ]
             joined = {
-                (corpus, paper_of(name) is not None)
+                (corpus, paper_of(name) or "")
                 for name, text in self.texts(task).items()
                 for corpus in text.corpora
                 if name in trained and corpus in corpora
@@ -172,13 +173,20 @@ class Experiment:
             ]
             for pair in dict.fromkeys([*settings.pairs, *of_papers]):
                 languages = pair.split("-")
-                # The default texts and sets of papers are not there in every language.
-                for name, parts, of_paper in wanted:
-                    if not of_paper or set(languages) <= set(corpora[name].languages):
+                # Texts and sets of papers are for their pairs, and not there in every language.
+                texts = {
+                    name
+                    for name, paper in joined
+                    if not paper
+                    or ((task, pair) in made_for[paper] and languages[1] in corpora[name].languages)
+                }
+                for name, parts, paper in wanted:
+                    # A text leaves out what is held out of its corpus.
+                    here = not paper or (task, pair) in made_for[paper] or name in texts
+                    if here and (not paper or set(languages) <= set(corpora[name].languages)):
                         found += inputs(name, corpora[name], languages, parts)
-                for name, of_paper in sorted(joined):
-                    if not of_paper or languages[1] in corpora[name].languages:
-                        found += inputs(name, corpora[name], languages[1:], ["train"])
+                for name in sorted(texts):
+                    found += inputs(name, corpora[name], languages[1:], ["train"])
         return list(dict.fromkeys(found))
 
     def reference_names(self, task: str, split: str, source: str, target: str) -> list[str]:
@@ -242,6 +250,23 @@ class Experiment:
     def paper_models(self, key: str) -> list[str]:
         """The language models that belong to a paper, by their names."""
         return [name for name in self.models.names() if paper_of(name) == key]
+
+    def _pairs_with(self, key: str) -> set[tuple[str, str]]:
+        """Task and pair of what a paper's models are for: its tables, and others that have them."""
+
+        def takes(paper: str) -> bool:
+            for system in self.paper_systems(paper):
+                inside = [model.name for model in self.systems.inside(system)]
+                if key in map(paper_of, [*inside, *self.systems.taking_part(system).values()]):
+                    return True
+            return paper == key
+
+        return {
+            (self.paper_task(paper), pair)
+            for paper in PAPERS.names()
+            if takes(paper)
+            for pair in self.paper_pairs(paper)
+        }
 
     def _of_paper(self, system: str, entry: SystemSettings) -> SystemSettings:
         """A system with what its paper says of all of its systems."""

@@ -14,7 +14,7 @@ from nlmt.papers.quantities import (
     TrainingRecord,
 )
 from nlmt.papers.searches import FIGURE3, PAIR, TABLE1, Auli2013Settings
-from nlmt.papers.sizes import SizeOfText
+from nlmt.papers.sizes import RatioOfSizes, SizeOfText
 from nlmt.papers.tables import PaperTable, quantity_table
 from nlmt.papers.times import TrainingTime
 
@@ -42,6 +42,7 @@ SAMPLES = {
     "RNN / 50 million words": "auli2013_rnn_all",
 }
 COSINE = "cosine similarity"
+FURTHER = "texts/auli2013_further"  # of the second n-gram model
 # Column of table 6 to the end of the names of its systems.
 LEFT_OUT = {"without p(e|f)": "_without_ef", "without p(e|f) and p(f|e)": "_without_cm"}
 
@@ -191,7 +192,10 @@ TABLES: dict[str, PaperTable] = {
         {
             **{row: {"training time": TrainingTime(model)} for row, model in SAMPLES.items()},
             "parallel text": {"size": SizeOfText(("train",))},
-            "language model text": {"size": SizeOfText(("texts/auli2013_further",))},
+            "language model text": {"size": SizeOfText((FURTHER,))},
+            "n-gram model text vs. RNN text": {
+                "size": RatioOfSizes(SizeOfText((FURTHER,)), SizeOfText(("texts/auli2013_4pct",)))
+            },
             "tuning set": {"size": SizeOfText(("dev",), "sentences")},
             **{
                 which: {"size": SizeOfText(("test", SECOND), "sentences", of_all=of_all)}

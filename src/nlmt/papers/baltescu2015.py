@@ -381,7 +381,7 @@ PAPER = PaperModule(
     about="How feed-forward language models are made fast enough for the decoder: softmax layers "
     "without normaliser, factored by classes or by trees, noise-contrastive estimation and "
     "diagonal context matrices; and how they translate beside a back-off model and without one. "
-    "The paper trained models of 500 dimensions on up to two billion words of news by gradient "
+    "The paper trained models of 500 dimensions on up to two billion words by gradient "
     "descent with an L2 penalty. The default experiment has half a million words of software help "
     "and 200 dimensions, with 3 sqrt(V) classes, and words that occur once are <unk>. Models are "
     "trained in the paper's way, and by AdaGrad with dropout, which suits little text better.",

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from nlmt.errors import InputError
+from nlmt.papers.quantities import number_of
 from nlmt.papers.results import Measurement
 from nlmt.text import read_sizes
 
@@ -51,3 +52,58 @@ class SizeOfText:
                 raise InputError(f"no size of {text}", path=paths[0], hint="run again")
             found.append(getattr(sides[0 if self.side == "source" else -1], self.unit))
         return Measurement(float(self.of_all(found)))
+
+
+@dataclass(frozen=True)
+class SizeOfHeldOut:
+    """Tokens or sentences of a set of another corpus than the task's, or of what is left of that.
+
+    Attributes:
+        name: its entry in `held_out`.
+        unit: `tokens` or `sentences`.
+        side: whose tokens.
+        part: empty, as it shows no system and no model.
+    """
+
+    name: str
+    unit: Literal["tokens", "sentences"] = "tokens"
+    side: Literal["source", "target"] = "target"
+    part: str = ""
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """What was counted when it was prepared."""
+        return [f"text/{self.name}.counts.json"] if self.name in experiment.config.held_out else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The size."""
+        key = "kept" if self.unit == "sentences" else f"{self.side}_tokens"
+        return Measurement(number_of(paths[0], key))
+
+
+@dataclass(frozen=True)
+class RatioOfSizes:
+    """How many times as large as another text a text is.
+
+    Attributes:
+        of: the size of the text.
+        to: that of the other one.
+        part: empty, as it shows no system and no model.
+        unit: times.
+    """
+
+    of: SizeOfText
+    to: SizeOfText
+    part: str = ""
+    unit: str = "times"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The sizes of both."""
+        found = [size.files(experiment) for size in (self.of, self.to)]
+        return [path for paths in found for path in paths] if all(found) else []
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The ratio."""
+        of, to = (
+            size.read([path]).value for size, path in zip((self.of, self.to), paths, strict=True)
+        )
+        return Measurement(of / to)

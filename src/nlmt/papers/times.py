@@ -87,11 +87,11 @@ class RescoringSpeed:
 
 @dataclass(frozen=True)
 class RequestShare:
-    """How many of the requests of a system that rescores are evaluated when they are grouped.
+    """How many of the requests of a system that rescores its network is asked.
 
     Attributes:
         part: the system.
-        way: what is evaluated once: `ngrams` or `contexts`.
+        way: `predicted`, what its short-list has; or, of equal ones once, `ngrams` or `contexts`.
         unit: per cent of the requests.
     """
 
@@ -100,13 +100,13 @@ class RequestShare:
     unit: str = "%"
 
     def files(self, experiment: "Experiment") -> list[str]:
-        """The measured speed, which counts them."""
-        return RescoringSpeed(self.part, self.way).files(experiment)
+        """The measured speed, beside which they are counted."""
+        return RescoringSpeed(self.part, "apart").files(experiment)
 
     def read(self, paths: Sequence[Path]) -> Measurement:
         """The share."""
-        facts = read_json(paths[0])
-        return Measurement(100 * float(facts[self.way]) / float(facts["requests"]))
+        asked, requests = (number_of(paths[0], key) for key in (self.way, "requests"))
+        return Measurement(100 * asked / requests)
 
 
 @dataclass(frozen=True)

@@ -58,9 +58,9 @@ def test_systems_of_papers_are_tested_on_the_domains(domains: Experiment) -> Non
 
 
 def test_sizes_of_luong_et_al() -> None:
-    """Embeddings, layers and training are those of full scale; only the words are fewer."""
+    """Embeddings, layers and training are those of full scale; words and evaluations are fewer."""
     ours, full = with_overlay("luong2015-sizes.yaml"), with_overlay("full.yaml")
-    smaller = {"max_words", "texts", "device"}
+    smaller = {"max_words", "texts", "device", "evaluations", "patience"}
     for layers in range(1, 5):
         name = f"luong2015_{layers}layer"
         model = ours.models.settings(name).model_dump(exclude=smaller)

@@ -183,8 +183,12 @@ def test_perplexities_of_the_same_words_compare(make_tables: MakeTables) -> None
     table4 = make_tables("baltescu2015")["table4"]
     assert (table4["note"] == "").all()
     tables = make_tables("schwenk2010")
-    share = cell(tables["text"], "fr-en", "short-list of the CSLM", "share of requests")
+    share = cell(tables["text"], "fr-en", "short-list of the CSLM", "share of the test text")
     assert (share["value"], share["unit"]) == (87.5, "%")
+    requests = cell(tables["text"], "fr-en", "short-list of the CSLM", "share of requests")
+    assert requests["value"] == 89
+    theirs = cell(tables["text"], "it-en", "short-list of the CSLM", "share of requests")
+    assert theirs["published"] == 90
     models = tables["models"]
     for row, words in (("back-off LM", 7000), ("neural LM", 6000)):
         note = cell(models, "fr-en", row, "dev, words")["note"]
@@ -231,6 +235,8 @@ def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
     assert cell(tables["text"], "fr-en", "parallel text", "size")["published"] == 102_000_000
     further = cell(tables["text"], "fr-en", "language model text", "size")
     assert (further["value"], further["published"]) == (300_000, 1_150_000_000)
+    times = cell(tables["text"], "fr-en", "n-gram model text vs. RNN text", "size")
+    assert (times["value"], times["published"]) == (1, 575)
     assert cell(tables["figure3"], "fr-en", "n-best lists / 1000", "time")["value"] == 10
     wider = cell(tables["figure3"], "fr-en", "n-best lists / 1000", "time that rescoring adds")
     assert wider["value"] == pytest.approx(100 * 10 / best["value"])
@@ -336,6 +342,13 @@ def test_tables_of_luong_and_others(make_tables: MakeTables) -> None:
     one = cell(tables["table4"], "fr-en", "1 layer", "LMs")
     assert (one["part"], one["unit"]) == ("luong2015_1layer_lms", "(TER-BLEU)/2")
     assert cell(tables["table1"], "fr-en", "1 layer", "abs. log Z")["value"] == 0.25
+    sizes = {
+        row: cell(tables["text"], "fr-en", f"sms-chat / {row}", "size")
+        for row in ("reranking tuning set", "bitext / sentences", "bitext / source")
+    }
+    assert [size["value"] for size in sizes.values()] == [170_000, 9000, 180_000]
+    theirs = cell(tables["text"], "zh-en", "sms-chat / reranking tuning set", "size")
+    assert theirs["published"] == 8000
     point = cell(tables["figure1"], "fr-en", "1 layer / after 160,000 minibatches", "cross-entropy")
     assert point["value"] == pytest.approx(math.log(58))  # 20,480,000 tokens, 128 each
     larger = cell(tables["curves"], "fr-en", "1 layer / after 20,480 minibatches", "cross-entropy")
