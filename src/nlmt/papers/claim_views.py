@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from nlmt.papers.claims import RATIOS
 from nlmt.papers.numbers import number, probability
 from nlmt.papers.results import NOT_RUN, records
 from nlmt.papers.verdicts import Verdict
@@ -23,15 +24,16 @@ RULES = (
     "(Welch; of searches of one system, run by run) lies on the claim's side of zero and, between "
     "systems, p is below 0.05 (two-sided approximate randomisation over sentences and runs, Clark "
     "et al. 2011); equality where the 90 % interval lies within the claim's tolerance, and that a "
-    "value is no higher where it ends below that tolerance; a factor "
-    "where the 90 % interval of the ratio is within its tolerance. A claim with several "
-    "comparisons holds where all do, and is opposite where one is and none holds. Perplexities of "
-    "single models are judged by p over sentences alone, other values without repetition by their "
-    "difference. Runs are tuning runs, or repetitions of a time: of each model one network is "
-    "trained, and an interval does not say how much another one would differ. Times are compared "
-    'by their means. "Shows from" is the power of the design: a true difference of that size '
-    "decides a verdict in about half of all repetitions, a smaller one more seldom; of equality, "
-    "and of what is no higher, it is the least tolerance that could be shown."
+    "value is no higher where it ends below that tolerance; a factor where the 90 % interval of "
+    "the ratio is within its tolerance, and more than a factor where the 95 % interval begins "
+    "above it. A claim with several comparisons holds where all do, and is opposite where one is "
+    "and none holds. Perplexities of single models are judged by p over sentences alone, other "
+    "values without repetition by their difference. Runs are tuning runs, or repetitions of a "
+    "time: of each model one network is trained, and an interval does not say how much another "
+    "one would differ. Times are compared by their means. "
+    '"Shows from" is the power of the design: a true difference of that size decides a verdict in '
+    "about half of all repetitions, a smaller one more seldom; of equality, and of what is no "
+    "higher, it is the least tolerance that could be shown."
 )
 
 
@@ -123,7 +125,7 @@ def claim_views(
     for name, of_claim in verdicts.groupby("claim", sort=False):
         first = of_claim.iloc[0]
         rows = records(comparisons[comparisons["claim"] == name])
-        ratio = first["relation"] == "ratio"
+        ratio = first["relation"] in RATIOS
         own = records(of_claim)
         views.append(
             ClaimView(
@@ -240,7 +242,7 @@ def _published_here(verdict: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     values = row["published_better"], row["published_worse"]
     if len(verdict["published"].split()) == 1 or any(math.isnan(value) for value in values):
         return ""
-    ratio = verdict["relation"] == "ratio"
+    ratio = verdict["relation"] in RATIOS
     return f"published {_effect_text(_effect(*values, ratio), verdict['metric'], ratio)}"
 
 

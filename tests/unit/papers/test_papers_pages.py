@@ -270,6 +270,15 @@ def test_the_front_page_counts_verdicts(
     assert any(o.effect for claim in auli.claims() for pair in claim.pairs for o in pair.outcomes)
 
 
+def test_findings_of_a_factor_show_how_many_times(tmp_path: Path, make_tables: MakeTables) -> None:
+    results = paper_results(tmp_path, "baltescu2015", make_tables, ["fr-en"])
+    for words in ("by a factor of 7", "by a factor of more than 100"):
+        found = next(claim for claim in results.claims() if words in claim.statement)
+        assert found.measure == "ratio"
+        for outcome in (outcome for pair in found.pairs for outcome in pair.outcomes):
+            assert outcome.effect.endswith(" times")
+
+
 def test_findings_are_counted_by_way_of_training(
     tmp_path: Path, make_tables: MakeTables, overview: pd.DataFrame
 ) -> None:
