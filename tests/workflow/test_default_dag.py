@@ -131,7 +131,16 @@ def test_luong2015_from_chinese_by_the_users_files(tmp_path):
             path.write_text("a sentence\n")
     result = dry_run(tmp_path, *arguments)
     jobs = jobs_of(result)
-    assert jobs["extract_bitext"] >= 1
+    inputs = dict(
+        re.findall(r"rule extract_held_out:\n +input: (.*)\n +output: (\S+)", result.stdout)
+    )
+    found = {output.split("/")[-1]: read for read, output in inputs.items()}
+    assert found
+    for part, corpus in (
+        ("luong2015_test2", "bolt/p1r6_dev"),
+        ("luong2015_domain", "bolt-sms-chat/"),
+    ):
+        assert any(name.startswith(part) and corpus in read for name, read in found.items())
     # Four depths with three seeds, and three of them adapted.
     assert sum(count for name, count in jobs.items() if name.startswith("train_neural_lm")) == 15
     assert "results/bolt/zh-en/rescore/luong2015_domain_3layer/" in result.stdout

@@ -141,30 +141,28 @@ class Experiment:
     def files(self) -> list[Path]:
         """All files of corpora that its tasks, sets and texts are read from, papers' included.
 
+        What only papers use is for the pairs that they are made for.
+
         Raises:
             InputError: a corpus lacks a language or part, or is not there for the user to get.
         """
         corpora = self.config.corpora
-        names = self.systems.names()
-        used = {one for name in names for one in self.systems.test_sets(name)}
-        used |= set(self.systems.tuning_sets())
-        used |= {one for name in self.models.names() for one in self.models.further_sets(name)}
-        trained = {DEFAULT_TEXT, *(t for m in self.models.names() for t in self.models.texts(m))}
+        systems, models = self.systems.names(), self.models.names()
+        used = self.used_sets(systems, models)
+        trained = {DEFAULT_TEXT, *(text for name in models for text in self.models.texts(name))}
         made_for = {key: self._pairs_with(key) for key in PAPERS.names()}
+        no_paper = [name for name in models if paper_of(name) is None]
+        for_all = self.used_sets([name for name in systems if paper_of(name) is None], no_paper)
+        for_all |= {text for name in no_paper for text in self.models.texts(name)}
+
+        def is_for(name: str, task: str, pair: str) -> bool:
+            paper = paper_of(name)
+            return paper is None or name in for_all or (task, pair) in made_for[paper]
+
         found: list[Path] = []
         for task, settings in self.tasks().items():
-            wanted = [(settings.corpus, self.parts(), "")]
-            wanted += [
-                (held_out.corpus, self.drawn_with(task, name), paper_of(name) or "")
-                for name, held_out in self.config.held_out.items()
-                if name in used
-            ]
-            joined = {
-                (corpus, paper_of(name) or "")
-                for name, text in self.texts(task).items()
-                for corpus in text.corpora
-                if name in trained and corpus in corpora
-            }
+            sets = {name: own for name, own in self.config.held_out.items() if name in used}
+            texts = {name: own for name, own in self.texts(task).items() if name in trained}
             of_papers = [
                 pair
                 for key in PAPERS.names()
@@ -173,21 +171,32 @@ class Experiment:
             ]
             for pair in dict.fromkeys([*settings.pairs, *of_papers]):
                 languages = pair.split("-")
-                # Texts and sets of papers are for their pairs, and not there in every language.
-                texts = {
-                    name
-                    for name, paper in joined
-                    if not paper
-                    or ((task, pair) in made_for[paper] and languages[1] in corpora[name].languages)
+                # Corpora of papers are not there in every language.
+                joined = {
+                    corpus
+                    for name, text in texts.items()
+                    for corpus in text.corpora
+                    if corpus in corpora and is_for(name, task, pair)
+                    if paper_of(name) is None or languages[1] in corpora[corpus].languages
                 }
-                for name, parts, paper in wanted:
+                found += inputs(settings.corpus, corpora[settings.corpus], languages, self.parts())
+                for name, own in sets.items():
+                    known = set(languages) <= set(corpora[own.corpus].languages)
                     # A text leaves out what is held out of its corpus.
-                    here = not paper or (task, pair) in made_for[paper] or name in texts
-                    if here and (not paper or set(languages) <= set(corpora[name].languages)):
-                        found += inputs(name, corpora[name], languages, parts)
-                for name in sorted(texts):
-                    found += inputs(name, corpora[name], languages[1:], ["train"])
+                    here = is_for(name, task, pair) or own.corpus in joined
+                    if here and (known or paper_of(name) is None):
+                        parts = self.drawn_with(task, name)
+                        found += inputs(own.corpus, corpora[own.corpus], languages, parts)
+                for corpus in sorted(joined):
+                    found += inputs(corpus, corpora[corpus], languages[1:], ["train"])
         return list(dict.fromkeys(found))
+
+    def used_sets(self, systems: Iterable[str], models: Iterable[str]) -> set[str]:
+        """The sets that systems are tuned and tested on, and that models of other bitexts have."""
+        found = {one for name in models for one in self.models.further_sets(name)}
+        for name in systems:
+            found |= {*self.systems.test_sets(name), self.systems.tuning_set(name)}
+        return found
 
     def reference_names(self, task: str, split: str, source: str, target: str) -> list[str]:
         """File names of all references of a set, the first being its target side."""

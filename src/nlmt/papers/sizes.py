@@ -56,7 +56,7 @@ class SizeOfText:
 
 @dataclass(frozen=True)
 class SizeOfHeldOut:
-    """Tokens or sentences of a set of another corpus than the task's, or of what is left of that.
+    """Tokens or sentences of a set of another corpus, or of the training text left of that.
 
     Attributes:
         name: its entry in `held_out`.
@@ -71,8 +71,9 @@ class SizeOfHeldOut:
     part: str = ""
 
     def files(self, experiment: "Experiment") -> list[str]:
-        """What was counted when it was prepared."""
-        return [f"text/{self.name}.counts.json"] if self.name in experiment.config.held_out else []
+        """What was counted when it was prepared, if a system or a model has it."""
+        used = experiment.used_sets(experiment.systems.names(), experiment.models.names())
+        return [f"text/{self.name}.counts.json"] if self.name in used else []
 
     def read(self, paths: Sequence[Path]) -> Measurement:
         """The size."""

@@ -87,7 +87,7 @@ class RescoringSpeed:
 
 @dataclass(frozen=True)
 class RequestShare:
-    """How many of the requests of a system that rescores its network is asked.
+    """The share of a rescoring system's requests that its network evaluates.
 
     Attributes:
         part: the system.

@@ -80,8 +80,16 @@ def test_papers_have_their_own_pairs_where_none_are_named() -> None:
     assert own.tasks()["help"].pairs == ("fr-en", "en-cs", "en-de")
     assert own.paper_pairs("luong2015") == ["zh-en", "fr-en", "de-en"]
     assert own.paper_pairs("combined") == ["fr-en"]
-    # The background of Schwenk's NIST task comes with his pairs.
-    assert any("gimp" in str(path) and "ja" in path.name for path in own.files())
+
+    def has_manual(of: Experiment, language: str) -> bool:
+        return any("gimp" in str(path) and language in path.name for path in of.files())
+
+    # The background of Schwenk's NIST task comes with his pairs, and no paper has Czech of it.
+    assert has_manual(own, "ja")
+    assert not has_manual(own, "cs")
+    mixed = {"mixed": {"kind": "ngram", "order": 3, "texts": ["schwenk2010_background"]}}
+    others = settings | {"language_models": settings["language_models"] | mixed}
+    assert has_manual(Experiment.read(others), "cs")  # a model of one's own is for all pairs
 
     named = Experiment.read(settings | {"pairs": ["en-cs"]})
     assert named.paper_pairs("luong2015") == named.paper_pairs("combined") == ["en-cs"]

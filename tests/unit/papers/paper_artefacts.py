@@ -33,7 +33,8 @@ def experiment(**changes: Any) -> Experiment:
     values: dict[str, Any] = {}
     for file in files:
         lay_over(values, yaml.safe_load(file.read_text(encoding="utf-8")))
-    return Experiment.read(values | changes, files)
+    lay_over(values, changes)
+    return Experiment.read(values, files)
 
 
 def lay_over(values: dict[str, Any], others: Mapping[str, Any]) -> None:
@@ -228,8 +229,10 @@ def write_text_size(path: Path, pair: str) -> None:
     """What `texts/<text>.sizes.tsv` holds."""
     name, language = path.name.removesuffix(".sizes.tsv"), pair.partition("-")[2]
     path.parent.mkdir(parents=True, exist_ok=True)
+    tokens = 1000 if name.endswith("_4pct") else 300_000
     path.write_text(
-        f"text\tlanguage\tsentences\ttokens\twords\ntexts/{name}\t{language}\t20000\t300000\t9000\n"
+        "text\tlanguage\tsentences\ttokens\twords\n"
+        f"texts/{name}\t{language}\t20000\t{tokens}\t9000\n"
     )
 
 

@@ -18,6 +18,7 @@ from nlmt.papers.gains import BestGain, LargestGain
 from nlmt.papers.memory import crossing
 from nlmt.papers.quantities import ModelPerplexity, SystemScore
 from nlmt.papers.results import critical_differences, is_result_frame, p_values
+from nlmt.papers.sizes import SizeOfHeldOut
 from nlmt.papers.tables import PaperTable, make_table, published_pairs, quantity_table
 from nlmt.papers.verdicts import judge_claims
 
@@ -236,7 +237,7 @@ def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
     further = cell(tables["text"], "fr-en", "language model text", "size")
     assert (further["value"], further["published"]) == (300_000, 1_150_000_000)
     times = cell(tables["text"], "fr-en", "n-gram model text vs. RNN text", "size")
-    assert (times["value"], times["published"]) == (1, 575)
+    assert (times["value"], times["published"]) == (300, 575)
     assert cell(tables["figure3"], "fr-en", "n-best lists / 1000", "time")["value"] == 10
     wider = cell(tables["figure3"], "fr-en", "n-best lists / 1000", "time that rescoring adds")
     assert wider["value"] == pytest.approx(100 * 10 / best["value"])
@@ -323,6 +324,15 @@ def test_table_8_of_auli_and_others(make_tables: MakeTables) -> None:
     second = cell(table, "fr-en", "transform", "test set 2")
     assert (second["part"], second["against"]) == ("auli2013_transform", "auli2013_rnn")
     assert cell(table, "fr-en", "transform vs. Baseline", "best test set")["published"] == 1.5
+
+
+def test_sizes_of_sets_that_nothing_has_are_not_run() -> None:
+    size = SizeOfHeldOut("luong2015_domain_train")
+    assert size.files(experiment()) == ["text/luong2015_domain_train.counts.json"]
+    adapted = [name for name in experiment().models.names() if name.endswith("_adapted")]
+    domain = [name for name in experiment().systems.names() if "luong2015_domain" in name]
+    nothing = {"language_models": dict.fromkeys(adapted), "systems": dict.fromkeys(domain)}
+    assert size.files(experiment(**nothing)) == []
 
 
 def test_the_largest_gain_names_its_test_set(tmp_path: Path) -> None:

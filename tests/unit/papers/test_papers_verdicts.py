@@ -183,11 +183,20 @@ def test_ratios_are_held_to_their_tolerance(worse: float, expected: str) -> None
 
 @pytest.mark.parametrize(
     ("worse", "expected"),
-    [(2500.0, "holds"), (1000.0, "not shown at this scale"), (9.0, "opposite")],
+    [
+        (2500.0, "holds"),
+        (1000.0, "not shown at this scale"),
+        (150.0, "not shown at this scale"),
+        (9.0, "opposite"),
+    ],
 )
 def test_ratios_above_a_factor_have_no_upper_limit(worse: float, expected: str) -> None:
     above = claim(Relation.RATIO_ABOVE, factor=100.0)
     assert verdict(above, frame(Measurement(10.0), Measurement(worse))) == expected
+    # Runs whose interval reaches below the factor, or above 1, do not decide.
+    spread = Measurement(worse, (worse / 30, worse, worse * 30))
+    same = Measurement(10.0, (10.0, 10.0, 10.0))
+    assert verdict(above, frame(same, spread)) == "not shown at this scale"
 
 
 def test_ratios_of_several_runs_need_their_interval_within_the_tolerance() -> None:
