@@ -151,9 +151,11 @@ class Experiment:
         used = self.used_sets(systems, models)
         trained = {DEFAULT_TEXT, *(text for name in models for text in self.models.texts(name))}
         made_for = {key: self._pairs_with(key) for key in PAPERS.names()}
-        no_paper = [name for name in models if paper_of(name) is None]
-        for_all = self.used_sets([name for name in systems if paper_of(name) is None], no_paper)
-        for_all |= {text for name in no_paper for text in self.models.texts(name)}
+        other_systems = [name for name in systems if paper_of(name) is None]
+        other_models = [name for name in models if paper_of(name) is None]
+        other_models += self.systems.models(other_systems)
+        for_all = self.used_sets(other_systems, other_models)
+        for_all |= {text for name in other_models for text in self.models.texts(name)}
 
         def is_for(name: str, task: str, pair: str) -> bool:
             paper = paper_of(name)
@@ -261,19 +263,11 @@ class Experiment:
         return [name for name in self.models.names() if paper_of(name) == key]
 
     def _pairs_with(self, key: str) -> set[tuple[str, str]]:
-        """Task and pair of what a paper's models are for: its tables, and others that have them."""
-
-        def takes(paper: str) -> bool:
-            for system in self.paper_systems(paper):
-                inside = [model.name for model in self.systems.inside(system)]
-                if key in map(paper_of, [*inside, *self.systems.taking_part(system).values()]):
-                    return True
-            return paper == key
-
+        """Task and pair of each paper whose systems have models of this one, itself among them."""
         return {
             (self.paper_task(paper), pair)
             for paper in PAPERS.names()
-            if takes(paper)
+            if paper == key or key in map(paper_of, self.systems.models(self.paper_systems(paper)))
             for pair in self.paper_pairs(paper)
         }
 

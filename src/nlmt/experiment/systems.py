@@ -164,10 +164,6 @@ class Systems:
         """The set on which its reranking weights are tuned."""
         return str(self.rescoring(name)["tuning_set"])
 
-    def tuning_sets(self) -> list[str]:
-        """All such sets."""
-        return list(dict.fromkeys(self.tuning_set(name) for name in self._settings))
-
     def list_size(self, name: str) -> int:
         """Translations of a sentence in the lists that it rescores."""
         return int(self.rescoring(name)["nbest"])

@@ -90,6 +90,9 @@ def test_papers_have_their_own_pairs_where_none_are_named() -> None:
     mixed = {"mixed": {"kind": "ngram", "order": 3, "texts": ["schwenk2010_background"]}}
     others = settings | {"language_models": settings["language_models"] | mixed}
     assert has_manual(Experiment.read(others), "cs")  # a model of one's own is for all pairs
+    mine = {"mine": {"label": "mine", "language_models": ["schwenk2010_nist_kn4"]}}
+    others = settings | {"systems": settings["systems"] | mine}
+    assert has_manual(Experiment.read(others), "cs")  # and so is one that a system of one's own has
 
     named = Experiment.read(settings | {"pairs": ["en-cs"]})
     assert named.paper_pairs("luong2015") == named.paper_pairs("combined") == ["en-cs"]
