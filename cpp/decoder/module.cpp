@@ -223,11 +223,11 @@ NB_MODULE(_decoder, m) {
           [](BatchOptions* options, bool cube_pruning, std::size_t stack, std::size_t pop_limit,
              double beam_threshold, int distortion_limit,
              const std::vector<std::pair<std::size_t, std::size_t>>& paths, std::size_t span_limit,
-             bool drop_unknown, MarkupPolicy markup, bool monotone_at_punctuation, int threads,
-             std::size_t nbest, bool distinct, bool segmentation, bool alignment, bool labels,
-             bool keep_alternatives, double lattice_beam, double lattice_density,
-             const RiskOptions& risk, std::size_t first_sentence, std::size_t first_line,
-             std::string source) {
+             bool drop_unknown, MarkupPolicy markup, bool monotone_at_punctuation,
+             std::size_t recombination_context, int threads, std::size_t nbest, bool distinct,
+             bool segmentation, bool alignment, bool labels, bool keep_alternatives,
+             double lattice_beam, double lattice_density, const RiskOptions& risk,
+             std::size_t first_sentence, std::size_t first_line, std::string source) {
             new (options) BatchOptions();
             options->search = {cube_pruning,
                                stack,
@@ -236,6 +236,7 @@ NB_MODULE(_decoder, m) {
                                distortion_limit,
                                keep_alternatives,
                                monotone_at_punctuation,
+                               recombination_context,
                                {{}, span_limit, drop_unknown, markup}};
             for (const auto& [table, backoff] : paths) {
               options->search.options.paths.push_back({table, backoff});
@@ -252,9 +253,10 @@ NB_MODULE(_decoder, m) {
           },
           nb::kw_only(), "cube_pruning"_a, "stack"_a, "pop_limit"_a, "beam_threshold"_a,
           "distortion_limit"_a, "paths"_a, "span_limit"_a, "drop_unknown"_a, "markup"_a,
-          "monotone_at_punctuation"_a, "threads"_a, "nbest"_a, "distinct"_a, "segmentation"_a,
-          "alignment"_a, "labels"_a, "keep_alternatives"_a, "lattice_beam"_a, "lattice_density"_a,
-          "risk"_a, "first_sentence"_a, "first_line"_a, "source"_a);
+          "monotone_at_punctuation"_a, "recombination_context"_a, "threads"_a, "nbest"_a,
+          "distinct"_a, "segmentation"_a, "alignment"_a, "labels"_a, "keep_alternatives"_a,
+          "lattice_beam"_a, "lattice_density"_a, "risk"_a, "first_sentence"_a, "first_line"_a,
+          "source"_a);
 
   nb::class_<BestTranslation>(m, "BestTranslation")
       .def_ro("text", &BestTranslation::text)

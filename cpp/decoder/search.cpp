@@ -17,6 +17,8 @@ std::uint32_t Searcher::search(const std::vector<std::string_view>& tokens, cons
   options_.build(model_, search_.options, tokens, markup, states_);
   limits_.start(markup, tokens.size(), search_.distortion_limit);
   graph_.start(options_, states_.begin());
+  context_numbers_.clear();
+  contexts_ = {};
   rows_.clear();
   members_.clear();
   first_member_.clear();
@@ -116,11 +118,38 @@ void Searcher::make_cubes(std::uint32_t number, std::vector<std::vector<Cube>>& 
 void Searcher::add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, const Option& option,
                    std::uint32_t option_number, std::uint32_t lm_state, float estimate) {
   const float future = graph_.coverage(graph_.group(cube.target)).future;
-  const std::uint32_t forward = cube.last ? 0 : option.forward_class;
+  Stack::Ending ending = {0, 0};
+  if (!cube.last) ending = {option.forward_class, context_after(hypothesis, option)};
   stack.add(graph_,
             {estimate - future, estimate, hypothesis, option_number, cube.last ? 0 : lm_state,
              cube.target, kNone},
-            forward);
+            ending);
+}
+
+// The number of the last words of a hypothesis and an option after it.
+std::uint32_t Searcher::context_after(std::uint32_t hypothesis, const Option& option) {
+  const std::size_t size = search_.recombination_context;
+  if (size == 0) return 0;
+  last_words_.clear();
+  const PreparedOption* phrase = option.prepared;
+  for (;;) {
+    for (std::size_t i = phrase->length; i > 0 && last_words_.size() < size; --i) {
+      last_words_.push_back(phrase->words[i - 1]);
+    }
+    const Hypothesis& before = graph_.hypotheses()[hypothesis];
+    if (before.option == kNone || last_words_.size() == size) break;
+    phrase = options_.option(before.option).prepared;
+    hypothesis = before.previous;
+  }
+  std::uint64_t hash = 0;
+  for (const WordId word : last_words_) hash = combine(hash, word);
+  const std::size_t known = context_numbers_.size();
+  const std::uint32_t number = context_numbers_.intern(hash, [&](std::uint32_t other) {
+    const auto words = contexts_[other];
+    return std::equal(words.begin(), words.end(), last_words_.begin(), last_words_.end());
+  });
+  if (number == known) contexts_.append(last_words_);
+  return number;
 }
 
 void Searcher::expand_stacks() {

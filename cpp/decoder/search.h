@@ -24,6 +24,8 @@ struct SearchOptions {
   int distortion_limit = 6;        // negative: none
   bool keep_alternatives = false;  // of recombined hypotheses, which n-best lists need
   bool monotone_at_punctuation = false;
+  // Last target words that recombined hypotheses must share, beside what the models look at.
+  std::size_t recombination_context = 0;
   OptionSettings options;
 };
 
@@ -97,6 +99,7 @@ class Searcher {
   std::size_t seen_slot(std::uint64_t cell) const;
   void add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, const Option& option,
            std::uint32_t option_number, std::uint32_t lm_state, float estimate);
+  std::uint32_t context_after(std::uint32_t hypothesis, const Option& option);
   LmStates::Request lm_request(const Cube& cube, std::uint32_t hypothesis,
                                std::uint32_t option) const {
     return {graph_.hypotheses()[hypothesis].lm_state, options_.option(option).lm_phrase, cube.last};
@@ -128,6 +131,9 @@ class Searcher {
   const std::vector<Cube>* open_cubes_ = nullptr;
   std::vector<std::uint64_t> seen_;  // cells that two others lead to; open addressing
   std::size_t seen_count_ = 0;
+  Interner context_numbers_;  // of the last words that recombination compares
+  Ragged<WordId> contexts_;   // by number, the last word first
+  std::vector<WordId> last_words_;
 };
 
 }  // namespace nlmt::decoder

@@ -18,14 +18,15 @@ void Stack::start(float beam, bool keep_alternatives) {
   slots_.assign(kFirstSlots, {});
 }
 
-std::size_t Stack::slot(std::uint32_t group, std::uint32_t lm_state,
-                        std::uint32_t forward_class) const {
+std::size_t Stack::slot(std::uint32_t group, std::uint32_t lm_state, const Ending& ending) const {
   const std::size_t mask = slots_.size() - 1;
   const std::uint64_t key = (std::uint64_t{group} << 32) | lm_state;
-  for (std::size_t at = combine(key, forward_class) & mask;; at = (at + 1) & mask) {
+  const std::uint64_t last = (std::uint64_t{ending.context} << 32) | ending.forward_class;
+  for (std::size_t at = combine(key, last) & mask;; at = (at + 1) & mask) {
     const Slot& slot = slots_[at];
-    if (slot.group == kNone ||
-        (slot.group == group && slot.lm_state == lm_state && slot.forward_class == forward_class)) {
+    if (slot.group == kNone || (slot.group == group && slot.lm_state == lm_state &&
+                                slot.ending.forward_class == ending.forward_class &&
+                                slot.ending.context == ending.context)) {
       return at;
     }
   }
@@ -36,15 +37,15 @@ void Stack::refill(std::size_t slots) {
   old.swap(slots_);
   for (const Slot& filled : old) {
     if (filled.group == kNone) continue;
-    slots_[slot(filled.group, filled.lm_state, filled.forward_class)] = filled;
+    slots_[slot(filled.group, filled.lm_state, filled.ending)] = filled;
   }
 }
 
-void Stack::add(SearchGraph& graph, const Hypothesis& hypothesis, std::uint32_t forward_class) {
+void Stack::add(SearchGraph& graph, const Hypothesis& hypothesis, const Ending& ending) {
   const bool too_bad = hypothesis.estimate < worst_;
   if (too_bad && !keep_alternatives_) return;
   std::vector<Hypothesis>& all = graph.hypotheses();
-  const std::size_t at = slot(hypothesis.group, hypothesis.lm_state, forward_class);
+  const std::size_t at = slot(hypothesis.group, hypothesis.lm_state, ending);
   const auto number = static_cast<std::uint32_t>(all.size());
   if (hypothesis.estimate > best_) {
     best_ = hypothesis.estimate;
@@ -52,7 +53,7 @@ void Stack::add(SearchGraph& graph, const Hypothesis& hypothesis, std::uint32_t 
   }
   if (slots_[at].group == kNone) {
     if (too_bad) return;
-    slots_[at] = {hypothesis.group, hypothesis.lm_state, forward_class, number};
+    slots_[at] = {hypothesis.group, hypothesis.lm_state, number, ending};
     members_.push_back(number);
     all.push_back(hypothesis);
     if (2 * members_.size() > slots_.size()) refill(slots_.size() * 2);
@@ -86,7 +87,7 @@ void Stack::prune(SearchGraph& graph, std::size_t size) {
   old.swap(slots_);
   for (const Slot& filled : old) {
     if (filled.group == kNone || better(last, filled.hypothesis)) continue;
-    slots_[slot(filled.group, filled.lm_state, filled.forward_class)] = filled;
+    slots_[slot(filled.group, filled.lm_state, filled.ending)] = filled;
   }
 }
 

@@ -10,12 +10,18 @@ namespace nlmt::decoder {
 
 class Stack {
  public:
+  // What hypotheses that recombine share beside group and language model state.
+  struct Ending {
+    std::uint32_t forward_class;
+    std::uint32_t context;  // number of the last words, 0 where the search compares none
+  };
+
   // `beam` is a natural log: how far below the best estimate a hypothesis may be.
   void start(float beam, bool keep_alternatives);
 
   // Adds a hypothesis, or hangs it on one of equal state, or the other way round. One that is too
   // bad for the stack may remain as an alternative, which improves n-best lists.
-  void add(SearchGraph& graph, const Hypothesis& hypothesis, std::uint32_t forward_class);
+  void add(SearchGraph& graph, const Hypothesis& hypothesis, const Ending& ending);
   // Keeps the best `size` hypotheses, equal ones by age.
   void prune(SearchGraph& graph, std::size_t size);
   // Best first.
@@ -24,10 +30,11 @@ class Stack {
 
  private:
   struct Slot {
-    std::uint32_t group = kNone, lm_state = 0, forward_class = 0, hypothesis = 0;
+    std::uint32_t group = kNone, lm_state = 0, hypothesis = 0;
+    Ending ending = {0, 0};
   };
 
-  std::size_t slot(std::uint32_t group, std::uint32_t lm_state, std::uint32_t forward_class) const;
+  std::size_t slot(std::uint32_t group, std::uint32_t lm_state, const Ending& ending) const;
   void refill(std::size_t slots);
 
   std::vector<std::uint32_t> members_;

@@ -19,5 +19,6 @@ if __name__ == "__main__":
             models,
             distortion_limit=snakemake.params.distortion_limit,
             table_limit=snakemake.params.table_limit,
+            recombination_context=snakemake.params.recombination_context,
         )
         write_ini(Path(snakemake.output.ini), model)

@@ -58,6 +58,7 @@ def search_options(search: SearchOptions, flags: argparse.Namespace) -> SearchOp
         "max_options_per_span": flags.max_trans_opt_per_coverage,
         "drop_unknown": flags.drop_unknown,
         "monotone_at_punctuation": flags.monotone_at_punctuation,
+        "recombination_context": flags.recombination_context,
         "xml_input": flags.xml_input,
     }
     return replace(search, **{name: value for name, value in given.items() if value is not None})
@@ -200,6 +201,11 @@ def _add_search(parser: FlagParser) -> None:
         help="words from the end of one source phrase to the next; 0: monotone, -1: any",
     )
     parser.switch("monotone-at-punctuation", "mp", help="walls before and after punctuation marks")
+    number(
+        "recombination-context",
+        help="last words that recombined hypotheses must share beside what the models look at; not "
+        "in Moses (0)",
+    )
     number("ttable-limit", "ttl", help="translations a source phrase of each table; 0: all (20)")
     number("max-trans-opt-per-coverage", help="translations a span, all tables together (50)")
     parser.switch("drop-unknown", "du", help="leave out unknown words, not numbers")

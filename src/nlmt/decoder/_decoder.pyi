@@ -88,6 +88,7 @@ class BatchOptions:
         drop_unknown: bool,
         markup: MarkupPolicy,
         monotone_at_punctuation: bool,
+        recombination_context: int,
         threads: int,
         nbest: int,
         distinct: bool,

@@ -181,6 +181,7 @@ class Decoder:
             drop_unknown=self.search.drop_unknown,
             markup=MARKUP[self.search.xml_input],
             monotone_at_punctuation=self.search.monotone_at_punctuation,
+            recombination_context=self.search.recombination_context,
             threads=self.threads,
             nbest=0 if nbest is None else nbest.size,
             distinct=nbest is not None and nbest.distinct,

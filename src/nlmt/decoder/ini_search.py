@@ -30,6 +30,7 @@ SECTIONS = (
     "drop-unknown",
     "xml-input",
     "monotone-at-punctuation",
+    "recombination-context",  # not in Moses
     "threads",
     "verbose",
     *IDLE,
@@ -71,6 +72,8 @@ def read_search(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int | N
                     options = replace(options, drop_unknown=_flag(values))
                 case "monotone-at-punctuation":
                     options = replace(options, monotone_at_punctuation=_flag(values))
+                case "recombination-context":
+                    options = replace(options, recombination_context=_whole(values))
                 case "ttable-limit":
                     table_limit = _whole(values)
                 case "inputtype":

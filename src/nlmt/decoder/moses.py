@@ -131,6 +131,9 @@ class MosesDecoder:
             if is_binary_table(Path(feature.arguments.get("path", ""))):
                 what = f"{feature.label}: Moses does not read nlmt's binary tables"
                 raise InputError(what, path=ini, hint="name the text tables")
+        if search.recombination_context:
+            what = "[recombination-context]: Moses has no such section"
+            raise InputError(what, path=ini, hint="only decoder.engine: nlmt has it")
         self._model = settings
 
     @property

@@ -38,6 +38,9 @@ class SearchOptions:
             tables must contain them.
         monotone_at_punctuation: walls before and after , . ! ? : ; and "
             (`-monotone-at-punctuation`).
+        recombination_context: last target words that hypotheses must share to be recombined, where
+            these are more than the language models look at; not in Moses
+            (`-recombination-context`).
     """
 
     cube_pruning: bool = False
@@ -49,6 +52,7 @@ class SearchOptions:
     drop_unknown: bool = False
     xml_input: str = "pass-through"
     monotone_at_punctuation: bool = False
+    recombination_context: int = 0
 
     def __post_init__(self) -> None:
         for name in ("stack", "pop_limit", "max_options_per_span"):
@@ -58,13 +62,16 @@ class SearchOptions:
         if abs(self.distortion_limit) > LARGEST:
             hint = f"at most {LARGEST:,}; -1: no limit"
             raise InputError(f"distortion_limit is {self.distortion_limit}", hint=hint)
+        if not 0 <= self.recombination_context <= LARGEST:
+            hint = f"from 0 to {LARGEST:,}"
+            raise InputError(f"recombination_context is {self.recombination_context}", hint=hint)
         if not 0 <= self.beam_threshold <= 1:
             raise InputError(f"beam_threshold is {self.beam_threshold}", hint="from 0 to 1")
         if self.xml_input not in MARKUP:
             raise InputError(f"xml_input is {self.xml_input}", hint=f"one of {', '.join(MARKUP)}")
 
     def flags(self) -> list[str]:
-        """These options as flags of Moses."""
+        """These options as flags of Moses, and if set `-recombination-context`, which it lacks."""
         return [
             *("-search-algorithm", str(int(self.cube_pruning))),
             *("-stack", str(self.stack)),
@@ -75,4 +82,9 @@ class SearchOptions:
             *(["-drop-unknown"] if self.drop_unknown else []),
             *("-xml-input", self.xml_input),
             *(["-monotone-at-punctuation"] if self.monotone_at_punctuation else []),
+            *(
+                ["-recombination-context", str(self.recombination_context)]
+                if self.recombination_context
+                else []
+            ),
         ]

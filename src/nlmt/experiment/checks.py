@@ -9,6 +9,15 @@ from nlmt.experiment.systems import Systems
 from nlmt.registry import nearest
 from nlmt.settings import to_plain
 
+# Keys of `systems` that only systems that decode have.
+_OF_DECODERS = (
+    "language_models",
+    "units",
+    "recombination_context",
+    "weights_of",
+    "start_from",
+)
+
 
 def check_systems(
     systems: Systems, models: Models, sets: Collection[str], *, embedded_decoder: bool
@@ -69,7 +78,7 @@ def _check_form(systems: Systems, name: str) -> None:
     else:
         if settings.decoded_by is None:
             raise InputError(f"{where}.decoded_by is missing", hint="the system that decodes")
-        for key in ("language_models", "units", "weights_of", "start_from"):
+        for key in _OF_DECODERS:
             if getattr(settings, key) is not None:
                 what = f"{where}.{key} is for systems that decode"
                 raise InputError(what, hint=f"leave {key} out, or decoded_by and rescored_with")
@@ -124,6 +133,9 @@ def _check_rescoring(systems: Systems, models: Models, name: str) -> None:
 
 
 def _check_decoding(systems: Systems, models: Models, name: str, embedded_decoder: bool) -> None:
+    if systems.recombination_context(name) and not embedded_decoder:
+        where = f"systems.{systems.decoded_by(name)}.recombination_context"
+        raise InputError(f"{where}: Moses has no such setting (decoder.engine: nlmt has it)")
     for inside in systems.inside(name):
         model, settings = inside.name, models.settings(inside.name)
         where = f"systems.{systems.decoded_by(name)}.language_models: {model}"

@@ -2,6 +2,7 @@
 
 from typing import Any, Literal
 
+from nlmt.decoder.search_options import LARGEST
 from nlmt.rescoring.settings import LatticeSettings
 from nlmt.settings import REQUIRED, Settings, partial, setting
 from nlmt.tuning.settings import RerankingSettings, TuningSettings
@@ -46,11 +47,20 @@ class SystemSettings(Settings):
         "tuples of n-gram-based translation (docs/tuples.md).",
         source="Mariño et al. 2006",
     )
+    recombination_context: int | None = setting(
+        None,
+        "Last target words that hypotheses must share to be recombined, of a system that decodes; "
+        "left out: those that its language models look at.",
+        unit="words",
+        source="Auli et al. 2013, section 3",
+        ge=1,
+        le=LARGEST,
+    )
     weights_of: str | None = setting(
         None,
         "The system whose tuned weights it decodes with, in place of tuning its own. With the same "
-        "models and units, and where nothing rescores its lists, it has the translations of that "
-        "system, too.",
+        "models, units and context, and where nothing rescores its lists, it has the translations "
+        "of that system, too.",
     )
     start_from: str | None = setting(
         None,

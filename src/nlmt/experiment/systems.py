@@ -104,9 +104,10 @@ class Systems:
             and self._translates_with(name) == self._translates_with(settings.weights_of)
         }
 
-    def _translates_with(self, name: str) -> tuple[list[DecoderModel], str]:
-        """What its translations depend on beside weights: language models and units."""
-        return self._models_inside(name), self._units_of(name)
+    def _translates_with(self, name: str) -> tuple[list[DecoderModel], str, int | None]:
+        """What its translations depend on beside weights: language models, units and context."""
+        context = self.settings(name).recombination_context
+        return self._models_inside(name), self._units_of(name), context
 
     def tuned_by(self, name: str) -> str:
         """The system whose tuned weights decode its translations."""
@@ -231,6 +232,10 @@ class Systems:
     def _units_of(self, decoding: str) -> str:
         """Those of a system that decodes."""
         return self.settings(decoding).units or "phrases"
+
+    def recombination_context(self, name: str) -> int:
+        """Last words that hypotheses of its decoder must share; 0: those its models look at."""
+        return self.settings(self.decoded_by(name)).recombination_context or 0
 
     def decoder_files(self, name: str) -> list[str]:
         """All files of those models."""

@@ -2,7 +2,7 @@
 
 from nlmt.evaluation.system import AVERAGE
 from nlmt.papers.by_test_set import by_test_set
-from nlmt.papers.gains import BestGain, LargestGain
+from nlmt.papers.gains import BestGain, LargestGain, Loss
 from nlmt.papers.paper import PaperModule
 from nlmt.papers.quantities import (
     EVERY,
@@ -34,6 +34,11 @@ SOURCES = {
 ALIGNED_WORDS = "ww-rnn-dim50.c5"  # the window that they are in
 # Row of table 7 to the name of model and system.
 ORACLES = {"oracle": "auli2013_oracle240", "oracle, 80 numbers": "auli2013_oracle80"}
+# Row of the text to the system that compares more words than its models look at.
+CONTEXTS = {
+    "context of 10 words": "auli2013_context10",
+    "context of 100 words": "auli2013_context100",
+}
 TRANSFORM, SECOND = "auli2013_transform", "dev2"  # model and system; the second test set
 # Row of tables 2 to 4 to the system, whose model has its name.
 SAMPLES = {
@@ -188,8 +193,16 @@ TABLES: dict[str, PaperTable] = {
         "averages over the sentences of all test sets together.",
     ),
     "text": quantity_table(
-        "In the text: the time of training, sizes of texts",
+        "In the text: long contexts in the decoder, the time of training, sizes of texts",
         {
+            "usual n-gram context": {"BLEU": SystemScore(TWO_NGRAMS)},
+            **{row: {"BLEU": SystemScore(system)} for row, system in CONTEXTS.items()},
+            **{
+                f"long n-gram context vs. usual context / {which}": {
+                    "BLEU": Loss(TWO_NGRAMS, tuple(CONTEXTS.values()), of_all)
+                }
+                for which, of_all in (("smallest", min), ("largest", max))
+            },
             **{row: {"training time": TrainingTime(model)} for row, model in SAMPLES.items()},
             "parallel text": {"size": SizeOfText(("train",))},
             "language model text": {"size": SizeOfText((FURTHER,))},
@@ -207,9 +220,11 @@ TABLES: dict[str, PaperTable] = {
             },
         },
         pair=PAIR,
-        note="Times are of all epochs, on one thread with nothing else running; the paper names no "
-        "machine for them. Its 2 and 50 million words are 4 % and all of our text. Tokens are of "
-        "the target side. As in the paper, there is an n-gram model of each text.",
+        note="With long contexts the decoder recombines only hypotheses that share so many last "
+        "words; its weights are those of the usual context. Times are of all epochs, on one thread "
+        "with nothing else running; the paper names no machine for them. Its 2 and 50 million "
+        "words are 4 % and all of our text. Tokens are of the target side. As in the paper, there "
+        "is an n-gram model of each text.",
     ),
     "systems": quantity_table(
         "Systems with weights of their own",

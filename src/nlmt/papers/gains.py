@@ -1,7 +1,7 @@
 """Cells that show what a system gains over another one."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -49,6 +49,36 @@ class BestGain:
         test_sets = read_json(paths[self.systems.index(best)])["scores"]
         metrics = test_sets[self.test_set or next(iter(test_sets))]
         return _gain(metrics, self.unit, self.part, best)
+
+
+@dataclass(frozen=True)
+class Loss:
+    """The smallest or largest loss of some systems against another one.
+
+    Attributes:
+        part: the other system.
+        systems: the systems.
+        of_all: min or max, of the losses of all systems.
+        unit: the metric; TER rises with a loss, the others fall.
+    """
+
+    part: str
+    systems: tuple[str, ...]
+    of_all: Callable[..., Any]
+    unit: str = "BLEU"
+
+    def files(self, experiment: "Experiment") -> list[str]:
+        """The scores of each system."""
+        return BestGain(self.part, self.systems, self.unit).files(experiment)
+
+    def read(self, paths: Sequence[Path]) -> Measurement:
+        """The loss, its p, and the name of the system as a note."""
+        losses: dict[str, Measurement] = {}
+        for name, path in zip(self.systems, paths, strict=True):
+            metrics = next(iter(read_json(path)["scores"].values()))
+            gain = _gain(metrics, self.unit, self.part, name)
+            losses[name] = replace(gain, value=-gain.value)
+        return losses[self.of_all(losses, key=lambda name: losses[name].value)]
 
 
 @dataclass(frozen=True)

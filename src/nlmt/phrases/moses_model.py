@@ -120,6 +120,7 @@ def moses_model(
     *,
     distortion_limit: int = 6,
     table_limit: int = 20,
+    recombination_context: int = 0,
 ) -> MosesIni:
     """The configuration of a model with Moses' features and untuned weights.
 
@@ -135,6 +136,8 @@ def moses_model(
             those of tuples TM0 and NTM0; they begin with equal weights, 0.5 in sum.
         distortion_limit: largest jump on the source side, in words.
         table_limit: how many translations of a source phrase take part.
+        recombination_context: last target words that hypotheses must share to be recombined, beside
+            what the language models look at; above 0 only for the decoder of this package.
     """
     labels = _labels(language_models)
     features = [
@@ -163,6 +166,8 @@ def moses_model(
         "mapping": ["0 T 0"],
         "distortion-limit": [str(distortion_limit)],
     }
+    if recombination_context:
+        sections["recombination-context"] = [str(recombination_context)]
     return MosesIni(sections, make_features(features), weights)
 
 

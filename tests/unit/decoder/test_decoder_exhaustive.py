@@ -15,6 +15,7 @@ from decoder_worlds import (
     TARGET,
     UNKNOWN,
     LanguageModel,
+    Table,
     World,
     neural_model,
     ngram_model,
@@ -39,7 +40,11 @@ LIMITS = (-1, 0, 1, 2, 3, 4, 5, 6)
 def wide(rng: random.Random, **options: int | bool) -> SearchOptions:
     """A search that loses nothing, by either algorithm."""
     everything = {"stack": 10**9, "pop_limit": 10**9, "beam_threshold": 0.0}
-    options = {"max_options_per_span": 10**6, "distortion_limit": rng.choice(LIMITS)} | options
+    options = {
+        "max_options_per_span": 10**6,
+        "distortion_limit": rng.choice(LIMITS),
+        "recombination_context": rng.choice((0, 1, 2, 100)),
+    } | options
     return SearchOptions(cube_pruning=rng.random() < 0.5, **everything, **options)  # type: ignore[arg-type]
 
 
@@ -194,3 +199,21 @@ def test_neural_models(
     rng: random.Random, ngrams: list[LanguageModel], neurals: list[LanguageModel]
 ) -> None:
     check_lists(rng, random_world(rng, [*neurals, ngrams[0]]), wide(rng))
+
+
+@pytest.mark.parametrize(("context", "hypotheses"), [(0, 4), (1, 6), (2, 8), (100, 8)])
+def test_contexts_keep_hypotheses_apart(tmp_path: Path, context: int, hypotheses: int) -> None:
+    """Three words with two translations each: 1, 2 or 2^i hypotheses of i words, one at the end."""
+    words, others = ("le", "chien", "noir"), ("the", "dog", "black")
+    pairs = {
+        ((word,), (target,)): ([0.5], [(0, 0)])
+        for word, other in zip(words, others, strict=True)
+        for target in (word, other)
+    }
+    weights = {"UnknownWordPenalty0": [1.0], "TM0": [1.0]}
+    world = World([Table("TM0", 0, pairs)], [], {}, ["UnknownWordPenalty"], weights)
+    ini = write_world(world, tmp_path, random.Random(1))  # noqa: S311
+    for cube_pruning in (False, True):
+        search = SearchOptions(cube_pruning, distortion_limit=0, recombination_context=context)
+        (best,) = Decoder(ini, search=search).decode([" ".join(words)])
+        assert best.hypotheses == hypotheses

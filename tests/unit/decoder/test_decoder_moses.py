@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -121,6 +121,7 @@ def test_flags_say_all_that_a_search_is() -> None:
         drop_unknown=True,
         xml_input="exclusive",
         monotone_at_punctuation=True,
+        recombination_context=14,
     )
     defaults = SearchOptions()
     same = [name for name, value in asdict(search).items() if value == getattr(defaults, name)]
@@ -142,6 +143,12 @@ def test_flags_are_passed_one_by_one_and_weights_as_written(fake: Fake, tmp_path
     weights = flags[flags.index("-weight-overwrite") + 1]
     assert "LM0= 0.1 " in f"{weights} "
     assert "UnknownWordPenalty0= 1 " in f"{weights} "
+
+
+def test_moses_has_no_context_of_recombination(fake: Fake) -> None:
+    search = replace(SEARCH, recombination_context=9)
+    with pytest.raises(InputError, match=r"recombination-context\]: Moses has no such section"):
+        MosesDecoder("moses.ini", fake(DECODE), search=search)
 
 
 @pytest.mark.parametrize(

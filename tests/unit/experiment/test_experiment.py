@@ -368,16 +368,19 @@ def test_systems_that_decode_alike_have_the_same_translations() -> None:
             "alike": alike,
             "longer": alike | {"rescoring": {"nbest": 200}},
             "tuples": alike | {"units": "tuples"},
+            "apart": alike | {"recombination_context": 9},
             "rescored": alike,
             "new": {"decoded_by": "rescored", "rescored_with": ["joint"]},
         }
     ).systems
     decoders = {name: systems.decoded_by(name) for name in systems.names()}
     assert decoders["alike"] == "baseline"
-    for own in ("longer", "tuples", "rescored"):
+    for own in ("longer", "tuples", "apart", "rescored"):
         assert decoders[own] == own
     assert systems.hypotheses("alike", "dev2") == systems.hypotheses("baseline", "dev2")
     assert systems.test_sets("alike") == ["test", "dev2"]
+    contexts = {name: systems.recombination_context(name) for name in ("apart", "new", "baseline")}
+    assert contexts == {"apart": 9, "new": 0, "baseline": 0}
 
 
 def test_systems_have_settings_of_their_own() -> None:
@@ -499,6 +502,7 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
         ),
         ({**RESCORED, "start_from": "inside"}, "is for systems that decode"),
         ({**RESCORED, "units": "tuples"}, "is for systems that decode"),
+        ({**RESCORED, "recombination_context": 9}, "is for systems that decode"),
         ({"language_models": [{"name": "kn", "scores": "normalised"}]}, "only neural models"),
         ({"language_models": [{"name": "kn", "quantise": 8}]}, "quantise here is of neural models"),
         ({"language_models": ["joint"]}, "joint: models that see the source rescore"),

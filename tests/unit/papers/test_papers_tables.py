@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -14,7 +15,7 @@ from paper_artefacts import ROOT, cell, experiment, perplexity, scores, write_js
 from nlmt.errors import InputError
 from nlmt.experiment import PAPERS, Experiment
 from nlmt.papers import read_claims
-from nlmt.papers.gains import BestGain, LargestGain
+from nlmt.papers.gains import BestGain, LargestGain, Loss
 from nlmt.papers.memory import crossing
 from nlmt.papers.quantities import ModelPerplexity, SystemScore
 from nlmt.papers.results import critical_differences, is_result_frame, p_values
@@ -342,6 +343,20 @@ def test_the_largest_gain_names_its_test_set(tmp_path: Path) -> None:
     write_json(tmp_path / "eval.json", values)
     gain = LargestGain("a", "b", "TER").read([tmp_path / "eval.json"])
     assert (gain.value, gain.note, gain.signature) == (0.75, "dev2", "TER|version:2")
+
+
+@pytest.mark.parametrize(("of_all", "loss", "system"), [(min, -0.25, "b"), (max, 0.5, "a")])
+def test_losses_are_the_smallest_and_the_largest(
+    tmp_path: Path, of_all: Callable[..., Any], loss: float, system: str
+) -> None:
+    paths = []
+    for name, difference in (("a", -0.5), ("b", 0.25)):
+        values = scores(name, name, ["base"], ["test", "dev2"])
+        values["scores"]["test"]["BLEU"]["comparisons"]["base"]["difference"] = difference
+        paths.append(tmp_path / f"{name}.json")
+        write_json(paths[-1], values)
+    found = Loss("base", ("a", "b"), of_all).read(paths)
+    assert (found.value, found.note, found.baseline) == (loss, system, "base")
 
 
 def test_tables_of_luong_and_others(make_tables: MakeTables) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from nlmt.decoder.ini_search import read_search
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.moses_ini import read_ini, write_ini
@@ -68,6 +69,13 @@ def test_model_has_the_golden_features_and_weights(tmp_path: Path) -> None:
     assert table == golden.feature("TranslationModel0").arguments
     others = [f for f in written.features if f.label != "TranslationModel0"]
     assert others == [f for f in golden.features if f.label != "TranslationModel0"]
+
+
+def test_a_context_of_recombination_is_read_as_it_is_written(tmp_path: Path) -> None:
+    model = moses_model(Path("a"), Path("b"), [KenlmFeature(Path("c"), 3)], recombination_context=7)
+    write_ini(tmp_path / "moses.ini", model)
+    search, _ = read_search(read_ini(tmp_path / "moses.ini"), tmp_path / "moses.ini")
+    assert search.recombination_context == 7
 
 
 def test_models_are_numbered_by_kind_and_share_a_weight() -> None:
