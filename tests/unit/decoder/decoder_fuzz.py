@@ -156,6 +156,7 @@ CHOICES = [
     ["-b", "0"],
     ["-dl", "2"],
     ["-drop-unknown"],
+    ["-recombination-context", "3"],
     ["-t"],
     ["-ttable-limit", "0"],
     ["-max-trans-opt-per-coverage", "2"],
