@@ -118,7 +118,7 @@ void Searcher::make_cubes(std::uint32_t number, std::vector<std::vector<Cube>>& 
 void Searcher::add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, const Option& option,
                    std::uint32_t option_number, std::uint32_t lm_state, float estimate) {
   const float future = graph_.coverage(graph_.group(cube.target)).future;
-  Stack::Ending ending = {0, 0};
+  Stack::Ending ending;
   if (!cube.last) ending = {option.forward_class, context_after(hypothesis, option)};
   stack.add(graph_,
             {estimate - future, estimate, hypothesis, option_number, cube.last ? 0 : lm_state,

@@ -24,9 +24,8 @@ std::size_t Stack::slot(std::uint32_t group, std::uint32_t lm_state, const Endin
   const std::uint64_t last = (std::uint64_t{ending.context} << 32) | ending.forward_class;
   for (std::size_t at = combine(key, last) & mask;; at = (at + 1) & mask) {
     const Slot& slot = slots_[at];
-    if (slot.group == kNone || (slot.group == group && slot.lm_state == lm_state &&
-                                slot.ending.forward_class == ending.forward_class &&
-                                slot.ending.context == ending.context)) {
+    if (slot.group == kNone ||
+        (slot.group == group && slot.lm_state == lm_state && slot.ending == ending)) {
       return at;
     }
   }

@@ -12,8 +12,11 @@ class Stack {
  public:
   // What hypotheses that recombine share beside group and language model state.
   struct Ending {
-    std::uint32_t forward_class;
-    std::uint32_t context;  // number of the last words, 0 where the search compares none
+    std::uint32_t forward_class = 0;
+    std::uint32_t context = 0;  // number of the last words, 0 where the search compares none
+    bool operator==(const Ending& other) const {
+      return forward_class == other.forward_class && context == other.context;
+    }
   };
 
   // `beam` is a natural log: how far below the best estimate a hypothesis may be.
@@ -31,7 +34,7 @@ class Stack {
  private:
   struct Slot {
     std::uint32_t group = kNone, lm_state = 0, hypothesis = 0;
-    Ending ending = {0, 0};
+    Ending ending;
   };
 
   std::size_t slot(std::uint32_t group, std::uint32_t lm_state, const Ending& ending) const;

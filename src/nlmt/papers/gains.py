@@ -64,7 +64,7 @@ class Loss:
 
     part: str
     systems: tuple[str, ...]
-    of_all: Callable[..., Any]
+    of_all: Callable[..., Measurement]
     unit: str = "BLEU"
 
     def files(self, experiment: "Experiment") -> list[str]:
@@ -73,12 +73,12 @@ class Loss:
 
     def read(self, paths: Sequence[Path]) -> Measurement:
         """The loss, its p, and the name of the system as a note."""
-        losses: dict[str, Measurement] = {}
-        for name, path in zip(self.systems, paths, strict=True):
-            metrics = next(iter(read_json(path)["scores"].values()))
-            gain = _gain(metrics, self.unit, self.part, name)
-            losses[name] = replace(gain, value=-gain.value)
-        return losses[self.of_all(losses, key=lambda name: losses[name].value)]
+        gains = [
+            BestGain(self.part, (name,), self.unit).read([path])
+            for name, path in zip(self.systems, paths, strict=True)
+        ]
+        losses = [replace(gain, value=-gain.value) for gain in gains]
+        return self.of_all(losses, key=lambda loss: loss.value)
 
 
 @dataclass(frozen=True)
