@@ -1,4 +1,4 @@
-"""What Schwenk (2010) measures beside systems: requests of rescoring, grouped and apart."""
+"""What Schwenk (2010) measures beside systems: requests of rescoring."""
 
 
 rule measure_rescoring:
@@ -29,3 +29,30 @@ rule measure_rescoring:
         ),
     script:
         "../../workflow/scripts/measure_rescoring.py"
+
+
+# The share of requests that a short-list covers, also of models that nothing is rescored with.
+rule count_requests:
+    input:
+        nbest=lambda w: decoded(
+            w,
+            f"decode/{{system}}/run{SYSTEMS.seeds(w.system)[0]}/"
+            f"{SYSTEMS.test_sets(w.system)[0]}.nbest.gz",
+        ),
+        model=lambda w: in_pair(w, MODELS.files(w.lm)),
+    output:
+        counts="results/{task}/{src}-{tgt}/rescore/{system}/requests/{lm}.json",
+    log:
+        "results/logs/count_requests/{task}.{src}-{tgt}.{system}.{lm}.log",
+    benchmark:
+        "results/benchmarks/count_requests/{task}.{src}-{tgt}.{system}.{lm}.tsv"
+    wildcard_constraints:
+        system=ON_LISTS,
+    conda:
+        "../../envs/nlmt.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory("count_requests"),
+        runtime=minutes("count_requests"),
+    script:
+        "../../workflow/scripts/count_requests.py"

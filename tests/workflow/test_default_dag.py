@@ -100,7 +100,7 @@ def test_schwenk2010_decodes_with_phrases_and_with_tuples(tmp_path):
 
 def test_schwenk2010_from_arabic_by_the_users_files(tmp_path):
     """The manuals of table NIST have no Arabic; the further text needs its English only."""
-    arguments = ("schwenk2010", "--config", "corpus=btec", "pairs=[ar-en]")
+    arguments = ("schwenk2010", "--configfile", "config/btec.yaml", "--config", "pairs=[ar-en]")
     missing = dry_run(tmp_path, *arguments)
     assert missing.returncode != 0
     assert "data/licensed/btec/test.ar-en.ar" in missing.stdout + missing.stderr
@@ -109,9 +109,13 @@ def test_schwenk2010_from_arabic_by_the_users_files(tmp_path):
     for part in ("train", "dev", "test"):
         for language in ("ar", "en"):
             (folder / f"{part}.ar-en.{language}").write_text("a sentence\n")
-    jobs = jobs_of(dry_run(tmp_path, *arguments))
+    result = dry_run(tmp_path, *arguments)
+    jobs = jobs_of(result)
     assert jobs["extract_bitext"] == 1
     assert jobs["prepare_monolingual"] == 2
+    # The paper's short-lists among them, and what each covers of the requests.
+    assert "results/btec/ar-en/lm/schwenk2010_cslm_12288/model.safetensors" in result.stdout
+    assert jobs["count_requests"] == 4
 
 
 def test_luong2015_from_chinese_by_the_users_files(tmp_path):

@@ -103,6 +103,7 @@ _LIKE = {
     "count_training_text": "count_texts",
     "cluster_source_words": "cluster_words",
     "cluster_tuples": "cluster_words",
+    "count_requests": "rerank_nbest",
 }
 
 

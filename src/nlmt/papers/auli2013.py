@@ -96,11 +96,12 @@ def _shares(number: int, pair: str) -> PaperTable:
             },
         },
         pair=pair,
-        note="The baseline has two n-gram models, of the text of the task and of other manuals. "
-        "The paper's 2 and 50 million words are 4 % and all of our text; samples are parts of one "
-        "another, and know fewer words, so that perplexities do not compare. Lattices, k = 1; "
-        "test and dev2, which no weights are tuned on, are the test sets of the average. Tables 2 "
-        "to 4 have the same rows for each of our pairs. p: against the baseline.",
+        note="The baseline has two n-gram models, of the text of the task and of other text, by "
+        "default manuals. The paper's 2 and 50 million words are at small scale 4 % and all of the "
+        "text; samples are parts of one another, and know fewer words, so that perplexities do not "
+        "compare. Lattices, k = 1. The average is over all test sets, by default test and dev2, "
+        "which no weights are tuned on. Tables 2 to 4 have the same rows for each of our pairs. p: "
+        "against the baseline.",
     )
 
 
@@ -188,9 +189,10 @@ TABLES: dict[str, PaperTable] = {
         pair=PAIR,
         note="A linear transform of the source's words and pairs of words, hashed to 20 bits, "
         "learns to give the vector of the reference by latent semantic analysis, of 80 numbers; "
-        "the paper does not say how many. Cosines are means over sentences, of training text, dev "
-        "and test. Lattices, k = 1. p: against target-only, and of that against the baseline; of "
-        "averages over the sentences of all test sets together.",
+        "the paper's text does not say how many. Cosines are means over sentences, of training "
+        "text, dev and test. The average and the best test set are of all test sets, two of which "
+        "have columns. Lattices, k = 1. p: against target-only, and of that against the baseline; "
+        "of averages over the sentences of all test sets together.",
     ),
     "text": quantity_table(
         "In the text: long contexts in the decoder, the time of training, sizes of texts",
@@ -223,8 +225,8 @@ TABLES: dict[str, PaperTable] = {
         note="With long contexts the decoder recombines only hypotheses that share so many last "
         "words; its weights are those of the usual context. Times are of all epochs, on one thread "
         "with nothing else running; the paper names no machine for them. Its 2 and 50 million "
-        "words are 4 % and all of our text. Tokens are of the target side. As in the paper, there "
-        "is an n-gram model of each text.",
+        "words are at small scale 4 % and all of the text. Tokens are of the target side. As in "
+        "the paper, there is an n-gram model of each text.",
     ),
     "systems": quantity_table(
         "Systems with weights of their own",

@@ -6,7 +6,7 @@ import re
 import pandas as pd
 
 from nlmt.papers.published import LEVELS, in_unit
-from nlmt.papers.results import records, result_frame
+from nlmt.papers.results import ALL_PAIRS, records, result_frame
 
 _PAIR = re.compile(r"[A-Za-z]{2,3}-[A-Za-z]{2,3}")
 
@@ -38,12 +38,13 @@ def our_cell(row: str, column: str, unit: str, pair: str) -> tuple[str, str, str
 def with_published(ours: pd.DataFrame, published: pd.DataFrame, pair: str) -> pd.DataFrame:
     """Put the published value and the difference beside each of our values.
 
-    Published cells that ours lack follow as cells that were not run.
+    Published cells that ours lack follow as cells that were not run. One of no pair stands beside
+    that cell of each pair.
 
     Args:
         ours: of `result_frame`.
         published: those of `read_published` that belong to the table.
-        pair: that of the paper's table, where its cells name none.
+        pair: that of the paper's table, where its cells name none; `ALL_PAIRS`: they are of none.
 
     Returns:
         Of `result_frame`. There is no difference between values whose units do not compare.
@@ -53,13 +54,17 @@ def with_published(ours: pd.DataFrame, published: pd.DataFrame, pair: str) -> pd
     texts = published[["row", "column", "unit", "note"]].itertuples(index=False)
     for (row, column, unit, note), value in zip(texts, published["value"], strict=True):
         cell = our_cell(row, column, unit, pair)
-        if cell not in place:
+        found = [place[cell]] if cell in place else []
+        if cell[0] == ALL_PAIRS:
+            found = [ours_here for name, ours_here in place.items() if name[1:] == cell[1:]]
+        if not found:
             names = dict(zip(("pair", "row", "column"), cell, strict=True))
             place[cell] = {**names, "unit": unit, "value": math.nan, "note": note}
             rows.append(place[cell])
-        ours_here = place[cell]
-        ours_here |= {"published": value, "published_unit": unit}
-        same = in_unit(value, unit, ours_here["unit"])
-        if same is not None:
-            ours_here["difference"] = ours_here["value"] - same
+            found = [place[cell]]
+        for ours_here in found:
+            ours_here |= {"published": value, "published_unit": unit}
+            same = in_unit(value, unit, ours_here["unit"])
+            if same is not None:
+                ours_here["difference"] = ours_here["value"] - same
     return result_frame(rows)

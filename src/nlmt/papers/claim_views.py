@@ -18,7 +18,6 @@ _STYLES = {
     Verdict.NOT_SHOWN: "",
     Verdict.NOT_RUN: "missing",
 }
-_PLURAL = {**{verdict: verdict.value for verdict in Verdict}, Verdict.HOLDS: "hold"}
 RULES = (
     "Verdicts follow from the numbers alone. A difference holds where its 95 % interval over runs "
     "(Welch; of searches of one system, run by run) lies on the claim's side of zero and, between "
@@ -153,10 +152,16 @@ def summary_of(verdicts: pd.DataFrame, pairs: Sequence[str]) -> str:
     sentences = []
     for pair, training, counts in counts_of(verdicts, pairs):
         if sum(counts.values()):
-            parts = [f"{counts[verdict]} {_PLURAL[verdict]}" for verdict in Verdict]
+            parts = [_counted(counts[verdict], verdict) for verdict in Verdict]
             where = ", ".join(filter(None, (pair, training)))
             sentences.append(f"{where}, {sum(counts.values())} findings: {', '.join(parts)}.")
     return " ".join(sentences)
+
+
+def _counted(count: int, verdict: Verdict) -> str:
+    return (
+        f"{count} hold" if verdict is Verdict.HOLDS and count != 1 else f"{count} {verdict.value}"
+    )
 
 
 def counts_of(

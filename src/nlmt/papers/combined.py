@@ -43,7 +43,8 @@ TABLES: dict[str, PaperTable] = {
         "estimation, the Elman network of Auli et al. with a transform of the source, the "
         "self-normalised model of Luong et al. with one layer over a window of the source, and "
         "Schwenk's continuous-space model with a short-list, all on the baseline's 1000-best "
-        "lists; weights are tuned again on dev for each row. p: of a single model and of all four "
+        "lists; in the decoder, scores are not normalised. Weights are tuned again on dev for each "
+        "row. p: of a single model and of all four "
         "against the 5-gram, of all but one against all four, of the model in the decoder against "
         "the same on lists, and of the last row against all four on lists.",
     ),

@@ -279,7 +279,7 @@ class TextRecord:
 
     Attributes:
         part: the model.
-        key: `mean_abs_log_z` or `predicted_share`.
+        key: `mean_abs_log_z`, `predicted_share` or `source_cosine`.
         unit: of the value.
         split: the text, dev or test.
         factor: that the value is multiplied with, 100 for a share in per cent.

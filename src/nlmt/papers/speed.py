@@ -110,9 +110,8 @@ def rescoring_speed(folder: Path, lines: Sequence[str], *, repetitions: int) -> 
 
     Returns:
         `requests_per_second` of each repetition by way: `apart`, each request for itself; `ngrams`,
-        equal ones once; `contexts`, equal contexts once. `requests`, how many of them are for a
-        word that the network predicts (`predicted`), the numbers of different `ngrams` and
-        `contexts` among them; and of `machine_facts`.
+        equal ones once; `contexts`, equal contexts once. `requests`, the numbers of different
+        `ngrams` and `contexts` among them; and of `machine_facts`.
 
     Raises:
         InputError: no such model, or one of another kind.
@@ -134,12 +133,7 @@ def rescoring_speed(folder: Path, lines: Sequence[str], *, repetitions: int) -> 
             scorer.score(group())
             speeds[way].append(len(words) / (time.perf_counter() - begin))
     grouped = scorer.gather_ngrams(contexts, words)
-    predicted = model.layout.predicted
-    counts = {
-        "predicted": len(words) if predicted is None else int(predicted[words].sum()),
-        "ngrams": len(grouped.words),
-        "contexts": len(grouped.contexts),
-    }
+    counts = {"ngrams": len(grouped.words), "contexts": len(grouped.contexts)}
     return {"requests_per_second": speeds, "requests": len(words), **counts, **machine_facts()}
 
 

@@ -28,7 +28,8 @@ class PaperTable(Table):
     """A table or figure whose frames are those of `result_frame`.
 
     Attributes:
-        pair: the language pair of the published values, where their cells name none.
+        pair: the language pair of the published values, where their cells name none; `ALL_PAIRS`:
+            they are of none, and stand beside ours of each.
     """
 
     pair: str
@@ -50,7 +51,7 @@ def quantity_table(
     Args:
         title: what it shows, and which table of the paper it is.
         rows: what each cell shows, by row and column; both are named as the published values are.
-        pair: the language pair of the published values, where their cells name none.
+        pair: as in `PaperTable`.
         note: what a reader has to know to compare it.
         draw: draws the frame on an empty figure.
     """

@@ -86,30 +86,6 @@ class RescoringSpeed:
 
 
 @dataclass(frozen=True)
-class RequestShare:
-    """The share of a rescoring system's requests that its network evaluates.
-
-    Attributes:
-        part: the system.
-        way: `predicted`, what its short-list has; or, of equal ones once, `ngrams` or `contexts`.
-        unit: per cent of the requests.
-    """
-
-    part: str
-    way: str
-    unit: str = "%"
-
-    def files(self, experiment: "Experiment") -> list[str]:
-        """The measured speed, beside which they are counted."""
-        return RescoringSpeed(self.part, "apart").files(experiment)
-
-    def read(self, paths: Sequence[Path]) -> Measurement:
-        """The share."""
-        asked, requests = (number_of(paths[0], key) for key in (self.way, "requests"))
-        return Measurement(100 * asked / requests)
-
-
-@dataclass(frozen=True)
 class DecodingTime:
     """How long a system translates a sentence, on one thread of an idle machine.
 

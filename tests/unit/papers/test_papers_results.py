@@ -11,6 +11,7 @@ from nlmt.errors import InputError
 from nlmt.papers.beside import our_cell, with_published
 from nlmt.papers.published import COLUMNS
 from nlmt.papers.results import (
+    ALL_PAIRS,
     RESULT_COLUMNS,
     Measurement,
     is_result_frame,
@@ -127,6 +128,22 @@ def test_published_values_come_beside_ours() -> None:
         assert missing["published"] == value
         assert math.isnan(missing["value"])
         assert math.isnan(missing["difference"])
+
+
+def test_published_values_of_no_pair_come_beside_those_of_each() -> None:
+    ours = result_frame(
+        [
+            result_row(pair, "short-list", "share", "%", "cslm", Measurement(value))
+            for pair, value in (("it-en", 88.0), ("ja-en", 92.0))
+        ]
+    )
+    values = published(("short-list", "share", "%", 90.0), ("grouping", "share", "%", 50.0))
+    both = with_published(ours, values, ALL_PAIRS)
+    assert cell(both, "it-en", "short-list", "share")["difference"] == -2
+    assert cell(both, "ja-en", "short-list", "share")["difference"] == 2
+    # What none of ours has is a cell that was not run, of no pair.
+    assert cell(both, ALL_PAIRS, "grouping", "share")["published"] == 50
+    assert len(both) == 3
 
 
 def test_values_of_different_units_have_no_difference() -> None:

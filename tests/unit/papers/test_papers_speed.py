@@ -47,9 +47,6 @@ def test_rescoring_is_measured_with_requests_grouped_in_three_ways(tmp_path: Pat
     assert measured["requests"] == 9
     # The first word after <s> <s>; the second ones after <s> "this"; two ends of sentences.
     assert (measured["ngrams"], measured["contexts"]) == (5, 4)
-    assert 0 < measured["predicted"] <= 9
-    some = rescoring_speed(tmp_path, ["qwertz qwertz"], repetitions=1)
-    assert (some["requests"], some["predicted"]) == (3, 1)  # the end alone
     for speeds in measured["requests_per_second"].values():
         assert len(speeds) == 2
         assert min(speeds) > 0

@@ -1,0 +1,20 @@
+"""Count the requests of an n-best list that a short-list covers (rule count_requests)."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlmt.io.files import write_text
+from nlmt.io.nbest import read_nbest
+from nlmt.jobs import workflow_job
+from nlmt.papers.requests import count_predicted
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with workflow_job(snakemake):
+        counts = count_predicted(
+            Path(snakemake.input.model[0]).parent, read_nbest(snakemake.input.nbest)
+        )
+        write_text(snakemake.output.counts, json.dumps(counts, indent=2) + "\n")
