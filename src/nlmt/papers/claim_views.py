@@ -159,9 +159,9 @@ def summary_of(verdicts: pd.DataFrame, pairs: Sequence[str]) -> str:
 
 
 def _counted(count: int, verdict: Verdict) -> str:
-    return (
-        f"{count} hold" if verdict is Verdict.HOLDS and count != 1 else f"{count} {verdict.value}"
-    )
+    """As "1 holds" or "2 hold"."""
+    words = "hold" if verdict is Verdict.HOLDS and count != 1 else verdict.value
+    return f"{count} {words}"
 
 
 def counts_of(

@@ -44,9 +44,9 @@ TABLES: dict[str, PaperTable] = {
         "self-normalised model of Luong et al. with one layer over a window of the source, and "
         "Schwenk's continuous-space model with a short-list, all on the baseline's 1000-best "
         "lists; in the decoder, scores are not normalised. Weights are tuned again on dev for each "
-        "row. p: of a single model and of all four "
-        "against the 5-gram, of all but one against all four, of the model in the decoder against "
-        "the same on lists, and of the last row against all four on lists.",
+        "row. p: of a single model and of all four against the 5-gram, of all but one against all "
+        "four, of the model in the decoder against the same on lists, and of the last row against "
+        "all four on lists.",
     ),
     "test_sets": by_test_set("combined", pair="fr-en"),
 }

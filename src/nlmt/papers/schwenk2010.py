@@ -201,12 +201,12 @@ TABLES: dict[str, PaperTable] = {
         "a part; of the interpolated CSLMs each has one of the texts. p: against the back-off LM, "
         "which is that of both texts, and of that one against the reference system. Shares are of "
         "what the network predicts of the words and sentence ends of the test text, and of those "
-        "of its 1000-best lists (requests). The CSLM's short-list has 1024 words, at full scale "
-        "8192; those of the paper have 8192 or 12288, of which it states one share. Perplexities "
-        "of the rows of short-lists compare with one another. evaluated: what is left of all "
-        "requests where equal ones are asked for once. Speeds are those of one thread with nothing "
-        "else running, the highest of several repetitions; of rescoring those of 1000-best lists, "
-        "in bunches of thousands, with the time that grouping takes.",
+        "of its 1000-best lists (requests). The CSLM's short-list has 1024 words by default, 8192 "
+        "at full scale; those of the paper have 8192 or 12288, of which it states one share. "
+        "Perplexities of the rows of short-lists compare with one another. evaluated: what is left "
+        "of all requests where equal ones are asked for once. Speeds are those of one thread with "
+        "nothing else running, the highest of several repetitions; of rescoring those of 1000-best "
+        "lists, in bunches of thousands, with the time that grouping takes.",
     ),
     "models": quantity_table(
         "The models",
