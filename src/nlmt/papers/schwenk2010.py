@@ -203,10 +203,10 @@ TABLES: dict[str, PaperTable] = {
         "what the network predicts of the words and sentence ends of the test text, and of those "
         "of its 1000-best lists (requests). The CSLM's short-list has 1024 words by default, 8192 "
         "at full scale; those of the paper have 8192 or 12288, of which it states one share. "
-        "Perplexities of the rows of short-lists compare with one another. evaluated: what is left "
-        "of all requests where equal ones are asked for once. Speeds are those of one thread with "
-        "nothing else running, the highest of several repetitions; of rescoring those of 1000-best "
-        "lists, in bunches of thousands, with the time that grouping takes.",
+        "evaluated: what is left of all requests where equal ones are asked for once. Speeds are "
+        "those of one thread with nothing else running, the highest of several repetitions; of "
+        "rescoring those of 1000-best lists, in bunches of thousands, with the time that grouping "
+        "takes.",
     ),
     "models": quantity_table(
         "The models",

@@ -45,8 +45,8 @@ def quantity_table(
 ) -> PaperTable:
     """A table of quantities.
 
-    Perplexities of one column whose models have different vocabularies do not compare: their cells
-    say so.
+    Perplexities of models with different vocabularies do not compare: where a column has such, its
+    cells say so.
 
     Args:
         title: what it shows, and which table of the paper it is.
@@ -116,7 +116,11 @@ def _pair_rows(part: PairFiles, rows: Rows) -> list[dict[str, Any]]:
         quantity = rows[row][column]
         cell = result_row(part.pair, row, column, quantity.unit, quantity.part, one)
         if one is not None and len(vocabularies.get(column, ())) > 1:
-            words = one.vocabulary.partition(" ")[0] or "unknown"
-            cell["note"] = f"not comparable: vocabularies differ (here {words} words)"
+            words = one.vocabulary.partition(" ")[0]
+            cell["note"] = (
+                f"compares with models of the same {words} words alone"
+                if words
+                else "compares with no other model: its vocabulary is not known"
+            )
         found.append(cell)
     return found
