@@ -46,7 +46,7 @@ class Auli2013Settings(PaperSettings):
         (1, 10, 100, 1000), "Sizes of n-best lists, the one-best output first.", min_length=1
     )
     states: tuple[int, ...] = setting(
-        (1, 2, 5, 10, 50, 100),
+        (1, 2, 5, 10, 100),
         "Numbers of states that are kept at a node of a lattice, the paper's k.",
         min_length=1,
     )
