@@ -1,13 +1,15 @@
 """What Schwenk (2010) measures beside systems: requests of rescoring."""
 
 
+def first_list(w):
+    """The list of the first test set and run that a system rescores."""
+    run, split = SYSTEMS.seeds(w.system)[0], SYSTEMS.test_sets(w.system)[0]
+    return decoded(w, f"decode/{{system}}/run{run}/{split}.nbest.gz")
+
+
 rule measure_rescoring:
     input:
-        nbest=lambda w: decoded(
-            w,
-            f"decode/{{system}}/run{SYSTEMS.seeds(w.system)[0]}/"
-            f"{SYSTEMS.test_sets(w.system)[0]}.nbest.gz",
-        ),
+        nbest=first_list,
         model=lambda w: in_pair(w, SYSTEMS.rescoring_files(w.system)),
     output:
         speed="results/{task}/{src}-{tgt}/rescore/{system}/speed.json",
@@ -34,11 +36,7 @@ rule measure_rescoring:
 # The share of requests that a short-list covers, also of models that nothing is rescored with.
 rule count_requests:
     input:
-        nbest=lambda w: decoded(
-            w,
-            f"decode/{{system}}/run{SYSTEMS.seeds(w.system)[0]}/"
-            f"{SYSTEMS.test_sets(w.system)[0]}.nbest.gz",
-        ),
+        nbest=first_list,
         model=lambda w: in_pair(w, MODELS.files(w.lm)),
     output:
         counts="results/{task}/{src}-{tgt}/rescore/{system}/requests/{lm}.json",

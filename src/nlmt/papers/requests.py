@@ -13,6 +13,7 @@ from nlmt.neural.data.numbered_text import END_ID
 from nlmt.neural.model import NeuralLM
 from nlmt.papers.quantities import number_of
 from nlmt.papers.results import Measurement
+from nlmt.papers.times import RescoringSpeed
 
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
@@ -63,8 +64,7 @@ class ShortListShare:
 
     def read(self, paths: Sequence[Path]) -> Measurement:
         """The share."""
-        predicted, requests = (number_of(paths[0], key) for key in ("predicted", "requests"))
-        return Measurement(100 * predicted / requests)
+        return _share(paths[0], "predicted")
 
 
 @dataclass(frozen=True)
@@ -83,10 +83,13 @@ class EvaluatedShare:
 
     def files(self, experiment: "Experiment") -> list[str]:
         """The measured speed, beside which they are counted."""
-        known = self.part in experiment.systems.names()
-        return [f"rescore/{self.part}/speed.json"] if known else []
+        return RescoringSpeed(self.part, self.way).files(experiment)
 
     def read(self, paths: Sequence[Path]) -> Measurement:
         """The share."""
-        evaluated, requests = (number_of(paths[0], key) for key in (self.way, "requests"))
-        return Measurement(100 * evaluated / requests)
+        return _share(paths[0], self.way)
+
+
+def _share(path: Path, key: str) -> Measurement:
+    """What a file counts under a key, in per cent of its requests."""
+    return Measurement(100 * number_of(path, key) / number_of(path, "requests"))

@@ -87,9 +87,8 @@ TABLES: dict[str, PaperTable] = {
         pair=PAIR,
         note="The class-factored model is the feed-forward one of the default experiment, which "
         "has no short-list but all words of the text, at small scale those that occur at least "
-        "twice. The n-gram-based "
-        "system composes translations of tuples. p: against the reference system of the same kind, "
-        "and of the n-gram-based one against the phrase-based one.",
+        "twice. The n-gram-based system composes translations of tuples. p: against the reference "
+        "system of the same kind, and of the n-gram-based one against the phrase-based one.",
     ),
     "decoder": quantity_table(
         "The continuous-space language model inside the decoder",
