@@ -118,6 +118,13 @@ def decoded(wildcards, path):
     return in_pair(wildcards, path.format(system=system))
 
 
+def first_list(wildcards):
+    """The list of the first run and test set that a system rescores."""
+    run = SYSTEMS.seeds(wildcards.system)[0]
+    split = SYSTEMS.test_sets(wildcards.system)[0]
+    return decoded(wildcards, f"decode/{{system}}/run{run}/{split}.nbest.gz")
+
+
 def rescored(wildcards, split):
     """The list that a system reranks: systems with the same translations and models share it."""
     system = SYSTEMS.scored_by(wildcards.system)

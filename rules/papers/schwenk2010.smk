@@ -1,12 +1,6 @@
 """What Schwenk (2010) measures beside systems: requests of rescoring."""
 
 
-def first_list(w):
-    """The list of the first test set and run that a system rescores."""
-    run, split = SYSTEMS.seeds(w.system)[0], SYSTEMS.test_sets(w.system)[0]
-    return decoded(w, f"decode/{{system}}/run{run}/{split}.nbest.gz")
-
-
 rule measure_rescoring:
     input:
         nbest=first_list,
