@@ -161,7 +161,11 @@ def _of_tar(stream: IO[bytes], path: Path) -> Iterator[tuple[str, int, _Opener |
 
 
 def _of_zip(path: Path) -> Iterator[tuple[str, int, _Opener | None]]:
-    with zipfile.ZipFile(path) as archive:
+    try:
+        opened = zipfile.ZipFile(path)
+    except UnicodeDecodeError as error:
+        raise InputError("a member name in the archive is not UTF-8", path=path) from error
+    with opened as archive:
         for member in archive.infolist():
             name = _safe_name(member.filename, path)
             if member.is_dir():

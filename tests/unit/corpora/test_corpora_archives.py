@@ -65,6 +65,16 @@ def test_tar(tmp_path: Path, name: str, mode: str) -> None:
         read(path, "dev/on.txt")
 
 
+def test_a_zip_with_a_name_that_is_not_utf8(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("\u00e9.txt", b"un")  # not ASCII, so that the name is marked as UTF-8
+    path.write_bytes(path.read_bytes().replace("\u00e9".encode(), b"\x80\x80"))
+    with pytest.raises(InputError, match="not UTF-8") as raised:
+        list(members(path, lambda name: True))
+    assert raised.value.path == path
+
+
 def test_zip(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
