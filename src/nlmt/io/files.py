@@ -65,11 +65,15 @@ def scratch_folder(output: Path | str) -> Iterator[Path]:
     output = Path(output)
     folder = output.with_name(f".{output.name}.work")
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     try:
+        folder.mkdir(parents=True)
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            shutil.rmtree(folder, ignore_errors=True)
+        except KeyboardInterrupt:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Shards of a text: all lines once, in order, nearly equal."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,22 @@ def test_scratch_folder_is_empty_and_goes(tmp_path: Path) -> None:
         except KeyboardInterrupt:
             pass
         assert list(tmp_path.iterdir()) == []
+
+
+def test_scratch_folder_goes_if_its_removal_is_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remove, interrupts = shutil.rmtree, [KeyboardInterrupt]
+
+    def interrupted(folder: Path, *, ignore_errors: bool) -> None:
+        if folder.exists() and interrupts:
+            raise interrupts.pop()
+        remove(folder, ignore_errors=ignore_errors)
+
+    monkeypatch.setattr(shutil, "rmtree", interrupted)
+    with pytest.raises(KeyboardInterrupt), scratch_folder(tmp_path / "out") as folder:
+        (folder / "x").touch()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_bad_text_is_named(tmp_path: Path) -> None:
