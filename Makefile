@@ -6,8 +6,9 @@ TOOLS  := $(CURDIR)/.tools
 CORES  ?= all
 STEP   := tools/step.sh
 INSTALL = $(BIN)/python tools/install_packages.py
-SYSTEM_PACKAGES := build-essential cmake libboost-dev libboost-program-options-dev \
-                   libboost-system-dev libboost-thread-dev libboost-test-dev zlib1g-dev
+SYSTEM  = $(PYTHON) tools/system_packages.py
+# Which build of torch: cpu, cuda, or by whether this machine has a GPU.
+TORCH  ?= auto
 EXTENSION_SOURCES := CMakeLists.txt pyproject.toml $(shell find cpp -type f)
 
 export PATH := $(BIN):$(PATH)
@@ -19,30 +20,33 @@ FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 FUZZ_EXAMPLES ?= 2000
 MIRROR ?= ../shared/wmt-mirror
-.PHONY: help setup wheel pretrained storage demo test lint unit workflow-test sanitize fuzz bench format generated lock clean \
-        acceptance acceptance-bytes acceptance-docs acceptance-site docs acceptance-wmt acceptance-slurm \
+.PHONY: help setup compiled wheel pretrained storage demo test lint unit workflow-test sanitize fuzz bench format generated lock clean \
+        acceptance acceptance-bytes acceptance-fresh acceptance-docs acceptance-site docs acceptance-wmt acceptance-slurm \
         acceptance-faults acceptance-kubernetes acceptance-soak acceptance-storage audit package-%
 
 help: ## list the targets
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
 
-# Two jobs: KenLM is compiled while Python packages are downloaded and unpacked.
+# Two jobs: KenLM and nlmt are compiled while Python packages are downloaded and unpacked.
 setup: ## everything that the other targets need; does nothing the second time
-	@$(MAKE) --silent --no-print-directory --jobs 2 $(VENV)/.ready
+	@$(MAKE) --silent --no-print-directory --jobs 2 $(VENV)/.compiled $(VENV)/.torch-$(TORCH)
+
+compiled: ## of the set-up all but torch, so that it can be tried on a bare system in a minute or two
+	@$(MAKE) --silent --no-print-directory --jobs 2 $(VENV)/.compiled
 
 $(VENV)/.system: envs/installer.lock
-	$(STEP) "system packages (1 of 4); a minute where some are missing" \
-	    tools/check_system_packages.sh $(SYSTEM_PACKAGES)
+	$(STEP) "system packages (1 of 4); a minute if some are missing" $(SYSTEM)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --no-compile --require-hashes --requirement envs/installer.lock
 	touch $@
 
-# torch by itself: it is the CPU build where one lies on disk, whose hash differs.
-$(VENV)/.packages: envs/requirements.lock envs/torch.in | $(VENV)/.system
-	CC=$(CURDIR)/tools/portable_cc.sh $(STEP) "Python packages, as locked (2 of 4); half a minute to 2 minutes" \
+$(VENV)/.packages: envs/requirements.lock | $(VENV)/.system
+	CC=$(CURDIR)/tools/portable_cc.sh $(STEP) "Python packages, 0.2 GB to download (2 of 4); half a minute to 2 minutes" \
 	    $(INSTALL) --require-hashes --requirement envs/requirements.lock
-	$(STEP) "torch (2 of 4); seconds, or 2 minutes where it is downloaded" \
-	    $(INSTALL) --requirement envs/torch.in
+	touch $@
+
+$(VENV)/.torch-%: envs/torch-cpu.lock envs/torch-cuda.lock | $(VENV)/.packages
+	$(STEP) "torch (2 of 4); seconds to 2 minutes" $(BIN)/python tools/install_torch.py $*
 	touch $@
 
 $(TOOLS)/kenlm/.ready: tools/build_kenlm.sh envs/kenlm.lock | $(VENV)/.system
@@ -50,7 +54,7 @@ $(TOOLS)/kenlm/.ready: tools/build_kenlm.sh envs/kenlm.lock | $(VENV)/.system
 	    tools/build_kenlm.sh $(BIN)/python $(TOOLS)/kenlm
 	touch $@
 
-$(VENV)/.ready: $(VENV)/.packages $(TOOLS)/kenlm/.ready $(EXTENSION_SOURCES)
+$(VENV)/.compiled: $(VENV)/.packages $(TOOLS)/kenlm/.ready $(EXTENSION_SOURCES)
 	ln -sf $(TOOLS)/kenlm/bin/lmplz $(TOOLS)/kenlm/bin/build_binary $(BIN)/
 	$(INSTALL) --no-deps $(TOOLS)/kenlm/kenlm-*.whl
 	CMAKE_PREFIX_PATH=$(TOOLS)/kenlm $(STEP) "nlmt itself, compiled (4 of 4); 2 to 5 minutes on two cores" \
@@ -91,18 +95,23 @@ lint: setup ## format, lint and types
 unit: setup ## unit tests
 	$(BIN)/pytest --numprocesses logical tests/unit
 
-workflow-test: setup ## the real chain on a tiny corpus
+workflow-test: setup ## the real chain on a tiny corpus; the set-up's compiled parts on a bare Debian
+	@$(SYSTEM) debootstrap || echo "so the set-up is not tried on a bare Debian"
 	$(BIN)/pytest --numprocesses logical --dist worksteal tests/workflow
 
 acceptance: ## long, or in need of more than this repository: data, a cluster
 acceptance: acceptance-docs acceptance-site acceptance-bytes acceptance-faults acceptance-soak \
-            acceptance-wmt acceptance-kubernetes acceptance-storage acceptance-slurm
+            acceptance-wmt acceptance-kubernetes acceptance-storage acceptance-slurm acceptance-fresh
+
+acceptance-fresh: setup ## the README's commands on bare Debian 12 and 13, as root and as a user (root)
+	$(SYSTEM) debootstrap
+	$(BIN)/pytest -rP tests/acceptance/test_fresh.py
 
 acceptance-wmt: setup ## scale mini, six pairs to BLEU, from a copy of the WMT site: MIRROR=folder
 	tools/acceptance_wmt.sh $(MIRROR) $(CORES)
 
 acceptance-slurm: setup ## the workflow on a Slurm cluster of two nodes on this machine (root)
-	tools/check_system_packages.sh slurm-wlm munge slurmdbd mariadb-server
+	$(SYSTEM) slurm-wlm munge slurmdbd mariadb-server
 	$(BIN)/pytest tests/acceptance/test_slurm.py
 
 acceptance-kubernetes: setup ## the workflow on Kubernetes, of which only kubectl is replaced
@@ -115,7 +124,7 @@ acceptance-soak: setup ## the default system five times: memory, handles, files 
 	$(BIN)/pytest -rP tests/acceptance/test_soak.py
 
 acceptance-faults: setup ## kills, full disks, lost and damaged files, clocks, memory (root); NLMT_KILLS=20
-	tools/check_system_packages.sh faketime
+	$(SYSTEM) faketime
 	$(BIN)/pytest tests/acceptance/faults
 
 acceptance-bytes: setup ## the same artefacts with other builds and kernels of libraries
@@ -135,7 +144,7 @@ sanitize: setup ## compiled packages under address and undefined-behaviour sanit
 	    --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
 fuzz: setup ## readers of outside files under libFuzzer and hypothesis; FUZZ_SECONDS=60 a target
-	tools/check_system_packages.sh clang libclang-rt-14-dev
+	$(SYSTEM) clang libclang-rt-14-dev
 	cmake -S tests/fuzz -B build/fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ \
 	    -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
 	cmake --build build/fuzz
@@ -143,7 +152,7 @@ fuzz: setup ## readers of outside files under libFuzzer and hypothesis; FUZZ_SEC
 	NLMT_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/pytest -rP tests/unit/test_damaged_files.py
 
 audit: setup ## bill of materials, licences, known vulnerabilities: ADVISORIES=folder
-	$(BIN)/python tools/audit.py results/audit --debian $(SYSTEM_PACKAGES) \
+	$(BIN)/python tools/audit.py results/audit --debian $(shell $(SYSTEM) --list) \
 	    $(if $(ADVISORIES),--advisories $(ADVISORIES))
 
 generated: setup ## write the JSON schemas, docs/configuration.md and docs/commands.md from definitions
@@ -180,12 +189,16 @@ format: setup ## rewrite all code in the project's format
 	$(BIN)/ruff format .
 	find cpp -name '*.cpp' -o -name '*.h' | xargs $(BIN)/clang-format -i
 
-# pretrained, docs and storage have the versions of requirements where both name a package.
-lock: ## write envs/*.lock from envs/*.in (needs uv)
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+        --no-emit-index-url --no-emit-find-links
+
+# pretrained, docs, storage and torch have the versions of requirements where both name a package.
+lock: ## write envs/*.lock from envs/*.in (needs uv, and PyTorch's index of CPU builds)
 	for name in installer kenlm requirements pretrained docs storage; do \
-	    uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-	        --no-emit-index-url --no-emit-find-links envs/$$name.in -o envs/$$name.lock || exit 1; \
+	    $(LOCK) envs/$$name.in -o envs/$$name.lock || exit 1; \
 	done
+	$(LOCK) envs/torch.in -c envs/requirements.lock -o envs/torch-cuda.lock
+	$(LOCK) envs/torch.in --no-deps --torch-backend cpu -o envs/torch-cpu.lock
 
 package-%: ## build one compiled package again while working on it (package-decoder, package-neural ...)
 	cmake -S . -B build/$* -G Ninja -DNLMT_PACKAGES=$* \

@@ -9,7 +9,7 @@ fi
 python -m pip install --quiet --require-hashes --requirement envs/installer.lock
 CC="$PWD/tools/portable_cc.sh" python tools/install_packages.py --require-hashes \
   --requirement envs/requirements.lock
-python tools/install_packages.py --requirement envs/torch.in
+python tools/install_torch.py
 tools/build_kenlm.sh python "$CONDA_PREFIX"
 python tools/install_packages.py --no-deps "$CONDA_PREFIX"/kenlm-*.whl
 CMAKE_PREFIX_PATH="$CONDA_PREFIX" python -m pip install --quiet --no-deps --no-build-isolation \

@@ -17,6 +17,9 @@ tar -xzf "$work"/kenlm-*.tar.gz -C "$work"
 source=$(echo "$work"/kenlm-*/)
 version=$(basename "$source" | sed 's/^kenlm-//')
 
+# Boost's test framework is for its tests; Boost.System needs no library since 1.69, and has none
+# since 1.89.
+sed -i -e '/^  system$/d' -e '/^  unit_test_framework$/d' "$source/CMakeLists.txt"
 # Its other programs take as long as these two.
 sed -i '/cmake_parse_arguments(AddExes /a\
   list(FILTER AddExes_EXES INCLUDE REGEX "^(lmplz|build_binary)$")\
@@ -34,6 +37,8 @@ cmake --build "$work/build" --parallel "$(nproc)" >"$work/log" 2>&1 ||
   { tail -40 "$work/log" >&2; exit 1; }
 cmake --install "$work/build" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 # By itself the Python package would compile all of KenLM twice more; here it links what there is.
+# The C++ that lies there is of an old Cython, and does not compile on Python 3.13.
+"$python" -m cython --cplus "$source/python/kenlm.pyx"
 libraries="'$work/build/lib/libkenlm.a', '$work/build/lib/libkenlm_util.a'"
 sed -i -e "s|^FILES = glob.*|FILES = ['python/score_sentence.cc']|" \
   -e 's|cmdclass={.*}|cmdclass={}|' -e "s|libraries=LIBS|extra_objects=[$libraries], libraries=LIBS|" \

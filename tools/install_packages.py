@@ -20,6 +20,7 @@ OPTIONS = {
     "find-links": "--find-links",
     "trusted-host": "--allow-insecure-host",
 }
+_PIP = (sys.executable, "-m", "pip")
 VARIABLES = {"cert": "SSL_CERT_FILE", "proxy": "ALL_PROXY", "default-timeout": "UV_HTTP_TIMEOUT"}
 
 
@@ -42,19 +43,23 @@ def uv_options(settings: Mapping[str, str]) -> Iterator[str]:
             yield from (option, value)
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run the installer; its exit status."""
-    pip = [sys.executable, "-m", "pip"]
-    listed = subprocess.run([*pip, "config", "list"], capture_output=True, text=True, check=True)
+def run_uv(arguments: Sequence[str], *, capture: bool = False) -> subprocess.CompletedProcess[str]:
+    """Run `uv pip install` as pip is configured; what it prints is captured or shown."""
+    listed = subprocess.run([*_PIP, "config", "list"], capture_output=True, text=True, check=True)
     settings = pip_settings(listed.stdout)
     variables = {name: settings[key] for key, name in VARIABLES.items() if key in settings}
     uv = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-cache"]
     uv += ["--python", sys.executable, *uv_options(settings), *arguments]
-    if subprocess.run(uv, env=variables | os.environ).returncode == 0:
+    return subprocess.run(uv, env=variables | os.environ, capture_output=capture, text=True)
+
+
+def install(arguments: Sequence[str]) -> int:
+    """Install packages with uv, else with pip; the exit status."""
+    if run_uv(arguments).returncode == 0:
         return 0
     print("uv failed: pip installs the packages, which takes some minutes", file=sys.stderr)
-    return subprocess.run([*pip, "install", "--quiet", "--no-cache-dir", *arguments]).returncode
+    return subprocess.run([*_PIP, "install", "--quiet", "--no-cache-dir", *arguments]).returncode
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(install(sys.argv[1:]))

@@ -102,8 +102,7 @@ def test_every_package_of_a_lock_file_has_a_version_and_hashes(path: Path) -> No
     text = path.read_text(encoding="utf-8")
     packages = re.split(r"\n(?=[A-Za-z0-9])", text.replace("\\\n", " "))
     for package in packages:
-        if not re.match("torch(==| @)", package):  # envs/torch.in says how it is got
-            assert re.match(r"[\w.\[\]-]+==\S+.*--hash=sha256:[0-9a-f]{64}", package), package
+        assert re.match(r"[\w.\[\]-]+==\S+.*--hash=sha256:[0-9a-f]{64}", package), package
 
 
 def test_there_are_lock_files() -> None:
