@@ -67,13 +67,13 @@ def _gpu() -> Check:
             command, capture_output=True, text=True, check=True, timeout=_GPU_SECONDS
         )
     except (OSError, subprocess.SubprocessError):
-        return Check("GPU", State.OK, "none; not needed (docs/clusters.md)")
+        return Check("GPU", State.OK, "none; not needed (docs/gpus.md)")
     names = "; ".join(result.stdout.splitlines())
     import torch  # seconds
 
     if torch.cuda.is_available():
         return Check("GPU", State.OK, names)
-    remedy = "install the build of torch for CUDA (docs/clusters.md)"
+    remedy = "make setup TORCH=cuda (docs/gpus.md)"
     return Check(
         "GPU", State.WARNING, f"{names}, which torch {torch.__version__} cannot use", remedy
     )

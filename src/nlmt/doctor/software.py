@@ -6,14 +6,17 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+import sysconfig
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from packaging.requirements import Requirement
 
 import nlmt
 from nlmt.doctor.check import Check, State
 
 _PYTHON = (3, 11)
-_LOCK = Path("envs/requirements.lock")
+_LOCKS = (Path("envs/requirements.lock"), Path("envs/torch-cpu.lock"))
 # What a program is for, and how to get it.
 _NEEDED = {
     "lmplz": ("training n-gram models", "make setup, or tools/build_kenlm.sh"),
@@ -22,8 +25,8 @@ _NEEDED = {
 }
 _USEFUL = {
     "apt-get": ("corpora from Debian packages", "put the packages where the download says"),
-    "g++": ("compiling nlmt", "install build-essential, or take a built wheel"),
 }
+_COMPILING = ("cc", "c++", "cmake", "make")
 _OPTIONAL = {"sbatch": "profiles/slurm", "moses": "decoder.engine: moses"}
 
 
@@ -34,11 +37,12 @@ def software() -> Iterator[Check]:
     yield _compiled()
     yield from _programs(_NEEDED, State.FAULT)
     yield from _programs(_USEFUL, State.WARNING)
+    yield _compilers()
     for name, purpose in _OPTIONAL.items():
         yield Check(name, State.OK, shutil.which(name) or f"not found; only for {purpose}")
     yield _packages()
-    if _LOCK.exists():
-        yield _locked(_LOCK)
+    if _LOCKS[0].exists():
+        yield _locked(_LOCKS)
 
 
 def compiled_modules() -> list[str]:
@@ -73,6 +77,18 @@ def _programs(programs: dict[str, tuple[str, str]], absent: State) -> Iterator[C
             yield Check(name, State.OK, place)
 
 
+def _compilers() -> Check:
+    """Return whether nlmt could be compiled: programs, and the headers of this Python."""
+    missing = [name for name in _COMPILING if shutil.which(name) is None]
+    if not Path(sysconfig.get_path("include"), "Python.h").exists():
+        missing.append("Python.h")
+    if missing:
+        found = f"missing, for compiling nlmt: {', '.join(missing)}"
+        remedy = "tools/system_packages.py names the packages; or take a built wheel"
+        return Check("compilers", State.WARNING, found, remedy)
+    return Check("compilers", State.OK, f"{', '.join(_COMPILING)}, Python's headers")
+
+
 def _packages() -> Check:
     """What nlmt's metadata demands is there."""
     try:
@@ -86,20 +102,22 @@ def _packages() -> Check:
     return Check("packages", State.OK, f"{len(names)} required, all installed")
 
 
-def _locked(lock: Path) -> Check:
-    """The versions are those that the published results were made with."""
-    text = lock.read_text(encoding="utf-8")
-    pinned = re.findall(r"^([\w.-]+)==([^\s;\\]+)", text, re.MULTILINE)
-    versions = {name: (_version(name), version) for name, version in pinned}
-    other = [
-        f"{name} {found} for {version}"
-        for name, (found, version) in versions.items()
-        if found is not None and found.partition("+")[0] != version.partition("+")[0]
-    ]
+def _locked(locks: Sequence[Path]) -> Check:
+    """Return whether the versions are those that the published results were made with."""
+    text = "".join(lock.read_text(encoding="utf-8") for lock in locks)
+    other = []
+    for line in re.findall(r"^[\w.-]+==[^\\\n]+", text, re.MULTILINE):
+        pinned = Requirement(line)
+        found = _version(pinned.name)
+        if found is None or (pinned.marker is not None and not pinned.marker.evaluate()):
+            continue
+        version = str(pinned.specifier).removeprefix("==")
+        if found.partition("+")[0] != version.partition("+")[0]:
+            other.append(f"{pinned.name} {found} for {version}")
     if other:
         remedy = "make setup; other versions may give other results"
         return Check("versions", State.WARNING, f"not as locked: {', '.join(other)}", remedy)
-    return Check("versions", State.OK, f"as in {lock}")
+    return Check("versions", State.OK, f"as in {', '.join(map(str, locks))}")
 
 
 def _version(name: str) -> str | None:

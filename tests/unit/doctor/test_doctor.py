@@ -72,6 +72,34 @@ def test_programs_that_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert by_subject(found, "nlmt").state is State.OK
 
 
+def test_a_lock_is_held_to_what_its_markers_choose(project: Path) -> None:
+    pytest_version = pytest.__version__
+    lines = [
+        f"pytest=={pytest_version} ; python_full_version >= '3.11' \\\n    --hash=sha256:0\n",
+        "pytest==1.0 ; python_full_version < '3.11' \\\n    --hash=sha256:0\n",
+        "no-such-package==1.0\n",
+    ]
+    (project / "envs").mkdir()
+    lock = project / "envs/requirements.lock"
+    lock.write_text("".join(lines))
+    (project / "envs/torch-cpu.lock").touch()
+    assert by_subject(list(software()), "versions").state is State.OK
+    lock.write_text("pytest==1.0\n")
+    versions = by_subject(list(software()), "versions")
+    assert versions.state is State.WARNING
+    assert versions.found == f"not as locked: pytest {pytest_version} for 1.0"
+
+
+def test_compilers_and_headers_that_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = by_subject(list(software()), "compilers")
+    assert found.state is State.OK
+    monkeypatch.setattr("sysconfig.get_path", lambda name: "/nowhere")
+    found = by_subject(list(software()), "compilers")
+    assert found.state is State.WARNING
+    assert found.found.endswith("Python.h")
+    assert "tools/system_packages.py" in found.remedy
+
+
 def test_a_full_disk_is_a_warning(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Usage:
         free = 10**6
