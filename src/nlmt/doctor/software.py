@@ -21,7 +21,10 @@ _NEEDED = {
     "snakemake": ("the workflow", "make setup, or pip install 'nlmt[workflow]'"),
 }
 _USEFUL = {
-    "apt-get": ("corpora from Debian packages", "put the packages where the download says"),
+    "apt-get": (
+        "corpora from Debian packages",
+        "name a mirror: data/README.md",
+    ),
     "g++": ("compiling nlmt", "install build-essential, or take a built wheel"),
 }
 _OPTIONAL = {"sbatch": "profiles/slurm", "moses": "decoder.engine: moses"}
