@@ -2,6 +2,7 @@
 
 import logging
 import os
+import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -218,6 +219,8 @@ def _apt_download(package: str, temporary: Path) -> str:
 
     Apt's lists are brought up to date where that may help.
     """
+    if shutil.which("apt-get") is None:
+        return "there is no apt-get"
     download = [*_APT, "download", package]
     fault = _run(download, temporary)
     if fault and os.geteuid() == 0:
