@@ -87,7 +87,7 @@ def sha256(content: bytes) -> str:
 
 
 def keep(snapshot: Site, release: int, content: bytes) -> None:
-    """Put a version into a snapshot service, as it answers (misc/API of its source)."""
+    """Put a version into a snapshot service, as it answers (the file API of its source)."""
     digest = hashlib.sha1(content, usedforsecurity=False).hexdigest()
     files = [{"architecture": "amd64", "hash": "0" * 40}, {"architecture": "all", "hash": digest}]
     answer = {"binary": PACKAGE, "binary_version": f"4:7.4.7-1+deb12u{release}", "result": files}
