@@ -1,6 +1,7 @@
 """What must be reached over the network: Debian packages, the registry of Python packages.
 
-No address is known here: apt and pip are asked, as they are configured.
+No address is known here: apt and pip are asked, as they are configured, and the servers of
+`download.debian` are those of the configuration.
 """
 
 import shutil
@@ -8,19 +9,28 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+import requests
 import yaml
 
 from nlmt.doctor.check import Check, State
 
 _SECONDS = 30
 _APT_REMEDY = "apt-get update, as root; without network: data/README.md"
+_SERVER_REMEDY = "set download.debian.mirrors in config.yaml (data/README.md)"
 
 
 def access() -> Iterator[Check]:
     """Yield the checks of the network."""
+    config = _read(Path("config.yaml"))
+    servers = _servers(config)
     if shutil.which("apt-get") is not None:
-        yield _apt(_package(Path("config.yaml"), Path("config/corpora.yaml")))
+        yield _apt(_package(config, _read(Path("config/corpora.yaml"))))
+    elif not servers:
+        found = "without apt, download.debian must name a server of the default corpus"
+        yield Check("Debian packages", State.WARNING, found, _SERVER_REMEDY)
+    yield from map(_server, servers)
     yield _registry()
 
 
@@ -32,6 +42,19 @@ def _apt(package: str) -> Check:
     return Check("apt", State.OK, f"knows where to get {package}")
 
 
+def _server(address: str) -> Check:
+    """A server of Debian packages answers; nothing is fetched."""
+    subject = f"Debian packages from {address}"
+    try:
+        answer = requests.head(f"{address.rstrip('/')}/", timeout=_SECONDS, allow_redirects=True)
+        answer.raise_for_status()
+    except requests.HTTPError as error:
+        return Check(subject, State.WARNING, str(error), _SERVER_REMEDY)
+    except requests.RequestException:
+        return Check(subject, State.WARNING, "not reached", _SERVER_REMEDY)
+    return Check(subject, State.OK, "the server answers")
+
+
 def _registry() -> Check:
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--timeout", "10"]
     fault = _fault([*command, "--retries", "0", "index", "versions", "pip"])
@@ -41,14 +64,31 @@ def _registry() -> Check:
     return Check("Python packages", State.OK, "the registry that pip uses answers")
 
 
-def _package(*files: Path) -> str:
+def _read(file: Path) -> Any:
+    """The content of a configuration file, or nothing where it cannot be read."""
+    try:
+        return yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+        return None
+
+
+def _package(config: Any, catalogue: Any) -> str:
     """A package of the experiment's corpus; one that every Debian has, where it has none."""
     try:
-        config, catalogue = (yaml.safe_load(file.read_text(encoding="utf-8")) for file in files)
         packages: dict[str, str] = catalogue["corpora"][config["corpus"]]["packages"]
-    except (OSError, KeyError, TypeError, yaml.YAMLError):
+    except (KeyError, TypeError):
         return "base-files"
     return next(iter(packages.values()))
+
+
+def _servers(config: Any) -> list[str]:
+    """The servers of Debian packages that the configuration names."""
+    try:
+        debian = config["download"]["debian"]
+        snapshot = debian.get("snapshot")
+        return [*(debian.get("mirrors") or ()), *([snapshot] if snapshot else [])]
+    except (KeyError, TypeError, AttributeError):
+        return []
 
 
 def _fault(command: Sequence[str]) -> str:

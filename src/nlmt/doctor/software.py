@@ -24,7 +24,7 @@ _NEEDED = {
     "snakemake": ("the workflow", "make setup, or pip install 'nlmt[workflow]'"),
 }
 _USEFUL = {
-    "apt-get": ("corpora from Debian packages", "put the packages where the download says"),
+    "apt-get": ("corpora from Debian packages", "name a mirror: data/README.md"),
 }
 _COMPILING = ("cc", "c++", "cmake", "make")
 _OPTIONAL = {"sbatch": "profiles/slurm", "moses": "decoder.engine: moses"}

@@ -1,13 +1,21 @@
+import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from web_site import Site, cut, running, status
 
+from nlmt.corpora import DownloadSettings
 from nlmt.corpora import download as download_file
+from nlmt.corpora.network.settings import DebianSettings
 from nlmt.errors import InputError
 from nlmt.io.hashes import file_hash
 
 PACKAGE = "libreoffice-help-fr"
+OLD, NEW = "4:7.4.7-1+deb12u13", "4:7.4.7-1+deb12u14"
+POOL = f"/debian/pool/main/libr/libreoffice/{PACKAGE}_7.4.7-1%2Bdeb12u"
+BINFILES = f"/mr/binary/{PACKAGE}/4%3A7.4.7-1%2Bdeb12u"
 
 
 @pytest.fixture
@@ -34,14 +42,61 @@ def fake_apt(tmp_path, monkeypatch):
     return install
 
 
-def download(raw: Path, pins=None) -> dict[str, object]:
-    what = {"source": "apt", "request": {"package": PACKAGE, "pins": pins or {}}}
-    download_file(what, raw / "fr.deb", raw / "fr.json")
+def download(raw: Path, pins=None, version=None, **servers) -> dict[str, object]:
+    request = {
+        "package": PACKAGE,
+        "source": "libreoffice",
+        "version": version,
+        "pins": pins or {},
+    }
+    settings = DownloadSettings(
+        debian=DebianSettings(**servers),
+        retries=2,
+        first_pause=0.01,
+        longest_pause=0.02,
+        timeout=5,
+        local=(str(raw / "local"),),
+    )
+    download_file({"source": "apt", "request": request}, raw / "fr.deb", raw / "fr.json", settings)
     return json.loads((raw / "fr.json").read_text())
 
 
 def left(raw: Path) -> set[str]:
-    return {path.name for path in raw.iterdir()} - {".lock"}
+    return {path.name for path in raw.iterdir()} - {".lock", ".servers"}
+
+
+@pytest.fixture
+def no_apt(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "none"))
+
+
+@pytest.fixture
+def mirror() -> Iterator[Site]:
+    with running() as site:
+        yield site
+
+
+@pytest.fixture
+def snapshot() -> Iterator[Site]:
+    with running() as site:
+        yield site
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def keep(snapshot: Site, release: int, content: bytes) -> None:
+    """Put a version into a snapshot service, as it answers (the file API of its source)."""
+    digest = hashlib.sha1(content, usedforsecurity=False).hexdigest()
+    files = [{"architecture": "amd64", "hash": "0" * 40}, {"architecture": "all", "hash": digest}]
+    answer = {"binary": PACKAGE, "binary_version": f"4:7.4.7-1+deb12u{release}", "result": files}
+    snapshot.files[f"{BINFILES}{release}/binfiles"] = json.dumps(answer).encode()
+    snapshot.files[f"/file/{digest}"] = content
+
+
+def paths(site: Site) -> list[str]:
+    return [path for path, _ in site.requests]
 
 
 def test_a_package_comes_through_apt(make_deb, raw, fake_apt):
@@ -102,8 +157,112 @@ def test_no_network_is_one_clear_message(raw, fake_apt, monkeypatch, root):
     assert log.read_text().count("download") == (2 if root else 1)
 
 
-def test_no_apt_at_all(raw, tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", str(tmp_path / "none"))
-    with pytest.raises(InputError, match="apt-get: No such file"):
+def test_no_apt_at_all(raw, no_apt):
+    with pytest.raises(InputError, match=r"there is no apt-get; .*names no server .*mirror of"):
         download(raw)
     assert left(raw) == set()
+
+
+def test_a_mirror_gives_the_package_without_apt(raw, no_apt, mirror):
+    mirror.files[f"{POOL}13_all.deb"] = b"old"
+    address = f"{mirror.address}/debian/"
+    facts = download(raw, {OLD: sha256(b"old"), NEW: sha256(b"new")}, mirrors=(address,))
+    assert facts == {"package": PACKAGE, "version": OLD, "sha256": sha256(b"old"), "pinned": True}
+    assert (raw / "fr.deb").read_bytes() == b"old"
+    assert paths(mirror) == [f"{POOL}13_all.deb"]
+    assert left(raw) == {"fr.deb", "fr.json"}
+
+
+def test_apt_without_the_package_is_no_apt(raw, fake_apt, mirror):
+    fake_apt('echo "E: Unable to locate package" >&2; exit 100')
+    mirror.files[f"{POOL}14_all.deb"] = b"new"
+    servers = {"mirrors": (f"{mirror.address}/debian",)}
+    assert download(raw, {NEW: sha256(b"new")}, **servers)["version"] == NEW
+
+
+def test_pinned_versions_are_tried_in_their_order(raw, no_apt, mirror, snapshot):
+    """Of each version first the mirrors, then the snapshots."""
+    keep(snapshot, 14, b"new")
+    servers = {"mirrors": (f"{mirror.address}/debian",), "snapshot": f"{snapshot.address}/"}
+    pins = {OLD: sha256(b"old"), NEW: sha256(b"new")}
+    assert download(raw, pins, **servers)["version"] == NEW
+    assert paths(mirror) == [f"{POOL}13_all.deb", f"{POOL}14_all.deb"]
+    digest = hashlib.sha1(b"new", usedforsecurity=False).hexdigest()
+    asked = [f"{BINFILES}13/binfiles", f"{BINFILES}14/binfiles", f"/file/{digest}"]
+    assert paths(snapshot) == asked
+    keep(snapshot, 13, b"old")
+    assert download(raw, pins, **servers)["version"] == OLD
+    assert left(raw) == {"fr.deb", "fr.json"}
+
+
+def test_a_server_with_another_file_is_refused(raw, no_apt, mirror, snapshot):
+    mirror.files[f"{POOL}13_all.deb"] = b"forged"
+    keep(snapshot, 13, b"forged, too")
+    servers = {"mirrors": (f"{mirror.address}/debian",), "snapshot": snapshot.address}
+    for key, address in servers.items():
+        with pytest.raises(InputError, match=r"sha256 is .* is published"):
+            download(raw, {OLD: sha256(b"old")}, **{key: address})
+    assert left(raw) == set()
+    keep(snapshot, 13, b"old")
+    assert download(raw, {OLD: sha256(b"old")}, **servers)["sha256"] == sha256(b"old")
+
+
+def test_a_server_that_fails_does_not_choose_the_version(raw, no_apt, mirror):
+    mirror.answers[f"{POOL}13_all.deb"] = [status(503)] * 3
+    mirror.files[f"{POOL}14_all.deb"] = b"new"
+    pins = {OLD: sha256(b"old"), NEW: sha256(b"new")}
+    with pytest.raises(InputError, match=r"answers 503 .*after 3 attempts"):
+        download(raw, pins, mirrors=(f"{mirror.address}/debian",))
+    assert left(raw) == set()
+
+
+def test_versions_that_no_server_has(raw, no_apt, mirror, snapshot):
+    servers = {"mirrors": (f"{mirror.address}/debian",), "snapshot": snapshot.address}
+    none = rf": there is no apt-get; {mirror.address}/debian has no {OLD} or {NEW}; "
+    none = (none + f"{snapshot.address} has no {OLD} or {NEW} ").replace("+", r"\+")
+    with pytest.raises(InputError, match=none):
+        download(raw, {OLD: sha256(b"old"), NEW: sha256(b"new")}, **servers)
+    with pytest.raises(InputError, match="no hash of it is pinned"):
+        download(raw, {}, **servers)
+
+
+def test_a_download_from_a_mirror_goes_on_where_it_stopped(raw, no_apt, mirror):
+    body = bytes(range(256)) * 100
+    mirror.files[f"{POOL}13_all.deb"] = body
+    mirror.answers[f"{POOL}13_all.deb"] = [cut(1000)]
+    download(raw, {OLD: sha256(body)}, mirrors=(f"{mirror.address}/debian",))
+    assert mirror.ranges_asked() == [None, "bytes=1000-"]
+    assert (raw / "fr.deb").read_bytes() == body
+
+
+@pytest.mark.parametrize(
+    "answer", [b"no JSON", b"[]", b'{"result": [{"architecture": "all", "hash": "../x"}]}']
+)
+def test_another_answer_than_that_of_a_snapshot_service(raw, no_apt, snapshot, answer):
+    snapshot.files[f"{BINFILES}13/binfiles"] = answer
+    with pytest.raises(InputError, match="binfiles: not an answer of the snapshot service"):
+        download(raw, {OLD: sha256(b"old")}, snapshot=snapshot.address)
+    assert left(raw) == set()
+
+
+def test_a_version_that_is_asked_for(make_deb, raw, fake_apt, snapshot):
+    deb = make_deb({"./a": b"1"}, version=OLD, name="there.deb")
+    log = fake_apt(f"cp {deb} {PACKAGE}_1_all.deb")
+    assert download(raw, version=OLD)["version"] == OLD
+    assert log.read_text().endswith(f" download {PACKAGE}={OLD}\n")
+    with pytest.raises(InputError, match=r"is version 4:7.4.7-1\+deb12u13 of .*, not .*deb12u14"):
+        download(raw, version=NEW)
+    fake_apt(f'echo "E: Version {OLD} was not found" >&2; exit 100')
+    keep(snapshot, 13, b"old")
+    pins = {NEW: sha256(b"new"), OLD: sha256(b"old")}
+    assert download(raw, pins, OLD, snapshot=snapshot.address)["version"] == OLD
+    with pytest.raises(InputError, match=r"no hash of 4:1-1 is pinned"):
+        download(raw, pins, "4:1-1", snapshot=snapshot.address)
+
+
+def test_a_version_that_was_put_there_by_hand(make_deb, raw, no_apt):
+    for version in (OLD, NEW):
+        file = f"raw/{PACKAGE}_{version.replace(':', '%3a')}_all.deb"
+        make_deb({"./a": b"1"}, version=version, name=file)
+    assert download(raw)["version"] == NEW
+    assert download(raw, version=OLD)["version"] == OLD

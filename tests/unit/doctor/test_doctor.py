@@ -2,9 +2,13 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from dataclasses import asdict, replace
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -122,6 +126,48 @@ def test_what_cannot_be_reached(project: Path, monkeypatch: pytest.MonkeyPatch) 
     assert [check.state for check in found] == [State.WARNING, State.WARNING]
     assert "does not know base-files: E: Unable to locate package" in found[0].found
     assert "pip config list" in found[1].remedy
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    """The address of a web server whose root answers."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), SimpleHTTPRequestHandler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_servers_of_debian_packages_without_apt(
+    project: Path, monkeypatch: pytest.MonkeyPatch, server: str
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    monkeypatch.setattr(sys, "executable", "true")  # pip, which reaches its registry
+    (check, _) = access()
+    assert (check.subject, check.state) == ("Debian packages", State.WARNING)
+    assert "download.debian.mirrors" in check.remedy
+    debian = {"mirrors": [f"{server}/debian"], "snapshot": server}
+    (project / "config.yaml").write_text(json.dumps({"download": {"debian": debian}}))
+    (mirror, snapshot, _) = access()
+    assert (mirror.subject, mirror.state) == (
+        f"Debian packages from {server}/debian",
+        State.WARNING,
+    )
+    assert "404" in mirror.found
+    assert snapshot.state is State.OK
+
+
+def test_a_server_of_debian_packages_that_is_not_reached(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    monkeypatch.setattr(sys, "executable", "true")  # pip, which reaches its registry
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        address = f"http://127.0.0.1:{closed.getsockname()[1]}/debian"
+    (project / "config.yaml").write_text(f"download: {{debian: {{mirrors: ['{address}']}}}}")
+    (check, _) = access()
+    assert (check.state, check.found) == (State.WARNING, "not reached")
 
 
 def test_the_command_prints_remedies(

@@ -29,12 +29,17 @@ _BLOCK = 1 << 16
 _REDIRECTS = 10
 _MARGIN = 64 << 20  # bytes of the disk that a download leaves free
 _RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
+_MISSING = frozenset({404, 410})
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+|\*)")
 _WEB_PAGE = re.compile(rb"\s*(<!doctype\s+html|<html|<\?xml[^>]*>\s*<!doctype\s+html)", re.I)
 
 
 class UnavailableError(Exception):
     """This server does not have the file, or has another one: no further attempt helps."""
+
+
+class MissingError(UnavailableError):
+    """This server says that it does not have the file."""
 
 
 class _FailedAttemptError(Exception):
@@ -236,7 +241,8 @@ def _check_answer(
         pause = float(after) if after.isdigit() else None
         raise _FailedAttemptError(f"answers {status} {response.reason}", pause)
     if status not in (200, 206):
-        raise UnavailableError(f"{address}: answers {status} {response.reason}")
+        error = MissingError if status in _MISSING else UnavailableError
+        raise error(f"{address}: answers {status} {response.reason}")
     kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if kind in ("text/html", "application/xhtml+xml") and not wanted.html:
         raise UnavailableError(f"{address}: a web page in place of the file")

@@ -60,19 +60,14 @@ def get_file(remote: RemoteFile, destination: Path, settings: DownloadSettings) 
                 shutil.copyfile(found, temporary)
             return _facts(destination, remote, known, lock)
         faults.append(f"{found}: {fault}")
-    part = destination.with_name(f".{destination.name}.part")
     for address in _addresses(remote.address, settings):
         try:
-            _get_checked(address, part, remote, known, settings)
+            get_checked(address, destination, remote, known, settings)
         except UnavailableError as error:
             logging.warning("%s", error)
             faults.append(str(error))
             continue
-        part.rename(destination)
-        discard_part(part)
         return _facts(destination, remote, known, lock)
-    if part.exists() and part.stat().st_size == 0:
-        discard_part(part)
     raise InputError(
         f"cannot download {destination.name}: {'; '.join(faults)}",
         hint=f"see that the network works, name a mirror in download.mirrors, or put the file into "
@@ -97,33 +92,54 @@ def _local_copies(destination: Path, settings: DownloadSettings) -> list[Path]:
     return [path for path in paths if path.is_file()]
 
 
-def _get_checked(
+def get_checked(
     address: str,
-    part: Path,
+    destination: Path,
     remote: RemoteFile,
     known: Known | None,
     settings: DownloadSettings,
 ) -> None:
-    """Get a file as `part` and check it; a part begun earlier that proves wrong is got again."""
+    """Get a file from one address and check it; until then it has a hidden name.
+
+    What an earlier call left of it is gone on with, and got again where it proves wrong.
+
+    Args:
+        address: where it is to be had.
+        destination: where it is to lie.
+        remote: the file.
+        known: size and hash of its first download, or None.
+        settings: retries, time limits and hosts.
+
+    Raises:
+        UnavailableError: the server does not have it, has another file, or failed too often.
+        InputError: the disk is too small.
+    """
+    part = destination.with_name(f".{destination.name}.part")
     wanted = Wanted(
-        name=Path(urlsplit(remote.address).path).name,
+        name=destination.name.removeprefix("."),
         size=known.size if known and remote.size is None else remote.size,
         verified=bool(remote.hashes) or known is not None,
         html=remote.address.endswith((".html", ".htm")),
     )
     host = urlsplit(address).hostname or ""
     resumed = part.exists()
-    with place_at(host, settings.connections, part.parent.parent / ".servers"):
-        get_part(address, part, wanted, settings)
-        fault = _fault(part, remote, known)
-        if fault and resumed:
-            logging.info("%s: %s; getting all of it again", address, fault)
-            discard_part(part)
+    try:
+        with place_at(host, settings.connections, part.parent.parent / ".servers"):
             get_part(address, part, wanted, settings)
             fault = _fault(part, remote, known)
+            if fault and resumed:
+                logging.info("%s: %s; getting all of it again", address, fault)
+                discard_part(part)
+                get_part(address, part, wanted, settings)
+                fault = _fault(part, remote, known)
+    finally:
+        if part.exists() and part.stat().st_size == 0:
+            discard_part(part)
     if fault:
         discard_part(part)
         raise UnavailableError(f"{address}: {fault}")
+    part.rename(destination)
+    discard_part(part)
 
 
 def _fault(path: Path, remote: RemoteFile, known: Known | None) -> str:

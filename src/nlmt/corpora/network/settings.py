@@ -11,6 +11,27 @@ Address: TypeAlias = Annotated[
 ]
 
 
+class DebianSettings(Settings):
+    """Servers of Debian packages, asked where apt is missing or does not have a package."""
+
+    mirrors: tuple[Address, ...] = setting(
+        (),
+        "Mirrors of Debian's archive (https://MIRROR/debian), tried in this order; they have the "
+        "versions of the present releases.",
+        examples=[["https://mirror.example.org/debian"]],
+    )
+    snapshot: Address | None = setting(
+        None,
+        "Debian's snapshot service, which keeps every version; of each it is tried after the "
+        "mirrors.",
+        examples=["https://snapshot.example.org"],
+    )
+
+    def servers(self) -> tuple[Address, ...]:
+        """All of them, in the order in which they are asked."""
+        return self.mirrors if self.snapshot is None else (*self.mirrors, self.snapshot)
+
+
 class DownloadSettings(Settings):
     """How files are got from web servers. No change of these keys downloads a file again."""
 
@@ -19,6 +40,9 @@ class DownloadSettings(Settings):
         "Other servers of the same files, by the start of the official address that theirs "
         "replaces; tried in this order, before the official one.",
         examples=[{"https://www.statmt.org/": ["https://mirror.example.org/wmt/"]}],
+    )
+    debian: DebianSettings = setting(
+        DebianSettings(), "Servers of Debian packages, where apt does not have them."
     )
     local: tuple[str, ...] = setting(
         ("data/local",),

@@ -1,7 +1,8 @@
-"""Debian packages, by apt-get: their hashes are checked, and nothing of them is run."""
+"""Debian packages, by apt-get or from servers: their hashes are checked, and nothing is run."""
 
 import logging
 import os
+import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing_extensions import override
 
 from nlmt.corpora.debian import read_control
 from nlmt.corpora.hash_types import Sha256
-from nlmt.corpora.network.settings import DownloadSettings
+from nlmt.corpora.network import DownloadSettings, PinnedPackage, UnavailableError, get_pinned
 from nlmt.corpora.settings import CorpusSettings, Format, Language
 from nlmt.corpora.sources import RAW_FOLDER, Download, Piece, Source
 from nlmt.corpora.text_files import WHOLE, PartFiles, TextFile
@@ -27,20 +28,36 @@ _APT = ("apt-get", "-q", "-o", "Acquire::Retries=2", "-o", "Acquire::http::Timeo
 Package: TypeAlias = Annotated[
     str, Field(pattern="^[a-z0-9][a-z0-9+.-]+$", examples=["libreoffice-help-fr"])
 ]
+Version: TypeAlias = Annotated[
+    str, Field(pattern="^[0-9][A-Za-z0-9.+:~-]*$", examples=["4:7.4.7-1+deb12u13"])
+]
 
 
 class AptCorpus(CorpusSettings):
     """Text out of Debian packages: the whole of it, from which the parts are drawn."""
 
-    kind: Literal["apt"] = setting(REQUIRED, "Debian packages, got by apt-get.")
+    kind: Literal["apt"] = setting(
+        REQUIRED, "Debian packages, got by apt-get or from servers of `download.debian`."
+    )
     format: Format = setting(REQUIRED, "How the packages are read.")
     packages: dict[Language, Package] = setting(
         REQUIRED, "Package of each language; several may be in one."
     )
+    source: Package | None = setting(
+        None,
+        "Source package that they are built from, in whose folder mirrors have them; left out: it "
+        "has the name of the package.",
+    )
+    version: Version | None = setting(
+        None,
+        "Version of the packages; left out: the one that apt has, or without apt the first of "
+        "`pins` that a server of `download.debian` has.",
+    )
     pins: dict[str, dict[Language, Sha256]] = setting(
         {},
         "SHA-256 that the packages of a version must have: version, then language, to hash. Other "
-        "versions are taken on the strength of apt's signed index.",
+        "versions are taken on the strength of apt's signed index. Servers of `download.debian` "
+        "are asked for pinned versions alone, in this order.",
     )
 
     @model_validator(mode="after")
@@ -84,7 +101,12 @@ class AptSource(Source):
                 for language in languages
                 if language in hashes
             }
-            request = {"package": package, "pins": pins}
+            request = {
+                "package": package,
+                "source": corpus.source or package,
+                "version": corpus.version,
+                "pins": pins,
+            }
             found[_place(name, package)] = Download("apt", request)
         return found
 
@@ -97,14 +119,16 @@ class AptSource(Source):
         A `.deb` of the package that lies in the folder of `destination`, put there by hand, is
         taken instead of a download. A version that is pinned must have the pinned hash. Any other
         is taken on the strength of apt's signed index, and its hash is logged: a point release of
-        Debian brings a new version of the package with the same text.
+        Debian brings a new version of the package with the same text. Where apt does not give the
+        package, the servers of the configuration are asked for the pinned versions.
         """
-        package = request["package"]
+        package, version = request["package"], request["version"]
         folder = destination.parent
         folder.mkdir(parents=True, exist_ok=True)
         local = [Path(place) for place in settings.local]
         places = [folder, *(place / folder.name for place in local), *local]
-        by_hand = sorted(path for place in places for path in place.glob(f"{package}_*.deb"))
+        name = package if version is None else f"{package}_*{version.rpartition(':')[2]}"
+        by_hand = sorted(path for place in places for path in place.glob(f"{name}_*.deb"))
         if by_hand:
             logging.info("taking %s, put there by hand", by_hand[-1])
             return _install(by_hand[-1], request, destination)
@@ -113,8 +137,10 @@ class AptSource(Source):
             locked(folder / ".lock"),
             scratch_folder(folder / "download") as temporary,
         ):
-            _apt_download(package, temporary, folder)
-            return _install(next(temporary.glob("*.deb")), request, destination)
+            fault = _apt_download(package if version is None else f"{package}={version}", temporary)
+            if not fault:
+                return _install(next(temporary.glob("*.deb")), request, destination)
+        return _from_servers(request, destination, settings, fault)
 
 
 def _place(name: str, package: str) -> Path:
@@ -132,6 +158,12 @@ def _install(found: Path, request: Mapping[str, Any], destination: Path) -> dict
             hint="remove it and run again",
         )
     version = control.get("Version", "")
+    if request["version"] not in (None, version):
+        raise InputError(
+            f"is version {version} of {package}, not {request['version']}",
+            path=found,
+            hint="remove it and run again",
+        )
     digest = file_hash(found)
     pinned = request["pins"].get(version)
     if pinned is None:
@@ -146,16 +178,49 @@ def _install(found: Path, request: Mapping[str, Any], destination: Path) -> dict
         logging.info("%s %s has the pinned sha256", package, version)
     with atomic_path(destination) as temporary:
         temporary.write_bytes(found.read_bytes())
-    return {
-        "package": package,
-        "version": version,
-        "sha256": digest,
-        "pinned": pinned is not None,
-    }
+    return _facts(package, version, digest, pinned is not None)
 
 
-def _apt_download(package: str, temporary: Path, folder: Path) -> None:
-    """Download `package` into `temporary`; bring apt's lists up to date where that may help."""
+def _facts(package: str, version: str, digest: str, pinned: bool) -> dict[str, Any]:
+    return {"package": package, "version": version, "sha256": digest, "pinned": pinned}
+
+
+def _from_servers(
+    request: Mapping[str, Any], destination: Path, settings: DownloadSettings, fault: str
+) -> dict[str, Any]:
+    """Get a pinned version to `destination`; `fault` is what went wrong with apt."""
+    package, wanted, pins = request["package"], request["version"], request["pins"]
+    if wanted is not None:
+        pins = {version: digest for version, digest in pins.items() if version == wanted}
+    faults = [fault]
+    if not settings.debian.servers():
+        faults.append("download.debian names no server")
+    elif not pins:
+        faults.append(f"no hash of {wanted or 'it'} is pinned, so that no server is asked")
+    else:
+        logging.info("%s: %s; asking %s", package, fault, " and ".join(settings.debian.servers()))
+        try:
+            version = get_pinned(
+                PinnedPackage(package, request["source"], pins), destination, settings
+            )
+            return _facts(package, version, pins[version], pinned=True)
+        except UnavailableError as error:
+            faults.append(str(error))
+    raise InputError(
+        f"cannot download the Debian package {package}: {'; '.join(faults)}",
+        hint=f"see that the network works and that apt knows the package (apt-get update, as "
+        f"root), name a mirror of Debian's archive in download.debian (data/README.md), or put "
+        f"{package}_<version>_all.deb by hand into {destination.parent}/",
+    )
+
+
+def _apt_download(package: str, temporary: Path) -> str:
+    """Download a package, `name` or `name=version`, into `temporary`; return what went wrong.
+
+    Apt's lists are brought up to date where that may help.
+    """
+    if shutil.which("apt-get") is None:
+        return "there is no apt-get"
     download = [*_APT, "download", package]
     fault = _run(download, temporary)
     if fault and os.geteuid() == 0:
@@ -167,12 +232,7 @@ def _apt_download(package: str, temporary: Path, folder: Path) -> None:
             fault = update_fault or fault
     if not fault and not any(temporary.glob("*.deb")):
         fault = "apt-get download left no file"
-    if fault:
-        raise InputError(
-            f"cannot download the Debian package {package}: {fault}",
-            hint=f"see that the network works and that apt knows the package (apt-get update, as "
-            f"root), or put {package}_<version>_all.deb by hand into {folder}/",
-        )
+    return fault
 
 
 def _run(command: Sequence[str], folder: Path) -> str:

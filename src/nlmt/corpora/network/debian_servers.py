@@ -1,0 +1,109 @@
+"""Debian packages of pinned versions, from mirrors of the archive and from the snapshot service.
+
+Neither is trusted: the SHA-256 that is pinned says which file is right.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+from urllib.parse import quote
+
+from nlmt.corpora.network.client import MissingError, UnavailableError
+from nlmt.corpora.network.files import RemoteFile, get_checked
+from nlmt.corpora.network.settings import DownloadSettings
+
+_ARCHITECTURE = "all"
+_SHA1 = re.compile(r"[0-9a-f]{40}")
+
+# The address of a version at a server.
+_Locate: TypeAlias = Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class PinnedPackage:
+    """A package of the section `main`, for all architectures.
+
+    Attributes:
+        name: of the package.
+        source: name of the source package that it is built from.
+        pins: SHA-256 of each version that may be taken, the preferred one first.
+    """
+
+    name: str
+    source: str
+    pins: Mapping[str, str]
+
+
+def get_pinned(package: PinnedPackage, destination: Path, settings: DownloadSettings) -> str:
+    """Get the first pinned version that a server has; return it.
+
+    Only a server that says that it does not have a version is asked for the next one: a server that
+    fails does not decide which version a corpus is of.
+
+    Args:
+        package: the package.
+        destination: where it is to lie.
+        settings: servers, retries and limits.
+
+    Raises:
+        UnavailableError: no server has any of the versions; says what is the matter with each.
+        InputError: the disk is too small.
+    """
+    servers: dict[str, _Locate] = {
+        mirror: partial(_in_pool, mirror, package) for mirror in settings.debian.mirrors
+    }
+    if settings.debian.snapshot is not None:
+        snapshot = settings.debian.snapshot
+        servers[snapshot] = partial(_in_snapshot, snapshot, package.name, destination, settings)
+    faults = {server: f"{server} has no {' or '.join(package.pins)}" for server in servers}
+    for version, digest in package.pins.items():
+        for server, locate in list(servers.items()):
+            try:
+                address = locate(version)
+                remote = RemoteFile(address, hashes={"sha256": digest})
+                get_checked(address, destination, remote, None, settings)
+            except MissingError as error:
+                logging.info("%s", error)
+            except UnavailableError as error:
+                logging.warning("%s", error)
+                faults[server] = str(error)
+                del servers[server]
+            else:
+                return version
+    raise UnavailableError("; ".join(faults.values()))
+
+
+def _in_pool(mirror: str, package: PinnedPackage, version: str) -> str:
+    """The address of a version on a mirror."""
+    source = package.source
+    prefix = source[:4] if source.startswith("lib") else source[:1]
+    without_epoch = version.rpartition(":")[2]
+    file = f"{package.name}_{without_epoch}_{_ARCHITECTURE}.deb"
+    return f"{mirror.rstrip('/')}/pool/main/{prefix}/{source}/{quote(file)}"
+
+
+def _in_snapshot(
+    snapshot: str, package: str, destination: Path, settings: DownloadSettings, version: str
+) -> str:
+    """Ask the snapshot service for the address of a version."""
+    base = snapshot.rstrip("/")
+    question = f"{base}/mr/binary/{package}/{quote(version, safe='')}/binfiles"
+    answer = destination.with_name(f".{destination.name}.binfiles")
+    get_checked(question, answer, RemoteFile(question), None, settings)
+    try:
+        files = json.loads(answer.read_bytes())["result"]
+        hashes = [file["hash"] for file in files if file["architecture"] == _ARCHITECTURE]
+        if not all(_SHA1.fullmatch(digest) for digest in hashes):
+            raise ValueError
+    except (ValueError, KeyError, TypeError):
+        raise UnavailableError(f"{question}: not an answer of the snapshot service") from None
+    finally:
+        answer.unlink()
+    if not hashes:
+        raise MissingError(f"{question}: no file for the architecture {_ARCHITECTURE}")
+    return f"{base}/file/{hashes[0]}"
