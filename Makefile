@@ -21,7 +21,8 @@ FUZZ_EXAMPLES ?= 2000
 MIRROR ?= ../shared/wmt-mirror
 .PHONY: help setup wheel pretrained storage demo test lint unit workflow-test sanitize fuzz bench format generated lock clean \
         acceptance acceptance-bytes acceptance-docs acceptance-site docs acceptance-wmt acceptance-slurm \
-        acceptance-faults acceptance-kubernetes acceptance-soak acceptance-storage audit package-%
+        acceptance-faults acceptance-kubernetes acceptance-snakemake acceptance-soak acceptance-storage \
+        audit package-%
 
 help: ## list the targets
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
@@ -96,7 +97,7 @@ workflow-test: setup ## the real chain on a tiny corpus
 
 acceptance: ## long, or in need of more than this repository: data, a cluster
 acceptance: acceptance-docs acceptance-site acceptance-bytes acceptance-faults acceptance-soak \
-            acceptance-wmt acceptance-kubernetes acceptance-storage acceptance-slurm
+            acceptance-snakemake acceptance-wmt acceptance-kubernetes acceptance-storage acceptance-slurm
 
 acceptance-wmt: setup ## scale mini, six pairs to BLEU, from a copy of the WMT site: MIRROR=folder
 	tools/acceptance_wmt.sh $(MIRROR) $(CORES)
@@ -104,6 +105,9 @@ acceptance-wmt: setup ## scale mini, six pairs to BLEU, from a copy of the WMT s
 acceptance-slurm: setup ## the workflow on a Slurm cluster of two nodes on this machine (root)
 	tools/check_system_packages.sh slurm-wlm munge slurmdbd mariadb-server
 	$(BIN)/pytest tests/acceptance/test_slurm.py
+
+acceptance-snakemake: setup ## the workflow with the least and the newest Snakemake, in build/snakemake
+	$(BIN)/pytest -rP tests/acceptance/test_snakemake.py
 
 acceptance-kubernetes: setup ## the workflow on Kubernetes, of which only kubectl is replaced
 	$(BIN)/pytest tests/acceptance/test_kubernetes.py

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from snakemake.utils import min_version
 
-min_version("9.0")
+min_version("9.19")  # reads profile.yaml
 
 # Set in many container images: every job would compile each module that it imports again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
