@@ -1,7 +1,6 @@
 """nlmt: machine-translation experiments with neural language models, from the corpus to BLEU."""
 
 import os
-from pathlib import Path
 
 from snakemake.utils import min_version
 
@@ -11,13 +10,12 @@ min_version("9.19")  # reads profile.yaml
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
-configfile: "config.yaml"
-configfile: "config/corpora.yaml"
+include: "rules/project.smk"
 
 
-for paper in sorted(Path("config/papers").glob("*.yaml")):
+for path in DEFAULT_FILES:
 
-    configfile: str(paper)
+    configfile: str(path)
 
 
 include: "rules/scale.smk"
@@ -53,7 +51,7 @@ include: "rules/handlers.smk"
 
 
 rule all:
-    default_target: True
+    default_target: workflow.modifier.is_main_snakefile()
     input:
         rules.reports.input,
         rules.papers.input,

@@ -12,6 +12,7 @@ from pathlib import Path
 import yaml
 
 from nlmt.doctor.check import Check, State
+from nlmt.project import project_folder
 
 _SECONDS = 30
 _APT_REMEDY = "apt-get update, as root; without network: data/README.md"
@@ -20,7 +21,7 @@ _APT_REMEDY = "apt-get update, as root; without network: data/README.md"
 def access() -> Iterator[Check]:
     """Yield the checks of the network."""
     if shutil.which("apt-get") is not None:
-        yield _apt(_package(Path("config.yaml"), Path("config/corpora.yaml")))
+        yield _apt(_package(project_folder()))
     yield _registry()
 
 
@@ -41,8 +42,9 @@ def _registry() -> Check:
     return Check("Python packages", State.OK, "the registry that pip uses answers")
 
 
-def _package(*files: Path) -> str:
+def _package(project: Path) -> str:
     """A package of the experiment's corpus; one that every Debian has, where it has none."""
+    files = (project / "config.yaml", project / "config/corpora.yaml")
     try:
         config, catalogue = (yaml.safe_load(file.read_text(encoding="utf-8")) for file in files)
         packages: dict[str, str] = catalogue["corpora"][config["corpus"]]["packages"]

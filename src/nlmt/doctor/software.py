@@ -11,9 +11,10 @@ from pathlib import Path
 
 import nlmt
 from nlmt.doctor.check import Check, State
+from nlmt.project import project_folder
 
 _PYTHON = (3, 11)
-_LOCK = Path("envs/requirements.lock")
+_LOCK = "envs/requirements.lock"
 # What a program is for, and how to get it.
 _NEEDED = {
     "lmplz": ("training n-gram models", "make setup, or tools/build_kenlm.sh"),
@@ -37,8 +38,9 @@ def software() -> Iterator[Check]:
     for name, purpose in _OPTIONAL.items():
         yield Check(name, State.OK, shutil.which(name) or f"not found; only for {purpose}")
     yield _packages()
-    if _LOCK.exists():
-        yield _locked(_LOCK)
+    lock = project_folder() / _LOCK
+    if lock.exists():
+        yield _locked(lock)
 
 
 def compiled_modules() -> list[str]:

@@ -92,7 +92,7 @@ def test_what_cannot_be_reached(project: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(sys, "executable", str(program))
     found = list(access())
     assert [check.state for check in found] == [State.WARNING, State.WARNING]
-    assert "does not know base-files: E: Unable to locate package" in found[0].found
+    assert "does not know libreoffice-help-en-us: E: Unable to locate package" in found[0].found
     assert "pip config list" in found[1].remedy
 
 
