@@ -76,7 +76,7 @@ $(VENV)/.storage: envs/storage.lock $(VENV)/.packages
 	touch $@
 
 demo: setup ## French to English: n-gram baseline against neural rescoring
-	$(BIN)/snakemake --cores $(CORES) demo --logger nlmt
+	$(BIN)/snakemake --cores $(CORES) demo
 	@echo; cat results/help/fr-en/report/results.txt
 
 test: setup pretrained lint unit workflow-test ## every check
