@@ -22,7 +22,8 @@ FUZZ_EXAMPLES ?= 2000
 MIRROR ?= ../shared/wmt-mirror
 .PHONY: help setup compiled wheel pretrained storage demo test lint unit workflow-test sanitize fuzz bench format generated lock clean \
         acceptance acceptance-bytes acceptance-fresh acceptance-docs acceptance-site docs acceptance-wmt acceptance-slurm \
-        acceptance-faults acceptance-kubernetes acceptance-soak acceptance-storage audit package-%
+        acceptance-faults acceptance-kubernetes acceptance-snakemake acceptance-soak acceptance-storage \
+        audit package-%
 
 help: ## list the targets
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
@@ -79,7 +80,7 @@ $(VENV)/.storage: envs/storage.lock $(VENV)/.packages
 	touch $@
 
 demo: setup ## French to English: n-gram baseline against neural rescoring
-	$(BIN)/snakemake --cores $(CORES) demo --logger nlmt
+	$(BIN)/snakemake --cores $(CORES) demo
 	@echo; cat results/help/fr-en/report/results.txt
 
 test: setup pretrained lint unit workflow-test ## every check
@@ -101,7 +102,8 @@ workflow-test: setup ## the real chain on a tiny corpus; the set-up's compiled p
 
 acceptance: ## long, or in need of more than this repository: data, a cluster
 acceptance: acceptance-docs acceptance-site acceptance-bytes acceptance-faults acceptance-soak \
-            acceptance-wmt acceptance-kubernetes acceptance-storage acceptance-slurm acceptance-fresh
+            acceptance-snakemake acceptance-wmt acceptance-kubernetes acceptance-storage acceptance-slurm \
+            acceptance-fresh
 
 acceptance-fresh: setup ## the README's commands on bare Debian 12 and 13, as root and as a user (root)
 	$(SYSTEM) debootstrap
@@ -113,6 +115,9 @@ acceptance-wmt: setup ## scale mini, six pairs to BLEU, from a copy of the WMT s
 acceptance-slurm: setup ## the workflow on a Slurm cluster of two nodes on this machine (root)
 	$(SYSTEM) slurm-wlm munge slurmdbd mariadb-server
 	$(BIN)/pytest tests/acceptance/test_slurm.py
+
+acceptance-snakemake: setup ## the workflow with the least and the newest Snakemake, in build/snakemake
+	$(BIN)/pytest -rP tests/acceptance/test_snakemake.py
 
 acceptance-kubernetes: setup ## the workflow on Kubernetes, of which only kubectl is replaced
 	$(BIN)/pytest tests/acceptance/test_kubernetes.py

@@ -1,23 +1,21 @@
 """nlmt: machine-translation experiments with neural language models, from the corpus to BLEU."""
 
 import os
-from pathlib import Path
 
 from snakemake.utils import min_version
 
-min_version("9.0")
+min_version("9.19")  # reads profile.yaml
 
 # Set in many container images: every job would compile each module that it imports again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
-configfile: "config.yaml"
-configfile: "config/corpora.yaml"
+include: "rules/project.smk"
 
 
-for paper in sorted(Path("config/papers").glob("*.yaml")):
+for path in DEFAULT_FILES:
 
-    configfile: str(paper)
+    configfile: str(path)
 
 
 include: "rules/scale.smk"
@@ -53,7 +51,7 @@ include: "rules/handlers.smk"
 
 
 rule all:
-    default_target: True
+    default_target: workflow.modifier.is_main_snakefile()
     input:
         rules.reports.input,
         rules.papers.input,

@@ -11,7 +11,6 @@ translations or none, local changes of order, and noise.
 """
 
 import math
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -167,8 +166,6 @@ def _lines(
 def measure(pairs: int, folder: Path) -> dict[str, Cost]:
     """Run the workflow on so many pairs, and return what its rules took."""
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copy(ROOT / "config.yaml", folder)
-    shutil.copytree(ROOT / "config", folder / "config", dirs_exist_ok=True)
     files: dict[str, dict[str, str]] = {}
     for seed, (split, size) in enumerate(
         [("train", pairs), ("dev", HELD_OUT), ("test", HELD_OUT)], start=1

@@ -1,6 +1,6 @@
 """What happens before the first job, and after a failure."""
 
-import sys
+from snakemake.logging import logger
 
 from nlmt.jobs import check_writable, failure_hint
 from nlmt.slurm import slurm_warnings
@@ -13,7 +13,7 @@ onstart:
         raise WorkflowError(str(error))
     if workflow.executor_plugin.name == "slurm":
         for warning in slurm_warnings(workflow.executor_settings.status_command):
-            print(warning, file=sys.stderr)
+            logger.warning(warning)
     # Snakemake 9.27 chooses jobs again a second after each choice, in one more timer each time (its pull
     # request 3744): after hundreds of jobs that is a core's work. The timers serve the limit of jobs
     # started a second, which stays where the user sets one lower than the default.
@@ -25,4 +25,4 @@ onstart:
 onerror:
     hint = failure_hint(Path(log[0]))
     if hint:
-        print(hint, file=sys.stderr)
+        logger.error(hint)

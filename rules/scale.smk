@@ -3,12 +3,20 @@
 from snakemake.exceptions import WorkflowError
 
 from nlmt.errors import InputError
-from nlmt.experiment import scale_file
+from nlmt.experiment import over_defaults, scale_file
 
-if config.get("scale") is not None:
+# For a module with `config:` Snakemake reads no files: here that is laid over the defaults.
+if workflow.modifier.skip_configfile:
 
     try:
-        SCALE_FILE = scale_file(config["scale"])
+        config = over_defaults(config, PROJECT)
+    except InputError as error:
+        raise WorkflowError(str(error))
+
+elif config.get("scale") is not None:
+
+    try:
+        SCALE_FILE = scale_file(config["scale"], PROJECT)
     except InputError as error:
         raise WorkflowError(str(error))
 

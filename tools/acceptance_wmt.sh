@@ -8,7 +8,6 @@ if ! test -d "$mirror/wmt13" || ! test -d "$mirror/wmt14"; then
 fi
 rm -rf "$folder"
 mkdir -p "$folder"
-cp -r config.yaml config "$folder"
 python -m http.server --bind 127.0.0.1 --directory "$mirror" $port 2> "$folder/server.log" &
 server=$!
 trap 'kill $server' EXIT

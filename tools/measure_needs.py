@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
 
-from nlmt.cli.config import default_files, read_files
-from nlmt.experiment import Experiment, kind_of_job
+from nlmt.experiment import Experiment, default_files, kind_of_job, read_files
 from nlmt.io.files import write_text
 from nlmt.needs import PARTS, Point, base_rule, format_points, size_mb
 from nlmt.needs.page import with_table

@@ -7,7 +7,7 @@ from nlmt.papers.provenance import part_of
 from nlmt.papers.tables import SHOWN
 from nlmt.settings import to_plain
 
-PUBLISHED = Path("config/papers")  # values and claims of the papers
+PUBLISHED = PROJECT / "config/papers"  # values and claims of the papers
 
 
 def paper_tables(key):

@@ -71,10 +71,15 @@ def check_writable(folder: Path) -> None:
         raise InputError("nothing can be written there", path=place, hint=hint)
 
 
+def is_killed(message: str) -> bool:
+    """Whether Snakemake says in a message that SIGKILL ended a job."""
+    return _KILLED.search(message) is not None
+
+
 def failure_hint(log: Path) -> str | None:
     """What to do about a failed run, as Snakemake's log shows it; None where jobs say it."""
     text = log.read_text(encoding="utf-8", errors="replace")
-    if _KILLED.search(text):
+    if is_killed(text):
         return (
             "The system killed a job: as a rule it was out of memory, as `dmesg` would say. Give "
             "the same command again; training goes on from its checkpoint. If it happens again, "

@@ -15,6 +15,7 @@ from nlmt.errors import InputError, space_hint
 
 # Set in the environment of jobs whose messages would disturb a display (`nlmt.progress`).
 LOGS_ONLY = "NLMT_LOGS_ONLY"
+FAULT = "this is a fault of nlmt, not yours:"  # stands before a traceback
 MEMORY_HINT = "run fewer jobs at once, as with --resources mem_mb=8000, or use a larger machine"
 _HINTS: dict[int | None, str] = {
     errno.EACCES: "see who owns it and who may use it",
@@ -27,7 +28,7 @@ _INTERRUPTED = 130  # as a shell counts a process that SIGINT ended
 def log_to_file(path: Path | str | None) -> Iterator[None]:
     """Send logging to a file, if any, and the terminal; end the script with one line on an error.
 
-    Where the environment has `LOGS_ONLY`, nothing goes to the terminal.
+    Where the environment has `LOGS_ONLY`, only what has no file goes to the terminal.
 
     A user's error (`InputError`, a full disk, a missing file, too little memory) is printed without
     a traceback and the script exits with status 1; the traceback of any other error is written to
@@ -35,8 +36,9 @@ def log_to_file(path: Path | str | None) -> Iterator[None]:
     """
     formatter = logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S")
     formatter.converter = time.gmtime
+    to_terminal = path is None or not logs_only()
     handlers: list[logging.Handler] = [
-        logging.NullHandler() if logs_only() else logging.StreamHandler(sys.stderr)
+        logging.StreamHandler(sys.stderr) if to_terminal else logging.NullHandler()
     ]
     try:
         if path is not None:
@@ -64,7 +66,7 @@ def log_to_file(path: Path | str | None) -> Iterator[None]:
         logging.error("interrupted: the same command goes on from here")
         sys.exit(_INTERRUPTED)
     except Exception:
-        logging.exception("this is a fault of nlmt, not yours:")
+        logging.exception(FAULT)
         sys.exit(1)
 
 

@@ -66,6 +66,7 @@ SCORES_TXT_END_0
 """
 # What each page takes for given: commands that make it, and other steps.
 GIVEN: dict[str, tuple[str, ...]] = {
+    "embedding.md": (f"ln -s {ROOT} nlmt",),
     "nbest.md": (LISTS, MODELS),
     "lattices.md": (MODELS,),
     "tuning.md": (MODELS,),

@@ -7,7 +7,6 @@ grow. The table of the rounds is printed (pytest -rP).
 import csv
 import hashlib
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -49,10 +48,8 @@ class Round:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with the default configuration and a folder for temporary files of its own."""
+    """A folder to run in, with a folder for temporary files of its own."""
     folder = tmp_path_factory.mktemp("soak")
-    shutil.copy(ROOT / "config.yaml", folder)
-    shutil.copytree(ROOT / "config", folder / "config")
     (folder / "tmp").mkdir()
     return folder
 

@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 
 from nlmt.classes import brown_cluster, write_paths
 from nlmt.classes.formats import FORMATS, read_classes
-from nlmt.cli.config import read_files
 from nlmt.corpora.archives import members, open_file
 from nlmt.corpora.page_blocks import Markup, page_blocks
 from nlmt.corpora.readers.libreoffice_help import parse_page
@@ -32,6 +31,7 @@ from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.decoder import binarise_tables
 from nlmt.decoder.ini_search import read_search
 from nlmt.errors import InputError
+from nlmt.experiment import read_files
 from nlmt.io.files import read_lines
 from nlmt.io.json_files import read_json
 from nlmt.io.lattice_file import LatticeFile, write_lattices

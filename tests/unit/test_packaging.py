@@ -71,6 +71,13 @@ def test_the_lock_satisfies_what_is_declared() -> None:
             assert all(requirement.specifier.contains(version) for version in versions)
 
 
+def test_the_workflow_asks_for_the_declared_snakemake() -> None:
+    asked = re.search(r'min_version\("([\d.]+)"\)', (ROOT / "Snakefile").read_text())
+    assert asked is not None
+    (requirement,) = (one for one in declared() if one.name == "snakemake")
+    assert str(requirement.specifier) == f">={asked[1]}"
+
+
 def test_the_version_is_the_same_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["version"] == __version__

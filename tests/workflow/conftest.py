@@ -44,9 +44,7 @@ def tiny_configuration(corpus: Path) -> dict[str, object]:
 
 
 def make_project(folder: Path) -> Path:
-    """Lay out a project folder: the default configuration, the tiny corpus, the overlay."""
-    shutil.copy(ROOT / "config.yaml", folder)
-    shutil.copytree(ROOT / "config", folder / "config")
+    """Lay out a folder to run the workflow in: the tiny corpus, the overlay."""
     (folder / "corpus").mkdir()
     for split in ("train", "dev", "test"):
         for language in ("fr", "en"):
@@ -112,6 +110,12 @@ def run_snakemake(
         env=os.environ | variables,
         timeout=900,
     )
+
+
+def logs(folder: Path) -> str:
+    """What the last jobs have logged."""
+    paths = sorted((folder / "results/logs").rglob("*.log"))
+    return "".join(path.read_text() for path in paths)
 
 
 def artefacts(folder: Path, pair: str = PAIR) -> dict[str, bytes]:

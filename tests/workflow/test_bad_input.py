@@ -48,6 +48,18 @@ def test_bad_corpus_is_one_clear_message(project, damage, message):
     assert artefacts(project) == {}
 
 
+@pytest.mark.parametrize("quiet", [[], ["--quiet"]])
+def test_the_last_line_of_a_failed_run_says_why(project, quiet):
+    _drop_last_line(project)
+    result = run_snakemake(project, *quiet, "--", f"{PAIR}/text/train.en.gz")
+    assert result.returncode != 0
+    assert re.fullmatch(
+        r"failed: extract_bitext \(task=tiny, src=fr, tgt=en\): corpus/train\.en: ends after 599 "
+        r"lines, .*; log: results/logs/extract_bitext/tiny\.fr-en\.log",
+        result.stderr.splitlines()[-1],
+    )
+
+
 def test_odd_lines_are_counted_or_escaped(project):
     for language in ("fr", "en"):
         path = project / f"corpus/train.{language}"

@@ -14,9 +14,6 @@ def dry_run(
     folder: Path, *arguments: str, cores: tuple[str, ...] = ("--cores", "2")
 ) -> subprocess.CompletedProcess[str]:
     """A dry run of the default configuration, its results in `folder`."""
-    for name in ("config.yaml", "config"):
-        if not (folder / name).exists():
-            (folder / name).symlink_to(ROOT / name)
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
     command += [*cores, "--dry-run", "--directory", str(folder), *arguments]
     return subprocess.run(command, capture_output=True, text=True, cwd=folder)
@@ -100,7 +97,13 @@ def test_schwenk2010_decodes_with_phrases_and_with_tuples(tmp_path):
 
 def test_schwenk2010_from_arabic_by_the_users_files(tmp_path):
     """The manuals of table NIST have no Arabic; the further text needs its English only."""
-    arguments = ("schwenk2010", "--configfile", "config/btec.yaml", "--config", "pairs=[ar-en]")
+    arguments = (
+        "schwenk2010",
+        "--configfile",
+        str(ROOT / "config/btec.yaml"),
+        "--config",
+        "pairs=[ar-en]",
+    )
     missing = dry_run(tmp_path, *arguments)
     assert missing.returncode != 0
     assert "data/licensed/btec/test.ar-en.ar" in missing.stdout + missing.stderr
@@ -120,7 +123,13 @@ def test_schwenk2010_from_arabic_by_the_users_files(tmp_path):
 
 def test_luong2015_from_chinese_by_the_users_files(tmp_path):
     """At full scale, with the paper's test sets and its text of another domain."""
-    arguments = ("luong2015", "--config", "scale=full", "--configfile", "config/bolt.yaml")
+    arguments = (
+        "luong2015",
+        "--config",
+        "scale=full",
+        "--configfile",
+        str(ROOT / "config/bolt.yaml"),
+    )
     missing = dry_run(tmp_path, *arguments)
     assert missing.returncode != 0
     assert "data/licensed/bolt/" in missing.stdout + missing.stderr

@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import PAIR, differences, half_written, run_snakemake, snakemake_command
+from conftest import PAIR, differences, half_written, logs, run_snakemake, snakemake_command
 
 from nlmt.errors import SPACE_HINT
 
@@ -43,7 +43,7 @@ def test_interrupted_run_goes_on(finished, project, reached, goes_on):
     assert half_written(project) == []
     result = run_snakemake(project, "reports")
     assert result.returncode == 0, result.stderr
-    assert re.search(goes_on, result.stdout + result.stderr)
+    assert re.search(goes_on, logs(project))
     assert differences(finished, project) == []
 
 

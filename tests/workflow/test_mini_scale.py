@@ -2,7 +2,6 @@
 
 import io
 import os
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -73,8 +72,6 @@ def make_site(folder: Path) -> None:
 
 def test_corpora_of_wmt_from_the_download_to_prepared_texts(tmp_path):
     make_site(tmp_path / "site")
-    shutil.copy(ROOT / "config.yaml", tmp_path)
-    shutil.copytree(ROOT / "config", tmp_path / "config")
     handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path / "site"))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -51,7 +51,7 @@ def test_the_bytes_of_a_run_without_a_storage(finished, project):
     change(project, evaluation={"resamples": 50})
     result = run_stored(project, "reports")
     assert result.returncode == 0, result.stdout + result.stderr
-    assert "rule evaluate_system:" in result.stdout + result.stderr
-    assert "rule decode:" not in result.stdout + result.stderr
+    assert "] evaluate_system " in result.stdout + result.stderr
+    assert "] decode " not in result.stdout + result.stderr
     systems = ("baseline", "nlm", "nlm_decoder")
     assert differences(finished, bucket) == [f"{PAIR}/eval/{name}.json" for name in systems]

@@ -14,10 +14,12 @@ from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
 from nlmt.experiment import Estimate, Experiment, PlannedJob, estimate
 from nlmt.progress.stages import STAGES, stage_of
+from nlmt.project import project_folder
 
 DESCRIPTION = """\
 Prints what the jobs will need that Snakemake would run in this folder: hours of processors, memory
-and disk, stage by stage. Nothing is run, and no data need be there.
+and disk, stage by stage. Nothing is run, and no data need be there. Outside of a project the
+Snakefile is that of the checkout that nlmt is installed from.
 """
 EPILOG = """\
 Memory is what the most demanding job asks for at its first attempt; disk is all that jobs write.
@@ -38,9 +40,9 @@ def run(arguments: list[str]) -> int:
     """Print the table."""
     with parsed(parser(), arguments) as options:
         config = dict(_entry(text) for text in options.config)
-        snakefile = Path("Snakefile")
+        snakefile = project_folder() / "Snakefile"
         if not snakefile.exists():
-            raise InputError("no Snakefile here", hint="run it in the folder of the project")
+            raise InputError("no Snakefile here", hint="run it in a checkout of nlmt")
         experiment, jobs = planned(snakefile, options.targets, config, options.configfile)
         print("\n".join(table(estimate(experiment, jobs, options.cores), options.cores)))
     return 0

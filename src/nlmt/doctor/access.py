@@ -15,6 +15,7 @@ import requests
 import yaml
 
 from nlmt.doctor.check import Check, State
+from nlmt.project import project_folder
 
 _SECONDS = 30
 _APT_REMEDY = "apt-get update, as root; without network: data/README.md"
@@ -23,10 +24,11 @@ _SERVER_REMEDY = "set download.debian.mirrors in config.yaml (data/README.md)"
 
 def access() -> Iterator[Check]:
     """Yield the checks of the network."""
-    config = _read(Path("config.yaml"))
+    project = project_folder()
+    config = _read(project / "config.yaml")
     servers = _servers(config)
     if shutil.which("apt-get") is not None:
-        yield _apt(_package(config, _read(Path("config/corpora.yaml"))))
+        yield _apt(_package(config, _read(project / "config/corpora.yaml")))
     elif not servers:
         found = "without apt, download.debian must name a server of the default corpus"
         yield Check("Debian packages", State.WARNING, found, _SERVER_REMEDY)

@@ -14,9 +14,10 @@ from packaging.requirements import Requirement
 
 import nlmt
 from nlmt.doctor.check import Check, State
+from nlmt.project import project_folder
 
 _PYTHON = (3, 11)
-_LOCKS = (Path("envs/requirements.lock"), Path("envs/torch-cpu.lock"))
+_LOCKS = ("envs/requirements.lock", "envs/torch-cpu.lock")
 # What a program is for, and how to get it.
 _NEEDED = {
     "lmplz": ("training n-gram models", "make setup, or tools/build_kenlm.sh"),
@@ -41,8 +42,9 @@ def software() -> Iterator[Check]:
     for name, purpose in _OPTIONAL.items():
         yield Check(name, State.OK, shutil.which(name) or f"not found; only for {purpose}")
     yield _packages()
-    if _LOCKS[0].exists():
-        yield _locked(_LOCKS)
+    locks = [project_folder() / lock for lock in _LOCKS]
+    if locks[0].exists():
+        yield _locked(locks)
 
 
 def compiled_modules() -> list[str]:

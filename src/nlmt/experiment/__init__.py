@@ -1,8 +1,16 @@
 """One experiment: its configuration, language models, systems and papers."""
 
-from nlmt.experiment.config import Config, read_config, scale_file
+from nlmt.experiment.config import Config, read_config
 from nlmt.experiment.estimate import Estimate, PlannedJob, estimate
 from nlmt.experiment.experiment import Experiment
+from nlmt.experiment.files import (
+    check_no_other_defaults,
+    default_files,
+    over_defaults,
+    read_files,
+    scale_file,
+    with_scale,
+)
 from nlmt.experiment.kinds_of_jobs import kind_of_job
 from nlmt.experiment.papers import PAPERS, PairFiles, Paper, PaperSettings, Table
 
@@ -16,8 +24,13 @@ __all__ = [
     "PaperSettings",
     "PlannedJob",
     "Table",
+    "check_no_other_defaults",
+    "default_files",
     "estimate",
     "kind_of_job",
+    "over_defaults",
     "read_config",
+    "read_files",
     "scale_file",
+    "with_scale",
 ]

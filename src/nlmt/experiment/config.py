@@ -2,20 +2,19 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias, cast, get_args
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import Field, create_model
 
 from nlmt.classes.settings import ClassSettings
 from nlmt.corpora import Corpora, DownloadSettings, SplitSettings
 from nlmt.decoder.settings import DecoderSettings
-from nlmt.errors import InputError
 from nlmt.evaluation.settings import EvaluationSettings
+from nlmt.experiment.files import Scale
 from nlmt.experiment.papers import PAPERS
 from nlmt.experiment.system_settings import SystemSettings
 from nlmt.lm.kinds import KINDS, ModelSettings
 from nlmt.phrases.settings import TranslationModelSettings
-from nlmt.registry import nearest
 from nlmt.settings import REQUIRED, OneOf, Settings, read_settings, setting
 from nlmt.text import PreparationSettings
 from nlmt.tuning.settings import RerankingSettings, TuningSettings
@@ -23,7 +22,6 @@ from nlmt.tuning.settings import RerankingSettings, TuningSettings
 DEFAULT_TEXT = "default"
 PAIR = "^[a-z]{2,3}-[a-z]{2,3}$"
 TASK = "^[A-Za-z0-9_-]+$"
-Scale: TypeAlias = Literal["full", "mini"]
 
 
 class TextSettings(Settings):
@@ -166,19 +164,6 @@ class Config(CorpusAndPairs):
         DownloadSettings(), "How files of corpora are got from web servers."
     )
     corpora: Corpora = setting({}, "Every corpus that can be named (config/corpora.yaml).")
-
-
-def scale_file(scale: str) -> Path:
-    """The configuration file of a scale, below the folder of the project.
-
-    Raises:
-        InputError: there is none of this name; names those that there are.
-    """
-    known = get_args(Scale)
-    if scale not in known:
-        hint = f"{nearest(str(scale), known)}; left out: the default"
-        raise InputError(f"scale: {scale!r} is not allowed", hint=hint)
-    return Path(f"config/{scale}.yaml")
 
 
 def config_group() -> type[Config]:

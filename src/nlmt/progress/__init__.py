@@ -1,7 +1,8 @@
-"""What a person sees while the workflow runs (`snakemake --logger nlmt`)."""
+"""What a person sees while the workflow runs (Snakemake's `logger: nlmt`)."""
 
+from nlmt.progress.failures import Failures
 from nlmt.progress.past import PastRuns
 from nlmt.progress.run import Job, Run
 from nlmt.progress.screen import Live, Plain
 
-__all__ = ["Job", "Live", "PastRuns", "Plain", "Run"]
+__all__ = ["Failures", "Job", "Live", "PastRuns", "Plain", "Run"]

@@ -38,13 +38,10 @@ class PastRuns:
     rules: dict[str, Mean] = field(default_factory=dict)
     threads: dict[str, Mean] = field(default_factory=dict)
 
-    @classmethod
-    def of(cls, records: Iterable[tuple[str, JobRecord]]) -> "PastRuns":
-        """From the records of jobs, by their names."""
-        past = cls()
+    def learn(self, records: Iterable[tuple[str, JobRecord]]) -> None:
+        """Take the records of jobs, by their names, into account."""
         for name, record in records:
-            past.add(record.rule, name, record.seconds, record.threads)
-        return past
+            self.add(record.rule, name, record.seconds, record.threads)
 
     def add(self, rule: str, job: str, seconds: float, threads: int) -> None:
         """Take one job into account."""

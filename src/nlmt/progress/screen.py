@@ -1,6 +1,6 @@
 """Where lines go: a terminal, whose last lines are written over, or a plain stream."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TextIO
 
 from typing_extensions import override
@@ -37,10 +37,12 @@ class Plain:
         self._stream.write(f"{text}\n")
         self._stream.flush()
 
-    def close(self) -> None:
-        """Say how the run ended."""
+    def close(self, failures: Iterable[str] = ()) -> None:
+        """Say how the run ended, then what failed."""
         if self._run.total:
             self.say(summary(self._run))
+        for line in failures:
+            self.say(line)
 
 
 class Live(LiveLines):
@@ -62,7 +64,9 @@ class Live(LiveLines):
         self.draw()
 
     @override
-    def close(self) -> None:
-        """Leave the last state on the terminal."""
+    def close(self, failures: Iterable[str] = ()) -> None:
+        """Leave the last state on the terminal, and below it what failed."""
         super().close()
         self.draw()
+        self._stream.write("".join(f"{line}\n" for line in failures))
+        self._stream.flush()

@@ -19,7 +19,7 @@ from disturbed import (
     wait_until,
 )
 
-from tests.workflow.conftest import PAIR, change, differences, half_written, run_snakemake
+from tests.workflow.conftest import PAIR, change, differences, half_written, logs, run_snakemake
 
 MODEL = f"{PAIR}/lm/nce"
 RESULTS = f"{PAIR}/report/results.json"
@@ -163,8 +163,8 @@ def test_flipped_bit_of_a_checkpoint(finished, copy, seen, reached, then):
     output = result.stdout + result.stderr
     assert "Traceback" not in output
     assert result.returncode == 0, output
-    assert not re.search("going on after|resuming", output)
-    said_of_it = re.search(r"starting from the beginning: .*", output)
+    assert not re.search("going on after|resuming", logs(copy))
+    said_of_it = re.search(r"starting from the beginning: .*", logs(copy))
     seen(f"flipped bit, {reached}", said_of_it[0] if said_of_it else "from the beginning")
     unchanged(finished, copy)
 

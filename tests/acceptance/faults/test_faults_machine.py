@@ -26,7 +26,14 @@ from disturbed import (
 
 from nlmt.jobs import TOUCH
 from tests.unit.corpora.web_site import Site, cut, running, stall, status
-from tests.workflow.conftest import PAIR, change, half_written, run_snakemake, snakemake_command
+from tests.workflow.conftest import (
+    PAIR,
+    change,
+    half_written,
+    logs,
+    run_snakemake,
+    snakemake_command,
+)
 
 MODEL = f"{PAIR}/lm/nce/model.safetensors"
 CHECKPOINT = f"{PAIR}/lm/nce/checkpoint/checkpoint.safetensors"
@@ -130,7 +137,7 @@ def test_the_clock_was_behind(finished, copy, seen):
     shift(copy / PAIR / "raw", -10 * 365 * DAY)
     output = recovered(copy, f"{PAIR}/text/train.fr.gz")
     unchanged(finished, copy)
-    again = re.findall(r"^(?:local)?rule (\w+):", output, flags=re.MULTILINE)
+    again = re.findall(r"^\[[\d:]+\] (\w+) [^:\n]*$", output, flags=re.MULTILINE)
     seen("clock was behind by ten years", f"made again: {', '.join(again)}; the same bytes")
 
 
@@ -189,7 +196,8 @@ def test_the_system_kills_a_job(finished, copy, seen, name, reached, output, goe
     hint = re.search(r"The system killed a job.*", said(copy))
     assert hint, said(copy)
     seen(f"out of memory, {name}", hint[0])
-    assert re.search(goes_on, recovered(copy, output))
+    recovered(copy, output)
+    assert re.search(goes_on, logs(copy))
     unchanged(finished, copy)
 
 

@@ -23,6 +23,9 @@ from nlmt.io.locks import Owner
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "results/logs").mkdir(parents=True)
+    (tmp_path / "config").mkdir()
+    for name in ("Snakefile", "config/corpora.yaml"):  # by which a project is known
+        (tmp_path / name).touch()
     return tmp_path
 
 

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from nlmt.cli.config import default_files, read_files
 from nlmt.cli.resources import table
-from nlmt.experiment import Experiment, PlannedJob, estimate
+from nlmt.experiment import Experiment, PlannedJob, default_files, estimate, read_files
 from nlmt.needs import need
 
 ROOT = Path(__file__).parents[3]

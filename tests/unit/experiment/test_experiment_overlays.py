@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nlmt.cli.config import default_files, read_files
-from nlmt.experiment import Experiment
+from nlmt.experiment import Experiment, default_files, read_files
 from nlmt.experiment.papers import paper_of
 
 ROOT = Path(__file__).parents[3]

@@ -6,10 +6,10 @@ from typing import Any, get_args
 import pytest
 from test_experiment import CORPUS, experiment, refused
 
-from nlmt.cli.config import default_files, read_files, run, with_scale
+from nlmt.cli.config import run
 from nlmt.errors import InputError
-from nlmt.experiment import Experiment, scale_file
-from nlmt.experiment.config import Scale
+from nlmt.experiment import Experiment, default_files, read_files, scale_file, with_scale
+from nlmt.experiment.files import Scale
 
 ROOT = Path(__file__).parents[3]
 SCALES = ["full", "mini"]

@@ -10,14 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from snakemake.settings.types import Quietness
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 from snakemake_interface_logger_plugins.tests import MockOutputSettings, TestLogHandlerBase
 
-from nlmt.progress import Live, PastRuns, Plain, Run
+from nlmt.progress import Failures, Live, PastRuns, Plain, Run
 from nlmt.progress.lines import display, summary
 from nlmt.progress.stages import OTHER, stage_of
-from nlmt.runlog import LOGS_ONLY, log_to_file
+from nlmt.runlog import FAULT, LOGS_ONLY, log_to_file
 from nlmt.steps import clock
 from snakemake_logger_plugin_nlmt import LogHandler
 
@@ -159,6 +160,64 @@ def test_live_lines_are_written_over(run: tuple[Run, Clock]) -> None:
     assert "a warning\n0 of 4 jobs" in text
 
 
+LOGS = [
+    (
+        "10:00:00 start\n10:00:01 error: a.fr:3: not UTF-8 (convert it)\n",
+        "a.fr:3: not UTF-8 (convert it)",
+    ),
+    (
+        f"10:00:00 start\n10:00:01 {FAULT}\nTraceback (most recent call):\n  ...\nKeyError: 'x'\n",
+        "KeyError: 'x'",
+    ),
+    ("10:00:00 at work\n", "its log has no error"),
+    (None, "its log has no error"),
+]
+
+
+@pytest.mark.parametrize(("text", "cause"), LOGS)
+def test_a_failure_is_a_line_with_the_cause(text: str | None, cause: str, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    if text is not None:
+        log.write_text(text)
+    failures = Failures()
+    failures.begin(3, {"src": "fr", "tgt": "en"})
+    failures.fail(3, "decode", str(log))
+    failures.fail(4, "demo", "")
+    assert list(failures.jobs.values()) == [
+        f"failed: decode (src=fr, tgt=en): {cause}; log: {log}",
+        "failed: demo: it has no log",
+    ]
+    failures.begin(3, {"src": "fr", "tgt": "en"})  # once more
+    assert list(failures.jobs) == [4]
+
+
+def test_a_killed_job_is_named_after_its_message(tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.write_text("10:00:00 at work\n")
+    failures = Failures()
+    failures.note("Command 'x' died with <Signals.SIGKILL: 9>.")
+    for number in (1, 2):
+        failures.fail(number, "decode", str(log))
+    assert list(failures.jobs.values()) == [
+        f"failed: decode: the system killed it; log: {log}",
+        f"failed: decode: its log has no error; log: {log}",
+    ]
+
+
+def test_a_batch_system_may_know_why() -> None:
+    failures = Failures()
+    failures.fail(1, "decode", "a.log", "SLURM status is: 'OUT_OF_MEMORY'. ")
+    assert failures.jobs[1] == "failed: decode: SLURM status is: 'OUT_OF_MEMORY'; log: a.log"
+
+
+def test_failures_stand_below_the_display(run: tuple[Run, Clock]) -> None:
+    for screen in (Plain, Live):
+        stream = io.StringIO()
+        screen(stream, run[0]).close(["failed: decode: why"])
+        assert stream.getvalue().endswith("\nfailed: decode: why\n")
+        assert "0 of 4 jobs" in stream.getvalue().split("\x1b[J")[-1]
+
+
 class TestPlugin(TestLogHandlerBase):
     """The tests that Snakemake has for plugins."""
 
@@ -201,6 +260,52 @@ def test_events_become_lines(
     assert "decode a: done in 0:00; 1 of 1 jobs" in ends
     assert last == "1 of 1 jobs, 0:00"
     assert os.environ[LOGS_ONLY] == "1"
+
+
+def test_a_failed_run_ends_with_what_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.log").write_text("10:00:00 error: a.fr: no such file\n")
+    for quiet, count in ((None, 1), ({Quietness.RULES}, 1), ({Quietness.ALL}, 0)):
+        settings = MockOutputSettings()
+        settings.quiet = quiet
+        handler = LogHandler(settings, None)
+        handler.setFormatter(logging.Formatter("%(message)s"))
+        handler.addFilter(lambda record, shown=quiet is None: shown)  # as --quiet's
+        job = {"rule_name": "decode", "jobid": 3, "log": ["a.log"]}
+        handler.handle(record(LogEvent.RUN_INFO, stats={"decode": 1, "total": 1}))
+        handler.handle(record(LogEvent.JOB_INFO, wildcards={"src": "fr"}, threads=1, **job))
+        handler.handle(record(LogEvent.JOB_ERROR, **job))
+        handler.close()
+        shown = capsys.readouterr().err.splitlines()
+        failed = "failed: decode (src=fr): a.fr: no such file; log: a.log"
+        assert [line for line in shown if line.startswith("failed")] == [failed] * count
+
+
+def test_what_is_no_run_is_shown_as_snakemake_shows_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    settings = MockOutputSettings()
+    settings.dryrun = settings.stdout = True
+    handler = LogHandler(settings, None)
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    handler.emit(record(None, "Building DAG of jobs..."))
+    handler.close()
+    assert capsys.readouterr().out == "Building DAG of jobs...\n"
+
+
+def test_an_error_before_there_is_a_log_is_shown(tmp_path: Path) -> None:
+    code = (
+        "from nlmt.runlog import log_to_file\n"
+        "with log_to_file(None):\n    raise OSError(13, 'no', 'x')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path, env=os.environ | {LOGS_ONLY: "1"}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "error: x: no" in done.stderr
 
 
 def test_jobs_leave_the_terminal_alone(tmp_path: Path) -> None:

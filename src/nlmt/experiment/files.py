@@ -1,0 +1,120 @@
+"""The files of a configuration: the defaults of a project, those of a scale, the user's own."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+import yaml
+
+from nlmt.errors import InputError
+from nlmt.registry import nearest
+
+Scale: TypeAlias = Literal["full", "mini"]
+
+
+def default_files(project: Path = Path()) -> list[Path]:
+    """Return the files of the default configuration, in the order in which they are read.
+
+    Args:
+        project: folder of the Snakefile.
+    """
+    papers = sorted((project / "config/papers").glob("*.yaml"))
+    return [project / "config.yaml", project / "config/corpora.yaml", *papers]
+
+
+def scale_file(scale: str, project: Path = Path()) -> Path:
+    """Return the configuration file of a scale.
+
+    Raises:
+        InputError: there is none of this name; names those that there are.
+    """
+    known = get_args(Scale)
+    if scale not in known:
+        hint = f"{nearest(str(scale), known)}; left out: the default"
+        raise InputError(f"scale: {scale!r} is not allowed", hint=hint)
+    return project / f"config/{scale}.yaml"
+
+
+def with_scale(files: list[Path], project: Path = Path()) -> list[Path]:
+    """Return the default files, that of the scale which any of these files names, and these files.
+
+    Raises:
+        InputError: as `read_files`, or there is no such scale.
+    """
+    defaults = [path for path in default_files(project) if path.exists()]
+    scale = read_files([*defaults, *files])[0].get("scale")
+    return [*defaults, *([] if scale is None else [scale_file(scale, project)]), *files]
+
+
+def over_defaults(values: Mapping[str, Any], project: Path = Path()) -> dict[str, Any]:
+    """Return the default configuration with these values laid over it.
+
+    Args:
+        values: may name a scale, whose file comes between.
+        project: folder of the Snakefile.
+
+    Raises:
+        InputError: as `read_files`, or there is no such scale.
+    """
+    files, scale = default_files(project), values.get("scale")
+    found, _ = read_files([*files, *([] if scale is None else [scale_file(scale, project)])])
+    _lay_over(found, values)
+    return found
+
+
+def check_no_other_defaults(project: Path, overlays: Iterable[Path]) -> None:
+    """Refuse files of the default configuration in a working directory outside of the project.
+
+    Users of Snakemake expect them to be read; copies of the project's are let pass.
+
+    Args:
+        project: folder of the Snakefile.
+        overlays: files that the user lays over the default configuration.
+
+    Raises:
+        InputError: names the first such file that is not among the overlays.
+    """
+    given = {path.absolute() for path in overlays}
+    for path in default_files(project):
+        here = path.relative_to(project)
+        if here.absolute() in given or not here.exists():
+            continue
+        if here.read_bytes() != path.read_bytes():
+            what = f"not read: the default configuration is {path}"
+            hint = f"lay it over that with --configfile {here}, or give it another name"
+            raise InputError(what, path=here, hint=hint)
+
+
+def read_files(paths: list[Path]) -> tuple[dict[str, Any], list[Path]]:
+    """Files laid over each other, and the files.
+
+    Raises:
+        InputError: no such file, or no YAML mapping.
+    """
+    values: dict[str, Any] = {}
+    for path in paths:
+        try:
+            read = yaml.safe_load(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise InputError(str(error.strerror), path=path) from error
+        except UnicodeDecodeError as error:
+            raise InputError("not YAML: not UTF-8", path=path) from error
+        except (ValueError, RecursionError) as error:  # no such date, nested too deeply
+            raise InputError(f"not YAML: {error}", path=path) from error
+        except yaml.YAMLError as error:
+            mark = getattr(error, "problem_mark", None)
+            line = None if mark is None else mark.line + 1
+            raise InputError("not YAML", path=path, line=line) from error
+        if not isinstance(read, dict):
+            raise InputError("not a mapping of keys to values", path=path)
+        _lay_over(values, read)
+    return values, paths
+
+
+def _lay_over(values: dict[str, Any], others: Mapping[str, Any]) -> None:
+    """Put values over others, mappings key by key, as Snakemake does."""
+    for key, value in others.items():
+        if isinstance(value, Mapping) and isinstance(values.get(key), dict):
+            _lay_over(values[key], value)
+        else:
+            values[key] = dict(value) if isinstance(value, Mapping) else value

@@ -1,0 +1,138 @@
+"""The workflow away from its checkout: in a folder without one, and as a module of another one."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from conftest import PAIR, ROOT, artefacts
+
+PROJECT = ("Snakefile", "rules", "workflow", "envs", "profiles", "config", "config.yaml")
+SNAKEMAKE = [sys.executable, "-m", "snakemake", "--cores", "2"]
+TEXT = f"{PAIR}/text/train.en.gz"
+MODEL = f"{PAIR}/lm/kn5/model.binary"
+PARENT = """\
+configfile: "settings.yaml"
+
+module nlmt:
+    snakefile: "{snakefile}"
+    {settings}
+
+rule all:
+    input: "sentences.txt"
+
+rule count_sentences:
+    input: text="{text}", model="{model}"
+    output: "sentences.txt"
+    shell: "zcat {{input.text}} | wc -l > {{output}}"
+
+use rule * from nlmt as nlmt_*
+"""
+
+
+def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900)
+
+
+def fault(result: subprocess.CompletedProcess[str]) -> str:
+    output = result.stdout + result.stderr
+    assert result.returncode != 0, output
+    assert "Traceback" not in output
+    return output
+
+
+def write_parent(folder: Path, settings: str) -> None:
+    """Another workflow, whose only rule takes what the module makes."""
+    text = PARENT.format(snakefile=ROOT / "Snakefile", settings=settings, text=TEXT, model=MODEL)
+    (folder / "Snakefile").write_text(text)
+    tiny = yaml.safe_load((folder / "tiny.yaml").read_text())
+    (folder / "settings.yaml").write_text(yaml.safe_dump({"mine": 1, "nlmt": tiny}))
+
+
+def made_as(finished: Path, folder: Path) -> None:
+    """The texts and the model are those of the project, byte for byte."""
+    expected, found = artefacts(finished), artefacts(folder)
+    assert {TEXT, MODEL} <= found.keys()
+    assert found == {name: expected[name] for name in found}
+
+
+def test_the_folder_of_the_snakefile_gives_the_same_bytes(finished, project):
+    """`finished` has been made in a folder without the Snakefile and the default configuration."""
+    assert not (finished / "config.yaml").exists()
+    for name in PROJECT:
+        (project / name).symlink_to(ROOT / name)
+    result = run([*SNAKEMAKE, TEXT, MODEL, "--configfile", "tiny.yaml"], project)
+    assert result.returncode == 0, result.stderr
+    made_as(finished, project)
+
+
+def test_a_module_gives_the_same_bytes(finished, project):
+    write_parent(project, 'config: config["nlmt"]')
+    (project / "results").mkdir()  # the other workflow's own
+    result = run(SNAKEMAKE, project)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert (project / "sentences.txt").read_text().strip() == "600"
+    made_as(finished, project)
+
+
+@pytest.mark.parametrize(
+    ("settings", "shown"),
+    [
+        ("", r"^nlmt_download_corpus +2$"),
+        # Three parts of what the three systems translate, in three runs.
+        ('config: {"decoder": {"shards": 3}}', r"^nlmt_decode_shard +27$"),
+        ('config: {"scale": "mini"}', r"output: results/wmt14-mini/fr-en/lm/nce/"),
+    ],
+    ids=["the default", "keys of its own", "a scale"],
+)
+def test_the_configuration_of_a_module_is_laid_over_the_default(settings, shown, project):
+    write_parent(project, settings)
+    (project / "settings.yaml").write_text("{}\n")
+    result = run([*SNAKEMAKE, "--dry-run", "nlmt_demo"], project)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert re.search(shown, result.stdout, re.MULTILINE), result.stdout
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ("config: config", "settings.yaml:1: mine: unknown key"),
+        ('config: {"seed": "x"}', "\nseed: 'x': Input should be a valid integer"),
+        ('config: {"scale": "ful"}', "scale: 'ful' is not allowed (did you mean 'full'?"),
+        ('config: config["nlmt"]\n    prefix: "mt"', "prefix and replace_prefix: files of an"),
+    ],
+    ids=["other keys", "a value", "a scale", "a prefix"],
+)
+def test_faults_of_a_module(settings, message, project):
+    write_parent(project, settings)
+    assert message in fault(run([*SNAKEMAKE, "--dry-run"], project))
+
+
+def test_a_second_default_configuration_is_not_passed_over(project):
+    command = [*SNAKEMAKE, "--snakefile", str(ROOT / "Snakefile"), "--dry-run", "reports"]
+    shutil.copy(ROOT / "config.yaml", project)
+    assert run([*command, "--configfile", "tiny.yaml"], project).returncode == 0
+    (project / "config.yaml").write_text((project / "tiny.yaml").read_text())
+    said = fault(run([*command, "--configfile", "tiny.yaml"], project))
+    assert f"\nconfig.yaml: not read: the default configuration is {ROOT}/config.yaml (" in said
+    given = run([*command, "--configfile", "config.yaml"], project)
+    assert given.returncode == 0, given.stderr
+    assert "results/tiny/fr-en/report/index.html" in given.stdout
+
+
+def test_commands_know_the_project(project):
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    nlmt = [sys.executable, "-m", "nlmt.cli"]
+    for arguments, said in (
+        (["config", "check", "tiny.yaml"], "the configuration is valid"),
+        (["resources", "reports", "--configfile", "tiny.yaml"], "hours on 8 cores"),
+        (["doctor", "--offline"], " versions: "),
+    ):
+        done = subprocess.run(
+            [*nlmt, *arguments], cwd=project, env=environment, capture_output=True, text=True
+        )
+        assert said in done.stdout, done.stdout + done.stderr
