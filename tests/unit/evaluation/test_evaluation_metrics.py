@@ -116,7 +116,7 @@ def test_raw_text_is_equal_to_sacrebleu(lowercase, count):
 
 
 def test_ter_tokenises_references_twice_as_sacrebleu_does():
-    # "it's." becomes "it's ." and, where it is tokenised again, "it 's .": two edits of three words.
+    # "it's." becomes "it's .", and "it 's ." the second time: two edits of three words.
     (row,) = Ter(normalized=True).statistics(["it's."], [["it's."]])
     assert row.tolist() == [2, 3]
 
