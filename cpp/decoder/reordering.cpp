@@ -11,10 +11,10 @@ namespace nlmt::decoder {
 ReorderingType::ReorderingType(const std::string& name) {
   std::istringstream parts(name);
   std::string part;
-  bool unit = false, condition = false;
+  bool condition = false;
   while (std::getline(parts, part, '-')) {
-    if (part == "wbe" || part == "phrase") {  // differ in training alone
-      unit = true;
+    if (part == "wbe" || part == "phrase") {
+      // They differ in training alone, and old types have neither.
     } else if (part == "msd") {
       orientation = {0, 1, 2, 2};
       orientations = 3;
@@ -47,7 +47,7 @@ ReorderingType::ReorderingType(const std::string& name) {
       throw InputError("unknown part '" + part + "' of the reordering type " + name);
     }
   }
-  if (!unit || !orientations || !condition) {
+  if (!orientations || !condition) {
     throw InputError("the reordering type " + name + " is not complete", "", 0,
                      "for example wbe-msd-bidirectional-fe-allff");
   }

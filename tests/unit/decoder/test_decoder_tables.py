@@ -198,7 +198,7 @@ def test_copies_of_a_phrase_pair_have_its_last_reordering_scores(
         ("hier-msd-bidirectional-fe", "hierarchical reordering models .hier. are not supported"),
         ("wbe-msd-bidirectional-e", "unknown part 'e'"),
         ("wbe-msd-bidirectional", "not complete"),
-        ("msd-bidirectional-fe", "not complete"),
+        ("wbe-bidirectional-fe", "not complete"),
     ],
 )
 def test_types_that_are_not_there(kind: str, message: str, tmp_path: Path) -> None:
