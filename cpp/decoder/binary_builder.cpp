@@ -279,8 +279,8 @@ class Builder {
     return record.substr(0, bytes.size()) == bytes;
   }
 
-  // The lines of one phrase pair, mostly one. Of several, each takes the scores of the reordering
-  // table's line of the same number.
+  // The lines of one phrase pair, mostly one. All take the last scores that the reordering table
+  // has for the pair, as Moses does.
   void take_target(SortedTable& phrases, SortedTable* reordering, std::string_view source,
                    std::vector<Pending>& pending) {
     const std::size_t first = pending.size();
@@ -301,12 +301,12 @@ class Builder {
     while (reordering->has_record() && reordering->record().compare(0, pair.size(), pair) < 0) {
       reordering->advance();
     }
-    const std::size_t lines = pending.size() - first;
-    for (std::size_t k = 0; reordering->has_record() && starts_with(reordering->record(), pair);
-         ++k) {
-      pending[first + k % lines].reordering = reordering->record().substr(pair.size() + kLine);
+    std::string scores;
+    while (reordering->has_record() && starts_with(reordering->record(), pair)) {
+      scores = reordering->record().substr(pair.size() + kLine);
       reordering->advance();
     }
+    for (std::size_t i = first; i < pending.size(); ++i) pending[i].reordering = scores;
   }
 
   // Where the reordering table is keyed by the source phrase alone.

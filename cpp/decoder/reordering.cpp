@@ -1,17 +1,20 @@
 #include "reordering.h"
 
 #include <algorithm>
+#include <numeric>
 #include <sstream>
+
+#include "../shared/hashing.h"
 
 namespace nlmt::decoder {
 
 ReorderingType::ReorderingType(const std::string& name) {
   std::istringstream parts(name);
   std::string part;
-  bool unit = false, condition = false;
+  bool condition = false;
   while (std::getline(parts, part, '-')) {
-    if (part == "wbe" || part == "phrase") {  // differ in training alone
-      unit = true;
+    if (part == "wbe" || part == "phrase") {
+      // They differ in training alone, and old types have neither.
     } else if (part == "msd") {
       orientation = {0, 1, 2, 2};
       orientations = 3;
@@ -44,7 +47,7 @@ ReorderingType::ReorderingType(const std::string& name) {
       throw InputError("unknown part '" + part + "' of the reordering type " + name);
     }
   }
-  if (!unit || !orientations || !condition) {
+  if (!orientations || !condition) {
     throw InputError("the reordering type " + name + " is not complete", "", 0,
                      "for example wbe-msd-bidirectional-fe-allff");
   }
@@ -65,6 +68,9 @@ ReorderingTable::ReorderingTable(const std::string& path, const std::string& lab
   parse_file(
       path, threads, [&](const LineBlock& block) { return parse_table_block(block, format); },
       [&](TableBlock&& block) { append(std::move(block), tables, vocabulary); });
+  if (type_.by_target) {
+    for (std::size_t t = 0; t < tables.size(); ++t) share(*tables[t], rows_[t]);
+  }
 }
 
 // A binary table has the reordering scores of its own phrase pairs.
@@ -127,6 +133,38 @@ void ReorderingTable::append(TableBlock&& block, const std::vector<const PhraseT
         const auto scores = block.scores.begin() + l * width;
         scores_.insert(scores_.end(), scores, scores + width);
       }
+    }
+  }
+}
+
+// Where a phrase pair stands more than once, gives each copy the last scores of the pair, which are
+// what Moses finds by its words.
+void ReorderingTable::share(const PhraseTable& table, std::vector<std::uint32_t>& rows) const {
+  using Copy = std::pair<std::uint64_t, std::size_t>;  // hash of the target, entry
+  const auto before = [&](const Copy& a, const Copy& b) {
+    if (a.first != b.first) return a.first < b.first;
+    const PhraseTable::Entry &one = table.entry(a.second), &other = table.entry(b.second);
+    const WordId *ones = table.words(one), *others = table.words(other);
+    return std::lexicographical_compare(ones, ones + one.length, others, others + other.length);
+  };
+  std::vector<Copy> copies;
+  for (std::uint32_t source = 0; source < table.sources().size(); ++source) {
+    const auto [first, last] = table.entries(source);
+    copies.clear();
+    for (std::size_t number = first; number < last; ++number) {
+      const PhraseTable::Entry& entry = table.entry(number);
+      const WordId* words = table.words(entry);
+      copies.emplace_back(std::accumulate(words, words + entry.length, std::uint64_t{0}, combine),
+                          number);
+    }
+    std::sort(copies.begin(), copies.end(), before);
+    for (std::size_t begin = 0, end; begin < copies.size(); begin = end) {
+      std::uint32_t row = kNone;
+      for (end = begin; end < copies.size() && !before(copies[begin], copies[end]); ++end) {
+        const std::uint32_t own = rows[copies[end].second];
+        if (row == kNone || (own != kNone && own > row)) row = own;
+      }
+      for (std::size_t i = begin; i < end; ++i) rows[copies[i].second] = row;
     }
   }
 }

@@ -66,6 +66,7 @@ class ReorderingTable {
            const std::vector<const PhraseTable*>& tables);
   void append(TableBlock&& block, const std::vector<const PhraseTable*>& tables,
               Vocabulary& vocabulary);
+  void share(const PhraseTable& table, std::vector<std::uint32_t>& rows) const;
 
   ReorderingType type_;
   std::vector<std::vector<std::uint32_t>> rows_;  // by phrase table and entry

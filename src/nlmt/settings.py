@@ -6,7 +6,7 @@ A group of keys is a subclass of `Settings` whose fields are made by `setting`. 
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast, get_args
 
@@ -29,6 +29,7 @@ Value = TypeVar("Value")
 Group = TypeVar("Group", bound="Settings")
 
 REQUIRED: Any = ...
+_MERGE = "tag:yaml.org,2002:merge"
 
 
 class Settings(BaseModel):
@@ -214,6 +215,10 @@ def read_settings(
     Raises:
         InputError: a line for each fault; it says file, key, and what is allowed.
     """
+    places = [_Places(path) for path in files]
+    repeated = [fault for place in places for fault in place.repeated(where)]
+    if repeated:
+        raise InputError("\n".join(repeated))
     if plugin_files():
         load_plugins()
         group.model_rebuild(force=True)
@@ -221,12 +226,22 @@ def read_settings(
         # What comes through Snakemake's command line may hold types of its own: reduce to JSON.
         return group.model_validate_json(json.dumps(values), strict=True)
     except ValidationError as error:
-        places = [_Places(path) for path in files]
         faults = [
             _message(group, values, fault, where, places)
             for fault in error.errors(include_url=False, include_context=True)
         ]
         raise InputError("\n".join(dict.fromkeys(faults))) from None
+
+
+def check_keys(path: Path) -> None:
+    """Refuse a YAML file in which a key stands twice: YAML's readers take the last one unsaid.
+
+    Raises:
+        InputError: a line for each such key.
+    """
+    repeated = list(_Places(path).repeated())
+    if repeated:
+        raise InputError("\n".join(repeated))
 
 
 def to_plain(settings: Settings) -> dict[str, Any]:
@@ -242,7 +257,7 @@ class _Places:
         self.path = path
         try:
             self._root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-        except (OSError, UnicodeDecodeError, yaml.YAMLError):
+        except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError):
             self._root = None
 
     def line(self, keys: list[str]) -> tuple[int, int]:
@@ -261,6 +276,29 @@ class _Places:
                 break
             depth += 1
         return depth, line
+
+    def repeated(self, where: str = "") -> Iterator[str]:
+        """Yield a message for each key that stands twice in its mapping."""
+        yield from self._repeated(self._root, [where] if where else [], set())
+
+    def _repeated(self, node: yaml.Node | None, keys: list[str], done: set[int]) -> Iterator[str]:
+        if not isinstance(node, yaml.CollectionNode) or id(node) in done:
+            return
+        done.add(id(node))  # an alias is the same node again, or one that it is in
+        if isinstance(node, yaml.SequenceNode):
+            for number, item in enumerate(node.value):
+                yield from self._repeated(item, [*keys, str(number)], done)
+            return
+        seen: set[tuple[str, str]] = set()
+        for key, value in node.value:
+            place = [*keys, str(key.value)]
+            # `<<` may stand twice: both mappings are merged.
+            if isinstance(key, yaml.ScalarNode) and key.tag != _MERGE:
+                if (key.tag, key.value) in seen:
+                    line = key.start_mark.line + 1
+                    yield f"{self.path}:{line}: {'.'.join(place)}: this key comes twice"
+                seen.add((key.tag, key.value))
+            yield from self._repeated(value, place, done)
 
 
 def _message(

@@ -1,7 +1,9 @@
 """Text files: strict on reading, whole or not at all on writing."""
 
+import bz2
 import errno
 import gzip
+import lzma
 
 import pytest
 
@@ -51,6 +53,33 @@ def test_latin1_is_an_error_with_its_line(tmp_path):
     path.write_bytes("bon\ndéjà\n".encode("latin-1"))
     with pytest.raises(InputError, match=r"latin1\.txt:2: not UTF-8 \(byte 0xe9\)"):
         list(read_lines(path))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            bz2.compress("déjà\n".encode()),
+            r"not UTF-8 text, but compressed with bzip2 \(.*bunzip2\)",
+        ),
+        (lzma.compress(b"x\n"), r"not UTF-8 text, but compressed with xz \(.*unxz\)"),
+        ("déjà\n".encode("utf-16"), r"not UTF-8 text, but UTF-16 \(.*iconv -f utf-16 -t utf-8\)"),
+        ("\ufeffdéjà\n".encode("utf-16-be"), r"not UTF-8 text, but UTF-16"),
+    ],
+)
+def test_what_is_no_text_is_named(tmp_path, content, message):
+    path = tmp_path / "text"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        list(read_lines(path))
+
+
+def test_gzip_without_its_suffix_and_a_byte_order_mark(tmp_path):
+    path = tmp_path / "text"
+    path.write_bytes(gzip.compress("\ufeffun\r\n\ufeffdeux\n".encode()))
+    assert list(read_lines(path)) == ["un", "\ufeffdeux"]
+    path.write_bytes("\ufeffun\n".encode())
+    assert list(read_lines(path)) == ["un"]
 
 
 def test_truncated_gzip_is_an_error(tmp_path):

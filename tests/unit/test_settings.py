@@ -121,6 +121,21 @@ def test_types_are_not_guessed(value: object) -> None:
     )
 
 
+def test_a_key_that_stands_twice_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(
+        "shared: &shared {fill: red}\nother: &other {side: 2}\nname: x\nshapes:\n"
+        "  a: {<<: *shared, <<: *other, kind: square, kind: circle}\n  'a': *shared\nname: y\n"
+        'lists:\n- {b: 1, "1": 2, 1: 2, b: 3}\n'
+    )
+    assert message({}, where="config", files=[path]).split("\n") == [
+        f"{path}:5: config.shapes.a.kind: this key comes twice",
+        f"{path}:6: config.shapes.a: this key comes twice",
+        f"{path}:7: config.name: this key comes twice",
+        f"{path}:9: config.lists.0.b: this key comes twice",
+    ]
+
+
 def test_all_faults_are_reported_with_their_lines(tmp_path: Path) -> None:
     first, second = tmp_path / "config.yaml", tmp_path / "mine.yaml"
     first.write_text("name: x\nshapes:\n  a:\n    kind: square\n    side: -1\n")

@@ -7,6 +7,7 @@ their own seeds from a common one in the order in which they start. The two dire
 independent and run in parallel.
 """
 
+import logging
 import math
 import os
 import subprocess
@@ -64,6 +65,13 @@ def align(
     pairs = len(encoded_source.lines)
     if not pairs:
         raise InputError("no sentence pair to align", path=source)
+    too_long = sorted({*encoded_source.too_long, *encoded_target.too_long})
+    if too_long:
+        logging.warning(
+            "%s:%d: no links for %s of %s pairs, from this one on: eflomal takes sentences of up "
+            "to %s words",
+            *(source, too_long[0], f"{len(too_long):,}", f"{pairs:,}", f"{LENGTH_LIMIT - 1:,}"),
+        )
     with scratch_folder(forward) as folder:
         encoded_source.write(folder / "source")
         encoded_target.write(folder / "target")
@@ -83,10 +91,15 @@ class _Encoder:
     def __init__(self) -> None:
         self.words: dict[str, int] = {}
         self.lines: list[str] = []
+        self.too_long: list[int] = []  # numbers of lines, from 1
 
     def add(self, line: str) -> None:
         ids = [str(self.words.setdefault(word, len(self.words))) for word in split_words(line)]
-        self.lines.append(" ".join([str(len(ids)), *ids]) if len(ids) < LENGTH_LIMIT else "0")
+        if len(ids) < LENGTH_LIMIT:
+            self.lines.append(" ".join([str(len(ids)), *ids]))
+        else:
+            self.lines.append("0")
+            self.too_long.append(len(self.lines))
 
     def write(self, path: Path) -> None:
         write_lines(path, [f"{len(self.lines)} {len(self.words)}", *self.lines])

@@ -10,6 +10,7 @@ from nlmt.io.files import write_text
 from nlmt.project import project_folder
 from nlmt.reference import json_schema, markdown
 from nlmt.registry import use_plugins
+from nlmt.text import warn_of_general_rules
 
 CHECK = """\
 Checks files as Snakemake would with --configfile FILE ...: laid over config.yaml,
@@ -46,7 +47,8 @@ def run(arguments: list[str]) -> int:
             values, files = read_files(with_scale(options.overlays, project_folder()))
             if isinstance(plugins := values.get("plugins"), list):
                 use_plugins(map(str, plugins))
-            Experiment.read(values, files)
+            for language in Experiment.read(values, files).languages():
+                warn_of_general_rules(language)
             print("the configuration is valid")
         elif options.command == "schemas":
             for name, text in schemas().items():

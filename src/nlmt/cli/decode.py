@@ -27,7 +27,7 @@ from nlmt.decoder import (
 )
 from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path, read_lines
+from nlmt.io.files import HEAD, atomic_path, not_utf8, read_lines
 from nlmt.steps import hidden_steps
 
 log = logging.getLogger(__name__)
@@ -151,16 +151,13 @@ def _standard_input() -> Iterator[str]:
 
 
 def _read_standard_input() -> Iterator[str]:
+    head = b""
     for number, raw in enumerate(sys.stdin.buffer, start=1):
+        head = head or raw[:HEAD]
         try:
             yield raw.rstrip(b"\n").decode("utf-8")
         except UnicodeDecodeError as error:
-            raise InputError(
-                f"not UTF-8 (byte {error.object[error.start]:#04x})",
-                path="standard input",
-                line=number,
-                hint="convert it, for example with iconv -f latin1 -t utf-8",
-            ) from error
+            raise not_utf8(error, head, "standard input", number) from error
 
 
 def _threads(given: str) -> int:

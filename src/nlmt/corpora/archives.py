@@ -24,6 +24,7 @@ from typing import IO, Any, cast
 from nlmt.corpora.debian import seek_member
 from nlmt.corpora.text_files import ARCHIVE, TextFile
 from nlmt.errors import InputError
+from nlmt.io.files import BZIP2, GZIP, HEAD, XZ
 
 # Text shrinks to a third or a tenth, lists of equal lines to a hundredth.
 _MOST_TIMES = 250
@@ -36,6 +37,7 @@ _DECOMPRESSORS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".xz": lzma.LZMAFile,
     ".bz2": bz2.BZ2File,
 }
+_BEGINNINGS = {GZIP: ".gz", BZIP2: ".bz2", XZ: ".xz"}
 _DAMAGE = (
     OSError,  # bz2 has no other; zipfile seeks wherever the archive says
     tarfile.TarError,
@@ -49,7 +51,7 @@ _DAMAGE = (
 
 @contextmanager
 def open_file(file: TextFile) -> Iterator[IO[bytes]]:
-    """Open a file or a member of an archive, decompressed by its suffix.
+    """Open a file or a member of an archive, decompressed by its suffix or its first bytes.
 
     Raises:
         InputError: no such file or member, a link or device, damaged, or a decompression bomb; the
@@ -60,12 +62,12 @@ def open_file(file: TextFile) -> Iterator[IO[bytes]]:
     with _damage_named(file):
         if file.member:
             with _open_member(file) as stream:
-                yield _decompressed(stream, PurePosixPath(file.member).suffix, file)
+                yield _text_bytes(stream, PurePosixPath(file.member).suffix, file)
         else:
             if file.path.is_dir():
                 raise InputError("a folder, not a file", path=file.path)
             with file.path.open("rb") as raw:
-                yield _decompressed(raw, file.path.suffix, file)
+                yield _text_bytes(raw, file.path.suffix, file)
 
 
 def members(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
@@ -210,6 +212,15 @@ def _damage_named(file: TextFile) -> Iterator[None]:
             raise
         what = " ".join(str(error).split()) or type(error).__name__
         raise InputError(f"damaged or truncated: {what}", path=str(file), hint=_HINT) from error
+
+
+def _text_bytes(stream: IO[bytes], suffix: str, file: TextFile) -> IO[bytes]:
+    """The bytes of a text, decompressed by its suffix, or by its first bytes where that says no."""
+    if suffix not in _DECOMPRESSORS:
+        head = cast(io.BufferedReader, stream).peek(HEAD)
+        found = (kind for beginning, kind in _BEGINNINGS.items() if head.startswith(beginning))
+        suffix = next(found, suffix)
+    return _decompressed(stream, suffix, file)
 
 
 def _decompressed(stream: IO[bytes], suffix: str, file: TextFile) -> IO[bytes]:

@@ -6,9 +6,9 @@ from itertools import zip_longest
 from nlmt.corpora.archives import open_file
 from nlmt.corpora.text_files import TextFile
 from nlmt.errors import InputError
+from nlmt.io.files import HEAD, MARK, not_utf8
 
 _LONGEST = 1 << 24  # bytes of a line: more is no sentence, and would fill the memory
-_MARK = b"\xef\xbb\xbf"
 
 
 def lines_of(file: TextFile) -> Iterator[str]:
@@ -20,12 +20,12 @@ def lines_of(file: TextFile) -> Iterator[str]:
     Raises:
         InputError: no such file, damaged, not UTF-8, or not text.
     """
-    number = 0
+    number, head = 0, b""
     with open_file(file) as stream:
         while raw := stream.readline(_LONGEST):
             number += 1
             if number == 1:
-                raw = raw.removeprefix(_MARK)
+                head, raw = raw[:HEAD], raw.removeprefix(MARK)
             if len(raw) == _LONGEST or b"\0" in raw:
                 what = "a NUL byte" if b"\0" in raw else f"a line of more than {_LONGEST} bytes"
                 raise InputError(
@@ -37,12 +37,7 @@ def lines_of(file: TextFile) -> Iterator[str]:
             try:
                 line = raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
             except UnicodeDecodeError as error:
-                raise InputError(
-                    f"not UTF-8 (byte {error.object[error.start]:#04x})",
-                    path=str(file),
-                    line=number,
-                    hint="convert the file, for example with iconv -f latin1 -t utf-8",
-                ) from error
+                raise not_utf8(error, head, str(file), number) from error
             yield line if file.column is None else _column(file, line, number)
 
 

@@ -12,7 +12,7 @@ from typing_extensions import override
 from nlmt import __version__
 from nlmt.decoder._decoder import BatchOptions, BestTranslation, Model, RiskOptions
 from nlmt.decoder.engine import DecoderEngine
-from nlmt.decoder.ini_features import feature_specs, flat_weights, score_files
+from nlmt.decoder.ini_features import feature_specs, flat_weights, given_weights, score_files
 from nlmt.decoder.ini_search import decoding_paths, read_search
 from nlmt.decoder.minimum_risk import MinimumRisk
 from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest, open_outputs
@@ -57,11 +57,12 @@ class Decoder:
         said, limit = read_search(settings, path)
         self.search = said if search is None else search
         self.threads = threads
-        self._paths = decoding_paths(settings, path)
         specs = feature_specs(settings, path, limit if table_limit is None else table_limit)
+        self._paths = decoding_paths(settings, path)
         with step("load the model"):
             self._model = Model(specs, threads, str(path))
-        self._model.set_weights(flat_weights(self._model.features, settings.weights, path))
+        weights = given_weights(settings, self._model.features)
+        self._model.set_weights(flat_weights(self._model.features, weights, path))
         self._score_files = score_files(settings, path)
         for number, file in enumerate(self._score_files):
             if file is not None:

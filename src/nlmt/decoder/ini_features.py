@@ -12,21 +12,40 @@ from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
 from nlmt.io.moses_ini import Feature, MosesIni
 
-# class of a feature function: its possible settings apart from `name` and `tuneable`
+# class of a feature function: its possible settings apart from those of all
 FEATURES: Mapping[str, frozenset[str]] = {
     "UnknownWordPenalty": frozenset(),
     "WordPenalty": frozenset(),
     "PhrasePenalty": frozenset(),
     "Distortion": frozenset(),
     "PhraseDictionaryMemory": frozenset(
-        ["num-features", "path", "table-limit", "input-factor", "output-factor"]
+        ["path", "table-limit", "cache-size", "input-factor", "output-factor"]
     ),
-    "LexicalReordering": frozenset(
-        ["num-features", "path", "type", "input-factor", "output-factor"]
-    ),
+    "LexicalReordering": frozenset(["path", "type", "input-factor", "output-factor"]),
     "KENLM": frozenset(["path", "order", "factor", "lazyken", "load", "units"]),
     "ClassLM": frozenset(["path"]),
     "NeuralLM": frozenset(["path", "scores", "quantise", "cache", "units"]),
+}
+# Settings that Moses takes for every feature function.
+_GENERAL = frozenset(
+    [
+        *("name", "num-features", "tuneable", "tuneable-components", "filterable", "verbosity"),
+        "require-sorting-after-source-context",
+    ]
+)
+# Settings of Moses that ask for nothing where they are off.
+_OFF = ("0", "false", "no")
+_SWITCHES: Mapping[str, frozenset[str]] = {
+    "KENLM": frozenset(["oov-feature"]),
+    "PhrasePenalty": frozenset(["per-phrase-table"]),
+    "Distortion": frozenset(["sparse"]),
+}
+# What takes the place of features of Moses that are not supported.
+_TEXT_TABLE = "give the text table as PhraseDictionaryMemory"
+_ARPA = "give its ARPA file as KENLM"
+_INSTEAD = {
+    **dict.fromkeys(["ProbingPT", "Mmsapt", "RuleTable"], _TEXT_TABLE),
+    **dict.fromkeys(["SRILM", "IRSTLM", "RANDLM", "DALM", "MaxEntLM"], _ARPA),
 }
 TABLE_LIMIT = 20  # Moses' default
 _FACTORS = ("input-factor", "output-factor", "factor")
@@ -53,6 +72,8 @@ def feature_specs(ini: MosesIni, path: Path, table_limit: int | None) -> list[Fe
             raise InputError(
                 f"two features have the label {label}", path=path, hint="rename one of them"
             )
+    for feature in ini.features:
+        _check_kind(feature, path)
     if not any(feature.kind == "PhraseDictionaryMemory" for feature in ini.features):
         raise InputError("no PhraseDictionaryMemory, so nothing to translate with", path=path)
     try:
@@ -61,12 +82,29 @@ def feature_specs(ini: MosesIni, path: Path, table_limit: int | None) -> list[Fe
         raise InputError(f"{error.filename!s:.200}: {error.strerror}", path=path) from error
 
 
+def given_weights(
+    ini: MosesIni, features: Sequence[tuple[str, str, int]]
+) -> dict[str, Sequence[float]]:
+    """The weights of a moses.ini; 1 for features that are not tuned and have none, as in Moses.
+
+    Args:
+        ini: the configuration.
+        features: kind, label and number of values of each feature.
+    """
+    weights: dict[str, Sequence[float]] = dict(ini.weights)
+    for kind, label, width in features:
+        tuned = ini.feature(label).arguments.get("tuneable", "true").lower() not in _OFF
+        if kind == _UNTUNED or not tuned:
+            weights.setdefault(label, [1.0] * width)
+    return weights
+
+
 def flat_weights(
     features: Sequence[tuple[str, str, int]],
     weights: Mapping[str, Sequence[float]],
     path: Path | str | None = None,
 ) -> list[float]:
-    """One weight for each value of each feature; UnknownWordPenalty may lack its own, 1.
+    """One weight for each value of each feature.
 
     Args:
         features: kind, label and number of values of each feature.
@@ -81,10 +119,10 @@ def flat_weights(
         if label not in (known for _, known, _ in features):
             hint = f"there are {', '.join(known for _, known, _ in features)}"
             raise InputError(f"weights for {label}, but no such feature", path=path, hint=hint)
-    for kind, label, width in features:
-        values = weights.get(label, [1.0] if kind == _UNTUNED else None)
-        if values is None:
+    for _, label, width in features:
+        if label not in weights:
             raise InputError(f"no weights for the feature {label}", path=path)
+        values = weights[label]
         if len(values) != width:
             raise InputError(
                 f"{label} has {width} value{'s' * (width > 1)}, but {len(values)} weights",
@@ -100,17 +138,28 @@ def flat_weights(
     return flat
 
 
+def _check_kind(feature: Feature, path: Path) -> None:
+    """Raise InputError where a feature is of no kind that there is."""
+    kind = feature.kind
+    if kind in FEATURES:
+        return
+    instead = _TEXT_TABLE if kind.startswith("PhraseDictionary") else _INSTEAD.get(kind)
+    if instead is not None:
+        raise InputError(f"{kind} is not supported", path=path, hint=instead)
+    known = f"there are {', '.join(FEATURES)}"
+    raise InputError(f"unknown feature {kind}{near(kind, FEATURES)}", path=path, hint=known)
+
+
 def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> FeatureSpec:
-    if feature.kind not in FEATURES:
-        known = f"there are {', '.join(FEATURES)}"
-        guess = near(feature.kind, FEATURES)
-        raise InputError(f"unknown feature {feature.kind}{guess}", path=path, hint=known)
     settings = feature.arguments
     for name, value in settings.items():
-        if name not in FEATURES[feature.kind] | {"name", "tuneable"}:
-            raise InputError(f"{feature.label}: unknown setting {name}={value}", path=path)
         if name in _FACTORS and value != "0":
             raise InputError(f"{feature.label}: only factor 0 is supported", path=path)
+        if name in _SWITCHES.get(feature.kind, ()):
+            if value.lower() not in _OFF:
+                raise InputError(f"{feature.label}: {name}={value} is not supported", path=path)
+        elif name not in FEATURES[feature.kind] | _GENERAL:
+            raise InputError(f"{feature.label}: unknown setting {name}={value}", path=path)
     limit = _number(feature, "table-limit", path, TABLE_LIMIT)
     return FeatureSpec(
         kind=feature.kind,
@@ -118,13 +167,23 @@ def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> Feat
         path=_file(feature, path),
         type=_setting(feature, "type", path) if "type" in FEATURES[feature.kind] else "",
         tuples=_units(feature, path) == "tuples",
-        width=_number(feature, "num-features", path, feature.kind == "PhraseDictionaryMemory"),
+        width=_width(feature, path),
         table_limit=limit if table_limit is None else table_limit,
         neural=neural_model(feature, path) if feature.kind == "NeuralLM" else None,
         classes=load_class_table(model_folder(feature, path))
         if feature.kind == "ClassLM"
         else None,
     )
+
+
+def _width(feature: Feature, path: Path) -> int:
+    """The number of scores that a feature says it has; 0: as its type says, or one."""
+    width = _number(feature, "num-features", path, feature.kind == "PhraseDictionaryMemory")
+    if feature.kind in ("PhraseDictionaryMemory", "LexicalReordering"):
+        return width
+    if width not in (0, 1):
+        raise InputError(f"{feature.label} has 1 value, not num-features={width}", path=path)
+    return 0
 
 
 def _file(feature: Feature, path: Path) -> str:

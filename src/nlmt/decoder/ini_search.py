@@ -15,8 +15,34 @@ from nlmt.io.moses_ini import MosesIni
 
 # of Moses; here they change nothing
 IDLE = ("clean-lm-cache", "description", "persistent-cache-size", "use-persistent-cache")
+# Of Moses, too: for its memory, and for lists and steps that are none of ours.
+_IDLE = ("disable-discarding", "max-partial-trans-opt", "n-best-factor", "threads", "verbose")
+# Of Moses; they may stand where they are off, as they are by default.
+_OFF = (
+    "always-create-direct-transopt",
+    "consensus-decoding",
+    "continue-partial-translation",
+    "cube-pruning-diversity",
+    "cube-pruning-lazy-scoring",
+    "early-discarding-threshold",
+    "early-distortion-cost",
+    "lminimum-bayes-risk",
+    "lmodel-oov-feature",
+    "mark-unknown",
+    "minimum-bayes-risk",
+    "output-hypo-score",
+    "phrase-drop-allowed",
+    "print-id",
+    "report-all-factors",
+    "report-segmentation",
+    "segment-time-out",
+    "stack-diversity",
+    "time-out",
+    "translation-option-threshold",
+)
 SECTIONS = (
     "input-factors",
+    "output-factors",
     "inputtype",
     "mapping",
     "decoding-graph-backoff",
@@ -31,9 +57,9 @@ SECTIONS = (
     "xml-input",
     "monotone-at-punctuation",
     "recombination-context",  # not in Moses
-    "threads",
-    "verbose",
     *IDLE,
+    *_IDLE,
+    *_OFF,
 )
 
 
@@ -48,7 +74,7 @@ def read_search(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int | N
     for section, values in ini.sections.items():
         try:
             match section:
-                case "input-factors":
+                case "input-factors" | "output-factors":
                     require(all(value == "0" for value in values), "only factor 0 is supported")
                 case "mapping" | "decoding-graph-backoff":
                     pass  # see decoding_paths
@@ -78,8 +104,11 @@ def read_search(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int | N
                     table_limit = _whole(values)
                 case "inputtype":
                     require(list(values) == ["0"], "only text (0) is supported")
-                case section if section in IDLE or section in ("threads", "verbose"):
+                case section if section in IDLE or section in _IDLE:
                     pass  # changes no result, or is set by the caller
+                case section if section in _OFF:
+                    off = [value in ("0", "-1") or _switch(value) is False for value in values]
+                    require(off == [True], "only 0 or false is supported")
                 case _:
                     raise ValueError(f"the decoder does not know this section{near(section)}")
         except ValueError as error:
@@ -153,8 +182,15 @@ def _whole(values: Sequence[str]) -> int:
 
 def _flag(values: Sequence[str]) -> bool:
     # A section without a value switches on.
-    require(list(values) in ([], ["true"], ["1"], ["false"], ["0"]), "true or false")
-    return list(values) in ([], ["true"], ["1"])
+    found = _switch(_only(values)) if values else True
+    require(found is not None, "true or false")
+    return bool(found)
+
+
+def _switch(value: str) -> bool | None:
+    """What Moses takes for true or false; None for anything else."""
+    words = {"true": True, "yes": True, "y": True, "1": True}
+    return {**words, "false": False, "no": False, "n": False, "0": False}.get(value.lower())
 
 
 def require(condition: bool, otherwise: str) -> None:

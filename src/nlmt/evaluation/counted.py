@@ -68,6 +68,10 @@ class CountedMetric(Metric):
     def prepare(self, line: str) -> str:
         """A line as the metric counts it: its case and its tokens, with spaces between them."""
 
+    def prepare_reference(self, line: str) -> str:
+        """A line of a reference as the metric counts it, as a rule as `prepare` has it."""
+        return self.prepare(line)
+
     @abstractmethod
     def _keeps_words(self) -> bool:
         """Whether `prepare` maps each word to one word, independent of its neighbours."""
@@ -103,7 +107,8 @@ class CountedMetric(Metric):
         threads: int,
     ) -> NDArray[np.int32]:
         # The references of a sentence are neighbours.
-        lines = [self.prepare(line) for group in zip(*references, strict=True) for line in group]
+        groups = zip(*references, strict=True)
+        lines = [self.prepare_reference(line) for group in groups for line in group]
         encoded = _encode(lines, vocabulary)
         texts = _statistics.EncodedTexts(ids, offsets, sentence, *encoded, len(references))
         return self._count(texts, list(vocabulary), max(threads, 1))

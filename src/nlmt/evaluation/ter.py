@@ -49,6 +49,12 @@ class Ter(CountedMetric):
         return line.lower() if self.lowercase else line
 
     @override
+    def prepare_reference(self, line: str) -> str:
+        # SacreBLEU tokenises hypotheses once and references twice, which parts some marks further.
+        prepared = self.prepare(line)
+        return self.prepare(prepared) if self.normalized else prepared
+
+    @override
     def _keeps_words(self) -> bool:
         return not self.normalized
 

@@ -16,6 +16,19 @@ from nlmt.errors import InputError
 # Fast compression: the artefacts are large and read often; level 6 costs four times the time.
 GZIP_LEVEL = 1
 _BLOCK = 1 << 20  # bytes
+GZIP, BZIP2, XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"  # how such files begin
+MARK = b"\xef\xbb\xbf"  # U+FEFF at the beginning of UTF-8 text, which is no part of it
+HEAD = 8  # bytes that tell what a file is
+_UTF16 = ("UTF-16", "convert it with iconv -f utf-16 -t utf-8")
+_NOT_TEXT = {
+    GZIP: ("compressed with gzip", "decompress it with gunzip"),
+    BZIP2: ("compressed with bzip2", "decompress it with bunzip2"),
+    XZ: ("compressed with xz", "decompress it with unxz"),
+    b"\x28\xb5\x2f\xfd": ("compressed with zstd", "decompress it with unzstd"),
+    b"PK\x03\x04": ("a zip archive", "unpack it"),
+    b"\xff\xfe": _UTF16,
+    b"\xfe\xff": _UTF16,
+}
 _HALF_WRITTEN = re.compile(r"\.(\d+)\.(.+)")  # names that `atomic_path` gives
 
 
@@ -122,39 +135,65 @@ def check_file(path: Path | str) -> Path:
 
 
 def open_binary(path: Path | str) -> IO[bytes]:
-    """Open `path` for reading bytes, decompressed where it ends in `.gz`."""
+    """Open `path` for reading bytes, decompressed where it ends in `.gz` or begins as gzip does."""
     path = check_file(path)
-    if path.suffix == ".gz":
+    if path.suffix == ".gz" or is_gzip(path):
         return gzip.open(path, "rb")  # type: ignore[return-value]
     return path.open("rb")
 
 
-def read_lines(path: Path | str) -> Iterator[str]:
-    """Yield the lines of a UTF-8 text file without their newline.
+def is_gzip(path: Path) -> bool:
+    """Whether a file begins as gzip does; never of a pipe, of which nothing may be taken."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(GZIP)) == GZIP
 
-    Only a newline ends a line; Unicode's other line separators are ordinary characters.
+
+def not_utf8(error: UnicodeDecodeError, head: bytes, path: Path | str, line: int) -> InputError:
+    """The error for a line that is not UTF-8, which says what the file is.
+
+    Args:
+        error: of the line.
+        head: the first bytes of the file.
+        path: of the file.
+        line: its number, from 1.
+    """
+    for beginning, (kind, remedy) in _NOT_TEXT.items():
+        if head.startswith(beginning):
+            return InputError(f"not UTF-8 text, but {kind}", path=path, hint=remedy)
+    return InputError(
+        f"not UTF-8 (byte {error.object[error.start]:#04x})",
+        path=path,
+        line=line,
+        hint="convert the file, for example with iconv -f latin1 -t utf-8",
+    )
+
+
+def read_lines(path: Path | str) -> Iterator[str]:
+    """Yield the lines of a UTF-8 text file, plain or gzip, without their newline.
+
+    Only a newline ends a line; Unicode's other line separators are ordinary characters. A
+    byte-order mark at the start goes.
 
     Raises:
         InputError: no such file, broken UTF-8, or a damaged gzip stream; names file and line.
     """
-    number = 0
+    number, head = 0, b""
     try:
         with open_binary(path) as stream:
             try:
                 for raw in stream:
                     number += 1
+                    if number == 1:
+                        head, raw = raw[:HEAD], raw.removeprefix(MARK)
                     yield raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
             except UnicodeDecodeError:
                 while stream.read(_BLOCK):  # where the checksum is wrong, that is the reason
                     pass
                 raise
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"not UTF-8 (byte {error.object[error.start]:#04x})",
-            path=path,
-            line=number,
-            hint="convert the file, for example with iconv -f latin1 -t utf-8",
-        ) from error
+        raise not_utf8(error, head, path, number) from error
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InputError(
             "damaged or truncated gzip file", path=path, line=number + 1, hint="make it again"

@@ -2,7 +2,8 @@
 
 A file has sections `[name]` of plain values, a section `[feature]` with one feature function a
 line (`KENLM name=LM0 path=lm.binary order=5`), and a section `[weight]` with one line a feature
-(`LM0= 0.5`). Paths are kept as given: Moses resolves relative ones from its working directory.
+(`LM0= 0.5`). `#` begins a comment wherever it stands; what follows `[name]` on its line is dropped.
+Paths are kept as given: Moses resolves relative ones from its working directory.
 """
 
 from collections import Counter
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_text
+from nlmt.io.moses_ini_old import OLD_SECTIONS, OldIni
 
 _PATHS = frozenset(["path", "cache"])
 BANNER = "#########################\n### MOSES CONFIG FILE ###\n#########################\n"
@@ -77,7 +79,7 @@ class MosesIni:
 
 
 def make_features(lines: Sequence[str]) -> tuple[Feature, ...]:
-    """Features from the lines of `[feature]`; those without a name are numbered by their kind."""
+    """Features from the lines of `[feature]`; those of a kind without a name are numbered."""
     seen: Counter[str] = Counter()
     features = []
     for line in lines:
@@ -91,26 +93,29 @@ def make_features(lines: Sequence[str]) -> tuple[Feature, ...]:
                 raise InputError(f"the feature {kind} has {key}= twice")
             arguments[key] = value
         features.append(Feature(kind, arguments.get("name", f"{kind}{seen[kind]}"), arguments))
-        seen[kind] += 1
+        seen[kind] += "name" not in arguments
     return tuple(features)
 
 
 def read_ini(path: Path | str) -> MosesIni:
-    """Read a configuration; comments and empty lines are dropped.
+    """Read a configuration, also one of before 2013; comments and empty lines are dropped.
 
     Raises:
-        InputError: a value outside any section, a feature or weight that does not parse.
+        InputError: a value outside any section, a feature or weight that does not parse, or
+            sections of both forms.
     """
     sections: dict[str, list[str]] = {}
     features: tuple[Feature, ...] = ()
     weights: dict[str, list[float]] = {}
     section = ""
     for number, raw in enumerate(read_lines(path), start=1):
-        line = raw.strip()
-        if not line or line.startswith("#"):
+        line = raw.partition("#")[0].strip()
+        if not line:
             continue
-        if line.startswith("[") and line.endswith("]"):
-            section = line[1:-1]
+        if line.startswith("["):
+            section, closed, _ = line[1:].partition("]")
+            if not closed:
+                raise InputError(f"'{line}' has no ]", path=path, line=number)
             if section not in ("feature", "weight"):
                 sections.setdefault(section, [])
         elif not section:
@@ -135,7 +140,19 @@ def read_ini(path: Path | str) -> MosesIni:
                 raise InputError(str(error), path=path, line=number) from error
         else:
             sections[section].append(line)
-    return MosesIni(sections, features, weights)
+    old = OLD_SECTIONS.intersection(sections)
+    if not old:
+        return MosesIni(sections, features, weights)
+    if features or weights:
+        what = f"[{min(old)}] is of the form of before 2013, [feature] and [weight] of today's"
+        raise InputError(what, path=path, hint="Moses takes the one or the other")
+    try:
+        converted = OldIni(sections)
+        features = make_features(converted.lines)
+    except ValueError as error:
+        raise InputError(str(error), path=path) from error
+    labels = (feature.label for feature in features)
+    return MosesIni(converted.rest(), features, dict(zip(labels, converted.weights, strict=True)))
 
 
 def movable(ini: MosesIni, path: Path | str) -> MosesIni:

@@ -1,6 +1,5 @@
 """N-best lists whose features stand in different orders, such as a decoder's and a lattice's."""
 
-import gzip
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -9,11 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from nlmt.errors import InputError
-from nlmt.io.files import read_lines, write_lines
+from nlmt.io.files import is_gzip, read_lines, write_lines
 from nlmt.io.nbest import NbestList, read_feature_names
 from nlmt.io.temporary import temporary_folder
 
-_GZIP = b"\x1f\x8b"
 Names = Sequence[tuple[str, int]]
 
 
@@ -34,7 +32,7 @@ def in_one_order(paths: Sequence[Path]) -> Iterator[list[Path]]:
                 ordered.append(path)
                 continue
             _check_same(own, names, path, first)
-            ordered.append(folder / f"{number}{'.gz' if _is_gzip(path) else ''}")
+            ordered.append(folder / f"{number}{'.gz' if is_gzip(path) else ''}")
             write_lines(ordered[-1], _lines_in_order(path, own, names))
         yield ordered
 
@@ -72,29 +70,16 @@ def _check_same(
     raise InputError(what, path=path, hint="rescore all lists with the same models")
 
 
-def _is_gzip(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(2) == _GZIP
-
-
 def _lines_in_order(path: Path, own: Names, names: Names) -> Iterator[str]:
     """The lines, with the parts of the third column in another order."""
     labels = [label for label, _ in own]
     order = [labels.index(label) for label, _ in names]
     ends = np.cumsum([width + 1 for _, width in own]).tolist()
     spans = list(zip([0, *ends], ends, strict=False))
-    for line, text in enumerate(_lines(path), start=1):
+    for line, text in enumerate(read_lines(path), start=1):
         columns = text.split("|||")
         tokens = columns[2].split() if len(columns) > 2 else []
         if len(tokens) != ends[-1]:
             raise InputError("malformed n-best line", path=path, line=line)
         parts = [token for at in order for token in tokens[slice(*spans[at])]]
         yield "|||".join([*columns[:2], f" {' '.join(parts)} ", *columns[3:]])
-
-
-def _lines(path: Path) -> Iterator[str]:
-    if not _is_gzip(path) or path.suffix == ".gz":
-        yield from read_lines(path)
-        return
-    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
-        yield from (line.rstrip("\n") for line in file)

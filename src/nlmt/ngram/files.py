@@ -15,11 +15,10 @@ from itertools import dropwhile, takewhile
 from pathlib import Path
 
 from nlmt.errors import InputError
-from nlmt.io.files import read_lines
+from nlmt.io.files import BZIP2, GZIP, XZ, read_lines
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
 BINARY = b"mmap lm http://kheafield.com/code"
-GZIP, BZIP2, XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
 ARPA = b"\\data\\"
 COMMENT = b"#"  # KenLM lets lines of them stand before the counts
 HEAD = 4096  # bytes of a file in which the first line with text is looked for

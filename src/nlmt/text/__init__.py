@@ -14,6 +14,7 @@ from nlmt.text.tokenise import (
     Tokeniser,
     check_language,
     tokenise_lines,
+    warn_of_general_rules,
 )
 
 __all__ = [
@@ -37,5 +38,6 @@ __all__ = [
     "restrict_vocabulary",
     "sample_lines",
     "tokenise_lines",
+    "warn_of_general_rules",
     "write_sizes",
 ]

@@ -15,7 +15,7 @@ class Detokeniser:
     """Lines of tokens of one language to text."""
 
     def __init__(self, language: str) -> None:
-        """Prepare for `language`, an ISO 639-1 code; InputError names the allowed ones."""
+        """Prepare for `language`, a code of ISO 639; InputError where it is none."""
         # Not at the top: it takes 0.2 s that commands without texts need not spend.
         from sacremoses import MosesDetokenizer
 

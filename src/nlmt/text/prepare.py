@@ -15,7 +15,7 @@ from nlmt.io.files import atomic_text
 from nlmt.io.parallel import read_parallel
 from nlmt.io.shards import Shard
 from nlmt.text.stream import DistinctCounter, in_chunks, ordered_map, word_hashes
-from nlmt.text.tokenise import DEFAULT_TOKENISATION, PIPE, Tokenisation
+from nlmt.text.tokenise import DEFAULT_TOKENISATION, PIPE, Tokenisation, warn_of_general_rules
 
 WHOLE = Shard(1, 1)
 _SIDES = ("source", "target")
@@ -82,6 +82,7 @@ def prepare_bitext(
     """
     for language in languages:
         tokenisation.of(language)
+        warn_of_general_rules(language)
     first, pairs = _read_shard(source, target, shard)
     tasks = (
         _Task(languages, tokenisation, max_length, first + number, chunk)

@@ -6,28 +6,30 @@ a line ends at a newline alone, so all other separators and control characters b
 Chinese and Japanese have no spaces between words: a segmenter parts them.
 """
 
+import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from nlmt.characters import BREAKING, INVISIBLE
 from nlmt.errors import InputError
 from nlmt.text.segmenters import CHARACTERS, SEGMENTERS
 from nlmt.text.stream import in_chunks, ordered_map
 from nlmt.text.tokenisers import TOKENISERS
 
+# Those for which Moses' rules have special cases; others have the general rules.
 LANGUAGES = (
     "ar", "as", "bn", "ca", "cs", "de", "el", "en", "es", "et", "fi", "fr", "ga", "gu", "hi",
     "hu", "is", "it", "ja", "kn", "lt", "lv", "ml", "mr", "nl", "or", "pa", "pl", "pt", "ro",
     "ru", "sk", "sl", "sv", "ta", "te", "zh",
 )  # fmt: skip
+_CODE = re.compile("[a-z]{2,3}")
 PIPE = "&#124;"
-_BREAKING = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 UNSPACED = frozenset({"ja", "zh"})
 _IDEOGRAPHS = re.compile(
     "[\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
 
 
 class Tokeniser:
@@ -39,7 +41,7 @@ class Tokeniser:
         """Prepare for a language.
 
         Args:
-            language: an ISO 639-1 code.
+            language: a code of ISO 639; see `LANGUAGES`.
             tokeniser: a name of `TOKENISERS`.
             segmenter: a name of `SEGMENTERS`, for languages that are written without spaces.
 
@@ -56,8 +58,10 @@ class Tokeniser:
 
     def __call__(self, line: str) -> str:
         """The tokens of `line`, lower-cased, with single spaces between them; may be empty."""
-        if not line.isprintable():  # what follows is not
-            line = _INVISIBLE.sub("", _BREAKING.sub(" ", line)).replace("\u202f", "\u00a0")
+        if not line.isprintable():  # what breaks lines is not
+            line = BREAKING.sub(" ", line).replace("\u202f", "\u00a0")
+        if not line.isascii():
+            line = INVISIBLE.sub("", line)
         segment = self._segment
         if segment is not None:
             line = _IDEOGRAPHS.sub(lambda run: f" {' '.join(segment(run[0]))} ", line)
@@ -69,10 +73,19 @@ class Tokeniser:
 
 
 def check_language(language: str) -> None:
-    """Raise InputError, naming the allowed codes, where `language` is none of them."""
+    """Raise InputError where `language` is no code of two or three letters."""
+    if not _CODE.fullmatch(language):
+        hint = "two or three small letters of ISO 639, such as en"
+        raise InputError(f"unknown language code {language!r}", hint=hint)
+
+
+def warn_of_general_rules(language: str) -> None:
+    """Log a warning where Moses' rules have no special cases for a language."""
     if language not in LANGUAGES:
-        raise InputError(
-            f"unknown language code {language!r}", hint="one of " + ", ".join(LANGUAGES)
+        logging.warning(
+            "Moses has no rules of its own for %s: text has the general ones, with abbreviations "
+            "of English",
+            language,
         )
 
 

@@ -148,3 +148,18 @@ def test_eflomal_fails(
     with pytest.raises(InputError, match=message):
         aligned(tmp_path, seed=1, threads=1)
     assert [path.name for path in tmp_path.iterdir()] == ["eflomal"]
+
+
+def test_pairs_beyond_the_limit_of_eflomal_are_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    source, target = tmp_path / "s", tmp_path / "t"
+    source.write_text("a b\n" * 20 + "a " * 1023 + "\n" + "a " * 1024 + "\nb a\nc\n")
+    target.write_text("x y\n" * 20 + "x " * 1023 + "\nx\ny x\n" + "z " * 1024 + "\n")
+    align(source, target, tmp_path / "forward", tmp_path / "reverse", seed=1)
+    assert caplog.messages == [
+        f"{source}:22: no links for 2 of 24 pairs, from this one on: eflomal takes sentences of "
+        "up to 1,023 words"
+    ]
+    links = (tmp_path / "forward").read_text().splitlines()
+    assert [bool(line) for line in links[20:]] == [True, False, True, False]

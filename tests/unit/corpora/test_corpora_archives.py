@@ -251,6 +251,21 @@ def test_what_is_not_text(tmp_path: Path, content: bytes, message: str) -> None:
         list(lines_of(TextFile(path)))
 
 
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+def test_compressed_text_without_its_suffix(
+    compress: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    content = compress(b"one\ntwo\n")
+    (tmp_path / "text").write_bytes(content)
+    assert list(lines_of(TextFile(tmp_path / "text"))) == ["one", "two"]
+    with tarfile.open(tmp_path / "a.tar", "w") as archive:
+        archive.add(tmp_path / "text", "inner")
+    assert list(lines_of(TextFile(tmp_path / "a.tar", "inner"))) == ["one", "two"]
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as packed:
+        packed.writestr("inner", content)
+    assert list(lines_of(TextFile(tmp_path / "a.zip", "inner"))) == ["one", "two"]
+
+
 def test_a_byte_order_mark_and_windows_line_ends(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes("\ufeffun\r\ndeux\u2028x\r\n\ufefftrois".encode())

@@ -87,6 +87,19 @@ def test_xml_with_two_references(monkeypatch: pytest.MonkeyPatch) -> None:
     assert parts == {"test": [("Good morning", "Guten Morgen", "Morgen")]}
 
 
+def test_xml_with_a_reference_without_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = NEWS.replace(' translator="B"', "").replace('lang="en"', 'lang="liv"')
+    text = text.replace('lang="de"', 'lang="en"')
+    content = archive(**{"wmt22-news-systems-1.1/xml/wmttest2022.liv-en.all.xml": text})
+    parts, _ = fetch(monkeypatch, "wmt22", content, ("liv", "en"))
+    assert parts == {"test": [("Good morning", "Morgen")]}
+    Path("config/downloads.lock").unlink()
+    text = text.replace('lang="en"', 'lang="is"').replace('lang="liv"', 'lang="en"')
+    content = archive(**{"dev/xml/newsdev2021.en-is.xml": text})
+    parts, _ = fetch(monkeypatch, "wmt21/dev", content, ("en", "is"))
+    assert parts == {"test": [("Good morning", "Guten Morgen", "Morgen")]}
+
+
 def test_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     content = archive(**{"MTNT/test/test.en-fr.tsv": "1\tyes\toui\n2\tno\tnon\n"})
     parts, _ = fetch(monkeypatch, "mtnt1.1/test", content, ("en", "fr"))

@@ -108,3 +108,17 @@ def test_what_is_no_sgm(tmp_path: Path) -> None:
     (tmp_path / "b.sgm").write_bytes(b"<doc>\xe9")
     with pytest.raises(InputError, match=r"b.sgm:1: not UTF-8"):
         read_sgm(TextFile(tmp_path / "b.sgm"))
+
+
+def test_empty_elements(tmp_path: Path) -> None:
+    source = '<srcset><doc docid="one"><seg id="1">A</seg>\n<seg id="2"/><seg id=3 />\n'
+    source += '<seg id="4">D</seg></doc><doc docid="two"/></srcset>'
+    reference = (
+        source.replace("srcset", "refset").replace("A", "a").replace('id="2"/', 'id="2">x</seg')
+    )
+    found, counts = pairs(
+        file(tmp_path, "src.sgm", source),
+        file(tmp_path, "ref.sgm", reference.replace("<seg id=3 />", '<seg id="3">\u2067</seg>')),
+    )
+    assert found == [SentencePair("one", "A", "a"), SentencePair("one", "D", "D")]
+    assert counts == {"empty": 2}

@@ -1,10 +1,12 @@
 """TMX and WMT's XML; no entity is ever put in."""
 
 import io
+import random
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from sacrebleu.dataset.wmt_xml import WMTXMLDataset
 
 from nlmt.corpora import SentencePair
 from nlmt.corpora.readers.tmx import TMX, TmxFormat
@@ -117,7 +119,8 @@ def test_documents_with_sources_and_references(tmp_path: Path) -> None:
         SentencePair("one", "Bye", "Tschüss"),
     ]
     assert news(tmp_path, ("en", "de"), ("B", "A")) == [
-        SentencePair("one", "Good morning", "Morgen", ("Guten Morgen",))
+        SentencePair("one", "Good morning", "Morgen", ("Guten Morgen",)),
+        SentencePair("one", "Bye", "Tschüss", ("Tschüss",)),  # B has nothing
     ]
     partly = NEWS.replace('<seg id="2">Tschüss</seg>', "")
     assert len(news(tmp_path, ("en", "de"), ("A",), partly)) == 1
@@ -129,13 +132,79 @@ def test_documents_with_sources_and_references(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("names", "old", "new", "message"),
     [
-        ((), "", "", r"document 'one' has several references, A, B \(name"),
-        (("C",), "", "", r"document 'one' has no de by 'C' \(it has A, B\)"),
-        (("A",), 'lang="de"', 'lang="fr"', r"document 'one' has no de"),
+        ((), "", "", r":3: document 'one' has several references, A, B \(name"),
+        (("C",), "", "", r": no reference by 'C' \(it has A, B\)"),
+        (("A",), 'lang="de"', 'lang="fr"', r": no text in 'de' \(its languages are en, fr\)"),
     ],
 )
 def test_faulty_documents(
     tmp_path: Path, names: tuple[str, ...], old: str, new: str, message: str
 ) -> None:
-    with pytest.raises(InputError, match=rf"a.xml:3: {message}"):
+    with pytest.raises(InputError, match=rf"a.xml{message}"):
         news(tmp_path, ("en", "de"), names, NEWS.replace(old, new))
+
+
+@pytest.mark.parametrize("names", [("A",), ("", "A"), ("A", "B", "")])
+def test_documents_with_some_references_are_read_as_by_sacrebleu(
+    names: tuple[str, ...], tmp_path: Path
+) -> None:
+    """SacreBLEU has an empty line where a reference is missing; we have the first one again."""
+    rng = random.Random(len(names))  # noqa: S311
+    content = ""
+    for document in range(60):
+        suite = rng.choice(["", "", 'testsuite="x"'])
+        content += f'<doc id="{document}" origlang="en" {suite}>'
+        content += '<src lang="en"><p><seg id="1">one</seg><seg id="2">two</seg></p></src>'
+        for name in (name for name in ("", "A", "B", "C") if rng.random() < 0.5):
+            translator = f'translator="{name}"' if name else ""
+            content += f'<ref lang="de" {translator}><p>'
+            for number in (number for number in (1, 2) if rng.random() < 0.8):
+                text = rng.choice(["", f"{number} by {name or 'nobody'}"])
+                content += f'<seg id="{number}">{text}</seg>' if text else f'<seg id="{number}"/>'
+            content += "</p></ref>"
+        content += "</doc>\n"
+    content = f"<dataset>\n{content}</dataset>"
+    found = news(tmp_path, ("en", "de"), tuple(name or "ref" for name in names), content)
+    rows = WMTXMLDataset._unwrap_wmt21_or_later(io.BytesIO(content.encode()))
+    expected = []
+    fields = [f"ref:{name}" if name else "ref" for name in names]
+    lines = zip(rows["docid"], rows["src"], *(rows[name] for name in fields), strict=True)
+    for document, source, *references in lines:
+        given = [reference for reference in references if reference]
+        if given:
+            given += [given[0]] * (len(names) - len(given))
+            expected.append(SentencePair(document, source, given[0], tuple(given[1:])))
+    assert found == expected
+    assert len(found) > 10
+
+
+def test_variants_and_breaks_of_units(tmp_path: Path) -> None:
+    segments = [
+        ("<seg/>", "<seg>Colour</seg>", "Colour"),
+        ("<seg>\u200b</seg>", "<seg>Colour</seg>", "Colour"),
+        ("<seg>First</seg>", "<seg>Second</seg>", "First"),
+        ('<seg>File<ph type="lb">x</ph>Open</seg>', "", "File Open"),
+        ('<seg>File<ph type="lb"/>Open</seg>', "", "File Open"),
+        ("<seg>File<ph>&lt;br/></ph>Open</seg>", "", "File Open"),
+        ("<seg>File<ut>{\\line }</ut>Open</seg>", "", "File Open"),
+        ("<seg>File<ph>&#10;</ph>Open</seg>", "", "File Open"),
+        ('<seg>s<ph type="image">&lt;i x="n"></ph>o</seg>', "", "so"),
+        ('<seg><bpt i="1">&lt;b></bpt>s<ept i="1">&lt;/b></ept>o</seg>', "", "so"),
+    ]
+    units = "".join(
+        f'<tu><tuv xml:lang="en-US">{one}</tuv><tuv xml:lang="en">{other}</tuv></tu>\n'
+        for one, other, _ in segments
+    )
+    file = write(tmp_path, f"<tmx><body>{units}</body></tmx>")
+    found = list(TMX.texts(TmxFormat(kind="tmx"), file, "en"))
+    assert found == [expected for *_, expected in segments]
+
+
+def test_languages_that_a_file_does_not_have(tmp_path: Path) -> None:
+    file = write(tmp_path, UNITS)
+    with pytest.raises(
+        InputError, match=r"a.xml: no text in 'it' \(its languages are de, en, fr\)"
+    ):
+        list(TMX.pairs(TmxFormat(kind="tmx"), PartFiles(file, (file,)), ("en", "it"), Counter()))
+    with pytest.raises(InputError, match="no text in 'it'"):
+        list(TMX.texts(TmxFormat(kind="tmx"), file, "it"))

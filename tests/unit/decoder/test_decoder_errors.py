@@ -82,7 +82,23 @@ def test_malformed_tables(table: str | bytes, message: str, tmp_path: Path, gold
             ("\nWordPenalty\n", "\nWordPenalti\n"),
             "unknown feature WordPenalti, perhaps WordPenalty .there are",
         ),
+        *(
+            (
+                (f"{kind} name={name}", f"{other} name={name}"),
+                f"{other} is not supported .*{instead}",
+            )
+            for kind, name, other, instead in (
+                ("PhraseDictionaryMemory", "TM0", "PhraseDictionaryCompact", "text table"),
+                ("PhraseDictionaryMemory", "TM0", "PhraseDictionaryBinary", "text table"),
+                ("PhraseDictionaryMemory", "TM0", "PhraseDictionaryOnDisk", "text table"),
+                ("PhraseDictionaryMemory", "TM0", "ProbingPT", "PhraseDictionaryMemory"),
+                ("KENLM", "LM0", "SRILM", "ARPA file as KENLM"),
+            )
+        ),
         (("order=3", "ordre=3"), "LM0: unknown setting ordre=3"),
+        (("order=3", "oov-feature=1"), "LM0: oov-feature=1 is not supported"),
+        (("order=3", "num-features=2"), "LM0 has 1 value, not num-features=2"),
+        (("[distortion-limit]", "[stack-diversity]"), r"\[stack-diversity\]: only 0 or false"),
         (("factor=0", "factor=1"), "only factor 0"),
         (("/table\n", "/tablet\n"), "TM0: no such file .*tablet"),
         (("lm.arpa.gz", "phrase-table.gz"), "KenLM cannot read it"),
@@ -112,6 +128,46 @@ def test_wrong_configurations(
 ) -> None:
     with pytest.raises(InputError, match=message):
         Decoder(make(tmp_path, golden, ini=change))
+
+
+def test_settings_that_moses_takes_and_that_change_nothing(tmp_path: Path, golden: Path) -> None:
+    ini = make(tmp_path, golden)
+    decoder = Decoder(ini)
+    before = [best.score for best in decoder.decode(["le chien le", "chien"])]
+    text = ini.read_text()
+    general = "filterable=true verbosity=2 require-sorting-after-source-context=false"
+    text = text.replace("name=TM0", f"name=TM0 {general} cache-size=0 tuneable-components=1,1")
+    text = text.replace("name=LM0", f"name=LM0 {general} num-features=1 oov-feature=false")
+    text = text.replace("\nWordPenalty\n", f"\nWordPenalty {general} num-features=1 # all\n")
+    text = text.replace("type=wbe-", "type=")
+    text += "[output-factors]\n0\n[disable-discarding]\n[early-discarding-threshold]\n0\n"
+    text += "[minimum-bayes-risk]\nFalse\n[drop-unknown]\nno\n[time-out]\n-1\n[n-best-factor]\n5\n"
+    ini.write_text(text)
+    assert [best.score for best in Decoder(ini).decode(["le chien le", "chien"])] == before
+
+
+def test_features_that_are_not_tuned_need_no_weights(tmp_path: Path, golden: Path) -> None:
+    ini = make(tmp_path, golden, ini=("name=LR0", "name=LR0 tuneable=false"))
+    ini.write_text(ini.read_text().replace("LR0= 0.3 0.3 0.3 0.3 0.3 0.3\n", ""))
+    assert Decoder(ini).weights()["LR0"] == [1.0] * 6
+
+
+def test_the_form_of_before_2013(tmp_path: Path, golden: Path) -> None:
+    ini = make(tmp_path, golden)
+    new = Decoder(ini)
+    lm, old = golden / "model" / "lm.arpa.gz", tmp_path / "old.ini"
+    weights = "".join("0.3\n" for _ in range(7))
+    old.write_text(
+        f"[input-factors]\n0\n[mapping]\nT 0\n[ttable-file]\n0 0 0 2 {tmp_path}/table\n"
+        f"[lmodel-file]\n8 0 3 {lm}\n[weight-t]\n0.2\n0.2\n[weight-l]\n0.5\n[weight-w]\n-1\n"
+        f"[distortion-file]\n0-0 wbe-msd-bidirectional-fe-allff 6 {tmp_path}/order\n"
+        f"[weight-d]\n{weights}[distortion-limit]\n6\n"
+    )
+    lines = ["le chien le chat", "chien"]
+    found = [(best.text, best.score) for best in Decoder(old).decode(lines)]
+    expected = [(best.text, best.score) for best in new.decode(lines)]
+    assert [text for text, _ in found] == [text for text, _ in expected]
+    assert [score for _, score in found] == pytest.approx([score for _, score in expected])
 
 
 @pytest.mark.parametrize("count", ["-2", "100000000", str(2**64 - 2), "9" * 100])

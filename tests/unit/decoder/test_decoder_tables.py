@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nlmt.decoder import Decoder, NbestRequest, SearchOptions
+from nlmt.decoder import Decoder, NbestRequest, SearchOptions, binarise_tables
 from nlmt.errors import InputError
 from nlmt.io.nbest import read_nbest
 
@@ -171,13 +171,34 @@ def test_reordering_scores_of_a_second_table(tmp_path: Path) -> None:
     assert found["Y x"] == pytest.approx(0.1 * (log(0.7) + log(0.3)), abs=1e-5)
 
 
+@pytest.mark.parametrize("binary", [False, True], ids=["text", "binary"])
+def test_copies_of_a_phrase_pair_have_its_last_reordering_scores(
+    binary: bool, tmp_path: Path
+) -> None:
+    """Moses finds them by the words of the pair; a later line for a pair replaces the first."""
+    table = "a ||| x ||| 0.5\na ||| y ||| 1\nb ||| z ||| 1\na ||| x ||| 0.25\n"
+    lines = "a ||| x ||| 0.9 0.1\nb ||| z ||| 0.5 0.5\na ||| x ||| 0.2 0.8\n"
+    ini = make(tmp_path, [table], reordering=("wbe-monotonicity-backward-fe", lines))
+    if binary:
+        binarise_tables(tmp_path / "table0", tmp_path / "order", tmp_path / "bin")
+        text = ini.read_text()
+        ini.write_text(text.replace("/table0", "/bin").replace("/order", "/bin"))
+    path = tmp_path / "list"
+    Decoder(ini, search=EVERYTHING).decode(["a"], nbest=NbestRequest(path, 10))
+    nbest = read_nbest(path)
+    found = [(nbest.text(i), nbest.totals[i]) for i in range(len(nbest))]
+    assert [text for text, _ in found] == ["y", "x", "x"]
+    expected = [0, log(0.5) + 0.1 * log(0.2), log(0.25) + 0.1 * log(0.2)]
+    assert [total for _, total in found] == pytest.approx(expected, abs=1e-4)
+
+
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
         ("hier-msd-bidirectional-fe", "hierarchical reordering models .hier. are not supported"),
         ("wbe-msd-bidirectional-e", "unknown part 'e'"),
         ("wbe-msd-bidirectional", "not complete"),
-        ("msd-bidirectional-fe", "not complete"),
+        ("wbe-bidirectional-fe", "not complete"),
     ],
 )
 def test_types_that_are_not_there(kind: str, message: str, tmp_path: Path) -> None:

@@ -92,6 +92,35 @@ def test_other_settings_are_equal_to_sacrebleu(metric):
     expect_score_of_sacrebleu(metric, hypotheses, references)
 
 
+def random_raw_lines(rng, count):
+    """Lines of text that is not tokenised: words, numbers, marks and escapes, mostly unspaced."""
+    pieces = ["it", "Is", "'s", "3", "10", ".", ",", "-", "--", "!", "&amp;", "&quot;", "字", "カ"]
+    pieces += ["。", "(", "\u00a0", "\u0130"]
+    lines = []
+    for _ in range(count):
+        drawn = rng.choice(pieces, size=rng.integers(12))
+        lines.append("".join(piece + " " * int(rng.random() < 0.4) for piece in drawn))
+    return lines
+
+
+@pytest.mark.parametrize("lowercase", [True, False])
+@pytest.mark.parametrize("count", [1, 3])
+def test_raw_text_is_equal_to_sacrebleu(lowercase, count):
+    rng = np.random.default_rng(7 + count)
+    hypotheses = random_raw_lines(rng, 1000)
+    references = [random_raw_lines(rng, 1000) for _ in range(count)]
+    for metric in detokenised_metrics("en", lowercase=lowercase)[:3]:
+        found = metric.statistics(hypotheses, references)
+        assert np.array_equal(found, of_sacrebleu(metric, hypotheses, references))
+        expect_score_of_sacrebleu(metric, hypotheses, references)
+
+
+def test_ter_tokenises_references_twice_as_sacrebleu_does():
+    # "it's." becomes "it's .", and "it 's ." the second time: two edits of three words.
+    (row,) = Ter(normalized=True).statistics(["it's."], [["it's."]])
+    assert row.tolist() == [2, 3]
+
+
 def test_ter_of_the_paper():
     # Snover et al. (2006), section 3: one shift, two substitutions and one insertion; 4/13.
     hypothesis = "THIS WEEK THE SAUDIS denied information published in the new york times"

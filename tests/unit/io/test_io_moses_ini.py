@@ -46,6 +46,12 @@ def test_weights_must_fit() -> None:
         ("[feature]\n\nKENLM path\n", "ini:3: 'path' in the feature KENLM is not key=value"),
         ("# a comment\n[weight]\nLM0 0.5\n", "ini:3: 'LM0 0.5' is not a weight"),
         ("[weight]\nLM0= much\n", "ini:2: 'LM0= much' is not a weight"),
+        ("[mapping]\n0 T 0\n[weight\n", r"ini:3: '\[weight' has no \]"),
+        ("[weight-w]\n-1\n[weight]\nLM0= 1\n", r"\[weight-w\] is of the form of before 2013"),
+        ("[weight-w]\n-1\n[ttable-file]\n0 0 0 4 t\n", r"\[weight-t\] has too few weights"),
+        ("[weight-w]\n-1\n[ttable-file]\n0 0 4 t\n", r"'0 0 4 t' is not KIND FACTORS"),
+        ("[weight-w]\n-1\n[ttable-file]\n7 0 0 4 t\n", r"\[ttable-file\]: no kind 7"),
+        ("[weight-w]\n-1\n0.5\n", r"\[weight-w\] has 2 weights, not 1"),
     ],
 )
 def test_faults_are_named(tmp_path: Path, text: str, message: str) -> None:
@@ -53,3 +59,54 @@ def test_faults_are_named(tmp_path: Path, text: str, message: str) -> None:
     path.write_text(text)
     with pytest.raises(InputError, match=message):
         read_ini(path)
+
+
+def test_comments_and_names_as_in_moses(tmp_path: Path) -> None:
+    path = tmp_path / "moses.ini"
+    path.write_text(
+        "# moses\n[mapping] of one table\n  0 T 0 # the table\n\t[feature] # all\n"
+        "KENLM name=LM7 path=a\t# the first\nKENLM path=b\nKENLM path=c#d\n"
+        "[weight]# tuned\nLM7= 0.5 # much\nKENLM0= 1\n#KENLM0= 7\nKENLM1= 2\n",
+        encoding="utf-8",
+    )
+    ini = read_ini(path)
+    assert ini.sections == {"mapping": ["0 T 0"]}
+    # Features without a name are numbered among themselves.
+    assert [(f.label, f.arguments["path"]) for f in ini.features] == [
+        ("LM7", "a"),
+        ("KENLM0", "b"),
+        ("KENLM1", "c"),
+    ]
+    assert ini.weights == {"LM7": [0.5], "KENLM0": [1], "KENLM1": [2]}
+
+
+def test_the_form_of_before_2013(tmp_path: Path) -> None:
+    path = tmp_path / "moses.ini"
+    path.write_text(
+        "[input-factors]\n0\n[mapping]\n0 T 0\n1 T 1\n[ttable-limit]\n20\n10\n"
+        "[ttable-file]\n0 0 0 2 one\n6 0 0 1 two\n[lmodel-file]\n8 0 3 lm.bin\n0 0 2 lm.arpa\n"
+        "[distortion-file]\n0-0 wbe-msd-backward-fe-allff 3 order\n[weight-d]\n0.1\n0.2\n0.3\n0.4\n"
+        "[weight-l]\n0.5\n0.6\n[weight-t]\n1\n2\n3\n[weight-w]\n-1\n[weight-p]\n0.7\n"
+    )
+    ini = read_ini(path)
+    assert ini.sections == {"input-factors": ["0"], "mapping": ["0 T 0", "1 T 1"]}
+    factors = "input-factor=0 output-factor=0"
+    table = "PhraseDictionaryMemory num-features"
+    found = {feature.line(): ini.weights[feature.label] for feature in ini.features}
+    assert found == {
+        "UnknownWordPenalty": [1],
+        "WordPenalty": [-1],
+        "PhrasePenalty": [0.7],
+        "Distortion": [0.1],
+        "KENLM factor=0 order=3 path=lm.bin": [0.5],
+        "SRILM factor=0 order=2 path=lm.arpa": [0.6],
+        f"LexicalReordering type=wbe-msd-backward-fe-allff num-features=3 path=order {factors}": [
+            0.2,
+            0.3,
+            0.4,
+        ],
+        f"{table}=2 path=one table-limit=20 {factors}": [1, 2],
+        f"{table}=1 path=two table-limit=10 {factors}": [3],
+    }
+    write_ini(tmp_path / "new.ini", ini)
+    assert read_ini(tmp_path / "new.ini") == ini

@@ -57,8 +57,8 @@ def test_faulty_text(prepare, tmp_path):
         prepare(["un"], ["one", "two"])
     with pytest.raises(InputError, match="no sentence is left"):
         prepare([], [])
-    with pytest.raises(InputError, match="unknown language code 'xx'"):
-        prepare(["un"], ["one"], languages=("xx", "en"))
+    with pytest.raises(InputError, match="unknown language code 'x'"):
+        prepare(["un"], ["one"], languages=("x", "en"))
     latin = tmp_path / "latin"
     latin.write_bytes(b"caf\xe9\n")
     with pytest.raises(InputError, match=r"latin:1: not UTF-8"):

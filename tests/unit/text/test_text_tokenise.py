@@ -1,7 +1,8 @@
 import pytest
 
+from nlmt.characters import has_word
 from nlmt.errors import InputError
-from nlmt.text import LANGUAGES, Tokeniser, tokenise_lines
+from nlmt.text import LANGUAGES, Tokeniser, tokenise_lines, warn_of_general_rules
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,14 @@ def test_one_line_stays_one_line():
     assert Tokeniser("en")(" \u00a0\u2028\x00 ") == ""
 
 
+def test_what_nobody_sees_is_no_word():
+    # Marks of direction, old and new, and the variation selectors after emoji and ideographs.
+    text = "a \u2067b\u2069 \u061c c\u200f \ufe0f \u2764\ufe0f \u202e\u180e \U000e0100"
+    assert Tokeniser("en")(text) == "a b c \u2764"
+    assert not has_word("\u2067 \u061c\u200b\ufe0f\x00\u2028")
+    assert has_word("\u2067.")
+
+
 def test_lines_keep_their_order_for_any_number_of_processes():
     lines = [f"Line {n % 1700}, again." for n in range(2400)]
     single = list(tokenise_lines(lines, "en"))
@@ -48,11 +57,31 @@ def test_lines_keep_their_order_for_any_number_of_processes():
     assert list(tokenise_lines([], "en", threads=2)) == []
 
 
-def test_unknown_languages_name_the_known_ones():
-    with pytest.raises(InputError, match=r"unknown language code 'xx' \(one of ar, as, .*zh\)"):
-        Tokeniser("xx")
-    with pytest.raises(InputError, match="unknown language code 'xx'"):
-        tokenise_lines([], "xx")
+@pytest.mark.parametrize("code", ["", "e", "EN", "en-GB", "english"])
+def test_codes_that_are_none(code):
+    with pytest.raises(InputError, match=r"unknown language code .*two or three small letters"):
+        Tokeniser(code)
+    with pytest.raises(InputError, match="unknown language code"):
+        tokenise_lines([], code)
+
+
+@pytest.mark.parametrize("language", ["uk", "he", "tr", "ko", "liv"])
+def test_other_languages_have_the_general_rules(language):
+    # English abbreviations; an apostrophe and a full stop part words.
+    general = "dr. smith ' s 5,300 files : x . ( so )"
+    for tokeniser in ("fast", "sacremoses"):
+        assert (
+            Tokeniser(language, tokeniser=tokeniser)("Dr. Smith's 5,300 files: x. (so)") == general
+        )
+    assert Tokeniser("ko")("안녕하세요, 세계.") == "안녕하세요 , 세계 ."
+
+
+def test_general_rules_are_told(caplog):
+    warn_of_general_rules("fr")
+    warn_of_general_rules("uk")
+    assert [message[:38] for message in caplog.messages] == [
+        "Moses has no rules of its own for uk: "
+    ]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

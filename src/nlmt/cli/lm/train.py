@@ -16,7 +16,7 @@ from nlmt.lm import KINDS, TrainingData
 from nlmt.neural import Architecture, Training
 from nlmt.neural.training.checkpoints import NAME as CHECKPOINT
 from nlmt.reference import help_text
-from nlmt.settings import read_settings
+from nlmt.settings import check_keys, read_settings
 
 NEURAL = "neural"
 DESCRIPTION = """\
@@ -156,6 +156,7 @@ def _read_values(path: Path) -> dict[str, Any]:
         values = yaml.safe_load("\n".join(read_lines(path)))
     except (yaml.YAMLError, RecursionError) as error:
         raise InputError(f"no YAML: {' '.join(str(error).split())}", path=path) from error
+    check_keys(path)
     if values is None:
         return {}
     if not isinstance(values, dict):

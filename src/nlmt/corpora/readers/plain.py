@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from typing_extensions import override
 
+from nlmt.characters import has_word
 from nlmt.corpora.bitext import SentencePair
 from nlmt.corpora.lines import lines_of, parallel_lines
 from nlmt.corpora.readers import FormatSettings, Reader
@@ -35,14 +36,14 @@ class PlainReader(Reader):
     ) -> Iterator[SentencePair]:
         counts["empty"] += 0
         for number, sides in enumerate(parallel_lines(files.source, *files.references)):
-            if all(side.strip() for side in sides):
+            if all(map(has_word, sides)):
                 yield SentencePair(numbered(number), sides[0], sides[1], sides[2:])
             else:
                 counts["empty"] += 1
 
     @override
     def texts(self, options: Any, file: TextFile, language: str) -> Iterator[str]:
-        return (line for line in lines_of(file) if line.strip())
+        return (line for line in lines_of(file) if has_word(line))
 
 
 def numbered(line: int) -> str:

@@ -10,6 +10,7 @@ from typing import Literal
 
 from typing_extensions import override
 
+from nlmt.characters import has_word
 from nlmt.corpora.bitext import SentencePair
 from nlmt.corpora.lines import whole_text
 from nlmt.corpora.readers import FormatSettings, Reader
@@ -18,6 +19,7 @@ from nlmt.errors import InputError
 from nlmt.settings import REQUIRED, setting
 
 _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
+_EMPTY = re.compile(r"""(^|["'\s])/\s*$""")  # of an element without content: <seg id="2"/>
 _ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _CHARACTER = re.compile(r"&(amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
@@ -71,14 +73,14 @@ class SgmReader(Reader):
         counts["empty"] += 0
         for key, text in source.items():
             texts = [target[key] for target in targets]
-            if text and all(texts):
+            if all(map(has_word, (text, *texts))):
                 yield SentencePair(key[0], text, texts[0], tuple(texts[1:]))
             else:
                 counts["empty"] += 1
 
     @override
     def texts(self, options: SgmFormat, file: TextFile, language: str) -> Iterator[str]:
-        return (text for text in _one(file, options.references[:1]).values() if text)
+        return (text for text in _one(file, options.references[:1]).values() if has_word(text))
 
 
 def _one(file: TextFile, names: Sequence[str]) -> dict[Key, str]:
@@ -140,32 +142,37 @@ def read_sgm(file: TextFile) -> dict[str, dict[Key, str]]:
     def fault(what: str, at: int) -> InputError:
         return InputError(what, path=str(file), line=content.count("\n", 0, at) + 1)
 
+    def add(text: str, at: int) -> None:
+        segments = sets.setdefault(system, {})
+        if (document, number) in segments:
+            raise fault(f"segment {number} of document {document!r} comes twice", at)
+        segments[document, number] = text
+
     for tag in _TAG.finditer(content):
         closing, name = bool(tag[1]), tag[2].lower()
         if closing:
             if not opened or opened.pop() != name:
                 raise fault(f"</{name}> closes what is not open", tag.start())
             if name == "seg":
-                segments = sets.setdefault(system, {})
-                if (document, number) in segments:
-                    raise fault(
-                        f"segment {number} of document {document!r} comes twice", tag.start()
-                    )
-                segments[document, number] = _plain(content[begin : tag.start()])
+                add(_plain(content[begin : tag.start()]), tag.start())
             continue
         if name == "seg" and opened[-1:] != ["doc"]:
             raise fault("<seg> outside of a document, or within another", tag.start())
-        opened.append(name)
+        empty = _EMPTY.search(tag[3]) is not None
+        if not empty:
+            opened.append(name)
         values = {found[1].lower(): found[2] or found[3] or found[4] or ""
                   for found in _ATTRIBUTE.finditer(tag[3])}  # fmt: skip
         if name == "doc":
             # Sources have no authors.
-            system = "" if opened[0] == "srcset" else values.get("sysid", "")
+            system = "" if opened[:1] == ["srcset"] else values.get("sysid", "")
             document = values.get("docid", "")
         elif name == "seg":
             number, begin = values.get("id", ""), tag.end()
             if not number:
                 raise fault("<seg> without an id", tag.start())
+            if empty:
+                add("", tag.start())
     if opened:
         raise fault(f"<{opened[-1]}> is not closed: truncated?", len(content))
     if not sets:

@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from typing_extensions import override
 
+from nlmt.characters import has_word
 from nlmt.corpora.archives import open_file
 from nlmt.corpora.bitext import SentencePair
 from nlmt.corpora.readers import FormatSettings, Reader
@@ -18,6 +19,11 @@ from nlmt.settings import REQUIRED, setting
 
 # Elements of inline markup whose content is code of the program that wrote the file.
 _CODES = frozenset({"bpt", "ept", "it", "ph", "ut"})
+# Codes that part words: types of TMX for breaks of lines, pages and columns, and code that says so.
+_BREAKS = frozenset({"lb", "pb", "cb", "x-br", "x-lb", "x-tab"})
+_BREAK = re.compile(
+    r"</?(br|lb|p|tab)\b[^>]*>|\\(n|r|t|line|par|tab)\b|^[ \t\r\n]+$", re.IGNORECASE
+)
 _SPACE = re.compile(r"[ \t\r\n]+")
 
 
@@ -28,7 +34,7 @@ class TmxFormat(FormatSettings):
 
 
 class TmxReader(Reader):
-    """Each unit is a document of its own; the first variant of a language counts."""
+    """Each unit is a document of its own; the first variant of a language that has text counts."""
 
     settings = TmxFormat
 
@@ -42,29 +48,45 @@ class TmxReader(Reader):
         threads: int = 1,
     ) -> Iterator[SentencePair]:
         counts.update({"units": 0, "without_source": 0, "without_target": 0})
+        found: set[str] = set()
         for number, unit in enumerate(_units(files.source)):
             source, target = (unit.get(language, "") for language in languages)
+            found |= unit.keys()
             counts["units"] += 1
             if source and target:
                 yield SentencePair(numbered(number), source, target)
             else:
                 counts["without_target" if source else "without_source"] += 1
+        _check_languages(files.source, found, languages)
 
     @override
     def texts(self, options: TmxFormat, file: TextFile, language: str) -> Iterator[str]:
-        return (unit[language] for unit in _units(file) if unit.get(language))
+        found: set[str] = set()
+        for unit in _units(file):
+            found |= unit.keys()
+            if unit.get(language):
+                yield unit[language]
+        _check_languages(file, found, [language])
+
+
+def _check_languages(file: TextFile, found: set[str], languages: Iterable[str]) -> None:
+    """Raise InputError where a language is in no unit, naming those that are."""
+    for language in languages:
+        if found and language not in found:
+            hint = f"its languages are {', '.join(sorted(found))}"
+            raise InputError(f"no text in {language!r}", path=str(file), hint=hint)
 
 
 def _units(file: TextFile) -> Iterator[dict[str, str]]:
     """Text by language of each unit."""
     unit: dict[str, str] = {}
-    language, text, codes = "", [""], 0
-    in_segment = found = False
+    language, text, code, codes = "", [""], [""], 0
+    in_segment = found = parts = False
     with open_file(file) as stream:
         for event in xml_events(stream, str(file)):
             if event.kind == "text":
-                if in_segment and not codes:
-                    text.append(event.value)
+                if in_segment:
+                    (code if codes else text).append(event.value)
             elif event.kind == "start":
                 found = found or event.value == "tmx"
                 if event.value == "tu":
@@ -75,12 +97,18 @@ def _units(file: TextFile) -> Iterator[dict[str, str]]:
                 elif event.value == "seg":
                     in_segment, text = True, []
                 elif event.value in _CODES:
+                    if not codes:
+                        code, parts = [], event.attributes.get("type", "").lower() in _BREAKS
                     codes += 1
             elif event.value == "seg":
                 in_segment = False
-                unit.setdefault(language, _SPACE.sub(" ", "".join(text)).strip())
+                line = _SPACE.sub(" ", "".join(text)).strip()
+                if not unit.get(language):
+                    unit[language] = line if has_word(line) else ""
             elif event.value in _CODES:
                 codes -= 1
+                if not codes and (parts or _BREAK.search("".join(code))):
+                    text.append(" ")
             elif event.value == "tu":
                 yield unit
             if not found:

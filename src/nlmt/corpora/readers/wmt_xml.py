@@ -1,13 +1,15 @@
 """The XML of WMT's test sets since 2021: documents with a source and references, in one file."""
 
+import logging
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 from typing_extensions import override
 
+from nlmt.characters import has_word
 from nlmt.corpora.archives import open_file
 from nlmt.corpora.bitext import SentencePair
 from nlmt.corpora.readers import FormatSettings, Reader
@@ -18,18 +20,21 @@ from nlmt.settings import REQUIRED, setting
 
 _SPACE = re.compile(r"[ \t\r\n]+")
 _SOURCE = ""  # in the place of a translator's name
+NAMELESS = "ref"  # the name of a reference whose translator is not given
 
 
 class WmtXmlFormat(FormatSettings):
     """Source and references of WMT's XML; what systems wrote (`hyp`) is not read.
 
-    Documents that are parts of test suites, and segments without a reference, are left out.
+    Documents that are parts of test suites, and segments without a reference, are left out. Where
+    a segment lacks one of several references, its first one stands twice.
     """
 
     kind: Literal["wmt-xml"] = setting(REQUIRED, "Test sets of WMT since 2021.")
     references: tuple[str, ...] = setting(
         (),
-        "Names (`translator`) of the references to take; empty: there is one of each language.",
+        "Names (`translator`) of the references to take, `ref` for those without one; empty: there "
+        "is one of each language.",
     )
 
 
@@ -61,36 +66,34 @@ class WmtXmlReader(Reader):
         counts: Counter[str],
         threads: int = 1,
     ) -> Iterator[SentencePair]:
-        file = files.source
         counts.update({"empty": 0, "without_reference": 0})
-        for document in _documents(file):
-            (source,) = _sides(file, document, languages[0], options.references[:1])
-            targets = _sides(file, document, languages[1], options.references)
+        width = self.references(options, files)
+        for document in _documents_of(files.source, languages, options.references):
+            source, *_ = [*_sides(files.source, document, languages[0], options.references), {}]
+            targets = _sides(files.source, document, languages[1], options.references)
             for number, text in source.items():
-                texts = [target.get(number) for target in targets]
-                if None in texts:
+                given = [target[number] for target in targets if number in target]
+                found = list(filter(has_word, given))
+                if not given:
                     counts["without_reference"] += 1
-                elif text and all(texts):
-                    found = [text for text in texts if text]
+                elif has_word(text) and found:
+                    found += found[:1] * (width - len(found))
                     yield SentencePair(document.name, text, found[0], tuple(found[1:]))
                 else:
                     counts["empty"] += 1
 
     @override
     def texts(self, options: WmtXmlFormat, file: TextFile, language: str) -> Iterator[str]:
-        for document in _documents(file):
-            (side,) = _sides(file, document, language, options.references[:1])
-            yield from (text for text in side.values() if text)
+        for document in _documents_of(file, [language], options.references):
+            for side in _sides(file, document, language, options.references)[:1]:
+                yield from filter(has_word, side.values())
 
 
 def _sides(
     file: TextFile, document: _Document, language: str, names: tuple[str, ...]
 ) -> list[dict[str, str]]:
-    """The segments in a language: the source, or its references."""
+    """The segments in a language: the source, or those of its references that there are."""
     found = {name: texts for (code, name), texts in document.texts.items() if code == language}
-    what = f"document {document.name!r} has no {language}"
-    if not found:
-        raise InputError(what, path=str(file), line=document.line)
     if _SOURCE in found:
         return [found[_SOURCE]]
     if not names and len(found) > 1:
@@ -100,15 +103,29 @@ def _sides(
             line=document.line,
             hint="name those to take in format.references",
         )
-    for name in names:
-        if name not in found:
-            raise InputError(
-                f"{what} by {name!r}",
-                path=str(file),
-                line=document.line,
-                hint=f"it has {', '.join(found)}",
-            )
-    return [found[name] for name in names or tuple(found)]
+    return [found[name] for name in names or tuple(found) if name in found]
+
+
+def _documents_of(
+    file: TextFile, languages: Iterable[str], names: tuple[str, ...]
+) -> Iterator[_Document]:
+    """The documents of a file, in which there must be the languages and one of the references."""
+    found: set[tuple[str, str]] = set()
+    for document in _documents(file):
+        found |= document.texts.keys()
+        yield document
+    codes, translators = {code for code, _ in found}, {name for _, name in found} - {_SOURCE}
+    for language in languages:
+        if codes and language not in codes:
+            hint = f"its languages are {', '.join(sorted(codes))}"
+            raise InputError(f"no text in {language!r}", path=str(file), hint=hint)
+    lacking = [name for name in names if name not in translators]
+    if codes and lacking:
+        what = f"no reference by {' or '.join(map(repr, lacking))}"
+        hint = f"it has {', '.join(sorted(translators))}"
+        if len(lacking) == len(names):
+            raise InputError(what, path=str(file), hint=hint)
+        logging.warning("%s: %s (%s)", file, what, hint)
 
 
 def _documents(file: TextFile) -> Iterator[_Document]:
@@ -144,7 +161,7 @@ def _name(element: str, attributes: object) -> str:
     if element == "src":
         return _SOURCE
     assert isinstance(attributes, dict)
-    return str(attributes.get("translator") or "ref")
+    return str(attributes.get("translator") or NAMELESS)
 
 
 WMT_XML = WmtXmlReader()

@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from nlmt.corpora.network import DownloadSettings, RemoteFile, get_file
 from nlmt.corpora.readers import READERS, FormatSettings
+from nlmt.corpora.readers.wmt_xml import NAMELESS
 from nlmt.corpora.settings import CorpusSettings
 from nlmt.corpora.sources import RAW_FOLDER, Download, Piece, Source
 from nlmt.corpora.text_files import ARCHIVE, PartFiles, TextFile
@@ -89,7 +90,7 @@ class SacrebleuSource(Source):
             refs = list(found.kwargs.get("refs", []))
             if isinstance(paths, dict):
                 refs, paths = list(paths.get("refs", refs)), [paths["path"]]
-            options["references"] = tuple(ref for ref in refs if ref)
+            options["references"] = tuple(ref or NAMELESS for ref in refs)
             paths = [paths[0], paths[0]]
         files = [_file(name, found, path) for path in paths]
         return [Piece(_format(options), PartFiles(files[0], tuple(files[1:])))]

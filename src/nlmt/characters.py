@@ -1,0 +1,19 @@
+"""Characters that no word is made of: those that break lines, and those that nobody sees."""
+
+import re
+
+_BREAKING = "\x00-\x1f\x7f-\x9f\u2028\u2029"
+# Hyphens and joiners that show at line ends or in shapes alone, marks of direction (old and new),
+# invisible operators, variation selectors, tags, and Unicode's other ignorable characters.
+_INVISIBLE = (
+    "\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+    "\ufff9-\ufffb\U000e0000-\U000e0fff"
+)
+BREAKING = re.compile(f"[{_BREAKING}]")
+INVISIBLE = re.compile(f"[{_INVISIBLE}]")
+_SEEN = re.compile(f"[^\\s{_BREAKING}{_INVISIBLE}]")
+
+
+def has_word(line: str) -> bool:
+    """Whether anything in a line can be seen, so that it has a word."""
+    return _SEEN.search(line) is not None
