@@ -263,7 +263,7 @@ def test_a_model_has_the_parts_of_the_one_that_it_starts_from() -> None:
     message = refused({"wide": wide, "wrong": wrong})
     assert "language_models.wrong: dim: 60, but wide has 70 (leave dim out)" in message
     ngram = {"kind": "neural", "start_from": "kn"}
-    assert "start_from: kn is no neural model" in refused({"ngram": ngram})
+    assert "start_from: kn is not a neural model" in refused({"ngram": ngram})
 
 
 def test_a_bitext_needs_sets_of_all_its_parts() -> None:
@@ -322,7 +322,7 @@ def test_embeddings_come_from_a_model_of_the_source() -> None:
         ({"source_dim": 31}, "averaged: source_dim: the embeddings of french have 30 numbers"),
         ({"source": "lsa"}, "source_embeddings"),
         ({"units": "source"}, "a model of the source language sees no other"),
-        ({"units": "tuples"}, "tuples hold the source already"),
+        ({"units": "tuples"}, "tuples contain the source already"),
     ],
 )
 def test_embeddings_that_do_not_fit(changes: dict[str, Any], message: str) -> None:
@@ -572,7 +572,7 @@ def test_a_gpu_for_each_process_where_one_is_asked_for() -> None:
             {"objective": "nce", "output": "tree-factored"},
             "objective: nce is not for output: tree-factored",
         ),
-        ({"engine": "kernel", "processes": 2}, "processes: 2 train in torch"),
+        ({"engine": "kernel", "processes": 2}, "processes: 2 needs torch"),
     ],
 )
 def test_what_training_would_refuse_is_refused_at_once(
