@@ -123,7 +123,7 @@ def test_a_model_made_of_models_is_read_with_them() -> None:
         ({"models": ["big", "tm"]}, "tm is a model of tuples"),
         ({"models": ["big", "other"]}, "other is itself a combination of models"),
         ({"models": ["big", "bigger"]}, "unknown language model 'bigger'"),
-        ({"models": ["big", "big"]}, "one of them stands twice"),
+        ({"models": ["big", "big"]}, "one of them is named twice"),
         ({"texts": ["default"]}, "texts has no effect"),
         ({"units": "tuples"}, "units: tuples are not interpolated"),
     ],
