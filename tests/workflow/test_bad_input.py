@@ -33,7 +33,7 @@ def _missing(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (_drop_last_line, r"train\.en: ends after 599 lines, while .*train\.fr goes on"),
+        (_drop_last_line, r"train\.en: ends after 599 lines, but .*train\.fr continues"),
         (_latin1, r"train\.fr:5: not UTF-8 .*iconv"),
         (_empty, r"train\.fr: no sentence pair in the train files"),
         (_missing, r"Missing input files(.|\n)*corpus/train\.fr"),

@@ -1,4 +1,4 @@
-"""Corpora: where they are got from (`sources`), how they are read (`readers`), join and split."""
+"""Corpora: where they come from (`sources`), how they are read (`readers`), join and split."""
 
 from nlmt.corpora.access import (
     download,

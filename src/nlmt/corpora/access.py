@@ -1,4 +1,4 @@
-"""What the workflow asks of a corpus: its parts and files, downloads, the text of one language.
+"""The workflow's interface to a corpus: parts, files, downloads, the text of one language.
 
 `name` is always the corpus' name in the configuration, `corpus` its checked settings.
 """
@@ -20,17 +20,17 @@ from nlmt.io.files import write_text
 
 
 def given_parts(corpus: CorpusSettings) -> tuple[str, ...]:
-    """The parts that a corpus has: `whole`, or some of train, dev, test and dev2."""
+    """The parts of a corpus: `whole`, or some of train, dev, test and dev2."""
     return SOURCES.get(corpus.kind).parts(corpus)
 
 
 def read_parts(name: str, corpus: CorpusSettings, wanted: Sequence[str]) -> tuple[str, ...]:
-    """The parts that must be read to have the wanted ones.
+    """The parts to read in order to make the wanted ones.
 
-    A part that the corpus does not have is drawn from `whole`; dev, test and dev2 also from train.
+    A part that the corpus lacks is drawn from `whole`; dev, test and dev2 also from train.
 
     Raises:
-        InputError: a part is neither given nor can it be drawn.
+        InputError: a part is neither given nor can be drawn.
     """
     given = given_parts(corpus)
     needed = set()
@@ -47,14 +47,14 @@ def read_parts(name: str, corpus: CorpusSettings, wanted: Sequence[str]) -> tupl
 
 
 def drawn_together(corpus: CorpusSettings, part: str, used: Collection[str]) -> list[str]:
-    """The parts that are drawn at once to have one of them: none has a sentence of another.
+    """The parts that are drawn together with one of them, so that they share no sentence.
 
-    Those that the corpus gives are not drawn. Parts are drawn in one order, so that dev is the same
-    with and without train.
+    Parts that the corpus has are not drawn. The order is fixed, so that dev is the same with and
+    without train.
 
     Args:
         corpus: its settings.
-        part: the one that is wanted.
+        part: the wanted one.
         used: parts of the corpus that are used anywhere. dev2 takes sentences from train only if it
             is.
     """
@@ -69,17 +69,17 @@ def drawn_together(corpus: CorpusSettings, part: str, used: Collection[str]) -> 
 def inputs(
     name: str, corpus: CorpusSettings, languages: Sequence[str], wanted: Sequence[str]
 ) -> list[Path]:
-    """The files that the wanted parts are read or drawn from.
+    """The files from which the wanted parts are read or drawn.
 
     Args:
         name: of the corpus.
         corpus: its settings.
-        languages: source and target, or one language whose text alone is wanted.
+        languages: source and target, or one language if only its text is wanted.
         wanted: names of parts.
 
     Raises:
-        InputError: the corpus has no such language, pair or part, or is of text that the user has
-            to obtain and is not there.
+        InputError: the corpus has no such language, pair or part, or its text, which the user has
+            to obtain, is missing.
     """
     check_languages(name, corpus, languages)
     source = SOURCES.get(corpus.kind)
@@ -96,10 +96,10 @@ def inputs(
 def pieces(
     name: str, corpus: CorpusSettings, languages: Sequence[str], part: str
 ) -> list[Piece[PartFiles]]:
-    """The files of a given part for a pair of languages, and how they are read.
+    """The files of a given part for a pair of languages, with their reader.
 
     Raises:
-        InputError: as `inputs`.
+        InputError: as in `inputs`.
     """
     check_languages(name, corpus, languages)
     source, target = languages
@@ -107,10 +107,10 @@ def pieces(
 
 
 def references(name: str, corpus: CorpusSettings, languages: Sequence[str], part: str) -> int:
-    """How many translations each sentence of a part has.
+    """Number of translations of each sentence of a part.
 
     Raises:
-        InputError: as `inputs`, or files of one part have different numbers.
+        InputError: as in `inputs`, or files of one part have different numbers.
     """
     if part not in given_parts(corpus):
         return 1  # drawn from text that has one
@@ -124,10 +124,10 @@ def references(name: str, corpus: CorpusSettings, languages: Sequence[str], part
 
 
 def text_of(name: str, corpus: CorpusSettings, language: str, part: str = "train") -> Iterator[str]:
-    """The sentences of one language of a part, or of the whole from which it would be drawn.
+    """The sentences of one language of a part, or of the text from which it would be drawn.
 
     Raises:
-        InputError: as `inputs`, or a file is missing or damaged.
+        InputError: as in `inputs`, or a file is missing or damaged.
     """
     check_languages(name, corpus, [language])
     (part,) = read_parts(name, corpus, [part])
@@ -136,14 +136,14 @@ def text_of(name: str, corpus: CorpusSettings, language: str, part: str = "train
 
 
 def downloads(corpora: Mapping[str, CorpusSettings]) -> dict[str, dict[str, Any]]:
-    """All files that can be downloaded, by their places below the project's folder.
+    """All files that can be downloaded, by their paths below the project's folder.
 
     Returns:
-        What `download` needs to know of each: the name of its source, and `request`. It changes
-        only where the file does, and is ready for JSON.
+        The argument of `download` for each: the name of its source, and `request`. It changes only
+        if the file does, and is ready for JSON.
 
     Raises:
-        InputError: two corpora have different files at one place.
+        InputError: two corpora have different files with one path.
     """
     found: dict[Path, Download] = {}
     for name, corpus in corpora.items():
@@ -162,16 +162,16 @@ def download(
     record: Path,
     settings: DownloadSettings | None = None,
 ) -> None:
-    """Get a file, checked, as `destination`, and what is known of it as `record`.
+    """Download a file to `destination`, check it, and write its facts to `record`.
 
     Args:
-        what: what `downloads` says of it.
-        destination: where it is to lie.
-        record: JSON: version, hash, and so on, as its source has them.
+        what: from `downloads`.
+        destination: path of the file.
+        record: path of a JSON file: version, hash, and so on, by its source.
         settings: mirrors, retries and limits.
 
     Raises:
-        InputError: it cannot be got or is not what was expected; nothing is written then.
+        InputError: it cannot be obtained or is not as expected; then nothing is written.
     """
     facts = SOURCES.get(what["source"]).download(
         what["request"], destination, settings or DownloadSettings()

@@ -1,7 +1,8 @@
-"""Files within archives, read through memory: nothing is unpacked, so nothing can leave a folder.
+"""Files within archives, read without unpacking, so that nothing is written outside a folder.
 
 Tar, with any compression, zip, Debian packages and folders. Links and devices are never followed.
-What decompresses to far more than it is, or to more than the disk has, is refused.
+Content that decompresses to far more than its size, or to more than the disk's free space, is
+refused.
 """
 
 import bz2
@@ -26,11 +27,11 @@ from nlmt.corpora.text_files import ARCHIVE, TextFile
 from nlmt.errors import InputError
 from nlmt.io.files import BZIP2, GZIP, HEAD, XZ
 
-# Text shrinks to a third or a tenth, lists of equal lines to a hundredth.
+# Text is compressed to a third or a tenth, lists of equal lines to a hundredth.
 _MOST_TIMES = 250
 _ALLOWED = 64 << 20  # bytes that anything may decompress to
 _BUFFER = 1 << 17
-_HINT = "remove the file and get it again"
+_HINT = "remove the file and download it again"
 _DECOMPRESSORS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".gz": lambda stream: gzip.GzipFile(fileobj=stream),
     ".tgz": lambda stream: gzip.GzipFile(fileobj=stream),
@@ -45,7 +46,7 @@ _DAMAGE = (
     lzma.LZMAError,
     zlib.error,
     EOFError,
-    NotImplementedError,  # zipfile's word for a compression that it lacks
+    NotImplementedError,  # from zipfile, for a compression that it lacks
 )
 
 
@@ -55,7 +56,7 @@ def open_file(file: TextFile) -> Iterator[IO[bytes]]:
 
     Raises:
         InputError: no such file or member, a link or device, damaged, or a decompression bomb; the
-            last two also while it is read.
+            last two also during reading.
     """
     if not file.path.exists():
         raise InputError("no such file", path=file.path)
@@ -82,7 +83,7 @@ def members(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, by
     for name, size, stream in _files(TextFile(path)):
         if wanted(name):
             if stream is None:
-                continue  # a link: what it names has a name of its own
+                continue  # a link: its target is listed by itself
             _check_size(size, TextFile(path, name))
             with _damage_named(TextFile(path, name)), stream() as opened:
                 content = opened.read()
@@ -93,14 +94,14 @@ def member_names(path: Path) -> Iterator[str]:
     """Yield the names of the regular files in an archive or folder.
 
     Raises:
-        InputError: as `members`.
+        InputError: as in `members`.
     """
     return (name for name, _, stream in _files(TextFile(path)) if stream is not None)
 
 
 @contextmanager
 def _open_member(file: TextFile) -> Iterator[IO[bytes]]:
-    """The bytes of one member, as they are in the archive."""
+    """The bytes of one member, as stored in the archive."""
     names = []
     for name, size, stream in _files(TextFile(file.path)):
         if name != file.member:
@@ -122,7 +123,7 @@ _Opener = Callable[[], IO[bytes]]
 
 
 def _files(archive: TextFile) -> Iterator[tuple[str, int, _Opener | None]]:
-    """Name, size and opener of each member; no opener for what is not a regular file."""
+    """Name, size and opener of each member; no opener unless it is a regular file."""
     path = archive.path
     if not path.exists():
         raise InputError("no such file", path=path)
@@ -178,7 +179,7 @@ def _of_zip(path: Path) -> Iterator[tuple[str, int, _Opener | None]]:
             limit = _ALLOWED + _MOST_TIMES * member.compress_size
             if member.file_size > limit:
                 raise _bomb(TextFile(path, name))
-            # No more than the declared size is ever read, whatever the member holds.
+            # No more than the declared size is ever read.
             regular = mode in (0, stat.S_IFREG)
             opener = partial(archive.open, member)
             yield name, member.file_size, opener if regular else None
@@ -193,7 +194,7 @@ def _safe_name(name: str, path: Path) -> str:
 
 
 def _check_size(size: int, file: TextFile) -> None:
-    """Refuse what would not fit on the disk where it was to be written."""
+    """Refuse content that would not fit on the disk."""
     free = shutil.disk_usage(Path()).free
     if size > free:
         raise InputError(
@@ -224,7 +225,7 @@ def _text_bytes(stream: IO[bytes], suffix: str, file: TextFile) -> IO[bytes]:
 
 
 def _decompressed(stream: IO[bytes], suffix: str, file: TextFile) -> IO[bytes]:
-    """The bytes that a stream is, or decompresses to, up to a limit."""
+    """The decompressed bytes of a stream, up to a limit."""
     if suffix not in _DECOMPRESSORS:
         return stream
     counted = _Counted(stream)
@@ -233,7 +234,7 @@ def _decompressed(stream: IO[bytes], suffix: str, file: TextFile) -> IO[bytes]:
 
 
 class _Counted(io.RawIOBase):
-    """A stream that counts what was read of it, and may end before the one below it does."""
+    """A stream that counts the bytes read, and may end before the underlying one."""
 
     def __init__(self, stream: IO[bytes], size: int | None = None) -> None:
         self._stream, self._size = stream, size
@@ -251,7 +252,7 @@ class _Counted(io.RawIOBase):
 
 
 class _Bounded(io.RawIOBase):
-    """A decompressed stream that ends with an error where it becomes far longer than its source."""
+    """A decompressed stream that fails when it becomes far longer than its source."""
 
     def __init__(self, stream: Any, source: _Counted, file: TextFile) -> None:
         self._stream, self._source, self._file = stream, source, file
@@ -274,5 +275,5 @@ def _bomb(file: TextFile) -> InputError:
     return InputError(
         f"decompresses to more than {_MOST_TIMES} times its size",
         path=str(file),
-        hint="made to fill the disk, it seems; decompress it by hand if it is wanted",
+        hint="possibly made to fill the disk; decompress it by hand if you trust it",
     )

@@ -1,4 +1,4 @@
-"""Pairs of sentences from paragraphs that carry the same name in two languages."""
+"""Pairs of sentences from paragraphs that have the same name in two languages."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class SentencePair:
-    """A sentence, its translation, and the document that both are from.
+    """A sentence, its translation, and their document.
 
     Attributes:
         document: its name.
@@ -33,7 +33,7 @@ class SentencePair:
     references: tuple[str, ...] = ()
 
     def compared(self) -> set[str]:
-        """What is compared with other pairs: `pair_keys` of its sides."""
+        """The keys for comparison with other pairs: `pair_keys` of its sides."""
         return pair_keys(self.source, self.target)
 
     def texts(self) -> tuple[str, ...]:
@@ -46,8 +46,8 @@ def join_bitext(
 ) -> tuple[list[SentencePair], dict[str, int]]:
     """Join two languages on (page, element id), in the order of the source.
 
-    A pair whose sides are equal was left untranslated, or is a name, a key or code: dropped.
-    Pairs that come again stay; `split_by_document` counts each once.
+    A pair with equal sides is untranslated, or a name, a key or code, and is dropped. Repeated
+    pairs stay; `split_by_document` counts each once.
 
     Returns:
         The pairs, and the counts `source_paragraphs`, `target_paragraphs`, `without_source`,
@@ -77,7 +77,7 @@ def join_bitext(
 
 
 def sentence_key(text: str) -> str:
-    """What two sentences share that are the same but for case, spaces and punctuation.
+    """A key that sentences share if they differ only in case, spaces and punctuation.
 
     Normalising, tokenising and lower-casing never make two different keys equal.
     """
@@ -86,12 +86,12 @@ def sentence_key(text: str) -> str:
 
 
 def pair_keys(source: str, target: str) -> set[str]:
-    """What is compared of a pair: the key of each side, with the side's name."""
+    """The keys of a pair for comparison: each side's key with the side's name."""
     return {"source " + sentence_key(source), "target " + sentence_key(target)}
 
 
 def monolingual_text(texts: Iterable[str], held_out: Iterable[str]) -> Iterator[str]:
-    """The texts of one language that say nothing of the `held_out` sentences, in order."""
+    """The texts of one language that do not contain `held_out` sentences, in order."""
     held_out_keys = {sentence_key(text) for text in held_out}
     if not held_out_keys:
         return iter(texts)

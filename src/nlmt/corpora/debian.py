@@ -12,7 +12,7 @@ from nlmt.errors import InputError
 _AR_MAGIC = b"!<arch>\n"
 _AR_HEADER_SIZE = 60
 _TAR_MODES = {"": "r|", ".gz": "r|gz", ".xz": "r|xz"}
-_HINT = "remove the file and get the package again"
+_HINT = "remove the file and download the package again"
 
 
 def read_control(path: Path) -> dict[str, str]:
@@ -44,7 +44,7 @@ def _fields(control: str) -> dict[str, str]:
 
 
 def seek_member(stream: IO[bytes], name: str, path: Path) -> tuple[str, int]:
-    """Put `stream` at the start of a member of the package, and say how it is compressed.
+    """Seek `stream` to a member of the package; return its compression and size.
 
     Args:
         stream: the package.

@@ -1,4 +1,4 @@
-"""Which items of a long sequence come again, found on disk: memory does not grow with it."""
+"""Repeated items of a long sequence, found on disk with bounded memory."""
 
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -8,27 +8,27 @@ from typing import BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-_RECORD = 16  # bytes of a hash: of a billion items no two are taken for each other
-_AT_ONCE = 1 << 22  # records that are compared in memory
+_RECORD = 16  # bytes of a hash: no collisions among a billion items
+_AT_ONCE = 1 << 22  # records compared in memory
 
 
 class Duplicates:
-    """Hashes of items are written to a file first; then `repeated` says which come again."""
+    """Writes hashes of items to a file; then `repeated` finds the items that recur."""
 
     def __init__(self, folder: Path) -> None:
-        """Keep the hashes in a folder, which is the caller's to make and to remove."""
+        """Keep the hashes in a folder, which the caller makes and removes."""
         self._path = folder / "hashes"
         self._out: BinaryIO = self._path.open("wb")
         self._count = 0
 
     def add(self, texts: Sequence[str]) -> None:
-        """The next item, by its texts."""
-        key = "\n".join(texts).encode()  # a text is a line
+        """Add the next item, given by its texts."""
+        key = "\n".join(texts).encode()  # each text is a line
         self._out.write(blake2b(key, digest_size=_RECORD).digest())
         self._count += 1
 
     def repeated(self) -> npt.NDArray[np.bool_]:
-        """Whether each item has come before, in the order in which they were added.
+        """Whether each item, in the order of adding, has occurred before.
 
         The array is mapped from a file.
         """
@@ -50,13 +50,13 @@ class Duplicates:
 def _flag(
     records: npt.NDArray[np.uint64], flags: npt.NDArray[np.bool_], share: int, shares: int
 ) -> None:
-    """Flag the items that come again among those whose hashes are of one share."""
+    """Flag the repeated items among those whose hashes are in one share."""
     chosen: list[npt.NDArray[np.int64]] = []
     for begin in range(0, len(records), _AT_ONCE):
         block = records[begin : begin + _AT_ONCE, 0]
         chosen.append(begin + np.flatnonzero(block % np.uint64(shares) == share))
     places = np.concatenate(chosen)
-    # Of equal hashes the first one in the text is to stay: the order of places decides.
+    # Of equal hashes the first one in the text is kept, so the order of places decides.
     keys = records[places]
     order = np.lexsort((places, keys[:, 1], keys[:, 0]))
     same = (keys[order[1:]] == keys[order[:-1]]).all(axis=1)

@@ -1,4 +1,4 @@
-"""From the files of a corpus to train, dev, test and dev2 of one language pair."""
+"""Extraction of train, dev, test and dev2 of one language pair from a corpus' files."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -40,20 +40,20 @@ def extract_bitext(
     training: Iterable[tuple[Path, Path]] = (),
     threads: int = 1,
 ) -> Bitext:
-    """Read the parts of a corpus that there are, and draw those that are missing.
+    """Read the parts that a corpus has, and draw the others.
 
-    What a corpus gives to be held out stays as it is; how many of its sentences are in train too
-    is counted as `dev_in_train` and so on.
+    Held-out parts that the corpus has stay unchanged; the number of their sentences that are also
+    in train is counted as `dev_in_train` and so on.
 
     Args:
         name: of the corpus.
         corpus: its settings.
         languages: source and target.
         wanted: the parts to make, of train, dev, test and dev2.
-        split: how missing parts are drawn, where the corpus has no settings of its own.
+        split: settings for drawing missing parts, unless the corpus has its own.
         count_tokens: number of tokens of a source sentence, and of a target sentence.
         seed: of the split.
-        training: raw text of other corpora, source and target: what is in it is not drawn.
+        training: raw text of other corpora, source and target, whose sentences are not drawn.
         threads: processes, at most.
 
     Raises:
@@ -101,27 +101,26 @@ def write_bitext(
     seed: int = 1,
     threads: int = 1,
 ) -> dict[str, int]:
-    """Write the parts that `extract_bitext` makes.
+    """Write the parts of `extract_bitext`.
 
-    The training text is not held: memory does not grow with it. Where a corpus gives all parts, it
-    is read twice, once to find the pairs that come again, once to write it; where parts are drawn,
-    it lies on disk in between.
+    The training text is not kept in memory. If a corpus has all parts, it is read twice, once to
+    find repeated pairs, once to write it; if parts are drawn, it is on disk in between.
 
     Args:
         name: of the corpus.
         corpus: its settings.
         languages: source and target.
-        outputs: where source and target of each part go.
-        split: how missing parts are drawn, where the corpus has no settings of its own.
+        outputs: paths of source and target of each part.
+        split: settings for drawing missing parts, unless the corpus has its own.
         count_tokens: number of tokens of a source sentence, and of a target sentence.
         seed: of the split.
         threads: processes, at most.
 
     Returns:
-        The counts, as those of `extract_bitext`.
+        The counts, as in `extract_bitext`.
 
     Raises:
-        InputError: as `extract_bitext`.
+        InputError: as in `extract_bitext`.
     """
     wanted = list(outputs)
     if "train" in wanted:
@@ -148,7 +147,7 @@ def _stream(
     seed: int,
     threads: int,
 ) -> dict[str, int]:
-    """Write the parts without holding train."""
+    """Write the parts without keeping train in memory."""
     read = read_parts(name, corpus, list(outputs))
     origin = WHOLE if WHOLE in read else "train"
     counts: Counter[str] = Counter()
@@ -242,18 +241,18 @@ def _pairs(
 def _read(
     name: str, corpus: CorpusSettings, languages: tuple[str, str], part: str, threads: int
 ) -> tuple[list[SentencePair], Counter[str]]:
-    """The pairs of a given part, and what its reader counted."""
+    """The pairs of a given part, and its reader's counts."""
     counts: Counter[str] = Counter()
     return list(_pairs(name, corpus, languages, part, counts, threads)), counts
 
 
 def _overridden(split: SplitSettings, own: object) -> SplitSettings:
-    """The settings of the split, with a corpus' own in their place."""
+    """The settings of the split, overridden by the corpus' own."""
     return split.model_copy(update=to_plain(own))  # type: ignore[arg-type]
 
 
 def _seen(pairs: Iterable[SentencePair], training: Iterable[tuple[Path, Path]]) -> set[str]:
-    """The keys of pairs that are in other training text, which is read line by line."""
+    """The keys of pairs that occur in other training text, which is read line by line."""
     texts = list(training)
     if not texts:
         return set()

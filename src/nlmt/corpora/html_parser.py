@@ -1,4 +1,4 @@
-"""Python's parser of HTML, which reads faulty markup as browsers do."""
+"""Python's HTML parser, adapted to read faulty markup as browsers do."""
 
 from html.parser import HTMLParser
 
@@ -6,9 +6,9 @@ from typing_extensions import override
 
 
 class LenientHtmlParser(HTMLParser):
-    """A parser to which `<![` without a section's name begins a comment.
+    """A parser for which `<![` without a section's name begins a comment.
 
-    Python's own ends in an AssertionError there.
+    Python's own raises an AssertionError there.
     """
 
     @override

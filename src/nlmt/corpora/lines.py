@@ -1,4 +1,4 @@
-"""The lines of text files, wherever they are: plain, compressed, in archives."""
+"""The lines of text files: plain, compressed, or in archives."""
 
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -58,22 +58,22 @@ def whole_text(file: TextFile) -> str:
     """A text file of moderate size, without a byte-order mark, lines ending in newlines.
 
     Raises:
-        InputError: as `lines_of`.
+        InputError: as in `lines_of`.
     """
     return "".join(f"{line}\n" for line in lines_of(file))
 
 
 def parallel_lines(*files: TextFile) -> Iterator[tuple[str, ...]]:
-    """Line after line of all files together.
+    """Yield corresponding lines of all files.
 
     Raises:
-        InputError: as `lines_of`, or one file ends before another.
+        InputError: as in `lines_of`, or one file ends before another.
     """
     for number, lines in enumerate(zip_longest(*map(lines_of, files))):
         if None in lines:
             short, long = lines.index(None), [line is not None for line in lines].index(True)
             raise InputError(
-                f"ends after {number} lines, while {files[long]} goes on",
+                f"ends after {number} lines, but {files[long]} continues",
                 path=str(files[short]),
                 hint="line i of each file must belong to the same sentence pair",
             )

@@ -1,7 +1,7 @@
 """Pages of documentation as sequences of blocks: paragraphs, headings, cells, each on one line.
 
-A translation made through message catalogues keeps the structure of its page, so that the blocks of
-both languages belong to each other one by one.
+A translation made with message catalogues keeps the structure of its page, so that the blocks of
+both languages correspond one to one.
 """
 
 import re
@@ -21,7 +21,7 @@ _SPACE = re.compile(r"[ \t\r\n\f]+")  # a no-break space is text
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block: its element, and its own text, without that of blocks inside of it."""
+    """One block: its element, and its own text, without that of blocks within it."""
 
     element: str
     text: str
@@ -29,13 +29,13 @@ class Block:
 
 @dataclass(frozen=True)
 class _Vocabulary:
-    """What the elements of a kind of pages are.
+    """The meaning of the elements of a kind of pages.
 
     Attributes:
         blocks: elements whose text is a sentence or paragraph.
         headings: those of `blocks` that begin a section.
-        skipped: elements whose content is no text for readers.
-        broken: elements that divide words.
+        skipped: elements whose content is not text for readers.
+        broken: elements that separate words.
     """
 
     blocks: frozenset[str]
@@ -115,7 +115,7 @@ _VOID = frozenset(
         "wbr",
     ]
 )
-# Navigation and tables of contents as DocBook's and Publican's style sheets name them.
+# Navigation and tables of contents in DocBook's and Publican's style sheets.
 _NAVIGATION = frozenset({"navheader", "navfooter", "toc", "docnav", "list-of-figures"})
 
 
@@ -126,11 +126,11 @@ class _Gatherer:
         self._vocabulary = vocabulary
         self._elements: list[str] = []
         self._texts: list[list[str]] = []
-        self._open: list[tuple[str, int | None]] = []  # elements with the block that each is
+        self._open: list[tuple[str, int | None]] = []  # elements, each with its block
         self._skipped_at: int | None = None
 
     def start(self, element: str, *, skipped: bool = False) -> None:
-        """An element begins."""
+        """Handle the beginning of an element."""
         is_block = element in self._vocabulary.blocks
         block: int | None = None
         if self._skipped_at is None:
@@ -138,13 +138,13 @@ class _Gatherer:
                 self._skipped_at = len(self._open)
             elif is_block:
                 block = len(self._elements)
-                self.text(" ")  # a block inside of another divides its words
+                self.text(" ")  # a block within another separates its words
                 self._elements.append(element)
                 self._texts.append([])
         self._open.append((element, block))
 
     def end(self, element: str) -> None:
-        """An element ends, and with it those inside of it that are still open."""
+        """Handle the end of an element, which also ends open ones within it."""
         if all(name != element for name, _ in self._open):
             return
         while self._open:
@@ -155,7 +155,7 @@ class _Gatherer:
                 break
 
     def text(self, text: str) -> None:
-        """Text of the innermost block, if there is any."""
+        """Add text to the innermost block, if there is any."""
         if self._skipped_at is None:
             for _, block in reversed(self._open):
                 if block is not None:
@@ -176,7 +176,7 @@ class _Gatherer:
 
 
 class _HtmlPage(LenientHtmlParser):
-    """Hands the elements of an HTML page to a gatherer."""
+    """Passes the elements of an HTML page to a gatherer."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -188,7 +188,7 @@ class _HtmlPage(LenientHtmlParser):
         if tag in _VOID:
             return
         if tag in _HTML.blocks and self.gatherer.is_open("p"):
-            self.gatherer.end("p")  # a paragraph cannot hold a block: its end was left out
+            self.gatherer.end("p")  # a paragraph cannot contain a block: its end tag was omitted
         classes = (dict(attrs).get("class") or "").split()
         self.gatherer.start(tag, skipped=not _NAVIGATION.isdisjoint(classes))
 
@@ -209,7 +209,7 @@ def page_blocks(content: bytes, markup: Markup, path: str) -> list[Block]:
 
     Args:
         content: the page, in UTF-8, or XML in the encoding that it names.
-        markup: what its elements mean.
+        markup: kind of its markup.
         path: its name, for messages.
 
     Raises:
@@ -237,7 +237,7 @@ def page_blocks(content: bytes, markup: Markup, path: str) -> list[Block]:
 
 
 def sections(blocks: list[Block], markup: Markup) -> list[list[Block]]:
-    """The blocks of a page, cut before each heading."""
+    """The blocks of a page, split before each heading."""
     headings = _VOCABULARIES[markup].headings
     found: list[list[Block]] = [[]]
     for block in blocks:

@@ -1,6 +1,6 @@
-"""The keys of a corpus in config/corpora.yaml, of every source and format.
+"""The keys of a corpus in config/corpora.yaml, for every source and format.
 
-`AnyCorpus` is the type of one entry, `Corpora` that of all by name.
+`AnyCorpus` is the type of one entry, `Corpora` the type of all entries by name.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -28,7 +28,7 @@ _BY_NAME = "by name: "
 
 
 class _NamedOneOf(OneOf):
-    """Settings by the key `kind`, for which the kind's name alone may stand."""
+    """Settings by the key `kind`; the kind's name alone is allowed, too."""
 
     def __get_pydantic_core_schema__(
         self, _source: object, handler: Callable[[Any], CoreSchema]
@@ -43,7 +43,7 @@ class _NamedOneOf(OneOf):
             )
 
         def choice(value: Any) -> str | None:
-            """Which of them a value of the configuration is, or settings that are checked."""
+            """The kind of a value of the configuration, or of checked settings."""
             if isinstance(value, str):
                 return _BY_NAME + value if value in kinds else value
             kind = value.get("kind") if isinstance(value, Mapping) else getattr(value, "kind", None)
@@ -53,7 +53,7 @@ class _NamedOneOf(OneOf):
 
 
 def _defaults_of(group: type[Settings]) -> Callable[[str], Settings]:
-    """What makes settings out of a kind's name."""
+    """A function that makes settings from a kind's name."""
 
     def make(kind: str) -> Settings:
         return group.model_validate({"kind": kind})
@@ -62,7 +62,7 @@ def _defaults_of(group: type[Settings]) -> Callable[[str], Settings]:
 
 
 def _with_plugins(group: type[Settings]) -> type[Settings]:
-    """The group, made again where plugins may have added to the kinds within it."""
+    """The group, made again because plugins may have added to its kinds."""
     if plugin_files():
         group.model_rebuild(force=True)
     return group
@@ -80,34 +80,34 @@ Format: TypeAlias = Annotated[FormatSettings, _NamedOneOf(READERS, _format)]
 
 
 class CorpusSettings(Settings):
-    """Keys that the corpora of every source have."""
+    """Keys of corpora of every source."""
 
-    kind: str = setting(REQUIRED, "How the corpus is got.")
-    description: str = setting("", "What it is, in one line.")
+    kind: str = setting(REQUIRED, "How the corpus is obtained.")
+    description: str = setting("", "Description in one line.")
     licence: str = setting("", "Licence of the text.")
-    citation: str = setting("", "What to cite where the corpus is used.")
+    citation: str = setting("", "Reference to cite when using the corpus.")
     languages: dict[Language, str] = setting(
-        REQUIRED, "Code of each language that the corpus has, with its name.", min_length=1
+        REQUIRED, "Codes and names of the corpus' languages.", min_length=1
     )
     split: SplitOverrides | None = setting(  # type: ignore[valid-type]
-        None, "How parts are drawn from this corpus, where it is not as `split` of config.yaml."
+        None, "Drawing of parts from this corpus, where it differs from `split` of config.yaml."
     )
 
     _members: dict[str, "CorpusSettings"] = PrivateAttr(default_factory=dict)
 
     def joins(self) -> tuple[str, ...]:
-        """Names of other corpora that this one is made of."""
+        """Names of the corpora that this one joins."""
         return ()
 
     def members(self) -> dict[str, "CorpusSettings"]:
-        """The corpora that this one is made of, by name."""
+        """The corpora that this one joins, by name."""
         return self._members
 
     def join(self, corpora: Mapping[str, "CorpusSettings"]) -> None:
-        """Find the corpora that this one is made of.
+        """Find the corpora that this one joins.
 
         Raises:
-            ValueError: there is none of a name, or it joins others itself.
+            ValueError: one is unknown, or joins others itself.
         """
         for name in self.joins():
             if name not in corpora:
@@ -118,7 +118,7 @@ class CorpusSettings(Settings):
 
 
 def check_languages(name: str, corpus: CorpusSettings, languages: Iterable[str]) -> None:
-    """Raise InputError, naming those that there are, where a corpus lacks a language."""
+    """Raise InputError, naming the available ones, if a corpus lacks a language."""
     for language in languages:
         if language not in corpus.languages:
             raise InputError(
@@ -128,7 +128,7 @@ def check_languages(name: str, corpus: CorpusSettings, languages: Iterable[str])
 
 
 def _join(corpora: dict[str, CorpusSettings]) -> dict[str, CorpusSettings]:
-    """Let corpora that are made of others find them."""
+    """Let corpora that join others find them."""
     for name, corpus in corpora.items():
         try:
             corpus.join(corpora)
@@ -143,10 +143,10 @@ Corpora: TypeAlias = Annotated[dict[CorpusName, AnyCorpus], AfterValidator(_join
 
 
 class Catalogue(Settings):
-    """Every corpus that a configuration can name, by name."""
+    """All corpora that a configuration can name, by name."""
 
     corpora: Corpora = setting(
-        REQUIRED, "Corpora by name; the name is also that of the folder below data/raw/."
+        REQUIRED, "Corpora by name, which is also the name of the folder below data/raw/."
     )
     formerly: ClassVar[Mapping[str, str]] = {}
 
@@ -158,7 +158,7 @@ def read_corpora(
 
     Args:
         values: the key `corpora` of the configuration.
-        files: where they are from, for messages.
+        files: of the configuration, for messages.
 
     Raises:
         InputError: a line for each fault.
@@ -167,5 +167,5 @@ def read_corpora(
 
 
 def entries_for(name: str, corpora: Mapping[str, CorpusSettings]) -> tuple[str, ...]:
-    """The entries that a corpus is read by: its own, and those of the corpora that it joins."""
+    """The entries that define a corpus: its own, and those of the corpora that it joins."""
     return (name, *corpora[name].joins())

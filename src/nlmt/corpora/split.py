@@ -1,4 +1,4 @@
-"""Train, dev and test by document, with nothing of what is held out in train."""
+"""Split into train, dev and test by document, without held-out sentences in train."""
 
 import hashlib
 from collections import defaultdict
@@ -12,41 +12,50 @@ from nlmt.settings import Settings, setting
 
 Texts: TypeAlias = tuple[str, ...]  # a sentence and its translations
 TokenCounter: TypeAlias = Callable[[str], int]
-NO_TRAIN, SMALLER = "no sentence is left to train on", "ask for smaller dev and test sets"
+NO_TRAIN, SMALLER = "no sentence is left for training", "ask for smaller dev and test sets"
 
 DRAWN = ("test", "dev", "dev2")  # in this order, so that dev2 changes neither of the others
 
 
 class SplitSettings(Settings):
-    """How sentences to tune and test on are taken from a corpus that has none of its own."""
+    """Drawing of sentences for tuning and test from a corpus that has no such sets."""
 
     dev: int = setting(
-        850, "Sentences to tune on, about; whole documents are taken.", ge=1, unit="sentences"
+        850,
+        "Approximate number of sentences to tune on; whole documents are taken.",
+        ge=1,
+        unit="sentences",
     )
     test: int = setting(
-        850, "Sentences to test on, about; whole documents are taken.", ge=1, unit="sentences"
+        850,
+        "Approximate number of sentences to test on; whole documents are taken.",
+        ge=1,
+        unit="sentences",
     )
     dev2: int = setting(
         850,
-        "Sentences of the second set to tune on, about; whole documents are taken.",
+        "Approximate number of sentences of the second set to tune on; whole documents are taken.",
         ge=1,
         unit="sentences",
     )
     min_tokens: int = setting(
-        4, "Shortest dev or test sentence, on either side.", ge=1, unit="tokens"
+        4, "Least number of tokens of a dev or test sentence, on either side.", ge=1, unit="tokens"
     )
     max_tokens: int = setting(
-        60, "Longest dev or test sentence, on either side.", ge=1, unit="tokens"
+        60,
+        "Largest number of tokens of a dev or test sentence, on either side.",
+        ge=1,
+        unit="tokens",
     )
 
 
 class TooLittleTextError(InputError):
-    """The documents do not suffice for the sizes asked for."""
+    """The documents do not suffice for the requested sizes."""
 
 
 @dataclass
 class Bitext:
-    """The parts of a bitext by name, and what was dropped on the way."""
+    """The parts of a bitext by name, and counts of dropped sentences."""
 
     parts: dict[str, list[Texts]]
     counts: dict[str, int] = field(default_factory=dict)
@@ -61,12 +70,12 @@ def split_by_document(
     seed: int = 1,
     seen: Collection[str] = (),
 ) -> Bitext:
-    """Give whole documents to test, dev and dev2 until they are full, and the rest to train.
+    """Assign whole documents to test, dev and dev2 until they are full, and the rest to train.
 
-    Documents come in the order of a hash of seed and name. Of a held-out document only those
-    sentences count that have the wanted length and whose source and target, compared by
-    `sentence_key`, occur in no other document; so no sentence of one part is in another, and
-    none occurs twice in what is held out. Equal pairs of train are counted once.
+    Documents come in the order of a hash of seed and name. Of a held-out document, only those
+    sentences are used that have the wanted length and whose source and target, compared by
+    `sentence_key`, occur in no other document; so no sentence of one part is in another, and none
+    occurs twice in the held-out parts. Equal pairs of train are counted once.
 
     Args:
         pairs: all sentence pairs.
@@ -74,11 +83,11 @@ def split_by_document(
         settings: sizes and lengths.
         count_tokens: number of tokens of a source sentence, and of a target sentence.
         seed: of the order of documents.
-        seen: keys (`pair_keys`) of sentences that are never held out, for they are in other
-            training text.
+        seen: keys (`pair_keys`) of sentences that are never held out, as they are in other training
+            text.
 
     Raises:
-        InputError: too little text for the sizes asked for.
+        InputError: too little text for the requested sizes.
     """
     documents: dict[str, list[SentencePair]] = defaultdict(list)
     for pair in pairs:
@@ -108,7 +117,7 @@ def draw(
     """Take whole documents for test, dev and dev2 until they are full.
 
     Args:
-        remaining: names of documents, in the order in which they are taken.
+        remaining: names of documents, in the order of drawing.
         documents: their pairs.
         wanted: names of the parts to make; train is not made here.
         settings: sizes and lengths.
@@ -152,16 +161,16 @@ def draw(
 
 
 def rank(seed: int, document: str) -> tuple[bytes, str]:
-    """What documents are held out in the order of."""
+    """Sort key that determines the order in which documents are held out."""
     return hashlib.sha256(f"{seed}\t{document}".encode()).digest(), document
 
 
 def shared_keys(pairs: Iterable[SentencePair], among: Collection[str] | None = None) -> set[str]:
-    """The keys, of source or target, that occur in more than one document.
+    """The keys of source or target that occur in more than one document.
 
     Args:
         pairs: all sentence pairs.
-        among: the keys that are asked about; None: all.
+        among: the keys to consider; None: all.
     """
     home: dict[str, str] = {}
     shared: set[str] = set()

@@ -1,4 +1,4 @@
-"""Sentence pairs on disk: read as often as needed, and in the order of their documents."""
+"""Sentence pairs on disk, to be read repeatedly, and in the order of their documents."""
 
 import heapq
 import json
@@ -17,15 +17,15 @@ from nlmt.corpora.split import (
     shared_keys,
 )
 
-_PAIRS_AT_ONCE = 200_000  # that are sorted in memory, some 100 MB
-_CANDIDATES = 8  # pairs that are held for each one to draw, at first
+_PAIRS_AT_ONCE = 200_000  # sorted in memory, some 100 MB
+_CANDIDATES = 8  # pairs kept in memory for each one to draw, at first
 
 
 class Spool:
-    """Pairs in a file, in the order in which they were read."""
+    """Pairs in a file, in the order of reading."""
 
     def __init__(self, pairs: Iterable[SentencePair], folder: Path) -> None:
-        """Write the pairs into a folder, which is the caller's to make and to remove."""
+        """Write the pairs into a folder, which the caller makes and removes."""
         self._folder = folder
         self._path = folder / "pairs"
         with self._path.open("w", encoding="utf-8") as out:
@@ -36,11 +36,11 @@ class Spool:
         return _read(self._path)
 
     def by_document(self, left_out: Collection[str]) -> Iterator[SentencePair]:
-        """The pairs in the order of their documents' names, those of some documents left out."""
+        """The pairs in the order of their documents' names, without those of some documents."""
         remaining = (pair for pair in self if pair.document not in left_out)
         runs: list[Path] = []
         while block := list(islice(remaining, _PAIRS_AT_ONCE)):
-            block.sort(key=lambda pair: pair.document)  # stable, as is the merging
+            block.sort(key=lambda pair: pair.document)  # stable, like merging
             runs.append(self._folder / f"run{len(runs)}")
             with runs[-1].open("w", encoding="utf-8") as out:
                 out.writelines(map(_line, block))
@@ -53,13 +53,13 @@ class Spool:
         count_tokens: tuple[TokenCounter, TokenCounter],
         seed: int,
     ) -> tuple[Bitext, set[str]]:
-        """What `split_by_document` holds out, with no more held than some times its size.
+        """The held-out parts of `split_by_document`, in memory of a few times their size.
 
         Returns:
-            The parts, and the names of the documents that were taken.
+            The parts, and the names of the drawn documents.
 
         Raises:
-            InputError: too little text for the sizes asked for.
+            InputError: too little text for the requested sizes.
         """
         most = max(1, _CANDIDATES * sum(getattr(settings, part) for part in wanted))
         while True:
@@ -79,9 +79,9 @@ class Spool:
     def _first_documents(
         self, seed: int, most: int
     ) -> tuple[Mapping[str, list[SentencePair]], bool]:
-        """The first documents in the order of `rank`, with some `most` pairs; whether it is all."""
+        """The first documents by `rank`, with about `most` pairs; whether they are all."""
         found: dict[str, list[SentencePair]] = {}
-        last: list[tuple[bytes, str]] = []  # ranks of the documents found, the last one sorted last
+        last: list[tuple[bytes, str]] = []  # ranks of the documents found, sorted
         held, limit = 0, None
         name, place = "", rank(seed, "")
         for pair in self:

@@ -1,10 +1,10 @@
-"""The files of a corpus and the names of its parts."""
+"""The files of a corpus, and the names of its parts."""
 
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
-# Parts of a corpus; `whole` is text that all others are drawn from.
+# Parts of a corpus; `whole` is text from which all others are drawn.
 WHOLE = "whole"
 PARTS = ("train", "dev", "test", "dev2")
 
@@ -15,8 +15,8 @@ class TextFile:
 
     Attributes:
         path: the file on disk.
-        member: name of the member, where the file is an archive of which one member is meant.
-        column: from 0, where the lines have several, separated by tabs, of which one is meant.
+        member: name of the member, if one member of an archive is meant.
+        column: number from 0, if one of several columns, separated by tabs, is meant.
     """
 
     path: Path
@@ -33,15 +33,15 @@ class PartFiles:
 
     Attributes:
         source: the text to translate.
-        references: its translation; for dev and test there may be several. A format that holds
-            several languages in one file has the same file here as in `source`.
+        references: its translation; for dev and test there may be several. A format with several
+            languages in one file has the same file here as in `source`.
     """
 
     source: TextFile
     references: tuple[TextFile, ...]
 
     def paths(self) -> list[Path]:
-        """What there must be on disk."""
+        """The paths that must exist on disk."""
         return [file.path for file in (self.source, *self.references)]
 
 
@@ -49,7 +49,7 @@ ARCHIVE = re.compile(r"\.(tar|tgz|tar\.(gz|xz|bz2)|zip|deb)$")
 
 
 def in_archive(path: Path) -> TextFile:
-    """The file of a path in which archives are written like folders: `dev.tgz/dev/test.fr`."""
+    """The file of a path in which archives are like folders: `dev.tgz/dev/test.fr`."""
     for archive in reversed(path.parents):
         if ARCHIVE.search(archive.name):
             return TextFile(archive, str(path.relative_to(archive)))

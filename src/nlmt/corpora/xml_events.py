@@ -1,8 +1,8 @@
-"""XML as it comes, by expat: no entity is declared, nothing outside the file is read.
+"""Streaming XML by expat: no entity is declared, nothing outside the file is read.
 
-A document that declares entities is refused, so that none can grow when they are put in (as in the
+A document that declares entities is refused, so that none can expand without bound (as in the
 "billion laughs"), name a file of the machine, or reach a server. A document type may be named; its
-definition is not looked at. Names of characters that HTML knows are understood without it.
+definition is not read. HTML's names of characters are understood without it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,12 +18,12 @@ _BLOCK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class XmlEvent:
-    """One thing that is read.
+    """One event of reading.
 
     Attributes:
         kind: start or end of an element, or text.
-        value: name of the element, or the text, of which there may be several pieces in a row.
-        attributes: of a start.
+        value: name of the element, or the text, which may come in several consecutive pieces.
+        attributes: of an element's start.
         line: of the document, from 1.
     """
 
@@ -34,7 +34,7 @@ class XmlEvent:
 
 
 def xml_events(stream: IO[bytes], path: str) -> Iterator[XmlEvent]:
-    """Yield the elements and texts of a document, in order, without holding it.
+    """Yield the elements and texts of a document, in order, with bounded memory.
 
     Args:
         stream: the document.
@@ -87,7 +87,7 @@ def xml_events(stream: IO[bytes], path: str) -> Iterator[XmlEvent]:
         except expat.ExpatError as error:
             what = expat.ErrorString(error.code)
             raise InputError(f"not XML: {what}", path=path, line=error.lineno) from error
-        except (LookupError, ValueError) as error:  # an encoding that Python or expat does not know
+        except (LookupError, ValueError) as error:  # an encoding unknown to Python or expat
             raise InputError(str(error), path=path, line=line(), hint="use UTF-8") from error
         yield from events
         events.clear()

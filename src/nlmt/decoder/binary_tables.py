@@ -35,16 +35,16 @@ def binarise_tables(
 ) -> BinaryTableCounts:
     """Write one binary table, for a moses.ini to name in place of both text tables.
 
-    Decoding gives the same bytes as from the text. The bytes of the binary table depend on the
-    text tables alone.
+    Decoding gives the same bytes as from the text. The bytes of the binary table depend only on the
+    text tables.
 
     Args:
         phrase_table: as Moses writes it, plain or gzip; its lines may be in any order.
         reordering_table: of the same phrase pairs; None: the model has no lexicalised reordering.
         output: the file to write; temporary files without a name go into its folder.
-        memory: bytes to sort in. The vocabulary and the translations of one source phrase are held
-            in addition.
-        threads: to read on.
+        memory: bytes for sorting. The vocabulary and the translations of one source phrase come in
+            addition.
+        threads: for reading.
 
     Raises:
         InputError: a file that is missing, damaged or malformed, with its line.
@@ -77,7 +77,7 @@ def _check_columns(phrase_table: Path, reordering_table: Path) -> None:
     columns = len(first.rstrip().removesuffix("|||").split(" ||| "))
     if columns > _REORDERING_COLUMNS:
         what = f"{columns} columns, as in a phrase table; a reordering table has three"
-        hint = "give it as --phrase-table, and the other one as --reordering-table"
+        hint = "give it as --phrase-table, and the other file as --reordering-table"
         if len(next(read_lines(phrase_table), "").split(" ||| ")) > _REORDERING_COLUMNS:
             hint = f"{phrase_table} is a phrase table too"
         raise InputError(what, path=reordering_table, line=1, hint=hint)

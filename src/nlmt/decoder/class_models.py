@@ -1,4 +1,4 @@
-"""Class n-gram models, made ready for the search."""
+"""Class n-gram models, prepared for the search."""
 
 from pathlib import Path
 

@@ -20,7 +20,7 @@ from nlmt.decoder.search_options import MARKUP, SearchOptions
 from nlmt.io.moses_ini import read_ini
 from nlmt.steps import step
 
-# Lines that are read, translated by all threads and returned before the next ones are read.
+# Lines that are read, translated by all threads and returned together.
 _BATCH = 500
 
 
@@ -43,9 +43,9 @@ class Decoder:
 
         Args:
             ini: Moses' configuration.
-            search: how to search; None: as the configuration sets it.
-            table_limit: translations a source phrase of each table; None: as the configuration
-                sets it (Moses' default is 20); 0: all.
+            search: options of the search; None: those of the configuration.
+            table_limit: translations per source phrase of each table; None: the configuration's
+                limit (Moses' default is 20); 0: all.
             threads: for loading and translating. The results do not depend on it.
 
         Raises:
@@ -70,7 +70,7 @@ class Decoder:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the results depend on apart from the model: `engine`, `version`, Moses' `flags`."""
+        """Facts beside the model that determine results: `engine`, `version`, Moses' `flags`."""
         return {"engine": "nlmt", "version": __version__, "flags": self.search.flags()}
 
     @property
@@ -88,7 +88,7 @@ class Decoder:
         """Replace the weights of some or all features.
 
         Raises:
-            InputError: a label that the model does not have, or another number of weights.
+            InputError: a label that the model lacks, or a wrong number of weights.
         """
         self._model.set_weights(flat_weights(self._model.features, {**self.weights(), **weights}))
 
@@ -107,7 +107,7 @@ class Decoder:
         """Yield the best translation of each line and write the requested outputs.
 
         An empty line gives an empty translation, and a line of the n-best list without words whose
-        features are all 0. Files appear under their names when all lines are done, and so do the
+        features are all 0. Files appear under their names when all lines are done, including the
         scores that a `NeuralLM` with `cache=` keeps.
 
         Args:
@@ -115,8 +115,8 @@ class Decoder:
             nbest: the list to write, if any.
             graph: the search graphs to write, if any.
             lattices: the lattices to write, if any.
-            risk: how to choose the translation that is returned; None: the best one. Written
-                outputs do not depend on it.
+            risk: how to choose the translation to return; None: the best one. Written outputs do
+                not depend on it.
             source: where the lines come from, for messages.
             first: number of the first sentence in lists and graphs, from 0.
             line: number of its line in `source`, from 1, for messages; None: `first` + 1.

@@ -1,4 +1,4 @@
-"""What translates: the protocol of engines, and the engines by name."""
+"""Translation engines: their protocol, and a registry."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -17,16 +17,16 @@ class Translation(Protocol):
 
     @property
     def text(self) -> str:
-        """The words, with a space between them."""
+        """The words, separated by spaces."""
         ...
 
 
 class TranslationEngine(Protocol):
-    """A model loaded in an engine; tuning and translating depend on this protocol alone."""
+    """A model loaded in an engine; tuning and translating depend only on this protocol."""
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the results depend on apart from the model: `engine`, `version`, Moses' `flags`."""
+        """Facts beside the model that determine results: `engine`, `version`, Moses' `flags`."""
         ...
 
     def weights(self) -> dict[str, list[float]]:
@@ -68,7 +68,7 @@ class DecoderEngine(Protocol):
     binary_tables: bool
 
     def find(self, path: str | None) -> dict[str, str]:
-        """What translations depend on apart from model and search, such as a program's `version`.
+        """Facts that determine translations beside model and search, such as a program's `version`.
 
         Args:
             path: the program that the configuration names, for engines that are programs.
@@ -86,7 +86,7 @@ class DecoderEngine(Protocol):
         Args:
             ini: Moses' configuration.
             found: what `find` returned; may hold other keys.
-            search: how to search.
+            search: options of the search.
             threads: the results do not depend on it.
 
         Raises:
@@ -104,7 +104,7 @@ ENGINES: Registry[DecoderEngine] = Registry(
 def open_engine(
     ini: Path | str, settings: Mapping[str, Any], *, threads: int = 1
 ) -> TranslationEngine:
-    """Load a model in the engine of the configuration, for cube pruning.
+    """Load a model in the configuration's engine, for cube pruning.
 
     Args:
         ini: Moses' configuration, which also sets distortion limit and table limit.

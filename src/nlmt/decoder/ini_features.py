@@ -59,7 +59,7 @@ def feature_specs(ini: MosesIni, path: Path, table_limit: int | None) -> list[Fe
     the moses.ini.
 
     Raises:
-        InputError: an unknown feature or setting, one that is missing, a file that is not there.
+        InputError: an unknown or missing feature or setting, a missing file.
     """
     if not ini.features:
         raise InputError("no [feature] section", path=path)
@@ -75,7 +75,7 @@ def feature_specs(ini: MosesIni, path: Path, table_limit: int | None) -> list[Fe
     for feature in ini.features:
         _check_kind(feature, path)
     if not any(feature.kind == "PhraseDictionaryMemory" for feature in ini.features):
-        raise InputError("no PhraseDictionaryMemory, so nothing to translate with", path=path)
+        raise InputError("no PhraseDictionaryMemory, so no translations", path=path)
     try:
         return [_feature_spec(feature, path, table_limit) for feature in ini.features]
     except OSError as error:  # such as a name that is too long
@@ -109,10 +109,10 @@ def flat_weights(
     Args:
         features: kind, label and number of values of each feature.
         weights: label to weights.
-        path: the file that the weights come from, for messages.
+        path: the file of the weights, for messages.
 
     Raises:
-        InputError: no weights for a feature, the wrong number, or weights for no feature.
+        InputError: missing weights, a wrong number of weights, or weights of an unknown feature.
     """
     flat: list[float] = []
     for label in weights:
@@ -187,7 +187,7 @@ def _width(feature: Feature, path: Path) -> int:
 
 
 def _file(feature: Feature, path: Path) -> str:
-    """The file that the decoder itself reads; empty for a feature without one."""
+    """The file that the decoder itself reads; empty for features without one."""
     if feature.kind == "ClassLM":
         return str(class_model_file(model_folder(feature, path)))
     if feature.kind == "NeuralLM" or "path" not in FEATURES[feature.kind]:
@@ -203,10 +203,10 @@ def _units(feature: Feature, path: Path) -> str:
 
 
 def score_files(ini: MosesIni, path: Path) -> list[ScoreFile | None]:
-    """Where each neural model keeps its scores, in the order of the features; None: nowhere.
+    """The file of kept scores of each neural model, in the order of the features, or None.
 
     Raises:
-        InputError: as `feature_specs`.
+        InputError: as in `feature_specs`.
     """
     neural = [feature for feature in ini.features if feature.kind == "NeuralLM"]
     return [
@@ -252,7 +252,7 @@ def _eight_bits(feature: Feature, path: Path) -> bool:
 
 
 def model_folder(feature: Feature, path: Path) -> Path:
-    """The folder of a feature of the moses.ini at `path`, near the working directory or it.
+    """The folder of a feature of the moses.ini at `path`, relative to it or the working directory.
 
     Raises:
         InputError: the setting is missing, or no such folder.
@@ -271,7 +271,7 @@ def _setting(feature: Feature, name: str, path: Path) -> str:
 
 
 def feature_file(feature: Feature, path: Path) -> str:
-    """The file of a feature of the moses.ini at `path`, near it or the working directory.
+    """The file of a feature of the moses.ini at `path`, relative to it or the working directory.
 
     Raises:
         InputError: the setting is missing, or no such file.

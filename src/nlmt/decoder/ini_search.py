@@ -1,7 +1,7 @@
 """Search settings and decoding paths of a moses.ini, checked.
 
-A section that the decoder does not know is an error that names it: ignoring it would give a search
-that differs from the requested one without notice.
+An unknown section is an error that names it: ignoring it could silently change the requested
+search.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ from nlmt.decoder.search_options import SearchOptions
 from nlmt.errors import InputError
 from nlmt.io.moses_ini import MosesIni
 
-# of Moses; here they change nothing
+# of Moses; without effect here
 IDLE = ("clean-lm-cache", "description", "persistent-cache-size", "use-persistent-cache")
 # Of Moses, too: for its memory, and for lists and steps that are none of ours.
 _IDLE = ("disable-discarding", "max-partial-trans-opt", "n-best-factor", "threads", "verbose")
@@ -64,10 +64,10 @@ SECTIONS = (
 
 
 def read_search(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int | None]:
-    """Search settings of the plain sections, and the limit on translations a source phrase if set.
+    """Search settings of the plain sections, and the limit on translations per phrase, if set.
 
     Raises:
-        InputError: a section that the decoder does not know, or a value that does not fit.
+        InputError: an unknown section, or a value that does not fit.
     """
     options = SearchOptions()
     table_limit = None
@@ -120,10 +120,11 @@ def decoding_paths(ini: MosesIni, path: Path) -> list[tuple[int, int]]:
     """Tables in the order of `[mapping]`, each with its `[decoding-graph-backoff]`.
 
     A path with back-off n > 0 translates spans of up to n words for which the paths before it have
-    nothing; one with 0, and the first one, all spans. Without `[mapping]` each table is a path.
+    no translation; one with 0, and the first one, translates all spans. Without `[mapping]` each
+    table is a path.
 
     Raises:
-        InputError: steps other than one table a path, a table that is in none or not there.
+        InputError: steps other than one table per path, a table that is in no path or missing.
     """
     labels = [f.label for f in ini.features if f.kind == "PhraseDictionaryMemory"]
     backoffs = ini.sections.get("decoding-graph-backoff", [])
@@ -137,7 +138,7 @@ def decoding_paths(ini: MosesIni, path: Path) -> list[tuple[int, int]]:
             for number, label in enumerate(labels):
                 require(tables.count(number) == 1, f"{label} is in {tables.count(number)} paths")
     except ValueError as error:
-        hint = "one path a table: 0 T 0, 1 T 1 ..."
+        hint = "one path for each table: 0 T 0, 1 T 1 ..."
         raise InputError(f"[mapping]: {error}", path=path, hint=hint) from error
     try:
         require(len(backoffs) in (0, len(tables)), f"{len(backoffs)} values, {len(tables)} paths")
@@ -159,9 +160,10 @@ def _mapped_table(step: str, path: int, labels: Sequence[str]) -> int:
         case [graph, label]:
             table = str(labels.index(label)) if label in labels else label
     require(
-        table.isdecimal() and int(table) < len(labels), f"'{step}' is no step of translation here"
+        table.isdecimal() and int(table) < len(labels),
+        f"'{step}' is not a step of translation here",
     )
-    require(graph == str(path), f"'{step}' is not the one step of path {path}")
+    require(graph == str(path), f"'{step}' is not the only step of path {path}")
     return int(table)
 
 

@@ -1,4 +1,4 @@
-"""Minimum Bayes risk: the translation of the least expected loss in place of the best one."""
+"""Minimum Bayes risk: the translation of least expected loss, instead of the best one."""
 
 from dataclasses import dataclass
 
@@ -11,15 +11,16 @@ _SMALLEST = 1e-9  # of divisors, which are raised to the power of BLEU_ORDER
 
 @dataclass(frozen=True)
 class MinimumRisk:
-    """How to choose among the best translations, by Moses' rules and with its defaults.
+    """Options of the choice among the best translations, by Moses' rules and with its defaults.
 
     Lattice MBR (Tromble, Kumar, Och and Macherey 2008): the gain of a translation is theta 0 times
-    its words, and for each of its n-grams theta n times the posterior probability that the lattice
-    gives it. These are exact; the translations are the `size` best different ones of the search.
+    its number of words, plus theta n times the n-gram's posterior probability in the lattice for
+    each of its n-grams. Posteriors are exact; the candidates are the `size` best different
+    translations of the search.
 
-    MBR over the list (Kumar and Byrne 2004), if not `lattice`: the expected 1 - BLEU, each of the
-    other translations being the reference with its probability. BLEU is that of sentences, one
-    added to the counts of n-grams of two to four words.
+    MBR over the list (Kumar and Byrne 2004), if not `lattice`: the loss is the expected 1 - BLEU,
+    where each other translation is the reference with its probability. BLEU is of single sentences,
+    with one added to the counts of n-grams of two to four words.
 
     Attributes:
         lattice: lattice MBR, else MBR over the list.
@@ -31,8 +32,8 @@ class MinimumRisk:
             -1 and, up to four words, 1 / (4 p r^(n - 1)).
         density: the n-grams come from the lattice pruned to this many arcs for each word of the
             best translation (`-lmbr-pruning-factor`).
-        map_weight: of the model score of the best translation, which is added to the gain of that
-            one alone (`-lmbr-map-weight`).
+        map_weight: of the best translation's model score, which is added to the gain of only that
+            one (`-lmbr-map-weight`).
     """
 
     lattice: bool = True
@@ -64,11 +65,11 @@ class MinimumRisk:
         if len(self.thetas) == 1:
             raise InputError(
                 "-lmbr-thetas needs two numbers or more",
-                hint="one for a word, one an n-gram length",
+                hint="one for a word, one for each length of n-grams",
             )
 
     def all_thetas(self) -> list[float]:
-        """`thetas`, or what precision and ratio make of them; none for MBR over the list."""
+        """`thetas`, or those from precision and ratio; none for MBR over the list."""
         if not self.lattice:
             return []
         return list(self.thetas) or [

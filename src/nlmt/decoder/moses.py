@@ -1,6 +1,6 @@
 """A Moses binary as the decoder: found, checked, run on a text, its output checked.
 
-Flags and output formats are those of Moses' source; `nlmt decode` takes the same flags.
+Flags and output formats follow Moses' source; `nlmt decode` takes the same flags.
 """
 
 import math
@@ -93,7 +93,7 @@ def moses_version(binary: Path) -> str:
 
 @dataclass(frozen=True)
 class MosesTranslation:
-    """The best translation of a sentence: words with a space between them."""
+    """The best translation of a sentence: words separated by spaces."""
 
     text: str
 
@@ -109,12 +109,12 @@ class MosesDecoder:
         Args:
             ini: Moses' configuration.
             binary: Moses.
-            search: how to search.
+            search: options of the search.
             threads: for translating.
 
         Raises:
-            InputError: not Moses; a configuration that does not parse, or with features that only
-                the embedded decoder has.
+            InputError: not Moses; a malformed configuration, or features that only the embedded
+                decoder has.
         """
         self._ini = Path(ini)
         self._binary = binary
@@ -171,7 +171,7 @@ class MosesDecoder:
         source: str | Path = "input",
         first: int = 0,
     ) -> Iterator[MosesTranslation]:
-        """Yield the best translation of each line, as Moses gives it.
+        """Yield Moses' best translation of each line.
 
         Args:
             lines: tokenised sentences, tokens separated by spaces.
@@ -183,8 +183,8 @@ class MosesDecoder:
             first: number of the first sentence in the list and the graph.
 
         Raises:
-            InputError: Moses fails (shows its last messages), or its output is not a translation
-                a line and a complete n-best list; nothing is written then.
+            InputError: Moses fails (shows its last messages), or its output is not one translation
+                per line and a complete n-best list; nothing is written then.
         """
         if lattices is not None and graph is not None:
             raise InputError("Moses writes search graphs or lattices", hint="ask for one of them")
@@ -264,7 +264,9 @@ def _graph_flags(graph: GraphRequest) -> dict[str, Path]:
             hint="make lattices and hypergraphs from the extended one",
         )
     if graph.plain is not None and graph.extended is not None:
-        raise InputError("Moses writes one search graph at a time", hint="the extended one has all")
+        raise InputError(
+            "Moses writes one search graph at a time", hint="the extended one contains all"
+        )
     asked = {"-output-search-graph": graph.plain, _EXTENDED: graph.extended}
     return {flag: path for flag, path in asked.items() if path is not None}
 
@@ -287,7 +289,7 @@ def _check_answers(place: Path, nbest: bool, first: int) -> None:
         )
     asked = {number for number, words in zip(numbers, sentences, strict=True) if words}
     if missing := asked - listed:
-        raise InputError(f"its n-best list has nothing for sentence {min(missing)}")
+        raise InputError(f"its n-best list has no translation of sentence {min(missing)}")
     with (place / "nbest").open("rb") as stream:
         if stream.seek(0, os.SEEK_END) and stream.seek(-1, os.SEEK_END) and stream.read() != b"\n":
             raise InputError("its n-best list ends within a line")
@@ -296,7 +298,8 @@ def _check_answers(place: Path, nbest: bool, first: int) -> None:
 def _copy(answer: Path, path: Path) -> None:
     """Copy a list or graph to its path, compressed as by the embedded decoder.
 
-    Each sentence is a gzip member of its own, so that joined shards have the bytes of the whole.
+    Each sentence is a separate gzip member, so that concatenated shards have the bytes of the
+    whole.
     """
     with answer.open("rb") as lines, atomic_path(path) as temporary, temporary.open("wb") as out:
         for _, sentence in groupby(lines, key=lambda line: line.split(b" ", 1)[0]):

@@ -1,4 +1,4 @@
-"""Trained neural language models, made ready for the search."""
+"""Trained neural language models, prepared for the search."""
 
 from pathlib import Path
 
@@ -13,13 +13,13 @@ def load_neural_model(folder: Path, *, normalised: bool, eight_bits: bool = Fals
     """Read a feed-forward model's folder.
 
     Args:
-        folder: what `nlmt lm train` wrote.
-        normalised: score log-probabilities, else the activation of the output unit.
-        eight_bits: keep embeddings and output vectors of words in 8 bits, with a scale a vector,
+        folder: of a model, as `nlmt lm train` writes it.
+        normalised: score by log-probabilities, else by activations of output units.
+        eight_bits: keep embeddings and output vectors of words in 8 bits, with a scale per vector,
             in a quarter of the memory.
 
     Raises:
-        InputError: a file is missing or damaged, or the model is of no kind that the search knows.
+        InputError: a file is missing or damaged, or the search does not support the kind of model.
     """
     arrays = load_arrays(folder)
     return NeuralModel(
@@ -45,7 +45,7 @@ def load_neural_model(folder: Path, *, normalised: bool, eight_bits: bool = Fals
 
 
 def _short_list(arrays: ListArrays) -> ShortList:
-    """The list with the logarithms of its mass, which the longest n-grams have none after them."""
+    """The short-list with the logarithms of its mass, of which the longest n-grams have none."""
     masses = [np.log(mass).astype(np.float32) for mass in arrays.mass]
     after = [*masses[1:], np.zeros(0, dtype=np.float32)]
     return ShortList(

@@ -20,12 +20,12 @@ class NbestRequest:
     Attributes:
         path: the list, gzip-compressed if it ends in `.gz`; written atomically where it is a
             plain file; `-` is standard output.
-        size: translations a sentence, at most.
-        distinct: no two with equal words. The list is exact: where there are that many different
-            translations in the search graph, it has them.
+        size: maximal number of translations per sentence.
+        distinct: no two with equal words. The list is exact: if the search graph has that many
+            different translations, so has the list.
         segmentation: add a column `0-1=0-2 ...`, source and target words of each phrase.
         alignment: add a column `0-0 1-2 ...`, the aligned words.
-        labels: name the features (`LM0= -2.5`); lists without names are for old programs.
+        labels: name the features (`LM0= -2.5`); old programs read lists without names.
     """
 
     path: Path
@@ -48,9 +48,9 @@ class GraphRequest:
     Attributes:
         plain: Moses' search graph of all sentences, gzip-compressed if it ends in `.gz`.
         extended: search graph with the feature values and the source words of each step.
-        hypergraphs: folder that gets a hypergraph a sentence and the `weights`; created if missing.
-        compressed: write the hypergraphs as `.gz`, not `.txt`.
-        slf: folder that gets a lattice in HTK's format, `.slf`, a sentence; created if missing.
+        hypergraphs: folder for a hypergraph per sentence and the `weights`; created if missing.
+        compressed: write the hypergraphs as `.gz` instead of `.txt`.
+        slf: folder for a lattice in HTK's format, `.slf`, per sentence; created if missing.
     """
 
     plain: Path | None = None
@@ -66,10 +66,10 @@ class LatticeRequest:
 
     Attributes:
         path: one file for all sentences, written atomically.
-        beam: keep a phrase application if a translation that uses it scores at most this much
-            below the best one; infinite: keep all.
-        density: keep about this many phrase applications for each word of the best translation,
-            those of the best translations; infinite: keep all.
+        beam: keep a phrase application if some translation with it scores at most this much below
+            the best one; infinite: keep all.
+        density: keep about this many phrase applications per word of the best translation, from the
+            best translations; infinite: keep all.
     """
 
     path: Path

@@ -1,4 +1,4 @@
-"""Scores of neural models kept in a file, from one run of the decoder to the next."""
+"""Files that keep scores of neural models from one run of the decoder to the next."""
 
 import hashlib
 import logging
@@ -20,14 +20,14 @@ _HEAD = struct.Struct(f"<{len(_FIRST_BYTES)}s32s32s")  # magic, model, checksum
 
 @dataclass(frozen=True)
 class ScoreFile:
-    """Where the scores of one model are kept.
+    """The file that keeps the scores of one model.
 
-    A file of another model, of other scores or of another version counts as none, and so does a
-    damaged one: it is overwritten when a text is translated.
+    A file of another model, other scores or another version, or a damaged file, is ignored: it is
+    overwritten when a text is translated.
 
     Attributes:
-        path: of the file; need not be there.
-        fingerprint: 32 bytes, of all that the scores depend on.
+        path: of the file, which may not exist.
+        fingerprint: 32 bytes, of all on which the scores depend.
     """
 
     path: Path
@@ -35,24 +35,24 @@ class ScoreFile:
 
     @classmethod
     def of_model(cls, path: Path, folder: Path, scores: str, *, eight_bits: bool) -> "ScoreFile":
-        """The file at `path` for the model in `folder`; `scores`: normalised or not."""
+        """The file at `path` for the model in `folder`; `scores` is `normalised` or not."""
         digest = hashlib.sha256(f"{__version__} {scores} {eight_bits}".encode())
         for name in (MODEL, CONFIG, VOCABULARY, CLASSES):
             digest.update(hashlib.sha256((folder / name).read_bytes()).digest())
         return cls(path, digest.digest())
 
     def read(self) -> bytes:
-        """What `Model.kept_scores` gave; empty if there is nothing that can be used.
+        """The bytes of `Model.kept_scores`; empty if there are none that can be used.
 
         Raises:
-            InputError: the file is something else, and must not be overwritten.
+            InputError: the file is of another kind, and must not be overwritten.
         """
         if not self.path.exists():
             return b""
         content = self.path.read_bytes() if self.path.is_file() else b""
         if not content.startswith(_FIRST_BYTES):
             raise InputError(
-                "no file of kept scores", path=self.path, hint="give cache= another name"
+                "not a file of kept scores", path=self.path, hint="give cache= another name"
             )
         kept = content[_HEAD.size :]
         if len(content) >= _HEAD.size:
@@ -66,7 +66,7 @@ class ScoreFile:
         return b""
 
     def write(self, kept: bytes) -> None:
-        """Keep what `Model.kept_scores` gives."""
+        """Write the bytes of `Model.kept_scores`."""
         head = _HEAD.pack(_FIRST_BYTES, self.fingerprint, hashlib.sha256(kept).digest())
         with atomic_path(self.path) as place:
             place.write_bytes(head + kept)

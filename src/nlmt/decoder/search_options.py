@@ -1,4 +1,4 @@
-"""How the decoder searches: cube pruning or stacks, and their limits."""
+"""Options of the decoder's search: cube pruning or stacks, and their limits."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from nlmt.decoder._decoder import MarkupPolicy
 from nlmt.errors import InputError
 
 LARGEST = 10**9  # of any count or weight
-# policies of -xml-input: how tags in the input are treated
+# policies of -xml-input for tags in the input
 MARKUP: Mapping[str, MarkupPolicy] = {
     "pass-through": MarkupPolicy.PASS_THROUGH,
     "ignore": MarkupPolicy.IGNORE,
@@ -19,28 +19,27 @@ MARKUP: Mapping[str, MarkupPolicy] = {
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How to search; the defaults are Moses'.
+    """Options of the search; the defaults are Moses'.
 
     Attributes:
-        cube_pruning: cube pruning (`-search-algorithm 1`) in place of plain stacks (0).
-        stack: hypotheses kept a stack (`-s`).
-        pop_limit: hypotheses that cube pruning makes a stack (`-cube-pruning-pop-limit`).
-        beam_threshold: a hypothesis is kept if its estimate, as a probability, is at least this
-            fraction of that of the best one of its stack (`-b`); 0 keeps all.
+        cube_pruning: cube pruning (`-search-algorithm 1`) instead of plain stacks (0).
+        stack: hypotheses kept per stack (`-s`).
+        pop_limit: hypotheses that cube pruning makes per stack (`-cube-pruning-pop-limit`).
+        beam_threshold: a hypothesis is kept if its estimated probability is at least this fraction
+            of the best one's in its stack (`-b`); 0 keeps all.
         distortion_limit: words from the end of one source phrase to the next (`-dl`); -1: any.
-        max_options_per_span: translations a source span, all tables together
+        max_options_per_span: translations per source span, from all tables together
             (`-max-trans-opt-per-coverage`).
         drop_unknown: leave out unknown words instead of copying them; numbers stay
             (`-drop-unknown`).
-        xml_input: how tags in the input are treated (`-xml-input`). `pass-through`: as words;
+        xml_input: treatment of tags in the input (`-xml-input`). `pass-through`: as words;
             `ignore`: dropped; else as walls, zones and translations: `exclusive`, no other phrase
             may overlap; `inclusive`, phrases of the tables compete; `constraint`, phrases of the
             tables must contain them.
         monotone_at_punctuation: walls before and after , . ! ? : ; and "
             (`-monotone-at-punctuation`).
-        recombination_context: last target words that hypotheses must share to be recombined, where
-            these are more than the language models look at; not in Moses
-            (`-recombination-context`).
+        recombination_context: last target words that hypotheses must share to be recombined, if
+            more than the language models use; not in Moses (`-recombination-context`).
     """
 
     cube_pruning: bool = False
@@ -71,7 +70,7 @@ class SearchOptions:
             raise InputError(f"xml_input is {self.xml_input}", hint=f"one of {', '.join(MARKUP)}")
 
     def flags(self) -> list[str]:
-        """These options as flags of Moses, and if set `-recombination-context`, which it lacks."""
+        """These options as Moses' flags, plus `-recombination-context`, if set."""
         return [
             *("-search-algorithm", str(int(self.cube_pruning))),
             *("-stack", str(self.stack)),

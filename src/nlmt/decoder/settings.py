@@ -1,4 +1,4 @@
-"""The part `decoder` of config.yaml."""
+"""The section `decoder` of config.yaml."""
 
 from typing import Annotated, Any, Literal
 
@@ -12,17 +12,17 @@ class DecoderSettings(Settings):
     """Phrase-based search by cube pruning."""
 
     engine: Annotated[str, NameIn(ENGINES)] = setting(
-        "nlmt", "What translates: the embedded decoder or the user's Moses."
+        "nlmt", "The translation engine: the embedded decoder or the user's Moses."
     )
     path: str | None = setting(
         None, "The Moses binary; null looks for moses in PATH. Not used by the engine nlmt."
     )
     shards: int = setting(
-        1, "Parts that a text to translate is cut into, each a job with tables of its own.", ge=1
+        1, "Parts into which a text to translate is split, each a job with tables of its own.", ge=1
     )
     tables: Literal["text", "binary"] = setting(
         "text",
-        "Phrase and reordering table as text, loaded whole, or as one binary file of which the "
+        "Phrase and reordering tables as text, loaded whole, or as one binary file of which the "
         "embedded decoder maps what it needs; the translations are the same.",
     )
     pop_limit: int = setting(
@@ -41,7 +41,7 @@ class DecoderSettings(Settings):
     )
     table_limit: int = setting(
         20,
-        "Translation options kept for a source phrase; 0 keeps all.",
+        "Translation options kept per source phrase; 0 keeps all.",
         source="Moses' -ttable-limit",
         ge=0,
         le=LARGEST,
@@ -58,11 +58,11 @@ class DecoderSettings(Settings):
 
 
 def translation_settings(settings: DecoderSettings) -> dict[str, Any]:
-    """What translations depend on apart from the model; looks for the program of the engine.
+    """Settings that determine translations beside the model; finds the engine's program.
 
     Returns:
-        `engine`, `pop_limit`, `stack`, and what the engine reports of its program. Distortion
-        limit and table limit are not among them: they are written into the moses.ini.
+        `engine`, `pop_limit`, `stack`, and the engine's facts on its program. Distortion limit and
+        table limit are not included: they are written into the moses.ini.
 
     Raises:
         InputError: the program is missing or not the expected one; the engine cannot read the

@@ -1,4 +1,4 @@
-"""What systems of a configuration cannot do, said before any job runs."""
+"""Checks of a configuration's systems, before any job runs."""
 
 from collections.abc import Collection
 
@@ -9,7 +9,7 @@ from nlmt.experiment.systems import Systems
 from nlmt.registry import nearest
 from nlmt.settings import to_plain
 
-# Keys of `systems` that only systems that decode have.
+# Keys of `systems` for systems that decode only.
 _OF_DECODERS = (
     "language_models",
     "units",
@@ -22,19 +22,19 @@ _OF_DECODERS = (
 def check_systems(
     systems: Systems, models: Models, sets: Collection[str], *, embedded_decoder: bool
 ) -> None:
-    """Hold every system against the models, the sets and the decoder that there are.
+    """Check every system against the models, the sets and the decoder.
 
     Args:
-        systems: all of them.
+        systems: all systems.
         models: the language models.
         sets: names of the sets to tune and test on.
-        embedded_decoder: whether the decoder is our own, not a Moses.
+        embedded_decoder: whether the decoder is our own, not Moses.
 
     Raises:
         InputError: names the system and the key, and says what is allowed.
     """
     for name in systems.names():
-        # A Moses cannot run every system of the papers; those are refused where they are asked for.
+        # Moses cannot run every system of the papers; those are refused where they are asked for.
         embedded = embedded_decoder or paper_of(name) is not None
         _check_form(systems, name)
         _check_start(systems, name)
@@ -56,7 +56,7 @@ def check_systems(
 
 
 def check_engine(systems: Systems, models: Models, name: str, *, embedded_decoder: bool) -> None:
-    """Hold a system against what its decoder can take and write.
+    """Check that the decoder can take a system's models and write what it rescores.
 
     Raises:
         InputError: names the system and the key.
@@ -69,7 +69,7 @@ def _check_form(systems: Systems, name: str) -> None:
     settings, where = systems.settings(name), f"systems.{name}"
     if settings.rescored_with is None:
         if settings.language_models is None:
-            hint = "language_models for a system that decodes; decoded_by and rescored_with else"
+            hint = "give language_models if it decodes, otherwise decoded_by and rescored_with"
             raise InputError(f"{where}: it has no language models", hint=hint)
         for key in ("decoded_by", "lattice"):
             if getattr(settings, key) is not None:
@@ -77,7 +77,7 @@ def _check_form(systems: Systems, name: str) -> None:
                 raise InputError(what, hint=f"leave {key} out, or give rescored_with")
     else:
         if settings.decoded_by is None:
-            raise InputError(f"{where}.decoded_by is missing", hint="the system that decodes")
+            raise InputError(f"{where}.decoded_by is missing", hint="name the system that decodes")
         for key in _OF_DECODERS:
             if getattr(settings, key) is not None:
                 what = f"{where}.{key} is for systems that decode"
@@ -96,7 +96,7 @@ def _check_form(systems: Systems, name: str) -> None:
 
 
 def _features(systems: Systems, name: str) -> list[tuple[str, str | None]]:
-    """The language models inside a decoder, as far as tuned weights depend on them."""
+    """The features of a decoder's language models on which tuned weights depend."""
     return [(model.name, model.scores) for model in systems.inside(name)]
 
 
@@ -152,8 +152,8 @@ def _check_decoding(systems: Systems, models: Models, name: str, embedded_decode
         if inside.scores is not None and not neural:
             raise InputError(f"{where}: only neural models have a choice of scores")
         if inside.quantise is not None and not neural:
-            what = f"{where}: quantise here is of neural models"
-            raise InputError(what, hint="give the n-gram model itself the key quantise")
+            what = f"{where}: quantise is for neural models"
+            raise InputError(what, hint="set the key quantise of the n-gram model itself")
         if feature["feature"] != "KENLM" and not embedded_decoder:
             what = f"{where}: Moses has no {feature['feature']} (decoder.engine: nlmt has it)"
             raise InputError(what)

@@ -1,4 +1,4 @@
-"""The keys of `config.yaml` and of `config/papers/`, and how they are read."""
+"""The keys of `config.yaml` and of `config/papers/`, and their reader."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -25,33 +25,33 @@ TASK = "^[A-Za-z0-9_-]+$"
 
 
 class TextSettings(Settings):
-    """A training text of language models, of the target language."""
+    """A training text of language models in the target language."""
 
     corpora: tuple[str, ...] = setting(
         ("bitext", "monolingual"),
-        "What it joins: `bitext`, the target side of the pair's training text; `monolingual`, the "
+        "Its parts: `bitext`, the target side of the pair's training text; `monolingual`, the "
         "files of that key; or names of entries of `corpora` that have the language.",
         min_length=1,
     )
     share: float | None = setting(
         None,
-        "Share of the sentences that are sampled. Samples are nested: with one seed a smaller one "
+        "Share of sentences to sample. Samples are nested: with one seed a smaller one "
         "is part of every larger one.",
         gt=0,
         le=1,
     )
-    sentences: int | None = setting(None, "Number of sentences that are sampled.", ge=1)
+    sentences: int | None = setting(None, "Number of sentences to sample.", ge=1)
     tokens: int | None = setting(
-        None, "Number of tokens that are sampled, up to the end of a sentence.", ge=1
+        None, "Number of tokens to sample, up to the end of a sentence.", ge=1
     )
     vocabulary: Literal["bitext", "own"] = setting(
         "bitext",
-        "The words that are kept, those of the target side of the bitext or all of the text; "
+        "Words to keep: those of the target side of the bitext, or all of the text; "
         "others are <unk>.",
     )
-    min_count: int = setting(1, "Words that occur less often in it are <unk>.", ge=1)
+    min_count: int = setting(1, "Words that occur less often in the text are <unk>.", ge=1)
     most_frequent: int | None = setting(
-        None, "Number of words of the vocabulary that are kept, the most frequent ones.", ge=1
+        None, "Number of most frequent words of the vocabulary to keep.", ge=1
     )
 
 
@@ -59,19 +59,20 @@ Pairs = tuple[Annotated[str, Field(pattern=PAIR, examples=["fr-en"])], ...]
 
 
 class CorpusAndPairs(Settings):
-    """A bitext, and the language pairs that are translated with what is learned from it."""
+    """A bitext, and the language pairs that are learnt from it."""
 
     corpus: str = setting(REQUIRED, "The bitext, an entry of config/corpora.yaml.")
     pairs: Pairs = setting(
         REQUIRED, "Language pairs, source-target, in the corpus' own codes.", min_length=1
     )
     texts: dict[str, TextSettings] = setting(
-        {}, f"Training texts of language models by name; {DEFAULT_TEXT} is that of models without."
+        {},
+        f"Training texts of language models by name; {DEFAULT_TEXT} is for models that name none.",
     )
 
 
 class TaskSettings(CorpusAndPairs):
-    """A task beside the first one; its texts stand in place of those that have their names."""
+    """A task beside the first one; its texts replace those of the same names."""
 
 
 class HeldOutSettings(Settings):
@@ -80,21 +81,21 @@ class HeldOutSettings(Settings):
     corpus: str = setting(REQUIRED, "An entry of `corpora`.")
     part: Literal["train", "dev", "dev2", "test"] = setting(
         "test",
-        "Which of its parts. train is for models that see the source (their key bitext), and lacks "
-        "what is held out.",
+        "Part of the corpus. train is for models that see the source (their key bitext), and lacks "
+        "the held-out sets.",
     )
 
 
 class Papers(Settings):
-    """Settings of each paper, by its key; `config_group` adds a field for each of them."""
+    """Settings of each paper, by its key; `config_group` adds their fields."""
 
 
 class Config(CorpusAndPairs):
-    """One experiment, from the corpora to the reports, and the papers."""
+    """The configuration of one experiment, from corpora to reports and papers."""
 
     pairs: Pairs = setting(
         ("fr-en", "en-cs", "en-de"),
-        "Language pairs, source-target, in the corpus' own codes, of reports and papers; left out: "
+        "Language pairs of reports and papers, source-target, in the corpus' own codes; left out: "
         "each paper has its own.",
         min_length=1,
     )
@@ -111,8 +112,8 @@ class Config(CorpusAndPairs):
     )
     scale: Scale | None = setting(
         None,
-        "Size of the experiment: config/<scale>.yaml is laid over the default configuration, below "
-        "files given with --configfile.",
+        "Size of the experiment: config/<scale>.yaml overrides the default configuration, and is "
+        "overridden by files given with --configfile.",
     )
     demo_pair: str = setting(
         REQUIRED, "The pair that the target `demo` runs.", pattern=PAIR, examples=["fr-en"]
@@ -122,28 +123,26 @@ class Config(CorpusAndPairs):
     )
     monolingual: dict[str, tuple[str, ...]] = setting(
         {},
-        "Further text for language models: paths by language, plain or gzip-compressed, a sentence "
-        "a line; prepared like the bitext.",
+        "Further text for language models: paths by language, plain or gzip-compressed, one "
+        "sentence per line; prepared like the bitext.",
     )
-    seed: int = setting(
-        1, "Seed of every random choice but those of the tuning runs.", ge=0, le=2**32 - 1
-    )
+    seed: int = setting(1, "Seed of every random choice except in tuning runs.", ge=0, le=2**32 - 1)
     split: SplitSettings = setting(SplitSettings(), "Held-out sentences.")
     text: PreparationSettings = setting(PreparationSettings(), "Preparation of text.")
     held_out: dict[str, HeldOutSettings] = setting(
         {},
-        "Further sets to tune, test or train on by name, beside dev, dev2 and test of the corpus.",
+        "Further sets by name to tune, test or train on, beside dev, dev2 and test of the corpus.",
     )
     test_sets: tuple[str, ...] = setting(
-        ("test",), "Sets that every system is tested on, the first one in front.", min_length=1
+        ("test",), "Sets on which every system is tested, the main one first.", min_length=1
     )
     classes: ClassSettings = setting(ClassSettings(), "Word classes.")
     language_models: dict[
         str, Annotated[ModelSettings, OneOf(KINDS, lambda kind: kind.settings)] | None
     ] = setting(
         REQUIRED,
-        "Language models by name, which is their folder and what systems call them. Null leaves "
-        "one out.",
+        "Language models by name, under which systems refer to them; their folder, too. Null "
+        "leaves one out.",
     )
     translation_model: TranslationModelSettings = setting(
         TranslationModelSettings(), "Alignment and phrase extraction."
@@ -155,19 +154,19 @@ class Config(CorpusAndPairs):
     )
     systems: dict[str, SystemSettings | None] = setting(
         REQUIRED,
-        "What is compared, by name; null leaves one out. A system, like a language model, whose "
+        "Systems to compare, by name; null leaves one out. A system or language model whose "
         "name begins with the key of a paper belongs to that paper and to no report.",
     )
     evaluation: EvaluationSettings = setting(REQUIRED, "Scores and significance.")
-    papers: Papers = setting(Papers(), "The papers and what their tables show.")
+    papers: Papers = setting(Papers(), "Settings of the papers and their tables.")
     download: DownloadSettings = setting(
-        DownloadSettings(), "How files of corpora are got from web servers."
+        DownloadSettings(), "Downloads of corpus files from web servers."
     )
     corpora: Corpora = setting({}, "Every corpus that can be named (config/corpora.yaml).")
 
 
 def config_group() -> type[Config]:
-    """`Config` with the keys of all kinds and papers that are registered, plugins' included."""
+    """`Config` with the keys of all registered kinds and papers, including plugins'."""
     papers: dict[str, Any] = {
         key: (paper.settings, setting(paper.settings(), paper.title))
         for key, paper in PAPERS.items()
@@ -183,7 +182,7 @@ def config_group() -> type[Config]:
 def read_config(values: Mapping[str, Any], files: Iterable[Path] = ()) -> Config:
     """Check a whole configuration and fill in defaults.
 
-    Null takes back a key of a language model that an earlier file has given.
+    Null removes a key that an earlier file has given a language model.
 
     Raises:
         InputError: a line for each fault; see `nlmt.settings.read_settings`.
@@ -195,7 +194,7 @@ def read_config(values: Mapping[str, Any], files: Iterable[Path] = ()) -> Config
 
 
 def _without_null(entry: Any) -> Any:
-    """The keys of an entry that have a value."""
+    """The entry without keys that are null."""
     if not isinstance(entry, Mapping):
         return entry
     return {key: value for key, value in entry.items() if value is not None}

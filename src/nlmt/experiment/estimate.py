@@ -1,7 +1,7 @@
-"""What the jobs of an experiment will need, before any of them runs.
+"""Estimates of the resources of an experiment's jobs, before any of them runs.
 
-The sizes of files that are not there yet follow from those that are, or are stated in the
-configuration, job by job along the graph.
+The sizes of files that do not exist yet follow, job by job along the graph, from those that do or
+from the configuration.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,28 +15,29 @@ from nlmt.experiment.kinds_of_jobs import kind_of_job
 from nlmt.needs import base_rule, need, size_mb
 
 _BYTES = 1e6
-# Archives hold their text compressed, and a file that nothing is stated of is taken for a test set.
+# Archives hold text compressed; a file of which nothing is stated is taken for a test set.
 _TEXT_IN_ARCHIVES = 3
 _UNKNOWN_MB = 20
 _PACKAGE_MB = 2.5
-# A test set of WMT has some 3,000 sentences; a side of one, compressed, that many bytes a sentence.
+# A test set of WMT has some 3,000 sentences; a side of it, compressed, has so many bytes a
+# sentence.
 _HELD_OUT_SENTENCES = 3000
 _SENTENCE_BYTES = 50
-# They join the first inputs to the first output, the next to the second ...
+# Rules that join the first inputs into the first output, the next into the second ...
 _GATHERING = ("gather_shards", "gather_text_shards")
 _DRAWN = ("extract_bitext", "extract_held_out", "extract_reference")
 
 
 @dataclass(frozen=True)
 class PlannedJob:
-    """A job that is to run.
+    """A job to be run.
 
     Attributes:
         rule: its name.
         wildcards: by name.
         inputs: paths of its input files.
         outputs: paths of its output files, in the order of the rule.
-        threads: that it will be given.
+        threads: that it will get.
     """
 
     rule: str
@@ -48,16 +49,16 @@ class PlannedJob:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a job will need.
+    """The estimated resources of a job.
 
     Attributes:
-        job: which.
-        mem_mb: memory that it asks for at its first attempt.
-        seconds: of processor time, or of a graphics processor's.
-        gpus: graphics processors.
+        job: the job.
+        mem_mb: memory that it requests at its first attempt.
+        seconds: of processor time, or of GPU time.
+        gpus: number of GPUs.
         written_mb: size of all that it writes.
         measured: whether the rule has measured points.
-        ready: seconds until its end on the longest way to it, on all threads that it is given.
+        ready: seconds until it ends, along the longest path to it, with all threads that it gets.
     """
 
     job: PlannedJob
@@ -70,7 +71,7 @@ class Estimate:
 
 
 class _Estimator:
-    """Estimates jobs, those before which others run first."""
+    """Estimates jobs in an order in which inputs are made before they are read."""
 
     def __init__(self, experiment: Experiment, cores: int) -> None:
         self._experiment, self._cores = experiment, cores
@@ -79,7 +80,7 @@ class _Estimator:
         self._archives = _archives(experiment)
 
     def all(self, jobs: Iterable[PlannedJob]) -> list[Estimate]:
-        """Estimates of jobs each of which comes after those that make its inputs."""
+        """Estimates of jobs, each of which comes after those that make its inputs."""
         return [self._estimate(job) for job in jobs]
 
     def _estimate(self, job: PlannedJob) -> Estimate:
@@ -93,7 +94,7 @@ class _Estimator:
         rule = base_rule(job.rule)
         if rule == "measure_training" or rule.startswith("train_"):
             training = self._experiment.models.resources(job.wildcards["lm"])
-            mem_mb = training.memory(size_mb(inputs, ()))  # as the rule asks
+            mem_mb = training.memory(size_mb(inputs, ()))  # as the rule requests
             if rule != "measure_training":
                 gpus, written_size = training.gpus, size
                 time_size *= training.runtime_per_mb
@@ -109,7 +110,7 @@ class _Estimator:
         written += [0.0] * (len(job.outputs) - len(written))
         self._write(job, written)
         seconds = found.time.at(time_size)
-        if time_size > largest:  # models that are larger than caches train as slowly as kinds say
+        if time_size > largest:  # models larger than caches train as slowly as their kinds estimate
             seconds = max(seconds, 60 * time_size)
         begin = max([0.0, *(self._ready.get(path, 0.0) for path in job.inputs)])
         ready = begin + seconds / max(1, min(job.threads, self._cores))
@@ -118,7 +119,7 @@ class _Estimator:
         return Estimate(job, mem_mb, seconds, gpus, total, bool(found.points), ready)
 
     def _size(self, path: str, rule: str) -> float:
-        """Bytes of an input as it will be, or is; of an archive, those of the pair's text."""
+        """Present or expected bytes of an input; of an archive, those of the pair's text."""
         if path in self._archives and rule != "download_corpus":
             return self._archives[path].text
         if path in self._sizes:
@@ -162,7 +163,7 @@ def _archives(experiment: Experiment) -> dict[str, _Archive]:
             size = float(getattr(stated, "size", None) or about * _BYTES)
             here = Path(path)
             size = float(here.stat().st_size) if here.exists() else size
-            if stated is None:  # a package, whose points are over the whole of it
+            if stated is None:  # a package, whose measured points are for the whole package
                 found[path] = _Archive(_PACKAGE_MB * _BYTES, _PACKAGE_MB * _BYTES)
             else:
                 share = len(getattr(corpus, "pairs", None) or corpus.languages)
@@ -171,7 +172,7 @@ def _archives(experiment: Experiment) -> dict[str, _Archive]:
 
 
 def _shards(job: PlannedJob) -> int:
-    """In how many jobs its text is cut: Snakemake names them 1-of-16, 2-of-16 ..."""
+    """Number of jobs that share its text: Snakemake names them 1-of-16, 2-of-16 ..."""
     return int(job.wildcards.get("scatteritem", "1-of-1").rpartition("-")[2])
 
 
@@ -182,11 +183,11 @@ def _held_out_sentences(experiment: Experiment, task: str, part: str) -> int:
 
 
 def estimate(experiment: Experiment, jobs: Iterable[PlannedJob], cores: int) -> list[Estimate]:
-    """What jobs will need.
+    """Estimate the resources of jobs.
 
     Args:
         experiment: whose jobs they are.
         jobs: each after those that make its inputs.
-        cores: that there are.
+        cores: number of available cores.
     """
     return _Estimator(experiment, cores).all(jobs)

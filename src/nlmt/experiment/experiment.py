@@ -1,4 +1,4 @@
-"""A checked configuration as the rules ask it."""
+"""A checked configuration, as the rules query it."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -61,10 +61,10 @@ class Experiment:
 
     @classmethod
     def read(cls, values: Mapping[str, Any], files: Iterable[Path] = ()) -> "Experiment":
-        """Check a configuration as far as it can be without looking at any data.
+        """Check a configuration as far as is possible without data.
 
         Args:
-            values: all configuration files laid over each other.
+            values: of all configuration files, merged.
             files: those files, for messages.
 
         Raises:
@@ -84,11 +84,11 @@ class Experiment:
 
     @property
     def embedded_decoder(self) -> bool:
-        """Whether the decoder is our own, not a Moses."""
+        """Whether the decoder is our own, not Moses."""
         return self.config.decoder.engine != "moses"
 
     def check_engine(self, system: str) -> None:
-        """Hold a system that is about to run against the decoder.
+        """Check a system that is about to run against the decoder.
 
         Raises:
             InputError: the decoder cannot take its models, or write what it rescores.
@@ -96,12 +96,12 @@ class Experiment:
         check_engine(self.systems, self.models, system, embedded_decoder=self.embedded_decoder)
 
     def texts(self, task: str | None = None) -> dict[str, TextSettings]:
-        """Training texts by name, of the key `task` or of another task."""
+        """Training texts by name, of the main task or another one."""
         every = {DEFAULT_TEXT: TextSettings(), **self.config.texts}
         return every if task is None else {**every, **self.tasks()[task].texts}
 
     def tasks(self) -> dict[str, CorpusAndPairs]:
-        """Corpus and pairs of each task, that of the key `task` in front."""
+        """Corpus and pairs of each task, the main one first."""
         return {self.config.task: self.config, **self.config.tasks}
 
     def corpus(self, task: str) -> str:
@@ -114,7 +114,7 @@ class Experiment:
         return [*HELD_OUT, *(name for name, held_out in further if held_out.part != "train")]
 
     def parts(self) -> list[str]:
-        """Parts of the corpus of every task: train, and what is held out."""
+        """Parts of the corpus of every task: train, and the held-out sets."""
         return ["train", *(part for part in HELD_OUT if part != "dev2" or self.has_dev2())]
 
     def has_dev2(self) -> bool:
@@ -126,25 +126,25 @@ class Experiment:
         return any(self.systems.tuning_set(name) == "dev2" for name in self.systems.of_report())
 
     def origin(self, task: str, split: str) -> tuple[str, str]:
-        """The corpus and the part of it that a set comes from."""
+        """The corpus and the part from which a set comes."""
         if split in self.config.held_out:
             held_out = self.config.held_out[split]
             return held_out.corpus, held_out.part
         return self.corpus(task), split
 
     def drawn_with(self, task: str, split: str) -> list[str]:
-        """The parts of the corpus of a set that are drawn at once, the set among them."""
+        """The parts of a set's corpus that are drawn together, including the set."""
         corpus, part = self.origin(task, split)
         used = self._further_parts().get(corpus, {})
         return drawn_together(self.config.corpora[corpus], part, used)
 
     def files(self) -> list[Path]:
-        """All files of corpora that its tasks, sets and texts are read from, papers' included.
+        """All corpus files from which its tasks, sets and texts are read, papers' included.
 
-        What only papers use is for the pairs that they are made for.
+        Files that only papers use are those of the papers' pairs.
 
         Raises:
-            InputError: a corpus lacks a language or part, or is not there for the user to get.
+            InputError: a corpus lacks a language or part, or cannot be obtained by the workflow.
         """
         corpora = self.config.corpora
         systems, models = self.systems.names(), self.models.names()
@@ -173,7 +173,7 @@ class Experiment:
             ]
             for pair in dict.fromkeys([*settings.pairs, *of_papers]):
                 languages = pair.split("-")
-                # Corpora of papers are not there in every language.
+                # Corpora of papers do not exist in every language.
                 joined = {
                     corpus
                     for name, text in texts.items()
@@ -184,7 +184,7 @@ class Experiment:
                 found += inputs(settings.corpus, corpora[settings.corpus], languages, self.parts())
                 for name, own in sets.items():
                     known = set(languages) <= set(corpora[own.corpus].languages)
-                    # A text leaves out what is held out of its corpus.
+                    # A text leaves out the held-out sets of its corpus.
                     here = is_for(name, task, pair) or own.corpus in joined
                     if here and (known or paper_of(name) is None):
                         parts = self.drawn_with(task, name)
@@ -194,7 +194,7 @@ class Experiment:
         return list(dict.fromkeys(found))
 
     def used_sets(self, systems: Iterable[str], models: Iterable[str]) -> set[str]:
-        """The sets that systems are tuned and tested on, and that models of other bitexts have."""
+        """The sets on which systems are tuned and tested, and those of models of other bitexts."""
         found = {one for name in models for one in self.models.further_sets(name)}
         for name in systems:
             found |= {*self.systems.test_sets(name), self.systems.tuning_set(name)}
@@ -239,11 +239,11 @@ class Experiment:
         return settings
 
     def paper_task(self, key: str) -> str:
-        """The task that the tables of a paper are made from."""
+        """The task of a paper's tables."""
         return self.paper(key).task or self.config.task
 
     def paper_pairs(self, key: str) -> list[str]:
-        """The language pairs that the tables of a paper show."""
+        """The language pairs of a paper's tables."""
         chosen, task = self.paper(key).pairs, self.paper_task(key)
         if chosen:
             return list(chosen)
@@ -255,15 +255,15 @@ class Experiment:
         return list(self.tasks()[task].pairs)
 
     def paper_systems(self, key: str) -> list[str]:
-        """The systems that belong to a paper, by their names."""
+        """Names of the systems that belong to a paper."""
         return [name for name in self.systems.names() if paper_of(name) == key]
 
     def paper_models(self, key: str) -> list[str]:
-        """The language models that belong to a paper, by their names."""
+        """Names of the language models that belong to a paper."""
         return [name for name in self.models.names() if paper_of(name) == key]
 
     def _pairs_with(self, key: str) -> set[tuple[str, str]]:
-        """Task and pair of each paper whose systems have models of this one, itself among them."""
+        """Task and pair of each paper whose systems use models of this one, including itself."""
         return {
             (self.paper_task(paper), pair)
             for paper in PAPERS.names()
@@ -272,13 +272,13 @@ class Experiment:
         }
 
     def _of_paper(self, system: str, entry: SystemSettings) -> SystemSettings:
-        """A system with what its paper says of all of its systems."""
+        """A system, with its paper's settings for all of its systems."""
         key = paper_of(system)
         if key is None:
             return entry
         paper = self.paper(key)
         defaults = {"test_sets": paper.test_sets, "baseline": paper.baseline}
-        # Keys that are set are those that pages show.
+        # Pages show only keys that are set.
         missing = {
             name: value
             for name, value in defaults.items()
@@ -287,7 +287,7 @@ class Experiment:
         return entry.model_copy(update=missing)
 
     def _further_parts(self) -> dict[str, dict[str, str]]:
-        """Name of the set of each part of each corpus in `held_out`."""
+        """By corpus and part, the name of the set in `held_out`."""
         found: dict[str, dict[str, str]] = {}
         for name, held_out in self.config.held_out.items():
             found.setdefault(held_out.corpus, {}).setdefault(held_out.part, name)
@@ -313,7 +313,7 @@ class Experiment:
                 self.check_pair(pair, f"papers.{paper}.pairs", chosen)
 
     def _check_words(self, task: str) -> None:
-        """Refuse texts without some of their words where a model needs all of them."""
+        """Refuse texts that lack some of their words where a model needs all of them."""
         texts = self.texts(task)
         for name in self.models.names():
             if not self.models.kind(name).needs_all_words(self.models.settings(name)):

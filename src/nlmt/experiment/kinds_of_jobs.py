@@ -1,4 +1,4 @@
-"""What makes jobs of one rule differ in their needs: models, units, where text comes from."""
+"""Kinds of jobs, whose needs differ within a rule: by models, units, source of the text."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ _RECURRENT = ("elman", "gru", "lstm")
 
 
 def kind_of_job(experiment: Experiment, rule: str, wildcards: Mapping[str, str]) -> str:
-    """The kind of a job; empty for rules whose jobs are all alike."""
+    """The kind of a job; empty for rules with one kind of jobs."""
     if rule in _DECODING:
         models = [model.name for model in experiment.systems.inside(wildcards["system"])]
         inside = "n-gram" if _heaviest(experiment, models) == "n-gram" else "neural"
@@ -45,7 +45,7 @@ def kind_of_job(experiment: Experiment, rule: str, wildcards: Mapping[str, str])
 
 
 def _source(experiment: Experiment, corpus: str) -> str:
-    """Debian's packages hold much beside the text."""
+    """The source of a corpus, as Debian's packages hold much beside the text."""
     return "packages" if experiment.config.corpora[corpus].kind == "apt" else "text"
 
 

@@ -1,6 +1,6 @@
-"""The language models of an experiment: what each is trained on and which files it has.
+"""The language models of an experiment: their training texts and files.
 
-Paths are those below the folder of a language pair, `results/<task>/<src>-<tgt>`.
+Paths are relative to the folder of a language pair, `results/<task>/<src>-<tgt>`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ from nlmt.settings import to_plain
 
 CLASSES = {"words": "classes", "tuples": "tuples/classes", "source": "source-classes"}
 
-BITEXT_PARTS = ("train", "dev", "test")  # what a model learns from and is measured on
+BITEXT_PARTS = ("train", "dev", "test")  # texts for training and perplexities of a model
 
 
 class Models:
@@ -22,9 +22,9 @@ class Models:
 
     Args:
         settings: the entries of `language_models`.
-        texts: names of the training texts that there are.
-        seed: of those that have none of their own.
-        further: names of the sets that are parts of further corpora, by corpus and part.
+        texts: names of the training texts.
+        seed: of models that have none of their own.
+        further: names of the sets from further corpora, by corpus and part.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Models:
         self._further = further
 
     def check(self) -> None:
-        """Refuse what training would refuse after hours of other work.
+        """Refuse settings that training would refuse after hours of other work.
 
         Raises:
             InputError: names the model and the key.
@@ -67,7 +67,7 @@ class Models:
         return list(self._settings)
 
     def of_report(self) -> list[str]:
-        """Those over words that belong to no paper: what a pair's report shows."""
+        """The models that a pair's report shows: over words, and of no paper."""
         return [
             name
             for name in self._settings
@@ -75,7 +75,7 @@ class Models:
         ]
 
     def settings(self, name: str) -> ModelSettings:
-        """The entry of a model, with what it has of the model that its training starts from.
+        """The entry of a model, with the parts of the model from which its training starts.
 
         Raises:
             InputError: there is none, or it cannot start from that model.
@@ -91,31 +91,31 @@ class Models:
         return KINDS.get(self._entry(name).kind)
 
     def parameters(self, name: str) -> dict[str, Any]:
-        """The keys that its training gets: those that were given, and the experiment's seed."""
+        """The keys for its training: those that were given, and the experiment's seed."""
         settings = self.settings(name)
         seed = {"seed": self._seed} if "seed" in type(settings).model_fields else {}
         return {**seed, **to_plain(settings)}
 
     def units(self, name: str) -> str:
-        """What it is of: `words`, `tuples` or `source`."""
+        """Its units: `words`, `tuples` or `source`."""
         return str(self.settings(name).units)
 
     def files(self, name: str) -> list[str]:
-        """The files of a trained model; the first stands for it."""
+        """The files of a trained model; the first represents it."""
         return [f"lm/{name}/{part}" for part in self.kind(name).files(self.settings(name))]
 
     def parts(self, name: str) -> tuple[str, ...]:
-        """The models that it is made of."""
+        """Its component models."""
         return self.kind(name).parts(self.settings(name))
 
     def part_files(self, name: str) -> list[str]:
-        """The files of the models that it is made of."""
+        """The files of its component models."""
         return [path for part in self.parts(name) for path in self.files(part)]
 
     def read_files(self, name: str) -> list[str]:
-        """The files that are read where it is used: its own, the first of which stands for it.
+        """The files that are read to use it: its own, the first of which represents it.
 
-        Those of the models that it is made of come after them.
+        Those of its component models come after them.
         """
         return [*self.files(name), *self.part_files(name)]
 
@@ -129,14 +129,14 @@ class Models:
         return [] if curve is None else [f"lm/{name}/{curve}"]
 
     def neural(self, names: Iterable[str]) -> list[str]:
-        """The neural networks among models, and among those that they are made of."""
+        """The neural networks among models and their component models."""
         found = [
             model for name in names for model in (name, *self.parts(name)) if self.curve(model)
         ]
         return list(dict.fromkeys(found))
 
     def resources(self, name: str) -> TrainingResources:
-        """What its training asks for."""
+        """The resources that its training requests."""
         return self.kind(name).resources(self.settings(name))
 
     def sees_source(self, name: str) -> bool:
@@ -144,7 +144,7 @@ class Models:
         return self.kind(name).source(self.settings(name)) != "none"
 
     def needs_alignment(self, name: str) -> bool:
-        """Whether it asks where in the source each of its words belongs."""
+        """Whether it needs the source position to which each word belongs."""
         return self.kind(name).source(self.settings(name)) == "alignment"
 
     def sees_reference(self, name: str) -> bool:
@@ -152,17 +152,17 @@ class Models:
         return self.kind(name).source(self.settings(name)) == "reference"
 
     def texts(self, name: str) -> list[str]:
-        """Names of the texts of the target language that it is trained on."""
+        """Names of its training texts in the target language."""
         of_bitext = self.units(name) != "words" or self.sees_source(name)
         return [] if of_bitext else list(self.settings(name).texts)
 
     def further_sets(self, name: str) -> list[str]:
-        """The parts of a further corpus that it learns from and is measured on, if it does."""
+        """The sets of a further corpus for its training and perplexities, if it has one."""
         corpus = self._bitext(name)
         return [] if corpus is None else [self._set(name, part) for part in BITEXT_PARTS]
 
     def training_texts(self, name: str, source: str, target: str) -> list[str]:
-        """What it is trained on, in the form that its kind reads."""
+        """Its training texts, in the form that its kind reads."""
         settings, kind = self.settings(name), self.kind(name)
         units = self.units(name)
         if units == "tuples":
@@ -176,11 +176,11 @@ class Models:
             return [f"texts/{text}.gz" for text in texts]
         if len(texts) == 1:
             return [f"texts/{texts[0]}.min{least}.ids"]
-        # Texts that are numbered together share a vocabulary.
+        # Texts that are encoded together share a vocabulary.
         return [f"texts/{'+'.join(texts)}.min{least}/{text}.ids" for text in texts]
 
     def held_out_text(self, name: str, split: str, source: str, target: str) -> str:
-        """What it is measured on, in the units of its training text."""
+        """The text for its perplexity, in the units of its training text."""
         if self.units(name) == "tuples":
             return f"tuples/{split}.gz"
         language = source if self.units(name) == "source" else target
@@ -202,7 +202,7 @@ class Models:
         return [f"{folder}/{file}"]
 
     def source_side(self, name: str, split: str, source: str, target: str) -> list[str]:
-        """Source text, and alignment if it needs one, of what it is trained or measured on."""
+        """Source side, and alignment if needed, of a text for training or perplexity."""
         if not self.sees_source(name):
             return []
         seen = target if self.sees_reference(name) else source
@@ -211,7 +211,7 @@ class Models:
         links = [aligned] if self.needs_alignment(name) else []
         if split != "train":
             return [f"text/{own}.{seen}.gz", *links]
-        # The words of the source are those of the model whose embeddings are taken.
+        # The vocabulary of the source is that of the model whose embeddings are used.
         other = self._other(name, "source_embeddings")
         if other is not None:
             return [*self.training_texts(other, source, source), *links]
@@ -220,25 +220,25 @@ class Models:
         return [f"{text}.gz" if least is None else f"{text}.min{least}.ids", *links]
 
     def watches_test(self, name: str) -> bool:
-        """Whether its learning curve has the perplexity of the test text, too."""
+        """Whether its learning curve includes the perplexity of the test text."""
         return self.kind(name).watches_test(self.settings(name))
 
     def watched(self, name: str, source: str, target: str) -> list[str]:
-        """The test text, where it does."""
+        """The test text, where the learning curve includes its perplexity."""
         watched = self.watches_test(name)
         return [self.held_out_text(name, "test", source, target)] if watched else []
 
     def watched_source(self, name: str, source: str, target: str) -> list[str]:
-        """Source text and alignment of the test text, where it does."""
+        """Source text and alignment of the test text, where the learning curve includes it."""
         return self.source_side(name, "test", source, target) if self.watches_test(name) else []
 
     def source_embeddings(self, name: str) -> list[str]:
-        """The files of the model of the source language that gives it vectors of the source."""
+        """The files of the model of the source language whose embeddings it uses."""
         other = self._other(name, "source_embeddings")
         return [] if other is None else self.files(other)
 
     def start(self, name: str) -> list[str]:
-        """The files of the model that its training starts from."""
+        """The files of the model from which its training starts."""
         other = self._other(name, "start")
         return [] if other is None else self.files(other)
 
@@ -255,7 +255,7 @@ class Models:
         return self.kind(name).bitext(self.settings(name))
 
     def _set(self, name: str, part: str) -> str:
-        """What train, dev and test are to a model: those of the task, or sets of its own bitext."""
+        """The set for a model's train, dev or test: the task's, or one of its own bitext."""
         corpus = self._bitext(name)
         return part if corpus is None else self._further[corpus][part]
 
@@ -278,7 +278,7 @@ class Models:
             return
         settings, of_source = self.settings(name), self.settings(other)
         if self.units(other) != "source" or not hasattr(of_source, "dim"):
-            what = f"{where}_embeddings: {other} is no neural model of the source language"
+            what = f"{where}_embeddings: {other} is not a neural model of the source language"
             raise InputError(what, hint=f"language_models.{other}: units: source")
         dim = of_source.dim
         if getattr(settings, "source_dim", dim) != dim:
@@ -289,11 +289,13 @@ class Models:
         for part in self.parts(name):
             where = f"language_models.{name}: {part}"
             if self.units(part) != self.units(name):
-                raise InputError(f"{where} is of {self.units(part)}", hint="name models of words")
+                raise InputError(
+                    f"{where} is a model of {self.units(part)}", hint="name models of words"
+                )
             if self.sees_source(part):
                 raise InputError(f"{where} sees the source", hint="name models without a source")
             if self.parts(part):
-                what = f"{where} is itself made of models"
+                what = f"{where} is itself a combination of models"
                 raise InputError(what, hint="name its models")
 
     def _check_start(self, name: str) -> None:

@@ -1,6 +1,6 @@
-"""What the workflow asks of a paper: its settings, and its tables with what each is made from.
+"""The workflow's interface to a paper: its settings, its tables and the files they need.
 
-A paper is one module with an object that answers `Paper`, and one line in `PAPERS`; its language
+A paper is one module with an object that implements `Paper`, and one line in `PAPERS`; its language
 models and systems are entries of `config/papers/<paper>.yaml`.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from nlmt.experiment.experiment import Experiment
 
 
-ONE_TRAINING: Mapping[str, str] = MappingProxyType({"": ""})  # as `Paper.trainings` has it
+ONE_TRAINING: Mapping[str, str] = MappingProxyType({"": ""})  # a value of `Paper.trainings`
 
 
 class PaperSettings(Settings):
@@ -28,33 +28,31 @@ class PaperSettings(Settings):
 
     pairs: tuple[str, ...] | None = setting(
         None,
-        "Language pairs of its tables; left out: all `pairs` of its task, and where these are left "
-        "out, too, its own (docs/papers.md), as far as the corpus has them.",
+        "Language pairs of its tables; left out: all `pairs` of its task or, where these are left "
+        "out, too, its own (docs/papers.md) that the corpus has.",
     )
-    task: str | None = setting(
-        None, "The entry of `tasks` that its tables are made from; left out: `task`."
-    )
+    task: str | None = setting(None, "The entry of `tasks` for its tables; left out: `task`.")
     test_sets: tuple[str, ...] | None = setting(
         None,
-        "Sets that those of its systems are tested on that name none; left out: those of the key "
-        "`test_sets`.",
+        "Sets on which its systems are tested, unless they name their own; left out: those of the "
+        "key `test_sets`.",
         min_length=1,
     )
     baseline: str | None = setting(
         None,
-        "The system that those of its systems are compared with that name none; left out: that of "
+        "The system with which its systems are compared, unless they name one; left out: that of "
         "`evaluation`.",
     )
 
 
 @dataclass(frozen=True)
 class PairFiles:
-    """What a table is made from, of one language pair.
+    """The files and facts of a table, of one language pair.
 
     Attributes:
         pair: for example fr-en.
-        files: paths by what they are.
-        facts: whatever else of the configuration the table shows, ready for JSON.
+        files: paths by their role.
+        facts: further facts of the configuration that the table shows, ready for JSON.
     """
 
     pair: str
@@ -67,12 +65,12 @@ class Table:
     """A table, or the points of a figure.
 
     Attributes:
-        title: what it shows, and which table of the paper it is.
-        needs: of an experiment, the settings of the paper and a pair: what it is made from, paths
+        title: its content, and the table of the paper to which it belongs.
+        needs: from an experiment, the settings of the paper and a pair: its files and facts, paths
             below the pair's folder.
         make: its rows, from the pairs' files.
-        columns: column of the frame to its heading.
-        note: what a reader has to know to compare it.
+        columns: heading of each column of the frame.
+        note: what a reader must know to compare it.
         draw: draws the rows on an empty figure; None for a table.
     """
 
@@ -89,12 +87,12 @@ class Paper(Protocol):
 
     Attributes:
         title: authors and year.
-        about: what it is about and what is done otherwise here, in a few sentences.
+        about: its subject and what is done differently here, in a few sentences.
         settings: its keys below `papers`.
-        tables: name of each table or figure, which is that of its file, to how it is made.
+        tables: tables and figures by name, which is also that of the file.
         pairs: language pairs of its tables where the configuration names none.
-        trainings: where its models are trained in several ways, the paper's first: the name of each
-            way to what the headings of its columns end with.
+        trainings: where its models are trained in several ways, the paper's first: the ending of
+            column headings by name of the way.
     """
 
     title: str
@@ -112,7 +110,7 @@ PAPERS: Registry[Paper] = Registry(
         "auli2013": "nlmt.papers.auli2013:PAPER",
         "luong2015": "nlmt.papers.luong2015:PAPER",
         "schwenk2010": "nlmt.papers.schwenk2010:PAPER",
-        "combined": "nlmt.papers.combined:PAPER",  # a model of each, of no paper of its own
+        "combined": "nlmt.papers.combined:PAPER",  # a model of each paper; not itself a paper
     },
 )
 

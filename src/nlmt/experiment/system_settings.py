@@ -14,13 +14,13 @@ class DecoderModel(Settings):
     name: str = setting(REQUIRED, "Name of the model.")
     scores: Literal["normalised", "unnormalised"] | None = setting(
         None,
-        "Log-probabilities of a neural model (the default), or the values of its output units as "
-        "they are, which are near these for models trained with nce and much faster.",
+        "Log-probabilities of a neural model (the default), or the unnormalised values of its "
+        "output units, which are close to these for models trained with nce, and much faster.",
         source="Baltescu and Blunsom 2015, section 4",
     )
     quantise: Literal[8] | None = setting(
         None,
-        "Bits in which the decoder keeps the numbers of a neural model's word vectors, in a "
+        "Bits per number of a neural model's word vectors in the decoder, in a "
         "quarter of the memory; null: single precision.",
         unit="bits",
     )
@@ -35,7 +35,7 @@ RerankingOverride: Any = partial(
 
 
 class SystemSettings(Settings):
-    """One system: it decodes (language_models), or rescores (decoded_by, rescored_with)."""
+    """A system, which decodes (language_models) or rescores (decoded_by, rescored_with)."""
 
     label: str = setting(REQUIRED, "The system's name in tables.")
     language_models: tuple[str | DecoderModel, ...] | None = setting(
@@ -43,14 +43,14 @@ class SystemSettings(Settings):
     )
     units: Literal["phrases", "tuples"] | None = setting(
         None,
-        "What a system that decodes composes translations of: phrase pairs (the default), or the "
+        "Units of translation of a system that decodes: phrase pairs (the default), or the "
         "tuples of n-gram-based translation (docs/tuples.md).",
         source="Mariño et al. 2006",
     )
     recombination_context: int | None = setting(
         None,
         "Last target words that hypotheses must share to be recombined, of a system that decodes; "
-        "left out: those that its language models look at.",
+        "left out: as many as its language models use.",
         unit="words",
         source="Auli et al. 2013, section 3",
         ge=1,
@@ -58,14 +58,14 @@ class SystemSettings(Settings):
     )
     weights_of: str | None = setting(
         None,
-        "The system whose tuned weights it decodes with, in place of tuning its own. With the same "
-        "models, units and context, and where nothing rescores its lists, it has the translations "
-        "of that system, too.",
+        "The system with whose tuned weights it decodes, instead of tuning its own. With the same "
+        "models, units and context, and where nothing rescores its lists, it shares the "
+        "translations of that system.",
     )
     start_from: str | None = setting(
         None,
         "The system from whose tuned weights, of the same seed, tuning starts. Language models "
-        "that it does not have share the weight of those it has. Left out: tuning starts from the "
+        "that it lacks share the weight of those it has. Left out: tuning starts from the "
         "untuned weights of moses.ini.",
     )
     decoded_by: str | None = setting(
@@ -75,16 +75,18 @@ class SystemSettings(Settings):
         None, "Language models whose scores are added to those lists or lattices.", min_length=1
     )
     lattice: LatticeSettings | None = setting(
-        None, "Rescore lattices in place of n-best lists (docs/lattices.md)."
+        None, "Rescoring of lattices instead of n-best lists (docs/lattices.md)."
     )
     tuning: TuningOverride = setting(TuningOverride(), "Keys of `tuning` that differ here.")
     rescoring: RerankingOverride = setting(
         RerankingOverride(), "Keys of `rescoring` that differ here."
     )
     test_sets: tuple[str, ...] | None = setting(
-        None, "Sets it is tested on; left out: those of the key `test_sets`.", min_length=1
+        None, "Sets on which it is tested; left out: those of the key `test_sets`.", min_length=1
     )
     baseline: str | None = setting(
-        None, "The system it is compared with; left out: that of `evaluation`."
+        None, "The system with which it is compared; left out: the baseline of `evaluation`."
     )
-    compared_with: tuple[str, ...] = setting((), "Further systems to test its difference against.")
+    compared_with: tuple[str, ...] = setting(
+        (), "Further systems from which its difference is tested."
+    )

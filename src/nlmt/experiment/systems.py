@@ -1,6 +1,6 @@
-"""The systems of an experiment: what each decodes, rescores and is tuned and tested with.
+"""The systems of an experiment: their models, files, tuning and test sets.
 
-Paths are those below the folder of a language pair, `results/<task>/<src>-<tgt>`.
+Paths are relative to the folder of a language pair, `results/<task>/<src>-<tgt>`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ class Systems:
         tuning: the key `tuning`, which systems override.
         rescoring: the key `rescoring`, which systems override.
         test_sets: the key `test_sets`, which systems override.
-        baseline: the system that the others are compared with.
+        baseline: the system with which the others are compared.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Systems:
         return list(self._settings)
 
     def of_report(self) -> list[str]:
-        """Those that belong to no paper: what a pair's report compares, the baseline first."""
+        """The systems that a pair's report compares: those of no paper, the baseline first."""
         own = [name for name in self._settings if paper_of(name) is None]
         return sorted(own, key=lambda name: name != self._baseline)
 
@@ -68,31 +68,32 @@ class Systems:
         return self.settings(name).label
 
     def baseline(self, name: str) -> str:
-        """The system that it is compared with."""
+        """The system with which it is compared."""
         return self.settings(name).baseline or self._baseline
 
     def compared_with(self, name: str) -> list[str]:
-        """The systems that its difference is tested against, the baseline first."""
+        """The systems from which its difference is tested, the baseline first."""
         every = (self.baseline(name), *self.settings(name).compared_with)
         return [other for other in dict.fromkeys(every) if other != name]
 
     def rescores(self, name: str) -> bool:
-        """Whether it works on the lists or lattices of another one."""
+        """Whether it rescores the lists or lattices of another system."""
         return self.settings(name).rescored_with is not None
 
     def decoded_by(self, name: str) -> str:
-        """The system whose translations it works on: itself, where it decodes.
+        """The system whose translations it uses: itself, where it decodes.
 
-        Of systems that decode alike it is the one that is tuned: nothing is translated twice.
+        Of systems that decode alike, it is the one that is tuned: nothing is translated twice.
         """
         decoding = self.settings(name).decoded_by or name
         return self._decode_alike.get(decoding, decoding)
 
     @cached_property
     def _decode_alike(self) -> dict[str, str]:
-        """Systems whose translations are those of another one, and that one.
+        """Systems that share another system's translations, mapped to that system.
 
-        Systems whose lists or lattices are asked for write their own, as long as they are to be.
+        Systems whose lists or lattices are asked for write their own lists, at the length others
+        need.
         """
         asked = {settings.decoded_by for settings in self._settings.values()}
         return {
@@ -105,7 +106,7 @@ class Systems:
         }
 
     def _translates_with(self, name: str) -> tuple[list[DecoderModel], str, int | None]:
-        """What its translations depend on beside weights: language models, units and context."""
+        """Language models, units and context, on which its translations depend beside weights."""
         context = self.settings(name).recombination_context
         return self._models_inside(name), self._units_of(name), context
 
@@ -120,7 +121,7 @@ class Systems:
         return None if former is None else self.tuned_by(former)
 
     def tuning(self, name: str) -> dict[str, Any]:
-        """How the decoder's weights of a system are tuned, all keys but the seeds."""
+        """Settings for tuning the decoder's weights, all keys but the seeds."""
         keys = self._merged(self._tuning, self.settings(name).tuning)
         return {key: value for key, value in keys.items() if key != "seeds"}
 
@@ -132,9 +133,9 @@ class Systems:
         return seeds
 
     def tuned_runs(self, name: str) -> list[dict[str, Any]]:
-        """By run the seed, the tuning set and the weights that its translations come from.
+        """Seed, tuning set and weights of each run of its translations.
 
-        `log` is that of the decoder's loop, None of reranking and of another system's weights.
+        `log` is that of the decoder's tuning loop, None for reranking and another system's weights.
         """
         if self.rescores(name):
             folder, tuning_set, log = f"rescore/{name}", self.tuning_set(name), None
@@ -152,9 +153,9 @@ class Systems:
         ]
 
     def rescoring(self, name: str) -> dict[str, Any]:
-        """Every key of `rescoring`, as the system has it.
+        """The settings of `rescoring` for a system, all keys.
 
-        What its decoder leaves out stays out, unless the system says otherwise.
+        Features that its decoder leaves out stay out, unless the system says otherwise.
         """
         left_out = {"left_out": self.tuning(self.tuned_by(name))["left_out"]}
         keys = self._merged(self._rescoring, self.settings(name).rescoring)
@@ -166,14 +167,14 @@ class Systems:
         return str(self.rescoring(name)["tuning_set"])
 
     def list_size(self, name: str) -> int:
-        """Translations of a sentence in the lists that it rescores."""
+        """Number of translations per sentence in the lists that it rescores."""
         return int(self.rescoring(name)["nbest"])
 
     def decoded_list_size(self, name: str) -> int:
-        """Translations of a sentence in the lists that its decoder writes.
+        """Number of translations per sentence in the lists that its decoder writes.
 
-        As many as any system that rescores them takes, or as its own `rescoring.nbest` says; one
-        where neither is given, as lists of 100 take a seventh of the decoder's time.
+        The largest number that a system takes which rescores them, or its own `rescoring.nbest`;
+        one where neither is given, as lists of 100 take a seventh of the decoder's time.
         """
         own = to_plain(self.settings(name).rescoring).get("nbest")
         asked = [
@@ -185,7 +186,7 @@ class Systems:
         return max(asked, default=1)
 
     def test_sets(self, name: str) -> list[str]:
-        """The sets that it is tested on."""
+        """The sets on which it is tested."""
         return list(self.settings(name).test_sets or self._test_sets)
 
     def hypotheses(self, name: str, split: str) -> list[str]:
@@ -195,19 +196,19 @@ class Systems:
         return [f"{stage}/{own}/run{run}/{split}.hyp" for run in self.seeds(name)]
 
     def scored_by(self, name: str) -> str:
-        """The system whose rescored lists it works on: the first one that makes the same lists.
+        """The system whose rescored lists it uses: the first one that makes the same lists.
 
-        Those are of the same translations and of the same models, with weights of their own.
+        The same lists come from the same translations and models; each system has its own weights.
         """
         return self._first_with[self._lists(name)]
 
     @cached_property
     def _first_with(self) -> dict[tuple[object, ...], str]:
-        """The first system of each kind of rescored lists."""
+        """The first system for each kind of rescored lists."""
         return {self._lists(name): name for name in reversed(self.names())}
 
     def rescoring_counts(self, name: str) -> str:
-        """What rescoring its first test set took in the first run: requests and time."""
+        """The file with requests and time of rescoring its first test set in the first run."""
         test_set, seed = self.test_sets(name)[0], self.seeds(name)[0]
         if self.settings(name).lattice is None:
             return f"rescore/{self.scored_by(name)}/run{seed}/{test_set}.requests.json"
@@ -218,7 +219,7 @@ class Systems:
         return self._models_inside(self.decoded_by(name))
 
     def _models_inside(self, decoding: str) -> list[DecoderModel]:
-        """Those of a system that decodes."""
+        """The language models of a system that decodes."""
         models = self.settings(decoding).language_models or ()
         return [
             model if isinstance(model, DecoderModel) else DecoderModel(name=model)
@@ -226,23 +227,23 @@ class Systems:
         ]
 
     def units(self, name: str) -> str:
-        """What its decoder composes translations of, `phrases` or `tuples`."""
+        """The units of its decoder, `phrases` or `tuples`."""
         return self._units_of(self.decoded_by(name))
 
     def _units_of(self, decoding: str) -> str:
-        """Those of a system that decodes."""
+        """The units of a system that decodes."""
         return self.settings(decoding).units or "phrases"
 
     def recombination_context(self, name: str) -> int:
-        """Last words that hypotheses of its decoder must share; 0: those its models look at."""
+        """Last words that recombined hypotheses must share; 0: as many as its models use."""
         return self.settings(self.decoded_by(name)).recombination_context or 0
 
     def decoder_files(self, name: str) -> list[str]:
-        """All files of those models."""
+        """All files of the decoder's language models."""
         return self._files(model.name for model in self.inside(name))
 
     def decoder_features(self, name: str) -> list[dict[str, Any]]:
-        """What its moses.ini says of each of them."""
+        """The entry in its moses.ini of each language model of the decoder."""
         features = []
         for model in self.inside(name):
             kind, settings = self._models.kind(model.name), self._models.settings(model.name)
@@ -257,25 +258,25 @@ class Systems:
         return features
 
     def rescoring_files(self, name: str) -> list[str]:
-        """All files of the models that it rescores with."""
+        """All files of the models with which it rescores."""
         return self._files(self.settings(name).rescored_with or ())
 
     def rescoring_features(self, name: str) -> dict[str, str]:
-        """File of each model that rescores by its feature, numbered on from the decoder's.
+        """File of each rescoring model by its feature, numbered after the decoder's.
 
-        LM<i> is an n-gram model, NLM<i> a neural one; TM<i> and NTM<i> are those of tuples.
+        LM<i> is an n-gram model, NLM<i> a neural one; TM<i> and NTM<i> are models of tuples.
         """
         return {label: self._models.files(own)[0] for label, own in self._features(name).items()}
 
     def taking_part(self, name: str) -> dict[str, str]:
-        """Feature and name of each model that rescores and whose weight is not left out."""
+        """Feature and name of each rescoring model whose weight is not left out."""
         features = self._features(name)
         names = [(label, 1) for label in features]
         kept = keep_names(names, ~select_named(names, self.rescoring(name)["left_out"]))
         return {label: features[label] for label, _ in kept}
 
     def tuple_features(self, name: str) -> list[str]:
-        """Those of the features of rescoring that are of tuples."""
+        """Rescoring features that score tuples."""
         return [
             label
             for label, model in self._features(name).items()
@@ -283,7 +284,7 @@ class Systems:
         ]
 
     def reference_features(self, name: str) -> list[str]:
-        """Those of models that see the reference in place of the source."""
+        """Rescoring features of models that see the reference instead of the source."""
         return [
             label
             for label, model in self._features(name).items()
@@ -291,7 +292,7 @@ class Systems:
         ]
 
     def models(self, names: Iterable[str]) -> list[str]:
-        """The language models that any of these systems decodes or rescores with."""
+        """The language models with which any of these systems decodes or rescores."""
         found = [
             model
             for name in names
@@ -303,7 +304,7 @@ class Systems:
         return list(dict.fromkeys(found))
 
     def writes_alignment(self, name: str) -> bool:
-        """Whether the lists of a system have word alignments: a system that rescores them asks."""
+        """Whether its lists have word alignments, for a system that rescores them."""
         return any(
             self._models.units(model) == "tuples" or self._models.needs_alignment(model)
             for other, settings in self._settings.items()
@@ -327,13 +328,13 @@ class Systems:
         return {**all_keys.model_dump(mode="json"), **given}
 
     def _lists(self, name: str) -> tuple[object, ...]:
-        """What the rescored lists of a system depend on."""
+        """The settings on which the rescored lists of a system depend."""
         settings = self.settings(name)
         models, lattice = settings.rescored_with, settings.lattice
         return self.decoded_by(name), models, lattice, self.list_size(name)
 
     def _features(self, name: str) -> dict[str, str]:
-        """Label and name of each model that rescores."""
+        """Label and name of each rescoring model."""
         inside = [model.name for model in self.inside(name)]
         names = [*inside, *(self.settings(name).rescored_with or ())]
         kinds = [

@@ -22,10 +22,10 @@ from nlmt.vocabulary import split_words
 
 @dataclass(frozen=True, eq=False)
 class ConditionedText:
-    """Sentences and what they were translated from, as a model numbers the words of both.
+    """Sentences and their sources, with the words of both numbered by a model.
 
     Attributes:
-        ids: words of all sentences, one after the other, without `<s>` and `</s>`.
+        ids: words of all sentences, concatenated, without `<s>` and `</s>`.
         offsets: (sentences + 1,); sentence i is ids[offsets[i]:offsets[i + 1]].
         source: source sentence i is that of sentence i.
     """
@@ -45,7 +45,7 @@ class ConditionedText:
         """Read a text and its source, line for line.
 
         Args:
-            model: numbers the words.
+            model: whose vocabulary numbers the words.
             text: sentences, one a line.
             source: source sentences, one a line.
             alignment: links `0-0 1-2` of each sentence pair, for a model that needs them.
@@ -78,11 +78,11 @@ class ConditionedText:
 
     @property
     def begins(self) -> NDArray[np.int64]:
-        """(sentences + 1,) first event of each sentence: events are its words and `</s>`."""
+        """First event of each sentence (sentences + 1,); events are its words and `</s>`."""
         return self.offsets + np.arange(len(self.offsets))
 
     def blocks(self, sentences: int) -> Iterator["ConditionedText"]:
-        """Runs of so many sentences, the last one perhaps shorter."""
+        """Blocks of so many sentences; the last one may be shorter."""
         begins, source = self.begins, self.source
         for first in range(0, len(self.offsets) - 1, sentences):
             last = min(first + sentences, len(self.offsets) - 1)
@@ -111,7 +111,7 @@ def read_given(
     """A model that is conditioned on the source, and a text with its source.
 
     Raises:
-        InputError: the model is not; or as `ConditionedText.read`.
+        InputError: the model is not conditioned on the source; or as in `ConditionedText.read`.
     """
     if not isinstance(model, SourceWordModel) or not model.needs_source:
         what = "the model is not conditioned on the source"

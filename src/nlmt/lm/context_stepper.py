@@ -1,4 +1,4 @@
-"""Step-by-step scoring with models of n-grams: everything but the scores."""
+"""Step-by-step scoring with n-gram models: everything but the scores."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ Contexts = NDArray[np.int32]
 
 
 class ContextStepper(Stepper[Contexts], ABC):
-    """States are the last words (n, order - 1), the oldest first, filled up from the left."""
+    """Steps whose states are the last words (n, order - 1), oldest first, padded on the left."""
 
     def __init__(self, order: int, begin: int, end: int) -> None:
         """Set up for a model of an order.
 
         Args:
             order: length of the model's n-grams.
-            begin: id that fills up contexts at the beginning of a sentence.
+            begin: id that pads contexts at the beginning of a sentence.
             end: id of `</s>`.
         """
         self._begin, self._end = begin, end

@@ -15,26 +15,25 @@ from nlmt.lm.protocol import LanguageModel, WordModel, number_words
 from nlmt.lm.vocabulary_facts import ClosedModel
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
-_TOLERANCE = 1e-9  # of the mean log-probability of a word, where tuning ends
+_TOLERANCE = 1e-9  # gain in the mean log-probability of a word at which tuning ends
 _MOST_ITERATIONS = 10_000
 
 
 class Interpolation(WordModel):
-    """The weighted mean of the probabilities that models give to each word.
+    """The weighted mean of several models' probabilities of each word.
 
-    Each part sees its own vocabulary: a word that one does not know has there the probability of
-    `<unk>`.
+    Each model has its own vocabulary: a word that it does not know has its probability of `<unk>`.
     """
 
     def __init__(self, models: Sequence[WordModel], weights: Sequence[float]) -> None:
-        """Put models together.
+        """Combine models.
 
         Args:
             models: one or more.
-            weights: one a model, not negative; they are divided by their sum.
+            weights: one per model, not negative; they are divided by their sum.
 
         Raises:
-            InputError: another number of weights, a negative one, or only zeros.
+            InputError: a wrong number of weights, a negative one, or only zeros.
         """
         if not models or len(weights) != len(models):
             raise InputError(
@@ -51,20 +50,20 @@ class Interpolation(WordModel):
 
     @property
     def weights(self) -> list[float]:
-        """One weight a model; they sum to 1."""
+        """One weight per model; they sum to 1."""
         values: list[float] = self._weights.tolist()
         return values
 
     @property
     def order(self) -> int | None:
-        """Length of the longest n-grams of any model; None if one of them has no bound."""
+        """Length of the longest n-grams of any model; None if a model has no bound."""
         orders = [getattr(model, "order", None) for model in self._models]
         known = [order for order in orders if order is not None]
         return max(known) if len(known) == len(orders) else None
 
     @property
     def vocabulary(self) -> Vocabulary | None:
-        """The words that any of the models knows; None where one does not list its words."""
+        """The words that any of the models knows; None if a model does not list its words."""
         words: set[str] = set()
         for model in self._models:
             own = model.vocabulary if isinstance(model, ClosedModel) else None
@@ -84,11 +83,11 @@ class Interpolation(WordModel):
         return _log_mean(self._part_scores(ids, offsets), self._weights)
 
     def tuned(self, lines: Iterable[str]) -> "TunedInterpolation":
-        """Find the weights of these models under which a text is most probable.
+        """Find the weights of these models that maximise the probability of a text.
 
-        By expectation maximisation from these weights, where a weight of 0 stays 0, until the mean
-        log-probability of a word no longer grows. The likelihood is concave in the weights, so that
-        there is one maximum.
+        By expectation maximisation from the present weights, where a weight of 0 stays 0, until the
+        mean log-probability of a word no longer grows. The log-likelihood is concave in the
+        weights, so that every maximum is global.
 
         Args:
             lines: of the text, words separated by white space, one sentence a line.
@@ -115,7 +114,7 @@ class Interpolation(WordModel):
     def _part_scores(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """(models, words + sentences) natural-log probabilities."""
+        """Natural-log probabilities (models, words + sentences)."""
         own = self._vocabulary.of_models()
         parts = [
             model.score_words(of[ids], offsets) for model, of in zip(self._models, own, strict=True)
@@ -124,10 +123,10 @@ class Interpolation(WordModel):
 
 
 def as_word_model(model: LanguageModel, path: Path) -> WordModel:
-    """The model, as one that gives the probability of each word.
+    """The model as a `WordModel`.
 
     Raises:
-        InputError: it gives none.
+        InputError: it gives no probabilities of words.
     """
     if not isinstance(model, WordModel):
         raise InputError("a model that gives no probabilities of words", path=path)
@@ -140,8 +139,8 @@ class TunedInterpolation:
 
     Attributes:
         model: with the weights found.
-        perplexity: of the text, words outside the vocabularies counted.
-        alone: perplexity of each model alone.
+        perplexity: of the text, including words outside the vocabularies.
+        alone: perplexity of each model by itself.
     """
 
     model: Interpolation
@@ -150,7 +149,7 @@ class TunedInterpolation:
 
 
 def _log_mean(scores: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(R,) logarithm of the weighted mean of probabilities whose logarithms are (models, R)."""
+    """Logarithm (R,) of the weighted mean of probabilities with logarithms (models, R)."""
     used = weights > 0
     with_weights = scores[used] + np.log(weights[used])[:, None]
     highest = with_weights.max(axis=0)

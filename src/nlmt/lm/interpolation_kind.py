@@ -1,7 +1,7 @@
-"""Language models interpolated into one, as a kind of language model.
+"""Interpolations of language models, as a kind of language model.
 
-Its folder holds the weights and says where the models are, which stay where they are: models of
-different kinds, or neural ones, cannot be merged into a bigger one (Schwenk 2010, section 2).
+Its folder has the weights and the places of the models, which are not copied: models of different
+kinds, or neural ones, cannot be merged into one (Schwenk 2010, section 2).
 """
 
 import json
@@ -25,15 +25,15 @@ MODELS = "models.json"
 
 
 class InterpolationSettings(ModelSettings):
-    """The weighted mean of the probabilities that models give to each word, on the fly.
+    """The weighted mean of several models' probabilities of each word, on the fly.
 
-    The weights are those under which the dev text is most probable.
+    The weights maximise the probability of the dev text.
     """
 
-    kind: Literal["interpolation"] = setting(REQUIRED, "What kind of model this is.")
+    kind: Literal["interpolation"] = setting(REQUIRED, "The kind of model.")
     models: tuple[str, ...] = setting(
         REQUIRED,
-        "The models, of words and without a source.",
+        "The models to interpolate, over words and without a source.",
         min_length=2,
         source="Schwenk 2010, section 2",
     )
@@ -67,7 +67,7 @@ class InterpolationKind(ModelKind):
             what = "texts has no effect: its models have texts of their own"
             raise InputError(what, hint="leave texts out")
         if len(set(settings.models)) < len(settings.models):
-            raise InputError("models: one of them stands twice", hint="name each once")
+            raise InputError("models: one of them is named twice", hint="name each once")
 
     @override
     def unfit_for_decoder(self, settings: InterpolationSettings) -> str:
@@ -105,7 +105,7 @@ def _word_model(path: Path, threads: int) -> WordModel:
     """A model of the interpolation.
 
     Raises:
-        InputError: no model, one that gives no probabilities of words, or another interpolation.
+        InputError: no model, one without probabilities of words, or another interpolation.
     """
     if find_file(path, MODELS) is not None:
         raise InputError("an interpolation within another one", path=path, hint="name its models")
@@ -113,7 +113,7 @@ def _word_model(path: Path, threads: int) -> WordModel:
 
 
 def _weights(path: Path) -> dict[str, float]:
-    """The weight of each model, by its folder seen from that of the interpolation.
+    """The weight of each model, by its folder relative to the interpolation's.
 
     Raises:
         InputError: a damaged file.

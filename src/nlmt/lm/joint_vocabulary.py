@@ -1,4 +1,4 @@
-"""One numbering of words for several models; words that no model tells apart share a number."""
+"""A joint numbering of words for several models; words that no model distinguishes share one."""
 
 from collections.abc import Sequence
 
@@ -9,17 +9,17 @@ from nlmt.lm.protocol import LanguageModel
 
 
 class JointVocabulary:
-    """Ids of words that several models share; it grows as words are looked up."""
+    """Joint ids of words for several models; it grows as words are looked up."""
 
     def __init__(self, models: Sequence[LanguageModel]) -> None:
-        """Start empty for these models."""
+        """Create an empty vocabulary for these models."""
         self._models = models
         # Ids of a word in all models; its joint id is its index in this list.
         self._rows: list[tuple[int, ...]] = []
         self._ids: dict[tuple[int, ...], int] = {}
 
     def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
-        """Ids of `words`; equal ones for words that no model tells apart."""
+        """Ids of `words`, which are equal for words that no model distinguishes."""
         rows = zip(*(model.lookup(words).tolist() for model in self._models), strict=True)
         return np.array([self.add(row) for row in rows], np.int32)
 
@@ -31,5 +31,5 @@ class JointVocabulary:
         return known
 
     def of_models(self) -> NDArray[np.int32]:
-        """(models, words) id in each model of each word."""
+        """Id of each word in each model (models, words)."""
         return np.array(self._rows, np.int32).reshape(-1, len(self._models)).T.copy()

@@ -1,7 +1,7 @@
-"""The kinds of language models: how each is configured, trained, stored and loaded.
+"""The kinds of language models: their configuration, training, storage and loading.
 
-A kind is one object that answers `ModelKind` and one line in `KINDS`; rules, scripts and the rest
-of the library ask the registry and know no kind by its name.
+A kind is one object that implements `ModelKind` and one line in `KINDS`; rules, scripts and the
+rest of the library use the registry and know no kind by name.
 """
 
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ from nlmt.settings import REQUIRED, Settings, setting
 
 
 class ModelSettings(Settings):
-    """Keys that the language models of every kind have."""
+    """Keys of language models of every kind."""
 
-    kind: str = setting(REQUIRED, "What kind of model this is.")
+    kind: str = setting(REQUIRED, "The kind of model.")
     units: Literal["words", "tuples", "source"] = setting(
         "words",
-        "What the model is of: words of the target, bilingual tuples (docs/tuples.md), or words of "
+        "Units of the model: words of the target, bilingual tuples (docs/tuples.md), or words of "
         "the source, for the key source_embeddings of other models.",
     )
     texts: tuple[str, ...] = setting(
@@ -34,20 +34,20 @@ class ModelSettings(Settings):
 
 @dataclass(frozen=True)
 class TrainingData:
-    """What a model is trained on, as files.
+    """The files for training a model.
 
     Attributes:
-        texts: training texts, as `ModelKind.encoded` asks for them.
-        dev: text for early stopping, a sentence a line.
-        classes: word classes (Liang's paths); None where the kind needs none.
+        texts: training texts, in the form of `ModelKind.encoded`.
+        dev: text for early stopping, one sentence per line.
+        classes: word classes (Liang's paths); None if the kind needs none.
         sources: source text and, if needed, alignment of each training text; empty without source.
-        dev_source: those of the dev text.
-        test: text whose perplexity the learning curve has, too; it decides nothing.
-        test_source: those of the test text.
-        source_embeddings: folder of the model that gives embeddings of source words.
-        start: folder of a model to go on from.
-        parts: folders of the models that it is made of.
-        memory_mb: memory that the job may take; None: not known.
+        dev_source: source text and alignment of the dev text.
+        test: text whose perplexity is added to the learning curve; it influences nothing.
+        test_source: source text and alignment of the test text.
+        source_embeddings: folder of the model with embeddings of source words.
+        start: folder of a model to start from.
+        parts: folders of its component models.
+        memory_mb: memory that the job may use; None: unknown.
     """
 
     texts: Sequence[Path]
@@ -65,16 +65,16 @@ class TrainingData:
 
 @dataclass(frozen=True)
 class TrainingResources:
-    """What a training job asks for, beside what grows with the size of its texts.
+    """The resources of a training job, and their growth with the size of its texts.
 
     Attributes:
         mem_mb: memory, in megabytes.
         mem_per_mb: further memory for each megabyte of input files.
         runtime: minutes.
         runtime_per_mb: further minutes for each megabyte of input files.
-        threads: at most.
-        gpus: graphics processors.
-        most_mb: memory that no text is too large for.
+        threads: maximal number.
+        gpus: number of GPUs.
+        most_mb: memory that suffices for any text.
     """
 
     mem_mb: int
@@ -86,11 +86,11 @@ class TrainingResources:
     most_mb: float = inf
 
     def memory(self, input_mb: float) -> int:
-        """Megabytes of memory for input files of that size."""
+        """Megabytes of memory for input files of this size."""
         return int(min(self.mem_mb + self.mem_per_mb * input_mb, self.most_mb))
 
     def minutes(self, input_mb: float) -> int:
-        """Minutes for input files of that size."""
+        """Minutes for input files of this size."""
         return int(self.runtime + self.runtime_per_mb * input_mb)
 
 
@@ -98,15 +98,15 @@ class ModelKind(Protocol):
     """One kind of language model.
 
     The class of a kind inherits from this one. The defaults suit a model that is trained on texts
-    of sentences, sees nothing of the source, and scores n-best lists; `files`, `resources`,
-    `train`, `find` and `load` have none.
+    of sentences, does not see the source, and scores n-best lists; `files`, `resources`, `train`,
+    `find` and `load` have no defaults.
 
-    `settings` of the methods are always of the class `self.settings`, checked.
+    `settings` of the methods are always checked ones of the class `self.settings`.
 
     Attributes:
         settings: keys of an entry under `language_models`.
-        feature: start of the names of its features in n-best lists: LM0, NLM0 ...
-        form: what a model of this kind is on disk, for messages: "a folder with model.safetensors".
+        feature: beginning of the names of its features in n-best lists: LM0, NLM0 ...
+        form: of a model of this kind on disk, for messages: "a folder with model.safetensors".
     """
 
     settings: type[Settings]
@@ -114,7 +114,7 @@ class ModelKind(Protocol):
     form: str
 
     def files(self, settings: Any) -> tuple[str, ...]:
-        """Names of the files of a trained model in its folder; the first stands for the model."""
+        """Names of the files of a trained model in its folder; the first represents the model."""
         ...
 
     def inputs(self, settings: Any) -> tuple[str, ...]:
@@ -126,54 +126,54 @@ class ModelKind(Protocol):
         return None
 
     def watches_test(self, settings: Any) -> bool:
-        """Whether its learning curve has the perplexity of the test text, too."""
+        """Whether its learning curve includes the perplexity of the test text."""
         return False
 
     def encoded(self, settings: Any) -> int | None:
-        """Least count of the words of encoded training texts; None: texts as sentences."""
+        """Least count of words in encoded training texts; None for texts as sentences."""
         return None
 
     def needs_all_words(self, settings: Any) -> bool:
-        """Whether its training texts must have their own words, where others have `<unk>`."""
+        """Whether its training texts must keep rare words, instead of `<unk>`."""
         return False
 
     def classes(self, settings: Any) -> str | None:
-        """Name of the method that makes its word classes; None: it needs none."""
+        """Name of the method for its word classes; None if it needs none."""
         return None
 
     def source(self, settings: Any) -> str:
-        """What it sees of the source: `none`, `sentence` or `alignment` (sentence and links).
+        """The source that it sees: `none`, `sentence` or `alignment` (sentence and links).
 
-        Or `reference`, the reference translation in its place.
+        Or `reference`, the reference translation instead.
         """
         return "none"
 
     def bitext(self, settings: Any) -> str | None:
-        """The corpus whose bitext it learns from, where it sees the source; None: the task's."""
+        """The corpus from whose bitext it learns, if it sees the source; None: the task's."""
         return None
 
     def other_models(self, settings: Any) -> dict[str, str]:
-        """Names of models that its training takes, by role: `start`, `source_embeddings`."""
+        """Names of models that its training uses, by role: `start`, `source_embeddings`."""
         return {}
 
     def starting_from(self, settings: Any, start: Any) -> Any:
-        """The settings with what they leave out and the model to start from has.
+        """The settings, completed by those of the model to start from.
 
         Raises:
-            InputError: training cannot start from such a model; says why.
+            InputError: training cannot start from such a model.
         """
         return settings
 
     def parts(self, settings: Any) -> tuple[str, ...]:
-        """Names of the models that it is made of: loading it loads them."""
+        """Names of its component models, which are loaded with it."""
         return ()
 
     def resources(self, settings: Any) -> TrainingResources:
-        """What its training asks for."""
+        """The resources of its training."""
         ...
 
     def check(self, settings: Any) -> None:
-        """Refuse settings that make no sense together.
+        """Refuse settings that contradict each other.
 
         Raises:
             InputError: says which keys, and what to do.
@@ -181,11 +181,11 @@ class ModelKind(Protocol):
         return
 
     def unfit_for_decoder(self, settings: Any) -> str:
-        """Why the decoder cannot take such a model; empty if it can."""
+        """The reason why the decoder cannot take such a model; empty if it can."""
         return "the decoder takes n-gram and feed-forward neural models only"
 
     def decoder_feature(self, settings: Any, folder: str) -> dict[str, Any]:
-        """What the decoder's moses.ini says of it, for a model in that folder.
+        """Its entry in the decoder's moses.ini, for a model in this folder.
 
         Returns:
             `feature`, the class of the feature function; `path`; further settings by their names.
@@ -193,11 +193,11 @@ class ModelKind(Protocol):
         raise InputError(self.unfit_for_decoder(settings))
 
     def remembers(self, settings: Any) -> int | None:
-        """Words before a word on which its probability depends; None: all of the sentence."""
+        """Number of preceding words on which a probability depends; None: all of the sentence."""
         return None
 
     def train(self, settings: Any, data: TrainingData, folder: Path, *, threads: int) -> None:
-        """Train a model and write its files; an interrupted training goes on when called again.
+        """Train a model and write its files; resume an interrupted training when called again.
 
         Raises:
             InputError: unusable texts; training that diverges.
@@ -205,15 +205,15 @@ class ModelKind(Protocol):
         ...
 
     def find(self, path: Path) -> Path | None:
-        """What to load where a path is the folder or the first file of a model of this kind.
+        """The path to load, if `path` is the folder or the first file of a model of this kind.
 
-        Kinds are asked one after the other: look at names and first bytes only, and import what
-        loading needs in `load`.
+        Kinds are asked in turn: inspect only names and first bytes, and import what loading needs
+        in `load`.
         """
         ...
 
     def load(self, path: Path, *, threads: int = 1) -> LanguageModel:
-        """Load what `find` returned.
+        """Load the path that `find` returned.
 
         Raises:
             InputError: a missing or damaged file.
@@ -222,12 +222,12 @@ class ModelKind(Protocol):
 
 
 def find_file(path: Path, name: str) -> Path | None:
-    """The file of that name that is at a path, or in the folder there."""
+    """The file of this name at a path, or in the folder there."""
     path = path if path.name == name else path / name
     return path if path.is_file() else None
 
 
-# Kinds are asked in this order whether a path is one of their models, and imported only then: those
+# Kinds are asked in this order whether a path is one of their models, and only then imported: those
 # that recognise their files with certainty and need the fewest imports come first.
 KINDS: Registry[ModelKind] = Registry(
     "kind of language model",

@@ -1,4 +1,4 @@
-"""Trained language models of any kind, by their paths."""
+"""Loading of trained language models of any kind, by path."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,12 +9,12 @@ from nlmt.lm.protocol import LanguageModel, SteppingModel
 
 
 def load_language_model(path: Path | str, *, threads: int = 1) -> LanguageModel:
-    """Load a model of any kind: its folder, or the file that stands for it.
+    """Load a model of any kind from its folder, or the file that represents it.
 
-    The packages of kinds are imported one after the other until one recognises the path.
+    The packages of kinds are imported in turn until one recognises the path.
 
     Raises:
-        InputError: there is nothing, or nothing that any kind recognises; a damaged model.
+        InputError: a path that is missing or that no kind recognises; a damaged model.
     """
     path = Path(path)
     if not path.exists():
@@ -30,10 +30,10 @@ def load_language_model(path: Path | str, *, threads: int = 1) -> LanguageModel:
 def load_stepping_models(
     paths: Mapping[str, Path | str], *, threads: int = 1
 ) -> dict[str, SteppingModel]:
-    """Load models that lattices can be rescored with, by the labels of their features.
+    """Load models for rescoring lattices, by the labels of their features.
 
     Raises:
-        InputError: as `load_language_model`; a model that cannot score word by word.
+        InputError: as in `load_language_model`; a model that cannot score word by word.
     """
     models = {}
     for label, path in paths.items():

@@ -1,12 +1,11 @@
-"""Perplexity of a text, counted in the same way for every language model.
+"""Perplexity of a text, computed in the same way for every language model.
 
-Two conventions are common and both are stated, because they differ by several points wherever the
-text holds words outside the vocabulary:
+Two conventions are common and both are reported, because they differ by several points if the text
+has words outside the vocabulary:
 
 - *with OOV*: every word and the `</s>` of every sentence is an event; a word outside the vocabulary
-  costs what the model gives to `<unk>`.
-- *without OOV*: words outside the vocabulary are in the contexts of the words after them, but are
-  not events. (KenLM's `query` prints both.)
+has the model's probability of `<unk>`. - *without OOV*: words outside the vocabulary are in the
+contexts of the words after them, but are not events. (KenLM's `query` prints both.)
 """
 
 import math
@@ -36,12 +35,12 @@ BLOCK = 100_000  # lines in memory at a time
 
 @dataclass(frozen=True)
 class Perplexity:
-    """Sums over a text of at least one sentence, and the perplexities that follow from them.
+    """Sums over a text of at least one sentence, and the resulting perplexities.
 
     Attributes:
-        log_probability: natural logarithm, all words and the `</s>` of each sentence.
-        log_probability_without_oov: without that of the words outside the vocabulary.
-        words: number of words, those outside the vocabulary among them, `<s>` and `</s>` not.
+        log_probability: natural logarithm, of all words and the `</s>` of each sentence.
+        log_probability_without_oov: without the words outside the vocabulary.
+        words: number of words, including those outside the vocabulary, but not `<s>` and `</s>`.
         sentences: number of sentences, which is the number of `</s>`.
         oov: number of words outside the vocabulary.
     """
@@ -61,7 +60,7 @@ class Perplexity:
 
     @property
     def events(self) -> int:
-        """Words and sentence ends: what the log-probability is divided by."""
+        """Number of words and sentence ends, by which the log-probability is divided."""
         return self.words + self.sentences
 
     @property
@@ -87,8 +86,8 @@ class Perplexity:
 def measure(model: LanguageModel, lines: Iterable[str]) -> Perplexity:
     """Perplexity of a model on a text, one sentence a line.
 
-    Out of vocabulary are the words to which the model gives the id of `<unk>`; where models are
-    interpolated, the words that no model knows.
+    Words are out of vocabulary if the model gives them the id of `<unk>`; of interpolated models,
+    if no model knows them.
 
     Raises:
         InputError: a text without a line; a word outside the vocabulary of a model that scores
@@ -139,11 +138,11 @@ def measure_text(
     Args:
         model: of any kind.
         text: sentences, one a line.
-        source: source sentences and, if the model needs it, the alignment; line for line.
+        source: source sentences and, if the model needs it, the alignment, line for line.
 
     Raises:
-        InputError: as `measure` and `ConditionedText.read`; source files for a model that does not
-            take any.
+        InputError: as in `measure` and `ConditionedText.read`; source files for a model that takes
+            none.
     """
     return measure_sentences(model, text, source)[0]
 
@@ -151,10 +150,10 @@ def measure_text(
 def measure_sentences(
     model: LanguageModel, text: Path | str, source: Sequence[Path | str] = ()
 ) -> tuple[Perplexity, NDArray[np.float64]]:
-    """What `measure_text` returns, and the natural-log probability of each sentence (sentences,).
+    """As `measure_text`, and the natural-log probability of each sentence (sentences,).
 
     Raises:
-        InputError: as `measure_text`.
+        InputError: as in `measure_text`.
     """
     given = read_given(model, text, *source) if source else None
     sums = _sums_given(*given) if given else _sums(model, read_lines(text))
@@ -162,7 +161,7 @@ def measure_sentences(
 
 
 class _Sums:
-    """What the blocks of a text add up to."""
+    """Sums over the blocks of a text."""
 
     def __init__(self) -> None:
         self._total = self._without_oov = 0.0
@@ -172,7 +171,7 @@ class _Sums:
     def add_words(
         self, scores: NDArray[np.float64], unknown: NDArray[np.bool_], offsets: NDArray[np.int64]
     ) -> None:
-        """Scores (words + sentences,), which words (words,) are unknown, and their sentences."""
+        """Add scores (words + sentences,), given which words (words,) are unknown."""
         out = np.insert(unknown, offsets[1:], False)
         self._of_sentences.append(sums_of_sentences(scores, offsets))
         self._total += float(scores.sum())
@@ -182,9 +181,9 @@ class _Sums:
         self._oov += int(out.sum())
 
     def add_sentences(self, scores: NDArray[np.float64], unknown: NDArray[np.bool_]) -> None:
-        """Scores (sentences,); none of the words (words,) may be unknown."""
+        """Add scores (sentences,); none of the words (words,) may be unknown."""
         if unknown.any():
-            what = "a model of whole sentences cannot leave out words that it does not know"
+            what = "a model of whole sentences cannot leave out unknown words"
             raise InputError(what, hint="measure it on words of its vocabulary")
         self._of_sentences.append(scores)
         self._total += float(scores.sum())
@@ -202,7 +201,7 @@ class _Sums:
 
 
 def _exp(exponent: float) -> float:
-    """Exponential of `exponent`, infinity where that is too large for a float."""
+    """Exponential of `exponent`; infinity if too large for a float."""
     try:
         return math.exp(exponent)
     except OverflowError:

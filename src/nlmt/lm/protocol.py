@@ -1,4 +1,4 @@
-"""The protocols of language models: of sentences, of words, given the source, word by word."""
+"""The protocols of language models: for sentences, words, given the source, word by word."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ class LanguageModel(Protocol):
     """A model that gives log-probabilities of whole sentences."""
 
     def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
-        """Ids of `words` in the model's vocabulary; words outside it get that of `<unk>`."""
+        """Ids of `words` in the model's vocabulary; words outside it have the id of `<unk>`."""
         ...
 
     def score_sentences(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Natural-log probability of each sentence, its final `</s>` counted, `<s>` not.
+        """Natural-log probability of each sentence, including its final `</s>`, but not `<s>`.
 
         Args:
-            ids: the words of all sentences, one after the other, without `<s>` and `</s>`.
+            ids: the words of all sentences, concatenated, without `<s>` and `</s>`.
             offsets: (sentences + 1,); sentence i is ids[offsets[i]:offsets[i + 1]].
         """
         ...
@@ -40,7 +40,7 @@ class WordModel(LanguageModel, Protocol):
     def score_sentences(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """The sums of `score_words`; a model that is faster without them has its own."""
+        """The sums of `score_words`; overridden by models that are faster without them."""
         return sums_of_sentences(self.score_words(ids, offsets), offsets)
 
     def score_words(
@@ -58,7 +58,7 @@ class WordModel(LanguageModel, Protocol):
 def sums_of_sentences(
     scores: NDArray[np.float64], offsets: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Sums (sentences,) of what words and the `</s>` of each sentence have.
+    """Sums (sentences,) of the scores of words and `</s>` of each sentence.
 
     Args:
         scores: (words + sentences,).
@@ -72,7 +72,7 @@ def sums_of_sentences(
 def number_words(
     model: LanguageModel, lines: Iterable[str]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """The words of sentences, one a line, as `score_sentences` takes them: ids and offsets."""
+    """Ids and offsets of the words of sentences, one per line, for `score_sentences`."""
     words: list[str] = []
     offsets = [0]
     for line in lines:
@@ -85,15 +85,14 @@ def number_words(
 class SourcePositions:
     """The position in the source text of each of n predicted words.
 
-    For whole sentences these are the words of each sentence and its `</s>`, one sentence after the
-    other.
+    For whole sentences these are the words of each sentence and its `</s>`, concatenated.
 
     Attributes:
-        ids: words of all source sentences, one after the other, as `lookup_source` numbers them.
+        ids: words of all source sentences, concatenated, as `lookup_source` numbers them.
         offsets: (sources + 1,); source sentence i is ids[offsets[i]:offsets[i + 1]].
-        of: (n,) which source sentence is translated.
-        position: (n,) of the word in it that the predicted one is affiliated with (Devlin et al.
-            2014, section 2.1); the length of the source sentence stands for its end.
+        of: (n,) number of the source sentence.
+        position: (n,) of the word in it with which the predicted one is affiliated (Devlin et al.
+            2014, section 2.1); the length of the source sentence means its end.
     """
 
     ids: NDArray[np.int32]
@@ -104,26 +103,26 @@ class SourcePositions:
 
 @runtime_checkable
 class SourceModel(LanguageModel, Protocol):
-    """A model of target sentences that may be given their source."""
+    """A model of target sentences that may be conditioned on the source."""
 
     @property
     def needs_source(self) -> bool:
-        """Whether it is conditioned on the source: only then it can, and must, be given one."""
+        """Whether it is conditioned on the source: only then it takes, and needs, one."""
         ...
 
     @property
     def needs_alignment(self) -> bool:
-        """Whether `SourcePositions.position` matters, not only which source sentence it is."""
+        """Whether `SourcePositions.position` matters, rather than only the source sentence."""
         ...
 
     def lookup_source(self, words: Sequence[str]) -> NDArray[np.int32]:
-        """Ids of `words` in the model's source vocabulary; words outside it get that of `<unk>`."""
+        """Ids of `words` in the source vocabulary; words outside it have the id of `<unk>`."""
         ...
 
     def score_sentences_given(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePositions
     ) -> NDArray[np.float64]:
-        """Natural-log probability of each sentence given its source, `</s>` counted, `<s>` not.
+        """Natural-log probability of each sentence given its source, with `</s>`, without `<s>`.
 
         Args:
             ids: as of `score_sentences`.
@@ -135,7 +134,7 @@ class SourceModel(LanguageModel, Protocol):
 
 @runtime_checkable
 class SourceWordModel(SourceModel, Protocol):
-    """A model given the source that also gives the probability of each word."""
+    """A model conditioned on the source that also gives the probability of each word."""
 
     def score_words_given(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePositions
@@ -151,25 +150,25 @@ class SourceWordModel(SourceModel, Protocol):
 
 
 def is_conditioned(model: object) -> TypeGuard[SourceModel]:
-    """Whether a model has to be given the source."""
+    """Whether a model needs the source."""
     return isinstance(model, SourceModel) and model.needs_source
 
 
 def is_aligned(model: object) -> bool:
-    """Whether a model has to be given the positions of words in the source."""
+    """Whether a model needs the positions of words in the source."""
     return is_conditioned(model) and model.needs_alignment
 
 
 class Stepper(Protocol[States]):
-    """A model that reads many sentences side by side, word by word, which lattices need.
+    """Reads many sentences in parallel, word by word, as lattices need.
 
-    States are what it knows after the words so far, in n rows; only the stepper looks inside.
-    `source` is given to source-conditioned models only, with a position for each of the words.
+    States are its memory of the words so far, in n rows, which only the stepper interprets.
+    `source`, with a position for each of the words, is only for models conditioned on the source.
     """
 
     @property
     def end(self) -> int:
-        """Id of `</s>`; `lookup` may take one in a text for an unknown word."""
+        """Id of `</s>`; `lookup` may treat one in a text as an unknown word."""
         ...
 
     def start(self, n: int) -> States:
@@ -181,7 +180,7 @@ class Stepper(Protocol[States]):
         ...
 
     def join(self, parts: Sequence[States]) -> States:
-        """The rows of several, at least one, one after the other."""
+        """The concatenated rows of several states, at least one."""
         ...
 
     def score(
@@ -191,12 +190,12 @@ class Stepper(Protocol[States]):
         words: NDArray[np.int32],
         source: SourcePositions | None = None,
     ) -> NDArray[np.float64]:
-        """Natural-log probability (n,) of words (n,), `</s>` among them, each after a state.
+        """Natural-log probability (n,) of words (n,), which may be `</s>`, each after a state.
 
         Args:
-            states: of any number.
-            rows: (n,) the state before each word, rising: what one state needs is done once.
-            words: as `lookup` numbers them.
+            states: any number of them.
+            rows: (n,) the state before each word, rising, so that work for a state is done once.
+            words: numbered by `lookup`.
             source: positions (n,) of the words, for a model that is conditioned on the source.
         """
         ...
@@ -218,9 +217,9 @@ class SteppingModel(LanguageModel, Protocol):
 
     @property
     def order(self) -> int | None:
-        """It remembers the last order - 1 words; None: all words before."""
+        """Order n, if it remembers the last n - 1 words; None: all words before."""
         ...
 
     def stepper(self) -> Stepper[Any]:
-        """The interface that reads word by word."""
+        """The stepper of the model."""
         ...

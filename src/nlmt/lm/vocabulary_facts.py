@@ -1,7 +1,7 @@
-"""Which words a language model knows: perplexities compare only where these are the same.
+"""Facts on a language model's vocabulary: perplexities compare only where it is the same.
 
-A model with fewer words has fewer events to tell apart, so that the perplexities of two models are
-comparable only if their vocabularies are equal (and the texts are). The facts are stored beside a
+A model with fewer words has fewer events to distinguish, so that the perplexities of two models are
+comparable only if their vocabularies (and the texts) are equal. The facts are stored beside a
 perplexity, so that a table can say where that does not hold.
 """
 
@@ -19,7 +19,7 @@ class ClosedModel(Protocol):
 
     @property
     def vocabulary(self) -> Vocabulary | None:
-        """The words; None where the model's files do not list them."""
+        """The words; None if the model's files do not list them."""
         ...
 
 
@@ -28,8 +28,8 @@ class VocabularyFacts:
     """Size and fingerprint of a set of words.
 
     Attributes:
-        words: number of words, `<unk>`, `<s>` and `</s>` not counted; None: not known, or any word
-            has a probability of its own, as in models of sub-words.
+        words: number of words without `<unk>`, `<s>` and `</s>`; None: unknown, or any word has a
+            probability of its own, as in models of sub-words.
         hash: the first 16 hexadecimal digits of the SHA-256 of the sorted words; None as above.
     """
 
@@ -47,6 +47,6 @@ def vocabulary_facts(model: LanguageModel) -> VocabularyFacts:
     if vocabulary is None:
         return VocabularyFacts(None, None)
     words = sorted(set(vocabulary.words).difference(SPECIAL))
-    # Words of a foreign model may be bytes that are no UTF-8.
+    # Words of other tools' models may be bytes that are not UTF-8.
     text = "\n".join(words).encode(errors="surrogateescape")
     return VocabularyFacts(len(words), hashlib.sha256(text).hexdigest()[:16])

@@ -2,8 +2,8 @@
 
 import os
 
-# Before torch is loaded: its threads sleep while they wait for each other. By default they spin,
-# which on a machine with other work costs several times what they do.
+# Set before torch is loaded: its threads sleep while they wait for each other. By default they
+# spin, which on a busy machine costs several times the work itself.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 from nlmt.neural.config import Architecture, NeuralConfig, Training

@@ -27,17 +27,17 @@ class _Input(_Layer[_Real]):
         activation: str,
         hidden: list[int],
     ) -> None:
-        """Words before, and around in the source, to hidden vectors; zero parameters.
+        """Embeddings and hidden layers of a feed-forward model, with zero parameters.
 
-        `side` numbers stand beside the words.
+        A vector of `side` numbers stands beside the words.
         """
 
     def hidden(
         self, contexts: NDArray[np.int32], beside: NDArray[_Real], threads: int
     ) -> NDArray[_Real]:
-        """What the output layer sees (n, h + side): of contexts (n, context), then `beside`.
+        """Input of the output layer (n, h + side): hidden vectors of contexts, then `beside`.
 
-        A context has the oldest word first.
+        Contexts (n, context) have the oldest word first.
         """
 
 class _Output(_Layer[_Real]):
@@ -53,8 +53,8 @@ class _Output(_Layer[_Real]):
     ) -> NDArray[np.float64]:
         """Natural-log probability of words[starts[i]:starts[i + 1]] after hidden vector i.
 
-        Without `normalised` the logit, before the normaliser is taken away. `direct` adds the
-        features of the last words `histories` (n, longest).
+        Without `normalised` it is the logit, from which the normaliser is not subtracted. `direct`
+        adds the features of the last words `histories` (n, longest).
         """
 
 class Input32(_Input[np.float32]): ...
@@ -64,7 +64,7 @@ class Output64(_Output[np.float64]): ...
 
 class ClassOutput32(Output32):
     def __init__(self, classes: NDArray[np.int32], class_count: int, dim: int, flat: bool) -> None:
-        """Class (V,) of each word. A `flat` layer has one word a class, or none: class -1.
+        """`classes` (V,) is the class of each word; in a `flat` layer one word's, or -1 for none.
 
         Its parameters are output_weight and output_bias, with a row for each class.
         """
@@ -122,14 +122,14 @@ class _Trainer(Generic[_Real]):
         key: int,
         rate: float,
     ) -> float:
-        """One step along a minibatch of windows (n, context + 1); the sum of its loss.
+        """Take one step on a minibatch of windows (n, context + 1); return the sum of its loss.
 
-        Row i has vectors[vector_of[i]] beside it and is example first + i: it draws the random
-        numbers that belong to key and number.
+        Row i has vectors[vector_of[i]] beside it and is example first + i; `key` and that number
+        determine its random numbers.
         """
 
     def set(self, state: str, name: str, values: NDArray[_Real]) -> None:
-        """What the optimiser remembers: `squares` and `moments`, like the parameters."""
+        """Set the optimiser's `squares` or `moments` of a parameter."""
 
     def get(self, state: str, name: str) -> NDArray[_Real]: ...
     def noise(
@@ -137,26 +137,26 @@ class _Trainer(Generic[_Real]):
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Noise classes and noise words, (n, k) each, that `train` draws for these targets.
 
-        They are a minibatch that begins with example `first`.
+        The minibatch begins with example `first`.
         """
 
     def dropout(self, examples: int, first: int, key: int) -> NDArray[_Real]:
-        """What `train` multiplies the hidden vectors with: (examples, h)."""
+        """Factors (examples, h) by which `train` multiplies the hidden vectors."""
 
 class _Recurrent(_Layer[_Real]):
     def __init__(self, cell: str, words: int, dim: int, side: int, layers: int) -> None:
-        """Words and `side` numbers beside each of them to states; zero parameters.
+        """Recurrent layers over words with `side` numbers beside each; zero parameters.
 
         The cell is `elman`, in one layer, `gru` or `lstm`.
         """
 
 class _RecurrentReader(Generic[_Real]):
     def __init__(self, network: _Recurrent[_Real], threads: int) -> None:
-        """Reads with the parameters that the network has now."""
+        """Read with the network's present parameters."""
 
     @property
     def state_size(self) -> int:
-        """Numbers in a state: of each layer c, of an LSTM, and h."""
+        """Numbers in a state: h of each layer, before it c in an LSTM."""
 
     def read(
         self,
@@ -167,7 +167,7 @@ class _RecurrentReader(Generic[_Real]):
     ) -> NDArray[_Real]:
         """The next states (n, size) after states (n, size) and words (n,).
 
-        Row vector_of[i] of `vectors` (r, side) is beside word i; of no use where side is 0.
+        Row vector_of[i] of `vectors` (r, side) is beside word i; unused where side is 0.
         """
 
 class _PrefixAttention(Generic[_Real]):
@@ -184,16 +184,16 @@ class _PrefixAttention(Generic[_Real]):
         keys: NDArray[_Real],
         values: NDArray[_Real],
     ) -> NDArray[_Real]:
-        """What n last words see (n, heads * size) of all words of their sentences, in one layer.
+        """Attention of n last words (n, heads * size) over their sentences, in one layer.
 
-        Their own queries, keys and values are (n, heads * size). The words before are those that
-        `Prefixes` names by `block` and `row`; a block has (rows, 2 layers, heads * size) numbers,
-        of each layer keys, then values. A row of the result does not depend on the others.
+        Their own queries, keys and values are (n, heads * size). `Prefixes` names the words before
+        by `block` and `row`; a block has (rows, 2 layers, heads * size) numbers, keys, then values
+        of each layer. A row of the result does not depend on the others.
         """
 
 class _Direct(_Layer[_Real]):
     def __init__(self, size: int, rows: int, longest: int) -> None:
-        """Weights of output rows after contexts of 1 to `longest` words; zero parameters."""
+        """Direct weights of output rows after contexts of 1 to `longest` words; all zero."""
 
 class Recurrent32(_Recurrent[np.float32]): ...
 class Recurrent64(_Recurrent[np.float64]): ...
@@ -222,7 +222,7 @@ class _RecurrentTrainer(Generic[_Real]):
         unroll: int,
         threads: int,
     ) -> None:
-        """As of `Trainer`; gradients flow back through `unroll` words."""
+        """As in `Trainer`; gradients flow back through `unroll` words."""
 
     def train(
         self,
@@ -233,10 +233,10 @@ class _RecurrentTrainer(Generic[_Real]):
         key: int,
         rate: float,
     ) -> float:
-        """One step along a minibatch; the sum of its loss.
+        """Take one step on a minibatch; return the sum of its loss.
 
-        Rows of `words` (n, width) are `<s>`, words, `</s>`, then -1. What is predicted in column t
-        has vectors[vector_of[i, t - 1]] beside it. Its examples have the numbers `first` and so on.
+        Rows of `words` (n, width) are `<s>`, words, `</s>`, then -1. The prediction in column t has
+        vectors[vector_of[i, t - 1]] beside it. Examples are numbered from `first`.
         """
 
     def set(self, state: str, name: str, values: NDArray[_Real]) -> None:
@@ -257,7 +257,7 @@ def gather_sentences(
     """Distinct contexts (C, context), starts (C + 1,), words (G,), place of each request (R,)."""
 
 def gather_ngrams(ngrams: NDArray[np.int32]) -> _Requests:
-    """The same for n-grams (R, order) that are given."""
+    """The same for given n-grams (R, order)."""
 
 def gather_given(
     ids: NDArray[np.int32],
@@ -270,7 +270,7 @@ def gather_given(
     end: int,
     shift: int,
 ) -> _Requests:
-    """As `gather_sentences`, with `source_windows` behind the history of each context."""
+    """As `gather_sentences`, with `source_windows` after the history of each context."""
 
 def gather_numbered(
     ids: NDArray[np.int32],
@@ -280,7 +280,7 @@ def gather_numbered(
     begin: int,
     end: int,
 ) -> _Requests:
-    """As `gather_sentences`, with the number of each word and sentence end behind its history."""
+    """As `gather_sentences`, with the number of each word and sentence end after its history."""
 
 def source_vectors(
     kind: str,

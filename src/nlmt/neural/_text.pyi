@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 
 class WordCounts:
     def __init__(self, folder: str, most: int) -> None:
-        """More than `most` different words go to temporary files in `folder`."""
+        """Count words; more than `most` different ones go to temporary files in `folder`."""
 
     def read(self, path: str) -> tuple[int, int]:
-        """Count the words of a text; its sentences and words."""
+        """Count the words of a text; return its numbers of sentences and words."""
 
     def finish(self, least: int) -> list[tuple[str, int]]:
-        """Words that occur at least so often, in no order; nothing can be read any more."""
+        """Words that occur at least so often, unordered; nothing can be read afterwards."""
 
 class TextReader:
     def __init__(self, path: str, words: list[str]) -> None:
-        """Word i has number i; `<unk>`, `<s>` and `</s>` come first."""
+        """Number the words of a text: word i has number i; `<unk>`, `<s>` and `</s>` come first."""
 
     def read(self, least: int) -> NDArray[np.int32]:
         """Whole sentences, each followed by `</s>`, until there are `least` ids; empty at the end.

@@ -1,4 +1,4 @@
-"""A trained feed-forward model as arrays: what the decoder scores with, without Python objects.
+"""A trained feed-forward model as arrays, with which the decoder scores without Python objects.
 
 Every kind of model is brought into one form. The first layer is
 
@@ -23,7 +23,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NetworkArrays(OutputArrays):
-    """The parts of a model with V words, beside those of its output layer.
+    """The parts of a model with V words, except those of its output layer.
 
     Attributes:
         words: the vocabulary, `<unk>`, `<s>`, `</s>` first.
@@ -48,8 +48,7 @@ def load_arrays(folder: Path | str) -> NetworkArrays:
     """Read the arrays of a model's folder.
 
     Raises:
-        InputError: a file is missing or damaged, or the model is of no kind that can be brought
-            into this form.
+        InputError: a file is missing or damaged, or the model cannot be brought into this form.
     """
     return network_arrays(NeuralLM.load(folder))
 
@@ -58,7 +57,7 @@ def network_arrays(model: NeuralLM) -> NetworkArrays:
     """The arrays of a model.
 
     Raises:
-        InputError: it has a source, is no feed-forward model, or its output layer does not decode.
+        InputError: it has a source, is not feed-forward, or its output layer does not decode.
     """
     architecture, parameters = model.architecture, model.parameters
     unfit: dict[str, str] = {}

@@ -56,7 +56,7 @@ class NeuralSettings(_Keys, ModelSettings):
     )
     source_of: Annotated[Literal["source", "reference"], OnlyWith("source", ("lsa",))] = setting(
         "source",
-        "What the vector is of: the source sentence; or, as an oracle that shows how much an ideal "
+        "The vector's text: the source sentence; or, as an oracle that shows how much an ideal "
         "vector would gain, the reference translation. An oracle rescores lattices.",
         source=f"{AULI}, section 5.3",
     )
@@ -74,13 +74,13 @@ class NeuralSettings(_Keys, ModelSettings):
     )
     watch_test: bool = setting(
         False,
-        "Each evaluation in the learning curve (log.tsv) has the perplexity of the test text, too. "
-        "It decides nothing.",
+        "Add the perplexity of the test text to each evaluation in the learning curve (log.tsv). "
+        "It influences nothing.",
         source=f"{LUONG}, figure 1",
     )
     processes: int = setting(
         1,
-        "Processes that train it together, in torch; each takes a GPU, if there are some.",
+        "Processes that train it together, in torch; each takes a GPU if there are any.",
         ge=1,
         le=1024,
     )
@@ -91,7 +91,7 @@ class NeuralSettings(_Keys, ModelSettings):
         return _split(self)
 
     def starting_from(self, other: "NeuralSettings") -> "NeuralSettings":
-        """With the parts of the model that `start_from` names, where they were left out.
+        """Fill in parts that were left out from `other`, the model that `start_from` names.
 
         Raises:
             InputError: a part that differs.
@@ -117,11 +117,10 @@ class NeuralConfig:
         """Read a flat mapping; keys that are left out have their defaults.
 
         Raises:
-            InputError: an unknown key, a value that is not allowed, or settings that make no sense
-                together; says what does.
+            InputError: an unknown key, a value that is not allowed, or contradictory settings.
         """
         if settings.get("kind", "neural") != "neural":
-            raise InputError(f"kind: {settings['kind']!r} is no neural model", hint="kind: neural")
+            raise InputError(f"kind: {settings['kind']!r} is not neural", hint="kind: neural")
         keys = read_settings(_Keys, {k: v for k, v in settings.items() if k != "kind"})
         refuse_without_effect(keys)
         config = _split(keys)
@@ -140,11 +139,11 @@ class NeuralConfig:
         return {key: value for key, value in plain.items() if broken_rule(key, keys) is None}
 
     def parts(self) -> dict[str, Any]:
-        """What `to_dict` gives of the architecture."""
+        """The part of `to_dict` that describes the architecture."""
         return {k: v for k, v in self.to_dict().items() if k in Architecture.model_fields}
 
     def check(self) -> None:
-        """Refuse settings that make no sense together.
+        """Refuse settings that contradict each other.
 
         Raises:
             InputError: says which keys, and what to do.
@@ -160,7 +159,7 @@ class NeuralConfig:
             what = f"objective: {objective} is not for output: {output}"
             raise InputError(what, hint=f"objective: {' or '.join(objectives)}")
         if self.architecture.needs_alignment and not self.architecture.source_places:
-            what = f"source_side: {self.architecture.source_side} leaves no word of the window"
+            what = f"source_side: {self.architecture.source_side} leaves no word in the window"
             raise InputError(what, hint="source_window: 1 or more")
         network = self.architecture.network
         if not self.architecture.reads_sentences:
@@ -173,7 +172,7 @@ class NeuralConfig:
             hint = f"leave source out, or set source: {' or '.join(SOURCES[2:])}"
             raise InputError(what, hint=hint)
         if network == "transformer" and self.architecture.dim % (2 * self.architecture.heads):
-            what = f"dim: {self.architecture.dim} is no multiple of twice the heads"
+            what = f"dim: {self.architecture.dim} is not a multiple of twice the heads"
             raise InputError(what, hint=f"for example dim: {16 * self.architecture.heads}")
 
 
@@ -183,7 +182,7 @@ def describe_keys() -> str:
 
 
 def _split(keys: _Keys) -> NeuralConfig:
-    """The two groups of a flat one."""
+    """Split flat keys into architecture and training."""
     architecture, training = (
         {name: getattr(keys, name) for name in group.model_fields}
         for group in (Architecture, Training)

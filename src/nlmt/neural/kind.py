@@ -19,18 +19,18 @@ from nlmt.neural.training.folder import Job
 from nlmt.neural.training.ranks import ALONE
 
 FILES = (MODEL, CONFIG, VOCABULARY, CLASSES, "metrics.json")
-# For jobs whose texts are not there yet: the largest vocabulary; tokens in a megabyte of text,
-# compressed or encoded; seconds over a token whose rows come from memory (docs/neural-training.md,
-# 35,900 tokens a second); operations a second of processors, of which two cores had 7.5e10 and more
-# there, and of a graphics processor. No training on one has been measured: 1e12 is a guess, a
-# twentieth of the peak of an A100 in single precision, 19.5e12 (NVIDIA's data sheet).
+# For jobs whose texts do not exist yet: the largest vocabulary; tokens in a megabyte of text,
+# compressed or encoded; seconds per token whose rows come from memory (docs/neural-training.md,
+# 35,900 tokens a second); operations a second of a processor, where two cores had 7.5e10 and more,
+# and of a GPU. No training on a GPU has been measured: 1e12 is a guess, a twentieth of the peak of
+# an A100 in single precision, 19.5e12 (NVIDIA's data sheet).
 _MOST_WORDS = 400_000
 _TOKENS = {False: 500_000, True: 230_000}
 _LEAST_SECONDS = 3e-5
 _RATES = {False: 5e10, True: 1e12}
 _MOST_THREADS = 8
 _PRODUCTS_OF_THREAD = 2_000_000  # of a recurrent network's units, at all words of a minibatch
-# Keys that the model to start from decides.
+# Keys that the model to start from determines.
 _OF_THE_START = (
     "classes",
     "class_count",
@@ -62,7 +62,7 @@ class NeuralKind(ModelKind):
     @override
     def encoded(self, settings: NeuralSettings) -> int | None:
         # An encoded text has a vocabulary of its own, of all words that are frequent enough;
-        # training that starts from a model has that of the model.
+        # training that starts from a model takes the model's.
         if settings.start_from is not None or settings.max_words is not None:
             return None
         return 1 if self.needs_all_words(settings) else settings.min_count
@@ -96,7 +96,7 @@ class NeuralKind(ModelKind):
     @override
     def starting_from(self, settings: NeuralSettings, start: Any) -> NeuralSettings:
         if not isinstance(start, NeuralSettings):
-            what = f"start_from: {settings.start_from} is no neural model"
+            what = f"start_from: {settings.start_from} is not a neural model"
             raise InputError(what, hint="name one with kind: neural")
         return settings.starting_from(start)
 
@@ -121,10 +121,10 @@ class NeuralKind(ModelKind):
         refuse_without_effect(settings)
         settings.config.check()
         if settings.processes > 1 and settings.engine == "kernel":
-            what = f"processes: {settings.processes} train in torch"
+            what = f"processes: {settings.processes} needs torch"
             raise InputError(what, hint="engine: auto or torch")
         if settings.source != "none" and settings.units != "words":
-            what = {"tuples": "tuples hold the source already"}.get(
+            what = {"tuples": "tuples contain the source already"}.get(
                 settings.units, "a model of the source language sees no other"
             )
             raise InputError(f"source: {what}", hint="leave source out")
@@ -188,12 +188,12 @@ class NeuralKind(ModelKind):
 
 
 def _threads(settings: NeuralSettings) -> int:
-    """As many as make training faster.
+    """Threads beyond which training gains nothing.
 
-    One for a transformer, on the CPU: torch adds up in another order on several, and two were no
-    faster on small networks, either. The threads of a recurrent network wait for each other at each
-    place in the sentences of a minibatch: two are no faster with 20 words and 100 units, but 1.6
-    times as fast with 500 words and 200 units.
+    One for a transformer on the CPU: with several, torch sums in another order, and two were no
+    faster on small networks. The threads of a recurrent network wait for each other at each place
+    in the sentences of a minibatch: two are no faster with 20 words and 100 units, but 1.6 times as
+    fast with 500 words and 200 units.
     """
     if settings.device == "gpu" or settings.processes > 1 or not settings.reads_sentences:
         return _MOST_THREADS
@@ -216,15 +216,15 @@ def _transform_mb(settings: NeuralSettings) -> int:
 
 
 def _copies(settings: NeuralSettings) -> int:
-    """How often training holds each parameter.
+    """Number of copies of each parameter during training.
 
-    Itself, the best one so far, what the optimiser remembers, a checkpoint being written.
+    The parameter itself, the best so far, the optimiser's memories, a checkpoint being written.
     """
     return 3 + len(MEMORIES[settings.optimiser])
 
 
 def _vectors_mb(settings: NeuralSettings) -> int:
-    """Memory of training for the vectors of the words: of the source, the context, the output."""
+    """Memory of training for the vectors of words: source, context, output."""
     architecture = settings.config.architecture
     sides = 1 if settings.source == "none" else 2
     numbers = _MOST_WORDS * (sides * architecture.dim + architecture.hidden_dim)
@@ -232,7 +232,7 @@ def _vectors_mb(settings: NeuralSettings) -> int:
 
 
 def _seconds(settings: NeuralSettings) -> float:
-    """About how long training takes over a token, with what is not known yet on the safe side."""
+    """Approximate training time per token, estimating unknowns conservatively."""
     architecture = settings.config.architecture
     outputs = {"class-factored": 2000, "short-list": settings.short_list, "tree-factored": 20}
     sampled = settings.config.training.noise_contrastive

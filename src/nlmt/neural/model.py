@@ -1,4 +1,4 @@
-"""A trained model, and what it is asked."""
+"""A trained model, and its scores and perplexities."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -33,9 +33,9 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
     """A neural language model.
 
     Attributes:
-        threads: of the CPU; scores do not depend on it, those of a transformer but for rounding.
+        threads: of the CPU; scores do not depend on it, except a transformer's in rounding.
         normalised: whether `score_sentences` and `score_ngrams` divide by the normaliser. Without
-            it scores are no probabilities, but cost less; perplexities are always exact.
+            it scores are not probabilities, but cost less; perplexities are always exact.
     """
 
     threads: int = 1
@@ -58,12 +58,12 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
 
     @cached_property
     def source_encoder(self) -> SourceEncoder | None:
-        """What gives the vectors of the source that stand beside the words, if there are any."""
+        """The encoder of the source's vectors beside the words, if there are any."""
         return source_encoder(self.architecture, self.source_arrays)
 
     @property
     def architecture(self) -> Architecture:
-        """What it is made of."""
+        """Its parts."""
         return self.config.architecture
 
     @property
@@ -109,15 +109,15 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
         offsets: NDArray[np.int64],
         source: SourcePositions | None = None,
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
-        """Natural-log probability of each sentence, its final `</s>` counted, and what it took.
+        """Natural-log probability of each sentence with its `</s>`, and statistics of the call.
 
         Args:
-            ids: as of `LanguageModel.score_sentences`.
-            offsets: as of `LanguageModel.score_sentences`.
+            ids: as in `LanguageModel.score_sentences`.
+            offsets: as in `LanguageModel.score_sentences`.
             source: of a model that is conditioned on it.
 
         Raises:
-            InputError: a source that is missing or too much.
+            InputError: a missing or unexpected source.
         """
         scores, statistics = self._events(ids, offsets, source)
         ends = np.concatenate([[0.0], np.cumsum(np.diff(offsets) + 1)]).astype(np.int64)
@@ -149,7 +149,7 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
 
     def _check_source(self, source: object | None) -> None:
         if self.needs_source and source is None:
-            what = "the model is conditioned on the source, and there is none"
+            what = "the model is conditioned on the source, but none is given"
             aligned = " and alignment" if self.needs_alignment else ""
             raise InputError(what, hint=f"give source sentences{aligned}")
         if not self.needs_source and source is not None:
@@ -163,11 +163,11 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
     ) -> NDArray[np.float64]:
         """Natural-log probability (n,) of words (n,) after contexts (n, order - 1).
 
-        The oldest word of a context comes first; a sentence's begin is `<s>` repeated. A model that
-        is conditioned on the source takes the positions of the words there.
+        The oldest word of a context comes first; the beginning of a sentence is padded with `<s>`.
+        A model that is conditioned on the source takes the positions of the words there.
 
         Raises:
-            InputError: the model is not feed-forward; a source that is missing or too much.
+            InputError: the model is not feed-forward; a missing or unexpected source.
         """
         return self.score_ngrams_with_statistics(contexts, words, source)[0]
 
@@ -177,7 +177,7 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
         words: NDArray[np.int32],
         source: SourcePositions | None = None,
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
-        """What `score_ngrams` gives, and how many of the requests were different."""
+        """As `score_ngrams`, with statistics of the call."""
         self._check_source(source)
         return self._scorer.ngrams(contexts, words, source, normalised=self.normalised)
 
@@ -204,8 +204,7 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
         so that the paths of a lattice go on together.
 
         Raises:
-            InputError: no state, or more or fewer words than states; a source that is missing or
-                too much.
+            InputError: no state, or another number of words; a missing or unexpected source.
         """
         self._check_source(source)
         if not len(states) == len(words) > 0:
@@ -232,7 +231,7 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
         """Exactly normalised perplexity of at least one sentence, with its source if it has one.
 
         Raises:
-            InputError: a source that is missing or too much.
+            InputError: a missing or unexpected source.
         """
         self._check_source(text.source)
         return perplexity(self._scorer, text, self.vocabulary)
@@ -240,11 +239,11 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
     def mean_abs_log_z(self, text: NumberedText) -> float:
         """Mean |log Z| over the words and sentence ends of a text (Devlin et al. 2014).
 
-        Z is what divides the score of a word, under a class-factored output the product of both
-        normalisers: near 0, scores that are not normalised are close to probabilities.
+        Z is the normaliser of a word's score, the product of both under a class-factored output.
+        Near 0, unnormalised scores are close to probabilities.
 
         Raises:
-            InputError: a source that is missing or too much.
+            InputError: a missing or unexpected source.
         """
         self._check_source(text.source)
         return mean_abs_log_z(self._scorer, text)

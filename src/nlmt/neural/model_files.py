@@ -19,21 +19,21 @@ from nlmt.vocabulary import Vocabulary
 MODEL, CONFIG, VOCABULARY = "model.safetensors", "config.json", "vocabulary.txt"
 SOURCE_VOCABULARY = "source-vocabulary.txt"
 WORDS, SOURCE_WORDS = "words", "source words"  # how many there are, in `CONFIG`
-PARTS = "parts"  # among the metadata of `MODEL`: the fingerprint of what it belongs to
+PARTS = "parts"  # in the metadata of `MODEL`: the fingerprint of the files it belongs to
 MIXED = "the folder holds parts of different models: train it again"
 
 
 @dataclass(eq=False)
 class StoredModel:
-    """What the folder of a model holds.
+    """The contents of a model's folder.
 
     Attributes:
-        config: what it is made of and how it was trained.
+        config: its parts and how it was trained.
         vocabulary: V words.
         layout: of the output layer.
         parameters: arrays under the names of `nlmt.neural.parameters`.
         source_vocabulary: S words of a model that is conditioned on the source, else None.
-        source_arrays: what vectors of the source are made of, where they stand beside the words
+        source_arrays: from which vectors of the source beside the words are made
             (`nlmt.neural.data.source_kinds`).
     """
 
@@ -56,7 +56,7 @@ class StoredModel:
             raise InputError(f"no model: there is no {CONFIG}", path=folder)
         settings = read_json(folder / CONFIG)
         if not isinstance(settings.get("model"), dict):
-            raise InputError("no configuration of a model", path=folder / CONFIG)
+            raise InputError("not the configuration of a model", path=folder / CONFIG)
         try:
             config = NeuralConfig.from_dict(settings["model"])
         except InputError as error:
@@ -126,7 +126,7 @@ class StoredModel:
 
 
 def _load_words(path: Path, wanted: object) -> Vocabulary:
-    """A vocabulary of as many words as `CONFIG` says; None where it says nothing."""
+    """A vocabulary with the number of words in `CONFIG`; None where that has no number."""
     vocabulary = Vocabulary.load(path)
     if wanted not in (None, len(vocabulary)):
         what = f"{len(vocabulary)} words, but the model has {wanted}"

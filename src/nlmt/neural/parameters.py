@@ -28,7 +28,7 @@ from nlmt.neural.keys.training import Training
 from nlmt.neural.outputs.registry import OutputLayout
 from nlmt.vocabulary import Vocabulary
 
-# What each optimiser remembers.
+# The memories of each optimiser.
 MEMORIES: dict[str, tuple[str, ...]] = {
     "sgd": (),
     "adagrad": ("squares",),
@@ -40,7 +40,7 @@ MEMORIES: dict[str, tuple[str, ...]] = {
 # from the start: both reach a lower dev perplexity.
 SCALE = 0.03
 CONTEXT_CENTRE = 0.3
-# Of the embeddings before layers over a sentence, as in Mikolov's toolkit.
+# Width of the embeddings of networks over sentences, as in Mikolov's toolkit.
 SENTENCE_SCALE = 0.1
 OUTPUT_SCALE = 0.01
 # Logarithm of the probability of `<s>`, which is never predicted.
@@ -52,7 +52,7 @@ def shapes(
 ) -> dict[str, tuple[int, ...]]:
     """The shape of every parameter, in the order of the files.
 
-    `source_words` is S, of the words of the source; they have embeddings in a window.
+    `source_words` is S, the number of source words with embeddings, as a window needs them.
     """
     a = architecture
     embedded = layout.words + (source_words if a.source == "window" else 0)
@@ -83,7 +83,7 @@ def shapes(
 def check(
     parameters: Parameters, expected: dict[str, tuple[int, ...]], path: Path, hint: str
 ) -> None:
-    """Refuse arrays of a file that are not those of the model.
+    """Refuse arrays of a file that do not fit the model.
 
     Raises:
         InputError: one is missing, has another shape or type, or numbers that are not finite.
@@ -104,8 +104,8 @@ def check(
 def layer_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
     """The shapes of the layers of a network over sentences.
 
-    The gates of an LSTM or GRU stand one below the other in torch's order; a GRU has a bias for
-    either product. A transformer's block is without biases in its attention.
+    The gates of an LSTM or GRU are stacked in torch's order; a GRU has a bias for each product. A
+    transformer's attention has no biases.
     """
     dim = architecture.dim
     parts: dict[str, tuple[int, ...]]
@@ -180,7 +180,7 @@ def initial(
             values += CONTEXT_CENTRE * (np.eye(shape[1]) if len(shape) == 3 else 1.0)
         result[name] = values.astype(np.float32)
 
-    # A word that never occurs as a target counts half: its logarithm has to be finite.
+    # A word that never occurs as a target counts as half: its logarithm has to be finite.
     counts = np.maximum(counts, 0.5)
     counts[vocabulary.begin] = 0.0
     for name, values in layout.unigram_biases(counts).items():
@@ -190,7 +190,7 @@ def initial(
 
 @dataclass(frozen=True, eq=False)
 class TrainingState:
-    """Parameters, and what the optimiser remembers of each, under the same names.
+    """Parameters, and the optimiser's memories of each, under the same names.
 
     Attributes:
         parameters: the present ones.
@@ -207,10 +207,9 @@ class TrainingState:
         """The state before the first step.
 
         AdaGrad's sums start from `initial_square`, but those of biases from zero: a bias is one
-        number with much evidence, it may move at once. To the weights of a hidden layer and to full
-        context matrices each example of a minibatch adds, and all of them move together: they start
-        from as many times `initial_square`, or their first steps are many times longer than they
-        are.
+        number with much evidence and may move at once. Every example of a minibatch adds to the
+        gradients of hidden layers and full context matrices: their sums start from `initial_square`
+        times the minibatch size, or their first steps would be much longer than the weights.
         """
         start = training.initial_square if training.optimiser == "adagrad" else 0.0
 

@@ -1,4 +1,4 @@
-"""What a text says of a neural model beside its perplexity."""
+"""Statistics of a neural model on a text, beyond perplexity."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ from nlmt.neural.model import NeuralLM
 def text_facts(
     model: NeuralLM, text: Path | str, source: Sequence[Path | str] = ()
 ) -> dict[str, float]:
-    """Normalisers of a model on a text, how much of it the output layer predicts, its source.
+    """Normalisers, share of predicted words and source cosine of a model on a text.
 
     Args:
         model: a trained one.
@@ -21,11 +21,11 @@ def text_facts(
 
     Returns:
         `mean_abs_log_z`, in nats (Devlin et al. 2014); `predicted_share`, of words and sentence
-        ends: 1 unless the output is a short-list (Schwenk 2010, section 2); `source_cosine` of a
-        transform of the source (Auli et al. 2013, section 5.4).
+        ends that the output layer predicts: 1 unless it is a short-list (Schwenk 2010, section 2);
+        `source_cosine` of a transform of the source (Auli et al. 2013, section 5.4).
 
     Raises:
-        InputError: a text without a line; a source that is missing or too much.
+        InputError: a text without a line; a missing or unexpected source.
     """
     if model.needs_source:
         numbered = read_with_source(text, SourceFiles(*source), model)

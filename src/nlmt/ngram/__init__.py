@@ -1,4 +1,4 @@
-"""n-gram language models: trained by KenLM's lmplz, queried through its Python package."""
+"""n-gram language models, trained by KenLM's lmplz and queried through its Python package."""
 
 from nlmt.ngram.class_model import ClassNgramModel
 from nlmt.ngram.model import NgramModel

@@ -1,7 +1,7 @@
-"""A back-off n-gram model as arrays, and how much of its mass a set of words has.
+"""A back-off n-gram model as arrays, and the probability mass of a set of words in it.
 
 Equations 7 and 8 of Schwenk 2010, Continuous-space language models for statistical machine
-translation: the words of a short-list share what a back-off model gives them together.
+translation: the words of a short-list share their joint mass in a back-off model.
 """
 
 import hashlib
@@ -23,13 +23,13 @@ NATURAL = math.log(10.0)  # times a logarithm to base 10
 # `<s>` is never predicted; ARPA files give it any number.
 NEVER = -100.0
 _COUNT = re.compile("[0-9]{1,18}")
-# Sums of differences may end a rounding error below zero.
+# Sums of differences may be below zero by a rounding error.
 LEAST_MASS = 1e-12
 BLOCK = 10_000  # n-grams of a file in memory at a time, some 300 bytes each
 
 Ngrams = tuple[list[list[str]], list[float], list[float]]
 Words = NDArray[np.int32]
-Indices = NDArray[np.int64]  # of n-grams among those of their order
+Indices = NDArray[np.int64]  # of n-grams within their order
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Level:
     """All n-grams of one order, sorted.
 
     Attributes:
-        keys: (N,) place of the n-gram without its last word, one order below, times V, plus the
+        keys: (N,) V times the index, one order below, of the n-gram without its last word, plus the
             last word.
         log_p: (N,) natural logarithm of the last word's probability after the others.
         log_backoff: (N,) natural logarithm of the n-gram's back-off weight.
@@ -65,7 +65,7 @@ class BackoffModel:
         """Read an ARPA file; its words are the vocabulary, ordered by falling `counts`.
 
         Raises:
-            InputError: a file that is no ARPA file, is cut short, or lacks `<unk>`.
+            InputError: a file that is not an ARPA file, is truncated, or lacks `<unk>`.
         """
         unigrams = list(read_unigrams(path))
         for word in SPECIAL:
@@ -81,11 +81,11 @@ class BackoffModel:
     def build(
         cls, entries: Iterable[Ngrams], number: Mapping[str, int], path: Path | str
     ) -> "BackoffModel":
-        """The model of n-grams.
+        """Build the model from n-grams.
 
         Args:
-            entries: as of `read_ngrams`.
-            number: id of each word, 0 .. V - 1; each has a unigram.
+            entries: from `read_ngrams`.
+            number: id of each word, 0 .. V - 1; each word has a unigram.
             path: of the file, for messages.
 
         Raises:
@@ -108,7 +108,7 @@ class BackoffModel:
         return len(self.levels)
 
     def find(self, ngrams: Words) -> Indices:
-        """Place (m,) of n-grams (m, k) among those of their order; -1 for those that it lacks."""
+        """Index (m,) of n-grams (m, k) within their order; -1 for those that the model lacks."""
         places = ngrams[:, 0].astype(np.int64)
         for column, level in zip(ngrams.T[1:], self.levels[1:], strict=False):
             keys = places * self.words + column
@@ -121,7 +121,7 @@ class BackoffModel:
         longest = min(self.order - 1, contexts.shape[1])
         ngrams = np.column_stack([contexts[:, contexts.shape[1] - longest :], words])
         result = np.zeros(len(words))
-        open_ = np.arange(len(words))  # requests whose probability is not found yet
+        open_ = np.arange(len(words))  # requests without a probability yet
         for skipped in range(longest + 1):
             rest = ngrams[open_, skipped:]
             places = self.find(rest)
@@ -130,17 +130,17 @@ class BackoffModel:
             open_, rest = open_[~found], rest[~found]
             if len(open_) == 0:
                 break
-            # The context's back-off weight, where the model has the context.
+            # Add the context's back-off weight, if the model has the context.
             places = self.find(rest[:, :-1])
             weights = self.levels[rest.shape[1] - 2].log_backoff
             result[open_] += np.where(places >= 0, weights[np.maximum(places, 0)], 0.0)
         return result
 
     def mass(self, listed: Words) -> tuple[NDArray[np.float64], ...]:
-        """What the words `listed` have together, P_S(h), after every context that the model has.
+        """The joint probability P_S(h) of the words `listed` after every context of the model.
 
         Returns:
-            for contexts of no, one, two ... words, the mass after the context at each place.
+            for contexts of no, one, two ... words, the mass after the context of each index.
         """
         inside = np.zeros(self.words, dtype=bool)
         inside[listed] = True
@@ -153,7 +153,7 @@ class BackoffModel:
             own = np.exp(above.log_p[chosen], dtype=np.float64)
             shorter = self.log_probabilities(rows_above[chosen, 1:-1], rows_above[chosen, -1])
             weight = np.exp(level.log_backoff, dtype=np.float64)
-            # Words with an n-gram of their own have its probability instead of the back-off's.
+            # Words with an n-gram have its probability instead of the back-off's.
             gained = own - weight[of[chosen]] * np.exp(shorter)
             total = np.bincount(of[chosen], gained, minlength=len(level.keys))
             mass = total + weight * self.find_mass(tuple(result), rows[:, 1:])
@@ -164,7 +164,7 @@ class BackoffModel:
     def find_mass(
         self, mass: tuple[NDArray[np.float64], ...], contexts: Words
     ) -> NDArray[np.float64]:
-        """P_S (m,) after contexts (m, c): that of their longest end that the model has."""
+        """P_S (m,) after contexts (m, c), for their longest suffix that the model has."""
         result = np.full(len(contexts), mass[0][0])
         open_ = np.arange(len(contexts))
         for length in range(min(len(mass) - 1, contexts.shape[1]), 0, -1):
@@ -189,7 +189,7 @@ class BackoffModel:
         log_backoff: NDArray[np.float32],
         path: Path | str,
     ) -> "BackoffModel":
-        """The same with the n-grams of the next order, rows (N, k)."""
+        """The model extended by the n-grams of the next order, rows (N, k)."""
         if len(self.levels) == 0:
             keys = rows[:, 0].astype(np.int64)
         else:
@@ -200,20 +200,20 @@ class BackoffModel:
             keys = before * self.words + rows[:, -1]
         order = np.argsort(keys)
         if np.any(np.diff(keys[order]) == 0):
-            raise InputError(f"an n-gram of order {rows.shape[1]} stands twice", path=path)
+            raise InputError(f"an n-gram of order {rows.shape[1]} occurs twice", path=path)
         level = Level(keys[order], log_p[order], log_backoff[order])
         return BackoffModel(self.words, (*self.levels, level))
 
 
 def by_order(entries: Iterable[Ngrams]) -> Iterator[tuple[int, Iterator[Ngrams]]]:
-    """Blocks of n-grams, those of each order together."""
+    """Blocks of n-grams, grouped by order."""
     return groupby(entries, key=lambda block: len(block[0][0]))
 
 
 def number_ngrams(
     ngrams: Sequence[Sequence[str]], number: Mapping[str, int], path: Path | str
 ) -> Words:
-    """(N, k) ids of the words of n-grams.
+    """Ids (N, k) of the words of n-grams.
 
     Raises:
         InputError: a word without an id.
@@ -221,15 +221,15 @@ def number_ngrams(
     try:
         ids = [number[word] for ngram in ngrams for word in ngram]
     except KeyError as error:
-        raise InputError(f"{error} is no unigram", path=path) from error
+        raise InputError(f"{error} is not a unigram", path=path) from error
     return np.array(ids, np.int32).reshape(len(ngrams), -1)
 
 
 def read_unigrams(path: Path | str) -> Iterator[str]:
-    """The words of an ARPA file, as it has them.
+    """The words of an ARPA file, in its order.
 
     Raises:
-        InputError: as of `read_ngrams`.
+        InputError: as in `read_ngrams`.
     """
     _, blocks = next(by_order(read_ngrams(path)))
     return (ngram[0] for ngrams, _, _ in blocks for ngram in ngrams)
@@ -240,17 +240,18 @@ def read_ngrams(path: Path | str, size: int = BLOCK) -> Iterator[Ngrams]:
 
     Args:
         path: of the file.
-        size: most n-grams that are yielded, and held, at a time; they are of one order.
+        size: largest number of n-grams that are yielded, and in memory, at a time; they are of one
+            order.
 
     Raises:
-        InputError: a file that is no ARPA file, or is cut short.
+        InputError: a file that is not an ARPA file, or is truncated.
     """
 
     def fault(what: str) -> InputError:
         return InputError(what, path=path, line=line, hint="give an ARPA file, as lmplz writes it")
 
     line, order, counts, seen = 0, 0, {}, 0
-    found = 0  # n-grams of this order that were yielded
+    found = 0  # n-grams of this order yielded so far
     ngrams: list[list[str]] = []
     log_p: list[float] = []
     log_backoff: list[float] = []
@@ -258,7 +259,7 @@ def read_ngrams(path: Path | str, size: int = BLOCK) -> Iterator[Ngrams]:
         if row.startswith("ngram "):
             number, _, count = row[len("ngram ") :].partition("=")
             if not (_COUNT.fullmatch(number.strip()) and _COUNT.fullmatch(count.strip())):
-                raise fault(f"no count of n-grams: {row!r}")
+                raise fault(f"not a count of n-grams: {row!r}")
             counts[int(number)] = int(count)
         elif row.startswith("\\") and row != "\\data\\":
             if order:
@@ -284,13 +285,13 @@ def read_ngrams(path: Path | str, size: int = BLOCK) -> Iterator[Ngrams]:
             try:
                 numbers = [float(fields[0]), float(fields[2]) if len(fields) == 3 else 0.0]
             except (ValueError, IndexError) as error:
-                raise fault(f"no n-gram: {row!r}") from error
+                raise fault(f"not an n-gram: {row!r}") from error
             if len(words) != order or not all(map(math.isfinite, numbers)):
-                raise fault(f"no n-gram of order {order}: {row!r}")
+                raise fault(f"not an n-gram of order {order}: {row!r}")
             ngrams.append(words)
             log_p.append(NATURAL * numbers[0])
             log_backoff.append(NATURAL * numbers[1])
     else:
-        raise fault("no ARPA file, or it is cut short: there is no \\end\\")
+        raise fault("not an ARPA file, or truncated: there is no \\end\\")
     if seen == 0 or seen != max(counts, default=0):
         raise fault(f"n-grams of {seen} orders instead of {max(counts, default=0)}")

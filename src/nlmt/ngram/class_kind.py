@@ -34,13 +34,13 @@ BROWN = "Brown et al. 1992"
 class ClassNgramSettings(BackoffSettings):
     """A back-off n-gram model of word classes, times the probability of each word in its class.
 
-    Its words are those of the training texts, so that its perplexity compares with that of an
-    n-gram model of these. Keys of lmplz and KenLM are for the model of classes.
+    Its words are those of the training texts, so that its perplexity is comparable with that of
+    their n-gram model. Keys of lmplz and KenLM are for the model of classes.
     """
 
-    kind: Literal["class-ngram"] = setting(REQUIRED, "What kind of model this is.")
+    kind: Literal["class-ngram"] = setting(REQUIRED, "The kind of model.")
     classes: Annotated[str, NameIn(METHODS)] = setting(
-        "brown", "How its word classes are made; see the same key of neural models.", source=BROWN
+        "brown", "Method for its word classes; see the same key of neural models.", source=BROWN
     )
     class_count: int | None = setting(
         None, "Number of its word classes; null: 3 sqrt(V).", ge=2, unit="classes", source=BROWN
@@ -48,7 +48,7 @@ class ClassNgramSettings(BackoffSettings):
 
 
 class ClassNgramKind(ModelKind):
-    """Models of classes that lmplz estimates, and relative frequencies of words in classes."""
+    """Models of classes, estimated by lmplz, and relative frequencies of words in classes."""
 
     settings = ClassNgramSettings
     feature = "LM"
@@ -76,7 +76,11 @@ class ClassNgramKind(ModelKind):
 
     @override
     def unfit_for_decoder(self, settings: ClassNgramSettings) -> str:
-        return "" if settings.units == "words" else "models of classes of tuples rescore"
+        return (
+            ""
+            if settings.units == "words"
+            else "models of classes of tuples rescore, they do not decode"
+        )
 
     @override
     def decoder_feature(self, settings: ClassNgramSettings, folder: str) -> dict[str, Any]:
@@ -113,7 +117,7 @@ class ClassNgramKind(ModelKind):
 
 
 def _table(texts: Iterable[Path], classes: Path) -> ClassTable:
-    """The words of texts in the classes of a file.
+    """The table of the words of texts and their classes in a file.
 
     Raises:
         InputError: no words; a malformed class file, or one that lacks more than half of the words.

@@ -28,7 +28,7 @@ class ClassNgramModel(WordModel, SteppingModel):
     """A model of the words of a `ClassTable`; `<unk>` is a class of its own."""
 
     def __init__(self, classes: NgramModel, table: ClassTable) -> None:
-        """Put a model together.
+        """Combine a model of classes and a table of words.
 
         Args:
             classes: over the names of the classes.
@@ -37,7 +37,7 @@ class ClassNgramModel(WordModel, SteppingModel):
         self._classes = classes
         self.vocabulary = Vocabulary((*SPECIAL, *table.members))
         names = [member.name for member in table.members.values()]
-        # By the id of a word: `<unk>` is unknown to both models, nothing asks for `<s>`.
+        # By the id of a word: `<unk>` is unknown to both models, `<s>` is never requested.
         self._class_of = classes.lookup([UNKNOWN, UNKNOWN, END, *names])
         self._log_p = np.array([0.0] * len(SPECIAL) + [m.log_p for m in table.members.values()])
 
@@ -75,7 +75,7 @@ class ClassNgramModel(WordModel, SteppingModel):
 
 
 class ClassStepper(QueryStepper):
-    """Steps of a class n-gram model: states and queries are of its model of classes."""
+    """Steps of a class n-gram model: states and queries are those of its model of classes."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class ClassStepper(QueryStepper):
         class_of: NDArray[np.int32],
         log_p: NDArray[np.float64],
     ) -> None:
-        """Put a stepper together.
+        """Create a stepper.
 
         Args:
             order: of the model.
@@ -119,7 +119,7 @@ class ClassStepper(QueryStepper):
 
 
 def load_table(folder: Path) -> ClassTable:
-    """The words of a model's folder, held against its model of classes.
+    """The words of a model's folder, checked against its model of classes.
 
     Raises:
         InputError: a missing or damaged file; files that do not belong together.
@@ -127,6 +127,6 @@ def load_table(folder: Path) -> ClassTable:
     table = ClassTable.read(folder / WORDS)
     own = read_vocabulary(check_file(folder / CLASSES))
     if own is not None and set(own.words).difference(SPECIAL) != set(table.masses()):
-        what = f"its classes are not those of {CLASSES}"
+        what = f"its classes differ from those of {CLASSES}"
         raise InputError(what, path=folder / WORDS, hint=HINT)
     return table

@@ -1,4 +1,4 @@
-"""The classes of the words of a class n-gram model, and how probable each word is in its class."""
+"""The classes of a class n-gram model's words, and the words' probabilities in them."""
 
 import math
 import re
@@ -13,7 +13,7 @@ from nlmt.vocabulary import SPECIAL, UNKNOWN, split_words
 
 HEADER = "word\tclass\tlog_probability"
 HINT = "it is damaged: train the model again"
-# Sum of the probabilities of a class, as ten digits of their logarithms give it.
+# Tolerance of the sum of a class's probabilities, whose logarithms have ten digits.
 TOLERANCE = 1e-6
 _CLASS = re.compile("[0-9]{1,9}")
 
@@ -46,7 +46,7 @@ class ClassTable:
         """The relative frequencies of the words of a text in their classes (Brown et al. 1992).
 
         Args:
-            class_of: of words; one that is missing belongs to a further class.
+            class_of: of words; missing ones belong to a further class.
             counts: of the words of the text, all above 0; `<unk>` is in no class.
         """
         further = max(class_of.values(), default=-1) + 1
@@ -64,7 +64,7 @@ class ClassTable:
 
     @classmethod
     def read(cls, path: Path) -> "ClassTable":
-        """Read what `write` wrote.
+        """Read a table that `write` wrote.
 
         Raises:
             InputError: another file, or a damaged one.
@@ -78,7 +78,7 @@ class ClassTable:
             word, *fields = row.split("\t")
             member = _member(fields)
             if member is None or word in members or word in SPECIAL or not word:
-                what = f"no word, class and logarithm of a probability: {row!r}"
+                what = f"not a word, class and logarithm of a probability: {row!r}"
                 raise InputError(what, path=path, line=line, hint=HINT)
             members[word] = member
         if not members:
@@ -86,12 +86,12 @@ class ClassTable:
         table = cls(members)
         for name, mass in table.masses().items():
             if abs(mass - 1) > TOLERANCE:
-                what = f"the words of class {name} have a probability of {mass:.7g} together"
+                what = f"the probabilities of the words of class {name} sum to {mass:.7g}"
                 raise InputError(what, path=path, hint=HINT)
         return table
 
     def write(self, path: Path) -> None:
-        """Write a line a word: word, class and the logarithm, separated by tabs."""
+        """Write one line per word: word, class and logarithm, separated by tabs."""
         rows = (f"{word}\t{m.name}\t{m.log_p:.10g}" for word, m in self.members.items())
         write_lines(path, [HEADER, *rows])
 
@@ -103,14 +103,14 @@ class ClassTable:
         return found
 
     def class_lines(self, lines: Iterable[str]) -> Iterator[str]:
-        """Lines of a text with the name of its class for each word; `<unk>` for others."""
+        """Lines of a text with each word replaced by its class's name; `<unk>` for other words."""
         for line in lines:
             members = map(self.members.get, split_words(line))
             yield " ".join([UNKNOWN if member is None else member.name for member in members])
 
 
 def _member(fields: list[str]) -> Member | None:
-    """Class and probability of a word, as a line has them."""
+    """Class and probability of a word, from the fields of a line."""
     if len(fields) != 2 or _CLASS.fullmatch(fields[0]) is None:
         return None
     try:

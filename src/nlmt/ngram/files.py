@@ -1,4 +1,4 @@
-"""KenLM's files: recognising them, and the words that they list.
+"""KenLM's files: recognising them, and reading the words that they list.
 
 KenLM's Python package has no list of a model's words, so it is read from the file: from the
 unigrams of an ARPA file, and from the end of a binary file, where `build_binary` writes the words
@@ -20,8 +20,8 @@ from nlmt.vocabulary import SPECIAL, Vocabulary
 
 BINARY = b"mmap lm http://kheafield.com/code"
 ARPA = b"\\data\\"
-COMMENT = b"#"  # KenLM lets lines of them stand before the counts
-HEAD = 4096  # bytes of a file in which the first line with text is looked for
+COMMENT = b"#"  # KenLM allows such lines before the counts
+HEAD = 4096  # bytes of a file in which to look for the first line with text
 
 # lm/binary_format.hh of KenLM, format version 5: 88 bytes that identify the format, then order (1
 # byte, 3 of padding), a float, the type of the model, whether the words are in the file, the
@@ -38,16 +38,16 @@ _STRUCTURES = {
 }  # lm/model_type.hh
 LONGEST = 255  # n-grams, by the size of the order
 _COUNT = re.compile(r"ngram\s+\d+\s*=\s*([-+]?\d+)")
-_MOST_OF_A_BYTE = 1032  # that deflate makes
+_MOST_OF_A_BYTE = 1032  # deflate's maximum expansion per byte
 
 
-# KenLM says where its own code failed before it says what is wrong with the file.
+# KenLM's messages say where its own code failed before they describe the file's fault.
 _PLACE = re.compile(r"^.*? threw \w+(?: because `.*?')?\.\s*", re.DOTALL)
 _BYTE = re.compile(r" Byte: \d+\)?$|\)$")
 
 
 def reason(error: Exception) -> str:
-    """What KenLM found wrong with a file, in one line."""
+    """KenLM's description of a file's fault, in one line."""
     text = str(error)
     if isinstance(error, UnicodeDecodeError):  # it quotes bytes of the file
         text = error.object.decode(errors="replace")
@@ -63,7 +63,7 @@ def is_kenlm(path: Path) -> bool:
             with gzip.open(path) as file:
                 head = file.read(HEAD)
         except (OSError, EOFError, zlib.error):
-            return True  # KenLM says what is wrong with it
+            return True  # KenLM then reports its fault
     if head.startswith((BINARY, BZIP2, XZ)):
         return True
     return head.lstrip().startswith(ARPA)
@@ -71,11 +71,11 @@ def is_kenlm(path: Path) -> bool:
 
 @dataclass(frozen=True)
 class KenlmFacts:
-    """What the head of a KenLM file says.
+    """The header of a KenLM file.
 
     Attributes:
         form: ARPA, or the data structure of a binary file.
-        counts: of n-grams of each order, that of unigrams first.
+        counts: of n-grams of each order, from unigrams.
         has_words: whether the file lists its words.
     """
 
@@ -85,10 +85,10 @@ class KenlmFacts:
 
 
 def read_facts(path: Path) -> KenlmFacts:
-    """The head of a KenLM file.
+    """The header of a KenLM file.
 
     Raises:
-        InputError: a file that begins otherwise, or an ARPA file under bzip2 or xz.
+        InputError: another kind of file, or an ARPA file compressed by bzip2 or xz.
     """
     with path.open("rb") as file:
         head = file.read(_PARAMETERS + _HEADER.size + 8 * LONGEST)
@@ -103,9 +103,9 @@ def read_facts(path: Path) -> KenlmFacts:
 
 
 def check_counts(path: Path) -> None:
-    """Refuse counts of an ARPA file that is plain or gzip, of more n-grams than it has bytes.
+    """Refuse a plain or gzip ARPA file whose counts exceed its size in bytes.
 
-    KenLM takes memory for them, or multiplies them beyond 64 bits and crashes.
+    KenLM would allocate memory for them, or overflow 64 bits and crash.
 
     Raises:
         InputError: names the line.
@@ -117,20 +117,20 @@ def check_counts(path: Path) -> None:
 
 
 def _counts_of_arpa(path: Path) -> tuple[int, ...]:
-    """The numbers of n-grams that an ARPA file states, after comments and before its n-grams."""
+    """The counts of n-grams in an ARPA file's header."""
     most = _MOST_OF_A_BYTE * path.stat().st_size
     counts = []
     lines = takewhile(lambda line: not line.startswith("\\1-grams:"), read_arpa(path))
     for number, line in enumerate(lines, start=1):
         if found := _COUNT.match(line):
-            if not 0 <= float(found[1]) <= most:  # of any length
+            if not 0 <= float(found[1]) <= most:  # digits of any number
                 raise InputError("no number of n-grams", path=path, line=number)
             counts.append(int(found[1]))
     return tuple(counts)
 
 
 def read_arpa(path: Path) -> Iterator[str]:
-    """The lines of an ARPA file, plain or gzip; what is not ASCII may be of any encoding."""
+    """The lines of an ARPA file, plain or gzip, in any encoding that extends ASCII."""
     with path.open("rb") as file:
         head = file.read(len(XZ))
     if head.startswith((BZIP2, XZ)):
@@ -144,7 +144,7 @@ def read_arpa(path: Path) -> Iterator[str]:
 
 
 def read_vocabulary(path: Path) -> Vocabulary | None:
-    """The words of a KenLM file; None for a binary one without words, and under bzip2 or xz.
+    """The words of a KenLM file; None for a binary one without words, or with bzip2 or xz.
 
     Raises:
         InputError: an ARPA file that is not UTF-8.
@@ -174,7 +174,7 @@ def _binary_words(path: Path, head: bytes) -> list[str] | None:
             file.seek(size - length)
             words = file.read(length).split(b"\0")  # nothing follows the last zero byte
             if len(words) > count or length == size:
-                # The first one is always <unk>; what is before it may be any bytes.
+                # The first one is always <unk>; any bytes may precede it.
                 return [w.decode(errors="surrogateescape") for w in words[-count:-1]]
             length *= 2
 
@@ -187,6 +187,6 @@ def _arpa_words(path: Path) -> list[str]:
     for number, line in takewhile(lambda row: not row[1].startswith("\\"), lines):
         fields = line.split()
         if len(fields) == 1:
-            raise InputError(f"no unigram: {line!r}", path=path, line=number)
+            raise InputError(f"not a unigram: {line!r}", path=path, line=number)
         words += fields[1:2]
     return words

@@ -18,29 +18,29 @@ from nlmt.settings import REQUIRED, setting
 
 MODEL = "model.binary"
 WEIGHTS = "interpolation.json"
-SHARE = 0.8  # of the job's memory that n-grams are sorted in; vocabularies have the rest
-MOST_MB = 24_000  # that a job needs
+SHARE = 0.8  # of the job's memory, for sorting n-grams; the rest is for vocabularies
+MOST_MB = 24_000  # largest need of a job
 
 
 class BackoffSettings(ModelSettings):
-    """How lmplz estimates a model, and how KenLM stores it."""
+    """Options of lmplz's estimation and of KenLM's storage of a model."""
 
     order: int = setting(REQUIRED, "Length of the longest n-grams.", ge=2, le=6, unit="words")
     prune: tuple[Annotated[int, setting(REQUIRED, "", ge=0)], ...] = setting(
         (),
         "n-grams of one word, two words ... that occur at most so often are left out; the last "
-        "number is that of all longer ones. Single words are never left out.",
+        "number is for all longer ones. Single words are never left out, so the first is 0.",
         source="lmplz --prune",
         examples=[[0, 0, 1]],
     )
     structure: Literal["trie", "probing"] = setting(
         "trie",
-        "How the model is stored: trie is small, probing (a hash table) is fast.",
+        "Data structure of the model: trie is small, probing (a hash table) is fast.",
         source="build_binary",
     )
     quantise: int | None = setting(
         None,
-        "Bits of each probability and back-off weight in a trie; null: no quantisation.",
+        "Bits per probability and back-off weight in a trie; null: no quantisation.",
         unit="bits",
         source="build_binary -q and -b",
         ge=2,
@@ -48,7 +48,7 @@ class BackoffSettings(ModelSettings):
     )
     pointers: int | None = setting(
         None,
-        "Most bits of a trie's pointers that an array stands for; null: none.",
+        "Largest number of bits of a trie's pointers to replace by an array; null: none.",
         unit="bits",
         source="build_binary -a",
         ge=1,
@@ -59,15 +59,15 @@ class BackoffSettings(ModelSettings):
 class NgramSettings(BackoffSettings):
     """A back-off n-gram model with modified Kneser-Ney smoothing, by KenLM's lmplz.
 
-    Of several texts each has a model of its own; they are interpolated into one, with the weights
-    under which the dev text is most probable.
+    Of several texts, each has a model of its own; they are interpolated into one, with the weights
+    that maximise the probability of the dev text.
     """
 
-    kind: Literal["ngram"] = setting(REQUIRED, "What kind of model this is.")
+    kind: Literal["ngram"] = setting(REQUIRED, "The kind of model.")
 
 
 class NgramKind(ModelKind):
-    """Models that lmplz estimates, as KenLM tries."""
+    """Models that lmplz estimates, stored by KenLM."""
 
     settings = NgramSettings
     feature = "LM"
@@ -115,7 +115,7 @@ class NgramKind(ModelKind):
 
 
 def training_resources(settings: BackoffSettings) -> TrainingResources:
-    """What training asks for: all but a hash table is sorted, and written, in pieces."""
+    """Resources of training: all but a hash table is sorted, and written, in pieces."""
     most_mb = inf if settings.structure == "probing" else MOST_MB
     return TrainingResources(
         mem_mb=2000, mem_per_mb=40, runtime=30, runtime_per_mb=1, most_mb=most_mb
@@ -123,7 +123,7 @@ def training_resources(settings: BackoffSettings) -> TrainingResources:
 
 
 def check_settings(settings: BackoffSettings) -> None:
-    """Refuse keys that make no sense together.
+    """Refuse keys that contradict each other.
 
     Raises:
         InputError: says which, and what to do.
@@ -134,7 +134,7 @@ def check_settings(settings: BackoffSettings) -> None:
         raise InputError(what, hint="prune: [0, 0, 1] leaves out trigrams that occur once")
     if len(thresholds) > settings.order:
         what = f"prune: {len(thresholds)} numbers for order {settings.order}"
-        raise InputError(what, hint="the last number is that of all longer n-grams")
+        raise InputError(what, hint="the last number is for all longer n-grams")
     for key in ("quantise", "pointers"):
         if settings.structure != "trie" and getattr(settings, key) is not None:
             what = f"{key} has no effect with structure: {settings.structure}"
@@ -142,7 +142,7 @@ def check_settings(settings: BackoffSettings) -> None:
 
 
 def train_model(settings: BackoffSettings, data: TrainingData, model: Path) -> None:
-    """Write a model as KenLM's binary file; of several texts also `WEIGHTS`, beside it."""
+    """Write a model as KenLM's binary file; for several texts also `WEIGHTS`, beside it."""
     memory = MEMORY if data.memory_mb is None else f"{int(SHARE * data.memory_mb)}M"
     storage = Storage(settings.structure, settings.quantise, settings.pointers)
     order, prune = settings.order, settings.prune

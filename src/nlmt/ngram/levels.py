@@ -1,12 +1,12 @@
-"""All n-grams of one order in a mixture of back-off models, made from those one order below.
+"""All n-grams of one order in a mixture of back-off models, computed from the order below.
 
 An n-gram's key is the numbers of its words, each with the highest byte first: keys are in the order
-of the words. The n-grams of all models are sorted by them, and equal ones put together
-(`_together`). What a model gives to an n-gram that it lacks follows from what it gives to the same
-without its first word, which the level below has: the n-grams are split by the part of that level
-in which to look, each part is looked up with it in memory (`_without_first`), and what was found is
-put together again in the order of the n-grams. Their contexts are the n-grams of the level below in
-its own order, so that both are read side by side (`next_level`).
+of the words. The n-grams of all models are sorted by them, and equal ones are merged (`_together`).
+A model's probability of an n-gram that it lacks follows from that of the n-gram without its first
+word, which the level below has: the n-grams are split by the part of that level in which to look,
+each part is looked up with it in memory (`_without_first`), and the results are merged in the order
+of the n-grams. Their contexts are the n-grams of the level below in its own order, so that both are
+read in parallel (`next_level`).
 """
 
 import math
@@ -25,7 +25,7 @@ from nlmt.io.sorted_runs import SortedRuns
 from nlmt.ngram.backoff import LEAST_MASS
 
 _WORD = np.dtype(">u4")
-# Bytes that all arrays of an n-gram take together, at most, and those of each model.
+# Upper bound on the bytes of all arrays per n-gram, and further bytes per model.
 _OF_NGRAM, _OF_MODEL = 200, 100
 
 Words = NDArray[Any]
@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Plan:
-    """What is the same for all orders.
+    """The parameters of all orders.
 
     Attributes:
         weights: of the models; they sum to 1.
@@ -48,13 +48,13 @@ class Plan:
 
     @classmethod
     def within(cls, memory: int, weights: Sequence[float], folder: Path) -> "Plan":
-        """What takes so many bytes of memory."""
+        """The plan for so many bytes of memory."""
         return cls(weights, max(1, memory // (_OF_NGRAM + _OF_MODEL * len(weights))), folder)
 
     def mean(self, log_p: Floats) -> Floats:
-        """(n,) logarithm of the weighted mean of probabilities with logarithms (n, models).
+        """Logarithm (n,) of the weighted mean of probabilities with logarithms (n, models).
 
-        A model with weight 0 has no part in it.
+        Models with weight 0 are ignored.
         """
         parts = zip(self.weights, log_p.T, strict=True)
         return np.asarray(
@@ -69,10 +69,10 @@ class Level:
     Attributes:
         order: their length.
         ngrams: `key`; `log_p` (models,), natural logarithm of the probability of the last word
-            after the others, NaN in a model that lacks the n-gram; `log_backoff` (models,), that of
-            the back-off weight, 0 there.
-        found: `log_p`, that of the mixture; `of_models` (models,), that of each model, also where
-            it lacks the n-gram.
+            after the others, NaN for a model that lacks the n-gram; `log_backoff` (models,),
+            logarithm of the back-off weight, then 0.
+        found: `log_p` of the mixture; `of_models` (models,), `log_p` of each model, even if it
+            lacks the n-gram.
     """
 
     order: int
@@ -81,7 +81,7 @@ class Level:
 
     @classmethod
     def empty(cls, order: int, plan: Plan) -> "Level":
-        """Without n-grams."""
+        """A level without n-grams."""
         models = (len(plan.weights),)
         numbers = [("log_p", np.float32, models), ("log_backoff", np.float32, models)]
         ngram = [("key", f"S{_WORD.itemsize * order}"), *numbers]
@@ -90,7 +90,7 @@ class Level:
         return cls(order, ngrams, Records(plan.folder / f"found{order}", found))
 
     def add_found(self, mean: Floats, of_models: Floats) -> None:
-        """Write what was found for the next n-grams."""
+        """Write the results for the next n-grams."""
         found = np.empty(len(mean), self.found.dtype)
         found["log_p"], found["of_models"] = mean, of_models
         self.found.append(found)
@@ -103,12 +103,12 @@ class Level:
 
 @dataclass(frozen=True)
 class Finished:
-    """Successive n-grams of the mixture.
+    """Consecutive n-grams of the mixture.
 
     Attributes:
-        words: (n, order) their numbers.
+        words: (n, order) numbers of their words.
         log_p: (n,) natural logarithms of probabilities.
-        log_backoff: (n,) those of back-off weights; None: these are the longest n-grams.
+        log_backoff: (n,) natural logarithms of back-off weights; None for the longest n-grams.
     """
 
     words: Words
@@ -117,13 +117,13 @@ class Finished:
 
 
 def record_type(order: int) -> np.dtype[Any]:
-    """An n-gram of one model, its natural-log probability and back-off weight."""
+    """The type of an n-gram of one model, with natural-log probability and back-off weight."""
     numbers = [("log_p", np.float32), ("log_backoff", np.float32)]
     return np.dtype([("key", f"S{_WORD.itemsize * order}"), *numbers])
 
 
 def model_records(words: Words, log_p: Sequence[float], log_backoff: Sequence[float]) -> Array:
-    """N-grams (n, order) of one model."""
+    """Records of n-grams (n, order) of one model."""
     records = np.empty(len(words), record_type(words.shape[1]))
     records["key"] = _keys(words)
     records["log_p"], records["log_backoff"] = log_p, log_backoff
@@ -131,7 +131,7 @@ def model_records(words: Words, log_p: Sequence[float], log_backoff: Sequence[fl
 
 
 def first_level(log_p: NDArray[np.float32], log_backoff: NDArray[np.float32], plan: Plan) -> Level:
-    """The words, from (V, models) natural logarithms of probabilities and back-off weights."""
+    """The level of the words, from natural logarithms (V, models)."""
     level = Level.empty(1, plan)
     ngrams = np.empty(len(log_p), level.ngrams.dtype)
     ngrams["key"] = _keys(np.arange(len(log_p))[:, None])
@@ -143,20 +143,20 @@ def first_level(log_p: NDArray[np.float32], log_backoff: NDArray[np.float32], pl
 
 
 def next_level(below: Level, runs: SortedRuns, level: Level, plan: Plan) -> Iterator[Finished]:
-    """Fill a level, and yield the n-grams of the one below, which are finished then.
+    """Fill a level, and yield the n-grams of the one below, which are then finished.
 
     Args:
         below: the n-grams one order below.
         runs: of the type `record_type`; its sources are the models.
-        level: without n-grams.
-        plan: what is the same for all orders.
+        level: an empty one.
+        plan: parameters of all orders.
 
     Raises:
         InputError: n-grams that do not fit together.
     """
     answers, part_of = _without_first(below, runs, level, plan)
     context = row = 0
-    begun = (0.0, 0.0)  # masses after the first context, of n-grams that were read before
+    begun = (0.0, 0.0)  # masses after the first context, from n-grams read before
     while context < len(below.ngrams):
         contexts = below.ngrams.read(context, plan.size)
         ngrams = level.ngrams.read(row, plan.size)
@@ -174,7 +174,7 @@ def next_level(below: Level, runs: SortedRuns, level: Level, plan: Plan) -> Iter
         of_models = np.where(np.isnan(own), backed_off, own)
         mean = plan.mean(of_models)
         level.add_found(mean, of_models)
-        # What the words with an n-gram have together after each context, here and below.
+        # Joint mass of the words with an n-gram after each context, in this level and below.
         log_p = (mean, shorter["log_p"].astype(np.float64))
         masses = [
             np.bincount(np.r_[0, of], np.r_[before, np.exp(values)], len(contexts))
@@ -200,11 +200,11 @@ def longest(level: Level, plan: Plan) -> Iterator[Finished]:
 
 
 def _log_backoff(mean: NDArray[Any], below: NDArray[Any]) -> NDArray[np.float32]:
-    """Logarithm of the weight with which all words after a context sum to one.
+    """Logarithm of the weight with which the probabilities after a context sum to one.
 
     Args:
-        mean: (n,) what the words with an n-gram have together in the mixture; 0: there are none.
-        below: (n,) what they have one order below.
+        mean: (n,) joint mass of the words with an n-gram in the mixture; 0 if there are none.
+        below: (n,) their mass one order below.
     """
     left, left_below = (np.maximum(1 - mass, LEAST_MASS) for mass in (mean, below))
     return np.where(mean > 0, np.log(left / left_below), 0.0).astype(np.float32)
@@ -213,10 +213,10 @@ def _log_backoff(mean: NDArray[Any], below: NDArray[Any]) -> NDArray[np.float32]
 def _without_first(
     below: Level, runs: SortedRuns, level: Level, plan: Plan
 ) -> tuple[Parts, "partial[Numbers]"]:
-    """Write the n-grams of a level, and what the level below found for each without its first word.
+    """Write the n-grams of a level, and look each up, without its first word, in the level below.
 
     Returns:
-        What it found, in parts; and a function that tells the part of keys.
+        The results, in parts; and a function that gives the part of keys.
     """
     size = plan.size
     # Parts of the level below that fit into memory, by their first keys.
@@ -240,14 +240,14 @@ def _without_first(
 
 
 def _together(runs: SortedRuns, dtype: np.dtype[Any]) -> Iterator[Array]:
-    """N-grams of all models in order, each once."""
+    """The distinct n-grams of all models, in order."""
     last = b""
     for models, records in runs.merged():
         key = records["key"]
         new = np.r_[True, key[1:] != key[:-1]]
         if key[0] == last or np.any((models[1:] == models[:-1]) & ~new[1:]):
             order = dtype["key"].itemsize // _WORD.itemsize
-            raise InputError(f"an n-gram of order {order} stands twice")
+            raise InputError(f"an n-gram of order {order} occurs twice")
         place = new.cumsum() - 1
         ngrams = np.zeros(place[-1] + 1, dtype)
         ngrams["key"] = key[new]
@@ -259,12 +259,12 @@ def _together(runs: SortedRuns, dtype: np.dtype[Any]) -> Iterator[Array]:
 
 
 def _part(firsts: Array, keys: Array) -> Numbers:
-    """Which part has a key, if any has it."""
+    """The part that has each key, if any has it."""
     return np.maximum(np.searchsorted(firsts, keys, "right") - 1, 0)
 
 
 def _find(keys: Array, wanted: Array, role: str) -> Numbers:
-    """Places of keys among sorted ones.
+    """Indices of keys among sorted ones.
 
     Raises:
         InputError: one is missing.

@@ -1,21 +1,20 @@
-"""Several texts, one n-gram model: models of each text, interpolated into one back-off model.
+"""One n-gram model of several texts: a model of each, interpolated into one back-off model.
 
-Weights are those under which a dev text is most probable, by expectation maximisation
-(`nlmt.lm.interpolation`). The models have one vocabulary: a word that only other texts have gets in
-each model what discounting leaves for one unseen word, so that every model sums to one over the
-words of all texts. The model that is written has every n-gram of any of them, with the weighted
-mean of their probabilities; back-off weights are what makes it sum to one. SRILM's `ngram -mix-lm`
-does the same: an n-gram that none of them has gets nearly, not exactly, the mean of what they give
-it.
+Weights maximise the probability of a dev text, by expectation maximisation
+(`nlmt.lm.interpolation`). The models share one vocabulary: a word that only other texts have gets,
+in each model, the probability that discounting leaves for one unseen word, so that every model sums
+to one over the words of all texts. The resulting model has every n-gram of any of them, with the
+weighted mean of their probabilities; back-off weights make it sum to one. SRILM's `ngram -mix-lm`
+does the same: an n-gram that none of them has gets nearly, not exactly, the mean of their
+probabilities.
 
-Memory holds the vocabulary, some 250 bytes a word, and so many n-grams as fit into what lmplz may
-sort in; the others are in files beside the model (`nlmt.ngram.levels`). While M texts are
+Memory holds the vocabulary, some 250 bytes a word, and as many n-grams as fit into lmplz's memory
+for sorting; the others are in files beside the model (`nlmt.ngram.levels`). While M texts are
 interpolated, these take
 
 - some 40 bytes for each n-gram in the ARPA files of the texts and of the mixture;
-- while n-grams of k words are made, for each of the mixture 12 k + 8 M + 4 bytes until all are
-  sorted, then 4 k + 24 M + 8;
-- for each of k - 1 words, which these are made from, 4 k + 16 M.
+- while n-grams of k words are computed, for each of the mixture 12 k + 8 M + 4 bytes until all are
+sorted, then 4 k + 24 M + 8; - for each of k - 1 words, from which these are computed, 4 k + 16 M.
 
 A model of 2 * 10^9 words in two texts has 5 * 10^9 n-grams of up to five words, a third of them of
 five and a third of four: 200 GB for ARPA files of the texts, 130 GB for the finished part of the
@@ -75,10 +74,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Mixture:
-    """What interpolation found.
+    """The result of interpolation.
 
     Attributes:
-        weights: one a text; they sum to 1.
+        weights: one per text; they sum to 1.
         perplexities: of the dev text, by each model alone.
         perplexity: of the dev text, by the exact interpolation.
     """
@@ -108,12 +107,12 @@ def train_interpolated(
     Args:
         texts: two or more, sentences, one a line, plain or gzip.
         dev: text for the weights.
-        model: where the interpolation goes; its folder also holds temporary files.
-        options: how each model is estimated.
-        storage: how the interpolation is stored.
+        model: path of the interpolation; its folder also gets temporary files.
+        options: of each model's estimation.
+        storage: of the interpolation.
 
     Raises:
-        InputError: as of `nlmt.ngram.training.estimate`; or an empty dev text.
+        InputError: as in `nlmt.ngram.training.estimate`; or an empty dev text.
     """
     words = words_of(texts)
     predicted = len(words) + 2  # with </s> and one unseen word
@@ -149,7 +148,7 @@ def words_of(texts: Sequence[Path]) -> set[str]:
 def _tune(arpas: Sequence[Path], dev: Path, memory: str) -> Mixture:
     """Find the weights."""
     with scratch_folder(arpas[0].with_name("tune")) as folder:
-        # KenLM maps binary files, and would hold ARPA files in memory.
+        # KenLM maps binary files, but would load ARPA files into memory.
         paths = [folder / f"{arpa.stem}.binary" for arpa in arpas]
         for arpa, path in zip(arpas, paths, strict=True):
             build_binary(arpa, path, Storage(), memory=memory)
@@ -164,10 +163,10 @@ def write_interpolation(
     """Interpolate models of one vocabulary, and write the result as an ARPA file.
 
     Args:
-        arpas: as `estimate` writes them with `words` and `stand_in`, of one order.
-        weights: one a model; they sum to 1.
-        mixed: where the result goes; its folder also holds temporary files.
-        memory: beside the vocabulary; as of `Estimation`.
+        arpas: of one order, as written by `estimate` with `words` and `stand_in`.
+        weights: one per model; they sum to 1.
+        mixed: path of the result; its folder also gets temporary files.
+        memory: beside the vocabulary; as in `Estimation`.
 
     Raises:
         InputError: a malformed file; n-grams that do not fit together.
@@ -199,7 +198,7 @@ def _unigrams(
     number: Mapping[str, int],
     plan: Plan,
 ) -> Level:
-    """All words; those without a unigram have the probability of `<unk>`."""
+    """The level of all words; those without a unigram have the probability of `<unk>`."""
     log_p = np.full((len(number), len(models)), np.nan, np.float32)
     log_backoff = np.zeros_like(log_p)
     for model, (blocks, arpa) in enumerate(zip(models, arpas, strict=True)):
@@ -210,7 +209,7 @@ def _unigrams(
             count += len(words)
         absent = np.isnan(log_p[:, model])
         if count != len(number) - absent.sum():
-            raise InputError("an n-gram of order 1 stands twice", path=arpa)
+            raise InputError("an n-gram of order 1 occurs twice", path=arpa)
         log_p[absent, model] = log_p[number[UNKNOWN], model]
     log_p[number[BEGIN]] = NEVER
     return first_level(log_p, log_backoff, plan)
@@ -222,7 +221,7 @@ def _records(block: Ngrams, number: Mapping[str, int], arpa: Path) -> Array:
 
 
 class _Sections:
-    """An ARPA file whose counts, which it begins with, are known at its end."""
+    """An ARPA file, whose counts come first but are known only at the end."""
 
     def __init__(self, words: Sequence[str], folder: Path) -> None:
         self._words = words
@@ -249,7 +248,7 @@ class _Sections:
                 out.write(f"\n\\{order}-grams:\n".encode())
                 with self._path(order).open("rb") as section:
                     shutil.copyfileobj(section, out)
-                self._path(order).unlink()  # the file would take its space twice
+                self._path(order).unlink()  # else it would take its space twice
             out.write(b"\n\\end\\\n")
 
     def _path(self, order: int) -> Path:

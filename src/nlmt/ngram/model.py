@@ -1,4 +1,4 @@
-"""Queries of a KenLM model; logarithms are natural, KenLM's own are to base 10."""
+"""Queries of a KenLM model, with natural logarithms instead of KenLM's base 10."""
 
 import math
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class NgramModel(WordModel, SteppingModel):
         """Load a model.
 
         Raises:
-            InputError: no such file, or one that is no language model.
+            InputError: no such file, or one that is not a language model.
         """
         self._path = path = check_file(path)
         check_counts(path)
@@ -42,8 +42,8 @@ class NgramModel(WordModel, SteppingModel):
         config.arpa_complain = kenlm.ARPALoadComplain.NONE
         try:
             self._model = kenlm.Model(str(path), config)
-        except (OSError, UnicodeDecodeError) as error:  # the latter where it quotes bytes
-            what = f"no language model, or a damaged one: {reason(error)}"
+        except (OSError, UnicodeDecodeError) as error:  # the latter if it quotes bytes
+            what = f"not a language model, or a damaged one: {reason(error)}"
             hint = "a binary file is for the KenLM version that made it"
             raise InputError(what, path=path, hint=hint) from error
         self._words = ["<unk>"]

@@ -1,4 +1,4 @@
-"""Step-by-step scoring with an n-gram model, many sentences side by side."""
+"""Step-by-step scoring with an n-gram model, many sentences in parallel."""
 
 from collections.abc import Callable
 
@@ -9,17 +9,17 @@ from typing_extensions import override
 from nlmt.lm.context_stepper import Contexts, ContextStepper
 from nlmt.lm.protocol import SourcePositions
 
-# Before the first word: no id of a word.
+# Pads contexts before the first word; not the id of a word.
 BEGIN = -1
 
 
 class QueryStepper(ContextStepper):
-    """A model that is queried for n-grams, once for equal ones."""
+    """Steps of a model that is queried for n-grams, once for equal ones."""
 
     def __init__(
         self, order: int, end: int, query: Callable[[Contexts], NDArray[np.float64]]
     ) -> None:
-        """Put a stepper together.
+        """Create a stepper.
 
         Args:
             order: of the model.
@@ -39,7 +39,7 @@ class QueryStepper(ContextStepper):
         source: SourcePositions | None = None,
     ) -> NDArray[np.float64]:
         ngrams = np.column_stack([states[rows], words])
-        # Bytes in the order of the numbers: sorting rows of numbers is many times slower.
+        # Bytes that sort like the numbers: sorting rows of numbers is many times slower.
         keys = np.ascontiguousarray(ngrams + 1, ">u4").view(f"V{4 * ngrams.shape[1]}").ravel()
         _, first, of = np.unique(keys, return_index=True, return_inverse=True)
         return self._query(ngrams[first])[of]

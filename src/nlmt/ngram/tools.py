@@ -1,4 +1,4 @@
-"""KenLM's command-line tools: where they are."""
+"""Locating and running KenLM's command-line tools."""
 
 import os
 import shutil
@@ -11,10 +11,10 @@ from nlmt.processes import run_program
 
 
 def find_tool(name: str) -> Path:
-    """Path of a tool: beside the running Python, where `make setup` puts it, else in PATH.
+    """Path of a tool: beside the running Python, where `make setup` puts it, or in PATH.
 
     Raises:
-        InputError: it is in neither.
+        InputError: it is in neither place.
     """
     beside = Path(sys.executable).with_name(name)
     if os.access(beside, os.X_OK):
@@ -29,7 +29,7 @@ def run_tool(name: str, arguments: Sequence[str], lines: Iterable[str] = ()) -> 
     """Run a tool with `lines` as its input, as `run_program` does.
 
     Raises:
-        ToolError: the tool ended with an error: says its last words.
-        InputError: the tool is missing, or whatever `lines` raises.
+        ToolError: the tool failed; has its last message.
+        InputError: the tool is missing; or any error of `lines`.
     """
     run_program([find_tool(name), *arguments], lines=lines)

@@ -15,20 +15,20 @@ from nlmt.processes import ToolError
 
 log = logging.getLogger(__name__)
 
-ORDERS = range(2, 7)  # what the tries of a KenLM built as usual hold
+ORDERS = range(2, 7)  # that KenLM's tries support as usually built
 SPECIAL = frozenset(["<unk>", "<s>", "</s>"])
-MEMORY = "1G"  # for sorting; what does not fit goes to temporary files
+MEMORY = "1G"  # for sorting; the rest goes to temporary files
 _MEMORY = re.compile(r"([0-9]+(?:\.[0-9]+)?)([bBkKmMgGtT%]?)")
 
 
 @dataclass(frozen=True)
 class Estimation:
-    """How a model is estimated.
+    """Options of a model's estimation.
 
     Attributes:
         order: 2 to 6.
-        prune: for n-grams of order 1, 2 ..., those that occur at most so often are left out; the
-            last number is that of all further orders.
+        prune: n-grams of order 1, 2 ... that occur at most so often are left out; the last number
+            is for all further orders.
         memory: for sorting, as lmplz's `-S` takes it (`500M`, `50%`).
     """
 
@@ -39,12 +39,12 @@ class Estimation:
 
 @dataclass(frozen=True)
 class Storage:
-    """How KenLM stores a model.
+    """Options of KenLM's storage of a model.
 
     Attributes:
         structure: `trie` or `probing`.
-        quantise: bits of a probability and of a back-off weight in a trie; None: all.
-        pointers: most bits of a trie's pointers that are replaced by an array; None: none.
+        quantise: bits per probability and back-off weight in a trie; None: all.
+        pointers: largest number of bits of a trie's pointers to replace by an array; None: none.
     """
 
     structure: str = "trie"
@@ -52,7 +52,7 @@ class Storage:
     pointers: int | None = None
 
     def arguments(self) -> list[str]:
-        """Those of build_binary."""
+        """The arguments of build_binary."""
         given = [("-q", self.quantise), ("-b", self.quantise), ("-a", self.pointers)]
         flags = [text for flag, value in given if value is not None for text in (flag, str(value))]
         return [*flags, self.structure]
@@ -61,15 +61,15 @@ class Storage:
 def train_arpa(text: Path | str, arpa: Path | str, *, order: int = 5, memory: str = MEMORY) -> None:
     """Estimate an n-gram model of a text, and write it as an ARPA file.
 
-    `<unk>` in the text is a word like any other, which comes out as `<unk>` (`nlmt.ngram.unknown`);
-    `<s>` and `</s>` count as white space. Discounts are those of modified Kneser-Ney; only where a
-    small text gives no estimate for them does lmplz fall back to 0.5, 1 and 1.5.
+    `<unk>` in the text is treated as an ordinary word, which becomes `<unk>`
+    (`nlmt.ngram.unknown`); `<s>` and `</s>` count as white space. Discounts are those of modified
+    Kneser-Ney; only if a text is too small to estimate them does lmplz fall back to 0.5, 1 and 1.5.
 
     Args:
         text: sentences, one a line, plain or gzip.
-        arpa: where the model goes, its folder also holds lmplz's temporary files.
-        order: as of `Estimation`.
-        memory: as of `Estimation`.
+        arpa: path of the model; its folder also gets lmplz's temporary files.
+        order: as in `Estimation`.
+        memory: as in `Estimation`.
 
     Raises:
         InputError: no text, no tool, an order out of range, a full disk: each in one line.
@@ -105,12 +105,12 @@ def estimate(
 
     Args:
         text: sentences, one a line, plain or gzip.
-        arpa: where the model goes, its folder also holds lmplz's temporary files.
-        options: how.
-        words: number of words, `</s>` and `<unk>` among them, that the model is to have a
-            probability for: those that are not in the text have that of `<unk>` each. None: those
-            of the text, and one unseen word.
-        stand_in: leave `<unk>` of the text under its other name (`nlmt.ngram.unknown`).
+        arpa: path of the model; its folder also gets lmplz's temporary files.
+        options: of estimation.
+        words: number of words, including `</s>` and `<unk>`, for which the model has probabilities:
+            each one that is not in the text has that of `<unk>`. None: those of the text, and one
+            unseen word.
+        stand_in: keep `<unk>` of the text under its substitute name (`nlmt.ngram.unknown`).
 
     Raises:
         InputError: no text, no tool, an order out of range, a full disk: each in one line.
@@ -138,14 +138,14 @@ def estimate(
 
 
 def memory_bytes(memory: str) -> int:
-    """Bytes of an amount of memory as lmplz's `-S` takes it: 500M, 1G, 50% of the machine's.
+    """Bytes of an amount of memory in the notation of lmplz's `-S`: 500M, 1G, 50%.
 
     Raises:
-        InputError: it is none.
+        InputError: it is not an amount of memory.
     """
     match = _MEMORY.fullmatch(memory)
     if match is None:
-        raise InputError(f"{memory!r} is no amount of memory", hint="such as 500M, 4G or 50%")
+        raise InputError(f"{memory!r} is not an amount of memory", hint="such as 500M, 4G or 50%")
     number, unit = float(match[1]), match[2].upper() or "K"
     if unit == "%":
         return int(number / 100 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
@@ -160,14 +160,14 @@ def build_binary(arpa: Path, model: Path, storage: Storage, *, memory: str = MEM
 
 
 class _Sentences:
-    """The lines of a text as lmplz gets them."""
+    """The lines of a text, converted for lmplz."""
 
     def __init__(self, text: Path | str) -> None:
         self._text = text
-        self.unknown = False  # whether `<unk>` was among the words
+        self.unknown = False  # whether the text has `<unk>`
 
     def lines(self) -> Iterator[str]:
-        """All lines; an error where none of them holds a word that is counted."""
+        """All lines; an error if none of them has a word that counts."""
         empty = True
         for line in with_stand_in(read_lines(self._text)):
             self.unknown = self.unknown or STAND_IN in line

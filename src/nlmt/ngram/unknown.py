@@ -1,12 +1,12 @@
-"""`<unk>` in training texts, as a word like any other.
+"""Treatment of `<unk>` in training texts as an ordinary word.
 
-lmplz refuses `<unk>` in a text, or takes it for white space, which makes neighbours of words that
-are none. A text whose rare words are `<unk>` says how often an unknown word comes after which
-words: models with the same vocabulary have to learn that for their perplexities to compare. So the
-text goes to lmplz with another word in its place, which is renamed in the ARPA file. lmplz's own
-`<unk>` has what discounting leaves for one unseen word: the unigram probabilities of both are added
-up. After contexts that `<unk>` follows in the text, the share of the unseen word, some millionths,
-is left out.
+lmplz refuses `<unk>` in a text, or treats it as white space, so that words that are not adjacent
+become neighbours. A text whose rare words are `<unk>` shows how often an unknown word follows which
+words: models with the same vocabulary must learn that for their perplexities to be comparable. So
+lmplz gets the text with a substitute word for it, which is renamed in the ARPA file. lmplz's own
+`<unk>` has the probability that discounting leaves for one unseen word: the unigram probabilities
+of both are added. After contexts that `<unk>` follows in the text, the share of the unseen word,
+some millionths, is left out.
 """
 
 import math

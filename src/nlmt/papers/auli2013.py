@@ -20,7 +20,7 @@ from nlmt.papers.times import TrainingTime
 
 BASELINE, TARGET_ONLY = "auli2013_baseline", "auli2013_rnn"
 TWO_NGRAMS = "auli2013_two_ngrams"  # the baseline of sections 3 and 4
-# Row of tables 5 and 6 to the name of the model, which is that of the system, too.
+# Model of each row of tables 5 and 6; its system has the same name.
 SOURCES = {
     "sent-lsa-dim80": "auli2013_sent_lsa80",
     "sent-lsa-dim240": "auli2013_sent_lsa240",
@@ -31,29 +31,29 @@ SOURCES = {
     "ww-lsa-dim50.n5": "auli2013_ww_lsa_n5",
     "ww-lsa-dim50.p3": "auli2013_ww_lsa_p3",
 }
-ALIGNED_WORDS = "ww-rnn-dim50.c5"  # the window that they are in
-# Row of table 7 to the name of model and system.
+ALIGNED_WORDS = "ww-rnn-dim50.c5"  # the window that contains them
+# Name of model and system for each row of table 7.
 ORACLES = {"oracle": "auli2013_oracle240", "oracle, 80 numbers": "auli2013_oracle80"}
-# Row of the text to the system that compares more words than its models look at.
+# System, for each row of the text, that compares more words than its models use.
 CONTEXTS = {
     "context of 10 words": "auli2013_context10",
     "context of 100 words": "auli2013_context100",
 }
 TRANSFORM, SECOND = "auli2013_transform", "dev2"  # model and system; the second test set
-# Row of tables 2 to 4 to the system, whose model has its name.
+# System, and model of the same name, for each row of tables 2 to 4.
 SAMPLES = {
     "RNN / 2 million words": "auli2013_rnn_4pct",
     "RNN / 20 % of the text": "auli2013_rnn_20pct",
     "RNN / 50 million words": "auli2013_rnn_all",
 }
 COSINE = "cosine similarity"
-FURTHER = "texts/auli2013_further"  # of the second n-gram model
-# Column of table 6 to the end of the names of its systems.
+FURTHER = "texts/auli2013_further"  # text of the second n-gram model
+# Ending of the systems' names for each column of table 6.
 LEFT_OUT = {"without p(e|f)": "_without_ef", "without p(e|f) and p(f|e)": "_without_cm"}
 
 
 def _scores(system: str, against: str) -> dict[str, Quantity]:
-    """BLEU on the first test set, and the mean over all of them, which findings are of."""
+    """BLEU on the first test set, and the mean over all test sets, to which findings refer."""
     return {
         "BLEU": SystemScore(system, against=against),
         "BLEU, average": SystemScore(system, against=against, test_set=EVERY),
@@ -106,7 +106,7 @@ def _shares(number: int, pair: str) -> PaperTable:
 
 
 def _without(model: str) -> dict[str, Quantity]:
-    """BLEU of a model beside decoders that lack features."""
+    """BLEU of a model with decoders that lack features."""
     return {
         column: SystemScore(model + end, against=f"auli2013{end}")
         for column, end in LEFT_OUT.items()

@@ -21,15 +21,15 @@ from nlmt.papers.times import DecodingSpeedUp, DecodingTime, TrainingSpeed, Trai
 from nlmt.settings import setting
 
 BASELINE = "baltescu2015_baseline"
-# Systems that decode with one neural model alone.
+# Systems that decode with a single neural model.
 CLASS, FULL, TREE = "baltescu2015_class", "baltescu2015_full", "baltescu2015_tree"
 FREQUENCY, LIKELIHOOD = "baltescu2015_frequency", "baltescu2015_likelihood"
 MATRICES, FULL_MATRICES = "baltescu2015_matrices", "baltescu2015_full_matrices"
 BESIDE = "baltescu2015_class_kn5"  # KenLM and the class-factored model
-PAIR = "fr-en"  # of which the paper reports where it names no pair
+PAIR = "fr-en"  # the paper's pair where it names none
 
-# Models are trained twice: as the paper's, and as is better here. End of the headings of columns to
-# end of the names of systems and models.
+# Models are trained twice: in the paper's way, and in one that is better here. Ending of the names
+# of systems and models, by ending of column headings.
 TRAININGS = {"": "_descent", ", AdaGrad": ""}
 AS_THE_PAPER = (CLASS, FULL, TREE, FREQUENCY, LIKELIHOOD, MATRICES)  # trained as the paper's, too
 
@@ -40,12 +40,12 @@ NOTE = (
 
 
 class Baltescu2015Settings(PaperSettings):
-    """How times are measured, for tables 1 and 8 to 11."""
+    """Settings of the measurement of times, for tables 1 and 8 to 11."""
 
     timed_sentences: int = setting(
-        300, "Sentences of the test text that are translated for a time.", ge=1, unit="sentences"
+        300, "Sentences of the test text to translate for a time.", ge=1, unit="sentences"
     )
-    repetitions: int = setting(3, "How often each time is measured.", ge=2)
+    repetitions: int = setting(3, "Number of measurements of each time.", ge=2)
     vocabularies: tuple[int, ...] = setting(
         (1_000, 3_000, 10_000, 30_000, 100_000),
         "Sizes of the synthetic vocabularies of table 1.",
@@ -55,8 +55,8 @@ class Baltescu2015Settings(PaperSettings):
     complexity_dim: int = setting(100, "D of the models of table 1.", ge=1)
     complexity_tokens: int = setting(
         1_000,
-        "Tokens that a full softmax of table 1 is trained on, and scores; other outputs have "
-        "twenty times as many.",
+        "Tokens on which a full softmax of table 1 is trained, and that it scores; other outputs "
+        "have twenty times as many.",
         ge=1,
         unit="tokens",
     )
@@ -67,15 +67,15 @@ def _score(system: str, against: str) -> SystemScore:
 
 
 def _model(system: str) -> str:
-    """The neural model of a system that decodes with it alone."""
+    """The only neural model of a system that decodes."""
     return "nce" if system == CLASS else system
 
 
 def _trainings(system: str, reference: str = CLASS) -> Iterator[tuple[str, str, str]]:
-    """A system trained in both ways, where it is.
+    """A system in each of its ways of training.
 
     Yields:
-        End of the headings of its columns, its name, and that of the reference trained so.
+        Ending of its column headings, its name, and the name of the reference trained likewise.
     """
     for heading, end in TRAININGS.items():
         if not end or system in AS_THE_PAPER or system.endswith("_kn5"):
@@ -83,7 +83,7 @@ def _trainings(system: str, reference: str = CLASS) -> Iterator[tuple[str, str, 
 
 
 def _bleu(system: str, reference: str = CLASS) -> dict[str, Quantity]:
-    """BLEU against the reference of the same training, of the reference against KenLM."""
+    """BLEU, against the reference of the same training; of the reference, against KenLM."""
     return {
         f"BLEU{heading}": _score(name, BASELINE if name == other else other)
         for heading, name, other in _trainings(system, reference)
@@ -108,12 +108,12 @@ def _training(system: str, heading: str = "Training time") -> dict[str, Quantity
 
 
 def _by_dim(model: Callable[[str], SizedModel], dims: tuple[int, ...]) -> dict[str, SizedModel]:
-    """Models of figure 2 by name of the row; their systems are named by D."""
+    """Models of figure 2 by name of the row; the names of their systems contain D."""
     return {f"D {dim}": model(f"baltescu2015_dim{dim}") for dim in dims}
 
 
 def _sized(name: str) -> SizedModel:
-    """A system that has the name of its model."""
+    """A model whose system has the same name."""
     return SizedModel(name, name)
 
 

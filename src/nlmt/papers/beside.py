@@ -1,4 +1,4 @@
-"""Published values beside ours: which cell of ours a cell of a paper is."""
+"""Published values beside ours: the correspondence of a paper's cells with our cells."""
 
 import math
 import re
@@ -14,16 +14,16 @@ _PAIR = re.compile(r"[A-Za-z]{2,3}-[A-Za-z]{2,3}")
 def our_cell(row: str, column: str, unit: str, pair: str) -> tuple[str, str, str]:
     """Pair, row and column of a published cell, as our tables have them.
 
-    A paper may have pairs as rows, as columns or as levels of either; ours have a column of their
-    own for them. What is left without a name takes that of the column, a column that of the unit:
-    row `Class Factored`, column `fr-en` is row `Class Factored`, column `BLEU` of fr-en. A column
-    that is named like the unit stays one: row `fr-en`, column `tokens` is row `fr-en` of fr-en.
+    A paper may have pairs as rows, as columns or as levels of either; our tables have a separate
+    column for them. A row left without a name takes the column's name, a column the unit's: row
+    `Class Factored`, column `fr-en` is row `Class Factored`, column `BLEU` of fr-en. A column named
+    like the unit stays a column: row `fr-en`, column `tokens` is row `fr-en` of fr-en.
 
     Args:
         row: as published.
         column: as published.
         unit: of the value.
-        pair: that of the table, where the cell names none.
+        pair: of the table, where the cell names none.
     """
     rows, columns = row.split(LEVELS), column.split(LEVELS)
     named = [level for level in (*rows, *columns) if _PAIR.fullmatch(level)]
@@ -38,16 +38,16 @@ def our_cell(row: str, column: str, unit: str, pair: str) -> tuple[str, str, str
 def with_published(ours: pd.DataFrame, published: pd.DataFrame, pair: str) -> pd.DataFrame:
     """Put the published value and the difference beside each of our values.
 
-    Published cells that ours lack follow as cells that were not run. One of no pair stands beside
-    that cell of each pair.
+    Published cells that ours lack follow as cells that were not run. A value of no pair is put
+    beside the cell of each pair.
 
     Args:
         ours: of `result_frame`.
         published: those of `read_published` that belong to the table.
-        pair: that of the paper's table, where its cells name none; `ALL_PAIRS`: they are of none.
+        pair: of the paper's table, where its cells name none; `ALL_PAIRS`: they have none.
 
     Returns:
-        Of `result_frame`. There is no difference between values whose units do not compare.
+        A frame of `result_frame`, without differences between values of incompatible units.
     """
     rows = records(ours)
     place = {(row["pair"], row["row"], row["column"]): row for row in rows}

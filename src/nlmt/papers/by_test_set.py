@@ -1,4 +1,4 @@
-"""A table that every paper has: the score of each of its systems on each test set by itself."""
+"""The table in every paper of each system's score on each test set."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -19,14 +19,14 @@ SYSTEMS = "systems"  # among the facts: row and test sets of each system
 
 
 def by_test_set(paper: str, *, pair: str) -> PaperTable:
-    """BLEU of all systems of a paper, a row a system, and a column a test set.
+    """BLEU of all systems of a paper, with a row per system and a column per test set.
 
-    The set that a system's weights of rescoring were tuned on is left out, as its score does not
-    compare.
+    The set on which a system's rescoring weights were tuned is left out, as its score is not
+    comparable.
 
     Args:
         paper: its key.
-        pair: as the other tables of the paper have it.
+        pair: as in the other tables of the paper.
     """
 
     def needs(experiment: "Experiment", _settings: Any, pair: str) -> PairFiles:

@@ -1,4 +1,4 @@
-"""The sentences that changed most, as the page of a paper shows them, and of which systems."""
+"""The sentences that changed most, and their systems, for the page of a paper."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ class ChangeView:
 
     Attributes:
         change: the sentence with its texts and scores.
-        translations: by name of the baseline and of the system, the runs of words of its
-            translation and whether each is `new` or `equal` to the other's.
+        translations: by name of the baseline and of the system, the runs of words in the
+            translation, each marked `new` or `equal` to the other's.
     """
 
     change: Change
@@ -36,7 +36,7 @@ class ChangeView:
 
 @dataclass(frozen=True)
 class SystemView:
-    """A system of the page: what changed in all, and the sentences that changed most."""
+    """A system of the page: its overall change, and the sentences that changed most."""
 
     changes: Changes
     sentences: list[ChangeView]
@@ -47,17 +47,17 @@ def best_systems(
 ) -> list[str]:
     """The systems with the highest BLEU of each table, in the order of the tables.
 
-    Scores of different columns may be of different test sets: those of the first column count.
+    Different columns may have scores of different test sets: only the first column counts.
 
     Args:
         tables: of a paper.
         pair: the language pair.
-        known: systems that may be taken.
-        count: how many at most.
+        known: systems to choose from.
+        count: maximal number of systems.
     """
     best = []
     for frame in filter(is_result_frame, tables):
-        # Without a signature it is a score of the tuning set, or a difference.
+        # A value without a signature is a score on the tuning set, or a difference.
         of_test = (frame["unit"] == METRIC) & (frame["signature"] != "")
         wanted = (frame["pair"] == pair) & frame["part"].isin(list(known))
         scores = frame[of_test & wanted & frame["value"].notna()]
@@ -70,7 +70,7 @@ def best_systems(
 def read_best_changes(
     tables: Mapping[str, pd.DataFrame], pairs: Sequence[str], paths: Iterable[Path | str]
 ) -> dict[str, list[Changes]]:
-    """What changed in the sentences of the best systems, by language pair.
+    """Changes in the sentences of the best systems, by language pair.
 
     Args:
         tables: of the paper, by name.
@@ -90,7 +90,7 @@ def read_best_changes(
 
 
 def change_views(changes: Mapping[str, Sequence[Changes]]) -> dict[str, list[SystemView]]:
-    """What the page shows of `read_best_changes`; pairs without any system are left out."""
+    """Views of `read_best_changes` for the page; pairs without any system are left out."""
     return {pair: [_system(one) for one in systems] for pair, systems in changes.items() if systems}
 
 

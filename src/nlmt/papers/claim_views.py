@@ -1,4 +1,4 @@
-"""What templates show of claims: verdicts, what they follow from, and how many there are."""
+"""Views of claims for templates: verdicts, their evidence and counts."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ RULES = (
 
 @dataclass(frozen=True)
 class Chip:
-    """A verdict as the page shows it."""
+    """A verdict as it is shown on the page."""
 
     text: str
     style: str
@@ -51,11 +51,11 @@ def chip(verdict: str) -> Chip:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The verdict of a claim on a pair, and what was measured.
+    """The verdict of a claim on a pair, and the measurement.
 
     Attributes:
         verdict: as a chip.
-        training: how models were trained, where there are several ways.
+        training: the way in which models were trained, where there are several.
         effect: the difference or ratio, or the range of several.
         measured: the effect with interval and p.
     """
@@ -68,7 +68,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class PairOutcomes:
-    """The verdicts of a claim on a pair, one for each way of training; none: not about the pair."""
+    """The verdicts of a claim on a pair, one per way of training; none if not about the pair."""
 
     pair: str
     outcomes: list[Outcome]
@@ -148,7 +148,7 @@ def claim_views(
 
 
 def summary_of(verdicts: pd.DataFrame, pairs: Sequence[str]) -> str:
-    """How many of the claims hold on each pair, in a sentence a pair and training."""
+    """Counts of verdicts, in one sentence for each pair and training."""
     sentences = []
     for pair, training, counts in counts_of(verdicts, pairs):
         if sum(counts.values()):
@@ -167,9 +167,9 @@ def _counted(count: int, verdict: Verdict) -> str:
 def counts_of(
     verdicts: pd.DataFrame, pairs: Sequence[str]
 ) -> list[tuple[str, str, dict[Verdict, int]]]:
-    """How many claims have each verdict, by pair and training.
+    """Number of claims with each verdict, by pair and training.
 
-    Claims that do not depend on the training count for each way of it.
+    Claims that do not depend on the training count for each way of training.
 
     Args:
         verdicts: of `judge_claims`, of one paper.
@@ -190,7 +190,7 @@ def counts_of(
 
 
 def _published(values: str, unit: str, ratio: bool) -> str:
-    """What the paper measured: the values of one comparison, the range of several."""
+    """The paper's measurement: the values of one comparison, or the range of several."""
     pairs = [[float(value) for value in pair.split(":")] for pair in values.split()]
     if not pairs:
         return "none in the paper's text"
@@ -215,7 +215,7 @@ def _effect_text(effect: float, unit: str, ratio: bool) -> str:
 
 
 def _with_unit(text: str, unit: str, ratio: bool) -> str:
-    """Adds units that are not those of a metric."""
+    """The text with its unit, except for units of metrics."""
     return text if ratio or unit in ("BLEU", "TER", "chrF", "(TER-BLEU)/2") else f"{text} {unit}"
 
 
@@ -243,7 +243,7 @@ def _outcome(verdict: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], rati
 
 
 def _published_here(verdict: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-    """What the paper measured of this pair, where it measured others too."""
+    """The paper's measurement on this pair, where it measured others too."""
     values = row["published_better"], row["published_worse"]
     if len(verdict["published"].split()) == 1 or any(math.isnan(value) for value in values):
         return ""
@@ -252,7 +252,7 @@ def _published_here(verdict: Mapping[str, Any], row: Mapping[str, Any]) -> str:
 
 
 def _power(rows: Sequence[Mapping[str, Any]]) -> str:
-    """From which size on the differences of all comparisons show."""
+    """The size from which the differences of all comparisons show."""
     sizes = [row["shows_from"] for row in rows if not math.isnan(row["shows_from"])]
     if not sizes:
         return ""

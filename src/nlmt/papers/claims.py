@@ -1,4 +1,4 @@
-"""Findings that a paper states and that numbers of its tables can confirm or refute.
+"""Findings of a paper that numbers in its tables can confirm or refute.
 
 `<folder>/<paper>/claims.yaml` is a list of claims:
 
@@ -13,7 +13,7 @@
       published: [[31.55, 31.07]]
 
 Further keys are `factor` (relations `ratio` and `ratio-above`), `tolerance` (relations `equal`,
-`no-higher` and `ratio`; chosen here, as the papers only say "about", "similar" or "not
+`no-higher` and `ratio`; our choice, as the papers only say "about", "similar" or "not
 significantly") and `note`, which says why published values are missing or do not satisfy the claim.
 """
 
@@ -47,13 +47,13 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 
 class Relation(StrEnum):
-    """How a better value relates to the worse one beside it."""
+    """The relation of a better value to the worse one beside it."""
 
     LOWER = "lower"
     HIGHER = "higher"
-    EQUAL = "equal"  # no further apart than the tolerance
-    NO_HIGHER = "no-higher"  # by more than the tolerance; how much lower does not matter
-    RATIO = "ratio"  # worse / better is the factor, to a relative tolerance
+    EQUAL = "equal"  # differ by at most the tolerance
+    NO_HIGHER = "no-higher"  # higher by at most the tolerance, or lower by any amount
+    RATIO = "ratio"  # worse / better is the factor, within a relative tolerance
     RATIO_ABOVE = "ratio-above"  # worse / better is above the factor
 
 
@@ -103,7 +103,7 @@ class Claim:
     note: str = ""
 
     def holds(self, better: float, worse: float) -> bool:
-        """Whether two values, the paper's or others, relate as the claim says."""
+        """Whether two values, the paper's or others, have the relation of the claim."""
         match self.relation:
             case Relation.LOWER:
                 return better < worse
@@ -126,7 +126,7 @@ class Claim:
                 return worse > self.factor * better
 
     def published_holds(self) -> bool | None:
-        """Whether all published pairs satisfy the claim; None if a value of them is missing."""
+        """Whether all published pairs satisfy the claim; None if any value is missing."""
         answers = [
             None if better is None or worse is None else self.holds(better, worse)
             for better, worse in self.published
@@ -162,11 +162,11 @@ def read_claims(folder: Path, paper: str) -> tuple[Claim, ...]:
 
 
 class _ClaimError(ValueError):
-    """What is wrong with one claim."""
+    """A fault in one claim."""
 
 
 def _entries(path: Path) -> list[tuple[int, dict[str, Any]]]:
-    """Line and fields of each claim."""
+    """Line number and fields of each claim."""
     text = "\n".join(read_lines(path))
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)

@@ -7,7 +7,7 @@ from nlmt.papers.quantities import Quantity, SystemScore
 from nlmt.papers.tables import PaperTable, quantity_table
 
 ALL = "combined_all"
-# Row to the system, and the system that its p is against.
+# System of each row, and the system that its p compares it with.
 ROWS = {
     "5-gram Kneser-Ney": ("combined_baseline", ""),
     "+ Baltescu and Blunsom": ("combined_baltescu", "combined_baseline"),

@@ -1,7 +1,7 @@
 """Table 1 of Baltescu and Blunsom (2015), measured: time against the size of the vocabulary.
 
-Models are trained on, and asked about, words drawn evenly from synthetic vocabularies: what an
-output layer costs depends on the number of words and not on which they are.
+Models are trained and queried with words drawn uniformly from synthetic vocabularies: the cost of
+an output layer depends only on the number of words.
 """
 
 import math
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 FILE = "results/papers/baltescu2015/complexity.json"
 SENTENCE = 20  # words
-CHEAP = 20  # times as many tokens where a token does not cost all of the vocabulary
+CHEAP = 20  # factor on the number of tokens where the cost of a token is sublinear in V
 TRAINING, DECODING = "Training", "Exact Decoding"
-# Row of the table to what differs from model to model.
+# Settings of the model of each row.
 OUTPUTS: dict[str, dict[str, Any]] = {
     "Standard": {"output": "full", "objective": "likelihood"},
     "Class Factored": {"output": "class-factored", "objective": "likelihood"},
@@ -52,19 +52,19 @@ MARKERS = dict(zip(OUTPUTS, "osD^", strict=True))
 def measure_complexity(
     sizes: Sequence[int], beside: Path, *, dim: int, tokens: int, repetitions: int
 ) -> dict[str, Any]:
-    """Seconds to train on a token and to score one exactly, by output layer and vocabulary.
+    """Seconds per token for training and for exact scoring, by output layer and vocabulary.
 
     Args:
         sizes: numbers of words.
-        beside: texts are made in a folder beside this path, and removed.
+        beside: texts are made in a temporary folder beside this path.
         dim: D.
-        tokens: that are trained on, and scored, in each repetition; twenty times as many where a
-            token does not cost all of the vocabulary.
-        repetitions: how often.
+        tokens: to train on and to score in each repetition; twenty times as many where the cost of
+            a token is sublinear in V.
+        repetitions: number of repetitions.
 
     Returns:
         `points`, each with `row`, `words`, and the seconds of each repetition as `Training` and
-        `Exact Decoding`; and what it was measured on.
+        `Exact Decoding`; and the machine.
     """
     points = []
     for size in sizes:
@@ -87,12 +87,12 @@ def measure_complexity(
 def _measure(
     settings: Mapping[str, Any], data: TrainingData, tokens: int, repetitions: int
 ) -> dict[str, list[float]]:
-    """Seconds a token of the parts of a training, and of scoring with what it made."""
+    """Seconds per token of the parts of a training, and of scoring with the trained model."""
     trained = train_in_parts(settings, data, repetitions)
     random = np.random.default_rng(1)
     shape = (repetitions, tokens, 5)
     words = random.integers(3, len(trained.model.vocabulary.words), shape, dtype=np.int32)
-    trained.model.score_ngrams(words[0, :1, :4], words[0, :1, 4])  # what the first call makes
+    trained.model.score_ngrams(words[0, :1, :4], words[0, :1, 4])  # the first call prepares caches
     decoding = []
     for part in words:
         begin = time.perf_counter()
@@ -103,7 +103,7 @@ def _measure(
 
 
 def _write_texts(folder: Path, size: int, least: int) -> tuple[TrainingData, int]:
-    """Every word equally often, and sqrt(V) classes of equal size; the number of tokens."""
+    """Write a text with every word equally often, and sqrt(V) equal classes; count its tokens."""
     words = [f"w{number}" for number in np.random.default_rng(1).permutation(size)]
     text = words * math.ceil(least / size)
     sentences = [" ".join(text[at : at + SENTENCE]) for at in range(0, len(text), SENTENCE)]
@@ -120,7 +120,7 @@ def _write_texts(folder: Path, size: int, least: int) -> tuple[TrainingData, int
 
 
 def exponent(words: Sequence[float], seconds: Sequence[float]) -> float:
-    """The power of V that time grows with, by least squares over the logarithms."""
+    """The power of V with which time grows, by least squares over the logarithms."""
     return float(np.polyfit(np.log(words), np.log(seconds), 1)[0])
 
 
@@ -129,12 +129,12 @@ def _needs(_experiment: object, _settings: object, pair: str) -> PairFiles:
 
 
 def _points(parts: Sequence[PairFiles]) -> dict[str, Any]:
-    """The measurements, which are the same for all pairs."""
+    """The measurements, which do not depend on the pair."""
     return read_json(parts[0].files["complexity"][0])
 
 
 def make_exponents(parts: Sequence[PairFiles]) -> pd.DataFrame:
-    """The fitted exponent of each row and column, with that of each repetition."""
+    """The fitted exponent of each row and column, also for each repetition."""
     facts, rows = _points(parts), []
     for name in OUTPUTS:
         points = [point for point in facts["points"] if point["row"] == name]
@@ -151,7 +151,7 @@ def make_exponents(parts: Sequence[PairFiles]) -> pd.DataFrame:
 
 
 def make_times(parts: Sequence[PairFiles]) -> pd.DataFrame:
-    """The least time of each point."""
+    """The shortest time of each point."""
     facts = _points(parts)
     rows = [
         result_row(
@@ -173,9 +173,10 @@ def make_times(parts: Sequence[PairFiles]) -> pd.DataFrame:
 
 
 def draw_times(frame: pd.DataFrame, figure: "Figure") -> None:
-    """Time against the size of the vocabulary, both logarithmic; a panel for each column.
+    """Draw time against the size of the vocabulary, both logarithmic, with a panel per column.
 
-    Points are the least of the repetitions, lines to their largest; the legend has the exponents.
+    Points are the shortest of the repetitions, lines reach to the longest; the legend has
+    exponents.
     """
     figure.set_size_inches(9.5, 3.8)
     for axes, column in zip(figure.subplots(1, 2, sharey=True), (TRAINING, DECODING), strict=True):

@@ -42,7 +42,7 @@ def make_table2(parts: Sequence[PairFiles]) -> pd.DataFrame:
 
 
 def make_table3(parts: Sequence[PairFiles]) -> pd.DataFrame:
-    """Tokens and distinct words of what language models are trained on."""
+    """Tokens and distinct words of the texts of language models."""
     rows = []
     for part in parts:
         size = read_sizes(Path(part.files["sizes"][0]))[TEXT, part.facts["target"]]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 AFTER = "after {:,} minibatches"
 ENTROPY = "cross-entropy"
-# The minibatches from which on the paper describes its curves (section 4.1), and the columns.
+# Minibatches from which the paper describes its curves (section 4.1), and their columns.
 LATER_FROM, LATER = 20_000, "cross-entropy from minibatch 20K on"
 GAP_FROM, GAP = 30_000, "mean gap from minibatch 30K on"
 _STYLES = tuple(zip((BLUE, ORANGE, GREEN, PURPLE), "osD^", strict=True))
@@ -42,7 +42,7 @@ class CurvePoint:
     """One evaluation of the test text.
 
     Attributes:
-        minibatches: trained on before.
+        minibatches: number of minibatches trained on before.
         perplexity: of the test text.
     """
 
@@ -73,10 +73,10 @@ def read_curve(path: Path | str, minibatch: int) -> list[CurvePoint]:
 def curves_figure(
     title: str, models: Mapping[str, str], *, pair: str, note: str = ""
 ) -> PaperTable:
-    """The learning curves of some feed-forward models, those whose key `watch_test` is set.
+    """A figure of the learning curves of feed-forward models whose key `watch_test` is set.
 
     Args:
-        title: what it shows.
+        title: of the figure.
         models: by name of the row.
         pair: language pair of the published values.
         note: what a reader has to know.
@@ -111,7 +111,7 @@ def curves_figure(
 
 
 def _rows(part: PairFiles) -> list[dict[str, Any]]:
-    """A cell an evaluation, the later part of each curve, and the gap between it and the next."""
+    """A cell for each evaluation, the later part of each curve, and the gap to the next curve."""
     curves = {
         row: read_curve(paths[0], part.facts["minibatch"][row]) for row, paths in part.files.items()
     }
@@ -132,7 +132,7 @@ def _rows(part: PairFiles) -> list[dict[str, Any]]:
 
 
 def later_entropy(curve: Sequence[CurvePoint]) -> Measurement | None:
-    """The mean cross-entropy of the test text in nats, from minibatch 20,000 on.
+    """The mean cross-entropy of the test text in nats from minibatch 20,000 on.
 
     Returns:
         None where training ends before.
@@ -141,11 +141,11 @@ def later_entropy(curve: Sequence[CurvePoint]) -> Measurement | None:
 
 
 def later_gap(one: Sequence[CurvePoint], other: Sequence[CurvePoint]) -> Measurement | None:
-    """By how much the perplexity of another model is lower on average, from minibatch 30,000 on.
+    """The mean amount by which another model's perplexity is lower from minibatch 30,000 on.
 
     Args:
         one: the curve of a model.
-        other: that of the other one, evaluated after the same minibatches.
+        other: the curve of the other one, evaluated after the same minibatches.
 
     Returns:
         None where training ends before.
@@ -163,7 +163,7 @@ def _mean(values: Iterable[float]) -> Measurement | None:
 
 
 def draw_curves(frame: pd.DataFrame, figure: "Figure") -> None:
-    """A panel for each pair, a curve for each model."""
+    """Draw a panel for each pair with a curve for each model."""
     frame = frame[frame["value"].notna() & (frame["column"] == ENTROPY)]
     pairs = list(dict.fromkeys(frame["pair"]))
     if not pairs:

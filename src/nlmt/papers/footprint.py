@@ -1,4 +1,4 @@
-"""Memory that language models take in the decoder, measured."""
+"""Measurement of the memory of language models in the decoder."""
 
 import ctypes
 import gc
@@ -16,8 +16,8 @@ STATISTICS = Path("/proc/self/smaps_rollup")
 def model_memory(ini: Path) -> dict[str, int]:
     """The memory of each language model of a moses.ini, in bytes by its label.
 
-    What a process holds more once the model is loaded: mapped pages of its file, which KenLM
-    reads in at once, and what is allocated. Scores that the decoder keeps are not of the model.
+    The growth of a process when the model is loaded: mapped pages of its file, which KenLM reads at
+    once, and allocations. Scores that the decoder caches are not counted.
 
     Raises:
         InputError: a file is missing or damaged.
@@ -38,8 +38,8 @@ def _load(feature: Feature, ini: Path) -> object:
 
 
 def _growth(load: Callable[[], object]) -> int:
-    """Bytes by which the process grows when something is loaded."""
-    load()  # libraries that come with the first one are not its own
+    """Bytes by which the process grows when `load` is called."""
+    load()  # libraries that the first call loads are not counted
     before = _resident()
     loaded = load()
     after = _resident()
@@ -48,7 +48,7 @@ def _growth(load: Callable[[], object]) -> int:
 
 
 def _resident() -> int:
-    """Bytes that the process has in memory now, without what it could give back."""
+    """Bytes that the process holds in memory now, after it has released free memory."""
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc
     if trim is not None:

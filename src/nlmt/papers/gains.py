@@ -1,4 +1,4 @@
-"""Cells that show what a system gains over another one."""
+"""Cells with the gain of a system over another one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BestGain:
-    """The largest gain of some systems over another one, in the metric's own direction.
+    """The largest gain of some systems over another one, with the metric's sign.
 
     Attributes:
         part: the other system.
         systems: the systems.
         unit: the metric; TER falls, the others rise.
-        test_set: on which.
+        unit: the metric; TER falls, the others rise. test_set: the test set.
     """
 
     part: str
@@ -83,7 +83,7 @@ class Loss:
 
 @dataclass(frozen=True)
 class LargestGain:
-    """The gain of a system over another one on the test set where it is the largest.
+    """The gain of a system over another one on the test set with the largest gain.
 
     Attributes:
         part: the system.
@@ -141,7 +141,7 @@ class MeanGain:
 
 
 def _gain(metrics: Mapping[str, Any], unit: str, over: str, note: str) -> Measurement:
-    """What the scores of a test set say of the difference from a system."""
+    """The difference from a system in the scores of a test set."""
     comparison = metrics[unit]["comparisons"][over]
     return Measurement(
         _sign(unit) * comparison["difference"],
@@ -153,5 +153,5 @@ def _gain(metrics: Mapping[str, Any], unit: str, over: str, note: str) -> Measur
 
 
 def _sign(unit: str) -> int:
-    """1 of a metric that rises with quality, else -1."""
+    """1 for a metric that rises with quality, else -1."""
     return 1 if unit in ("BLEU", "chrF") else -1

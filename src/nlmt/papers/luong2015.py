@@ -19,9 +19,9 @@ from nlmt.papers.tables import PaperTable, quantity_table
 
 PAIR = "zh-en"
 BASELINE, ONE_LAYER = "luong2015_baseline", "luong2015_1layer"
-# The decoder with its first n-gram model alone, and with a model over classes beside that.
+# The decoder with only its first n-gram model, and with a model over classes beside it.
 ONE_MODEL, CLASSES, CLASS_MODEL = "luong2015_kn5", "luong2015_classes", "luong2015_class6"
-# Row of the paper's tables to the name of the system and of its model.
+# Name of system and model for each row of the paper's tables.
 LAYERS = {
     "1 layer": ONE_LAYER,
     "2 layers": "luong2015_2layer",
@@ -30,11 +30,11 @@ LAYERS = {
 }
 DEEP = (LAYERS["3 layers"], LAYERS["4 layers"])
 OTHER_SEEDS = ("_seed2", "_seed3")  # ends of the names of models with other seeds
-# The paper's name of a set to ours; empty: the first one.
+# Our set for each of the paper's names of sets; empty: the first one.
 SETS = {"dev": "dev2", "test1": "", "test2": "luong2015_test2"}
 DOMAIN = "luong2015_domain"
 DOMAIN_BASELINE = f"{DOMAIN}_baseline"
-# Row of table 3 to the name of the system and of the model whose adapted one it rescores with.
+# For each row of table 3 the system, and the model whose adapted version it rescores with.
 ADAPTED = {
     "1 layer": (f"{DOMAIN}_1layer", ONE_LAYER),
     "2 layers": (f"{DOMAIN}_2layer", LAYERS["2 layers"]),
@@ -42,13 +42,13 @@ ADAPTED = {
 }
 GENERAL = "_general"  # end of the names of systems whose models are not adapted
 DOMAIN_SETS, DOMAIN_TRAINING = {"dev": f"{DOMAIN}_dev", "test": DOMAIN}, f"{DOMAIN}_train"
-# Models are trained twice: as the paper's, and as is better here. End of the headings of columns to
-# end of the names of systems and models.
+# Models are trained twice: in the paper's way, and in one that is better here. Ending of the names
+# of systems and models, by ending of column headings.
 ADAGRAD = ", AdaGrad"
 TRAININGS = {"": "", ADAGRAD: "_adagrad"}
 MERT = "_mert"  # end of the names of systems whose weights are tuned again by MERT
 COMBINED = "(TER-BLEU)/2"
-# Column of table 4 to the end of the names of its systems, where all features are not tuned.
+# Ending of the systems' names for each column of table 4, where not all features are tuned.
 FEATURES = {"LMs + WP": "_lms_wp", "LMs": "_lms"}
 
 
@@ -64,7 +64,7 @@ def _scores(system: str, against: str, sets: Mapping[str, str] = SETS) -> dict[s
 def _gains(
     over: str, systems: Collection[str], sets: Mapping[str, str] = SETS
 ) -> dict[str, Quantity]:
-    """What the best of some systems gains over another one, on each set."""
+    """The gain of the best of some systems over another one, on each set."""
     return {
         f"{name} / {metric}": BestGain(over, tuple(systems), metric, test_set)
         for name, test_set in sets.items()
@@ -73,13 +73,13 @@ def _gains(
 
 
 def _mean_gains(over: str, systems: Collection[str]) -> dict[str, Quantity]:
-    """What the better of some systems gains over another one, on average over both test sets."""
+    """The mean gain, over both test sets, of the better of some systems over another one."""
     test_sets = (SETS["test1"], SETS["test2"])
     return {metric: MeanGain(over, tuple(systems), test_sets, metric) for metric in ("TER", "BLEU")}
 
 
 def _adapted(system: str, model: str) -> dict[str, Quantity]:
-    """An adapted model, and the system that reranks with it."""
+    """Cells of an adapted model and the system that reranks with it."""
     return {
         "perplexity": ModelPerplexity(f"{model}_adapted", "test"),
         "abs. log Z": TextRecord(f"{model}_adapted", "mean_abs_log_z", "nats"),
@@ -88,18 +88,18 @@ def _adapted(system: str, model: str) -> dict[str, Quantity]:
 
 
 def _not_adapted(system: str) -> dict[str, Quantity]:
-    """A system that reranks with the model that AdaGrad trained on the general domain."""
+    """Cells of a system that reranks with the model of AdaGrad on the general domain."""
     name = system + TRAININGS[ADAGRAD] + GENERAL
     scores = _scores(name, DOMAIN_BASELINE, DOMAIN_SETS)
     return {column + ADAGRAD: score for column, score in scores.items()}
 
 
 def _model(model: str, shallower: str = "") -> dict[str, Quantity]:
-    """Perplexities and normalisers of a model, on average over its seeds.
+    """Perplexities and normalisers of a model, averaged over its seeds.
 
     Args:
         model: its name.
-        shallower: the model of one layer less; perplexities of one seed are compared with its.
+        shallower: the model with one layer less, for comparison of perplexities of one seed.
     """
     names = (model, *(model + end for end in OTHER_SEEDS))
     each: dict[str, tuple[Quantity, ...]] = {
@@ -116,18 +116,18 @@ def _model(model: str, shallower: str = "") -> dict[str, Quantity]:
 
 
 def _features(system: str) -> dict[str, Quantity]:
-    """A system with each set of features whose weights are tuned again."""
+    """Cells of a system with each set of features whose weights are tuned again."""
     everything = system if system.endswith(TRAININGS[ADAGRAD]) else system + MERT
     systems = {"All": everything, **{column: system + end for column, end in FEATURES.items()}}
     return {column: SystemScore(name, COMBINED, everything) for column, name in systems.items()}
 
 
 def _in_both(cells: Callable[..., Mapping[str, Quantity]], *names: str) -> dict[str, Quantity]:
-    """The cells of a row once for each way of training.
+    """The cells of a row for each way of training.
 
     Args:
-        cells: makes those of one way, from the names of its systems and models.
-        names: of these, without the end that says how they are trained.
+        cells: makes the cells of one way, from the names of its systems and models.
+        names: of these, without the ending for the way of training.
     """
     return {
         column + heading: quantity
@@ -137,12 +137,12 @@ def _in_both(cells: Callable[..., Mapping[str, Quantity]], *names: str) -> dict[
 
 
 def _by_depth(cells: Callable[[str], Mapping[str, Quantity]]) -> dict[str, dict[str, Quantity]]:
-    """Rows of all depths, in both ways of training, from the name of the system."""
+    """Rows of all depths, in both ways of training, by the name of the system."""
     return {row: _in_both(cells, name) for row, name in LAYERS.items()}
 
 
 def _models() -> dict[str, dict[str, Quantity]]:
-    """Rows of all depths, each beside the model of one layer less."""
+    """Rows of all depths, each compared with the model of one layer less."""
     rows = {}
     shallower: tuple[str, ...] = ()
     for row, name in LAYERS.items():

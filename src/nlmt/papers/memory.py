@@ -1,4 +1,4 @@
-"""Figure 2 of Baltescu and Blunsom (2015): BLEU of one language model alone against its memory."""
+"""Figure 2 of Baltescu and Blunsom (2015): BLEU of a single language model against its memory."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ LABELS = {
     NEURAL: "neural models",
     EIGHT_BITS: "neural models, 8 bits",
 }
-# Colour, marker, and where the text of a point stands, in points from it.
+# Colour, marker, and offset of a point's text, in points.
 CURVES = (
     (BACKOFF, ORANGE, "s", (-6, 5)),
     (NEURAL, BLUE, "o", (5, -11)),
@@ -50,9 +50,9 @@ class SizedModel:
     """A model of the figure.
 
     Attributes:
-        system: that decodes with it alone.
+        system: that decodes with only this model.
         model: the language model.
-        against: the system that the p of the figure's table is of; empty: its baseline.
+        against: the system that p in the figure's table compares it with; empty: its baseline.
         size: whether the decoder reads the model's files as they are.
     """
 
@@ -65,12 +65,12 @@ class SizedModel:
 def memory_figure(
     title: str, models: Mapping[str, Mapping[str, SizedModel]], *, pair: str, note: str
 ) -> PaperTable:
-    """The figure and the rows that claims are about.
+    """The figure and the rows for claims.
 
     Args:
-        title: what it shows.
-        models: by kind (`BACKOFF`, `NEURAL`, `EIGHT_BITS`), and by name, which follows the kind in
-            the name of the row.
+        title: of the figure.
+        models: by kind (`BACKOFF`, `NEURAL`, `EIGHT_BITS`), and by the name that follows the kind
+            in the name of the row.
         pair: language pair of the published values.
         note: what a reader has to know.
     """
@@ -106,11 +106,11 @@ def _cells(model: SizedModel) -> dict[str, Quantity]:
 
 @dataclass(frozen=True)
 class Crossing:
-    """From which memory on back-off models are no worse than neural ones.
+    """The memory from which back-off models are no worse than neural ones.
 
     Attributes:
-        memory: the largest where they come to be so; the least memory that both kinds have where
-            they are so everywhere, the most where they are so nowhere.
+        memory: the largest one where the curves cross so; if back-off models are never worse, the
+            least memory that both kinds have, and if always, the most.
         note: which of these it is; empty where the curves cross.
     """
 
@@ -119,14 +119,14 @@ class Crossing:
 
 
 def crossing(backoff: Curve, neural: Curve) -> Crossing | None:
-    """Where the curves cross, straight between their points over the logarithm of memory.
+    """Where the curves cross, interpolated linearly over the logarithm of memory.
 
     Args:
         backoff: at least two models.
         neural: likewise.
 
     Returns:
-        None where there is no memory that both have models of.
+        None if the ranges of memory do not overlap.
     """
     if min(len(backoff), len(neural)) < 2:
         return None
@@ -148,10 +148,9 @@ def crossing(backoff: Curve, neural: Curve) -> Crossing | None:
 
 
 def draw_memory(frame: pd.DataFrame, figure: "Figure") -> None:
-    """BLEU against memory, a panel for each pair; a dotted line where the curves cross.
+    """Draw BLEU against memory in a panel per pair, with a dotted line where the curves cross.
 
-    Models in 8 bits have the names of those above them, but for the first and the last one. "D" is
-    that of the tables.
+    Of the models in 8 bits, which repeat the neural ones, only the first and the last are labelled.
     """
     pairs = list(dict.fromkeys(frame[frame["value"].notna()]["pair"]))
     if not pairs:
@@ -207,7 +206,7 @@ def _points(frame: pd.DataFrame, kind: str) -> list[dict[str, Any]]:
 
 
 class _Models:
-    """The measured models of a kind: their points, and the curve through these of each run."""
+    """The measured models of a kind: their points, and the curve of each run through them."""
 
     def __init__(self, frame: pd.DataFrame, kind: str) -> None:
         self.points = _points(frame, kind)
@@ -220,7 +219,7 @@ class _Models:
         return list(zip(memory, scores, strict=True))
 
     def at(self, memory: float, note: str = "") -> Measurement:
-        """BLEU of a model of that memory."""
+        """Interpolated BLEU of a model of this memory."""
         runs = tuple(_at(curve, memory) for curve in self.of_runs)
         return Measurement(_at(self.mean, memory), runs, note=note)
 
@@ -230,7 +229,7 @@ class _Models:
 
 
 def _derived(pair: str, frame: pd.DataFrame) -> Iterable[dict[str, Any]]:
-    """Models of equal memory, what text adds to back-off models, and where the curves cross."""
+    """Models of equal memory, the gain of back-off models from text, and the crossing."""
     backoff, neural, eight_bits = (_Models(frame, kind) for kind in (BACKOFF, NEURAL, EIGHT_BITS))
 
     def score(row: str, measured: Measurement) -> dict[str, Any]:
@@ -260,7 +259,7 @@ def _derived(pair: str, frame: pd.DataFrame) -> Iterable[dict[str, Any]]:
 
 
 def _crossing(backoff: _Models, neural: _Models) -> Measurement | None:
-    """Where the curves of the means cross, with that of each run and its interval."""
+    """Where the curves of the means cross, with each run's crossing and the interval."""
     found = crossing(backoff.mean, neural.mean)
     if found is None:
         return None
@@ -279,13 +278,13 @@ def _measured(point: Mapping[str, Any]) -> Measurement:
 
 
 def _difference(one: Measurement, other: Measurement) -> Measurement:
-    """The difference of two scores, and that of their runs of the same number."""
+    """The difference of two scores, and of their runs of the same number."""
     runs = tuple(a - b for a, b in zip(one.runs, other.runs, strict=False))
     return Measurement(one.value - other.value, runs)
 
 
 def _at(curve: Curve, memory: float) -> float:
-    """The value of a curve at some memory, straight over its logarithm; flat outside."""
+    """The value of a curve at some memory, linear over its logarithm and constant outside."""
     for (left, low), (right, high) in pairwise(curve):
         if left <= memory <= right:
             share = math.log(memory / left) / math.log(right / left) if right > left else 0.0

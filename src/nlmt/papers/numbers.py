@@ -1,4 +1,4 @@
-"""Numbers as pages write them."""
+"""Formatting of numbers on pages."""
 
 import math
 
@@ -6,12 +6,12 @@ _HUNDREDTHS = ("BLEU", "TER", "chrF", "(TER-BLEU)/2", "perplexity", "nats", "mod
 
 
 def number(value: float | None, unit: str, *, sign: bool = False) -> str:
-    """A value with as many digits as its unit deserves; empty where there is none.
+    """A value with the digits that suit its unit; empty where there is none.
 
     Args:
-        value: NaN and None stand for none.
+        value: NaN and None mean that there is none.
         unit: as `nlmt.papers.published` names it.
-        sign: whether a plus is written.
+        sign: whether to write a plus.
     """
     if value is None or math.isnan(value):
         return ""

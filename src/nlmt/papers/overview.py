@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from nlmt.experiment import Experiment
 
 METRIC = "BLEU"
-TEXTS = ("task", "pair", "system", "label", "papers")  # columns that are no numbers
-# Beside the scores: heading of each column, and what number `nlmt.papers.numbers` takes it for.
+TEXTS = ("task", "pair", "system", "label", "papers")  # columns that are not numbers
+# Beside the scores: heading of each column, and its unit for `nlmt.papers.numbers`.
 MEASURES = {
     "perplexity": ("perplexity", "perplexity"),
     "parameters": ("parameters of neural models", "parameters"),
@@ -29,24 +29,24 @@ MEASURES = {
 
 @dataclass(frozen=True)
 class OverviewEntry:
-    """A system of one pair, and the files that say something of it.
+    """A system of one pair, and the files that describe it.
 
     Attributes:
-        paper: key of the paper that it belongs to.
-        task: whose corpora it has.
+        paper: key of its paper.
+        task: whose corpora it uses.
         pair: for example fr-en.
         system: its name.
         label: its name in tables.
         scores: of the system.
-        models: all files of the language models that it decodes or rescores with.
-        perplexity: of the last neural one of these, or of the first, where none is neural; None
-            where there is no model.
-        metrics: of the training of each neural network, with its configuration beside them.
-        rescoring: counts and time of rescoring the first test set by the first run; None of a
+        models: all files of the language models with which it decodes or rescores.
+        perplexity: of the last neural one of these, or of the first if none is neural; None without
+            models.
+        metrics: of the training of each neural network, beside its configuration.
+        rescoring: counts and time of rescoring the first test set in the first run; None for a
             system that decodes.
-        features: those of its models on these lists; systems that share lists leave others out.
-        tuned_on: the set that the weights of rescoring were tuned on, whose score does not compare;
-            None of a system that decodes.
+        features: of its models on these lists, which systems that share them may leave out.
+        tuned_on: the set on which its rescoring weights were tuned, whose score is not comparable;
+            None for a system that decodes.
     """
 
     paper: str
@@ -69,7 +69,7 @@ class OverviewEntry:
 
 
 def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[OverviewEntry]:
-    """All systems of a paper on a pair, those that they are compared with first.
+    """All systems of a paper on a pair, after those with which they are compared.
 
     Args:
         experiment: with the papers' systems.
@@ -111,13 +111,13 @@ def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[Ov
 
 
 def make_overview(entries: Sequence[OverviewEntry]) -> pd.DataFrame:
-    """A row a task, pair and system; systems that several papers have stand once.
+    """A row per task, pair and system; systems of several papers occur once.
 
     Columns: task, pair, system, label, papers, `BLEU <test set>` for each test set, and `MEASURES`.
-    The score on the set that a system's weights were tuned on is left out; so are means over sets,
-    which differ between systems. Perplexity is that of the last neural model on the test text (of
-    the only model, where there is no neural one), training time the sum over its neural models.
-    Times are those of the workflow's jobs, beside whatever else ran.
+    Scores on the set on which a system's weights were tuned are left out; so are means over sets,
+    as these differ between systems. Perplexity is that of the last neural model on the test text
+    (of the first model, if none is neural), training time the sum over its neural models. Times are
+    those of the workflow's jobs, whatever else was running.
 
     Raises:
         InputError: a file is missing or damaged.
@@ -136,7 +136,7 @@ def make_overview(entries: Sequence[OverviewEntry]) -> pd.DataFrame:
 
 
 def read_overview(path: Path | str) -> pd.DataFrame:
-    """Read what `write_frame` wrote of `make_overview`.
+    """Read a frame of `make_overview` that `write_frame` wrote.
 
     Raises:
         InputError: no such file, or a damaged one; names it.
@@ -148,7 +148,7 @@ def read_overview(path: Path | str) -> pd.DataFrame:
 
 
 def _measured(entry: OverviewEntry) -> dict[str, Any]:
-    """One row without its papers."""
+    """One row, without the column of papers."""
     scores = read_json(entry.scores)["scores"]
     names = ("task", "pair", "system", "label")
     found: dict[str, Any] = {name: getattr(entry, name) for name in names}
@@ -175,12 +175,12 @@ def _size(path: str) -> int:
 
 
 def _parameters(metrics: str) -> int:
-    """As the configuration beside the metrics says."""
+    """Number of parameters, from the configuration beside the metrics."""
     return int(read_json(Path(metrics).with_name("config.json"))["parameters"])
 
 
 def _rescoring_seconds(path: str, features: Sequence[str]) -> float:
-    """Of these models on a list, or of the search in lattices."""
+    """Seconds of these models on a list, or of the search in lattices."""
     counts = read_json(path)
     if "seconds" in counts:
         return float(counts["seconds"])

@@ -1,4 +1,4 @@
-"""The page of each paper and the front page over all of them; neither needs anything beside it."""
+"""The page of each paper and the front page over all papers, both self-contained."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ from nlmt.report.changes import Changes
 
 @dataclass(frozen=True)
 class PaperResults:
-    """What was made of one paper.
+    """The results for one paper.
 
     Attributes:
         key: of the paper.
@@ -52,10 +52,10 @@ class PaperResults:
 
 @dataclass(frozen=True)
 class Provenance:
-    """What else a page says of its numbers.
+    """Further information on a page's numbers.
 
     Attributes:
-        figures: `<svg>` element of each table that is drawn.
+        figures: `<svg>` element of each table that is drawn as a figure.
         parts: the systems and models of the tables, by name.
         run_times: seconds of all jobs of a system or model, by language pair, then by name.
         configuration: the entries of the configuration that belong to the paper.
@@ -93,13 +93,13 @@ def read_results(key: str, pairs: Sequence[str], paths: Sequence[Path | str]) ->
 
 
 def read_figures(paths: Sequence[Path | str]) -> dict[str, str]:
-    """The `<svg>` elements of files by the names of these, without their ends."""
+    """The `<svg>` elements of files, by file name without its ending."""
     texts = {Path(path).stem: "\n".join(read_lines(path)) for path in paths}
     return {name: text[text.index("<svg") :] for name, text in texts.items()}
 
 
 def write_paper_page(path: Path | str, results: PaperResults, provenance: Provenance) -> None:
-    """Write the page of a paper: claims and verdicts, tables and figures, where they come from."""
+    """Write the page of a paper: claims and verdicts, tables and figures, their provenance."""
     tables = [_table_view(results, name, provenance) for name in results.tables]
     html = (
         _environment()
@@ -126,11 +126,11 @@ def write_front_page(
 ) -> None:
     """Write the page over all papers: verdicts of all claims, and all systems.
 
-    What has no claims shows its tables. The summary counts the findings of all papers together.
+    Papers without claims show their tables. The summary counts the findings of all papers together.
 
     Args:
         path: of the page.
-        papers: what was made of each.
+        papers: results for each.
         overview: of `make_overview`.
     """
     judged = [results for results in papers if len(results.verdicts)]
@@ -205,7 +205,7 @@ def _table_view(results: PaperResults, name: str, provenance: Provenance) -> Tab
     return TableView(
         columns=columns,
         groups=groups_of(frame, columns, results.pairs),
-        parts=", ".join(filter(None, dict.fromkeys(measured["part"]))),  # a text's size is of none
+        parts=", ".join(filter(None, dict.fromkeys(measured["part"]))),  # sizes have no part
         **common,
     )
 
@@ -219,7 +219,7 @@ def _parts_of(frame: pd.DataFrame, provenance: Provenance) -> list[Part]:
 
 
 def _facts(frame: pd.DataFrame, parts: Sequence[Part], provenance: Provenance) -> list[str]:
-    """Seeds, signatures, machines, run time and versions of one table; nothing if not measured."""
+    """Seeds, signatures, machines, run time and versions of a table; none if not measured."""
     if not is_result_frame(frame) or not frame["value"].notna().any():
         return []
     facts = []

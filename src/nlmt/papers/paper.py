@@ -1,4 +1,4 @@
-"""A paper as the workflow asks it."""
+"""A paper's interface to the workflow."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,16 +8,16 @@ from nlmt.experiment.papers import ONE_TRAINING, PaperSettings, Table
 
 @dataclass(frozen=True)
 class PaperModule:
-    """What the module of a paper gives; see `nlmt.experiment.papers.Paper`.
+    """The content of a paper's module; see `nlmt.experiment.papers.Paper`.
 
     Attributes:
         title: authors, year and title.
-        about: what it is about and what is done otherwise here, in a few sentences.
-        tables: name of each table or figure, which is that of its file, to how it is made.
+        about: its subject and what is done differently here, in a few sentences.
+        tables: tables and figures by name, which is also that of the file.
         pairs: language pairs of its tables where the configuration names none.
         settings: its keys below `papers`.
-        trainings: where its models are trained in several ways, the paper's first: the name of each
-            way to what the headings of its columns end with.
+        trainings: where its models are trained in several ways, the paper's first: the ending of
+            column headings by name of the way.
     """
 
     title: str

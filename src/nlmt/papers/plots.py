@@ -1,4 +1,4 @@
-"""Figures for the pages: one look, on light and on dark paper."""
+"""Figures for the pages in a uniform style, for light and dark background."""
 
 import io
 import re
@@ -14,27 +14,27 @@ from nlmt.io.files import atomic_path, write_text
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Of the palette of Okabe and Ito, which readers who see fewer colours tell apart.
+# From Okabe and Ito's palette, which colour-blind readers can tell apart.
 BLUE, ORANGE, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#cc79a7"
 GREY = "#8a8f98"
 _INK = "#000000"
 
 
 def style_axes(axes: Any) -> None:
-    """No frame at the top and on the right; a light grid."""
+    """Remove the frame at the top and right, and add a light grid."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(color=GREY, alpha=0.3, lw=0.6)
 
 
 def as_svg(figure: "Figure", name: str, title: str) -> str:
-    """A figure as an `<svg>` element whose ink has the colour of the text around it.
+    """A figure as an `<svg>` element whose ink has the colour of the surrounding text.
 
-    The same numbers give the same bytes.
+    Equal numbers give equal bytes.
 
     Args:
-        figure: may be drawn once only.
-        name: tells its inner names from those of other figures on the page.
-        title: for readers who do not see it.
+        figure: can be drawn only once.
+        name: distinguishes its inner names from those of other figures on the page.
+        title: for readers who cannot see it.
     """
     import matplotlib as mpl  # late, as in `_drawn`
 
@@ -43,11 +43,11 @@ def as_svg(figure: "Figure", name: str, title: str) -> str:
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
     text = buffer.getvalue()
     text = text[text.index("<svg") :].replace(_INK, "currentColor")
-    # The size on the page is that of the text; letters have no colour of their own.
+    # The size on the page follows the text; letters have no colour of their own.
     text = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", text, count=1)
     text = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1)
     text = re.sub(r'(<text style="[^"]*?);? *fill: #[0-9a-f]{6}', r"\1", text)
-    # Nothing refers to the names of groups, which are the same in all figures.
+    # Nothing refers to the names of groups, which recur in all figures.
     text = re.sub(r'<g id="[^"]*"', "<g", text)
     attributes = f'fill="currentColor" role="img" aria-label={quoteattr(title)}'
     return text.replace("<svg ", f"<svg {attributes} ", 1)
@@ -64,7 +64,7 @@ def write_figure(table: Table, frame: pd.DataFrame, svg: Path | str, png: Path |
 
 
 def _drawn(table: Table, frame: pd.DataFrame) -> "Figure":
-    # Late: the workflow reads every paper when it starts, and draws in jobs.
+    # Imported late: the workflow loads every paper when it starts, but draws in jobs.
     from matplotlib.figure import Figure
 
     assert table.draw is not None

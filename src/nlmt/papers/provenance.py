@@ -1,4 +1,4 @@
-"""Where the numbers of a table come from: configuration, seeds, versions, run time."""
+"""Provenance of the numbers in a table: configuration, seeds, versions, run time."""
 
 import csv
 import platform
@@ -18,18 +18,18 @@ from nlmt.settings import to_plain
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
 
-# Whose versions numbers may depend on.
+# Packages on whose versions numbers may depend.
 _PACKAGES = ("numpy", "torch", "kenlm", "eflomal", "sacrebleu", "sacremoses", "snakemake")
 SECONDS = "s"  # column of Snakemake's benchmark files
 
 
 @dataclass(frozen=True)
 class Part:
-    """A system or language model of a table, and what it was made with.
+    """A system or language model of a table, and its configuration.
 
     Attributes:
         name: in the configuration.
-        uses: it, the systems whose translations and weights it takes, and all language models.
+        uses: itself, the systems whose translations and weights it uses, and all language models.
         systems: the configuration of these systems, with all keys that were given.
         language_models: likewise of the models.
         seeds: of the tuning runs; empty for a model.
@@ -43,7 +43,7 @@ class Part:
 
 
 def part_of(experiment: "Experiment", name: str) -> Part | None:
-    """What the configuration says of a part of a table; None where it has no such entry."""
+    """The configuration of a part of a table; None where it has no entry."""
     systems, models = experiment.systems, experiment.models
     if name in systems.names():
         taken = [name, systems.decoded_by(name), systems.tuned_by(name)]
@@ -64,12 +64,12 @@ def part_of(experiment: "Experiment", name: str) -> Part | None:
 
 
 def run_times(folder: Path, task: str, pair: str, names: Iterable[str]) -> dict[str, float]:
-    """Seconds of all jobs of systems and models, by name, from what Snakemake measured.
+    """Seconds of all jobs of systems and models, by name, from Snakemake's measurements.
 
     A job that was not run here, or whose benchmark file was removed, is left out.
 
     Args:
-        folder: of the benchmark files, a folder a rule.
+        folder: of the benchmark files, with a folder per rule.
         task: of the experiment.
         pair: for example fr-en.
         names: of systems and models.
@@ -86,7 +86,7 @@ def run_times(folder: Path, task: str, pair: str, names: Iterable[str]) -> dict[
 
 
 def versions() -> str:
-    """The versions that numbers may depend on, in a line."""
+    """The versions on which numbers may depend, in one line."""
     found = [f"nlmt {__version__}", f"Python {platform.python_version()}"]
     for package in _PACKAGES:
         try:
@@ -97,7 +97,7 @@ def versions() -> str:
 
 
 def configuration_text(parts: Sequence[Part]) -> str:
-    """The entries of several parts as YAML, each once."""
+    """The entries of several parts as YAML, each only once."""
     values: dict[str, dict[str, Any]] = {"systems": {}, "language_models": {}}
     for part in parts:
         values["systems"].update(part.systems)
@@ -106,7 +106,7 @@ def configuration_text(parts: Sequence[Part]) -> str:
 
 
 def as_yaml(values: Mapping[str, Any]) -> str:
-    """Values as pages show them."""
+    """Values as YAML for pages."""
     return str(yaml.safe_dump(_plain(values), sort_keys=False, default_flow_style=None, width=100))
 
 
@@ -129,7 +129,7 @@ def _seconds(path: Path) -> float:
 
 
 def _plain(value: Any) -> Any:
-    """Mappings and lists as YAML writes them."""
+    """A value as plain mappings and lists for YAML."""
     if isinstance(value, Mapping):
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):

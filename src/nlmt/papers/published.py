@@ -1,7 +1,7 @@
 """Published values of the papers' tables and figures.
 
 The files are `<folder>/<paper>/table4.tsv`, `figure2.tsv` and so on; `text.tsv` has results that
-only the running text of the paper states. Each line is one value.
+only the text of the paper states. Each line is one value.
 """
 
 import math
@@ -48,7 +48,7 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
 def in_unit(value: float, unit: str, wanted: str) -> float | None:
-    """A value in another unit; None where one does not follow from the other."""
+    """A value converted to another unit; None where that is impossible."""
     if unit == wanted:
         return value
     factor = _FACTORS.get((unit, wanted))
@@ -63,10 +63,10 @@ def read_published(folder: Path, paper: str) -> pd.DataFrame:
         paper: the name of the paper's folder.
 
     Returns:
-        One row a value, in the order of the files: tables, figures, text. The columns are those of
-        `COLUMNS`; `value` is a float, NaN where the value is missing, all others are strings.
+        One row per value, in the order of the files: tables, figures, text. The columns are those
+        of `COLUMNS`; `value` is a float, NaN where the value is missing, all others are strings.
         `row` and `column` join several levels by `LEVELS`. `note` says why a value is missing or
-        how it was read; it is empty as a rule.
+        how it was read; usually it is empty.
 
     Raises:
         InputError: the paper has no files, or a file is damaged; names file and line.
@@ -82,7 +82,7 @@ def read_published_table(path: Path) -> pd.DataFrame:
     """The published values of one table or figure.
 
     Returns:
-        Those rows of `read_published`.
+        The table's rows of `read_published`.
 
     Raises:
         InputError: a damaged file; names file and line.
@@ -93,10 +93,10 @@ def read_published_table(path: Path) -> pd.DataFrame:
 
 
 def _order(path: Path) -> tuple[int, int]:
-    """Sorts table2 before table10.
+    """Sort key that puts table2 before table10.
 
     Raises:
-        InputError: the name is not that of a table or a figure.
+        InputError: the name is not that of a table or figure.
     """
     match = _FILE.fullmatch(path.stem)
     if match is None:
@@ -127,7 +127,7 @@ def _records(path: Path) -> Iterator[tuple[str | float, ...]]:
 
 
 def _fault(cells: list[str], table: str) -> str:
-    """What is wrong with a line; empty if nothing is."""
+    """A line's fault; empty if there is none."""
     if len(cells) != len(COLUMNS):
         return f"{len(cells)} cells, not {len(COLUMNS)}"
     cell = dict(zip(COLUMNS, cells, strict=True))

@@ -1,4 +1,4 @@
-"""What cells of tables show, and the artefacts of a pair that it is read from."""
+"""Quantities in cells of tables, and the artefacts of a pair from which they are read."""
 
 import statistics
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ from nlmt.papers.results import Measurement
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
 
-EVERY = "every"  # test set: of a system with several, their average
+EVERY = "every"  # test set: the average over all, or the only one
 
 
 class Quantity(Protocol):
-    """What one cell shows.
+    """The quantity in one cell.
 
     Attributes:
         part: the system or language model that is measured.
@@ -36,11 +36,11 @@ class Quantity(Protocol):
 
     @property
     def unit(self) -> str:
-        """As `nlmt.papers.published` names it."""
+        """The unit, as `nlmt.papers.published` names it."""
         ...
 
     def files(self, experiment: "Experiment") -> list[str]:
-        """What it is read from, below the folder of a pair; nothing where it cannot be made."""
+        """Its files, below the folder of a pair; empty where it cannot be made."""
         ...
 
     def read(self, paths: Sequence[Path]) -> Measurement:
@@ -59,9 +59,9 @@ class SystemScore:
     Attributes:
         part: the system.
         unit: the metric: BLEU, TER, (TER-BLEU)/2 or chrF.
-        against: the system that the p of the table is of; empty: its baseline.
-        test_set: on which; `average`: the mean over several, not run where there is one; `EVERY`:
-            the same, but the score on the only one where there is one; empty: its first one.
+        against: the system that p in the table compares it with; empty: its baseline.
+        test_set: the test set; `average`: the mean over several, not run if there is only one;
+            `EVERY`: the same, or the score on the only one; empty: its first one.
     """
 
     part: str
@@ -113,7 +113,7 @@ class SystemScore:
 
 @dataclass(frozen=True)
 class TunedScore:
-    """The BLEU of a system on its tuning set, with the weights that tuning ended with.
+    """The BLEU of a system on its tuning set, with the final weights of tuning.
 
     Attributes:
         part: the system.
@@ -136,7 +136,7 @@ class TunedScore:
 
 @dataclass(frozen=True)
 class TunedWeight:
-    """The weight of a feature of a system, which tuning ended with.
+    """The weight of a feature of a system at the end of tuning.
 
     Attributes:
         part: the system.
@@ -169,8 +169,8 @@ class ModelPerplexity:
         part: the model.
         split: the text, dev or test.
         unit: perplexity.
-        against: the model whose difference has a p over sentences; empty: none.
-        further: models whose difference has one, too, for the claims alone.
+        against: the model that p over sentences compares it with; empty: none.
+        further: further models to compare it with, only for the claims.
     """
 
     part: str
@@ -190,7 +190,7 @@ class ModelPerplexity:
         return [f"lm/{self.part}/perplexity.json", *sentences]
 
     def read(self, paths: Sequence[Path]) -> Measurement:
-        """The perplexity with unknown words as <unk>, its significance, and the vocabulary."""
+        """The perplexity with unknown words as <unk>, p-values, and the vocabulary."""
         measured = read_json(paths[0])
         facts = measured["vocabulary"]
         vocabulary = "" if facts["hash"] is None else f"{facts['words']} words {facts['hash']}"
@@ -210,12 +210,12 @@ class ModelPerplexity:
 
 @dataclass(frozen=True)
 class MeanOverSeeds:
-    """The mean of a quantity over models that differ in their seed; each is a run.
+    """The mean of a quantity over models that differ in their seed; each model is a run.
 
     Attributes:
         each: the quantity of each model, read from its first file; the table names the first model,
-            and others may be left out of the configuration. Without these it is read from all of
-            its files, which compare it with other models.
+            and others may be missing in the configuration. The first model alone is read from all
+            of its files, which compare it with other models.
     """
 
     each: tuple[Quantity, ...]
@@ -227,17 +227,17 @@ class MeanOverSeeds:
 
     @property
     def unit(self) -> str:
-        """That of each."""
+        """The unit the models share."""
         return self.each[0].unit
 
     def files(self, experiment: "Experiment") -> list[str]:
-        """A file of each model that there is, if the first is among them; of one model all."""
+        """One file of each existing model, if the first exists; all files of a single model."""
         first, *others = (quantity.files(experiment) for quantity in self.each)
         found = [paths[0] for paths in others if paths]
         return [first[0], *found] if first and found else first
 
     def read(self, paths: Sequence[Path]) -> Measurement:
-        """Mean and runs, and the vocabulary if it is the same; of one model there are no runs."""
+        """Mean, runs, and the vocabulary if it is the same; a single model has no runs."""
         if any(path.name != paths[0].name for path in paths[1:]) or len(paths) == 1:
             return self.each[0].read(paths)
         found = [self.each[0].read([path]) for path in paths]
@@ -249,12 +249,12 @@ class MeanOverSeeds:
 
 @dataclass(frozen=True)
 class PerplexityFall:
-    """By how much the lowest test perplexity of some models is below that of another one.
+    """The reduction of another model's test perplexity by the best of some models.
 
     Attributes:
         part: the other model.
         models: the models.
-        unit: per cent of the other one's.
+        unit: per cent of the other model's.
     """
 
     part: str
@@ -262,27 +262,27 @@ class PerplexityFall:
     unit: str = "%"
 
     def files(self, experiment: "Experiment") -> list[str]:
-        """The perplexities of all of them, that of the other one first."""
+        """The perplexities of all models, the other model's first."""
         names = (self.part, *self.models)
         found = [ModelPerplexity(name).files(experiment) for name in names]
         return [path for paths in found for path in paths] if all(found) else []
 
     def read(self, paths: Sequence[Path]) -> Measurement:
-        """The fall, and the name of the model as a note."""
+        """The reduction, and the name of the model as a note."""
         other, *own = (ModelPerplexity(self.part).read([path]).value for path in paths)
         return Measurement(100 * (1 - min(own) / other), note=self.models[own.index(min(own))])
 
 
 @dataclass(frozen=True)
 class TextRecord:
-    """What a text says of a neural model beside its perplexity (`nlmt.neural.text_facts`).
+    """A further statistic of a neural model on a text (`nlmt.neural.text_facts`).
 
     Attributes:
         part: the model.
         key: `mean_abs_log_z`, `predicted_share` or `source_cosine`.
         unit: of the value.
         split: the text, dev or test.
-        factor: that the value is multiplied with, 100 for a share in per cent.
+        factor: by which the value is multiplied, 100 for a share in per cent.
     """
 
     part: str
@@ -306,7 +306,7 @@ class TextRecord:
 
 @dataclass(frozen=True)
 class TrainingRecord:
-    """What the training of a neural model wrote down.
+    """A figure that the training of a neural model recorded.
 
     Attributes:
         part: the model.
@@ -341,7 +341,7 @@ class ModelSize:
     unit: str = "MB"
 
     def files(self, experiment: "Experiment") -> list[str]:
-        """The files that are read where it is used."""
+        """The files that are read to use it."""
         models = experiment.models
         return models.read_files(self.part) if self.part in models.names() else []
 
@@ -355,7 +355,7 @@ class ModelSize:
 
 @dataclass(frozen=True)
 class ModelMemory:
-    """The memory that the language models of a system take in the decoder.
+    """The memory of a system's language models in the decoder.
 
     Attributes:
         part: the system.

@@ -1,4 +1,4 @@
-"""Shares of a network's requests: how much of n-best lists a short-list covers."""
+"""Shares of a network's requests, and the coverage of n-best lists by a short-list."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 def count_predicted(folder: Path, nbest: NbestList) -> dict[str, int]:
-    """Count the requests of an n-best list that are for words of a model's short-list.
+    """Count the requests of an n-best list for words of a model's short-list.
 
     Args:
         folder: of the model.
-        nbest: each word of its hypotheses is a request, and each end of a hypothesis.
+        nbest: each word and each end of its hypotheses is a request.
 
     Returns:
-        `requests`, and how many of them the network answers (`predicted`).
+        `requests`, and the number of them that the network answers (`predicted`).
 
     Raises:
         InputError: no such model, or no hypotheses.
@@ -49,7 +49,7 @@ class ShortListShare:
 
     Attributes:
         part: the model.
-        system: the system, of whose lists it is.
+        system: the system with the lists.
         unit: per cent of the requests.
     """
 
@@ -69,11 +69,11 @@ class ShortListShare:
 
 @dataclass(frozen=True)
 class EvaluatedShare:
-    """The share of a rescoring system's requests that are evaluated, of equal ones once.
+    """The share of a rescoring system's requests that are evaluated, equal ones once.
 
     Attributes:
         part: the system.
-        way: `ngrams` or `contexts`, which are equal.
+        way: `ngrams` or `contexts`, whichever are grouped.
         unit: per cent of the requests.
     """
 
@@ -82,7 +82,7 @@ class EvaluatedShare:
     unit: str = "%"
 
     def files(self, experiment: "Experiment") -> list[str]:
-        """The measured speed, beside which they are counted."""
+        """The file of measured speed, which has the counts."""
         return RescoringSpeed(self.part, self.way).files(experiment)
 
     def read(self, paths: Sequence[Path]) -> Measurement:
@@ -91,5 +91,5 @@ class EvaluatedShare:
 
 
 def _share(path: Path, key: str) -> Measurement:
-    """What a file counts under a key, in per cent of its requests."""
+    """A file's count under a key, in per cent of its requests."""
     return Measurement(100 * number_of(path, key) / number_of(path, "requests"))

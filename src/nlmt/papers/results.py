@@ -1,4 +1,4 @@
-"""Our tables as tidy frames: one row a cell, with its runs and the published value beside it."""
+"""Our tables as tidy frames: one row per cell, with its runs and the published value."""
 
 import csv
 import io
@@ -14,8 +14,8 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_text
 
 NOT_RUN = "not run"
-ALL_PAIRS = "all pairs"  # of what depends on none
-# Column of a frame to its heading.
+ALL_PAIRS = "all pairs"  # for values that do not depend on the pair
+# Heading of each column of a frame.
 RESULT_COLUMNS = {
     "pair": "pair",
     "row": "row",
@@ -41,20 +41,20 @@ _NUMBERS = ("value", "stdev", "published", "difference", "p")
 
 @dataclass(frozen=True)
 class Measurement:
-    """What was measured for one cell.
+    """The measurement for one cell.
 
     Attributes:
-        value: as the table shows it.
-        runs: the value of each tuning run or repetition; empty where there is one value only.
+        value: as in the table.
+        runs: the value of each tuning run or repetition; empty if there is only one.
         p_values: by name of another system or model, two-sided p of the difference from it by
             approximate randomisation over sentences and runs (Clark et al. 2011).
-        critical: by name of another system or model, the size that the difference from it has to
-            exceed for p < 0.05.
-        baseline: the other one whose p the table shows; empty: none.
-        vocabulary: of a perplexity, what is equal where two of them compare; empty: not known.
+        critical: by name of another system or model, the size that the difference must exceed for p
+            < 0.05.
+        baseline: the system or model whose p the table shows; empty: none.
+        vocabulary: of a perplexity; only perplexities with equal ones compare; empty: unknown.
         signature: of a metric.
         machine: on which a time was measured.
-        note: what a reader has to know.
+        note: what a reader must know.
     """
 
     value: float
@@ -71,7 +71,7 @@ class Measurement:
 def result_row(
     pair: str, row: str, column: str, unit: str, part: str, measured: Measurement | None
 ) -> dict[str, Any]:
-    """One row of a frame; without a measurement it was not run.
+    """One row of a frame; a row without a measurement was not run.
 
     Args:
         pair: for example fr-en.
@@ -101,7 +101,7 @@ def result_row(
 
 
 def result_frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """A frame with all columns of `RESULT_COLUMNS`: numbers, and texts that may be empty."""
+    """A frame with all columns of `RESULT_COLUMNS`: numbers, and texts, which may be empty."""
     frame = pd.DataFrame(list(rows)).reindex(columns=list(RESULT_COLUMNS))
     for column in RESULT_COLUMNS:
         if column in _NUMBERS:
@@ -117,7 +117,7 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def is_result_frame(frame: pd.DataFrame) -> bool:
-    """Whether a frame is one of `result_frame`; papers of plugins may have others."""
+    """Whether a frame comes from `result_frame`; papers of plugins may have other frames."""
     return list(frame.columns) == list(RESULT_COLUMNS)
 
 
@@ -132,7 +132,7 @@ def p_values(row: Mapping[str, Any]) -> dict[str, float]:
 
 
 def critical_differences(row: Mapping[str, Any]) -> dict[str, float]:
-    """The sizes that differences of a row have to exceed, by name of the other system."""
+    """The sizes that a row's differences must exceed, by name of the other system."""
     return _named(row["critical"])
 
 
@@ -141,7 +141,7 @@ def _by_name(values: Mapping[str, float]) -> str:
 
 
 def _named(text: str) -> dict[str, float]:
-    """What `_by_name` wrote."""
+    """The inverse of `_by_name`."""
     parts = (part.rpartition("=") for part in str(text).split())
     return {name: float(value) for name, _, value in parts}
 
@@ -158,16 +158,16 @@ def write_frame(path: Path | str, frame: pd.DataFrame) -> None:
 
 
 def read_tables(paths: Iterable[Path | str]) -> dict[str, pd.DataFrame]:
-    """The frames of several files by the names of these, without their ends.
+    """The frames of several files, by file name without its ending.
 
     Raises:
-        InputError: as `read_frame`.
+        InputError: as in `read_frame`.
     """
     return {Path(path).stem: read_frame(path) for path in paths}
 
 
 def read_frame(path: Path | str) -> pd.DataFrame:
-    """Read what `write_frame` wrote.
+    """Read a frame that `write_frame` wrote.
 
     Raises:
         InputError: no such file, or a damaged one; names the file.

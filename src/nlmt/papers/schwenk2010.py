@@ -21,16 +21,16 @@ PAIR = "it-en"
 TUPLES = "schwenk2010_tuples"
 CSLM = "schwenk2010_cslm"
 NIST = "schwenk2010_nist"
-# Language models of the NIST task, and the systems of their names.
+# Language models of the NIST task; systems have the same names.
 NIST_MODELS = {"CSLM": f"{NIST}_cslm", "interpolated CSLMs": f"{NIST}_mixture"}
-# Row to the model; the CSLM's short-list grows with the scale.
+# Model of each row; the CSLM's short-list grows with the scale.
 SHORT_LISTS = {
     "short-list of 256 words": f"{CSLM}_256",
     "short-list of the CSLM": CSLM,
     "short-list of 4096 words": f"{CSLM}_4096",
     "short-list of 12288 words": f"{CSLM}_12288",  # at full scale
 }
-# Words of a bunch to the model.
+# Model by the number of words in a bunch.
 BUNCHES = {
     1: "schwenk2010_bunch1",
     8: "schwenk2010_bunch8",
@@ -40,12 +40,12 @@ BUNCHES = {
 
 
 class Schwenk2010Settings(PaperSettings):
-    """How the speed of rescoring is measured."""
+    """Settings of the measurement of rescoring speed."""
 
     timed_lists: int = setting(
         20, "Sentences whose n-best lists are scored for a time.", ge=1, unit="sentences"
     )
-    repetitions: int = setting(3, "How often each time is measured.", ge=2)
+    repetitions: int = setting(3, "Number of measurements of each time.", ge=2)
 
 
 def _bleu(system: str, against: str = "") -> SystemScore:
@@ -54,7 +54,7 @@ def _bleu(system: str, against: str = "") -> SystemScore:
 
 
 def _decoding(system: str) -> dict[str, Quantity]:
-    """How long a system decodes a text, and the same text again."""
+    """Time to decode a text, and the same text again."""
     return {
         "Decoding time": DecodingTime(system),
         "Decoding time, again": DecodingTime(system, again=True),
@@ -62,7 +62,7 @@ def _decoding(system: str) -> dict[str, Quantity]:
 
 
 def _short_list(model: str) -> dict[str, Quantity]:
-    """A model with a short-list; requests are those of the CSLM that rescores lists."""
+    """Cells of a model with a short-list; requests are those of the CSLM that rescores lists."""
     return {
         "share of requests": ShortListShare(model, CSLM),
         "share of the test text": TextRecord(model, "predicted_share", "%", factor=100),

@@ -1,4 +1,4 @@
-"""Table 1 and figure 3 of Auli et al. (2013): lattices and n-best lists, searched ever wider."""
+"""Table 1 and figure 3 of Auli et al. (2013): searches of several sizes in lattices and lists."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PAIR = "fr-en"
 LIST, STATES = "list", "states"  # the kinds of searches
 ONE_BEST = (LIST, 1)  # the decoder's own output
-# Key of a search to the column of the tables and its unit.
+# Column of the tables and unit for each key of a search.
 COLUMNS = {
     "bleu": ("BLEU", "BLEU"),
     "score": ("model score", "model score"),
@@ -36,31 +36,33 @@ ADDED = "time that rescoring adds"
 
 
 class Auli2013Settings(PaperSettings):
-    """Searches of several sizes, for table 1 and figure 3."""
+    """Settings of the searches for table 1 and figure 3."""
 
     search: str = setting(
         "auli2013_rnn_lattice10",
         "The system with the key `lattice` whose lattices and weights all searches share.",
     )
     lists: tuple[int, ...] = setting(
-        (1, 10, 100, 1000), "Sizes of n-best lists, the one-best output first.", min_length=1
+        (1, 10, 100, 1000),
+        "Sizes of n-best lists, beginning with the one-best output.",
+        min_length=1,
     )
     states: tuple[int, ...] = setting(
         (1, 2, 5, 10, 100),
-        "Numbers of states that are kept at a node of a lattice, the paper's k.",
+        "Numbers of states to keep at a node of a lattice, the paper's k.",
         min_length=1,
     )
 
 
 def _search_files(experiment: "Experiment", settings: Auli2013Settings, pair: str) -> PairFiles:
-    """The searches of each run, and the time of the system that decodes."""
+    """Files with the searches of each run and the decoding time of the system."""
     systems, name = experiment.systems, settings.search
     if name not in systems.names():
         facts = {"system": name, "decoder": "", SHOWN: []}
         return PairFiles(pair, {"searches": [], "decoding": []}, facts)
     known = [other for other in systems.on_lattices() if not systems.reference_features(other)]
     if systems.settings(name).lattice is None:
-        what = f"papers.auli2013.search: {name} works on no lattices"
+        what = f"papers.auli2013.search: {name} rescores no lattices"
         raise InputError(what, hint=f"one of {', '.join(known)}")
     if systems.reference_features(name):
         what = f"papers.auli2013.search: {name} sees the reference, which no search is given"
@@ -77,7 +79,7 @@ def _search_files(experiment: "Experiment", settings: Auli2013Settings, pair: st
 
 
 def read_searches(paths: Sequence[str]) -> dict[tuple[str, int], dict[str, Measurement]]:
-    """What the searches of all runs found, by kind and size, then by `bleu`, `score`, `seconds`.
+    """Results of the searches of all runs, by kind and size, then by `bleu`, `score`, `seconds`.
 
     Raises:
         InputError: a file is missing, or lacks a search that another one has.
@@ -103,7 +105,7 @@ def _search_rows(
     found: Mapping[tuple[str, int], Mapping[str, Measurement]],
     rows: Mapping[str, tuple[str, int]],
 ) -> Iterator[dict[str, Any]]:
-    """Cells of some searches by the name of the row; those that are missing were not run."""
+    """Cells of some searches by name of the row; missing ones were not run."""
     for row, search in rows.items():
         for key, (column, unit) in COLUMNS.items():
             measured = found.get(search, {}).get(key)
@@ -111,14 +113,14 @@ def _search_rows(
 
 
 def _mean_time(measured: Measurement) -> Measurement:
-    """The mean over repetitions, as that of searches is over runs, in place of the least."""
+    """The mean over repetitions instead of the least, as searches have the mean over runs."""
     return replace(measured, value=fmean(measured.runs))
 
 
 def _with_decoding(
     found: Mapping[tuple[str, int], Mapping[str, Measurement]], decoding: Measurement
 ) -> dict[tuple[str, int], dict[str, Measurement]]:
-    """Searches whose time is that of the decoder, too; of the one-best output, that alone."""
+    """Searches with the decoder's time added; the one-best output has only that time."""
     together = {}
     for search, values in found.items():
         times = [decoding.value + seconds for seconds in values["seconds"].runs]
@@ -130,7 +132,7 @@ def _with_decoding(
 def _added_time(
     measured: Mapping[str, Measurement] | None, decoding: Measurement | None
 ) -> Measurement | None:
-    """What a search adds to the decoder's time, in per cent of that."""
+    """The time that a search adds, in per cent of the decoder's."""
     if measured is None or decoding is None:
         return None
     return mean_over([100 * seconds / decoding.value for seconds in measured["seconds"].runs])
@@ -142,7 +144,7 @@ def _added_rows(
     rows: Mapping[str, tuple[str, int]],
     decoding: Measurement | None,
 ) -> Iterator[dict[str, Any]]:
-    """What searches add to the decoder's time; the one-best output is the decoder's own."""
+    """Times that searches add; the one-best output is the decoder's own."""
     for row, search in rows.items():
         if search != ONE_BEST:
             added = _added_time(found.get(search), decoding)
@@ -171,14 +173,14 @@ def make_table1(parts: Sequence[PairFiles]) -> pd.DataFrame:
         }
         for cell in _search_rows(part, together, wanted):
             alone = (cell["row"], cell["column"]) == ("1-best output", COLUMNS["seconds"][0])
-            # Repetitions of the decoder are no runs of the searches, run by run.
+            # Repetitions of the decoder do not correspond to runs of the searches.
             rows.append({**cell, "part": part.facts["decoder"]} if alone else cell)
         rows += _added_rows(part, found, wanted, decoding)
     return result_frame(rows)
 
 
 def make_figure3(parts: Sequence[PairFiles]) -> pd.DataFrame:
-    """All searches."""
+    """The frame of all searches."""
     rows: list[dict[str, Any]] = []
     for part in parts:
         names = {LIST: "n-best lists / {}", STATES: "lattices / k = {}"}
@@ -190,7 +192,7 @@ def make_figure3(parts: Sequence[PairFiles]) -> pd.DataFrame:
 
 
 def draw_figure3(frame: pd.DataFrame, figure: "Figure") -> None:
-    """BLEU, model score and time against the size of the search, a row of panels for each pair."""
+    """Draw BLEU, model score and time against the search's size, with a row of panels per pair."""
     frame = frame[frame["value"].notna()]
     pairs = list(dict.fromkeys(frame["pair"]))
     if not pairs:

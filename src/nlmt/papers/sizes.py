@@ -1,4 +1,4 @@
-"""Cells that show how large a prepared text is."""
+"""Cells with the sizes of prepared texts."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from nlmt.text import read_sizes
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
 
-SIZES = "text/corpus_statistics.tsv"  # of a pair: what is held out, and the default text
+SIZES = "text/corpus_statistics.tsv"  # of a pair: held-out texts and the default text
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class SizeOfText:
     Attributes:
         texts: names in the table of sizes of the pair; or one training text, `texts/<name>`.
         unit: `tokens` or `sentences`.
-        side: whose tokens, where a text has both.
-        of_all: makes one number of those of all texts.
+        side: whose tokens to count, where a text has both.
+        of_all: combines the numbers of all texts.
         part: empty, as it shows no system and no model.
     """
 
@@ -35,7 +35,7 @@ class SizeOfText:
     part: str = ""
 
     def files(self, experiment: "Experiment") -> list[str]:
-        """The table of sizes, where there are these texts."""
+        """The table of sizes, where these texts exist."""
         known = {*experiment.parts(), "texts/default"}
         if known.issuperset(self.texts):
             return [SIZES]
@@ -56,12 +56,12 @@ class SizeOfText:
 
 @dataclass(frozen=True)
 class SizeOfHeldOut:
-    """Tokens or sentences of a set of another corpus, or of the training text left of that.
+    """Tokens or sentences of a set of another corpus, or of its remaining training text.
 
     Attributes:
         name: its entry in `held_out`.
         unit: `tokens` or `sentences`.
-        side: whose tokens.
+        side: whose tokens to count.
         part: empty, as it shows no system and no model.
     """
 
@@ -71,7 +71,7 @@ class SizeOfHeldOut:
     part: str = ""
 
     def files(self, experiment: "Experiment") -> list[str]:
-        """What was counted when it was prepared, if a system or a model has it."""
+        """The counts of its preparation, if a system or a model uses it."""
         used = experiment.used_sets(experiment.systems.names(), experiment.models.names())
         return [f"text/{self.name}.counts.json"] if self.name in used else []
 
@@ -83,11 +83,11 @@ class SizeOfHeldOut:
 
 @dataclass(frozen=True)
 class RatioOfSizes:
-    """How many times as large as another text a text is.
+    """The size of a text relative to another one's.
 
     Attributes:
         of: the size of the text.
-        to: that of the other one.
+        to: the size of the other one.
         part: empty, as it shows no system and no model.
         unit: times.
     """

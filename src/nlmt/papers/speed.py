@@ -1,7 +1,7 @@
-"""Speed of training, of decoding and of rescoring, measured with repetitions on one thread.
+"""Speed of training, decoding and rescoring, measured with repetitions on one thread.
 
-The rules that call it have the machine to themselves; a training that goes on from a checkpoint, or
-translations that were made before, never count.
+The rules that call it have the machine to themselves; resumed training and translations made before
+never count.
 """
 
 import platform
@@ -39,7 +39,7 @@ def training_speed(
         repetitions: parts of the epoch, of about equal size.
 
     Returns:
-        `tokens_per_second` of each part, evaluation left out, and of `machine_facts`.
+        `tokens_per_second` of each part, without evaluation; and `machine_facts`.
     """
     trained = train_in_parts(model, data, repetitions)
     speeds = [round(row.tokens_per_second, 1) for row in trained.progress.log]
@@ -47,7 +47,7 @@ def training_speed(
 
 
 def train_in_parts(model: Mapping[str, Any], data: TrainingData, parts: int) -> Result:
-    """Train for one epoch on one thread, in memory; the log has a row for each part of it."""
+    """Train for one epoch on one thread, in memory; the log has a row for each part."""
     one_rate = {key: value for key, value in model.items() if key != "other_rates"}
     timed = {"epochs": 1, "evaluations": parts, "patience": parts}
     settings = read_settings(NeuralSettings, {**one_rate, **timed})
@@ -63,19 +63,19 @@ def decoding_speed(
     repetitions: int,
     again: bool = False,
 ) -> dict[str, Any]:
-    """Translate some lines on one thread; loading is left out.
+    """Time the translation of some lines on one thread, without loading.
 
     Args:
         ini: Moses' configuration.
         decoder: `translation_settings` of the configuration.
-        weights: tuned ones.
+        weights: tuned weights.
         lines: at least one.
         repetitions: how often.
-        again: by a decoder that has translated them before and knows scores of neural models and
-            prepared phrases, not by one that has just been started.
+        again: whether the decoder has translated them before, and thus caches scores of neural
+            models and prepared phrases, rather than just started.
 
     Returns:
-        `seconds_a_sentence` of each repetition, `sentences`, and of `machine_facts`.
+        `seconds_a_sentence` of each repetition, `sentences`; and `machine_facts`.
     """
 
     def started() -> TranslationEngine:
@@ -88,7 +88,7 @@ def decoding_speed(
         _exhaust(engine.translate(lines))
         return (time.perf_counter() - begin) / len(lines)
 
-    engine = started()  # what the system reads from disk is in memory from now on
+    engine = started()  # files are in the system's cache from now on
     if again:
         translate(engine)
     times = []
@@ -99,9 +99,9 @@ def decoding_speed(
 
 
 def rescoring_speed(folder: Path, lines: Sequence[str], *, repetitions: int) -> dict[str, Any]:
-    """Score some lines with a feed-forward model, its requests grouped in several ways.
+    """Time the scoring of lines by a feed-forward model, with several groupings of requests.
 
-    Grouping itself is timed with the scores; reading is left out (Schwenk 2010, section 2).
+    Times include grouping, but not reading (Schwenk 2010, section 2).
 
     Args:
         folder: of the model, without a source.
@@ -109,16 +109,16 @@ def rescoring_speed(folder: Path, lines: Sequence[str], *, repetitions: int) -> 
         repetitions: how often.
 
     Returns:
-        `requests_per_second` of each repetition by way: `apart`, each request for itself; `ngrams`,
-        equal ones once; `contexts`, equal contexts once. `requests`, the numbers of different
-        `ngrams` and `contexts` among them; and of `machine_facts`.
+        `requests_per_second` of each repetition by way: `apart`, each request separately; `ngrams`,
+        equal ones once; `contexts`, equal contexts once. `requests` and the numbers of different
+        `ngrams` and `contexts` among them; and `machine_facts`.
 
     Raises:
         InputError: no such model, or one of another kind.
     """
     model = NeuralLM.load(folder)
     if model.order is None or model.needs_source:
-        raise InputError("no feed-forward model without a source", path=folder)
+        raise InputError("not a feed-forward model without a source", path=folder)
     scorer = make_ngram_scorer(model.architecture, model.layout, model.parameters, threads=1)
     contexts, words = _requests(model, lines)
     ways: dict[str, Callable[[], Requests]] = {
@@ -138,7 +138,7 @@ def rescoring_speed(folder: Path, lines: Sequence[str], *, repetitions: int) -> 
 
 
 def _requests(model: NeuralLM, lines: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The contexts (n, order - 1) and words (n,) of lines, sentence ends among the words."""
+    """The contexts (n, order - 1) and words (n,) of lines, with sentence ends as words."""
     order = model.architecture.order
     before, end = [BEGIN_ID] * (order - 1), [END_ID]
     rows = [
@@ -150,12 +150,12 @@ def _requests(model: NeuralLM, lines: Sequence[str]) -> tuple[NDArray[np.int32],
 
 
 def machine_facts() -> dict[str, Any]:
-    """On what is measured: `threads` and `processor`."""
+    """The machine: `threads` and `processor`."""
     return {"threads": 1, "processor": processor()}
 
 
 def processor() -> str:
-    """The name of the processor, or its architecture where the system has no name of it."""
+    """The name of the processor, or its architecture where the system knows no name."""
     if CPU_INFO.is_file():
         for line in CPU_INFO.read_text(encoding="utf-8", errors="replace").splitlines():
             key, _, value = line.partition(":")

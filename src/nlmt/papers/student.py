@@ -1,11 +1,11 @@
-"""Intervals of differences between means of a few runs."""
+"""Confidence intervals of differences between means of a few runs."""
 
 import math
 import statistics
 from collections.abc import Sequence
 
-# Quantiles of Student's t by degrees of freedom from 1; beyond the last one those of the normal
-# distribution are within 2 per cent.
+# Quantiles of Student's t by degrees of freedom from 1; beyond the last one, the normal
+# distribution's are within 2 per cent.
 _QUANTILES = {
     0.95: (
         6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833, 1.812,
@@ -22,7 +22,7 @@ _NORMAL = {0.95: 1.645, 0.975: 1.960}
 
 
 def half_width(first: Sequence[float], second: Sequence[float], quantile: float) -> float | None:
-    """Half of the interval of the difference of two means whose variances may differ (Welch 1947).
+    """Half-width of the interval of a difference of means of unequal variance (Welch 1947).
 
     Args:
         first: values of independent runs.
@@ -30,7 +30,7 @@ def half_width(first: Sequence[float], second: Sequence[float], quantile: float)
         quantile: 0.975 for an interval of 95 per cent, 0.95 for one of 90.
 
     Returns:
-        None where one of them is a single run, of which the spread is not known.
+        None if either is a single run, whose spread is unknown.
     """
     if min(len(first), len(second)) < 2:
         return None
@@ -46,12 +46,12 @@ def half_width(first: Sequence[float], second: Sequence[float], quantile: float)
 def paired_half_width(
     first: Sequence[float], second: Sequence[float], quantile: float
 ) -> float | None:
-    """Half of the interval of the mean difference of runs that belong together one by one.
+    """Half-width of the interval of the mean difference of paired runs.
 
     Args:
         first: values of the runs.
-        second: of the same runs.
-        quantile: as of `half_width`.
+        second: values of the corresponding runs.
+        quantile: as in `half_width`.
 
     Returns:
         None for a single run.
@@ -64,7 +64,7 @@ def paired_half_width(
 
 
 def _factor(freedom: float, quantile: float) -> float:
-    """A quantile; fewer whole degrees of freedom than there are give a wider interval."""
+    """A quantile, with degrees of freedom rounded down, which widens the interval."""
     table = _QUANTILES[quantile]
     whole = max(1, math.floor(freedom + 1e-9))
     return table[whole - 1] if whole <= len(table) else _NORMAL[quantile]

@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
     from nlmt.experiment import Experiment
 
-SHOWN = "parts"  # among the facts of a table: names of the systems and models that it shows
+SHOWN = "parts"  # in a table's facts: names of the systems and models that it shows
 
 Rows = Mapping[str, Mapping[str, Quantity]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class PaperTable(Table):
-    """A table or figure whose frames are those of `result_frame`.
+    """A table or figure with frames of `result_frame`.
 
     Attributes:
-        pair: the language pair of the published values, where their cells name none; `ALL_PAIRS`:
-            they are of none, and stand beside ours of each.
+        pair: the language pair of published values whose cells name none; `ALL_PAIRS`: they belong
+            to no pair and are shown beside ours of each.
     """
 
     pair: str
@@ -45,14 +45,14 @@ def quantity_table(
 ) -> PaperTable:
     """A table of quantities.
 
-    Perplexities of models with different vocabularies do not compare: where a column has such, its
-    cells say so.
+    Perplexities of models with different vocabularies do not compare: cells of such columns say so.
 
     Args:
-        title: what it shows, and which table of the paper it is.
-        rows: what each cell shows, by row and column; both are named as the published values are.
+        title: its content, and the table of the paper to which it belongs.
+        rows: the quantity of each cell, by row and column; both are named as in the published
+            values.
         pair: as in `PaperTable`.
-        note: what a reader has to know to compare it.
+        note: what a reader must know to compare it.
         draw: draws the frame on an empty figure.
     """
 
@@ -95,7 +95,7 @@ def make_table(
 
 
 def published_pairs(paper: str) -> dict[str, str]:
-    """By table of a paper, the language pair of published values that name none."""
+    """The language pair of published values that name none, by table of a paper."""
     tables = PAPERS.get(paper).tables
     return {name: table.pair for name, table in tables.items() if isinstance(table, PaperTable)}
 

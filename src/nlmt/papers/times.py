@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TrainingTime:
-    """How long the whole training of a neural model takes on one thread of an idle machine.
+    """The time of a neural model's whole training on one thread of an idle machine.
 
     Attributes:
         part: the model.
@@ -31,7 +31,7 @@ class TrainingTime:
         return [f"lm/{self.part}/{name}" for name in ("metrics.json", "speed.json") if known]
 
     def read(self, paths: Sequence[Path]) -> Measurement:
-        """All tokens of all epochs by the speed of each repetition; the value is the least."""
+        """All tokens of all epochs divided by each repetition's speed; the value is the least."""
         tokens = number_of(paths[0], "tokens")
         times = [tokens / speed for speed in read_json(paths[1])["tokens_per_second"]]
         return Measurement(min(times), tuple(times), machine=machine_text(read_json(paths[1])))
@@ -39,7 +39,7 @@ class TrainingTime:
 
 @dataclass(frozen=True)
 class TrainingSpeed:
-    """Tokens that the training of a neural model takes a second, on one thread of an idle machine.
+    """The speed of a neural model's training on one thread of an idle machine.
 
     Attributes:
         part: the model.
@@ -62,11 +62,11 @@ class TrainingSpeed:
 
 @dataclass(frozen=True)
 class RescoringSpeed:
-    """N-grams that the model of a system that rescores is asked for a second, on one thread.
+    """The speed, in n-grams requested from the model, of a system that rescores, on one thread.
 
     Attributes:
         part: the system.
-        way: how requests are grouped: `apart`, `ngrams` or `contexts` (`nlmt.papers.speed`).
+        way: grouping of requests: `apart`, `ngrams` or `contexts` (`nlmt.papers.speed`).
         unit: requests a second.
     """
 
@@ -87,12 +87,12 @@ class RescoringSpeed:
 
 @dataclass(frozen=True)
 class DecodingTime:
-    """How long a system translates a sentence, on one thread of an idle machine.
+    """The time of a system per sentence, on one thread of an idle machine.
 
     Attributes:
         part: the system.
         unit: seconds a sentence.
-        again: of a text that was translated before, when scores of neural models are known.
+        again: whether the text was translated before, so that scores of neural models are cached.
     """
 
     part: str
@@ -114,7 +114,7 @@ class DecodingTime:
 
 @dataclass(frozen=True)
 class DecodingSpeedUp:
-    """How many times as fast as another one a system translates.
+    """The decoding speed of a system relative to another one's.
 
     Attributes:
         part: the system.
@@ -127,12 +127,12 @@ class DecodingSpeedUp:
     unit: str = "times"
 
     def files(self, experiment: "Experiment") -> list[str]:
-        """The measured speed of both, of the system first."""
+        """The measured speed of both, the system's first."""
         found = [DecodingTime(name).files(experiment) for name in (self.part, self.other)]
         return [path for paths in found for path in paths] if all(found) else []
 
     def read(self, paths: Sequence[Path]) -> Measurement:
-        """The least time of the other one by the least of the system."""
+        """The least time of the other one divided by the system's."""
         own, other = (DecodingTime(self.part).read([path]) for path in paths)
         return Measurement(other.value / own.value, machine=own.machine)
 
@@ -144,6 +144,6 @@ def _fastest(speeds: Sequence[float], facts: dict[str, Any]) -> Measurement:
 
 
 def machine_text(facts: dict[str, Any]) -> str:
-    """On what a time was measured, in words."""
+    """The machine on which a time was measured, in words."""
     threads = facts["threads"]
     return f"{threads} thread{'s' if threads > 1 else ''} of {facts['processor']}"

@@ -1,4 +1,4 @@
-"""Whether a paper's findings show in our tables: verdicts that follow from the frames alone."""
+"""Verdicts on a paper's findings, which follow from the frames of our tables alone."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -45,7 +45,7 @@ Interval = tuple[float, float]
 
 
 class Verdict(StrEnum):
-    """What our numbers say about a claim, or about one of its comparisons."""
+    """The verdict of our numbers on a claim, or on one of its comparisons."""
 
     HOLDS = "holds"
     OPPOSITE = "opposite"
@@ -55,14 +55,14 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Compared:
-    """The cell of a claim that is the better one and the cell that is the worse one, in our tables.
+    """A claim's better and worse cell in our tables.
 
     Attributes:
-        claim: whose.
+        claim: the claim.
         pair: language pair.
-        training: how the models were trained, where there are several ways.
-        cells: table, row and column of the better and of the worse one.
-        published: their published values, of another pair where the paper has none of this one;
+        training: the way in which the models were trained, where there are several.
+        cells: table, row and column of the better and the worse cell.
+        published: their published values, from another pair where the paper has none of this one;
             None where it has several.
     """
 
@@ -80,20 +80,20 @@ def judge_claims(
     paper_pairs: Mapping[str, str],
     trainings: Mapping[str, str] = ONE_TRAINING,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Hold each claim against our tables, pair by pair.
+    """Judge each claim by our tables, pair by pair.
 
-    A claim about a pair of the paper that is ours too is held against that pair. One about other
-    pairs is held against each pair of ours for which the paper has no values of the same cells. One
-    whose models are trained in several ways has a verdict for each.
+    A claim about a pair that is also ours is judged on that pair. A claim about other pairs is
+    judged on each of our pairs for which the paper has no values of the same cells. A claim whose
+    models are trained in several ways has a verdict for each.
 
-    Of a comparison `better` against `worse`, both with several runs, values are the means of the
-    runs, of times too, and the interval of the difference is that of Welch, or of the runs'
-    differences where both are of one system; p is that of the two systems or models, where they
+    In a comparison of `better` with `worse`, both with several runs, values are the means of the
+    runs, also for times, and the interval of the difference is Welch's, or that of the runs'
+    differences where both belong to one system; p is that of the two systems or models, where they
     were compared:
 
     - `higher`, `lower`: it holds where the 95 % interval lies on the claim's side of zero and p is
       below 0.05, and is opposite where the interval lies on the other side and p is below 0.05.
-      Without an interval or p the other one decides, without both the difference.
+      Without one of interval and p the other decides, without both the difference.
     - `equal`: it holds where the 90 % interval lies within the tolerance (two one-sided tests at
       5 %), and is opposite where the 95 % interval lies outside of it and p is below 0.05.
     - `no-higher`: it holds where the 90 % interval ends below the tolerance (one one-sided test at
@@ -112,16 +112,16 @@ def judge_claims(
         claims: of one paper.
         tables: our frames by name of the table, of `result_frame`.
         pairs: ours.
-        paper_pairs: by table, the pair of published cells that name none.
+        paper_pairs: the pair of published cells that name none, by table.
         trainings: the ways in which models are trained, as a paper has them
             (`nlmt.papers.paper.PaperModule`).
 
     Returns:
-        Verdicts (`VERDICT_COLUMNS`), a row a claim, pair and training, and their comparisons
+        Verdicts (`VERDICT_COLUMNS`), a row per claim, pair and training, and their comparisons
         (`COMPARISON_COLUMNS`); `training` is empty where a claim's cells do not depend on it.
         `published` of a verdict has `better:worse` of each comparison of the claim. `shows_from` of
-        a comparison is the power of the design: the size from which on a difference decides the
-        verdict, or the least tolerance to which `equal` and `no-higher` could be shown; `low` and
+        a comparison is the power of the design: the size from which a difference decides the
+        verdict, or the least tolerance at which `equal` and `no-higher` could be shown; `low` and
         `high` of a ratio are those of the ratio.
     """
     measured = _Cells(tables)
@@ -151,8 +151,8 @@ class _Cells:
         }
 
     def find(self, pair: str, cell: Cell) -> dict[str, Any] | None:
-        """The row of a cell that was measured."""
-        pairs = (pair, ALL_PAIRS)  # what is of no pair is so for each
+        """The row of a measured cell."""
+        pairs = (pair, ALL_PAIRS)  # values of no pair hold for each
         rows = (self._rows.get((cell.table, one, cell.row, cell.column)) for one in pairs)
         return next((row for row in rows if row and not math.isnan(row["value"])), None)
 
@@ -196,7 +196,7 @@ def read_comparisons(path: Path | str) -> pd.DataFrame:
 
 
 def _with_numbers(comparisons: pd.DataFrame) -> pd.DataFrame:
-    """Comparisons with numbers as such; an empty text and None are NaN."""
+    """Comparisons with texts converted to numbers; an empty text and None are NaN."""
     for column in (*_NUMBERS, *_OUR_NUMBERS):
         comparisons[column] = pd.to_numeric(comparisons[column].replace({None: math.nan}))
     comparisons["unit"] = comparisons["unit"].astype(object).fillna("")
@@ -214,7 +214,7 @@ def _read(path: Path | str, columns: Sequence[str]) -> pd.DataFrame:
 def _of_pair(
     claim: Claim, pair: str, paper_pairs: Mapping[str, str], measured: _Cells
 ) -> list[Compared]:
-    """What the claim compares of one of our pairs."""
+    """The claim's comparisons on one of our pairs."""
 
     def located(cell: Cell) -> tuple[str, Cell]:
         where, row, column = our_cell(
@@ -233,7 +233,7 @@ def _of_pair(
     ]
     if own:
         return own
-    # Of cells that the paper has for this pair, too, it chose not to say so.
+    # If the paper has these cells for this pair, too, it chose not to claim so.
     others: dict[tuple[Cell, Cell], set[tuple[float | None, float | None]]] = {}
     for better, worse, published in found:
         others.setdefault((better[1], worse[1]), set()).add(published)
@@ -247,7 +247,7 @@ def _of_pair(
 def _trained(
     compared: Sequence[Compared], trainings: Mapping[str, str], measured: _Cells
 ) -> list[list[Compared]]:
-    """The comparisons once for each way of training that their cells are there with."""
+    """The comparisons for each way of training for which their cells exist."""
     if not compared:
         return []
 
@@ -273,7 +273,7 @@ def _trained(
 
 
 def _compare(compared: Compared, measured: _Cells) -> dict[str, Any]:
-    """One comparison and its outcome."""
+    """The row of one comparison with its outcome."""
     claim = compared.claim
     better, worse = (measured.find(compared.pair, cell) for cell in compared.cells)
     row: dict[str, Any] = {
@@ -292,7 +292,7 @@ def _compare(compared: Compared, measured: _Cells) -> dict[str, Any]:
         return row
     runs = run_values(better), run_values(worse)
     values = _mean(better), _mean(worse)
-    # Searches of one system share lattices and weights, run by run.
+    # Searches of one system share lattices and weights in each run.
     paired = better["part"] == worse["part"] and len(runs[0]) == len(runs[1])
     wide = _interval(claim, values, runs, 0.975, paired=paired)
     narrow = _interval(claim, values, runs, 0.95, paired=paired)
@@ -312,7 +312,7 @@ def _compare(compared: Compared, measured: _Cells) -> dict[str, Any]:
 
 
 def _mean(row: Mapping[str, Any]) -> float:
-    """The mean of the runs of a row, of times too, whose value is the least."""
+    """The mean of the runs of a row, also of times, whose value is the least."""
     runs = run_values(row)
     return fmean(runs) if runs else float(row["value"])
 
@@ -325,7 +325,7 @@ def _interval(
     *,
     paired: bool,
 ) -> Interval | None:
-    """The interval of the difference, or of the ratio; None of single runs."""
+    """The interval of the difference, or of the ratio; None for single runs."""
     width = paired_half_width if paired else half_width
     better, worse = values
     if claim.relation in RATIOS:
@@ -341,17 +341,17 @@ def _between(
     worse: Mapping[str, Any],
     values: Callable[[Mapping[str, Any]], dict[str, float]],
 ) -> float:
-    """What one of two rows has against the system of the other one; NaN where neither has."""
+    """The value of one of two rows for the other row's system; NaN where neither has one."""
     return values(better).get(worse["part"], values(worse).get(better["part"], math.nan))
 
 
 def _shows_from(
     claim: Claim, wide: Interval | None, narrow: Interval | None, critical: float
 ) -> float:
-    """The least difference that shows: beyond the interval over runs, and with p < 0.05.
+    """The least difference that shows: larger than the interval over runs, and with p < 0.05.
 
-    A true difference of this size shows in about half of all repetitions of the experiment. Of
-    `equal` and `no-higher`, the least tolerance to which they could be shown; of a ratio nothing.
+    A true difference of this size shows in about half of all repetitions of the experiment. For
+    `equal` and `no-higher`, the least tolerance at which they could be shown; none for a ratio.
     """
     if claim.relation in RATIOS:
         return math.nan
@@ -365,7 +365,7 @@ def _shows_from(
 def _outcome(
     claim: Claim, row: Mapping[str, Any], wide: Interval | None, narrow: Interval | None
 ) -> Verdict:
-    """What one comparison says."""
+    """The verdict of one comparison."""
     better, worse = row["our_better"], row["our_worse"]
     value = worse / better if claim.relation in RATIOS else row["difference"]
     low, high = wide or (value, value)
@@ -399,7 +399,7 @@ def _outcome(
 
 
 def _tolerance(claim: Claim, row: Mapping[str, Any]) -> float:
-    """The tolerance in our unit: where it is not the paper's, the same share of the value."""
+    """The tolerance in our unit; if that is not the paper's, the same share of the value."""
     assert claim.tolerance is not None
     if row["unit"] == claim.metric:
         return claim.tolerance
@@ -410,7 +410,7 @@ def _tolerance(claim: Claim, row: Mapping[str, Any]) -> float:
 def _verdict(
     claim: Claim, pair: str, training: str, rows: Iterable[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """The verdict of a claim on a pair from the outcomes of its comparisons."""
+    """The verdict of a claim on a pair, from the outcomes of its comparisons."""
     outcomes = [row["outcome"] for row in rows]
     holding, opposite = outcomes.count(Verdict.HOLDS), outcomes.count(Verdict.OPPOSITE)
     measured = len(outcomes) - outcomes.count(Verdict.NOT_RUN)

@@ -1,4 +1,4 @@
-"""What templates show of tables: cells as text, in the order of rows, columns and pairs."""
+"""Views of tables for templates: cells as text, in the order of rows, columns and pairs."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from nlmt.papers.results import ALL_PAIRS, NOT_RUN, records
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table: ours and, where the paper has one, the published value beside it."""
+    """A column of a table: our value and, where the paper has one, the published value."""
 
     name: str
     unit: str
@@ -23,18 +23,18 @@ class Column:
 
     @property
     def shown_unit(self) -> str:
-        """The unit, unless the name says it."""
+        """The unit, unless the name contains it."""
         return "" if self.unit.lower() in self.name.lower() else self.unit
 
     @property
     def width(self) -> int:
-        """Columns of the page that it takes."""
+        """Number of the page's columns that it takes."""
         return 1 + self.has_published + self.has_difference
 
 
 @dataclass(frozen=True)
 class CellView:
-    """One cell: texts, empty where there is nothing to show."""
+    """The texts of one cell, empty where there is nothing to show."""
 
     column: Column
     ours: str = ""
@@ -71,18 +71,18 @@ class TableView:
     """A table of a page.
 
     Attributes:
-        name: that of its file.
+        name: of its file.
         title: heading.
-        note: what a reader has to know.
-        columns: of tables of `result_frame`.
-        groups: rows of these by pair.
-        headings: of other frames, which are shown as they are.
-        frame: values of these as text; None for tables of `result_frame`.
+        note: what a reader must know.
+        columns: for tables of `result_frame`.
+        groups: rows of such tables by pair.
+        headings: of other frames, which are shown unchanged.
+        frame: values of other frames as text; None for tables of `result_frame`.
         figure: an `<svg>` element; empty: none.
-        target: what to ask Snakemake for.
-        files: addresses of its files, as seen from the page.
+        target: Snakemake's target.
+        files: addresses of its files, relative to the page.
         parts: the systems and models that it shows.
-        facts: how it was made: seeds, signatures, machines, run time, versions.
+        facts: of its making: seeds, signatures, machines, run time, versions.
         configuration: of these systems and models, as YAML.
     """
 
@@ -103,7 +103,7 @@ class TableView:
 
     @property
     def width(self) -> int:
-        """Columns of the page, that of the rows' names among them."""
+        """Number of the page's columns, including the rows' names."""
         return 1 + sum(column.width for column in self.columns)
 
 
@@ -145,7 +145,7 @@ def groups_of(frame: pd.DataFrame, columns: Sequence[Column], pairs: Sequence[st
 
 
 def cell_view(column: Column, row: Mapping[str, Any] | None) -> CellView:
-    """The texts of a cell; None: neither ours nor the paper has it."""
+    """The texts of a cell; None if neither our table nor the paper has it."""
     if row is None:
         return CellView(column)
     unit = row["unit"]

@@ -1,4 +1,4 @@
-"""N-best lists and lattices: rescoring with any language model, choices, and studies."""
+"""N-best lists and lattices: rescoring with any language model, selection, and studies."""
 
 from nlmt.rescoring.lattices import LatticeCounts, LatticeRescorer, first_weights, open_rescorer
 from nlmt.rescoring.minimum_risk import minimum_risk

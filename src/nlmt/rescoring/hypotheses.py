@@ -21,7 +21,7 @@ _NOTHING = KnownScores.none()
 
 
 def rows_of_words(nbest: NbestList, model: LanguageModel, rows: NDArray[np.int64]) -> Ragged:
-    """All that a model's scores of some hypotheses depend on: their words.
+    """Rows of all on which a model's scores of some hypotheses depend: their words.
 
     Args:
         nbest: all or a block of a list.
@@ -43,10 +43,10 @@ def score_hypotheses(
         nbest: all or a block of a list.
         model: not conditioned on the source.
         rows: (n,) hypotheses to score, rising.
-        known: scores of the model that need not be computed, by `rows_of_words`.
+        known: scores of the model that need not be computed, for rows of `rows_of_words`.
 
     Returns:
-        (n,) natural-log probabilities, and what was asked of the model.
+        (n,) natural-log probabilities, and counts of the requests.
     """
     started = time.perf_counter()
     ids, offsets = rows_of_words(nbest, model, rows)
@@ -75,7 +75,7 @@ def score_hypotheses(
 
 @dataclass(frozen=True, eq=False)
 class GivenRows:
-    """All that scores of hypotheses depend on, given their source.
+    """All on which scores of hypotheses given their source depend.
 
     Attributes:
         words: ids of the words, hypothesis by hypothesis.
@@ -105,7 +105,7 @@ def rows_given_source(
     *,
     path: Path | str,
 ) -> GivenRows:
-    """What the scores of some hypotheses depend on; arguments and errors as of `score_given`."""
+    """All on which the scores of some hypotheses depend; arguments as in `score_given`."""
     words = _take_rows(model.lookup(nbest.words)[nbest.ids], nbest.offsets, rows)
     begins = nbest.offsets + np.arange(len(nbest.offsets))
     positions = _take_rows(_positions(nbest, model, source, path), begins, rows)
@@ -123,9 +123,9 @@ def score_given(
 ) -> tuple[NDArray[np.float64], RequestCounts]:
     """Score some hypotheses given their source, by the word alignment of each.
 
-    Hypotheses of equal words may have different scores (unlike in Luong's code): those are scored
-    once that have the same source sentence and whose words are affiliated with the same words of
-    it.
+    Hypotheses of equal words may have different scores (unlike in Luong's code): only those are
+    scored once that have the same source sentence and whose words are affiliated with the same
+    words of it.
 
     Args:
         nbest: read with its alignments, if the model asks for them.
@@ -136,7 +136,7 @@ def score_given(
         path: the list, for messages.
 
     Returns:
-        (n,) natural-log probabilities, and what was asked of the model.
+        (n,) natural-log probabilities, and counts of the requests.
 
     Raises:
         InputError: as `nlmt.io.links.links_of_nbest`.
@@ -205,7 +205,7 @@ def _keys(
 def _take_rows(
     ids: NDArray[np.int32], offsets: NDArray[np.int64], rows: NDArray[np.int64]
 ) -> Ragged:
-    """Distinct rows of a ragged array, in rising order, one after the other."""
+    """Distinct rows of a ragged array, concatenated in rising order."""
     if len(rows) == len(offsets) - 1:
         return ids, offsets
     lengths = np.diff(offsets)[rows]

@@ -1,4 +1,4 @@
-"""Scores that another list of the same text has already: nothing is scored twice.
+"""Scores that another list of the same text already has, so that nothing is scored twice.
 
 The lists of several tuning runs have more than nine tenths of their hypotheses in common.
 """
@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 
 from nlmt.io import _nbest
 
-# Rows of numbers, one after the other, and where each begins.
+# Concatenated rows of numbers, and where each begins.
 Ragged = tuple[NDArray[np.int32], NDArray[np.int64]]
 
 
 @dataclass(frozen=True, eq=False)
 class KnownScores:
-    """Scores of one model by two hashes of all that a score depends on, 128 bits together.
+    """Scores of one model by two hashes, 128 bits together, of all on which a score depends.
 
     Attributes:
-        first: (n,) the first hash, rising, each once.
+        first: (n,) the first hash, rising and distinct.
         second: (n,) the second one.
-        scores: (n,) natural-log probabilities, with the six digits that lists have.
+        scores: (n,) natural-log probabilities, with the six digits of lists.
     """
 
     first: NDArray[np.uint64]
@@ -31,7 +31,7 @@ class KnownScores:
 
     @classmethod
     def of(cls, rows: Sequence[Ragged], scores: Sequence[NDArray[np.float64]]) -> "KnownScores":
-        """The scores of blocks of rows, which hold all that a score depends on."""
+        """The scores of blocks of rows, which hold all on which a score depends."""
         hashes = [_nbest.row_hashes(*block) for block in rows]
         nothing = np.zeros(0, np.uint64)
         first, once = np.unique(
@@ -46,7 +46,7 @@ class KnownScores:
         return cls.of([], [])
 
     def find(self, rows: Ragged) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Scores (n,) of rows, and which of these are not known, rising; their scores are 0."""
+        """Scores (n,) of rows, and the unknown rows, rising, whose scores are 0."""
         first, second = _nbest.row_hashes(*rows)
         if not len(self.first):
             return np.zeros(len(first)), np.arange(len(first))

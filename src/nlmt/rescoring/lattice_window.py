@@ -1,8 +1,8 @@
-"""Lattices that are rescored together: joined arrays, and the scores of models level by level.
+"""Lattices that are rescored together: joined arrays, and scores of models level by level.
 
-Two things are called states: those that a node of a lattice is split into, rows of `NodeStates`,
-and what a model knows after the words so far, which only its `Stepper` can read ("model states").
-Each state of a node has one row of the model states of each model.
+Two things are called states: those into which a node of a lattice is split, rows of `NodeStates`,
+and a model's memory of the words so far, which only its `Stepper` can read ("model states"). Each
+state of a node has one row of the model states of each model.
 """
 
 from collections.abc import Sequence
@@ -17,20 +17,20 @@ from nlmt.io.lattice import Lattice
 from nlmt.lm.protocol import SourcePositions, Stepper
 from nlmt.rescoring._states import NodeStates
 
-# States after which words are scored at the same time.
+# States after which words are scored at once.
 BATCH_STATES = 2048
 
 
 @dataclass(frozen=True, eq=False)
 class JoinedLattices:
-    """Several lattices as one graph that is not connected.
+    """Several lattices as one disconnected graph.
 
     Attributes:
         first_node: (lattices + 1,).
-        from_node, to_node, phrase: (A,) as of `Lattice`.
+        from_node, to_node, phrase: (A,) as in `Lattice`.
         first_arc: (lattices + 1,).
         word_offsets: (P + 1,).
-        words: the words of all phrases, as one vocabulary numbers them.
+        words: the words of all phrases, numbered by one vocabulary.
     """
 
     first_node: NDArray[np.int64]
@@ -45,7 +45,7 @@ class JoinedLattices:
 def join_lattices(
     lattices: Sequence[Lattice], vocabularies: Sequence[NDArray[np.int32]]
 ) -> JoinedLattices:
-    """Join lattices; the vocabulary of each has the joint id of each of its words."""
+    """Join lattices; `vocabularies` have the joint id of each word of each lattice."""
 
     def starts(counts: Sequence[int]) -> NDArray[np.int64]:
         return np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
@@ -71,25 +71,25 @@ def join_lattices(
 
 @dataclass(frozen=True, eq=False)
 class SourceSentences:
-    """The source sentences of the lattices, as one model numbers their words."""
+    """The source sentences of the lattices, with words numbered by one model."""
 
     ids: NDArray[np.int32]
     offsets: NDArray[np.int64]
 
     def positions(self, of: NDArray[np.int32], position: NDArray[np.int32]) -> SourcePositions:
-        """Positions of words; -1 where no model asks for them."""
+        """Positions of words; -1 where no model needs them."""
         return SourcePositions(self.ids, self.offsets, of, np.maximum(position, 0))
 
 
 @dataclass(frozen=True, eq=False)
 class LatticeModel:
-    """One of the models that a window of lattices is rescored with.
+    """One of the models with which a window of lattices is rescored.
 
     Attributes:
         label: of its feature.
         stepper: its interface word by word.
-        ids: its id of each word of the joint vocabulary.
-        source: source sentences; None where it is not conditioned on them.
+        ids: the model's id of each word of the joint vocabulary.
+        source: source sentences; None for a model that is not conditioned on them.
     """
 
     label: str
@@ -108,8 +108,8 @@ class LevelSearch:
     """Goes through the levels of the lattices; keeps the model states that later levels need.
 
     Attributes:
-        requests: words and sentence ends that each model was asked for.
-        largest_states: the most states whose model states were in memory at the same time.
+        requests: words and sentence ends requested from each model.
+        largest_states: the largest number of states whose model states were in memory at once.
     """
 
     def __init__(self, states: NodeStates, models: Sequence[LatticeModel]) -> None:
@@ -119,10 +119,10 @@ class LevelSearch:
         self._states = states
         self._models = models
         self._first = [0]  # state of each level
-        self._model_states: dict[int, list[Any]] = {}  # by level, those of each model
+        self._model_states: dict[int, list[Any]] = {}  # of each model, by level
 
     def run(self) -> None:
-        """Make all states.
+        """Compute all states.
 
         Raises:
             InputError: a score that is not finite.
@@ -148,7 +148,7 @@ class LevelSearch:
         words: NDArray[np.int32],
         positions: NDArray[np.int32],
     ) -> list[Any]:
-        """The model states of new states: those of their parents, advanced by some words."""
+        """The model states of new states: their parents' ones, advanced by some words."""
         count = len(parents)
         if not count or parents[0] < 0:  # the first level, as a whole
             return [model.stepper.start(count) for model in self._models]

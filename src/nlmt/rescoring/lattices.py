@@ -1,9 +1,9 @@
 """Lattice rescoring with models of any length of memory (Auli, Galley, Quirk and Zweig 2013).
 
-Every node is split into at most k states, each with its own history of the models. States of a
-node that agree in all that the models remember are one: the last words for models of n-grams, for
+Every node is split into at most k states, each with its own history of the models. States of a node
+are merged if they agree in all that the models remember: the last words for n-gram models, for
 which the search is exact without a bound on k, and all words for recurrent ones. Every path of the
-result has exactly the scores that the models give its translation.
+result has exactly the models' scores of its translation.
 """
 
 import logging
@@ -36,10 +36,10 @@ from nlmt.vocabulary import split_words
 
 logger = logging.getLogger(__name__)
 
-# About as many states have the nodes of the lattices that are rescored together: more of them make
-# larger products of matrices, and need more memory.
+# Approximate number of states of the lattices that are rescored together: more of them make larger
+# products of matrices, and need more memory.
 WINDOW_STATES = 100_000
-# States a node that the size of a window is based on where they are not bounded.
+# States per node assumed for the size of a window where they are not bounded.
 TYPICAL_STATES = 4
 
 
@@ -48,10 +48,10 @@ class LatticeCounts:
     """Counts of lattice rescoring so far.
 
     Attributes:
-        lattices: rescored.
-        states: of all their nodes.
-        requests: words and sentence ends that each model was asked for.
-        largest_states: the most states whose model states were in memory at the same time.
+        lattices: number of rescored lattices.
+        states: number of states of all their nodes.
+        requests: words and sentence ends requested from each model.
+        largest_states: the largest number of states whose model states were in memory at once.
         seconds: wall time.
     """
 
@@ -89,23 +89,24 @@ class LatticeRescorer:
         """Prepare for models.
 
         Args:
-            models: label of the feature and the model; a label that the lattices have is replaced.
+            models: models by the label of their feature; a label that the lattices have is
+                replaced.
             weights: one for each model's label, and those of other features that differ from the
-                lattices' own. States are kept by the weighted sum of all features.
-            states: k, the most states kept at a node; None: all of them, which is exact, and
-                feasible for models of n-grams only.
+                lattices' own. States are ranked by the weighted sum of all features.
+            states: k, the largest number of states kept at a node; None: all, which is exact, but
+                feasible only for n-gram models.
             recombine: whether an arc to a state that is not kept leads to the best one of the node,
-                and is not dropped. Words behind it have the scores that they have after that state;
-                the best path is the same. So few states leave many paths to tune weights on.
-            references: by label of a model that sees the reference in place of the source, that of
-                each input sentence; such a model asks for no alignment.
-            window_states: about how many states are processed at the same time.
+                instead of being dropped. Words after it have their scores after that state; the
+                best path is the same. Thus even few states leave many paths for tuning.
+            references: of each input sentence, by the label of a model that sees the reference
+                instead of the source; such a model needs no alignment.
+            window_states: approximate number of states processed at once.
 
         Raises:
             InputError: no model, a missing weight, or no bound on the states of a recurrent model.
         """
         if not models:
-            raise InputError("no model to rescore lattices with")
+            raise InputError("no model for rescoring lattices")
         for label in models:
             if len(weights.get(label, ())) != 1:
                 hint = "--weights or --model-weight: states are kept by weighted scores"
@@ -114,9 +115,9 @@ class LatticeRescorer:
         bounded = [order for order in orders if order is not None]
         if states is None and len(bounded) < len(orders):
             what = "a model that remembers all words has as many states as there are paths"
-            raise InputError(what, hint="give a bound on the states a node, such as 10")
+            raise InputError(what, hint="give a bound on the states per node, such as 10")
         if states is not None and states < 1:
-            raise InputError(f"{states} states a node", hint="at least 1")
+            raise InputError(f"{states} states per node", hint="at least 1")
         self.counts = LatticeCounts()
         self._models = dict(models)
         self._weights = dict(weights)
@@ -128,15 +129,15 @@ class LatticeRescorer:
         self._steppers = [model.stepper() for model in models.values()]
         self._vocabulary = JointVocabulary(list(models.values()))
         self._end = self._vocabulary.add(tuple([stepper.end for stepper in self._steppers]))
-        self._words: Sequence[str] = ()  # of the last lattice; those of a file share them
+        self._words: Sequence[str] = ()  # of the last lattice; lattices of a file share them
         self._ids = np.zeros(0, np.int32)
         self._source_ids: dict[str, NDArray[np.int32]] = {}  # by label
 
     def rescore(self, lattices: Iterable[Lattice]) -> Iterator[Lattice]:
-        """The lattices with their nodes split into states, and the models' features last.
+        """The lattices with their nodes split into states, and with the models' features last.
 
-        The weights of the results are those of the lattices with the given ones over them. Lattices
-        are read when they are needed, and some of them are in memory at a time.
+        The results have the lattices' weights, overridden by the given ones. Lattices are read when
+        they are needed, and only some of them are in memory at once.
 
         Raises:
             InputError: a lattice that lacks what a model needs, unknown weights, a score that is
@@ -237,7 +238,7 @@ class LatticeRescorer:
         )
 
     def _known_scores(self, lattice: Lattice) -> NDArray[np.float64]:
-        """(A,) weighted features of the arcs without those of the models."""
+        """Weighted sum (A,) of the arcs' features without those of the models."""
         replaced = {label: [0.0] for label in self._models}
         return lattice.scores({**lattice.weights, **self._weights, **replaced})
 
@@ -252,7 +253,7 @@ class LatticeRescorer:
         borders = np.searchsorted(lattice_of[starts][order], np.arange(len(window) + 1))
         by_lattice = np.argsort(lattice_of, kind="stable")
         firsts = np.searchsorted(lattice_of[by_lattice], np.arange(len(window) + 1))
-        place = np.empty(len(lattice_of), np.int32)  # of each state in its lattice
+        place = np.empty(len(lattice_of), np.int32)  # index of each state in its lattice
         place[by_lattice] = np.arange(len(lattice_of))
         for number, lattice in enumerate(window):
             some = order[borders[number] : borders[number + 1]]
@@ -297,7 +298,7 @@ class LatticeRescorer:
 
 
 def first_weights(known: Weights, labels: Iterable[str]) -> dict[str, list[float]]:
-    """Weights for models before any are tuned: the mean of those of the decoder's own models."""
+    """Weights for models before tuning: the mean of those of the decoder's own models."""
     features = tuple(kind.feature for _, kind in KINDS.items())
     own = [w for label, values in known.items() if label.startswith(features) for w in values]
     return {label: [float(np.mean(own)) if own else 1.0] for label in labels}
@@ -312,18 +313,19 @@ def open_rescorer(
     references: Mapping[str, Path | str] | None = None,
     threads: int = 1,
 ) -> LatticeRescorer:
-    """A rescorer with models and references from files.
+    """Make a rescorer with models and references from files.
 
     Args:
-        models: label of the feature and path of the model.
-        weights: as `LatticeRescorer` has them.
-        states: the most states kept at a node; None: all of them.
-        recombine: as `LatticeRescorer` has it.
-        references: by label of a model that sees the reference in place of the source, its text.
+        models: paths of models by the label of their feature.
+        weights: as in `LatticeRescorer`.
+        states: the largest number of states kept at a node; None: all.
+        recombine: as in `LatticeRescorer`.
+        references: their text, by the label of a model that sees the reference instead of the
+            source.
         threads: of the models.
 
     Raises:
-        InputError: as `load_stepping_models` and `LatticeRescorer`; a text that cannot be read.
+        InputError: as in `load_stepping_models` and `LatticeRescorer`; an unreadable text.
     """
     return LatticeRescorer(
         load_stepping_models(models, threads=threads),
@@ -335,7 +337,7 @@ def open_rescorer(
 
 
 def _with_arc(lattice: Lattice) -> Lattice:
-    """The lattice; of one node, with an arc that has no words, so that `</s>` has a place."""
+    """The lattice; one of a single node gets an arc without words, to which `</s>` belongs."""
     if lattice.nodes > 1:
         return lattice
     width = sum(width for _, width in lattice.feature_names)

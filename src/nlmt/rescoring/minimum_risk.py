@@ -1,4 +1,4 @@
-"""Minimum Bayes risk over lists: the hypothesis of the least expected loss, not the best one."""
+"""Minimum Bayes risk over lists: the hypothesis of least expected loss, not the best one."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from nlmt.io.nbest import BLOCK_BYTES, iter_nbest
 from nlmt.rescoring import _risk
 from nlmt.rescoring.selection import Weights, model_scores, one_line_a_sentence
 
-SIZE = 200  # hypotheses a sentence; Moses' and the decoder's default
+SIZE = 200  # hypotheses per sentence; Moses' and the decoder's default
 
 
 def minimum_risk(
@@ -24,21 +24,21 @@ def minimum_risk(
     """The hypothesis with the least expected 1 - BLEU for each input sentence.
 
     After Kumar and Byrne (2004): each other hypothesis is the reference with its probability, which
-    is proportional to exp(scale x total). BLEU is that of sentences, one added to the counts of
-    n-grams of two to four words. As `nlmt decode -mbr` chooses, which holds to the digits of the
-    totals in the list. Of equal hypotheses in a list the probabilities add up. Of hypotheses of
-    equal risk the one of the higher total wins, then the first in the list.
+    is proportional to exp(scale x total). BLEU is of single sentences, with one added to the counts
+    of n-grams of two to four words. The choice is that of `nlmt decode -mbr`, within the digits of
+    the totals in the list. Probabilities of equal hypotheses in a list add up. Of hypotheses of
+    equal risk, the one with the higher total wins, then the first in the list.
 
     Args:
         nbest: a Moses n-best list.
-        weights: as of `rerank`.
-        scale: of the totals, natural logs, before they become probabilities.
+        weights: as in `rerank`.
+        scale: of the totals, which are natural logs, before they become probabilities.
         size: the best hypotheses of each sentence to choose from; time grows with its square.
-        sentences: how many input sentences there are; None: as many as the list's last one says.
-        block_bytes: how much of the list's text to hold at a time; never less than one sentence's.
+        sentences: number of input sentences; None: up to the last one in the list.
+        block_bytes: amount of the list's text to hold at a time; at least one sentence's.
 
     Returns:
-        one line a sentence; an empty one, with a warning, for a sentence without hypotheses.
+        one line per sentence; an empty one, with a warning, for a sentence without hypotheses.
 
     Raises:
         InputError: a malformed list, a missing weight, a sentence number beyond `sentences`, a
@@ -49,7 +49,7 @@ def minimum_risk(
     texts: dict[int, str] = {}
     for block in iter_nbest(nbest, block_bytes=block_bytes):
         totals = model_scores(block, weights)
-        # Not of the products, which would have overflown.
+        # Not of the products, which would overflow.
         if np.abs(totals).max() >= np.finfo(np.float64).max / max(scale, 1.0):
             raise InputError(f"scale {scale}: too large for the totals", path=nbest)
         scores = scale * totals

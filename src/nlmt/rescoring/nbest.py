@@ -1,7 +1,7 @@
 """Language-model scores as new features of an n-best list.
 
 After Schwenk (PBML 93, 2010), section 2: the requests of a list are collected, so that the model
-answers equal ones once and the others in large bunches.
+answers equal ones once and all in large bunches.
 """
 
 import logging
@@ -32,10 +32,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class TupleModel:
-    """A bilingual model: of the tuples of a hypothesis and its source, not of its words.
+    """A bilingual model, over the tuples of a hypothesis and its source instead of its words.
 
     Attributes:
-        model: trained on what `nlmt.tuples` extracts.
+        model: trained on tuples from `nlmt.tuples`.
     """
 
     model: LanguageModel
@@ -55,29 +55,29 @@ def rescore(
 ) -> dict[str, RequestCounts]:
     """Write the list at `nbest` to `out` with the score of each model as a feature.
 
-    The scores are natural logs of whole sentences, `</s>` counted, as Moses writes those of its
-    language models. Unless it sorts, memory is bounded by `block_bytes`, however long a list is.
+    The scores are natural logs of whole sentences with `</s>`, as Moses writes those of its
+    language models. Except for sorting, memory is bounded by `block_bytes`, however long a list is.
 
     Args:
         nbest: a Moses n-best list.
-        models: label of the feature and the model; a label that the list has is replaced.
+        models: models by the label of their feature; a label that the list has is replaced.
         out: the new list, compressed if it ends in `.gz`; atomic.
         source: the text that was translated, which bilingual models need.
-        weights: weights of all features, to compute new totals; None: they stay.
-        first: how many hypotheses of each sentence to score and write, the first ones of the list;
+        weights: of all features, to compute new totals; None: totals stay.
+        first: number of hypotheses of each sentence to score and write, the first ones of the list;
             None: all.
         sort: order each sentence's list by its totals; holds the lines of one sentence.
-        known: a list that has scores of these models, of the same source text: they are taken over,
-            with the six digits that they have there. 24 bytes of memory a line and model.
-        block_bytes: how much of the list's text to hold at a time.
+        known: a list of the same source text with scores of these models, which are taken over with
+            their six digits. Takes 24 bytes of memory per line and model.
+        block_bytes: amount of the list's text to hold at a time.
 
     Returns:
-        what was asked of each model.
+        counts of each model's requests.
 
     Raises:
         InputError: a malformed list (file and line), a bad label, a missing weight; a known list
-            without a label; for bilingual models a list of another source text or, where they ask
-            for them, without word alignments.
+            without a label; for bilingual models a list of another source text or, where they need
+            them, without word alignments.
     """
     of_tuples = any(isinstance(model, TupleModel) for model in models.values())
     bilingual = of_tuples or any(is_conditioned(model) for model in models.values())
@@ -139,7 +139,7 @@ class _Scorer:
     def score(
         self, block: NbestList, tuples: NbestList, rows: NDArray[np.int64], path: Path | str
     ) -> tuple[NDArray[np.float64], RequestCounts]:
-        """Scores of some hypotheses of a block, and what was asked of the model."""
+        """Scores of some hypotheses of a block, and counts of the model's requests."""
         if isinstance(self.model, TupleModel):
             return score_hypotheses(tuples, self.model.model, rows, self.known)
         if is_conditioned(self.model):
@@ -147,7 +147,7 @@ class _Scorer:
         return score_hypotheses(block, self.model, rows, self.known)
 
     def read(self, block: NbestList, tuples: NbestList, path: Path | str) -> Ragged:
-        """All that the scores of a block's hypotheses depend on."""
+        """All on which the scores of a block's hypotheses depend."""
         rows = np.arange(len(block))
         if isinstance(self.model, TupleModel):
             return rows_of_words(tuples, self.model.model, rows)
@@ -161,7 +161,7 @@ def _knowing(
     blocks: Iterable[tuple[NbestList, NbestList]],
     path: Path | str,
 ) -> dict[str, _Scorer]:
-    """The scorers with the scores of a list; each block comes with its tuples."""
+    """The scorers, extended by the scores of a list; each block comes with its tuples."""
     rows: dict[str, list[Ragged]] = {label: [] for label in scorers}
     scores: dict[str, list[NDArray[np.float64]]] = {label: [] for label in scorers}
     for block, tuples in blocks:
@@ -186,8 +186,8 @@ def _knowing(
 def _first_of_each(
     blocks: Iterator[NbestList], first: int | None
 ) -> Iterator[tuple[NbestList, NDArray[np.int64]]]:
-    """Blocks with the rows that are among the first ones of their sentences, rising."""
-    last, before = -1, 0  # last sentence of the blocks before, and how many of its rows they have
+    """Blocks, each with those of its rows, rising, that are among the first of their sentence."""
+    last, before = -1, 0  # last sentence of the earlier blocks, and the number of its rows in them
     for block in blocks:
         starts = block.sentence_starts()
         lengths = np.diff(starts)

@@ -1,4 +1,4 @@
-"""What a list has in it: the choice with the best, or the worst, score of the corpus."""
+"""Oracles of n-best lists: the choice with the best, or worst, score of the corpus."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ from nlmt.rescoring.selection import texts_at
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """The statistics of all hypotheses of a list, from which the score of any choice follows.
+    """The statistics of all hypotheses of a list, which determine the score of any choice.
 
     Attributes:
-        metric: what the statistics are of.
+        metric: of the statistics.
         statistics: (N, W).
         starts: (sentences with hypotheses + 1,) first row of each.
         totals: (N,) of the list.
-        missing: (W,) summed statistics of empty lines in place of missing sentences.
+        missing: (W,) summed statistics of empty lines for missing sentences.
     """
 
     metric: Metric
@@ -33,21 +33,21 @@ class Candidates:
     missing: NDArray[np.int64]
 
     def score(self, rows: NDArray[np.int64]) -> float:
-        """Corpus score of one row a sentence."""
+        """Corpus score of a choice of one row per sentence."""
         return float(self.metric.score(self.missing + self.statistics[rows].sum(axis=0)))
 
     def best_rows(self) -> NDArray[np.int64]:
-        """Row of the highest total of each sentence, the first of equal ones."""
+        """Row of each sentence's highest total, the first of equal ones."""
         return self._highest(lambda begin, end: self.totals[begin:end])
 
     def oracle_rows(self, *, worst: bool = False) -> NDArray[np.int64]:
-        """Rows of a choice whose corpus score no other hypothesis of one sentence would better.
+        """Rows of a choice whose corpus score no change of a single hypothesis improves.
 
-        Greedy: from the one-best, and from the hypotheses that are best by the metric of their
-        sentence alone, one sentence after the other takes the hypothesis that is best for the
-        corpus, until none changes; the better result counts. An exact search is not feasible for
-        BLEU (Leusch, Matusov and Ney 2008), so that the true oracle may be a little better; under
-        TER with one reference a sentence this is exact.
+        Greedy: starting from the one-best, and from the hypotheses that are best by the metric of
+            their sentence alone, each sentence in turn takes the hypothesis that is best for the
+            corpus, until none changes; the better result is returned. An exact search is not
+            feasible for BLEU (Leusch, Matusov and Ney 2008), so that the true oracle may be a
+            little better; for TER with one reference per sentence this is exact.
 
         Args:
             worst: make the score as bad as possible.
@@ -89,14 +89,14 @@ def read_candidates(
     threads: int = 1,
     block_bytes: int = BLOCK_BYTES,
 ) -> Candidates:
-    """Count the statistics of a list; holds those of all hypotheses, but not their words.
+    """Count the statistics of a list; keeps those of all hypotheses in memory, but not their words.
 
     Args:
         nbest: a Moses n-best list.
         references: one or more sets, each with a line for each input sentence.
-        metric: what to count.
+        metric: whose statistics to count.
         threads: the result does not depend on it.
-        block_bytes: how much of the list's text to hold at a time.
+        block_bytes: amount of the list's text to hold at a time.
 
     Raises:
         InputError: a malformed list, a list without hypotheses, a sentence without a reference.
@@ -123,8 +123,8 @@ class Oracle:
 
     Attributes:
         texts: the hypothesis of each sentence that has any.
-        score: of the corpus, sentences without hypotheses being empty lines; 0 to 100.
-        one_best: the same of the hypotheses with the highest totals.
+        score: of the corpus, with empty lines for sentences without hypotheses; 0 to 100.
+        one_best: the score of the hypotheses with the highest totals.
     """
 
     texts: dict[int, str]
@@ -140,10 +140,10 @@ def oracle(
     worst: bool = False,
     threads: int = 1,
 ) -> Oracle:
-    """The oracle of a list by `Candidates.oracle_rows`, or its opposite; arguments as there.
+    """The oracle of a list by `Candidates.oracle_rows`, or its opposite; see there.
 
     Raises:
-        InputError: as `read_candidates`.
+        InputError: as in `read_candidates`.
     """
     candidates = read_candidates(nbest, references, metric=metric, threads=threads)
     rows = candidates.oracle_rows(worst=worst)

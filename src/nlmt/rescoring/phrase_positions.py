@@ -1,9 +1,9 @@
-"""The source position of each word of a lattice's phrases, which models of source and target need.
+"""The source position of each word of a lattice's phrases, for models that see the source.
 
 In a lattice the neighbours of a phrase differ from path to path, so that each phrase is treated as
-a sentence pair of its own with the links inside of it, by the affiliation of Devlin et al. (2014,
-section 2.1; `nlmt.io.affiliation`): only words of the same phrase count as near, and in a
-phrase without any link the words lie as on a diagonal.
+a separate sentence pair with its own links, by the affiliation of Devlin et al. (2014, section 2.1;
+`nlmt.io.affiliation`): only words of the same phrase count as near, and the words of a phrase
+without any link are put on the diagonal.
 """
 
 import numpy as np
@@ -16,10 +16,10 @@ from nlmt.io.links import WordLinks
 
 
 def phrase_positions(lattice: Lattice) -> NDArray[np.int32]:
-    """(W,) position in the source sentence of each of `lattice.word_ids`.
+    """Position (W,) in the source sentence of each of `lattice.word_ids`.
 
     Raises:
-        InputError: the lattice does not have the source spans of its phrases.
+        InputError: the lattice lacks the source spans of its phrases.
     """
     lengths = np.diff(lattice.word_offsets)
     firsts, sizes = lattice.spans[:, 0], np.diff(lattice.spans, axis=1)[:, 0].astype(np.int64)
@@ -36,7 +36,7 @@ def phrase_positions(lattice: Lattice) -> NDArray[np.int32]:
 def _phrase_links(lattice: Lattice) -> WordLinks:
     """The links of all phrases, each relative to its phrase."""
     phrase = np.repeat(np.arange(len(lattice.spans)), np.diff(lattice.point_offsets))
-    # By phrase, target and source position, none twice.
+    # By phrase, target and source position, without duplicates.
     links = np.unique(np.column_stack([phrase, lattice.points[:, ::-1]]), axis=0)
     offsets = np.searchsorted(links[:, 0], np.arange(len(lattice.spans) + 1))
     positions = np.ascontiguousarray(links[:, :0:-1], np.int32)  # source and target again

@@ -10,7 +10,7 @@ from nlmt.lm.protocol import SourcePositions
 
 
 class Statistics(Protocol):
-    """What a model evaluated in one call."""
+    """The evaluations of a model in one call."""
 
     @property
     def distinct_ngrams(self) -> int:
@@ -47,14 +47,14 @@ class CountingSourceModel(Protocol):
 
 @dataclass(frozen=True)
 class RequestCounts:
-    """Requests of a list; what is distinct is so within each block of the list.
+    """Requests of a list; `distinct` means distinct within each block of the list.
 
     Attributes:
         hypotheses: lines of the list that were scored.
-        sentences: distinct hypotheses as the model sees them, unknown words being equal.
-        known: those of them whose scores another list had, of which the model was asked nothing.
+        sentences: distinct hypotheses as the model sees them, with all unknown words equal.
+        known: those of them whose scores another list had, so that the model was not asked.
         requests: words of all hypotheses, each with its `</s>`.
-        ngrams: distinct n-grams that the model was asked for; None for one without an order.
+        ngrams: distinct n-grams requested from the model; None for one without an order.
         contexts: distinct contexts of these.
         unknown: words of all hypotheses that the model does not know.
         seconds: wall time in the model, without reading and writing.
@@ -70,7 +70,7 @@ class RequestCounts:
     seconds: float = 0.0
 
     def __add__(self, other: "RequestCounts") -> "RequestCounts":
-        """Counts of two blocks together."""
+        """The sum of the counts of two blocks."""
         mine, others = asdict(self), asdict(other)
         counted = {name: value for name, value in mine.items() if value is not None}
         counted |= {

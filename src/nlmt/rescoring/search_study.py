@@ -14,21 +14,21 @@ from nlmt.io.lattice_file import LatticeFile
 from nlmt.lm.protocol import SteppingModel
 from nlmt.rescoring.lattices import LatticeRescorer
 
-# Translations that are scored together: more of them share more words, and need more memory.
+# Translations that are scored together: more of them share more words, but need more memory.
 BATCH = 100_000
 
 
 @dataclass(frozen=True)
 class Search:
-    """The best translations that one search finds.
+    """The best translations of one search.
 
     Attributes:
         kind: `list` or `states`.
-        size: of the lists, or states kept at a node.
+        size: of the lists, or number of states kept at a node.
         texts: a translation for each lattice.
         score: mean weighted sum of all features.
-        seconds: wall time a sentence, to list and to score, or to rescore the lattice, which has
-            been read.
+        seconds: wall time per sentence, to list and score, or to rescore the lattice, without
+            reading it.
     """
 
     kind: str
@@ -39,7 +39,7 @@ class Search:
 
 
 class _Reader:
-    """Reads lattices one after the other, and the time that takes, which is no search's."""
+    """Reads lattices one by one, and measures the time of reading, to be excluded."""
 
     def __init__(self, lattices: Sequence[Lattice] | LatticeFile) -> None:
         self._lattices = lattices
@@ -54,7 +54,7 @@ class _Reader:
             yield lattice
 
     def seconds(self) -> float:
-        """Since the start, without reading, for one lattice."""
+        """Mean time per lattice since the start, without reading."""
         return (time.perf_counter() - self._started - self._reading) / len(self._lattices)
 
 
@@ -64,7 +64,7 @@ def search_states(
     weights: Weights,
     size: int,
 ) -> Search:
-    """Rescore the lattices with at most `size` states a node.
+    """Rescore the lattices with at most `size` states per node.
 
     Args:
         lattices: at least one; some of them are in memory at a time.
@@ -93,7 +93,7 @@ def search_lists(
         lattices: at least one; the translations of some of them are in memory at a time.
         models: the new features; none that needs the source.
         weights: of all features.
-        size: different translations of each lattice.
+        size: number of different translations per lattice.
     """
     reader = _Reader(lattices)
     best: list[tuple[str, float]] = []
@@ -155,16 +155,16 @@ def study_search(
     lists: Sequence[int],
     states: Sequence[int],
 ) -> Iterator[Search]:
-    """Search with all these sizes, one after the other, with models that have warmed up.
+    """Search with all these sizes in turn, with models that are warmed up.
 
     Args:
-        lattices: at least one; their weights make the lists.
+        lattices: at least one; their weights determine the lists.
         models: the new features; none that needs the source.
-        weights: of all features, which choose.
+        weights: of all features, for the choice.
         lists: sizes of n-best lists.
-        states: states kept at a node.
+        states: numbers of states kept at a node.
     """
-    search_states([lattices[0]], models, weights, 1)  # to fill caches
+    search_states([lattices[0]], models, weights, 1)  # fills caches
     for size in lists:
         yield search_lists(lattices, models, weights, size)
     for size in states:

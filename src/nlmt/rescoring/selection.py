@@ -1,4 +1,4 @@
-"""One hypothesis for each input sentence: what the choosers of a list have in common."""
+"""Selection of one hypothesis for each input sentence: functions that all methods share."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -15,18 +15,18 @@ logger = logging.getLogger(__name__)
 
 Weights = Mapping[str, Sequence[float]]
 
-_MOST_MISSING = 1 << 20  # a number read wrongly is likelier than as many empty lines
+_MOST_MISSING = 1 << 20  # a wrong number is likelier than so many empty lines
 
 
 def model_scores(block: NbestList, weights: Weights | None) -> NDArray[np.float64]:
-    """(N,) totals under the weights; None: those that the list gives.
+    """Totals (N,) with the weights; None: the list's own.
 
     Args:
         block: of the list.
-        weights: for each label of the list, one weight a value; others are passed over.
+        weights: for each label of the list, one weight per value; others are ignored.
 
     Raises:
-        InputError: as `weighted_totals`.
+        InputError: as in `weighted_totals`.
     """
     return block.totals if weights is None else weighted_totals(block, weights)
 
@@ -34,7 +34,7 @@ def model_scores(block: NbestList, weights: Weights | None) -> NDArray[np.float6
 def texts_at(
     nbest: Path | str, rows: NDArray[np.int64], *, block_bytes: int = BLOCK_BYTES
 ) -> dict[int, str]:
-    """Sentence number and words of the rows of a list, which rise; one of each sentence."""
+    """Words by sentence number of some rows of a list, rising, one of each sentence."""
     texts: dict[int, str] = {}
     begin = 0
     for block in iter_nbest(nbest, block_bytes=block_bytes, whole_sentences=False):
@@ -52,8 +52,8 @@ def one_line_a_sentence(
 
     Args:
         texts: by sentence.
-        nbest: the list that they come from.
-        sentences: how many input sentences there are; None: as many as the list's last one says.
+        nbest: the list from which they come.
+        sentences: number of input sentences; None: up to the last one in the list.
 
     Raises:
         InputError: a sentence number beyond `sentences`; where that is None, one that is far beyond
@@ -99,13 +99,13 @@ def rerank(
 
     Args:
         nbest: a Moses n-best list.
-        weights: for each label of the list, one weight a value; others are passed over. None: the
-            totals that the list gives.
-        sentences: how many input sentences there are; None: as many as the list's last one says.
-        block_bytes: how much of the list's text to hold at a time.
+        weights: for each label of the list, one weight per value; others are ignored. None: the
+            list's own totals.
+        sentences: number of input sentences; None: up to the last one in the list.
+        block_bytes: amount of the list's text to hold at a time.
 
     Returns:
-        one line a sentence; an empty one, with a warning, for a sentence without hypotheses.
+        one line per sentence; an empty one, with a warning, for a sentence without hypotheses.
 
     Raises:
         InputError: a malformed list, a missing weight, a sentence number beyond `sentences`.
@@ -116,7 +116,7 @@ def rerank(
         for begin, end in pairwise(block.sentence_starts().tolist()):
             winner = begin + int(np.argmax(totals[begin:end]))
             sentence, total = int(block.sentence[begin]), float(totals[winner])
-            # A sentence may go on in the next block.
+            # A sentence may continue in the next block.
             if sentence not in best or total > best[sentence][0]:
                 best[sentence] = total, block.text(winner)
     return one_line_a_sentence({i: text for i, (_, text) in best.items()}, nbest, sentences)

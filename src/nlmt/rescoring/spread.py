@@ -1,4 +1,4 @@
-"""What is in an n-best list: sizes, different hypotheses, ranges of totals, features."""
+"""Statistics of an n-best list: sizes, different hypotheses, ranges of totals, features."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,14 +13,14 @@ from nlmt.io.nbest import BLOCK_BYTES, NbestList, iter_nbest
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """Facts of a list; S sentences that have hypotheses, F feature values each.
+    """Statistics of a list with S sentences that have hypotheses, and F feature values each.
 
     Attributes:
         sentence: (S,) numbers of the sentences, rising.
-        sizes: (S,) hypotheses of each.
-        distinct: (S,) of them with different words.
-        words: of all hypotheses.
-        ranges: (S,) highest less lowest total of each.
+        sizes: (S,) number of hypotheses of each.
+        distinct: (S,) number of them with different words.
+        words: number of words of all hypotheses.
+        ranges: (S,) highest minus lowest total of each.
         feature_names: label and number of values.
         lowest: (F,) of each feature value in the whole list.
         highest: (F,).
@@ -39,17 +39,17 @@ class Spread:
 
     @property
     def hypotheses(self) -> int:
-        """Lines of the list."""
+        """Number of lines of the list."""
         return int(self.sizes.sum())
 
     @property
     def missing(self) -> int:
-        """Sentences without hypotheses before the last one that has some."""
+        """Number of sentences without hypotheses before the last one that has some."""
         return int(self.sentence[-1]) + 1 - len(self.sentence)
 
 
 def measure_spread(nbest: Path | str, *, block_bytes: int = BLOCK_BYTES) -> Spread:
-    """Read a list once; holds the words of one block, at least those of one sentence.
+    """Read a list once; keeps the words of one block, at least one sentence, in memory.
 
     Raises:
         InputError: a malformed list, or one without hypotheses.
@@ -78,8 +78,8 @@ def measure_spread(nbest: Path | str, *, block_bytes: int = BLOCK_BYTES) -> Spre
 
 
 def _count_distinct(block: NbestList) -> NDArray[np.int64]:
-    """(sentences,) hypotheses with different words."""
-    # The sentence as the first word keeps equal hypotheses of different sentences apart.
+    """Number (sentences,) of hypotheses with different words."""
+    # The sentence as first word distinguishes equal hypotheses of different sentences.
     ids = np.insert(block.ids, block.offsets[:-1], block.sentence)
     first, _ = _nbest.distinct(ids, block.offsets + np.arange(len(block) + 1))
     return np.diff(np.searchsorted(first, block.sentence_starts()))

@@ -1,4 +1,4 @@
-"""What a language model is of: words, or the bilingual tuples of docs/tuples.md."""
+"""Units of a language model: words, or the bilingual tuples of docs/tuples.md."""
 
 from pathlib import Path
 
@@ -7,14 +7,14 @@ from nlmt.lm.protocol import LanguageModel
 from nlmt.lm.vocabulary_facts import ClosedModel
 from nlmt.vocabulary import SPECIAL
 
-_SEPARATOR = "="  # of the two sides of a tuple; inside of its words it is %3D
+_SEPARATOR = "="  # between the two sides of a tuple; within words it is %3D
 
 
 def check_units(model: LanguageModel, path: Path | str, *, tuples: bool) -> None:
-    """Refuse a model of words where one of tuples is asked for, and the reverse.
+    """Refuse a model of words where one of tuples is needed, and the reverse.
 
-    Either would score all of the other's texts as unknown words. A model whose vocabulary is open
-    or not listed in its files is let through.
+    Either would score the other's texts as unknown words. A model whose vocabulary is open or not
+    listed in its files is accepted.
 
     Raises:
         InputError: most of the model's words are of the other kind.

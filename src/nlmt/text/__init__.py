@@ -1,4 +1,4 @@
-"""Text as Moses' scripts make it: normalised, tokenised, lower-cased, cleaned."""
+"""Preparation of text as by Moses' scripts: normalise, tokenise, lower-case, clean."""
 
 from nlmt.text.detokenise import Detokeniser
 from nlmt.text.gather import gather_text, prepare_monolingual

@@ -1,6 +1,7 @@
-"""Tokens back to running text, as Moses' detokeniser does (by way of sacremoses).
+"""Detokenisation, as by Moses' detokeniser (through sacremoses).
 
-What the tokeniser lost stays lost: lower-cased text stays so, and is to be scored without case.
+Information lost in tokenisation stays lost: text stays lower-cased, and must be scored without
+case.
 """
 
 import re
@@ -12,7 +13,7 @@ _BETWEEN_WIDE = re.compile(f"(?<={_WIDE}) (?={_WIDE})")
 
 
 class Detokeniser:
-    """Lines of tokens of one language to text."""
+    """Converts lines of tokens of one language to text."""
 
     def __init__(self, language: str) -> None:
         """Prepare for `language`, a code of ISO 639; InputError where it is none."""

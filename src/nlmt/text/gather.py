@@ -1,4 +1,4 @@
-"""Training texts of language models: joined, sampled and restricted in passes, never held."""
+"""Training texts of language models: joined, sampled and restricted in bounded memory."""
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,18 +20,18 @@ def prepare_monolingual(
     tokenisation: Tokenisation = DEFAULT_TOKENISATION,
     threads: int = 1,
 ) -> None:
-    """Tokenise text of one language; drop what would be dropped of a bitext.
+    """Tokenise text of one language; drop lines that would be dropped in a bitext.
 
     Args:
-        lines: raw text, a sentence a line.
+        lines: raw text, one sentence per line.
         language: its code.
-        output: where the tokens go, a sentence a line.
-        max_length: lines of more tokens are dropped, as those without any.
-        tokenisation: how text becomes tokens.
+        output: path for the tokens, one sentence per line.
+        max_length: lines of more tokens are dropped, as are those without any.
+        tokenisation: settings of tokenisation.
         threads: processes; the result does not depend on their number.
 
     Raises:
-        InputError: unknown language, or whatever `lines` raises.
+        InputError: unknown language; or any error of `lines`.
     """
     read = kept = 0
 
@@ -60,17 +60,17 @@ def gather_text(
     """Write a training text of language models.
 
     Args:
-        texts: tokenised, a sentence a line; joined in this order.
-        output: where it goes.
+        texts: tokenised, one sentence per line; joined in this order.
+        output: path of the text.
         vocabulary_of: tokenised texts whose words are kept; others become `<unk>`.
-        min_count: words that occur less often in those are not kept.
-        most_frequent: number of words that are kept, the most frequent ones; None: all.
-        sample: which sentences are taken.
+        min_count: words that occur less often in those texts are not kept.
+        most_frequent: number of most frequent words to keep; None: all.
+        sample: size of the sample of sentences.
         seed: of the sample.
 
     Raises:
-        InputError: a text is missing or damaged, has fewer sentences or tokens than are sampled,
-            or none.
+        InputError: a text is missing or damaged, has fewer sentences or tokens than the sample, or
+            none.
     """
 
     def lines() -> Iterator[str]:
@@ -83,7 +83,7 @@ def gather_text(
 
 
 def _counted(lines: Iterable[str], output: Path | str) -> Iterator[str]:
-    """The lines, at least one."""
+    """The lines, of which there must be one; logs their number."""
     count = 0
     for line in lines:
         count += 1

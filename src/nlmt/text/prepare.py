@@ -1,4 +1,4 @@
-"""A bitext from raw lines to tokens, in pieces: memory does not grow with the text."""
+"""Preparation of a bitext from raw lines to tokens, in bounded memory."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ class _Task:
 
 @dataclass(frozen=True)
 class _Prepared:
-    """What becomes of them: the lines of each side, counts, and the words' hashes.
+    """Prepared pairs: the lines of each side, counts, and the words' hashes.
 
     Attributes:
         without_word: number of the first line of dev or test that has no token, with its side.
@@ -62,22 +62,22 @@ def prepare_bitext(
     """Normalise, tokenise and lower-case both sides of a bitext, or of a shard of it.
 
     Args:
-        source: raw text, a sentence a line.
+        source: raw text, one sentence per line.
         target: its translation, line by line.
         languages: codes of source and target.
-        outputs: where the tokens of each side go, a sentence a line.
-        max_length: for training text: pairs with a side of no token or of more than this many
-            are dropped and counted. None, for dev and test: every line is kept, and one without
-            a token is an error.
-        tokenisation: how text becomes tokens.
-        shard: which lines; counts are then of these alone.
+        outputs: paths for the tokens of each side, one sentence per line.
+        max_length: for training text: pairs with a side without tokens or with more than this many
+            are dropped and counted. None, for dev and test: every line is kept, and one without a
+            token is an error.
+        tokenisation: settings of tokenisation.
+        shard: the lines to prepare; counts are then of only these.
         threads: processes; the result does not depend on their number.
 
     Returns:
         The counts of the run report.
 
     Raises:
-        InputError: unknown language, a tokenisation that it does not have, not UTF-8, sides of
+        InputError: unknown language, a tokenisation not available for it, not UTF-8, sides of
             different length, no text, or a line of dev or test without a token.
     """
     for language in languages:
@@ -105,7 +105,7 @@ def prepare_bitext(
                 text.writelines(f"{line}\n" for line in lines)
         if totals.counts["kept"] == 0 and shard.count == 1:
             raise InputError(
-                "no sentence is left", path=source, hint="see the lengths of its lines"
+                "no sentence is left", path=source, hint="check the lengths of its lines"
             )
     return totals.report()
 
@@ -115,12 +115,12 @@ def gather_shards(
     counts: Sequence[dict[str, int]],
     outputs: tuple[Path | str, Path | str],
 ) -> dict[str, int]:
-    """Join the shards of a prepared bitext: the same bytes as those of the whole.
+    """Join the shards of a prepared bitext into the same bytes as when prepared as a whole.
 
     Args:
         shards: source and target of each, in order.
-        counts: what `prepare_bitext` counted of each.
-        outputs: where source and target go.
+        counts: of `prepare_bitext` for each.
+        outputs: paths of source and target.
 
     Returns:
         The counts of the whole.
@@ -159,7 +159,7 @@ class _Totals:
             counter.add(hashes)
 
     def report(self) -> dict[str, int]:
-        """In the order in which they are reported."""
+        """The counts in the order of the report."""
         names = ["read", "empty", "too_long"]
         words: dict[str, int] = {}
         for side, counter in zip(_SIDES, self._words, strict=True):

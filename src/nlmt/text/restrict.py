@@ -1,4 +1,4 @@
-"""Text for language models: words outside a vocabulary become `<unk>`."""
+"""Restriction of text to a vocabulary: other words become `<unk>`."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Set
@@ -12,8 +12,8 @@ def frequent_words(
 ) -> frozenset[str]:
     """The words that occur at least `min_count` times in tokenised `lines`.
 
-    With `most_frequent` at most so many of them, the most frequent ones; of equally frequent ones
-    those that come first in code-point order.
+    With `most_frequent`, at most so many, the most frequent ones; ties are broken by code-point
+    order.
     """
     counts = Counter(word for line in lines for word in line.split(" ") if word)
     kept = [word for word, count in counts.items() if count >= min_count]
@@ -23,10 +23,10 @@ def frequent_words(
 
 
 def restrict_vocabulary(lines: Iterable[str], vocabulary: Set[str]) -> Iterator[str]:
-    """Replace words outside `vocabulary` by `<unk>`, as Baltescu and Blunsom (2015, section 3).
+    """Replace words outside `vocabulary` by `<unk>`, as in Baltescu and Blunsom (2015, section 3).
 
-    The marks that language models reserve, `<s>` and `</s>`, are never words: they become
-    `<unk>` as well. Each line stays a line.
+    The marks that language models reserve, `<s>` and `</s>`, are not words, so they become `<unk>`
+    as well. Each line stays a line.
     """
     allowed = vocabulary - set(SENTENCE_MARKS)
     for line in lines:

@@ -1,7 +1,7 @@
-"""Samples of a text's sentences: seeded, and nested, so that a smaller one is part of a larger.
+"""Samples of a text's sentences: seeded, and nested, so that larger ones contain smaller ones.
 
-Every sentence has a rank that depends on the seed and on its number alone; a sample is those of the
-lowest ranks. The text is read several times and never held.
+Every sentence has a rank that depends only on the seed and its number; a sample consists of the
+sentences of the lowest ranks. The text is read several times and never kept in memory.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,21 +13,22 @@ import numpy.typing as npt
 from nlmt.errors import InputError
 from nlmt.text.stream import in_chunks
 
-_BINS = 16  # bits of a rank that say which bin it is in
+_BINS = 16  # bits of a rank that are its bin
 _CHUNK = 1 << 16
 
-Lines = Callable[[], Iterator[str]]  # each call begins the text again
+Lines = Callable[[], Iterator[str]]  # each call restarts the text
 Ranks = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
 class Sample:
-    """How much of a text is sampled; None everywhere: all of it.
+    """The size of a sample; if all are None, the whole text.
 
     Attributes:
         share: of the sentences, above 0 and up to 1.
         sentences: number of sentences.
-        tokens: number of tokens; the sentence that reaches it, in the order of ranks, is the last.
+        tokens: number of tokens; the sentence that reaches it, in the order of ranks, is the last
+            one.
     """
 
     share: float | None = None
@@ -39,7 +40,7 @@ def sample_lines(lines: Lines, sample: Sample, *, seed: int) -> Iterator[str]:
     """The sampled lines, in the order of the text.
 
     Raises:
-        InputError: more sentences or tokens are asked for than the text has.
+        InputError: the text has fewer sentences or tokens than the sample.
     """
     if sample == Sample():
         return lines()
@@ -53,9 +54,9 @@ def sample_lines(lines: Lines, sample: Sample, *, seed: int) -> Iterator[str]:
 
 
 def ranks_of(first: int, count: int, seed: int) -> Ranks:
-    """Ranks of consecutive sentences: all different, and as good as random.
+    """Ranks of consecutive sentences: all different, and pseudo-random.
 
-    The numbers are mixed as by SplitMix64 (Steele, Lea and Flood 2014), which is one to one.
+    The numbers are mixed by SplitMix64 (Steele, Lea and Flood 2014), which is a bijection.
     """
     with np.errstate(over="ignore"):
         numbers = np.arange(first + 1, first + count + 1, dtype=np.uint64)
@@ -78,7 +79,7 @@ def _ranked(lines: Lines, seed: int) -> Iterator[tuple[list[str], Ranks]]:
 
 
 def _sizes(chunk: list[str], sample: Sample) -> npt.NDArray[np.int64]:
-    """What each line adds to the sample: 1, or its tokens."""
+    """The contribution of each line to the sample's size: 1, or its number of tokens."""
     if sample.tokens is None:
         return np.ones(len(chunk), dtype=np.int64)
     return np.array([len(line.split()) for line in chunk], dtype=np.int64)
@@ -87,7 +88,7 @@ def _sizes(chunk: list[str], sample: Sample) -> npt.NDArray[np.int64]:
 def _highest_rank(lines: Lines, sample: Sample, seed: int) -> np.uint64:
     """The rank of the last sentence of a sample.
 
-    One pass over the text finds the bin that it is in, a second one its place there.
+    One pass over the text finds its bin, a second one its place within the bin.
     """
     totals = np.zeros(1 << _BINS, dtype=np.int64)
     for chunk, ranks in _ranked(lines, seed):
@@ -111,7 +112,7 @@ def _highest_rank(lines: Lines, sample: Sample, seed: int) -> np.uint64:
 
 
 def _wanted(sample: Sample, total: int) -> int:
-    """How many sentences or tokens a sample has of so many."""
+    """Number of sentences or tokens of a sample from a total."""
     if sample.share is not None:
         return max(1, round(sample.share * total))
     if sample.sentences is not None:

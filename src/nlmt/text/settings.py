@@ -12,7 +12,7 @@ from nlmt.text.tokenisers import TOKENISERS
 
 
 def _check_segmenters(segmenters: dict[str, str]) -> dict[str, str]:
-    """Refuse a segmenter of other languages."""
+    """Refuse segmenters of other languages."""
     for language, segmenter in segmenters.items():
         try:
             check_segmenter(language, segmenter)
@@ -22,32 +22,32 @@ def _check_segmenters(segmenters: dict[str, str]) -> dict[str, str]:
 
 
 class PreparationSettings(Settings):
-    """How text is prepared."""
+    """Settings for the preparation of text."""
 
     max_length: int = setting(
         80,
-        "A training pair with more tokens on either side is dropped.",
+        "Training pairs with more tokens on either side are dropped.",
         ge=1,
         unit="tokens",
         source="Baltescu and Blunsom 2015, section 3",
     )
     tokeniser: Annotated[str, NameIn(TOKENISERS)] = setting(
         "fast",
-        "What tokenises: the rules of Moses' scripts as sacremoses has them, by the library itself "
+        "Tokeniser: the rules of Moses' scripts as in sacremoses, by the library itself "
         "(`sacremoses`) or with the same output in a tenth of its time (`fast`).",
     )
     segmenter: Annotated[
         dict[str, Annotated[str, NameIn(SEGMENTERS)]], AfterValidator(_check_segmenters)
     ] = setting(
         {"zh": "jieba", "ja": "mecab"},
-        "What parts the words of a language that is written without spaces, by language: "
+        "Segmenter of words by language, for languages written without spaces: "
         "`jieba` (Chinese), `mecab` (Japanese), or `characters`, which makes each one a token and "
-        "is that of languages which are not here.",
+        "is used for languages that are not listed.",
         examples=[{"zh": "characters"}],
     )
     shards: int = setting(
         1,
-        "Parts of the training text that are prepared as jobs of their own, as on several machines "
+        "Parts of the training text to prepare as separate jobs, for example on several machines "
         "of a cluster; the text has the same bytes whatever their number.",
         ge=1,
         le=1000,
@@ -55,5 +55,5 @@ class PreparationSettings(Settings):
 
     @property
     def tokenisation(self) -> Tokenisation:
-        """How text becomes tokens."""
+        """The settings of tokenisation."""
         return Tokenisation(self.tokeniser, self.segmenter)

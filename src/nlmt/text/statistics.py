@@ -16,7 +16,7 @@ class TextSize:
 
     Attributes:
         sentences: lines.
-        tokens: running words, with those that are <unk>.
+        tokens: running words, including <unk>.
         words: distinct ones, without <unk>.
     """
 
@@ -29,7 +29,7 @@ COLUMNS = ("text", "language", *(field.name for field in fields(TextSize)))
 
 
 def count_text(lines: Iterable[str]) -> TextSize:
-    """Count a tokenised text, a sentence a line; only its distinct words are held."""
+    """Count a tokenised text, one sentence per line; only its distinct words are in memory."""
     sentences = tokens = 0
     words: set[str] = set()
     for line in lines:
@@ -44,7 +44,7 @@ def write_sizes(output: Path | str, texts: Iterable[tuple[str, str, Path | str]]
     """Count texts and write a table of them.
 
     Args:
-        output: where it goes, with the columns `COLUMNS`.
+        output: path of the table, with the columns `COLUMNS`.
         texts: name, language and path of each.
 
     Raises:
@@ -74,10 +74,10 @@ def read_sizes(path: Path | str) -> dict[tuple[str, str], TextSize]:
 
 
 def join_sizes(output: Path | str, tables: Mapping[str, Path | str]) -> None:
-    """Write the tables of several language pairs as one, the pair in front.
+    """Join the tables of several language pairs into one, with the pair as first column.
 
     Raises:
-        InputError: as `read_sizes`.
+        InputError: as in `read_sizes`.
     """
     lines = ["\t".join(("pair", *COLUMNS))]
     for pair, path in tables.items():

@@ -1,4 +1,4 @@
-"""Work on a long text in pieces, over several processes, in order and with bounded memory."""
+"""Processing of a long text in pieces by several processes, in order and in bounded memory."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -11,14 +11,14 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-CHUNK = 1000  # lines a task; large enough to hide the cost of handing them over
+CHUNK = 1000  # lines per task; large enough to hide the cost of passing them to a process
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
 def in_chunks(items: Iterable[Item], size: int = CHUNK) -> Iterator[list[Item]]:
-    """Yield lists of so many items, the last one shorter."""
+    """Yield lists of so many items; the last one may be shorter."""
     iterator = iter(items)
     while chunk := list(islice(iterator, size)):
         yield chunk
@@ -29,13 +29,13 @@ def ordered_map(
 ) -> Iterator[Result]:
     """Yield the results of all tasks, in their order.
 
-    No more tasks are taken than are being worked on, so that memory does not grow with their number
-    (an executor's own `map` takes them all at once).
+    No more tasks are fetched than are being processed, so that memory does not grow with their
+    number (an executor's own `map` fetches them all at once).
 
     Args:
-        function: what to do with a task; of a module, where there are several processes.
-        tasks: what to do it with.
-        threads: processes; with one, nothing leaves this process.
+        function: applied to each task; must be a module's function if there are several processes.
+        tasks: arguments of the function.
+        threads: number of processes; with one, all is done in this process.
     """
     iterator = iter(tasks)
     head = list(islice(iterator, 2))
@@ -57,13 +57,13 @@ def ordered_map(
 
 
 def word_hashes(words: Iterable[str]) -> npt.NDArray[np.uint64]:
-    """A number for each word, equal for equal words in all processes."""
+    """A hash of each word, which is the same in all processes."""
     digests = b"".join(blake2b(word.encode(), digest_size=8).digest() for word in words)
     return np.frombuffer(digests, dtype=np.uint64)
 
 
 class DistinctCounter:
-    """Counts distinct words by their hashes: 8 bytes a word, however often it occurs."""
+    """Counts distinct words by their hashes, in 8 bytes per distinct word."""
 
     _PENDING = 1 << 20
 
@@ -73,14 +73,14 @@ class DistinctCounter:
         self._pending = 0
 
     def add(self, hashes: npt.NDArray[np.uint64]) -> None:
-        """Count words by `word_hashes`."""
+        """Add words, given by `word_hashes`."""
         self._new.append(hashes)
         self._pending += len(hashes)
         if self._pending > self._PENDING:
             self._merge()
 
     def count(self) -> int:
-        """How many distinct words there were."""
+        """Number of distinct words."""
         self._merge()
         return len(self._known)
 

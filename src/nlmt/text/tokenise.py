@@ -1,9 +1,9 @@
-"""Normalise, tokenise and lower-case, as Moses' scripts do.
+"""Normalisation, tokenisation and lower-casing, as by Moses' scripts.
 
-Two characters of the tokenised text mean something to later tools, so they are kept out of it:
-`|` parts the fields of phrase tables and n-best lists and becomes `&#124;`, as Moses escapes it;
-a line ends at a newline alone, so all other separators and control characters become spaces.
-Chinese and Japanese have no spaces between words: a segmenter parts them.
+Two kinds of characters are special to later tools, so they are replaced in tokenised text: `|`
+separates the fields of phrase tables and n-best lists and becomes `&#124;`, as in Moses; only a
+newline ends a line, so all other separators and control characters become spaces. Chinese and
+Japanese have no spaces between words: a segmenter inserts them.
 """
 
 import logging
@@ -33,7 +33,7 @@ _IDEOGRAPHS = re.compile(
 
 
 class Tokeniser:
-    """Text of one language to tokens."""
+    """Converts text of one language to tokens."""
 
     def __init__(
         self, language: str, *, tokeniser: str = "fast", segmenter: str = CHARACTERS
@@ -43,7 +43,7 @@ class Tokeniser:
         Args:
             language: a code of ISO 639; see `LANGUAGES`.
             tokeniser: a name of `TOKENISERS`.
-            segmenter: a name of `SEGMENTERS`, for languages that are written without spaces.
+            segmenter: a name of `SEGMENTERS`, for languages written without spaces.
 
         Raises:
             InputError: unknown language or name; a segmenter of other languages, or one whose
@@ -90,7 +90,7 @@ def warn_of_general_rules(language: str) -> None:
 
 
 def check_segmenter(language: str, segmenter: str) -> None:
-    """Raise InputError where a segmenter is unknown or is of other languages."""
+    """Raise InputError if a segmenter is unknown or does not support the language."""
     languages = SEGMENTERS.get(segmenter).languages
     if language not in languages:
         raise InputError(
@@ -100,7 +100,7 @@ def check_segmenter(language: str, segmenter: str) -> None:
 
 @dataclass(frozen=True)
 class Tokenisation:
-    """How the text of each language becomes tokens.
+    """Settings of tokenisation for each language.
 
     Attributes:
         tokeniser: a name of `TOKENISERS`.
@@ -111,10 +111,10 @@ class Tokenisation:
     segmenter: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, language: str) -> Tokeniser:
-        """The tokeniser of a language; one a process, as making it costs more than many lines.
+        """The tokeniser of a language, cached in each process because it is costly to create.
 
         Raises:
-            InputError: as `Tokeniser`.
+            InputError: as in `Tokeniser`.
         """
         return _tokeniser_of(language, self.tokeniser, self.segmenter.get(language, CHARACTERS))
 
@@ -136,10 +136,10 @@ def tokenise_lines(
 ) -> Iterator[str]:
     """Tokenise `lines` over `threads` processes; the result does not depend on their number.
 
-    Lines are taken as they are asked for, so that memory does not grow with the text.
+    Lines are fetched on demand, so that memory does not grow with the text.
 
     Raises:
-        InputError: unknown language, or as `Tokeniser`.
+        InputError: unknown language, or as in `Tokeniser`.
     """
     tokenisation.of(language)
     tasks = ((tokenisation, language, chunk) for chunk in in_chunks(lines))

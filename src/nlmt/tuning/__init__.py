@@ -1,4 +1,4 @@
-"""Weights for the best translations: tuners, and reranking.
+"""Tuning of weights: tuners, and reranking.
 
 The loop around a decoder is in `nlmt.tuning.loop`, which loads the decoder too.
 """

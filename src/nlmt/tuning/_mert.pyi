@@ -56,8 +56,8 @@ class Lattices:
     ) -> tuple[
         NDArray[float64],  # weights
         float,  # their value
-        NDArray[int32],  # number of the lattice of each path that was hoped for or feared
-        NDArray[int64],  # (paths + 1,) where the arcs of each begin
+        NDArray[int32],  # number of the lattice of each hope or fear path
+        NDArray[int64],  # (paths + 1,) where the arcs of each path begin
         NDArray[int32],  # arcs of all paths
     ]: ...
 

@@ -1,4 +1,4 @@
-"""Features by their names: labels (`LM0`), kinds (`LM`), single scores (`TranslationModel0.2`)."""
+"""Selection of features by labels (`LM0`), kinds (`LM`), single scores (`TranslationModel0.2`)."""
 
 from collections.abc import Collection, Sequence
 from itertools import groupby
@@ -12,7 +12,7 @@ Names = Sequence[tuple[str, int]]
 
 
 def select_named(names: Names, wanted: Collection[str]) -> NDArray[np.bool_]:
-    """(F,) whether each feature value is one of those wanted; any that are not there do not count.
+    """Whether each feature value is wanted (F,); missing ones are ignored.
 
     Args:
         names: labels and numbers of values.
@@ -28,15 +28,15 @@ def select_named(names: Names, wanted: Collection[str]) -> NDArray[np.bool_]:
 
 
 def select_tuned(names: Names, tuned: Collection[str]) -> NDArray[np.bool_]:
-    """(F,) whether each feature value is one of those to tune.
+    """Whether each feature value is to be tuned (F,).
 
     Args:
         names: labels and numbers of values.
-        tuned: labels, kinds or single scores, counted from 0; of a kind there may be none, as where
-            a system has no model of it. Empty: all are to be tuned.
+        tuned: labels, kinds or single scores, counted from 0; a kind may be missing, if a system
+            has no model of it. Empty: all are to be tuned.
 
     Raises:
-        InputError: a label or score that is not there, or nothing is left to tune.
+        InputError: a missing label or score, or nothing is left to tune.
     """
     if not tuned:
         return np.ones(len(_scores(names)), bool)
@@ -50,14 +50,14 @@ def select_tuned(names: Names, tuned: Collection[str]) -> NDArray[np.bool_]:
 
 
 def select_left_out(names: Names, left_out: Collection[str]) -> NDArray[np.bool_]:
-    """(F,) whether each feature value is one of those whose weights are 0.
+    """Whether each feature value is left out, with a weight of 0 (F,).
 
     Args:
         names: labels and numbers of values.
         left_out: labels, kinds or single scores, counted from 0.
 
     Raises:
-        InputError: one that is not there.
+        InputError: one is missing.
     """
     for unwanted in left_out:
         if not select_named(names, [unwanted]).any():
@@ -68,12 +68,12 @@ def select_left_out(names: Names, left_out: Collection[str]) -> NDArray[np.bool_
 def divide(
     names: Names, tuned: Collection[str], left_out: Collection[str]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """(F,) which values are tuned, and (F,) which others count in fixed proportions.
+    """Masks (F,) of the values that are tuned, and of those kept in fixed proportions.
 
     The rest is left out.
 
     Raises:
-        InputError: as `select_tuned` and `select_left_out`, or nothing is left to tune.
+        InputError: as in `select_tuned` and `select_left_out`, or nothing is left to tune.
     """
     dropped = select_left_out(names, left_out)
     mask = select_tuned(names, tuned) & ~dropped

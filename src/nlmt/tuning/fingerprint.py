@@ -1,4 +1,4 @@
-"""What stands for a decoder's models in the identity of a tuning run."""
+"""The fingerprint of a decoder's models in the identity of a tuning run."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from nlmt.io.moses_ini import format_ini, read_ini
 
 
 def model_fingerprint(ini: Path | str) -> str:
-    """What a moses.ini says, and size and time of the files that it names: another model differs.
+    """Fingerprint of a moses.ini, and of size and time of the files that it names.
 
     Raises:
         InputError: no such file, or it does not parse.

@@ -1,4 +1,4 @@
-"""Tune some features only: all others become one, in the proportions of given weights."""
+"""Tuning of some features: all others become one, in the proportions of given weights."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -13,12 +13,13 @@ from nlmt.tuning.pool import Pool
 
 @dataclass(frozen=True, eq=False)
 class Folding:
-    """A pool of fewer features, and the way back to weights of all.
+    """A pool with fewer features, and the conversion of its weights back to all features.
 
     Attributes:
-        pool: the tuned features, and behind them the one that stands for the rest, if any.
+        pool: the tuned features, then the one that represents the rest, if any.
         kept: columns of the tuned features.
-        rest: (F,) weights of the others, 0 for tuned ones and those left out; None: there are none.
+        rest: (F,) weights of the other features, 0 for tuned ones and those left out; None: there
+            are none.
         width: F.
     """
 
@@ -28,23 +29,23 @@ class Folding:
     width: int
 
     def shrink(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Weights of all features as a point of the smaller pool: the rest counts once."""
+        """Convert weights of all features to the smaller pool, where the rest has weight 1."""
         rest = [] if self.rest is None else [1.0]
         return np.concatenate([weights[self.kept], rest])
 
     def project(self, features: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-        """(N, features of the smaller pool) values, of (N, F) values of all features."""
+        """Convert values (N, F) of all features to (N, features of the smaller pool)."""
         kept = np.asarray(features[:, self.kept], np.float64)
         if self.rest is None:
             return np.ascontiguousarray(kept)
-        # Not a matrix product: that may add up the rows at its edges in another order.
+        # Not a matrix product, which may sum the rows at its edges in another order.
         folded = np.zeros(len(features))
         for weight, column in zip(self.rest, features.T, strict=True):
             folded += weight * column
         return np.column_stack([kept, folded])
 
     def expand(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(F,) weights of a point of the smaller pool."""
+        """Convert weights of the smaller pool to (F,) weights."""
         if self.rest is None:
             full = np.zeros(self.width)
             full[self.kept] = weights
@@ -64,13 +65,13 @@ def fold(
     """Keep some features, fold the others into one, and drop those that are left out.
 
     Args:
-        pool: its features must have names where some are chosen.
+        pool: its features must have names if some are selected.
         tuned: features to keep, as in `select_tuned`; empty: all of them.
         weights: (F,) of all features.
         left_out: features to drop, as in `select_left_out`.
 
     Raises:
-        InputError: a feature that the pool does not have, or nothing to tune.
+        InputError: a feature that the pool lacks, or nothing to tune.
     """
     if not tuned and not left_out:
         return Folding(pool, np.arange(len(weights)), None, len(weights))

@@ -1,9 +1,9 @@
 """Lattice MERT (Macherey et al. 2008): line searches over all paths of the lattices.
 
 Along a line through the weights only few paths of a lattice ever win, and they are found exactly,
-however many paths there are. They become a pool on which n-best MERT works; lines through the
-weights that it finds show further paths, until it foresees no gain over what the last weights
-really reach. There the pool holds all that the lattices have to say about these lines.
+however many paths there are. They become a pool for n-best MERT; lines through the weights that it
+finds reveal further paths, until it foresees no gain over the actual value of the last weights.
+Then the pool has all the winning paths along these lines.
 """
 
 from collections.abc import Collection, Sequence
@@ -20,7 +20,7 @@ from nlmt.tuning.optimise import normalise, optimise
 from nlmt.tuning.pool import Pool, pool_of_nbest
 from nlmt.tuning.tuner import Lattices, LatticeTuner, TunedWeights
 
-# Of the objective: weights foreseen to be better by less end the search.
+# Of the objective: the search ends if the foreseen gain is smaller.
 _GAIN = 1e-5
 
 
@@ -28,7 +28,7 @@ class LatticeMertOptions(Settings):
     """Options of lattice MERT."""
 
     rounds: int = setting(
-        20, "Rounds at most; each adds paths that no weights seen before have shown.", ge=1
+        20, "Maximal number of rounds; each adds paths that no earlier weights have revealed.", ge=1
     )
     directions: int = setting(
         20, "Random directions of lines besides those along the features.", ge=0
@@ -84,22 +84,22 @@ def lattice_mert(
     """Tune weights on lattices.
 
     Args:
-        lattices: one for each sentence, gone through once a round; their numbers count the lines
-            of the references from 0.
+        lattices: one for each sentence, iterated once per round; their numbers count the lines of
+            the references from 0.
         references: one or more sets of lines.
         starts: (F,) points to start from, one weight for each of `tunable_features`.
         known: paths of other lattices of the same sentences, such as those of earlier decoder runs.
         options: rounds and directions.
-        objective: what to tune for.
+        objective: to be maximised.
         tuned: features to tune, as in `optimise`.
         left_out: features whose weights are 0, as in `optimise`.
-        runs: of each MERT; the mean of their weights is taken.
+        runs: of each MERT, whose weights are averaged.
         restarts: random starting points of each MERT.
         seed: the same seed gives the same weights.
         threads: the result does not depend on it.
 
     Returns:
-        the weights and what they reach on all paths of the lattices; the paths found, with `known`.
+        the weights and their value on all paths of the lattices; the paths found, with `known`.
 
     Raises:
         InputError: no lattices, other features or two lattices of a sentence, a sentence without
@@ -136,7 +136,7 @@ def lattice_mert(
 def _axes(
     names: Names, tuned: Collection[str], left_out: Collection[str], start: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """(D, F) directions along the tuned features, and along all others together."""
+    """Directions (D, F) along each tuned feature, and along all others together."""
     mask, others = divide(names, tuned, left_out)
     rest = [np.where(others, start, 0.0)[None]] if others.any() else []
     return np.concatenate([np.eye(len(mask))[mask], *rest])
@@ -145,7 +145,7 @@ def _axes(
 def _random_lines(
     pool: Pool, lines: NDArray[np.float64], count: int, seed: int
 ) -> NDArray[np.float64]:
-    """(count, F) directions among the `lines`, along which every part changes scores as much."""
+    """Random directions (count, F) among the `lines`; every part changes scores equally."""
     along = np.stack([np.einsum("nf,f->n", pool.features, line) for line in lines], axis=1)
     spreads = pool.spreads(along)
     scale = np.where(spreads > 0, 1 / np.maximum(spreads, 1e-12), 0.0)

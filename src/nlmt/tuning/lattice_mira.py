@@ -78,28 +78,28 @@ def lattice_mira(
     Args:
         lattices: one for each sentence; their numbers count the lines of the references from 0.
         references: one or more sets of lines.
-        starts: (F,) points, of which the first counts, one weight for each of `tunable_features`;
-            their scale matters.
+        starts: (F,) points, of which only the first is used, one weight for each of
+            `tunable_features`; their scale matters.
         known: paths of other lattices of the same sentences, such as those of earlier decoder runs.
-        options: those of MIRA on lists.
+        options: as for MIRA on lists.
         objective: BLEU.
         tuned: features to tune, as in `optimise`.
         left_out: features whose weights are 0, as in `optimise`.
-        runs: the mean of whose weights is taken.
+        runs: whose weights are averaged.
         seed: of the order of the sentences.
         threads: of counting; the result does not depend on it.
 
     Returns:
-        the weights and what they reach on all paths of the lattices and of `known`; the paths that
-        were hoped for or feared, with `known`.
+        the weights and their value on all paths of the lattices and of `known`; the hope and fear
+        paths, with `known`.
 
     Raises:
-        InputError: another objective; as `lattice_mert`.
+        InputError: another objective; as in `lattice_mert`.
     """
     if objective != DEFAULT_OBJECTIVE:
         raise InputError(
-            f"MIRA on lattices tunes for bleu, not for {objective.name}",
-            hint="lattice-mert, or a method that works on n-best lists",
+            f"MIRA on lattices tunes bleu, not {objective.name}",
+            hint="use lattice-mert, or a method for n-best lists",
         )
     options = options or MiraOptions()
     names = common_features(lattices)
@@ -142,7 +142,7 @@ def _compile(
     for lattice in lattices:
         if any(lattice.sentence >= len(lines) for lines in references):
             raise InputError(f"no reference for sentence {lattice.sentence} of the lattices")
-        if lattice.words is not spelling:  # those of one file share their vocabulary
+        if lattice.words is not spelling:  # lattices of one file share their vocabulary
             spelling = lattice.words
             places = _numbers(spelling, vocabulary)
         words = [BLEU.prepare(lines[lattice.sentence]).split() for lines in references]
@@ -163,7 +163,7 @@ def _numbers(words: Iterable[str], vocabulary: dict[str, int]) -> NDArray[np.int
 
 
 def _arc_words(lattice: Lattice) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """(A + 1,) where the words of each arc begin, and the words of all arcs."""
+    """Where the words of each arc begin (A + 1,), and the words of all arcs."""
     begins = lattice.word_offsets[lattice.phrase]
     lengths = lattice.word_offsets[lattice.phrase + 1] - begins
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

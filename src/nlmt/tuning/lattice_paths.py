@@ -13,14 +13,14 @@ from nlmt.io.nbest import NbestList
 from nlmt.tuning import _mert
 from nlmt.tuning.feature_names import Names, select_left_out
 
-_BATCH = 32  # lattices in memory at a time, for each thread
+_BATCH = 32  # lattices in memory at a time, per thread
 
 
 def common_features(lattices: Iterable[Lattice]) -> list[tuple[str, int]]:
     """The tunable features that all lattices have.
 
     Raises:
-        InputError: no lattices, two of one sentence, or one with other features.
+        InputError: no lattices, two of one sentence, or differing features.
     """
     names: list[tuple[str, int]] | None = None
     sentences: set[int] = set()
@@ -47,11 +47,11 @@ def check_starts(
         left_out: features whose weights are 0.
 
     Raises:
-        InputError: no start, or one with another number of weights.
+        InputError: no start, or one with a wrong number of weights.
     """
     width = sum(count for _, count in names)
     if not starts:
-        raise InputError("nowhere to start", hint="give initial weights")
+        raise InputError("no point to start from", hint="give initial weights")
     for start in starts:
         if start.shape != (width,):
             raise InputError(f"{len(start)} weights, but the lattices have {width} features")
@@ -75,7 +75,7 @@ def winning_paths(
         threads: the result does not depend on it.
 
     Returns:
-        an n-best list, in which every path stands once.
+        an n-best list, in which every path occurs once.
     """
     through = np.array(points, np.float64)
     directions = np.ascontiguousarray(directions, np.float64)
@@ -94,7 +94,7 @@ def winning_paths(
     return made.nbest()
 
 
-# (paths, F) sums of features; words of all paths; (paths + 1,) where the words of each begin
+# (paths, F) sums of features; words of all paths; (paths + 1,) where the words of each path begin
 _Paths = tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]]
 
 
@@ -114,7 +114,7 @@ class ListBuilder:
     def add(self, lattice: Lattice, paths: _Paths) -> None:
         """Add the paths of one lattice."""
         sums, words, offsets = paths
-        if lattice.words is not self._words:  # those of one file share their vocabulary
+        if lattice.words is not self._words:  # lattices of one file share their vocabulary
             self._words = lattice.words
             numbers = [self._vocabulary.setdefault(w, len(self._vocabulary)) for w in lattice.words]
             self._places = np.array(numbers, np.int32)
@@ -139,7 +139,7 @@ class ListBuilder:
 
 
 def tunable_values(lattice: Lattice) -> NDArray[np.float32]:
-    """(A, F) values of the tunable features of the arcs."""
+    """Values (A, F) of the arcs' tunable features."""
     return np.ascontiguousarray(lattice.features[:, tunable_columns(lattice.feature_names)])
 
 

@@ -1,7 +1,7 @@
-"""The tuning loop: decode, add the new hypotheses to the pool, optimise, until nothing is gained.
+"""The tuning loop: decode, add new hypotheses to the pool, optimise, until nothing is gained.
 
-As in Moses' tuning, but what counts is the objective of the decoder's own best translations: the
-weights that gave the highest are kept, not the last ones, and the loop ends once it stops rising.
+As in Moses' tuning, but judged by the objective of the decoder's own best translations: the weights
+with the highest value are kept, not the last ones, and the loop ends when the value stops rising.
 """
 
 import json
@@ -36,23 +36,23 @@ from nlmt.tuning.tuners import make_tuner
 
 logger = logging.getLogger(__name__)
 
-# Weights that differ by less are the same, as for Moses.
+# Weights that differ by less count as equal, as in Moses.
 _SAME_WEIGHTS = 1e-5
-# Best weights of earlier iterations from which the tuner starts too.
+# Number of earlier iterations' best weights from which the tuner starts, too.
 _EARLIER_STARTS = 3
 
 
 @dataclass(frozen=True)
 class TuningResult:
-    """The weights of the best iteration, and what happened.
+    """The weights of the best iteration, and the history.
 
     Attributes:
-        weights: label to weights of the tuned features; their magnitudes sum to 1 if they do not
-            come from the decoder's configuration.
-        value: of the objective by the decoder's best translations under them, times 100.
+        weights: of the tuned features, by label; their magnitudes sum to 1 unless they come from
+            the decoder's configuration.
+        value: of the objective for the decoder's best translations with them, times 100.
         seed: of the run.
         log: all iterations.
-        outcome: of the decoder's translations under the weights, and in the first iteration.
+        outcome: of the decoder's translations with these weights, and in the first iteration.
     """
 
     weights: dict[str, list[float]]
@@ -73,22 +73,22 @@ def tune(
     fingerprint: str = "",
     threads: int = 1,
 ) -> TuningResult:
-    """Tune the decoder's weights; the decoder keeps the last ones that it decoded with.
+    """Tune the decoder's weights; the decoder keeps the last ones with which it decoded.
 
-    Features that the n-best list does not hold (UnknownWordPenalty) keep their weights.
+    Features that are not in the n-best list (UnknownWordPenalty) keep their weights.
 
     Args:
         decoder: starts from the weights that it has.
         source: the sentences of the tuning set.
         references: one or more sets of lines.
-        settings: how; `seeds` are not looked at.
+        settings: of tuning; `seeds` are ignored.
         seed: of this run.
-        checkpoint: folder for what an interrupted run goes on from; the caller may remove it.
-        fingerprint: stands for the decoder's models: a run with another one does not go on.
+        checkpoint: folder from which an interrupted run resumes; the caller may remove it.
+        fingerprint: of the decoder's models; a run resumes only with the same one.
         threads: of the tuner; the result does not depend on it.
 
     Raises:
-        InputError: the numbers of lines differ, a feature to leave out is not there, or the decoder
+        InputError: the numbers of lines differ, a feature to leave out is missing, or the decoder
             gives no hypotheses.
     """
     _leave_out(decoder, settings)
@@ -117,7 +117,7 @@ def tune(
 
 
 def write_log(path: Path | str, result: TuningResult) -> None:
-    """Write `log.tsv`: a header, then a line an iteration; weights as JSON by label."""
+    """Write `log.tsv`: a header, then a line per iteration; weights as JSON by label."""
     fields = [name for name in Iteration.__dataclass_fields__ if name != "weights"]
     shape = [(label, len(values)) for label, values in result.weights.items()]
     lines = ["\t".join([*fields, "weights"])]
@@ -150,7 +150,7 @@ class _Loop:
         return OBJECTIVES.get(self.settings.objective)
 
     def iterate(self, state: LoopState) -> LoopState:
-        """Decode with the weights at hand, merge, and find new weights unless the loop ends."""
+        """Decode with the current weights, merge, and find new weights unless the loop ends."""
         if state.next_weights:
             assert state.pool is not None
             self.decoder.set_weights(name_weights(state.pool.names, np.array(state.next_weights)))
@@ -234,7 +234,7 @@ class _Loop:
         )  # fmt: skip
 
     def _weights(self, state: LoopState, names: Sequence[tuple[str, int]]) -> NDArray[np.float64]:
-        """(F,) the weights that the decoder has."""
+        """The decoder's weights (F,)."""
         if state.next_weights:
             return np.array(state.next_weights)
         return flatten_weights(names, self.decoder.weights())
@@ -242,17 +242,17 @@ class _Loop:
     def _starts(
         self, state: LoopState, names: Sequence[tuple[str, int]]
     ) -> list[NDArray[np.float64]]:
-        """The weights at hand, and those of earlier iterations with the highest values."""
+        """The current weights, and those of earlier iterations with the highest values."""
         ranked = sorted(state.log, key=lambda row: -row.decoded)[:_EARLIER_STARTS]
         return [self._weights(state, names), *(np.array(row.weights) for row in ranked)]
 
     def _seed(self, state: LoopState) -> int:
-        # Runs of neighbouring seeds share no random numbers in any of their iterations.
+        # Runs of consecutive seeds share no random numbers in any iteration.
         return self.seed * 1000 + len(state.log) + 1
 
 
 def _leave_out(decoder: TranslationEngine, settings: TuningSettings) -> None:
-    """Let the decoder start with weights of 0 for the features that are left out."""
+    """Set the decoder's weights of the features that are left out to 0."""
     if not settings.left_out:
         return
     weights: Mapping[str, Sequence[float]] = decoder.weights()
@@ -264,13 +264,13 @@ def _leave_out(decoder: TranslationEngine, settings: TuningSettings) -> None:
 
 
 def _finished(log: Sequence[Iteration], settings: TuningSettings, *, exact: bool) -> bool:
-    """Whether the last decoder run was the last one needed."""
+    """Whether no further decoder run is needed."""
     if not log:
         return False
     last = log[-1]
     if len(log) >= settings.max_iterations or last.new_hypotheses == 0:
         return True
-    # What the tuner foresees on all hypotheses so far, decoding seldom beats.
+    # Decoding seldom exceeds the value that the tuner foresees on all hypotheses so far.
     best = max(row.decoded for row in log)
     if exact and last.foreseen is not None and last.foreseen <= best + settings.min_gain:
         return True
@@ -278,7 +278,7 @@ def _finished(log: Sequence[Iteration], settings: TuningSettings, *, exact: bool
         change = np.abs(np.subtract(last.weights, log[-2].weights)).max(initial=0)
         if change < _SAME_WEIGHTS:
             return True
-    # Runs since the highest value rose by more than `min_gain`.
+    # Number of runs since the highest value rose by more than `min_gain`.
     peak, idle = last.decoded, 0
     for position, row in enumerate(log):
         if position == 0 or row.decoded > peak + settings.min_gain:
@@ -289,7 +289,7 @@ def _finished(log: Sequence[Iteration], settings: TuningSettings, *, exact: bool
 
 
 def _position(log: Sequence[Iteration], settings: TuningSettings) -> str:
-    """The iteration that begins, and the best value so far."""
+    """The number of the iteration, and the best value so far, in words."""
     text = f"iteration {len(log) + 1} of {settings.max_iterations} at most"
     if log:
         label = OBJECTIVES.get(settings.objective).label

@@ -1,8 +1,8 @@
-"""The state of the tuning loop, and what an interrupted run goes on from.
+"""The state of the tuning loop, from which an interrupted run resumes.
 
-A folder holds `state.json` and the pool that it names. The pool is written first under a name of
-its own, then the state that names it takes the place of the old one: whenever the run is cut off,
-the folder holds a whole state.
+A folder has `state.json` and the pool that it names. The pool is written first under a new name,
+then the state that names it replaces the old one: whenever the run is interrupted, the folder has a
+complete state.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from nlmt.tuning.objective import Objective
 from nlmt.tuning.pool import Pool
 
 _STATE = "state.json"
-_CHECKSUM = "sha256"  # of the rest of the state: a wrong digit is a number like any other
+_CHECKSUM = "sha256"  # of the rest of the state, where a wrong digit would go unnoticed
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,14 @@ class Iteration:
     Attributes:
         iteration: from 1.
         decode_seconds: wall time.
-        tune_seconds: wall time; 0 where the loop ended without optimising.
+        tune_seconds: wall time; 0 if the loop ended without optimising.
         hypotheses: in the pool.
-        new_hypotheses: of this decoder run.
-        decoded: value of the decoder's best translations under `weights`.
-        length: of these translations over that of the references; None where the objective does
+        new_hypotheses: from this decoder run.
+        decoded: value of the decoder's best translations with `weights`.
+        length: ratio of these translations' length to the references'; None if the objective does
             not count lengths.
-        foreseen: value of the pool under the weights found now; None where none were sought.
-        weights: the ones that this run decoded with, (F,).
+        foreseen: value of the pool with the new weights; None if none were sought.
+        weights: with which this run decoded, (F,).
     """
 
     iteration: int
@@ -50,12 +50,12 @@ class Iteration:
 
 @dataclass(frozen=True, eq=False)
 class LoopState:
-    """What the tuning loop knows after an iteration.
+    """The state of the tuning loop after an iteration.
 
     Attributes:
         pool: all hypotheses so far; None before the first iteration.
         log: all iterations.
-        next_weights: to decode with now, (F,); empty where the loop has ended.
+        next_weights: with which to decode next, (F,); empty if the loop has ended.
     """
 
     pool: Pool | None = None
@@ -64,7 +64,7 @@ class LoopState:
 
 
 def save_state(folder: Path, identity: str, state: LoopState) -> None:
-    """Write the state of a run; `identity` is a text that says what the run is."""
+    """Write the state of a run; `identity` is a text that identifies the run."""
     assert state.pool is not None, "there is nothing to save before the first iteration"
     name = f"pool-{len(state.log)}.npz"
     with atomic_path(folder / name) as temporary, temporary.open("wb") as stream:
@@ -89,13 +89,13 @@ def save_state(folder: Path, identity: str, state: LoopState) -> None:
 
 
 def load_state(folder: Path, identity: str, objective: Objective) -> LoopState | None:
-    """Read the state of the run `identity`; None where there is none, or only that of another."""
+    """Read the state of the run `identity`; None if there is none, or only another run's."""
     try:
         content = json.loads((folder / _STATE).read_text(encoding="utf-8"))
         checksum = content.pop(_CHECKSUM)
         if checksum != _digest(json.dumps(content)) or content["run"] != _digest(identity):
             return None
-        # The name is our own, yet it came from a file: take nothing but its last part.
+        # The name is our own, yet it came from a file: use only its last part.
         with np.load(folder / Path(content["pool"]).name, allow_pickle=False) as arrays:
             pool = Pool(
                 arrays["sentence"],
@@ -107,7 +107,7 @@ def load_state(folder: Path, identity: str, objective: Objective) -> LoopState |
         log = tuple(Iteration(**row) for row in content["log"])
         return LoopState(pool, log, tuple(content["next_weights"]))
     except (OSError, ValueError, KeyError, TypeError):
-        # A damaged checkpoint costs time, not the run: start from the beginning.
+        # A damaged checkpoint only costs time: start from the beginning.
         return None
 
 

@@ -1,7 +1,7 @@
-"""Minimum error rate training (Och 2003): the weights whose best hypotheses are the best.
+"""Minimum error rate training (Och 2003): find weights by exact line searches.
 
 Along a line through the space of weights, the objective changes only where another hypothesis
-overtakes the best one of its sentence, and all these places are found exactly. Climbs along such
+overtakes the best one of its sentence, and all these points are found exactly. Searches along such
 lines start from given and from random points.
 """
 
@@ -52,14 +52,14 @@ def mert(
     Args:
         pool: the hypotheses.
         starts: (F,) points to start from.
-        restarts: number of random points to start from besides.
+        restarts: number of additional random starting points.
         seed: the same seed gives the same weights.
-        lower: (F,) the random points are uniform between this, 0 if not given,
-        upper: (F,) and this, 1 if not given; the weights found may lie outside.
+        lower: (F,) lower bound of the uniform random points, 0 if not given.
+        upper: (F,) their upper bound, 1 if not given; the weights found may lie outside.
         threads: the result does not depend on it.
 
     Raises:
-        InputError: no hypotheses, the wrong number of weights, a start of zeros only, no start.
+        InputError: no hypotheses, a wrong number of weights, a start of only zeros, no start.
     """
     width = pool.features.shape[1]
     low = np.zeros(width) if lower is None else np.asarray(lower, np.float64)
@@ -73,13 +73,13 @@ def mert(
     drawn = [low + (high - low) * [uniform() for _ in range(width)] for _ in range(restarts)]
     points = [point for point in (*starts, *drawn) if point.any()]
     if not points:
-        raise InputError("nowhere to start", hint="give initial weights that are not all 0")
+        raise InputError("no point to start from", hint="give initial weights that are not all 0")
     weights, value = pool.lists().optimise(np.array(points, np.float64), seed, max(threads, 1))
     return TunedWeights(weights, value)
 
 
 def check_weights(pool: Pool, points: Sequence[NDArray[np.float64]]) -> None:
-    """Raise InputError where there is nothing to tune on, or a point does not fit the pool."""
+    """Raise InputError if there are no hypotheses to tune on, or a point does not fit the pool."""
     if len(pool) == 0:
         raise InputError("no hypotheses to tune on")
     width = pool.features.shape[1]

@@ -15,11 +15,11 @@ class MiraOptions(Settings):
     """Options of MIRA; the defaults are those of Cherry and Foster (2012)."""
 
     largest_step: float = setting(
-        0.01, "C: how far an update may go; a larger one follows the sentences closer.", gt=0
+        0.01, "C: limit on an update; larger values fit single sentences more tightly.", gt=0
     )
     decay: float = setting(
         0.999,
-        "What a sentence of the pseudo-document keeps of its weight with each one that follows.",
+        "Share of its weight that a sentence of the pseudo-document keeps with each following one.",
         ge=0,
         lt=1,
     )
@@ -31,7 +31,7 @@ class MiraTuner(ListTuner[MiraOptions]):
 
     summary = "k-best batch MIRA (Cherry and Foster 2012)"
     options_type = MiraOptions
-    # The weights it gives are never worse on the pool than those it starts from.
+    # Its weights are never worse on the pool than those it starts from.
     exact = True
 
     @override
@@ -50,7 +50,7 @@ class MiraTuner(ListTuner[MiraOptions]):
 def mira(
     pool: Pool, start: NDArray[np.float64], options: MiraOptions | None = None, *, seed: int = 1
 ) -> NDArray[np.float64]:
-    """(F,) weights: of the averages after each epoch the best one on the whole pool.
+    """Weights (F,): the average after the epoch whose average is best on the whole pool.
 
     Args:
         pool: the hypotheses.

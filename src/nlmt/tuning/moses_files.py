@@ -71,7 +71,7 @@ def read_initial(
 def group_names(names: Sequence[str]) -> list[tuple[str, int]]:
     """Labels and widths of columns named `LM0_0 TranslationModel0_0 TranslationModel0_1 ...`.
 
-    A name without a number behind its last `_` is a label of one value.
+    A name without a number after its last `_` is a label of one value.
     """
     groups: list[tuple[str, int]] = []
     for name in names:
@@ -100,7 +100,7 @@ def _read_run(features_path: Path | str, scores_path: Path | str) -> Pool:
             | (offsets[1 : common + 1] != score_offsets[1 : common + 1])
         )
         block = int(differing[0]) if len(differing) else common
-        # Each block before has a line above and one below its rows.
+        # Each earlier block has a line above and one below its rows.
         line = int(score_offsets[block]) + 2 * block + 1
         raise InputError(
             f"block {block} has another sentence or number of rows than in {features_path}",
@@ -133,7 +133,7 @@ def _parse(
             content = stream.read()
         if not content.isascii():
             hint = f"a file of Moses' extractor begins with {kind}_TXT_BEGIN_0"
-            raise InputError(f"no file of {kind.lower()}: not ASCII", path=path, hint=hint)
+            raise InputError(f"not a file of {kind.lower()}: not ASCII", path=path, hint=hint)
         return _mert.parse(content, kind)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InputError(

@@ -1,4 +1,4 @@
-"""What weights are tuned for: metrics whose statistics are counted once for each hypothesis."""
+"""Objectives of tuning: metrics whose statistics are counted once per hypothesis."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ from nlmt.registry import Registry
 
 @dataclass(frozen=True)
 class Objective:
-    """The mean of some metrics, each from 0 to 1, those where lower is better with a minus.
+    """The mean of some metrics, each from 0 to 1, negated if lower is better.
 
-    The compiled optimiser (`cpp/tuning/corpus_objective.h`) has an objective of each name; there an
-    order of BLEU without a match is not smoothed.
+    The compiled optimiser (`cpp/tuning/corpus_objective.h`) has an objective of the same name;
+    there an order of BLEU without a match is not smoothed.
 
     Attributes:
-        name: as the command line and the configuration have it.
-        label: what its value is.
-        metrics: whose statistics stand side by side, W columns in all.
+        name: as in the command line and the configuration.
+        label: of its value.
+        metrics: whose statistics are concatenated, W columns in all.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Objective:
     def statistics(
         self, nbest: NbestList, references: Sequence[Sequence[str]], *, threads: int = 1
     ) -> NDArray[np.int32]:
-        """(N, W) statistics of all hypotheses of an n-best list.
+        """Statistics (N, W) of all hypotheses of an n-best list.
 
         Raises:
             InputError: a sentence of the list has no reference.
@@ -41,7 +41,7 @@ class Objective:
         return np.concatenate(parts, axis=1)
 
     def value(self, sums: NDArray[Any]) -> NDArray[np.float64]:
-        """(...) what is to be as high as possible, of (..., W) summed statistics."""
+        """The value (...) to maximise, from summed statistics (..., W)."""
         total = np.zeros(np.shape(sums)[:-1])
         begin = 0
         for metric in self.metrics:
@@ -50,7 +50,7 @@ class Objective:
         return total / (100 * len(self.metrics))
 
     def length_ratio(self, sums: NDArray[Any]) -> float | None:
-        """`Metric.length_ratio` of (W,) summed statistics, by the first metric that has it."""
+        """`Metric.length_ratio` of summed statistics (W,), by the first metric that has it."""
         begin = 0
         for metric in self.metrics:
             ratio = metric.length_ratio(sums[begin : begin + metric.width])
@@ -60,7 +60,7 @@ class Objective:
         return None
 
     def of_lines(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> float:
-        """The value of one translation a sentence.
+        """The value of translations, one per sentence.
 
         Raises:
             InputError: the numbers of lines differ.
@@ -71,18 +71,18 @@ class Objective:
     def sentence_values(
         self, statistics: NDArray[np.int32], *, longer: float = 0.0, grounded: bool = False
     ) -> NDArray[np.float64]:
-        """(N,) value of each hypothesis as a text of one sentence.
+        """The value (N,) of each hypothesis as a text of one sentence.
 
-        BLEU's matches and totals of orders above 1 are one higher, as without a match in one order
-        all sentences would be equal (BLEU+1: Lin and Och 2004). Its two cures are those of Nakov,
-        Guzmán and Vogel (2012).
+        BLEU's matches and totals of orders above 1 are increased by one, as all sentences without a
+        match in some order would be equal (BLEU+1: Lin and Och 2004). The two corrections are from
+        Nakov, Guzmán and Vogel (2012).
 
         Args:
             statistics: (N, W).
-            longer: words added to BLEU's reference length: 1 smooths the brevity penalty as the
-                rest is smoothed.
-            grounded: whether BLEU is less by what a hypothesis as long has without any match, which
-                after smoothing is more the shorter it is.
+            longer: words added to BLEU's reference length: 1 smooths the brevity penalty like the
+                rest.
+            grounded: whether to subtract the BLEU of an equally long hypothesis without any match,
+                which after smoothing is higher for shorter ones.
         """
         smoothed = statistics.astype(np.float64)
         if self.metrics[0] != BLEU:

@@ -1,4 +1,4 @@
-"""Weights for a pool of hypotheses by any tuner that works on n-best lists."""
+"""Optimisation of weights on a pool of hypotheses by any tuner for n-best lists."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -29,16 +29,15 @@ def optimise(
     """Find weights for the pool's objective.
 
     Args:
-        pool: the hypotheses; they say what the objective is.
-        starts: (F,) points to start from; the first is what tuners start from that take one.
-        tuner: as `nlmt.tuning.tuners.list_tuner` makes it; MERT if not given.
+        pool: the hypotheses, with their objective.
+        starts: (F,) points to start from; tuners that take only one use the first.
+        tuner: from `nlmt.tuning.tuners.list_tuner`; MERT if not given.
         tuned: features to tune: labels (`LM0`), kinds (`LM`: all of that kind, if any) or single
-            scores (`TranslationModel0.2`). The others keep the proportions that they have in the
-            first start, and are tuned as one feature. Empty: all features.
+            scores (`TranslationModel0.2`). The others keep their proportions in the first start,
+            and are tuned as one feature. Empty: all features.
         left_out: features whose weights are 0, named likewise.
-        runs: number of optimisations, with seeds of their own; the result is the mean of their
-            weights.
-        restarts: random starting points, of tuners that have them.
+        runs: number of optimisations with different seeds, whose weights are averaged.
+        restarts: number of random starting points, for tuners that have them.
         seed: the same seed gives the same weights.
         threads: the result does not depend on it.
 
@@ -49,7 +48,7 @@ def optimise(
         raise InputError(f"{runs} runs", hint="at least 1")
     check_weights(pool, starts)
     if not starts:
-        raise InputError("nowhere to start", hint="give initial weights")
+        raise InputError("no point to start from", hint="give initial weights")
     tuner = tuner or MertTuner()
     folding = fold(pool, tuned, starts[0], left_out=left_out)
     points = [folding.shrink(start) for start in starts]
@@ -69,17 +68,17 @@ def optimise(
 
 
 def mean_weights(runs: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """(F,) mean of weights, each run's magnitudes summing to 1 first: only proportions matter."""
+    """Mean (F,) of weights, each normalised first, as only proportions matter."""
     return normalise(np.mean([normalise(weights) for weights in runs], axis=0))
 
 
 def normalise(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(F,) weights scaled to magnitudes that sum to 1; zeros stay."""
+    """Weights (F,) scaled so that their magnitudes sum to 1; all zeros stay."""
     total = np.abs(weights).sum()
-    # What is so but for rounding stays as it is: normalising twice changes no bit.
+    # Weights that are normalised up to rounding stay: normalising twice changes no bit.
     return weights / total if total > 0 and abs(total - 1) > 1e-12 else weights
 
 
 def seed_of_run(seed: int, run: int) -> int:
-    """The seed itself for the first run; runs of neighbouring seeds have no seed in common."""
+    """The seed of a run: `seed` for the first; runs of consecutive seeds share none."""
     return seed if run == 0 else int(np.random.SeedSequence([seed, run]).generate_state(1)[0])

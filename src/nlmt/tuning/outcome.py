@@ -1,7 +1,7 @@
-"""What tuning came to: the objective and the length of the translations, before and after.
+"""The outcome of tuning: objective and length of the translations, before and after.
 
-A tuner may lose on its own tuning set, and translations that are too short lose by BLEU's brevity
-penalty: PRO with BLEU+1 does both (Nakov, Guzmán and Vogel 2012). Both give a warning.
+A tuner may lose on its own tuning set, and too short translations lose by BLEU's brevity penalty:
+PRO with BLEU+1 may do both (Nakov, Guzmán and Vogel 2012). Both give a warning.
 """
 
 from collections.abc import Sequence
@@ -14,23 +14,23 @@ from numpy.typing import NDArray
 from nlmt.tuning.objective import Objective
 from nlmt.tuning.pool import Pool
 
-# Of the objective times 100: less is no gain, and no loss.
+# Of the objective times 100: a smaller difference is neither gain nor loss.
 _EQUAL = 0.005
-# Translations are too short or too long by more than this share of the references.
+# Translations are too short or too long beyond this share of the references.
 LENGTH_TOLERANCE = 0.03
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the tuning set says of weights and of those that tuning began with.
+    """Figures of the tuning set for the final and the initial weights.
 
     Attributes:
         objective: its name.
-        initial: value under the first weights, times 100.
-        final: value under the weights found, times 100.
-        initial_length: length of the translations over that of the references, under the first
-            weights; None where the objective does not count lengths.
-        length: the same under the weights found.
+        initial: value with the initial weights, times 100.
+        final: value with the weights found, times 100.
+        initial_length: ratio of the translations' length to the references', with the initial
+            weights; None if the objective does not count lengths.
+        length: the same with the weights found.
     """
 
     objective: str
@@ -41,7 +41,7 @@ class Outcome:
 
     @property
     def warnings(self) -> list[str]:
-        """A sentence for each thing that should not be: a loss, no gain, a wrong length."""
+        """A sentence for each fault: a loss, no gain, a wrong length."""
         found = []
         if self.final < self.initial - _EQUAL:
             found.append(
@@ -62,7 +62,7 @@ class Outcome:
         return found
 
     def facts(self) -> dict[str, Any]:
-        """What `weights.json` holds of it."""
+        """Its entries in `weights.json`."""
         return {
             self.objective: self.final,
             "initial": self.initial,
@@ -75,7 +75,7 @@ class Outcome:
 def length_of_lines(
     objective: Objective, hypotheses: Sequence[str], references: Sequence[Sequence[str]]
 ) -> float | None:
-    """Length of the translations over that of the references, as `Objective.length_ratio` has it.
+    """Ratio of the translations' length to the references', as in `Objective.length_ratio`.
 
     Raises:
         InputError: the numbers of lines differ.
@@ -87,7 +87,7 @@ def length_of_lines(
 def outcome_on_pool(
     pool: Pool, initial: NDArray[np.float64], found: NDArray[np.float64]
 ) -> Outcome:
-    """What the best hypotheses of a pool reach under (F,) weights before and after tuning."""
+    """The outcome for the best hypotheses of a pool with weights (F,) before and after tuning."""
     lists, first = pool.lists(), pool.offsets()[:-1]
 
     def length(weights: NDArray[np.float64]) -> float | None:

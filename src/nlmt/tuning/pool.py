@@ -1,4 +1,4 @@
-"""The hypotheses that weights are tuned on: features and statistics, each hypothesis once."""
+"""The hypotheses on which weights are tuned: features and statistics, each hypothesis once."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ _TOO_LARGE = 1e30  # the compiled optimiser takes less
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """Hypotheses of a tuning set, those of a sentence together; N of them, F feature values each.
+    """Hypotheses of a tuning set, grouped by sentence; N of them, with F feature values each.
 
     Attributes:
         sentence: (N,) number of the sentence, never falling.
         features: (N, F).
         statistics: (N, W) statistics of the objective.
         names: label and number of values of the features; empty if they have no names.
-        objective: what they are tuned for.
+        objective: of tuning.
     """
 
     sentence: NDArray[np.int32]
@@ -38,7 +38,7 @@ class Pool:
         return len(self.sentence)
 
     def merge(self, others: Sequence["Pool"]) -> "Pool":
-        """This pool and others behind it; of hypotheses of equal features the first.
+        """This pool followed by others; of hypotheses with equal features only the first.
 
         A decoder cannot choose between such hypotheses by its weights, so an optimiser must not.
 
@@ -63,18 +63,18 @@ class Pool:
         return Pool(sentence[kept], features[kept], statistics[kept], self.names, self.objective)
 
     def spreads(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(F,) mean distance between the extremes of each (N, F) feature within a sentence."""
+        """Mean range (F,) of each feature (N, F) within a sentence."""
         starts = self.offsets()[:-1]
         distances = np.maximum.reduceat(features, starts) - np.minimum.reduceat(features, starts)
         return np.asarray(distances.mean(axis=0))
 
     def offsets(self) -> NDArray[np.int64]:
-        """(sentences + 1,) where each sentence's hypotheses start, and N."""
+        """Where each sentence's hypotheses start, then N (sentences + 1,)."""
         starts = np.flatnonzero(np.diff(self.sentence, prepend=-1))
         return np.append(starts, len(self)).astype(np.int64)
 
     def best_rows(self, weights: NDArray[np.float64]) -> NDArray[np.int64]:
-        """(sentences,) row of the best hypothesis of each sentence under (F,) weights."""
+        """Row (sentences,) of the best hypothesis of each sentence with weights (F,)."""
         return self.offsets()[:-1] + self.lists().winners(weights)
 
     def lists(self) -> _mert.Lists:
@@ -90,19 +90,19 @@ def pool_of_nbest(
     left_out: Collection[str] = (),
     threads: int = 1,
 ) -> Pool:
-    """Take the hypotheses of an n-best list, each once.
+    """The pool of an n-best list's hypotheses, each once.
 
     Args:
         nbest: its sentence numbers count the lines of the references from 0.
         references: one or more sets of lines.
-        objective: what is to be tuned for.
-        left_out: features whose weights are 0: they become 0, as no weights tell hypotheses apart
-            that differ in nothing else.
+        objective: of tuning.
+        left_out: features to set to 0, as weights cannot distinguish hypotheses that differ only in
+            them.
         threads: the result does not depend on it.
 
     Raises:
         InputError: a sentence of the list has no reference; a score that is too large to tune on; a
-            feature to leave out that is not there.
+            feature to leave out that is missing.
     """
     statistics = objective.statistics(nbest, references, threads=threads)
     large = np.flatnonzero((np.abs(nbest.features) >= _TOO_LARGE).any(axis=1))

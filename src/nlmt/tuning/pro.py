@@ -1,13 +1,13 @@
 """Pairwise ranked optimisation (Hopkins and May 2011): tuning as classification of pairs.
 
-Of each sentence pairs of hypotheses are drawn; those that differ clearly in quality are examples of
-which of two should score higher. Weights are those of a logistic regression over the differences of
-their features.
+Pairs of hypotheses are drawn for each sentence; those that differ clearly in quality are examples
+of which of the two should score higher. The weights are those of a logistic regression over the
+differences of their features.
 
-The quality of single sentences by BLEU+1 favours short translations, as all of it is smoothed but
-the brevity penalty, and as no sentence knows the length of the others (Nakov, Guzmán and Vogel
-2012); pairs of the largest differences hold hypotheses so bad that nothing is learnt from them (the
-same authors 2013, "A Tale about PRO and Monsters"). Options cure either.
+The quality of single sentences by BLEU+1 favours short translations, as everything but the brevity
+penalty is smoothed, and as a sentence does not take account of the others' lengths (Nakov, Guzmán
+and Vogel 2012); pairs of the largest differences contain hypotheses so bad that nothing is learnt
+from them (the same authors 2013, "A Tale about PRO and Monsters"). Options correct either.
 """
 
 from collections.abc import Sequence
@@ -28,12 +28,12 @@ _CONVERGED = 1e-10  # of the loss, relative
 
 
 class ProOptions(Settings):
-    """Options of PRO; the defaults are those of Hopkins and May (2011) with one cure.
+    """Options of PRO; the defaults are those of Hopkins and May (2011) with one correction.
 
-    It is `longer_reference`, the one that `python -m benchmarks tuners` found to help.
+    It is `longer_reference`, which `python -m benchmarks tuners` found to help.
     """
 
-    sampled: int = setting(5000, "Gamma: pairs drawn from a sentence.", ge=1)
+    sampled: int = setting(5000, "Gamma: pairs drawn per sentence.", ge=1)
     least_difference: float = setting(
         0.05,
         "Alpha: the least difference in the objective between the two hypotheses of a pair.",
@@ -47,10 +47,10 @@ class ProOptions(Settings):
         source="Nakov, Guzmán and Vogel 2013",
         gt=0,
     )
-    kept: int = setting(50, "Xi: how many of a sentence's pairs are kept.", ge=1)
+    kept: int = setting(50, "Xi: pairs kept per sentence.", ge=1)
     accepted: Literal["largest", "random"] = setting(
         "largest",
-        "Which pairs are kept: those of the largest differences (Hopkins and May 2011), or random "
+        "Pairs to keep: those of the largest differences (Hopkins and May 2011), or random "
         "ones (Nakov, Guzmán and Vogel 2013).",
     )
     longer_reference: float = setting(
@@ -62,18 +62,18 @@ class ProOptions(Settings):
     )
     grounded: bool = setting(
         False,
-        "Whether BLEU+1 of a sentence is less by what it would be without any match.",
+        "Whether to subtract from a sentence's BLEU+1 its value without any match.",
         source="Nakov, Guzmán and Vogel 2012",
     )
     background: float = setting(
         0.0,
-        "The hypotheses are valued as part of a text of so many more sentences of average length "
-        "and quality, translated under the weights at hand, and BLEU is not smoothed. 0: each is a "
+        "Judge hypotheses as part of a text of so many more sentences of average length "
+        "and quality, translated with the current weights, without smoothing BLEU. 0: each is a "
         "text of its own.",
         ge=0,
     )
     penalty: float = setting(
-        1.0, "Of half the squared length of the weights, against the summed loss.", gt=0
+        1.0, "Weight of half the squared length of the weights, relative to the summed loss.", gt=0
     )
 
 
@@ -105,12 +105,12 @@ def pro(
     start: NDArray[np.float64] | None = None,
     seed: int = 1,
 ) -> NDArray[np.float64]:
-    """(F,) weights that rank the pool's pairs best; zeros if no two hypotheses differ clearly.
+    """Weights (F,) that rank the pool's pairs best; zeros if no two hypotheses differ clearly.
 
     Args:
         pool: the hypotheses.
         options: the defaults if not given.
-        start: (F,) weights at hand, of which only `background` makes use.
+        start: (F,) current weights, which only `background` uses.
         seed: of the pairs.
     """
     options = options or ProOptions()
@@ -122,20 +122,20 @@ def pro(
 def hypothesis_values(
     pool: Pool, options: ProOptions, start: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
-    """(N,) quality of each hypothesis, alone or against the background of a text.
+    """Quality (N,) of each hypothesis, alone or against the background of a text.
 
-    The differences within a text of B further sentences are made B + 1 times as large, which is
-    about as large as those of single sentences.
+    Differences within a text of B further sentences are multiplied by B + 1, so that they are about
+    as large as those of single sentences.
 
     Raises:
-        InputError: a background without weights at hand.
+        InputError: a background without current weights.
     """
     if not options.background:
         return pool.objective.sentence_values(
             pool.statistics, longer=options.longer_reference, grounded=options.grounded
         )
     if start is None:
-        raise InputError("a background needs the weights at hand")
+        raise InputError("a background needs the current weights")
     chosen = pool.statistics[pool.best_rows(start)]
     text = options.background * chosen.mean(axis=0)
     return (1 + options.background) * pool.objective.value(pool.statistics + text)
@@ -144,12 +144,12 @@ def hypothesis_values(
 def sample_pairs(
     pool: Pool, values: NDArray[np.float64], options: ProOptions, *, seed: int = 1
 ) -> NDArray[np.float64]:
-    """(pairs, F) features of the better hypothesis less those of the worse one.
+    """Features (pairs, F) of the better hypothesis minus those of the worse one.
 
     Args:
         pool: the hypotheses.
         values: (N,) their quality.
-        options: how many pairs, and which.
+        options: number and kind of pairs.
         seed: of the pairs.
     """
     random = np.random.Generator(np.random.PCG64(seed))
@@ -178,9 +178,9 @@ def sample_pairs(
 def logistic_regression(
     differences: NDArray[np.float64], *, penalty: float = 1.0
 ) -> NDArray[np.float64]:
-    """(F,) weights w of the least sum of log(1 + exp(-x w)) plus penalty/2 |w|^2, by Newton.
+    """Weights w (F,) that minimise the sum of log(1 + exp(-x w)) plus penalty/2 |w|^2, by Newton.
 
-    Each pair stands for both its orders, which have the same loss: so there is no bias.
+    Each pair represents both its orders, which have the same loss: so there is no bias.
 
     Args:
         differences: (pairs, F) x.

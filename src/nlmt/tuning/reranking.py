@@ -33,23 +33,24 @@ def tune_reranking(
     seed: int = 1,
     threads: int = 1,
 ) -> tuple[dict[str, list[float]], Outcome]:
-    """Tune the weights of the lists' features, the new ones among them.
+    """Tune the weights of the lists' features, including new ones.
 
-    Starts from the decoder's weights with 0 and with the mean magnitude for features that it does
-    not have, so that on these lists a run of MERT is at least as good as the decoder's own ranking.
+    Starts from the decoder's weights with 0 and with the mean magnitude for features that it lacks,
+    so that on these lists a run of MERT is at least as good as the decoder's own ranking.
 
     Args:
         nbests: one or more lists of the same sentences, whose numbers count the lines of the
             references from 0; they are merged.
         references: one or more sets of lines.
-        initial: the weights that the list was decoded with.
-        settings: how; the method must be one on n-best lists. Features that `initial` lacks are
-            tuned in any case.
+        initial: the weights with which the list was decoded.
+        settings: of tuning; the method must be for n-best lists. Features that `initial` lacks are
+            always tuned.
         seed: the same seed gives the same weights.
         threads: the result does not depend on it.
 
     Returns:
-        label to weights, and what the lists' best hypotheses reach under them and under `initial`.
+        weights by label, and the outcome for the lists' best hypotheses with them and with
+        `initial`.
 
     Raises:
         InputError: no hypotheses, a sentence without reference, weights or options that do not fit.
@@ -84,19 +85,19 @@ def tune_on_lattices(
     """Tune the weights of the lattices' features.
 
     Args:
-        lattices: one for each sentence, rescored or as the decoder wrote them.
+        lattices: one for each sentence, from rescoring or from the decoder.
         references: one or more sets of lines.
         initial: weights to start from; features that they lack start as in `tune_reranking`.
-        settings: how; the method must be one on lattices. Features that `initial` lacks are tuned
-            in any case.
+        settings: of tuning; the method must be for lattices. Features that `initial` lacks are
+            always tuned.
         seed: the same seed gives the same weights.
         threads: the result does not depend on it.
 
     Returns:
-        label to weights, and what the lattices' best paths reach under them and under `initial`.
+        weights by label, and the outcome for the lattices' best paths with them and with `initial`.
 
     Raises:
-        InputError: as `LatticeTuner.find`, or a method that works on n-best lists.
+        InputError: as in `LatticeTuner.find`, or a method for n-best lists.
     """
     tuner = lattice_tuner(settings.method, settings.options.get(settings.method))
     first = next(iter(lattices), None)
@@ -128,7 +129,7 @@ def starting_points(
     """The given weights, with 0 and with their mean magnitude for features that they lack.
 
     Raises:
-        InputError: another number of weights than values; names the list at `path`.
+        InputError: the number of weights is not that of values; names the list at `path`.
     """
     known = [value for label, _ in names for value in initial.get(label, ())]
     mean = float(np.abs(known).mean()) if known else 1.0
@@ -144,7 +145,7 @@ def _tuned(
     initial: Mapping[str, Sequence[float]],
     settings: TunerSettings,
 ) -> Sequence[str]:
-    """The features to tune; a new one cannot keep its proportion to the others."""
+    """The features to tune, including new ones, which have no proportion to keep."""
     if not settings.tuned:
         return ()
     new = [label for label, _ in names if label not in initial] if initial else []
@@ -173,7 +174,7 @@ def _merge_lists(
 
 
 def _report(pool: Pool, initial: NDArray[np.float64], found: TunedWeights) -> Outcome:
-    """The outcome on the pool, whose warnings are logged."""
+    """The outcome on the pool; logs its warnings."""
     outcome = outcome_on_pool(pool, initial, found.weights)
     for warning in outcome.warnings:
         logger.warning(warning)
@@ -184,7 +185,7 @@ def _warn_of_missing(pool: Pool, sentences: int) -> None:
     missing = np.setdiff1d(np.arange(sentences), pool.sentence)
     if missing.size:
         logger.warning(
-            "no hypotheses for %d of %d sentences, the first being sentence %d: they do not count",
+            "no hypotheses for %d of %d sentences, the first of them sentence %d: they are ignored",
             len(missing),
             sentences,
             missing[0],

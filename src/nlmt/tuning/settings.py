@@ -1,4 +1,4 @@
-"""The parts `tuning` and `rescoring` of config.yaml, as far as they are about weights."""
+"""The sections `tuning` and `rescoring` of config.yaml, as far as they concern weights."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -15,43 +15,41 @@ Options = Annotated[
     Mapping[str, Mapping[str, Any]],
     OptionsByName(TUNERS, lambda tuner: tuner.options_type, make_tuner),
 ]
-_OPTIONS = "Options of tuners by their names, each with keys of its own (docs/tuning.md)."
+_OPTIONS = "Options of tuners by name, each with keys of its own (docs/tuning.md)."
 
 
 class TunerSettings(Settings):
-    """What every tuner is given, wherever it is used."""
+    """Keys for every tuner, wherever it is used."""
 
     method: Annotated[str, NameIn(TUNERS)] = setting(
-        "mert", "How weights are found (docs/tuning.md).", formerly=FORMER_METHODS
+        "mert", "Method of tuning (docs/tuning.md).", formerly=FORMER_METHODS
     )
     objective: Annotated[str, NameIn(OBJECTIVES)] = setting(
-        "bleu", "What weights are tuned for; ter-bleu is (TER - BLEU) / 2, to be made small."
+        "bleu", "Objective of tuning; ter-bleu is (TER - BLEU) / 2, to be minimised."
     )
     tuned: tuple[str, ...] = setting(
         (),
         "Features to tune: labels (LM0), kinds (LM: LM0, LM1 ..., of which there may be none), or "
         "single scores of a label (TranslationModel0.2, counted from 0). The others keep the "
-        "proportions of the weights that tuning starts from and are tuned as one. Empty: all.",
+        "proportions of the weights from which tuning starts and are tuned as one. Empty: all.",
         examples=[["LM", "NLM", "WordPenalty"]],
     )
     left_out: tuple[str, ...] = setting(
         (),
-        "Features that take no part: their weights are 0 throughout. Labels, kinds or single "
+        "Features to leave out: their weights are 0 throughout. Labels, kinds or single "
         "scores, as in `tuned`.",
         source="Auli et al. 2013, table 6",
         examples=[["TranslationModel0.2", "TranslationModel0.3"]],
     )
-    runs: int = setting(
-        1, "Optimisations with seeds of their own, the mean of whose weights is taken.", ge=1
-    )
+    runs: int = setting(1, "Optimisations with different seeds, whose weights are averaged.", ge=1)
     restarts: int = setting(
-        20, "Random starting points, of tuners that have them, such as mert.", ge=0
+        20, "Random starting points, for tuners that have them, such as mert.", ge=0
     )
     options: Options = setting({}, _OPTIONS, examples=[{"mira": {"epochs": 30}}])
 
 
 class TuningSettings(TunerSettings):
-    """The decoder's weights: decode, add the hypotheses to the pool, optimise, decode again."""
+    """Tuning of the decoder: decode, add the hypotheses to the pool, optimise, decode again."""
 
     seeds: tuple[Annotated[int, setting(REQUIRED, "", ge=0, le=_LARGEST_SEED)], ...] = setting(
         (1, 2, 3), "One independent tuning run for each seed; every score is their mean.",
@@ -59,38 +57,38 @@ class TuningSettings(TunerSettings):
     )  # fmt: skip
     method: Annotated[str, NameIn(TUNERS, lambda tuner: "loop" in tuner.places)] = setting(
         "mira",
-        "How weights are found between the decoder runs (docs/tuning.md).",
+        "Method of tuning between decoder runs (docs/tuning.md).",
         formerly=FORMER_METHODS,
     )
-    # MIRA's C is smaller than Cherry and Foster's 0.01: it follows dev less (docs/tuning.md).
+    # MIRA's C is smaller than Cherry and Foster's 0.01: it fits dev less tightly (docs/tuning.md).
     options: Options = setting(
         {"mira": {"largest_step": 0.003}}, _OPTIONS, examples=[{"mira": {"epochs": 30}}]
     )
     nbest: int = setting(
         100,
-        "Distinct translations of a sentence that each iteration adds.",
+        "Distinct translations per sentence that each iteration adds.",
         unit="translations",
         source="Moses' mert-moses.pl, --nbest",
         ge=1,
     )
     lattice_density: float = setting(
         50.0,
-        "Phrase applications that lattices keep for each word of the best translation, with tuners "
+        "Phrase applications that lattices keep per word of the best translation, for tuners "
         "that work on lattices.",
         gt=0,
     )
     interpolation: float = setting(
         0.1,
-        "Share of the weights found in those of the next iteration, the rest are the weights at "
-        "hand; of tuners whose weights are interpolated, such as pro.",
+        "Share of the new weights in those of the next iteration, the rest being the current "
+        "weights; for tuners whose weights are interpolated, such as pro.",
         source="Hopkins and May 2011",
         gt=0,
         le=1,
     )
-    max_iterations: int = setting(12, "Decoder runs at most.", ge=1)
+    max_iterations: int = setting(12, "Maximal number of decoder runs.", ge=1)
     min_gain: float = setting(
         0.05,
-        "What counts as a gain of the objective; the loop also ends where the tuner, unless "
+        "Least gain of the objective that counts; the loop also ends when the tuner, unless "
         "it is pro, foresees less over the best decoder run.",
         unit="points of 100",
         ge=0,
@@ -105,24 +103,24 @@ class RerankingSettings(TunerSettings):
         str,
         NameIn(TUNERS, lambda t: "reranking" in t.places and issubclass(t, ListTuner)),
     ] = setting(
-        "mira", "How the weights are tuned again (docs/tuning.md).", formerly=FORMER_METHODS
+        "mira", "Method of tuning the weights again (docs/tuning.md).", formerly=FORMER_METHODS
     )
     tuned: tuple[str, ...] = setting(
         ("LM", "NLM", "WordPenalty"),
-        "Features to tune besides those that the decoder lacks, named as under `tuning`; the "
-        "others keep the proportions that they have in the decoder. Empty: all.",
+        "Features to tune besides those that the decoder lacks, named as in `tuning`; the "
+        "others keep their proportions in the decoder. Empty: all.",
         examples=[[]],
     )
     nbest: int = setting(
         1000,
-        "Distinct translations of a sentence in the lists that are rescored, and that the decoder "
+        "Distinct translations per sentence in the lists that are rescored, and that the decoder "
         "writes; lists that no system rescores have as many as those of tuning.",
         unit="translations",
         source="Schwenk 2010, section 4; Luong et al. 2015, section 3.3",
         ge=1,
     )
     lattice_density: float = setting(
-        30.0, "Arcs for each word of the best translation in the lattices that are rescored.", gt=0
+        30.0, "Arcs per word of the best translation in the lattices that are rescored.", gt=0
     )
     tuning_set: str = setting(
         "dev",

@@ -1,4 +1,4 @@
-"""The weights that the loop starts from: those of a system that has been tuned before."""
+"""Starting weights for the loop, from a system that was tuned before."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,22 +13,22 @@ _LANGUAGE_MODELS = ("LM", "NLM")
 def carry_over(
     former: Mapping[str, Sequence[float]], own: Mapping[str, Sequence[float]]
 ) -> dict[str, list[float]]:
-    """Weights with which a system of other features starts where a former one ended.
+    """Weights with which a system with other features starts where a former one ended.
 
-    New language models share the weight of those that were there: with one of each, both get half,
-    and one in place of another gets all of it. So scores keep their balance with those of the other
-    features. Any other new feature gets the mean magnitude of the former weights, with the sign
-    that its untuned weight has.
+    New language models share the weight of the former ones: if one joins another, both get half,
+    and one that replaces another gets all of it. So their scores keep their balance with other
+    features. Any other new feature gets the mean magnitude of the former weights, with the sign of
+    its untuned weight.
 
     Args:
-        former: label to tuned weights of the former system.
-        own: label to untuned weights of the system at hand.
+        former: tuned weights of the former system, by label.
+        own: untuned weights of the system itself, by label.
 
     Returns:
         weights for each label of `own`; UnknownWordPenalty, which is not tuned, keeps its own.
 
     Raises:
-        InputError: another number of weights under a label.
+        InputError: a label has different numbers of weights.
     """
     mean = float(np.mean([abs(value) for values in former.values() for value in values] or [0]))
     if mean == 0:

@@ -1,10 +1,10 @@
 """Derivative-free maximisation by quadratic models within a trust region.
 
 For functions that only give values, and roughly: BLEU of a pool, or of a whole decoder run. In the
-manner of Powell's NEWUOA and BOBYQA (2006, 2009) and of CONDOR, which CSLM used: a quadratic goes
-through 2n + 1 points; of all such quadratics it is the one whose second derivatives change least.
-The next point is its maximum within the radius that it is trusted in. Once the radius is small,
-a new search starts with a wide one from the best point, as values that come in steps need.
+manner of Powell's NEWUOA and BOBYQA (2006, 2009) and of CONDOR, which CSLM used: a quadratic
+interpolates 2n + 1 points; of all such quadratics it is the one whose second derivatives change
+least. The next point is its maximum within the trust radius. Once the radius is small, a new search
+with a wide radius starts from the best point, because the values are a step function.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,8 +19,8 @@ from nlmt.tuning.tuner import ListTuner
 
 Vector = NDArray[np.float64]
 
-_GOOD, _BAD = 0.7, 0.1  # shares of the gain foreseen
-_FAR = 2.0  # radii: a point further off says little about the region
+_GOOD, _BAD = 0.7, 0.1  # shares of the foreseen gain
+_FAR = 2.0  # radii beyond which a point says little about the region
 _SMALL_STEP = 0.5  # of the radius
 
 
@@ -28,7 +28,7 @@ class TrustRegionOptions(Settings):
     """Options of the derivative-free search."""
 
     evaluations: int = setting(
-        60, "Evaluations of the objective for each weight and one more.", ge=2
+        60, "Evaluations of the objective, times the number of weights plus one.", ge=2
     )
 
 
@@ -44,9 +44,9 @@ class TrustRegionTuner(ListTuner[TrustRegionOptions]):
     def find(
         self, pool: Pool, starts: Sequence[Vector], *, restarts: int, seed: int, threads: int
     ) -> Vector:
-        """(F,) the best weights that searches from all starts find; of equals the first."""
+        """The best weights (F,) that searches from all starts find; the first of equals."""
         lists = pool.lists()
-        # A step along a feature that differs much between hypotheses must be short.
+        # A step along a feature with a wide range among hypotheses must be short.
         spread = pool.spreads(pool.features)
         lengths = np.where(spread > 0, 1 / np.maximum(spread, 1e-12), 0.0)
         lengths /= max(lengths.sum(), 1e-12)
@@ -69,15 +69,15 @@ def maximise(
     final_radius: float = 1e-3,
     evaluations: int = 1000,
 ) -> tuple[Vector, float]:
-    """Find a high value of a function.
+    """Maximise a function, locally.
 
     Args:
         function: of an (n,) point.
-        start: (n,) the search begins around it.
+        start: (n,) around which the search begins.
         scale: (n,) typical lengths along the coordinates; 1 if not given.
         radius: of the first region, in units of `scale`.
         final_radius: a search ends below this.
-        evaluations: of the function, at most; no less than 2n + 1 are made.
+        evaluations: maximal number; at least 2n + 1 are always made.
 
     Returns:
         the best point seen, and its value.
@@ -97,7 +97,7 @@ def maximise(
 
 
 class _Search:
-    """The points of one search and the model through them."""
+    """The points of one search and the model that interpolates them."""
 
     def __init__(self, function: Callable[[Vector], float], start: Vector, radius: float) -> None:
         self._function = function
@@ -114,7 +114,7 @@ class _Search:
         return self._points[place], float(self._values[place])
 
     def step(self) -> None:
-        """Evaluate one more point, or make the region smaller."""
+        """Evaluate one more point, or shrink the region."""
         centre, value = self.best()
         offsets = (self._points - centre) / self.radius  # (2n + 1, n)
         system = _interpolation_system(offsets)
@@ -130,7 +130,7 @@ class _Search:
                 self.radius *= 2
         if ratio >= _BAD:
             return
-        # The model is wrong: because of points far off, or because the region is too wide.
+        # The model is wrong: because of distant points, or because the region is too wide.
         distance = np.linalg.norm(self._points - self.best()[0], axis=1) / self.radius
         if distance.max() > _FAR:
             self._improve(int(np.argmax(distance)))
@@ -148,7 +148,7 @@ class _Search:
         return np.asarray(solution[len(offsets) + 1 :])
 
     def _insert(self, point: Vector, offsets: Vector, system: Vector) -> float:
-        """Evaluate a point; it takes the place of the one that the model can best do without."""
+        """Evaluate a point, which replaces the one that the model needs least."""
         value = self._function(point)
         self.count += 1
         centre, highest = self.best()
@@ -165,7 +165,7 @@ class _Search:
         return value
 
     def _improve(self, place: int) -> None:
-        """Put a point that is far off where its Lagrange function peaks."""
+        """Move a distant point to where its Lagrange function peaks."""
         centre, _ = self.best()
         offsets = (self._points - centre) / self.radius
         right = np.zeros(len(offsets) + offsets.shape[1] + 1)
@@ -192,12 +192,12 @@ def _interpolation_system(offsets: Vector) -> Vector:
 
 
 def _solve(system: Vector, right: Vector) -> Vector:
-    # By least squares: points in a bad position must not end the search.
+    # By least squares: badly placed points must not end the search.
     return np.asarray(np.linalg.lstsq(system, right, rcond=1e-12)[0])
 
 
 def _highest_in_ball(gradient: Vector, curvature: Vector) -> Vector:
-    """The s with |s| <= 1 of the highest gradient s + s curvature s / 2."""
+    """The s with |s| <= 1 that maximises gradient s + s curvature s / 2."""
     values, vectors = np.linalg.eigh(curvature)  # rising
     along = vectors.T @ gradient
 
@@ -211,7 +211,7 @@ def _highest_in_ball(gradient: Vector, curvature: Vector) -> Vector:
     if values[-1] < 0 and np.linalg.norm(point(0.0)) <= 1:
         return np.asarray(vectors @ point(0.0))
     if np.linalg.norm(point(low)) <= 1:
-        # The gradient has no part along the steepest curvature: fill the ball with that.
+        # The gradient has no component along the largest curvature: go along that to the boundary.
         inner = point(low)
         inner[-1] += np.sqrt(max(1 - float(inner @ inner), 0.0)) if values[-1] > 0 else 0.0
         return np.asarray(vectors @ inner)

@@ -1,7 +1,7 @@
-"""What every way to find weights answers; one class and one line in `nlmt.tuning.tuners` each.
+"""The interface of tuners, each of which is a class and a line in `nlmt.tuning.tuners`.
 
-A tuner works on n-best lists or on lattices. The tuning loop and reranking ask its class for what
-it needs and know no tuner by its name.
+A tuner works on n-best lists or on lattices. The tuning loop and reranking learn its properties
+from its class and know no tuner by name.
 """
 
 from abc import ABC, abstractmethod
@@ -30,11 +30,11 @@ class NoOptions(Settings):
 
 @dataclass(frozen=True, eq=False)
 class TunedWeights:
-    """Weights and what they reach.
+    """Weights and their value.
 
     Attributes:
         weights: (F,) their magnitudes sum to 1.
-        value: of the objective, by the best hypotheses under these very weights.
+        value: of the objective, for the best hypotheses with exactly these weights.
     """
 
     weights: NDArray[np.float64]
@@ -42,18 +42,18 @@ class TunedWeights:
 
 
 class Tuner(ABC, Generic[Options]):
-    """One way to find weights; subclasses are `ListTuner` and `LatticeTuner`.
+    """A method of tuning; subclasses are `ListTuner` and `LatticeTuner`.
 
     Attributes:
         summary: one sentence with its paper, for help texts.
-        options_type: keys of its own, which stand under `options.<name>` of the configuration.
-        places: where it may be used, in the decoder's loop, in reranking, or in both.
+        options_type: keys of its own, under `options.<name>` in the configuration.
+        places: where it may be used: in the decoder's loop, in reranking, or in both.
         seeded: whether its result depends on the seed.
-        restarts: whether it also starts from random points, as many as the key `restarts` says.
-        exact: whether it chooses by the very value that it reports: the loop then ends where it
+        restarts: whether it also starts from random points, by the key `restarts`.
+        exact: whether it maximises exactly the value that it reports: the loop then ends when it
             foresees no gain.
-        interpolated: whether the next weights of the loop are a mixture of what it finds and the
-            weights at hand, as the key `interpolation` says.
+        interpolated: whether the next weights of the loop interpolate its result and the current
+            weights, by the key `interpolation`.
         options: values of its own keys.
     """
 
@@ -73,7 +73,7 @@ class Tuner(ABC, Generic[Options]):
         """
         given = self.options_type() if options is None else options
         if not isinstance(given, self.options_type):
-            raise InputError(f"{type(given).__name__} are no options of {type(self).__name__}")
+            raise InputError(f"{type(given).__name__} are not options of {type(self).__name__}")
         self.options = cast(Options, given)
 
 
@@ -90,11 +90,11 @@ class ListTuner(Tuner[Options]):
         seed: int,
         threads: int,
     ) -> NDArray[np.float64]:
-        """(F,) weights of any scale, of which only the proportions count.
+        """Weights (F,) of any scale, of which only the proportions matter.
 
         Args:
             pool: one hypothesis or more; all its features are to be tuned.
-            starts: (F,) one or more points to start from; the first for tuners that take one.
+            starts: (F,) one or more points to start from; tuners that take only one use the first.
             restarts: number of random starting points, for tuners that have them.
             seed: the same one gives the same weights.
             threads: the result must not depend on it.
@@ -120,23 +120,23 @@ class LatticeTuner(Tuner[Options]):
         seed: int,
         threads: int,
     ) -> tuple[TunedWeights, Pool]:
-        """Weights, and the paths that were looked at.
+        """Find weights; return the paths that were considered, too.
 
         Args:
             lattices: one for each sentence; their numbers count the lines of the references from 0.
             references: one or more sets of lines.
             starts: (F,) one or more points, one weight for each of the tunable features.
             known: paths of other lattices of the same sentences, of earlier decoder runs.
-            objective: what to tune for.
+            objective: of tuning.
             tuned: features to tune, as in `nlmt.tuning.folding.select`; empty: all.
             left_out: features whose weights stay 0.
-            runs: optimisations whose mean is taken.
+            runs: optimisations whose weights are averaged.
             restarts: number of random starting points, for tuners that have them.
             seed: the same one gives the same weights.
             threads: the result must not depend on it.
 
         Returns:
-            (F,) weights and what they reach on all paths; the paths, with those of `known`.
+            (F,) weights and their value on all paths; the paths, with those of `known`.
 
         Raises:
             InputError: lattices that do not fit together, no reference for one of them.

@@ -22,24 +22,24 @@ TUNERS: Registry[type[AnyTuner]] = Registry(
 
 
 def make_tuner(name: str, options: Mapping[str, Any] | None = None) -> AnyTuner:
-    """The tuner of that name.
+    """The tuner of this name.
 
     Args:
         name: one of `TUNERS`.
         options: values of keys of its own.
 
     Raises:
-        InputError: an unknown name, key or value; says what is allowed.
+        InputError: an unknown name, key or value; names what is allowed.
     """
     tuner = TUNERS.get(name)
     return tuner(read_settings(tuner.options_type, options or {}, where=name))
 
 
 def list_tuner(name: str, options: Mapping[str, Any] | None = None) -> ListTuner[Any]:
-    """The tuner of that name, which works on n-best lists.
+    """The tuner of this name for n-best lists.
 
     Raises:
-        InputError: as `make_tuner`; or it works on lattices.
+        InputError: as in `make_tuner`; or it works on lattices.
     """
     tuner = make_tuner(name, options)
     if not isinstance(tuner, ListTuner):
@@ -48,10 +48,10 @@ def list_tuner(name: str, options: Mapping[str, Any] | None = None) -> ListTuner
 
 
 def lattice_tuner(name: str, options: Mapping[str, Any] | None = None) -> LatticeTuner[Any]:
-    """The tuner of that name, which works on lattices.
+    """The tuner of this name for lattices.
 
     Raises:
-        InputError: as `make_tuner`; or it works on n-best lists.
+        InputError: as in `make_tuner`; or it works on n-best lists.
     """
     tuner = make_tuner(name, options)
     if not isinstance(tuner, LatticeTuner):
@@ -60,7 +60,7 @@ def lattice_tuner(name: str, options: Mapping[str, Any] | None = None) -> Lattic
 
 
 def names_for(place: Place, kind: type[AnyTuner]) -> list[str]:
-    """Tuners that may be used in a place and are of a kind."""
+    """Names of the tuners of a kind that may be used in a place."""
     return [
         name for name, tuner in TUNERS.items() if place in tuner.places and issubclass(tuner, kind)
     ]

@@ -275,7 +275,7 @@ def test_a_byte_order_mark_and_windows_line_ends(tmp_path: Path) -> None:
 def test_line_counts_that_do_not_match(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("1\n2\n3\n")
     (tmp_path / "b").write_text("1\n2\n")
-    with pytest.raises(InputError, match=r"b: ends after 2 lines, while \S*a goes on"):
+    with pytest.raises(InputError, match=r"b: ends after 2 lines, but \S*a continues"):
         list(parallel_lines(TextFile(tmp_path / "a"), TextFile(tmp_path / "b")))
 
 

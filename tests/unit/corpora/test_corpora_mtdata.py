@@ -158,7 +158,9 @@ def get(tmp_path: Path, **keys: Any) -> None:
 
 def test_unknown_ids_and_kinds(index: dict[Id, Any], tmp_path: Path) -> None:
     add(index, "http://x/a.xlsx", "xlsx", in_ext="xlsx")
-    with pytest.raises(InputError, match=r"Statmt-news-1-fra-eng is of a kind that cannot .* xlsx"):
+    with pytest.raises(
+        InputError, match=r"Statmt-news-1-fra-eng has an unsupported format: .*xlsx"
+    ):
         get(tmp_path)
     with pytest.raises(InputError, match=rf"mtdata has no 'Statmt-news-2-fra-eng' .*{ID}"):
         get(tmp_path, dataset="Statmt-news-2-fra-eng")

@@ -128,7 +128,7 @@ def test_every_set_has_its_files() -> None:
     ("values", "message"),
     [
         (entry("wmt41", "fr en"), r"set.test_set: unknown test set 'wmt41' \(did you mean 'wmt"),
-        (entry("wmt17/ms", "zh en"), r"wmt17/ms is of several formats"),
+        (entry("wmt17/ms", "zh en"), r"wmt17/ms has several formats"),
         (entry("wmt14", "fr it"), r"set: wmt14 has no language 'it' \(it has cs, de, en, fr, hi"),
         (entry("wmt14", "fr en", part="train"), r"set.part: 'train' is not allowed"),
     ],

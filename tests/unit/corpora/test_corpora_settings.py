@@ -134,7 +134,7 @@ def test_names_of_files_by_pair_and_role() -> None:
         (MINE, {"files": {"train": {"french": "x"}}}, r"train: 'french' is no code of a language"),
         (MINE, {"files": {"train": "x.{lang}"}}, r"x.{lang}: {lang} is unknown \(did you mean 'l"),
         (MINE, {"files": {"train": {"en": ["a", "b"]}}}, r"files: train: one path a language"),
-        (MINE, {"files": {"train": "a", "whole": "b"}}, r"whole is what all other parts are drawn"),
+        (MINE, {"files": {"train": "a", "whole": "b"}}, r"all other parts are drawn from whole"),
         (PACKAGES, {"packages": {"fr": "x1"}}, r"corpora.mine: packages names none for .* 'en'"),
         (PACKAGES, {"packages": {"fr": "X", "en": "y1"}}, r"packages.fr: 'X' does not have"),
         (PACKAGES, {"pins": {"1": {"fr": "00"}}}, r"pins.1.fr: '00' does not have the form"),

@@ -186,12 +186,12 @@ def _cut(command: str) -> str:
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("head -n 20", "nothing for sentence"),
+        ("head -n 20", "no translation of sentence"),
         ("head -c -3", "not complete"),
         ("head -c -30", "not complete"),
         ("sed s/^3/77/", "sentence 77, which the text does not have|out of order|order"),
         ("sed s/LM0=/LM0=x/", "LM0"),
-        ("grep -v .", "nothing for sentence 0"),
+        ("grep -v .", "no translation of sentence 0"),
     ],
 )
 def test_broken_list_is_noticed(fake: Fake, tmp_path: Path, command: str, message: str) -> None:

@@ -224,6 +224,6 @@ def test_what_holds_no_scores_is_not_overwritten(tmp_path: Path, golden: Path) -
     content = other.read_bytes()
     feature = [f"NeuralLM name=NLM0 path=lm cache={other}"]
     ini = write_model(tmp_path, golden, feature, "NLM0= 0.5\n")
-    with pytest.raises(InputError, match="no file of kept scores"):
+    with pytest.raises(InputError, match="not a file of kept scores"):
         Decoder(ini, search=CUBE)
     assert other.read_bytes() == content

@@ -79,9 +79,9 @@ def test_a_table_of_last_resort(tmp_path: Path) -> None:
     ("sections", "message"),
     [
         ("[mapping]\n0 T 0\n", r"\[mapping\]: TM1 is in 0 paths"),
-        ("[mapping]\n0 T 0\n0 T 1\n", "'0 T 1' is not the one step of path 1"),
-        ("[mapping]\n0 T 0\n1 G 0\n", "'1 G 0' is no step"),
-        ("[mapping]\n0 T 0\n1 T 7\n", "'1 T 7' is no step"),
+        ("[mapping]\n0 T 0\n0 T 1\n", "'0 T 1' is not the only step of path 1"),
+        ("[mapping]\n0 T 0\n1 G 0\n", "'1 G 0' is not a step"),
+        ("[mapping]\n0 T 0\n1 T 7\n", "'1 T 7' is not a step"),
         ("[mapping]\n0 T 0\n1 T 1\n[decoding-graph-backoff]\n0\n", "1 values, 2 paths"),
         ("[mapping]\n0 T 0\n1 T 1\n[decoding-graph-backoff]\n0\n-1\n", "backoff.: not negative"),
     ],

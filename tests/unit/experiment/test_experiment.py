@@ -120,10 +120,10 @@ def test_a_model_made_of_models_is_read_with_them() -> None:
     ("entry", "message"),
     [
         ({"models": ["big", "joint"]}, "joint sees the source"),
-        ({"models": ["big", "tm"]}, "tm is of tuples"),
-        ({"models": ["big", "other"]}, "other is itself made of models"),
+        ({"models": ["big", "tm"]}, "tm is a model of tuples"),
+        ({"models": ["big", "other"]}, "other is itself a combination of models"),
         ({"models": ["big", "bigger"]}, "unknown language model 'bigger'"),
-        ({"models": ["big", "big"]}, "one of them stands twice"),
+        ({"models": ["big", "big"]}, "one of them is named twice"),
         ({"texts": ["default"]}, "texts has no effect"),
         ({"units": "tuples"}, "units: tuples are not interpolated"),
     ],
@@ -263,7 +263,7 @@ def test_a_model_has_the_parts_of_the_one_that_it_starts_from() -> None:
     message = refused({"wide": wide, "wrong": wrong})
     assert "language_models.wrong: dim: 60, but wide has 70 (leave dim out)" in message
     ngram = {"kind": "neural", "start_from": "kn"}
-    assert "start_from: kn is no neural model" in refused({"ngram": ngram})
+    assert "start_from: kn is not a neural model" in refused({"ngram": ngram})
 
 
 def test_a_bitext_needs_sets_of_all_its_parts() -> None:
@@ -317,12 +317,12 @@ def test_embeddings_come_from_a_model_of_the_source() -> None:
     ("changes", "message"),
     [
         ({"source_embeddings": "german"}, "unknown language model 'german'"),
-        ({"source_embeddings": "nce"}, "nce is no neural model of the source language"),
-        ({"source_embeddings": "kn"}, "kn is no neural model of the source language"),
+        ({"source_embeddings": "nce"}, "nce is not a neural model of the source language"),
+        ({"source_embeddings": "kn"}, "kn is not a neural model of the source language"),
         ({"source_dim": 31}, "averaged: source_dim: the embeddings of french have 30 numbers"),
         ({"source": "lsa"}, "source_embeddings"),
         ({"units": "source"}, "a model of the source language sees no other"),
-        ({"units": "tuples"}, "tuples hold the source already"),
+        ({"units": "tuples"}, "tuples contain the source already"),
     ],
 )
 def test_embeddings_that_do_not_fit(changes: dict[str, Any], message: str) -> None:
@@ -504,7 +504,7 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
         ({**RESCORED, "units": "tuples"}, "is for systems that decode"),
         ({**RESCORED, "recombination_context": 9}, "is for systems that decode"),
         ({"language_models": [{"name": "kn", "scores": "normalised"}]}, "only neural models"),
-        ({"language_models": [{"name": "kn", "quantise": 8}]}, "quantise here is of neural models"),
+        ({"language_models": [{"name": "kn", "quantise": 8}]}, "quantise is for neural models"),
         ({"language_models": ["joint"]}, "joint: models that see the source rescore"),
         ({"language_models": ["french"]}, "models of the source language score no translations"),
         ({**RESCORED, "rescored_with": ["french"]}, "models of the source language score no"),
@@ -572,7 +572,7 @@ def test_a_gpu_for_each_process_where_one_is_asked_for() -> None:
             {"objective": "nce", "output": "tree-factored"},
             "objective: nce is not for output: tree-factored",
         ),
-        ({"engine": "kernel", "processes": 2}, "processes: 2 train in torch"),
+        ({"engine": "kernel", "processes": 2}, "processes: 2 needs torch"),
     ],
 )
 def test_what_training_would_refuse_is_refused_at_once(

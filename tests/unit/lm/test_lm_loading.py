@@ -74,7 +74,7 @@ def test_what_is_no_model(tmp_path: Path) -> None:
         assert "a model is a file of KenLM" in hint
         assert "a folder with model.safetensors" in hint
     (tmp_path / "lm.arpa").write_text("\\data\\\n\nnothing\n")
-    with pytest.raises(InputError, match=r"lm\.arpa: no language model, or a damaged one"):
+    with pytest.raises(InputError, match=r"lm\.arpa: not a language model, or a damaged one"):
         load_language_model(tmp_path / "lm.arpa")
 
 

@@ -108,7 +108,7 @@ def test_a_checkpoint_that_stands_nowhere(tmp_path, make_task, found, instead):
     tensors, metadata = read_tensors(checkpoint)
     assert found in metadata["state"]
     write_tensors(checkpoint, tensors, {"state": metadata["state"].replace(found, instead)})
-    with pytest.raises(InputError, match="no checkpoint of nlmt"):
+    with pytest.raises(InputError, match="not a checkpoint of nlmt"):
         find_checkpoint(checkpoint, task)
 
 
@@ -126,7 +126,7 @@ def test_an_altered_checkpoint(tmp_path, make_task):
     content = bytearray(checkpoint.read_bytes())
     content[len(content) // 2] ^= 1
     checkpoint.write_bytes(content)
-    with pytest.raises(InputError, match="its numbers do not have their checksum"):
+    with pytest.raises(InputError, match="its numbers do not match their checksum"):
         find_checkpoint(checkpoint, make_task(epochs=1))
 
 

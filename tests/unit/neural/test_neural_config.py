@@ -40,7 +40,7 @@ def test_round_trip():
         ({"halving_pass": 3}, "halving_pass: this key is now called halving_epoch"),
         ({"activation": "rectifier"}, "'rectifier' is now called 'relu'"),
         ({"schedule": "stalled"}, "'stalled' is now called 'plateau'"),
-        ({"kind": "ngram"}, "kind: 'ngram' is no neural model"),
+        ({"kind": "ngram"}, "kind: 'ngram' is not neural"),
         ({"resampling": [1, 0]}, "resampling.1: 0 must be more than 0"),
     ],
 )
@@ -65,7 +65,7 @@ def test_mistakes_name_key_and_allowed_values(settings, says):
         ({"network": "gru", "direct_order": 2}, "direct_order has no effect .*features: above 0"),
         ({"direct_features": 9}, "direct_features has no effect with network: feed-forward"),
         ({**GRU, "network": "transformer", "engine": "kernel"}, "engine: kernel is not for"),
-        ({**GRU, "network": "transformer", "dim": 100}, "dim: 100 is no multiple of twice"),
+        ({**GRU, "network": "transformer", "dim": 100}, "dim: 100 is not a multiple of twice"),
         ({"output": "tree-factored"}, "objective: nce is not for output: tree-factored"),
     ],
 )

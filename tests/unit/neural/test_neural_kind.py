@@ -116,9 +116,9 @@ def test_decoding() -> None:
     ("values", "says"),
     [
         ({"noise": 5, "objective": "likelihood"}, "noise has no effect with objective: likelihood"),
-        ({**GRU, "network": "transformer", "dim": 100}, "no multiple"),
-        ({"processes": 2, "engine": "kernel"}, "processes: 2 train in torch"),
-        ({"source": "window", "units": "tuples"}, "source: tuples hold the source already"),
+        ({**GRU, "network": "transformer", "dim": 100}, "not a multiple"),
+        ({"processes": 2, "engine": "kernel"}, "processes: 2 needs torch"),
+        ({"source": "window", "units": "tuples"}, "source: tuples contain the source already"),
         ({"source": "window", "units": "source"}, "source: a model of the source language"),
         ({"source": "averaged"}, "source: averaged needs source_embeddings"),
         ({"source_embeddings": "other"}, "source_embeddings has no effect with source: none"),

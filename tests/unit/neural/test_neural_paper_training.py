@@ -85,7 +85,7 @@ def test_short_sentences_of_a_short_list(text):
 
 
 def test_no_sentence_is_long_enough(text):
-    with pytest.raises(InputError, match="train: no sentence of 6 words") as error:
+    with pytest.raises(InputError, match="train: no sentence of at least 6 words") as error:
         read(text, shortest=6)
     assert error.value.hint == "lower shortest"
 

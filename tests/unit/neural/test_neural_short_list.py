@@ -117,16 +117,16 @@ def test_mass_by_hand(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        (r"\end" + "\\", "", "cut short"),
+        (r"\end" + "\\", "", "truncated"),
         ("-0.30103\ta b\n", "", "2 n-grams of order 2, not 3"),
-        ("ngram 1=5", "ngram 1=five", "arpa:2: no count"),
-        ("\ta b", "\ta b c", "no n-gram of order 2"),
-        ("\ta b", "\ta x", "'x' is no unigram"),
-        ("\ta b", "\tb a", "stands twice"),
-        ("-0.30103\ta", "nan\ta", "no n-gram of order 2"),
+        ("ngram 1=5", "ngram 1=five", "arpa:2: not a count"),
+        ("\ta b", "\ta b c", "not an n-gram of order 2"),
+        ("\ta b", "\ta x", "'x' is not a unigram"),
+        ("\ta b", "\tb a", "occurs twice"),
+        ("-0.30103\ta", "nan\ta", "not an n-gram of order 2"),
         ("<unk>", "unk", "no <unk> among its words"),
         ("ngram 2=3", "ngram 2=3\nngram 3=1", "n-grams of 2 orders instead of 3"),
-        (ARPA, "the cat\n", "no ARPA file"),
+        (ARPA, "the cat\n", "not an ARPA file"),
     ],
 )
 def test_damaged_arpa_files(tmp_path, old, new, says):

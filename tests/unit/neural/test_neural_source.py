@@ -283,9 +283,9 @@ def test_a_source_that_is_missing_or_too_much(bitext):
     source = encode(["rouge"], joint.source_vocabulary)
     zeros = np.zeros(2, np.int32)
     places = SourcePositions(source.ids, source.offsets, zeros, zeros)
-    with pytest.raises(InputError, match="conditioned on the source, and there is none"):
+    with pytest.raises(InputError, match="conditioned on the source, but none is given"):
         joint.score_sentences(text.ids, text.offsets)
-    with pytest.raises(InputError, match="conditioned on the source, and there is none"):
+    with pytest.raises(InputError, match="conditioned on the source, but none is given"):
         joint.text_perplexity(text)
     with pytest.raises(InputError, match="not conditioned"):
         alone.score_sentences_given(text.ids, text.offsets, places)

@@ -78,7 +78,7 @@ def test_windows_equal_a_loop(kind, chosen):
     known = EncodedSources(encoder, sources.ids, sources.offsets)
     same = known.at(asked)
     assert (same.vectors[same.of] == found).all()
-    with pytest.raises(ValueError, match="a place outside of its source sentence"):
+    with pytest.raises(ValueError, match="a position outside its source sentence"):
         known.at(SourcePositions(sources.ids, sources.offsets, of, position + 1))
     assert len(beside.vectors) == 6
     sentences = [[3, 4, 5, 6, 2], [2], [7, 8, 2]]
@@ -104,7 +104,7 @@ def test_sides_of_a_window():
     assert places(source_window=3, source_side="before") == (-3, -2, -1)
     assert places(source_window=2, source_side="after") == (1, 2)
     assert places(source_window=1, source_side="around") == (-1, 1)
-    with pytest.raises(InputError, match="source_side: after leaves no word of the window"):
+    with pytest.raises(InputError, match="source_side: after leaves no word in the window"):
         places(source_window=0, source_side="after")
 
 

@@ -244,9 +244,9 @@ def test_damaged_arrays_are_refused(pairs, tmp_path):
             NeuralLM.load(tmp_path)
 
     features = arrays[FEATURES]
-    check({FEATURES: features[::-1].copy()}, "no rising numbers of 12 bits")
-    check({FEATURES: features + (1 << 12)}, "no rising numbers of 12 bits")
-    check({FEATURES: features.astype(np.float32)}, "no rising numbers")
+    check({FEATURES: features[::-1].copy()}, "not rising numbers of 12 bits")
+    check({FEATURES: features + (1 << 12)}, "not rising numbers of 12 bits")
+    check({FEATURES: features.astype(np.float32)}, "not rising numbers")
     check({WEIGHTS: arrays[WEIGHTS][1:]}, "instead of transform_weights")
     write_tensors(
         tmp_path / "model.safetensors", {k: v for k, v in arrays.items() if k != FEATURES}, notes

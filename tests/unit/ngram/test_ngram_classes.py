@@ -172,12 +172,12 @@ def test_several_texts_are_interpolated(tmp_path: Path) -> None:
     ("row", "fault", "says"),
     [
         (0, "word\tclass", "the first line is not"),
-        (1, "the\t1", "no word, class and logarithm"),
-        (1, "the\tx\t-1", "no word, class and logarithm"),
-        (1, "the\t1\t0.5", "no word, class and logarithm"),
-        (1, "the\t1\tnan", "no word, class and logarithm"),
-        (1, "<unk>\t1\t-1", "no word, class and logarithm"),
-        (1, "\t1\t-1", "no word, class and logarithm"),
+        (1, "the\t1", "not a word, class and logarithm"),
+        (1, "the\tx\t-1", "not a word, class and logarithm"),
+        (1, "the\t1\t0.5", "not a word, class and logarithm"),
+        (1, "the\t1\tnan", "not a word, class and logarithm"),
+        (1, "<unk>\t1\t-1", "not a word, class and logarithm"),
+        (1, "\t1\t-1", "not a word, class and logarithm"),
         (1, "zzz\t7\t-1", "have a probability of"),
         (2, None, "have a probability of"),
     ],
@@ -200,7 +200,7 @@ def test_files_that_do_not_belong_together_are_refused(folder: Path, tmp_path: P
         load_language_model(tmp_path)
     binary = (folder / "lm" / "classes.binary").read_bytes()
     (tmp_path / "classes.binary").write_bytes(binary)
-    with pytest.raises(InputError, match="its classes are not those of"):
+    with pytest.raises(InputError, match="its classes differ from those of"):
         load_language_model(tmp_path)
     write_lines(tmp_path / "words.tsv", [HEADER])
     with pytest.raises(InputError, match="no words"):

@@ -153,9 +153,9 @@ ngram 3=1
         ("-0.3\ta a\t", "-0.3\t<unk> a\t", "order 3 without the one that ends it"),
         ("-0.3\t<s> a\t", "-0.3\t</s> a\t", "order 3 without the one that begins it"),
         ("\t<s> a a", "\ta </s> a", "order 3 without the one that ends it"),
-        ("-0.3\ta </s>", "-0.3\ta a", "order 2 stands twice"),
-        ("-0.6\t</s>", "-0.6\ta", "order 1 stands twice"),
-        ("<s> a a", "<s> a b", "'b' is no unigram"),
+        ("-0.3\ta </s>", "-0.3\ta a", "order 2 occurs twice"),
+        ("-0.6\t</s>", "-0.6\ta", "order 1 occurs twice"),
+        ("<s> a a", "<s> a b", "'b' is not a unigram"),
         ("ngram 3=1", "ngram 3=2", "1 n-grams of order 3, not 2"),
     ],
 )

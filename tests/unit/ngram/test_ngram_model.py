@@ -100,7 +100,7 @@ def test_golden_scores_are_those_of_moses():
 
 @pytest.mark.parametrize(
     ("content", "what"),
-    [(None, "no such file"), ("hello\n", "no language model")],
+    [(None, "no such file"), ("hello\n", "not a language model")],
 )
 def test_no_model(tmp_path, content, what):
     path = tmp_path / "model.binary"

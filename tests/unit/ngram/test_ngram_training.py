@@ -251,7 +251,7 @@ def test_amounts_of_memory_are_those_of_lmplz() -> None:
     assert memory_bytes("2g") == 2 << 30
     assert 0 < memory_bytes("1%") < memory_bytes("50%") < 1 << 50
     for wrong in ("", "G", "1GB", "-1G"):
-        with pytest.raises(InputError, match="no amount of memory"):
+        with pytest.raises(InputError, match="not an amount of memory"):
             memory_bytes(wrong)
 
 

@@ -298,7 +298,7 @@ def test_perplexities_are_compared_sentence_by_sentence(make_tables: MakeTables)
 def test_searches_have_to_be_on_lattices() -> None:
     of = experiment(papers={"auli2013": {"search": "nlm"}})
     table = PAPERS.get("auli2013").tables["table1"]
-    with pytest.raises(InputError, match="search: nlm works on no lattices"):
+    with pytest.raises(InputError, match="search: nlm rescores no lattices"):
         table.needs(of, of.paper("auli2013"), "fr-en")
 
 

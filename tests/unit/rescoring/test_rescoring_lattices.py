@@ -298,7 +298,7 @@ def test_what_is_refused():
         LatticeRescorer({"NLM0": model}, {}, states=1)
     with pytest.raises(InputError, match="remembers all words has as many states"):
         LatticeRescorer({"NLM0": model}, {"NLM0": [1]})
-    with pytest.raises(InputError, match="0 states a node"):
+    with pytest.raises(InputError, match="0 states per node"):
         LatticeRescorer({"NLM0": model}, {"NLM0": [1]}, states=0)
     model.parameters["embeddings"][:] = np.nan
     with pytest.raises(InputError, match="NLM0 gives a score that is not finite"):

@@ -162,7 +162,7 @@ def test_some_features_only():
 
 def test_errors():
     lattices, references = lattices_and_references(0, count=2)
-    with pytest.raises(InputError, match="for bleu, not for ter"):
+    with pytest.raises(InputError, match="tunes bleu, not ter"):
         lattice_mira(lattices, [references], [START], objective=OBJECTIVES.get("ter"))
     with pytest.raises(InputError, match="no reference for sentence 1"):
         lattice_mira(lattices, [references[:1]], [START], options=MiraOptions(epochs=1))

@@ -98,7 +98,7 @@ def test_bad_input_is_named():
         mert(pool, [np.ones(3)])
     with pytest.raises(InputError, match="not a finite number"):
         mert(pool, [np.array([1, np.nan])])
-    with pytest.raises(InputError, match="nowhere to start"):
+    with pytest.raises(InputError, match="no point to start from"):
         mert(pool, [np.zeros(2)], restarts=0)
     with pytest.raises(InputError, match="lower bound of weight 1"):
         mert(pool, [], lower=np.array([0, 2]), upper=np.ones(2))

@@ -196,7 +196,7 @@ def test_bad_requests_are_named():
         list_tuner("lattice-mert")
     with pytest.raises(InputError, match=r"pro\.kept: 0 must be at least 1"):
         list_tuner("pro", {"kept": 0})
-    with pytest.raises(InputError, match="nowhere to start"):
+    with pytest.raises(InputError, match="no point to start from"):
         optimise(pool, [])
     with pytest.raises(InputError, match="0 runs"):
         optimise(pool, [TRUE], runs=0)

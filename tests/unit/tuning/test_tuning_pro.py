@@ -120,7 +120,7 @@ def test_background_is_the_text_under_the_weights_at_hand():
     assert hypothesis_values(pool, options, np.array([1.0])) == pytest.approx(values)
     values = hypothesis_values(pool_of([RIGHT, HALF], [RIGHT]), options, np.array([-1.0]))
     assert values == pytest.approx([4, 4 * exp(1 - 16 / 14), 4])
-    with pytest.raises(InputError, match="needs the weights at hand"):
+    with pytest.raises(InputError, match="needs the current weights"):
         hypothesis_values(pool, options)
 
 

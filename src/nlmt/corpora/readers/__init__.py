@@ -1,4 +1,4 @@
-"""How the files of a corpus are read: one module a format, registered here by its name."""
+"""Readers of corpus files: one module per format, registered here by its name."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from nlmt.settings import REQUIRED, Settings, setting
 
 
 class FormatSettings(Settings):
-    """Keys that every format has."""
+    """Keys of every format."""
 
     kind: str = setting(REQUIRED, "Name of the format.")
 
@@ -19,10 +19,10 @@ class FormatSettings(Settings):
 class Reader(Protocol):
     """One format.
 
-    `options` below are always of the class `self.settings`, checked.
+    `options` of the methods are always checked ones of the class `self.settings`.
 
     Attributes:
-        settings: keys of the format; its name alone stands for all defaults.
+        settings: keys of the format; its name alone means all defaults.
     """
 
     settings: type[FormatSettings]
@@ -39,9 +39,9 @@ class Reader(Protocol):
 
         Args:
             options: of the format.
-            files: where the text is.
+            files: of the text.
             languages: codes of source and target.
-            counts: gets what was read and what was dropped, by the time the last pair is out.
+            counts: gets the numbers of items read and dropped, completed with the last pair.
             threads: processes to use, at most; the result does not depend on it.
 
         Raises:
@@ -50,7 +50,7 @@ class Reader(Protocol):
         ...
 
     def references(self, options: Any, files: PartFiles) -> int:
-        """How many translations each sentence of a part has.
+        """Number of translations of each sentence of a part.
 
         Raises:
             InputError: files and options do not fit each other.

@@ -1,8 +1,8 @@
-"""The paragraphs of the LibreOffice help, each once, as one reader sees them.
+"""The paragraphs of the LibreOffice help, each once, as a reader sees them.
 
-Every paragraph and heading carries the same page name and element id in every language. A page
-holds some text once for each operating system or program, in `switch` and `switchinline` spans of
-whose cases a script shows one. Here one is kept: what a reader on Unix sees in the page's program.
+Every paragraph and heading has the same page name and element id in every language. A page has some
+text once for each operating system or program, in `switch` and `switchinline` spans, of whose cases
+a script shows one. Here one is kept: the case for Unix and the page's program.
 """
 
 import re
@@ -46,13 +46,13 @@ _FOLDER_PROGRAM = {
 
 
 class HelpFormat(FormatSettings):
-    """Help pages of LibreOffice, a Debian package a language, joined by page and element id."""
+    """Help pages of LibreOffice, one Debian package per language, joined by page and element id."""
 
     kind: Literal["libreoffice-help"] = setting(REQUIRED, "Packages libreoffice-help-*.")
 
 
 class HelpReader(Reader):
-    """A package a language; a page is a document, a paragraph a sentence."""
+    """Reads one package per language; a page is a document, a paragraph a sentence."""
 
     settings = HelpFormat
 
@@ -85,7 +85,7 @@ def _read_packages(paths: list[Path], threads: int) -> list[list[Paragraph]]:
 def extract_help(path: Path) -> list[Paragraph]:
     """The paragraphs of a `libreoffice-help-*` package, by page name, then in page order.
 
-    An id that comes again in its page (text included twice) gives its first paragraph alone.
+    Of an id that is repeated in its page (text included twice), only the first paragraph counts.
 
     Raises:
         InputError: not such a package, damaged, or a page that is not UTF-8.
@@ -120,10 +120,10 @@ def parse_page(page: str, html: str) -> list[Paragraph]:
 
 @dataclass(slots=True)
 class _Frame:
-    """An open element and what it has gathered.
+    """An open element and its text so far.
 
-    `text` and `paragraphs` are shared with the enclosing frame, except where the element decides
-    later what becomes of them: a paragraph, a switch, a case.
+    `text` and `paragraphs` are shared with the enclosing frame, except for elements that decide on
+    them at their end: a paragraph, a switch, a case.
     """
 
     tag: str
@@ -136,7 +136,7 @@ class _Frame:
 
 
 class _PageParser(LenientHtmlParser):
-    """Gather the paragraphs of one page; elements that stay open are closed with their parent."""
+    """Collects the paragraphs of one page; open elements are closed with their parent."""
 
     def __init__(self, page: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -195,7 +195,7 @@ class _PageParser(LenientHtmlParser):
             self._close(self._stack.pop())
 
     def _close(self, frame: _Frame) -> str:
-        """Hand what `frame` gathered to the frame that encloses it; return its tag."""
+        """Pass the content of `frame` to its enclosing frame; return its tag."""
         parent = self._stack[-1]
         if frame.element:
             if text := _HTML_SPACE.sub(" ", "".join(frame.text)).strip():
@@ -211,9 +211,9 @@ class _PageParser(LenientHtmlParser):
         return frame.tag
 
     def _shown(self, cases: list[_Frame]) -> list[_Frame]:
-        """The case that the reader sees.
+        """The cases that the reader sees.
 
-        Of cases by program that hold whole paragraphs all stay: each is a sentence of its own.
+        Cases by program that contain whole paragraphs all stay, as each is a separate sentence.
         """
         named = {case.case: case for case in reversed(cases)}
         if not named.keys() & (set(_SYSTEMS) - {"default"}):

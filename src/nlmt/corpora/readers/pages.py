@@ -1,7 +1,7 @@
-"""Documentation whose pages are the same file in each language, joined block by block.
+"""Documentation with the same pages in each language, joined block by block.
 
-A page counts where the sequence of its elements is the same in both languages. Where it is not, but
-that of the headings is, the sections count whose own sequences are the same.
+A page is used if its elements match in both languages; if only its headings match, its matching
+sections are used.
 """
 
 import re
@@ -23,7 +23,7 @@ from nlmt.errors import InputError
 from nlmt.settings import REQUIRED, setting
 
 _WORD = re.compile(r"[^\W\d_]+")
-_LONG = 6  # words of a text whose untranslated words are not only names
+_LONG = 6  # words from which a text's untranslated words are more than names
 _SHARED = 0.7
 
 PagePattern: TypeAlias = Annotated[
@@ -39,11 +39,11 @@ class PagesFormat(FormatSettings):
     """Pages of documentation in an archive, a package or a folder."""
 
     kind: Literal["pages"] = setting(REQUIRED, "Pages with the same structure in each language.")
-    markup: Markup = setting(REQUIRED, "What the pages are written in.")
+    markup: Markup = setting(REQUIRED, "Markup of the pages.")
     paths: tuple[PagePattern, ...] = setting(
         REQUIRED,
-        "Names of the pages, with `{language}` for the name of the language and `{page}` for what "
-        "both languages have in common.",
+        "Names of the pages, with `{language}` for the name of the language and `{page}` for the "
+        "part that both languages share.",
         min_length=1,
     )
     names: dict[str, str] = setting(
@@ -51,7 +51,7 @@ class PagesFormat(FormatSettings):
     )
 
     def pattern(self, language: str) -> re.Pattern[str]:
-        """What the names of the pages of a language match; group 1, 2 ... is the page."""
+        """The pattern of a language's page names; groups 1, 2 ... are the page."""
         name = re.escape(self.names.get(language, language))
         patterns = [
             re.escape(page).replace(r"\{language\}", name).replace(r"\{page\}", "(.+)")
@@ -61,7 +61,7 @@ class PagesFormat(FormatSettings):
 
 
 class PagesReader(Reader):
-    """A page is a document, a block a sentence."""
+    """Reads pages as documents, blocks as sentences."""
 
     settings = PagesFormat
 
@@ -116,12 +116,12 @@ def join_pages(
 ) -> list[SentencePair]:
     """Join pages of two languages, sorted by name, block by block.
 
-    A pair whose sides are equal, or nearly so, was left untranslated and is dropped.
+    A pair with equal, or nearly equal, sides is untranslated and is dropped.
 
     Args:
         source: blocks of each page.
         target: the same in the other language.
-        markup: what the pages are written in.
+        markup: of the pages.
         counts: gets `source_pages`, `target_pages`; of the source: `pages_missing` in the target,
             `sections_differing` and the blocks in them, `blocks_differing`; `untranslated` and
             `joined` pairs.
@@ -148,7 +148,7 @@ def join_pages(
 def _alike(
     source: list[Block], target: list[Block], markup: Markup, counts: Counter[str]
 ) -> Iterator[tuple[Block, Block]]:
-    """The blocks that belong to each other."""
+    """The pairs of corresponding blocks."""
     if _elements(source) == _elements(target):
         yield from zip(source, target, strict=True)
         return
@@ -174,8 +174,8 @@ def _elements(blocks: list[Block]) -> list[str]:
 def _untranslated(source: str, target: str) -> bool:
     """Whether both sides are the same text.
 
-    References and quotation marks may be put in by the language of the page: long texts count as
-    the same where most of their words are.
+    References and quotation marks may depend on the page's language: long texts count as the same
+    if most of their words are.
     """
     if sentence_key(source) == sentence_key(target):
         return True

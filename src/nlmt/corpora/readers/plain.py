@@ -1,4 +1,4 @@
-"""Plain text, a sentence a line: line i of one file translates line i of the other."""
+"""Plain text, one sentence per line: line i of one file translates line i of the other."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ from nlmt.settings import REQUIRED, setting
 
 
 class PlainFormat(FormatSettings):
-    """UTF-8 text, a sentence a line; a pair with an empty side is dropped and counted."""
+    """UTF-8 text, one sentence per line; a pair with an empty side is dropped and counted."""
 
-    kind: Literal["plain"] = setting(REQUIRED, "A sentence a line.")
+    kind: Literal["plain"] = setting(REQUIRED, "One sentence per line.")
 
 
 class PlainReader(Reader):
-    """Line by line; each line is a document of its own."""
+    """Reads line by line; each line is a document of its own."""
 
     settings = PlainFormat
 
@@ -47,9 +47,9 @@ class PlainReader(Reader):
 
 
 def numbered(line: int) -> str:
-    """Name of the document that a line is, where there are no others.
+    """Name of a line as a document, if there are no other documents.
 
-    Names of equal width sort as their numbers do, so that a text drawn by document keeps its order.
+    Names of equal width sort like their numbers, so that a text drawn by document keeps its order.
     """
     return f"{line:012}"
 

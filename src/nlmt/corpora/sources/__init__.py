@@ -1,4 +1,4 @@
-"""Where corpora are got from: one module a source, registered here by its name."""
+"""Sources of corpora: one module per source, registered here by its name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ Files = TypeVar("Files", PartFiles, TextFile)
 
 @dataclass(frozen=True)
 class Download:
-    """One file that a source gets.
+    """One file that a source obtains.
 
     Attributes:
         source: name of the source.
-        request: what the source needs to know to get it, and nothing else of the corpus, so that
-            it is got again only where this changes; ready for JSON.
+        request: the facts by which the source obtains it, and nothing else of the corpus, so that
+            it is obtained again only if these change; ready for JSON.
     """
 
     source: str
@@ -33,16 +33,16 @@ class Download:
 
 @dataclass(frozen=True)
 class Piece(Generic[Files]):
-    """Files, and how they are read."""
+    """Files with their format."""
 
     format: "FormatSettings"
     files: Files
 
 
 class Source(Protocol):
-    """One way to get a corpus.
+    """One way to obtain a corpus.
 
-    `corpus` below is always of the class `self.settings`, checked; `name` is the corpus' name.
+    `corpus` is always a checked one of the class `self.settings`; `name` is the corpus' name.
 
     Attributes:
         settings: keys of an entry under `corpora`.
@@ -51,35 +51,35 @@ class Source(Protocol):
     settings: type["CorpusSettings"]
 
     def parts(self, corpus: Any) -> tuple[str, ...]:
-        """Which parts it gives: `whole`, or some of train, dev, test and dev2."""
+        """The parts that it provides: `whole`, or some of train, dev, test and dev2."""
         ...
 
     def pairs(
         self, name: str, corpus: Any, part: str, source: str, target: str
     ) -> list["Piece[PartFiles]"]:
-        """The files of a part for a pair of languages that the corpus has, in order.
+        """The files of a part for a pair of the corpus' languages, in order.
 
         Raises:
-            InputError: the part does not have these languages.
+            InputError: the part lacks these languages.
         """
         ...
 
     def texts(self, name: str, corpus: Any, part: str, language: str) -> list["Piece[TextFile]"]:
-        """The files of a part in one language that the corpus has, in order.
+        """The files of a part in one of the corpus' languages, in order.
 
         Raises:
-            InputError: the part does not have this language.
+            InputError: the part lacks this language.
         """
         ...
 
     def downloads(self, name: str, corpus: Any) -> dict[Path, Download]:
-        """Every file that it gets, with its place; empty where all is on disk already."""
+        """Every file that it obtains, by path; empty if all are on disk already."""
         ...
 
     def download(
         self, request: Mapping[str, Any], destination: Path, settings: DownloadSettings
     ) -> dict[str, Any]:
-        """Get a file, check it and put it to its place.
+        """Obtain a file, check it and put it in its place.
 
         Args:
             request: of `downloads`.
@@ -87,10 +87,10 @@ class Source(Protocol):
             settings: mirrors, retries and limits.
 
         Returns:
-            What is known of it (version, hash ...), ready for JSON.
+            Its facts (version, hash ...), ready for JSON.
 
         Raises:
-            InputError: it cannot be got or is not what was expected; nothing is written then.
+            InputError: it cannot be obtained or is not as expected; then nothing is written.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""The user's own text, in files that lie anywhere."""
+"""The user's own text, in files at any path."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -15,18 +15,18 @@ from nlmt.settings import REQUIRED, setting
 
 
 class FileCorpus(LaidOutSettings):
-    """Text that the user has: what `files` names lies there already."""
+    """Text that the user has: the files of `files` exist already."""
 
     kind: Literal["file"] = setting(REQUIRED, "Files of your own.")
     obtain: str = setting(
         "",
-        "Of text that cannot be shipped or downloaded: where it is to be had, with its catalogue "
-        "numbers. Asking for a file that is not there then says so.",
+        "For text that cannot be shipped or downloaded: where to obtain it, with its catalogue "
+        "numbers. The message about a missing file then says so.",
     )
 
 
 class FilesSource(LaidOutSource):
-    """Nothing is got: the files are there, or it is said which are missing."""
+    """Obtains nothing: the files exist, or the missing ones are reported."""
 
     settings = FileCorpus
 
@@ -62,12 +62,12 @@ class FilesSource(LaidOutSource):
 
 
 def _check_obtained(name: str, corpus: FileCorpus, paths: Iterable[Path]) -> None:
-    """Say what is missing of text that the user has to obtain first."""
+    """Raise InputError with the missing files of text that the user has to obtain."""
     missing = [str(path) for path in dict.fromkeys(paths) if not path.exists()]
     if corpus.obtain and missing:
         raise InputError(
             f"corpus {name} ({corpus.description}) is not here: {', '.join(missing)} missing",
-            hint=f"to be had from {corpus.obtain}; put it at these paths",
+            hint=f"obtain it from {corpus.obtain}, and put it at these paths",
         )
 
 

@@ -1,4 +1,4 @@
-"""Corpora made of others, such as the training, dev and test sets of a shared task."""
+"""Corpora that join others, such as the training, dev and test sets of a shared task."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,10 +24,10 @@ Member: TypeAlias = Annotated[
 
 
 class JoinedCorpus(CorpusSettings):
-    """Parts of other corpora, one after the other.
+    """Concatenated parts of other corpora.
 
-    A corpus gives the part of that name, where it has it; else for train its whole text, for the
-    others its test set. `newstest2013/test` says which one.
+    A corpus contributes its part of that name, if it has one; otherwise its whole text for train,
+    its test set for the others. `newstest2013/test` names a part explicitly.
     """
 
     kind: Literal["joined"] = setting(REQUIRED, "Corpora put together.")
@@ -49,7 +49,7 @@ class JoinedCorpus(CorpusSettings):
 
 
 class JoinedSource(Source):
-    """Asks the sources of the corpora that it joins."""
+    """Delegates to the sources of the corpora that it joins."""
 
     settings = JoinedCorpus
 
@@ -80,7 +80,7 @@ class JoinedSource(Source):
 
     @override
     def downloads(self, name: str, corpus: JoinedCorpus) -> dict[Path, Download]:
-        return {}  # those of the corpora that it joins
+        return {}  # the joined corpora have their own
 
     @override
     def download(
@@ -90,7 +90,7 @@ class JoinedSource(Source):
 
 
 def _members(name: str, corpus: JoinedCorpus, part: str) -> list[tuple[str, CorpusSettings, str]]:
-    """Name, settings and part of each corpus that a part is made of."""
+    """Name, settings and part of each corpus that a part joins."""
     found = []
     for entry in getattr(corpus, part):
         member, _, wanted = entry.partition("/")

@@ -1,4 +1,4 @@
-"""Which file of a corpus holds which part and language: the key `files` of several sources."""
+"""The files of a corpus by part and language: the key `files` of several sources."""
 
 import re
 from collections.abc import Mapping
@@ -67,12 +67,12 @@ Paths: TypeAlias = Annotated[Any, AfterValidator(_check_paths), WithJsonSchema(_
 class PartPaths(Settings):
     """Paths of the files of each part, for all languages or by language.
 
-    For dev, test and dev2 a language may have a list of files: the first is what is translated
+    For dev, test and dev2 a language may have a list of files: the first is the text to translate
     from this language, and all are references into it. An archive is written like a folder:
     `dev.tgz/dev/newstest2013.fr`.
 
     In a path `{language}` is the code of the file's language; `{pair}`, `{first}` and `{second}`
-    are the pair as `pairs` writes it and its two languages; `{role}` is `src` for the text to
+    are the pair as written in `pairs` and its two languages; `{role}` is `src` for the text to
     translate, `ref` for its translation.
     """
 
@@ -88,7 +88,7 @@ class PartPaths(Settings):
         if not parts:
             raise ValueError(f"one of {', '.join((*PARTS, WHOLE))} is needed")
         if WHOLE in parts and len(parts) > 1:
-            raise ValueError(f"{WHOLE} is what all other parts are drawn from: leave them out")
+            raise ValueError(f"all other parts are drawn from {WHOLE}: leave them out")
         for part in ("train", WHOLE):
             paths = getattr(self, part)
             if isinstance(paths, Mapping) and any(isinstance(p, list) for p in paths.values()):
@@ -96,11 +96,11 @@ class PartPaths(Settings):
         return self
 
     def parts(self) -> tuple[str, ...]:
-        """The parts that are given."""
+        """The given parts."""
         return tuple(part for part in (*PARTS, WHOLE) if getattr(self, part) is not None)
 
     def paths(self) -> tuple[str, ...]:
-        """All paths, as they are written in the configuration."""
+        """All paths, as written in the configuration."""
         found: list[str] = []
         for part in self.parts():
             paths = getattr(self, part)
@@ -110,12 +110,12 @@ class PartPaths(Settings):
 
 
 class LaidOutSettings(CorpusSettings):
-    """Keys of the sources whose entries say which file is what."""
+    """Keys of sources whose entries list the files of each part."""
 
-    format: Format = setting("plain", "How the files are read.", validate_default=True)
+    format: Format = setting("plain", "Format of the files.", validate_default=True)
     pairs: tuple[Pair, ...] = setting(
         (),
-        "Pairs that the text is of, each as the names of its files have it, in one direction; "
+        "Pairs of the text, each as in the names of its files, in one direction; "
         "empty: all pairs of its languages.",
     )
     files: PartPaths = setting(REQUIRED, "The files of each part.")
@@ -133,7 +133,7 @@ class LaidOutSource(Source):
     """A source whose entries have the keys of `LaidOutSettings`."""
 
     def folder(self, name: str, corpus: Any) -> Path:
-        """The folder that the paths of `files` are below."""
+        """The folder to which the paths of `files` are relative."""
         return RAW_FOLDER / name
 
     @override

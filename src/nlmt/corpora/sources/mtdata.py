@@ -1,6 +1,6 @@
-"""Corpora by their ids in mtdata's index (github.com/thammegowda/mtdata), which is not required.
+"""Corpora by their ids in the index of mtdata (github.com/thammegowda/mtdata), an option.
 
-Only the index is used: which address an id has and which file of it is what. We download, check and
+Only the index is used: the address of an id and the meaning of its files. We download, check and
 read the files ourselves, and write the sentences as one table with a column for each language.
 """
 
@@ -47,18 +47,18 @@ class MtdataCorpus(CorpusSettings):
 
     kind: Literal["mtdata"] = setting(REQUIRED, "A data set of mtdata's index.")
     dataset: Id = setting(REQUIRED, "Its id: group, name, version and languages.")
-    part: Literal["train", "dev", "test", "dev2", "whole"] = setting("train", "Which part it is.")
+    part: Literal["train", "dev", "test", "dev2", "whole"] = setting("train", "Its part.")
 
 
 @dataclass(frozen=True)
 class IndexEntry:
-    """What the index says of a data set.
+    """The index's entry of a data set.
 
     Attributes:
         address: of the file.
-        extension: of its name, without the leading dot.
+        extension: of the file's name, without the leading dot.
         members: patterns of the members of an archive, in the order of the languages.
-        content: what these are: txt, tsv, tmx, sgm or wmt21xml.
+        content: format of the members: txt, tsv, tmx, sgm or wmt21xml.
         columns: of a table.
         languages: codes of three letters (ISO 639-3).
     """
@@ -72,7 +72,7 @@ class IndexEntry:
 
 
 class MtdataSource(Source):
-    """A compressed table of each data set, a column a language of the entry, in its order."""
+    """Makes a compressed table of each data set, with a column per language of the entry."""
 
     settings = MtdataCorpus
 
@@ -120,11 +120,10 @@ def _column(name: str, corpus: MtdataCorpus, language: str) -> TextFile:
 
 
 def look_up(dataset: str) -> IndexEntry:
-    """What mtdata's index says of an id.
+    """The entry of an id in mtdata's index.
 
     Raises:
-        InputError: mtdata is not installed, has no such id, or has it in a way that is not read
-            here.
+        InputError: mtdata is not installed, has no such id, or has it in an unsupported format.
     """
     try:
         index = importlib.import_module("mtdata.index").Index()
@@ -147,7 +146,7 @@ def look_up(dataset: str) -> IndexEntry:
         raise InputError(f"mtdata has no {dataset!r}", hint=near)
     content = found.in_ext or found.ext.split(".")[0]
     if not isinstance(found.url, str) or content not in ("txt", "raw", "tsv", *_FORMATS):
-        raise InputError(f"mtdata's {dataset} is of a kind that cannot be read here: {content}")
+        raise InputError(f"mtdata's {dataset} has an unsupported format: {content}")
     return IndexEntry(
         found.url,
         found.ext,
@@ -159,16 +158,15 @@ def look_up(dataset: str) -> IndexEntry:
 
 
 def table_rows(entry: IndexEntry, raw: Path, languages: Sequence[str]) -> Iterator[str]:
-    """The sentences of a data set, a row each, with a column for each language.
+    """The sentences of a data set, one per row, with a column for each language.
 
     Args:
-        entry: what the index says.
+        entry: of the index.
         raw: the downloaded file.
         languages: codes, in the order of the columns.
 
     Raises:
-        InputError: the data set does not have these languages, or the file is not as the index
-            says.
+        InputError: the data set lacks these languages, or the file differs from the index.
     """
     places = [_index(entry, language) for language in languages]
     if entry.content in _FORMATS:
@@ -184,7 +182,7 @@ def table_rows(entry: IndexEntry, raw: Path, languages: Sequence[str]) -> Iterat
 
 
 def _parsed(entry: IndexEntry, raw: Path, languages: Sequence[str]) -> Iterator[str]:
-    """The rows of what a reader of ours reads."""
+    """The rows of a file, parsed by one of our readers."""
     files = _files(entry, raw, 2 if entry.content == "sgm" else 1)
     reader = READERS.get(_FORMATS[entry.content])
     options = reader.settings.model_validate({"kind": _FORMATS[entry.content]})
@@ -200,7 +198,7 @@ def _row(texts: Sequence[str]) -> str:
 
 
 def _index(entry: IndexEntry, language: str) -> int:
-    """Which of a data set's languages a code of two or three letters is."""
+    """Index, among a data set's languages, of a code of two or three letters."""
     tag = importlib.import_module("mtdata.iso.bcp47").bcp47(language)
     if tag.lang not in entry.languages:
         raise InputError(
@@ -211,7 +209,7 @@ def _index(entry: IndexEntry, language: str) -> int:
 
 
 def _files(entry: IndexEntry, raw: Path, count: int) -> list[TextFile]:
-    """The files that are meant, in the index's order."""
+    """The files of an entry, in the index's order."""
     if not entry.members:
         return [TextFile(raw)]
     found: list[TextFile] = []

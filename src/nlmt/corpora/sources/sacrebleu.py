@@ -1,6 +1,6 @@
-"""Test sets that sacreBLEU knows by name: its addresses and hashes, our download and readers.
+"""Test sets by their names in sacreBLEU: its addresses and hashes, our download and readers.
 
-sacreBLEU itself would download them into the user's home folder, without going on where it stopped.
+sacreBLEU itself would download them into the user's home folder, without resuming.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from nlmt.settings import REQUIRED, setting
 if TYPE_CHECKING:
     from sacrebleu.dataset.base import Dataset
 
-# sacreBLEU's kinds of sets, by the names of their classes, and how they are read.
+# Formats of sacreBLEU's kinds of sets, by the names of their classes.
 _FORMATS = {
     "FakeSGMLDataset": "sgm",
     "IWSLTXMLDataset": "sgm",
@@ -38,7 +38,7 @@ def _check_name(name: str) -> str:
     if name not in known:
         raise ValueError(f"unknown test set {name!r} ({nearest(name, known)})")
     if type(_sets()[name]).__name__ not in _FORMATS:
-        raise ValueError(f"{name} is of several formats, which cannot be read here")
+        raise ValueError(f"{name} has several formats, which is not supported")
     return name
 
 
@@ -49,8 +49,8 @@ class SacrebleuCorpus(CorpusSettings):
     """A test set of sacreBLEU."""
 
     kind: Literal["sacrebleu"] = setting(REQUIRED, "A test set of sacreBLEU.")
-    test_set: SetName = setting(REQUIRED, "Its name there.", examples=["wmt14/full"])
-    part: Literal["dev", "test", "dev2"] = setting("test", "Which part it is.")
+    test_set: SetName = setting(REQUIRED, "Its name in sacreBLEU.", examples=["wmt14/full"])
+    part: Literal["dev", "test", "dev2"] = setting("test", "Its part.")
 
     @model_validator(mode="after")
     def _check_languages(self) -> "SacrebleuCorpus":
@@ -64,7 +64,7 @@ class SacrebleuCorpus(CorpusSettings):
 
 
 class SacrebleuSource(Source):
-    """Each pair of languages has files of its own."""
+    """Obtains the files of each pair of languages."""
 
     settings = SacrebleuCorpus
 
@@ -124,7 +124,7 @@ class SacrebleuSource(Source):
 
 def _sets() -> "dict[str, Dataset]":
     """The sets by name."""
-    from sacrebleu.dataset import DATASETS  # which imports what only this source needs
+    from sacrebleu.dataset import DATASETS  # imports libraries that only this source needs
 
     found: dict[str, Dataset] = DATASETS
     return found
@@ -140,7 +140,7 @@ def _place(name: str, url: str) -> Path:
 
 
 def _file(name: str, found: "Dataset", path: str) -> TextFile:
-    """The file that sacreBLEU means by a path: a member of an archive, or a file of its own.
+    """The file of sacreBLEU's path: a member of an archive, or a file of its own.
 
     `2:set.tsv` is the third column of a table; `<set>.file` is a file beside the archive.
     """

@@ -1,4 +1,4 @@
-"""Files of web servers, by their addresses."""
+"""Files from web servers, by their addresses."""
 
 import re
 from collections.abc import Mapping
@@ -24,13 +24,13 @@ _HASHES = ("sha256", "sha1", "md5")
 
 
 class RemoteSettings(Settings):
-    """A file, and what is published of it: size and hash are checked before anything reads it."""
+    """A file with its published size and hash, which are checked before it is read."""
 
     url: Address = setting(REQUIRED, "Official address.")
     size: int | None = setting(None, "Size.", ge=1, unit="bytes")
     about_mb: int | None = setting(
         None,
-        "Rounded size, where the exact one is not published, for `nlmt resources` alone.",
+        "Rounded size, if the exact one is not published, only for `nlmt resources`.",
         ge=1,
         unit="10^6 bytes",
     )
@@ -40,12 +40,12 @@ class RemoteSettings(Settings):
 
 
 class UrlCorpus(LaidOutSettings):
-    """Files of web servers: archives, or text as it is."""
+    """Files from web servers: archives, or plain text."""
 
-    kind: Literal["url"] = setting(REQUIRED, "Files of web servers.")
+    kind: Literal["url"] = setting(REQUIRED, "Files from web servers.")
     folder: FileName | None = setting(
         None,
-        "Folder below data/raw for the files, which corpora with files in common can share. Left "
+        "Folder below data/raw for the files; corpora with common files can share one. Left "
         "out: the name of the corpus.",
     )
     downloads: dict[FileName, RemoteSettings] = setting(
@@ -64,7 +64,7 @@ class UrlCorpus(LaidOutSettings):
 
 
 class UrlSource(LaidOutSource):
-    """Gets each file once, for all corpora that share its folder."""
+    """Downloads each file once, for all corpora that share its folder."""
 
     settings = UrlCorpus
 
@@ -90,7 +90,7 @@ class UrlSource(LaidOutSource):
 
 
 def _request(remote: RemoteSettings) -> dict[str, Any]:
-    """What is published of a file; another rounded size is no reason to get it again."""
+    """A file's published facts, without its rounded size, whose change needs no new download."""
     return {key: value for key, value in to_plain(remote).items() if key != "about_mb"}
 
 

@@ -1,6 +1,6 @@
 """A text as a file of ids that training maps into memory: made once, read in bounded memory.
 
-The step that CSLM calls text2bin. docs/neural-training.md has the layout.
+CSLM calls this step text2bin. docs/neural-training.md has the layout.
 """
 
 import struct
@@ -32,7 +32,7 @@ class EncodedText:
 
     Attributes:
         vocabulary: V words.
-        min_count: how often a word occurs at least; 0 where the vocabulary was given.
+        min_count: the least number of occurrences of a word; 0 where the vocabulary was given.
         text: its arrays are parts of the mapped file.
     """
 
@@ -43,7 +43,7 @@ class EncodedText:
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where things stand in a file: header, words, begins of sentences, ids."""
+    """The positions of header, words, begins of sentences and ids in a file."""
 
     id_bytes: int
     vocabulary_bytes: int
@@ -89,7 +89,7 @@ def encode_texts(
 
     Raises:
         InputError: a text without a sentence, or one that cannot be read; an output that would
-            overwrite a text or another one.
+            overwrite a text or another output.
     """
     taken = {Path(text).resolve() for text in texts}
     for output in outputs:
@@ -141,7 +141,7 @@ def _encode(
                 ids.write(own)
                 begins.write(ends)
         if (events, sentences) != (layout.events, layout.sentences):
-            raise InputError("the text has changed while it was read", path=text, hint="try again")
+            raise InputError("the text changed while it was read", path=text, hint="try again")
         header = _FIELDS.pack(
             MAGIC,
             BYTE_ORDER,
@@ -163,7 +163,7 @@ def _encode(
 def open_encoded(path: Path | str) -> EncodedText:
     """Map an encoded text.
 
-    All of it is read once: no count, no id and no end of a sentence is taken on trust.
+    All of it is read once, and every count, id and sentence end is checked.
 
     Raises:
         InputError: the file is damaged, truncated, of another version or from another machine.
@@ -176,14 +176,14 @@ def open_encoded(path: Path | str) -> EncodedText:
     with path.open("rb") as stream:
         header = stream.read(_HEADER)
     if len(header) < _HEADER or not header.startswith(MAGIC):
-        raise fault("no encoded text, or a truncated one")
+        raise fault("not an encoded text, or a truncated one")
     fields = _FIELDS.unpack_from(header)
     if fields[1] != BYTE_ORDER:
         raise fault("written on a machine with another order of bytes")
     if fields[2] != VERSION:
         raise fault(f"version {fields[2]} of the format, not {VERSION}")
     if _CHECKSUM.unpack_from(header, _FIELDS.size)[0] != zlib.crc32(header[: _FIELDS.size]):
-        raise fault("damaged: its header does not have its checksum")
+        raise fault("damaged: the header does not match its checksum")
     id_bytes, least, words, vocabulary_bytes, sentences, events, *checksums = fields[3:]
     layout = _Layout(id_bytes, vocabulary_bytes, sentences, events)
     size = path.stat().st_size
@@ -195,14 +195,14 @@ def open_encoded(path: Path | str) -> EncodedText:
     found = [zlib.crc32(text), zlib.crc32(begins.data)]
     vocabulary = _vocabulary(text)
     if vocabulary is None or len(vocabulary) != words or found != checksums[:2]:
-        raise fault("damaged: words or sentences do not have their checksum")
+        raise fault("damaged: words or sentences do not match their checksum")
     if id_bytes != np.dtype(id_type(words)).itemsize:
         raise fault(f"{id_bytes} bytes an id for {words} words")
     ids = mapped[layout.stream :]
     narrow = id_type(words) is np.uint16
     numbered = NumberedText(ids.view(np.uint16) if narrow else ids.view(np.int32), begins)
     if numbered.checksum != checksums[2]:
-        raise fault("damaged: its ids do not have their checksum")
+        raise fault("damaged: the ids do not match their checksum")
     try:
         counts = numbered.target_counts(vocabulary)
     except ValueError as error:
@@ -213,7 +213,7 @@ def open_encoded(path: Path | str) -> EncodedText:
 
 
 def _vocabulary(text: bytes) -> Vocabulary | None:
-    """The words of a file; None where they are none."""
+    """The words of a file; None where they are not a vocabulary."""
     try:
         return Vocabulary(tuple(text.decode().removesuffix("\n").split("\n")))
     except ValueError:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from nlmt.neural.data.numbered_text import END_ID, NumberedText
 
-# Sentences that the analysis looks at, evenly spread over more; power iterations, further
-# directions that make the first ones exact, and elements of a product at a time.
+# Sentences that the analysis uses at most, evenly spread over the text; power iterations; extra
+# directions that make the first ones exact; elements of a product at a time.
 SENTENCES, ITERATIONS, FURTHER, PART = 500_000, 4, 20, 1 << 24
 
 
@@ -19,8 +19,8 @@ class Analysis:
 
     Attributes:
         words: (S, dim), the paper's T: each word as a row of the singular vectors.
-        table: (S, dim) of each word, what a sentence is folded in with: its vector is the sum over
-            its different words of log(1 + tf), or of tf under tf-idf, times their row.
+        table: (S, dim) rows that fold a sentence in: its vector is the sum over its different words
+            of log(1 + tf), or of tf under tf-idf, times their row.
     """
 
     words: NDArray[np.float32]
@@ -66,8 +66,8 @@ def analyse(
 
     Terms by sentences, weighted; the largest singular values by a randomised range finder (Halko,
     Martinsson and Tropp 2011). The vectors of the sentences have a mean squared length of one, to
-    which each direction adds as much: longer ones, dim times as long in their square, throw
-    feed-forward models off at their usual rates. Directions that the text does not have are zero.
+    which each direction contributes equally: with a mean squared length of dim, feed-forward models
+    diverge at their usual rates. Directions that the text does not have are zero.
 
     Args:
         texts: with S words in their vocabulary.

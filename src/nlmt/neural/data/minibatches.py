@@ -1,4 +1,4 @@
-"""What an engine takes a step along: n-grams, or sentences."""
+"""Minibatches, along which an engine takes a step: of n-grams, or of sentences."""
 
 from dataclasses import dataclass
 

@@ -14,13 +14,13 @@ from nlmt.neural import _kernel, _text
 from nlmt.vocabulary import BEGIN, END, SPECIAL, Vocabulary, split_words
 
 BEGIN_ID, END_ID = SPECIAL.index(BEGIN), SPECIAL.index(END)
-OUTSIDE = "a place outside of its source sentence"
+OUTSIDE = "a position outside its source sentence"
 
 Ids = NDArray[np.int32] | NDArray[np.uint16]
 T = TypeVar("T", bound=np.generic)
-# What is seen at n indices of a stream of sentences, a row each.
+# Reads a row for each of n indices of a stream of sentences.
 Look = Callable[[Ids, NDArray[np.int64]], NDArray[T]]
-# Events, or sentences, that are looked at in one step.
+# Events, or sentences, that are processed in one step.
 PIECE = 1 << 19
 
 
@@ -40,7 +40,7 @@ class NumberedText:
 
     @classmethod
     def from_words(cls, ids: NDArray[np.int32], offsets: NDArray[np.int64]) -> "NumberedText":
-        """Of sentences ids[offsets[i]:offsets[i + 1]] without `</s>`."""
+        """The text of the sentences ids[offsets[i]:offsets[i + 1]], without `</s>`."""
         return cls(np.insert(ids, offsets[1:], END_ID), offsets + np.arange(len(offsets)))
 
     @property
@@ -64,7 +64,7 @@ class NumberedText:
         return self.begins - np.arange(len(self.begins))
 
     def target_counts(self, vocabulary: Vocabulary) -> NDArray[np.float64]:
-        """(V,) how often each word is predicted; an id beyond them is a ValueError."""
+        """How often each word is predicted (V,); an id outside the vocabulary is a ValueError."""
         counts = np.zeros(len(vocabulary), dtype=np.int64)
         _text.tally(self.stream, counts)
         return counts.astype(np.float64)
@@ -72,7 +72,7 @@ class NumberedText:
     def windows(self, events: NDArray[np.int64], order: int) -> NDArray[np.int32]:
         """Rows (n, order): the words before each event, oldest first, then its own.
 
-        What lies before the sentence's begin is `<s>`, as in OxLM.
+        Positions before the sentence are `<s>`, as in OxLM.
         """
         return _kernel.windows(self.stream, events, order, BEGIN_ID, END_ID)
 
@@ -126,7 +126,7 @@ class NumberedText:
         return SourcePositions(text.ids, text.offsets, of, self.source.position.astype(np.int32))
 
     def look_around(self, events: NDArray[np.int64], look: Look[T]) -> NDArray[T]:
-        """What is seen at the position in the source of each event."""
+        """Apply `look` at the source position of each event."""
         assert self.source is not None
         text = self.source.text
         at = text.begins[self.locate(events)[0]] + self.source.position[events]
@@ -135,12 +135,12 @@ class NumberedText:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """What the sentences of a text were translated from.
+    """The source of the sentences of a text.
 
     Attributes:
         text: as many sentences.
-        position: (events of the target text,) where in its source sentence each word and
-            `</s>` is affiliated with; see `nlmt.io.affiliation`.
+        position: (events of the target text,) the position in its source sentence that each word
+            and `</s>` is affiliated with; see `nlmt.io.affiliation`.
     """
 
     text: NumberedText
@@ -181,7 +181,7 @@ def id_type(words: int) -> type[np.uint16] | type[np.int32]:
 
 
 def as_stream(source: SourcePositions) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Source sentences with `</s>` behind each, and the index there of each word (n,)."""
+    """Source sentences with `</s>` after each, and the index there of each word (n,)."""
     stream = np.insert(source.ids, source.offsets[1:], END_ID).astype(np.int32, copy=False)
     begins = source.offsets + np.arange(len(source.offsets))
     position = np.asarray(source.position, np.int64)

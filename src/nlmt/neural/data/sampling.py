@@ -1,4 +1,4 @@
-"""Which examples of a corpus make up an epoch, and their order: random, and in bounded memory.
+"""The examples of an epoch and their order: random, in bounded memory.
 
 Runs of examples that lie together, chunks, are taken in random order; those of several chunks make
 up a buffer and are mixed. A corpus that is not larger than a buffer is mixed as a whole.
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 Examples = NDArray[np.int64]
 
-# What the random numbers of an epoch are for: seed, epoch and one of these are their key, and the
-# number of a buffer.
+# Uses of an epoch's random numbers, whose key is seed, epoch, one of these, and the number of a
+# buffer.
 MIXING, BATCHES, CHUNKS = range(3)
 
 
@@ -29,7 +29,7 @@ class Sampling:
         shares: above 0, up to 1.
         chunk: examples that lie together.
         buffer: examples that are mixed, about.
-        eligible: tells of examples (n,) which ones are learnt from; None for all.
+        eligible: tells which of some examples (n,) are learnt from; None for all.
     """
 
     sizes: tuple[int, ...]
@@ -48,7 +48,7 @@ class Sampling:
         return Order(self, (seed, number))
 
     def drawn(self, turn: Examples) -> Examples:
-        """How many examples of each chunk belong to an epoch that takes the chunks in that turn."""
+        """Number of examples of each chunk in an epoch that takes the chunks in this order."""
         result = self._counts.copy()
         for text, share in enumerate(self.shares):
             if share == 1:
@@ -68,7 +68,7 @@ class Sampling:
 
     @cached_property
     def _borders(self) -> Examples:
-        """The first example of each chunk, and the end: no chunk has examples of two texts."""
+        """The first example of each chunk, then the end; no chunk has examples of two texts."""
         ends = np.cumsum(self.sizes)
         parts = [
             np.arange(end - size, end, self.chunk)
@@ -83,7 +83,7 @@ class Sampling:
 
     @cached_property
     def _counts(self) -> Examples:
-        """(chunks,) how many examples of each chunk are learnt from."""
+        """Number (chunks,) of examples of each chunk that are learnt from."""
         if self.eligible is None:
             return np.diff(self._borders)
         return np.array([len(self.of_chunk(i)) for i in range(self.chunks)])
@@ -107,7 +107,7 @@ class Order:
         self._drawn = sampling.drawn(turn)
         ends = np.cumsum(self._drawn[turn])
         count = max(1, -(-int(ends[-1]) // sampling.buffer))
-        # Chunk by chunk until a buffer has its part of all examples.
+        # Add chunks until a buffer has its share of all examples.
         of = np.maximum(ends - 1, 0) * count // ends[-1]
         self._chunks = np.split(turn, np.flatnonzero(np.diff(of)) + 1)
         self.sizes = np.array([int(self._drawn[chunks].sum()) for chunks in self._chunks])

@@ -1,4 +1,4 @@
-"""The kinds of vectors of the source: what a model's folder has of them, and what gives them.
+"""The kinds of vectors of the source: their arrays in a model's folder, and their encoders.
 
 A kind is an entry of `KINDS` under the value of the key `source` whose vectors it makes. Its arrays
 are made by training (`nlmt.neural.training.source_side`) and stand beside the model's parameters in
@@ -25,13 +25,13 @@ TARGET_TABLE = "target_table"  # (V, numbers) of each word of the target
 
 @dataclass(frozen=True)
 class VectorKind:
-    """How vectors are made of arrays.
+    """A kind of vectors, made from arrays.
 
     Attributes:
         names: of the arrays.
-        shapes: of those that hold numbers, by architecture, size of the target's and of the
+        shapes: of arrays of numbers, from the architecture, the sizes of the target's and the
             source's vocabulary, and all arrays of the folder.
-        encoder: what makes the vectors.
+        encoder: makes the encoder from the arrays.
         fault: what is wrong with the others; empty if nothing is.
     """
 
@@ -71,7 +71,7 @@ def _transform_fault(architecture: Architecture, arrays: Tensors) -> str:
         return f"no {FEATURES}"
     rising = ids.ndim == 1 and ids.dtype == np.int32 and ids.size > 0 and np.all(np.diff(ids) > 0)
     if not rising or ids[0] < 0 or ids[-1] >= 1 << architecture.source_bits:
-        return f"{FEATURES} are no rising numbers of {architecture.source_bits} bits"
+        return f"{FEATURES} are not rising numbers of {architecture.source_bits} bits"
     return ""
 
 
@@ -89,7 +89,7 @@ KINDS: Mapping[str, VectorKind] = {
 def array_shapes(
     architecture: Architecture, words: int, source_words: int, arrays: Tensors, path: Path
 ) -> dict[str, tuple[int, ...]]:
-    """The shapes of the arrays of numbers that vectors of the source are made of.
+    """The shapes of the arrays of numbers from which vectors of the source are made.
 
     Args:
         architecture: of the model.
@@ -99,7 +99,7 @@ def array_shapes(
         path: of their file.
 
     Raises:
-        InputError: an array of other values is missing or damaged.
+        InputError: an array that does not hold such numbers is missing or damaged.
     """
     kind = KINDS.get(architecture.source)
     if kind is None:
@@ -111,12 +111,12 @@ def array_shapes(
 
 
 def own_arrays(architecture: Architecture, arrays: Tensors) -> Tensors:
-    """Those of some arrays that vectors of the source are made of."""
+    """The arrays from which vectors of the source are made."""
     kind = KINDS.get(architecture.source)
     return {} if kind is None else {name: arrays[name] for name in kind.names}
 
 
 def source_encoder(architecture: Architecture, arrays: Tensors) -> SourceEncoder | None:
-    """What gives vectors of the source; None where they are not asked for."""
+    """The encoder of vectors of the source; None where the model has none."""
     kind = KINDS.get(architecture.source)
     return None if kind is None else kind.encoder(architecture, arrays)

@@ -1,4 +1,4 @@
-"""Vectors of the source beside the words before: of the sentence, or of words around a position.
+"""Vectors of the source as further input: of the sentence, or of words around a position.
 
 Auli et al. 2013, section 5.1: a sentence's vector by latent semantic analysis, or the embeddings
 that a language model of the source has learnt, or LSA's vectors of words, averaged or concatenated
@@ -31,28 +31,28 @@ class SourceVectors:
 
     @classmethod
     def nothing(cls, n: int) -> "SourceVectors":
-        """For a model that looks at no source."""
+        """Empty vectors, for a model without a source."""
         return cls(np.zeros((1, 0), dtype=np.float32), np.zeros(n, dtype=np.int32))
 
     def take(self, words: NDArray[np.int64]) -> "SourceVectors":
-        """Those of some of the words."""
+        """The vectors of some of the words."""
         return SourceVectors(self.vectors, self.of[words])
 
 
 class SourceEncoder(ABC):
-    """What gives the vectors of positions in the source."""
+    """Computes the vectors of positions in the source."""
 
     @property
     @abstractmethod
     def of_sentences(self) -> bool:
-        """Whether all positions of a sentence have one vector, which is asked for at its begin."""
+        """Whether all positions of a sentence share one vector, requested at its first position."""
 
     @abstractmethod
     def at(self, stream: Ids, indices: NDArray[np.int64]) -> NDArray[np.float32]:
         """The vectors (n, numbers) at indices of a stream of source sentences."""
 
     def encode(self, source: SourcePositions) -> SourceVectors:
-        """The vectors of positions, each once."""
+        """The vectors of positions, each computed once."""
         stream, events = as_stream(source)
         if self.of_sentences:
             events = events - source.position
@@ -63,19 +63,19 @@ class SourceEncoder(ABC):
 
 
 class EncodedSources:
-    """The vectors of all positions of some source sentences, which are asked for again and again.
+    """The vectors of all positions of some source sentences, kept for repeated requests.
 
     Attributes:
-        ids: words of all source sentences, as of `SourcePositions`.
+        ids: words of all source sentences, as in `SourcePositions`.
         offsets: (sources + 1,).
     """
 
     def __init__(
         self, encoder: SourceEncoder, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> None:
-        """Encode sentences, which are kept: they must not be changed."""
+        """Encode sentences, which are kept and must not be changed."""
         self.ids, self.offsets = ids, offsets
-        self._last = np.diff(offsets)  # position, that of the end
+        self._last = np.diff(offsets)  # position of the end
         self._begins = offsets[:-1] + np.arange(len(self._last))  # of sentences among all positions
         of = np.repeat(np.arange(len(self._last), dtype=np.int32), self._last + 1)
         position = (np.arange(len(of)) - self._begins[of]).astype(np.int32)
@@ -91,11 +91,11 @@ class EncodedSources:
 
 @dataclass(frozen=True, eq=False)
 class TableEncoder(SourceEncoder):
-    """Vectors that are made of a row of numbers for each word.
+    """Makes vectors from a row of numbers for each word.
 
     Attributes:
         kind: `lsa`, `averaged` or `concatenated`.
-        places: distances from a position of the words that are taken, rising; of no use to `lsa`.
+        places: distances of the words taken from a position, rising; unused by `lsa`.
         table: (S, dim) of each word of the source vocabulary. The vector of a sentence by `lsa` is
             the sum over its different words of log(1 + tf), or of tf, times their row.
         weights: of `lsa`: `log-entropy` or `tf-idf`.
@@ -115,9 +115,8 @@ class TableEncoder(SourceEncoder):
     def at(self, stream: Ids, indices: NDArray[np.int64]) -> NDArray[np.float32]:
         """The vectors (n, numbers) at indices of a stream of source sentences.
 
-        The position of a sentence's end has its own row among those of a window, not in `lsa`;
-        outside of the sentence there is nothing, and a sentence without words has zeros under
-        `lsa`.
+        In a window the sentence's end has a row of its own, and what is outside the sentence is
+        left out. Under `lsa` the end has none, and a sentence without words has zeros.
         """
         if self.kind == "lsa" and self.weights == "tf-idf":
             return self._sums(stream, indices)
@@ -127,7 +126,7 @@ class TableEncoder(SourceEncoder):
         return self._chosen(stream, indices, side)
 
     def _sums(self, stream: Ids, begins: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The sums over all words of the sentences that begin there."""
+        """The sums over all words of the sentences that begin at `begins`."""
         sums = np.zeros((len(begins), self.table.shape[1]), dtype=np.float32)
         rows, at = np.arange(len(begins)), begins
         while len(rows):
@@ -153,7 +152,7 @@ class TableEncoder(SourceEncoder):
 def _window(
     stream: Ids, indices: NDArray[np.int64], side: int
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The words up to `side` (at least 1) from each index, and which are of the same sentence.
+    """The words up to `side` (at least 1) from each index, and which are in its sentence.
 
     Returns:
         (n, 2 side + 1) indices, those outside of the stream moved to its ends; and flags.
@@ -162,7 +161,7 @@ def _window(
     within = (at >= 0) & (at < len(stream))
     at = np.clip(at, 0, len(stream) - 1)
     ends = stream[at] == END_ID
-    # Between a word and the one at the index there is no end: a later word may be one itself.
+    # No end lies between a word and the one at the index; a later word may be an end itself.
     after = ~np.logical_or.accumulate(ends[:, side:-1], axis=1)
     before = ~np.logical_or.accumulate(ends[:, side - 1 :: -1], axis=1)[:, ::-1]
     return at, within & np.concatenate([before, np.ones((len(at), 1), bool), after], axis=1)

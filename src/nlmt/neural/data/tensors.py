@@ -15,7 +15,7 @@ from nlmt.io.files import scratch_folder
 
 Tensors = dict[str, NDArray[Any]]
 Parameters = dict[str, NDArray[np.float32]]
-# The one entry of a file's metadata, JSON; safetensors writes several in any order.
+# The only entry of a file's metadata, JSON: safetensors writes several in an arbitrary order.
 NOTES = "nlmt"
 CHECKSUM = "crc32"  # of all arrays; files of other tools lack it
 
@@ -42,7 +42,7 @@ def write_tensors(path: Path, tensors: Tensors, metadata: dict[str, str] | None 
 
 
 def read_tensors(path: Path, hint: str = "make it again") -> tuple[Tensors, dict[str, str]]:
-    """All arrays of a safetensors file, and its metadata; `hint` is what helps if it is damaged.
+    """All arrays of a safetensors file, and its metadata; `hint` says what to do if it is damaged.
 
     Raises:
         InputError: no such file, or it is truncated or damaged.
@@ -59,7 +59,7 @@ def read_tensors(path: Path, hint: str = "make it again") -> tuple[Tensors, dict
     tensors = {name: np.ascontiguousarray(values) for name, values in tensors.items()}
     wanted = metadata.pop(CHECKSUM, None)
     if wanted is not None and wanted != _checksum(tensors):
-        what = "damaged: its numbers do not have their checksum"
+        what = "damaged: its numbers do not match their checksum"
         raise InputError(what, path=path, hint=hint)
     return tensors, metadata
 

@@ -36,7 +36,7 @@ class TextFiles:
     def vocabulary(self, min_count: int, most: int | None = None) -> Vocabulary:
         """The words of the encoded texts, or else those that occur so often in all texts together.
 
-        Of the latter the `most` frequent ones; encoded texts may not have more.
+        Only the `most` frequent of the latter; encoded texts may not have more.
 
         Raises:
             InputError: texts that were encoded with different words, or with another `min_count`.
@@ -72,10 +72,10 @@ class TextFiles:
         return text.vocabulary
 
     def count_words(self) -> Counter[str]:
-        """How often each word occurs; of encoded texts numbers that fall in their order.
+        """How often each word occurs; for encoded texts, falling numbers in their order.
 
         Raises:
-            InputError: no word; some texts are encoded and others are not, or with other words.
+            InputError: no word; only some texts are encoded, or with different words.
         """
         given = self.common_vocabulary()
         if given is None:
@@ -94,7 +94,7 @@ class TextFiles:
         """Refuse texts that were encoded without their rare words.
 
         Raises:
-            InputError: one of them was.
+            InputError: a text was.
         """
         for path, encoded in self.encoded.items():
             if encoded.text.target_counts(encoded.vocabulary)[encoded.vocabulary.unknown]:
@@ -127,7 +127,7 @@ class TextFiles:
         encoded = self.encoded.get(path)
         if encoded is None:
             return read_text(path, vocabulary, at_least=at_least)
-        # The words of a back-off model may go on behind those of the text.
+        # A back-off model may have further words after those of the text.
         if vocabulary.words[: len(encoded.vocabulary)] != encoded.vocabulary.words:
             what = "encoded with other words than the model's"
             hint = "nlmt lm encode --vocabulary MODEL/vocabulary.txt (or source-vocabulary.txt)"
@@ -182,17 +182,17 @@ class JointModel(Protocol):
 
     @property
     def source_vocabulary(self) -> Vocabulary | None:
-        """Those of the source; None for a model that sees no source."""
+        """Words of the source; None for a model that sees no source."""
         ...
 
     @property
     def architecture(self) -> Architecture:
-        """What it is made of."""
+        """Its parts."""
         ...
 
 
 def with_source(target: NumberedText, files: SourceFiles, vocabulary: Vocabulary) -> NumberedText:
-    """A text with its source side, whose words have a vocabulary of their own.
+    """A text with its source side, encoded with the source's own `vocabulary`.
 
     Raises:
         InputError: another number of lines than the text has; a bad link, with its line.
@@ -206,9 +206,9 @@ def with_sources(
     files: Sequence[SourceFiles],
     vocabulary: Vocabulary,
 ) -> list[NumberedText]:
-    """Several texts with their source sides, whose texts have been opened.
+    """Several texts with their source sides; `texts` are the opened source texts.
 
-    Beside an encoded source the positions that words belong to are mapped into memory, too.
+    With an encoded source, the positions that words belong to are mapped into memory, too.
 
     Raises:
         InputError: as `with_source`.
@@ -247,8 +247,8 @@ def read_with_source(text: Path | str, files: SourceFiles, model: JointModel) ->
     """A text with its source side, for a model that is conditioned on it.
 
     Raises:
-        InputError: the model is not, or a text without a line; or as `with_source` and
-            `check_alignment`.
+        InputError: the model is not conditioned on it, or a text without a line; or as in
+            `with_source` and `check_alignment`.
     """
     if model.source_vocabulary is None:
         raise InputError(NO_SOURCE, hint="leave source and alignment out")

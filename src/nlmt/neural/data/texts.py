@@ -39,7 +39,7 @@ class Texts:
         return rows
 
     def look_around(self, events: NDArray[np.int64], look: Look[T]) -> NDArray[T]:
-        """What is seen at the position in the source of each event; at least one event."""
+        """Apply `look` at the source position of each event; at least one event."""
         found = [
             (chosen, part.look_around(own, look))
             for part, chosen, own in self._of_parts(events, self._events)
@@ -50,7 +50,7 @@ class Texts:
         return rows
 
     def targets(self, events: NDArray[np.int64]) -> NDArray[np.int32]:
-        """(n,) what is predicted at each event."""
+        """The word (n,) that is predicted at each event."""
         result = np.empty(len(events), dtype=np.int32)
         for part, chosen, own in self._of_parts(events, self._events):
             result[chosen] = part.stream[own]
@@ -65,7 +65,7 @@ class Texts:
         return sentences + self._sentences[of], positions
 
     def lengths(self, sentences: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Events (n,) of each sentence."""
+        """Number of events (n,) of each sentence."""
         result = np.empty_like(sentences)
         for part, chosen, own in self._of_parts(sentences, self._sentences):
             result[chosen] = part.begins[own + 1] - part.begins[own]
@@ -121,7 +121,7 @@ class Texts:
     def _of_parts(
         self, numbers: NDArray[np.int64], firsts: NDArray[np.int64]
     ) -> Iterator[tuple[NumberedText, NDArray[np.int64] | slice, NDArray[np.int64]]]:
-        """Each text with some of the numbers: which of them, and what they are within the text."""
+        """For each text, which of the numbers lie in it, and what they are within the text."""
         if len(self.parts) == 1:
             yield self.parts[0], slice(None), numbers
             return
@@ -133,6 +133,6 @@ class Texts:
 
 
 def runs(begins: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers from each begin up to its end, one run after the other."""
+    """The numbers from each begin up to its end, concatenated."""
     lengths = ends - begins
     return np.repeat(begins - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())

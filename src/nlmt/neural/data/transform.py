@@ -16,7 +16,7 @@ from nlmt.neural.data.numbered_text import END_ID, Ids, as_stream
 from nlmt.neural.data.source_vectors import SourceEncoder, TableEncoder
 from nlmt.neural.data.texts import Texts
 
-PAIR_WEIGHT = 0.5  # of a pair of words beside a word
+PAIR_WEIGHT = 0.5  # of a pair of words, relative to a word
 BLOCK = 1 << 13  # sentences whose vectors are held at a time
 ALONE = 0xFFFFFFFF  # second number of a feature that is a single word
 
@@ -38,13 +38,13 @@ class SourceFeatures:
 
 @dataclass(frozen=True, eq=False)
 class TransformEncoder(SourceEncoder):
-    """The vector of a sentence is the transform of its words and pairs of words.
+    """Encodes a sentence as the linear transform of its words and pairs of words.
 
     Attributes:
         bits: of the numbers of the features.
-        features: (r,) numbers of those of the training text, rising; others have no weight.
+        features: (r,) numbers of the features of the training text, rising; others have no weight.
         weights: (r, dim) a row for each.
-        target: what gives the vectors of translations that the transform has learnt to give.
+        target: encoder of the translations, whose vectors the transform has learnt to predict.
     """
 
     bits: int
@@ -79,8 +79,8 @@ class TransformEncoder(SourceEncoder):
     def cosine(self, texts: Texts) -> float:
         """Mean cosine of the sentences' vectors and those of their translations.
 
-        Of translations without a word that the analysis knows there is none; a vector of zeros
-        counts as 0.
+        Translations without a word that the analysis knows are left out; a vector of zeros counts
+        as 0.
         """
         total, count = 0.0, 0
         for block in _blocks(np.arange(texts.sentences)):
@@ -153,10 +153,10 @@ def learn_transform(
     epochs: int,
     seed: int,
 ) -> TransformEncoder:
-    """Train the transform, a sentence a step; the dev text chooses rate and epoch.
+    """Train the transform, one sentence a step; the dev text chooses rate and epoch.
 
     A step adds the rate times the error times the sparse vector, whose length is 1: at a rate of 1
-    the sentence then has no error left. Without words that training has seen there is no step.
+    the sentence then has no error left. A sentence of unseen words makes no step.
 
     Args:
         texts: bitexts, with their source sides.
@@ -190,7 +190,7 @@ def learn_transform(
 def _descend(
     transform: TransformEncoder, source: SourceFeatures, wanted: NDArray[np.float32], rate: float
 ) -> None:
-    """A step for each sentence, in their order."""
+    """Take one step for each sentence, in order."""
     weights = transform.weights
     rows = np.searchsorted(transform.features, source.ids)
     for i, (begin, end) in enumerate(zip(source.begins[:-1], source.begins[1:], strict=True)):
@@ -218,13 +218,13 @@ def _examples(
 
 
 def _sources(texts: Texts, sentences: NDArray[np.int64]) -> tuple[Ids, NDArray[np.int64]]:
-    """Some source sentences one after the other, and where each of them begins."""
+    """Some source sentences, concatenated, and where each of them begins."""
     positions = texts.source_positions(sentences)
     stream, _ = as_stream(positions)
     return stream, positions.offsets[:-1] + np.arange(len(sentences))
 
 
 def _blocks(sentences: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """Some sentences at a time."""
+    """The sentences in blocks of `BLOCK`."""
     for begin in range(0, len(sentences), BLOCK):
         yield sentences[begin : begin + BLOCK]

@@ -13,15 +13,15 @@ from nlmt.io.files import check_file
 from nlmt.neural import _text
 from nlmt.vocabulary import Vocabulary
 
-# Different words that are counted in memory, some 60 bytes each; those beyond are sorted on disk.
+# Different words that are counted in memory, some 60 bytes each; further ones are sorted on disk.
 MOST_WORDS = 4_000_000
-# Ids that are in memory at the same time while a text is read.
+# Ids held in memory while a text is read.
 BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)
 class Size:
-    """How long a text is: sentences, and words without `</s>`."""
+    """The length of a text: sentences, and words without `</s>`."""
 
     sentences: int
     words: int
@@ -41,7 +41,7 @@ def count_texts(
 
 
 def read_blocks(path: Path | str, vocabulary: Vocabulary) -> Iterator[NDArray[np.int32]]:
-    """The words of a text, `</s>` after each sentence, some sentences at a time."""
+    """The words of a text in blocks of whole sentences, `</s>` after each sentence."""
     reader = _text.TextReader(str(check_file(path)), list(vocabulary.words))
     while len(block := reader.read(BLOCK)):
         yield block

@@ -1,4 +1,4 @@
-"""What training in the kernel has in common: settings, steps, what the optimiser remembers."""
+"""Training in the kernel: what its engines share, that is settings, steps and memories."""
 
 import math
 from abc import abstractmethod
@@ -22,7 +22,7 @@ from nlmt.neural.training.engines import Engine
 
 
 class CompiledTrainer(Protocol):
-    """A trainer of the kernel: rows of numbers by the name of a memory and of a parameter."""
+    """A trainer of the kernel; its rows of numbers have the names of a memory and a parameter."""
 
     def train(
         self,
@@ -33,11 +33,11 @@ class CompiledTrainer(Protocol):
         key: int,
         rate: float,
     ) -> float:
-        """One step; the sum of the objective's loss."""
+        """Take one step; return the sum of the objective's loss."""
         ...
 
     def set(self, state: str, name: str, values: NDArray[np.float32]) -> None:
-        """Take over what is remembered."""
+        """Set what is remembered."""
         ...
 
     def get(self, state: str, name: str) -> NDArray[np.float32]:
@@ -48,7 +48,7 @@ class CompiledTrainer(Protocol):
 def trainer_settings(
     training: Training, counts: NDArray[np.float64]
 ) -> tuple[str, float, int, str, NDArray[np.float64], str, float, float, float]:
-    """Objective, optimiser and dropout, as each trainer takes them.
+    """Settings of objective, optimiser and dropout, as each trainer takes them.
 
     Args:
         training: names them.
@@ -89,7 +89,7 @@ class KernelEngine(Engine):
     def _examples(
         self, minibatch: Minibatch
     ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]]:
-        """Words of a minibatch, the vectors beside them, and which belongs to which."""
+        """Words of a minibatch, the vectors beside them, and the vector that each word has."""
 
     @abstractmethod
     def _parameters(self) -> Parameters:

@@ -54,7 +54,7 @@ class WindowEngine(KernelEngine):
 
     @override
     def scorer(self, encoder: SourceEncoder | None = None) -> NgramScorer:
-        # With the layers as they are: no copy of the parameters.
+        # Uses the layers in place, without a copy of the parameters.
         return NgramScorer(
             self._architecture,
             self._layout,

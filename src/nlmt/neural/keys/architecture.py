@@ -1,4 +1,4 @@
-"""What a model is made of: the keys of its architecture."""
+"""The keys of a model's architecture."""
 
 from typing import Annotated, Literal, get_args
 
@@ -16,7 +16,7 @@ WIDEST = 8192  # layer
 
 
 def only_with_outputs(key: str) -> OnlyWith:
-    """The rule of a key that only some output layers have."""
+    """The rule for a key that only some output layers have."""
     return OnlyWith("output", lambda: tuple(n for n, part in OUTPUTS.items() if key in part.keys))
 
 
@@ -32,8 +32,8 @@ class Architecture(Settings):
     order: Annotated[int, OnlyWith("network", ("feed-forward",)), only_with_outputs("order")] = (
         setting(
             5,
-            "Length of the n-grams; the context is one word shorter. Of a network over sentences "
-            "with a short-list: of the back-off model, unless that is given.",
+            "Length of the n-grams; the context is one word shorter. For a network over sentences "
+            "with a short-list, the order of the back-off model, unless that is given.",
             ge=2,
             le=32,
             unit="words",
@@ -42,7 +42,7 @@ class Architecture(Settings):
     )
     source: Source = setting(
         "none",
-        "What is seen of the source sentence: nothing; the window of words around the one that the "
+        "What the model sees of the source: nothing; the window of words around the one that the "
         "predicted word is affiliated with (Devlin et al. 2014); or a vector beside the words "
         "before: of the sentence by latent semantic analysis (lsa); the averaged or concatenated "
         "embeddings, of another model, of the window's words; or what a linear transform, trained "
@@ -66,15 +66,15 @@ class Architecture(Settings):
         OnlyWith("source", ("averaged", "concatenated")),
     ] = setting(
         "both",
-        "Which words of the window: all; those before the affiliated word, without it; those after "
-        "it; or those around it, without it.",
+        "Words of the window to take: all; those before the affiliated word, without it; those "
+        "after it; or those around it, without it.",
         source=f"{AULI}, section 5.2 (p3, n5, p5n5)",
     )
     source_vectors: Annotated[
         Literal["embeddings", "lsa"], OnlyWith("source", ("averaged", "concatenated"))
     ] = setting(
         "embeddings",
-        "What stands for a word of the window: its embedding in another model, or its row of "
+        "What represents a word of the window: its embedding in another model, or its row of "
         "singular vectors in the latent semantic analysis of the source.",
         source=f"{AULI}, section 5.2 (ww-rnn, ww-lsa)",
     )
@@ -84,20 +84,20 @@ class Architecture(Settings):
         OnlyWith("source_vectors", ("lsa",)),
     ] = setting(
         "log-entropy",
-        "What the latent semantic analysis weighs words by: log(1 + tf) and the entropy of the "
+        "Weighting in the latent semantic analysis: log(1 + tf) and the entropy of the "
         "word over the sentences (Dumais 1991), or tf and idf.",
         source=f"{AULI}, section 5.1 (tf-idf)",
     )
     source_dim: Annotated[int, OnlyWith("source", SOURCES[2:])] = setting(
         100,
-        "Numbers in the vector of the source; in that of one of its words, where they are "
+        "Size of the vector of the source; or of the vector of one of its words, where they are "
         "concatenated.",
         ge=1,
         le=WIDEST,
     )
     source_bits: Annotated[int, OnlyWith("source", ("transform",))] = setting(
         20,
-        "Bits of the hash values of words and pairs of words, which the transform has a row for.",
+        "Bits of the hash values of words and pairs of words; the transform has a row for each.",
         ge=1,
         le=24,
         source=f"{AULI}, section 5.4",
@@ -117,7 +117,7 @@ class Architecture(Settings):
         source=f"{AULI}, section 4.1",
     )
     layers: Annotated[int, OnlyWith("network", ("gru", "lstm", "transformer"))] = setting(
-        1, "Layers, one above the other.", ge=1, le=64
+        1, "Number of layers.", ge=1, le=64
     )
     heads: Annotated[int, OnlyWith("network", ("transformer",))] = setting(
         4, "Attention heads.", ge=1, le=128
@@ -150,7 +150,7 @@ class Architecture(Settings):
         Literal["relu", "tanh", "sigmoid"], OnlyWith("network", ("feed-forward",))
     ] = setting(
         "relu",
-        "Of the sums and of every hidden layer; a concatenation has none.",
+        "Activation of the sums and of every hidden layer; a concatenation has none.",
         source=f"{BALTESCU}, section 2",
         formerly={"rectifier": "relu"},
     )
@@ -164,12 +164,12 @@ class Architecture(Settings):
         "class-factored",
         "p(class | h) p(word | class, h); a sigmoid for each node of a word's path in a binary "
         "tree; one softmax over all words; or one over the most frequent words, while a back-off "
-        "model has the others and gives the probability of all of them together.",
+        "model scores the others and gives their joint probability mass.",
         source=f"{BALTESCU}, sections 2.1 and 2.2; {SCHWENK}, section 2",
     )
     tree: Annotated[Literal["huffman", "brown"], only_with_outputs("tree")] = setting(
         "huffman",
-        "Huffman's over the words' counts; or that of the word classes, the words of a class in a "
+        "Huffman's over the words' counts; or the word classes' tree, the words of a class in a "
         "Huffman tree of their own.",
         source=f"{BALTESCU}, section 2.2",
     )
@@ -191,7 +191,7 @@ class Architecture(Settings):
     max_words: Annotated[int | None, only_with_outputs("max_words")] = setting(
         None,
         "Number of words of the vocabulary, the most frequent ones; others are <unk>; likewise of "
-        "the source. null: as many as min_count leaves.",
+        "the source. null: all that min_count leaves.",
         ge=1,
         le=100_000_000,
         unit="words",
@@ -205,7 +205,7 @@ class Architecture(Settings):
 
     @property
     def source_vector_dim(self) -> int:
-        """Numbers in the vector of the source that stands beside a word; 0 without one."""
+        """Size of the vector of the source that stands beside a word; 0 without one."""
         if not self.takes_vectors:
             return 0
         words = len(self.source_places) if self.source == "concatenated" else 1
@@ -213,7 +213,7 @@ class Architecture(Settings):
 
     @property
     def source_places(self) -> tuple[int, ...]:
-        """The words of the window, as distances from the affiliated one."""
+        """Distances of the window's words from the affiliated one."""
         side = self.source_window
         before, after = tuple(range(-side, 0)), tuple(range(1, side + 1))
         chosen = {
@@ -248,27 +248,27 @@ class Architecture(Settings):
 
     @property
     def needs_alignment(self) -> bool:
-        """Whether what is seen of the source differs from word to word."""
+        """Whether the source input differs from word to word."""
         return self.source in ("window", "averaged", "concatenated")
 
     @property
     def takes_vectors(self) -> bool:
-        """Whether what is seen of the source is a vector beside the words."""
+        """Whether the source input is a vector beside the words."""
         return self.source in SOURCES[2:]
 
     @property
     def takes_windows(self) -> bool:
-        """Whether that vector is made of those of the words in a window."""
+        """Whether the vector of the source is made from vectors of the words in a window."""
         return self.source in ("averaged", "concatenated")
 
     @property
     def takes_embeddings(self) -> bool:
-        """Whether what is seen of the source is in the embeddings of another model."""
+        """Whether the vector of the source is made from embeddings of another model."""
         return self.takes_windows and self.source_vectors == "embeddings"
 
     @property
     def analyses_source(self) -> bool:
-        """Whether what is seen of the source is in the latent semantic analysis of its text."""
+        """Whether the vector of the source is made from a latent semantic analysis of its text."""
         return self.source == "lsa" or (self.takes_windows and not self.takes_embeddings)
 
     @property
@@ -278,5 +278,5 @@ class Architecture(Settings):
 
     @property
     def reads_sentences(self) -> bool:
-        """Whether the network reads sentences from their beginning, and not n-grams."""
+        """Whether the network reads sentences from their beginning, rather than n-grams."""
         return self.network != "feed-forward"

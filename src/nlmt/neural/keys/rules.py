@@ -1,4 +1,4 @@
-"""Keys that have an effect only beside certain values of others, and those that were given."""
+"""Rules for keys that have an effect only with certain values of other keys."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from pydantic_core import CoreSchema
 from nlmt.errors import InputError
 from nlmt.settings import NameIn, Settings
 
-# Where keys are from.
+# Sources of keys.
 BALTESCU = "Baltescu and Blunsom 2015"
 SCHWENK = "Schwenk 2010"
 AULI = "Auli et al. 2013"
@@ -28,7 +28,7 @@ class OnlyWith:
 
     Attributes:
         key: the other key.
-        values: of it, or what gives them; none: any number above 0.
+        values: its values, or a function that returns them; none: any number above 0.
     """
 
     key: str
@@ -39,14 +39,14 @@ class OnlyWith:
         return self.values if isinstance(self.values, tuple) else self.values()
 
     def holds(self, settings: Settings) -> bool:
-        """Whether the key has an effect beside these settings."""
+        """Whether the key has an effect with these settings."""
         value = getattr(settings, self.key)
         if self.values == ():
             return isinstance(value, int) and value > 0
         return value in self.allowed()
 
     def __str__(self) -> str:
-        """As the other key would be written."""
+        """The other key as it would be written."""
         return f"{self.key}: {' or '.join(self.allowed()) or 'above 0'}"
 
     def __get_pydantic_json_schema__(
@@ -59,7 +59,7 @@ class OnlyWith:
 
 
 def broken_rule(key: str, settings: Settings) -> OnlyWith | None:
-    """The rule by which a key has no effect, if there is one."""
+    """The rule that makes a key ineffective, if there is one."""
     metadata = type(settings).model_fields[key].metadata
     rules = [rule for rule in metadata if isinstance(rule, OnlyWith)]
     if not rules or any(rule.holds(settings) for rule in rules):
@@ -68,12 +68,12 @@ def broken_rule(key: str, settings: Settings) -> OnlyWith | None:
 
 
 def refuse_without_effect(settings: Settings) -> None:
-    """Refuse keys that were given and have no effect beside the others.
+    """Refuse keys that were given and have no effect with the others.
 
     Raises:
-        InputError: one of them; says with what it would have one.
+        InputError: names the first such key, and what would give it an effect.
     """
-    for key in type(settings).model_fields:  # in their order
+    for key in type(settings).model_fields:  # in order of definition
         rule = broken_rule(key, settings) if key in settings.model_fields_set else None
         if rule is not None:
             raise InputError(

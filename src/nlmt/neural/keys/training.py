@@ -1,4 +1,4 @@
-"""How a model is trained: the keys of its training."""
+"""The keys of a model's training."""
 
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
@@ -10,7 +10,7 @@ from nlmt.settings import Settings, setting
 
 
 class Training(Settings):
-    """How the parameters are found."""
+    """Objective, optimiser, schedule and engine of training."""
 
     formerly: ClassVar[Mapping[str, str]] = {"passes": "epochs", "halving_pass": "halving_epoch"}
 
@@ -23,7 +23,7 @@ class Training(Settings):
     )
     alpha: Annotated[float, OnlyWith("objective", ("self-normalised",))] = setting(
         0.1,
-        "Weight of (log Z)^2 beside -log p.",
+        "Weight of (log Z)^2 relative to -log p.",
         ge=0,
         le=1000,
         source=f"{LUONG}, section 3.2",
@@ -45,8 +45,8 @@ class Training(Settings):
     )
     dropout: float = setting(
         0.4,
-        "Share of the hidden units that are left out of an example, in steps of 1/256; unless "
-        "feed-forward, of the embeddings and of what each layer gives.",
+        "Share of hidden units dropped for an example, in steps of 1/256; unless "
+        "feed-forward, of the embeddings and of each layer's output.",
         ge=0,
         le=0.9,
     )
@@ -73,8 +73,8 @@ class Training(Settings):
     )
     schedule: Literal["constant", "linear", "halving", "plateau", "first-stall"] = setting(
         "linear",
-        "The learning rate stays; falls to zero over all epochs; halves every half epoch from "
-        "halving_epoch on; halves after an evaluation that hardly lowered the dev perplexity "
+        "The learning rate is constant; falls to zero over all epochs; halves every half epoch "
+        "from halving_epoch on; halves after an evaluation that hardly lowered the dev perplexity "
         "(Devlin et al. 2014); or halves after every evaluation from the first that hardly lowered "
         "the dev entropy, until a second one ends training (the toolkit of Mikolov et al. 2011).",
         source=f"{LUONG}, section 3.2 (halving); {AULI}, section 4.1 (first-stall)",
@@ -90,7 +90,7 @@ class Training(Settings):
     )
     initial_square: Annotated[float, OnlyWith("optimiser", ("adagrad",))] = setting(
         0.3,
-        "What AdaGrad's sums of squares start from. At zero the first step of a rare word is as "
+        "Initial value of AdaGrad's sums of squares. At zero the first step of a rare word is as "
         "long in every direction as that of a frequent one, which overfits. Those of hidden layers "
         "start from minibatch times as much.",
         ge=0,
@@ -113,7 +113,7 @@ class Training(Settings):
     )
     minibatch: int = setting(
         2000,
-        "Examples (words and sentence ends) a step; unless feed-forward, as many sentences of "
+        "Examples (words and sentence ends) per step; unless feed-forward, as many sentences of "
         "about one length.",
         ge=1,
         le=1_000_000,
@@ -121,14 +121,13 @@ class Training(Settings):
     )
     resampling: tuple[Annotated[float, Field(gt=0, le=1)], ...] = setting(
         (),
-        "Share of each training text, in their order, that an epoch samples; empty for all of "
-        "them.",
+        "Share of each training text, in order, that an epoch samples; empty for all of them.",
         examples=[[1, 0.25]],
         source=f"{SCHWENK}, section 4",
     )
     shortest: int = setting(
         0,
-        "Training sentences of fewer words are left out.",
+        "Training sentences with fewer words are left out.",
         ge=0,
         le=1000,
         unit="words",
@@ -139,8 +138,8 @@ class Training(Settings):
     )
     evaluations: int = setting(
         1,
-        "Evaluations of the dev text an epoch, evenly spaced, the last at its end: each may give a "
-        "new best model, ends training or, under plateau, lowers the rate.",
+        "Evaluations of the dev text per epoch, evenly spaced, the last at its end: each may give "
+        "a new best model, ends training or, under plateau, lowers the rate.",
         ge=1,
         le=10_000,
     )
@@ -155,8 +154,8 @@ class Training(Settings):
         tuple[Annotated[float, Field(gt=0, lt=2)], ...], OnlyWith("source", ("transform",))
     ] = setting(
         (0.1, 0.3, 1.0),
-        "Constant rates for the descent of the transform of the source; the squared error on the "
-        "dev text chooses among what they lead to.",
+        "Constant rates to try for the transform of the source; the squared error on the "
+        "dev text chooses among them.",
         min_length=1,
         examples=[[0.1, 0.3]],
         source=f"{AULI}, section 5.4",
@@ -190,7 +189,7 @@ class Training(Settings):
 
     @property
     def noise_contrastive(self) -> bool:
-        """Whether words are distinguished from noise."""
+        """Whether the objective is noise-contrastive estimation."""
         return self.objective == "nce"
 
     @property
@@ -200,5 +199,5 @@ class Training(Settings):
 
     @property
     def needs_torch(self) -> bool:
-        """Whether the kernel cannot do what is asked for."""
+        """Whether these settings are beyond the kernel."""
         return self.device == "gpu" or self.precision != "float32"

@@ -1,1 +1,1 @@
-"""Output layers: how the words of each are arranged."""
+"""Output layers: the arrangement of their words."""

@@ -24,7 +24,7 @@ def need_classes(path: Path | str | None, what: str) -> Path | str:
 
 
 def read_classes(path: Path | str, vocabulary: Vocabulary) -> tuple[Clustering, NDArray[np.int32]]:
-    """Classes in any format, and that of each word (V,); -1 for words without one.
+    """Classes in any format, and the class of each word (V,); -1 for words without one.
 
     Raises:
         InputError: a malformed file.
@@ -34,7 +34,7 @@ def read_classes(path: Path | str, vocabulary: Vocabulary) -> tuple[Clustering, 
 
 
 def uncovered(found: NDArray[np.int32], vocabulary: Vocabulary, path: Path | str) -> list[str]:
-    """The words, but for the special ones, that a class file does not name (`found` is negative).
+    """The words, except special ones, that a class file lacks (`found` is negative).
 
     Raises:
         InputError: more than half of the vocabulary.

@@ -28,7 +28,7 @@ HEADER = "word\tclass"
 
 @dataclass(frozen=True, eq=False)
 class WordClasses(OutputLayout):
-    """A class for each word, none empty.
+    """A class for each word; no class is empty.
 
     Attributes:
         of: (V,) class of each word.
@@ -74,9 +74,9 @@ class WordClasses(OutputLayout):
     def from_paths(cls, path: Path | str, vocabulary: Vocabulary) -> "WordClasses":
         """Fit a file of Brown classes (Liang's `paths`) to a vocabulary.
 
-        Words of the file that the vocabulary lacks are passed over. `</s>`, and `<s>`, which no
-        model predicts, share a class of their own; `<unk>` has one where the file does not name it,
-        and words without a class go there.
+        Words of the file that the vocabulary lacks are ignored. `</s>`, and `<s>`, which no
+        model predicts, share a class of their own; `<unk>` has one where the file lacks it, and
+        words without a class join it.
 
         Raises:
             InputError: a malformed file, or one that names no word of the vocabulary.
@@ -110,7 +110,7 @@ class WordClasses(OutputLayout):
                 if row != HEADER:
                     raise InputError(f"the first line is not {HEADER!r}", path=path, line=1)
             elif word not in number or not name.isascii() or not name.isdigit() or len(name) > 9:
-                what = f"no word of the vocabulary and its class: {row!r}"
+                what = f"not a word of the vocabulary and its class: {row!r}"
                 raise InputError(what, path=path, line=line, hint="it belongs to another model")
             else:
                 of[number[word]] = int(name)
@@ -158,7 +158,7 @@ class WordClasses(OutputLayout):
 
     @override
     def decoder_arrays(self, parameters: Arrays) -> OutputArrays:
-        # A word that is alone in its class has no second layer: its row was never trained.
+        # The only word of a class has no second layer: its row was never trained.
         several = np.bincount(self.of)[self.of] > 1
         return OutputArrays(
             parameters["word_weight"] * several[:, None],

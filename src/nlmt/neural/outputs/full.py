@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Flat(OutputLayout):
-    """The words as they are.
+    """The layout of one softmax: the words in the order of the vocabulary.
 
     Attributes:
         vocabulary_size: V.
@@ -83,7 +83,7 @@ class Flat(OutputLayout):
 
     @override
     def compiled(self, dim: int) -> _kernel.Output32:
-        # One word a class.
+        # One word per class.
         return _kernel.ClassOutput32(np.arange(self.words, dtype=np.int32), self.words, dim, True)
 
     @override

@@ -1,4 +1,4 @@
-"""Output layers by name, and what each of them answers.
+"""Output layers by name, and their interface.
 
 An output layer is a subclass of `OutputLayout`, which arranges the words and says what the layer's
 parameters are, with a layer for torch and, for speed, one of the compiled kernel. `OUTPUTS` has its
@@ -28,20 +28,20 @@ if TYPE_CHECKING:
 
 Arrays = Mapping[str, NDArray[Any]]  # by name
 
-CLASSES = "classes.tsv"  # of a model's folder: the lines of its output layer, whatever it is
+CLASSES = "classes.tsv"  # in a model's folder: the lines of its output layer, of any kind
 
 
 class OutputSettings(Protocol):
-    """The keys of a model that an output layer may ask."""
+    """The keys of a model that an output layer may read."""
 
     @property
     def order(self) -> int:
-        """Length of the n-grams, those of a back-off model among them."""
+        """Length of the n-grams, those of a back-off model too."""
         ...
 
     @property
     def tree(self) -> str:
-        """Which tree a tree-factored output has."""
+        """Name of the tree of a tree-factored output."""
         ...
 
     @property
@@ -51,22 +51,22 @@ class OutputSettings(Protocol):
 
     @property
     def min_count(self) -> int:
-        """Words that occur less often are unknown."""
+        """Number of occurrences below which words are unknown."""
         ...
 
     @property
     def max_words(self) -> int | None:
-        """Words beyond so many, the most frequent ones, are unknown."""
+        """Number of most frequent words that are kept; others are unknown."""
         ...
 
 
 class TrainingTexts(Protocol):
-    """The training texts, as an output layer asks for them."""
+    """The training texts, as an output layer reads them."""
 
     def vocabulary(self, min_count: int, most: int | None = None) -> Vocabulary:
         """The words of encoded texts, or else those that occur so often in all texts together.
 
-        Of these the `most` frequent ones.
+        Only the `most` frequent of these.
         """
         ...
 
@@ -75,10 +75,10 @@ class TrainingTexts(Protocol):
         ...
 
     def count_words(self) -> Counter[str]:
-        """How often each word occurs; of encoded texts numbers that fall in their order.
+        """How often each word occurs; for encoded texts, falling numbers in their order.
 
         Raises:
-            InputError: no word; some texts are encoded and others are not.
+            InputError: no word; only some texts are encoded.
         """
         ...
 
@@ -93,7 +93,7 @@ class TrainingTexts(Protocol):
 
 @dataclass(frozen=True)
 class OutputFiles:
-    """What an output layer may be built from.
+    """Files from which an output layer may be built.
 
     Attributes:
         texts: for training.
@@ -112,7 +112,7 @@ def _none(*shape: int) -> Callable[[], NDArray[np.float32]]:
 
 @dataclass(frozen=True, eq=False)
 class ListArrays:
-    """Which words an output layer predicts, and the model of the others.
+    """The words that an output layer predicts, and the model of the others.
 
     Attributes:
         units: (V,) row of each word in the layer, -1 for those that are not in the list.
@@ -140,8 +140,8 @@ class OutputArrays:
             path_nodes[path_starts[w]:path_starts[w + 1]] from the root; empty otherwise.
         path_nodes: (steps,).
         path_signs: (steps,) 1 where sigmoid(node) is the probability of the step, -1 where it is
-            that of the other one.
-        short_list: where the layer predicts some of the words only.
+            the probability of the other branch.
+        short_list: where the layer predicts only some of the words.
     """
 
     unit_weight: NDArray[np.float32]
@@ -159,9 +159,9 @@ class OutputLayout(ABC):
     """The words of an output layer, arranged: in classes, in a tree, or as they are.
 
     Attributes:
-        keys: configuration keys that only some output layers have, those of this one.
-        objectives: that it can be trained for.
-        decodes: whether `decoder_arrays` gives anything.
+        keys: configuration keys of this layer that not all output layers have.
+        objectives: for which it can be trained.
+        decodes: whether `decoder_arrays` returns arrays.
         all_words: whether it needs the rare words of encoded training texts, too.
         name: what its parts are called in the log.
     """
@@ -174,14 +174,14 @@ class OutputLayout(ABC):
 
     @classmethod
     def needs_classes(cls, settings: OutputSettings) -> bool:
-        """Whether it is built from word classes."""
+        """Whether the layer is built from word classes."""
         return False
 
     @classmethod
     def read(
         cls, settings: OutputSettings, files: OutputFiles
     ) -> tuple[Vocabulary, Callable[[NDArray[np.float64]], "OutputLayout"]]:
-        """The vocabulary of the training texts, and what makes a layout from the words' counts.
+        """The vocabulary of the training texts, and a function from the words' counts to a layout.
 
         Raises:
             InputError: unusable texts, or a file that is missing.
@@ -213,7 +213,7 @@ class OutputLayout(ABC):
     @classmethod
     @abstractmethod
     def load(cls, path: Path, vocabulary: Vocabulary, arrays: Arrays) -> "OutputLayout":
-        """Read what `rows` and `arrays` gave; `arrays` may have more.
+        """Read what `rows` and `arrays` returned; `arrays` may have more.
 
         Raises:
             InputError: a malformed file, or one that does not fit the vocabulary.
@@ -227,37 +227,37 @@ class OutputLayout(ABC):
     @property
     @abstractmethod
     def count(self) -> int:
-        """Number of classes, nodes or whatever the words are arranged in."""
+        """Number of classes, nodes or other units of the arrangement."""
 
     @abstractmethod
     def rows(self, vocabulary: Vocabulary) -> list[str]:
         """The lines of the model's file `classes.tsv`, heading first."""
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What is stored beside the parameters."""
+        """Arrays that are stored beside the parameters."""
         return {}
 
     def save(self, folder: Path, vocabulary: Vocabulary) -> dict[str, NDArray[Any]]:
-        """Write the lines into a model's folder, atomically; the arrays are given back."""
+        """Write the lines into a model's folder, atomically; return the arrays."""
         write_lines(folder / CLASSES, self.rows(vocabulary))
         return self.arrays()
 
     def fingerprint(self, vocabulary: Vocabulary) -> str:
-        """SHA-256 of all that the layout is made of."""
+        """SHA-256 of the whole layout."""
         digest = hashlib.sha256("\n".join(self.rows(vocabulary)).encode())
         digest.update(self.arrays_fingerprint().encode())
         return digest.hexdigest()
 
     def arrays_fingerprint(self) -> str:
-        """That of the arrays; empty where there are none."""
+        """SHA-256 of `arrays()`, or an empty string."""
         return ""
 
     @abstractmethod
     def shapes(self, dim: int) -> dict[str, tuple[int, ...]]:
         """Shape of each parameter of the layer, for hidden vectors of `dim` numbers.
 
-        The name of a vector ends with `bias`, and with direct features each of its numbers is an
-        activation of its own.
+        The name of a vector ends with `bias`; direct features have an activation for each of its
+        numbers.
         """
 
     @abstractmethod
@@ -282,7 +282,7 @@ class OutputLayout(ABC):
 
     @property
     def history(self) -> int:
-        """Number of last words that `complete` looks at."""
+        """Number of last words that `complete` uses."""
         return 0
 
     def complete(
@@ -292,18 +292,18 @@ class OutputLayout(ABC):
         words: NDArray[np.int32],
         layer: Callable[[NDArray[np.bool_]], NDArray[np.float64]],
     ) -> NDArray[np.float64]:
-        """Natural-log probability (n,) of words (n,) of which the layer predicts only some.
+        """Natural-log probability (n,) of words (n,), only some of which the layer predicts.
 
         Args:
             histories: (m, k) last words, the oldest first.
             of: (n,) row of the history of each word.
             words: (n,).
-            layer: the layer's scores of those of the words that are chosen (n,).
+            layer: the layer's scores of those of the words (n,) that it predicts.
         """
         return layer(np.ones(len(words), dtype=bool))
 
     def products(self, path: float, choices: int | None) -> float:
-        """Rows that the hidden vector is multiplied with to predict a word.
+        """Rows by which the hidden vector is multiplied to predict a word.
 
         Args:
             path: nodes of a word's path, or words of a word's class; the mean over the training

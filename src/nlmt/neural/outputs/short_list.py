@@ -1,7 +1,8 @@
 """A softmax over the most frequent words, and a back-off model for all others.
 
 Schwenk 2010, equations 7 and 8: P(w | h) = P_N(w | h) P_S(h) for a word of the short-list, where
-P_S(h) is what the back-off model gives all of them together; the back-off model's for the others.
+P_S(h) is the back-off model's probability of all of them together; the back-off model's P(w | h)
+for the others.
 """
 
 from collections import Counter
@@ -41,7 +42,7 @@ HEADER = "short-list"
 
 @dataclass(frozen=True, eq=False)
 class ShortList(OutputLayout):
-    """Some words of a vocabulary, and the model of the others.
+    """The words of the short-list, and the model of the others.
 
     Attributes:
         listed: (s,) the words with a row of the output layer.
@@ -53,7 +54,7 @@ class ShortList(OutputLayout):
     backoff: BackoffModel
     mass: tuple[NDArray[np.float64], ...]
 
-    keys = ("short_list", "order")  # that of the back-off model
+    keys = ("short_list", "order")  # `order` is the back-off model's
     objectives = ("nce", "likelihood", "self-normalised")
     decodes = True
     all_words = True  # which the back-off model knows
@@ -136,7 +137,7 @@ class ShortList(OutputLayout):
 
     @cached_property
     def place(self) -> NDArray[np.int32]:
-        """(V,) row of each word, -1 for those that are not in the list."""
+        """Row of each word (V,), -1 for words outside the list."""
         place = np.full(self.words, -1, dtype=np.int32)
         place[self.listed] = np.arange(len(self.listed))
         return place
@@ -198,19 +199,18 @@ class ShortList(OutputLayout):
 def read_backoff(
     texts: TrainingTexts, order: int, arpa: Path | str | None
 ) -> tuple[BackoffModel, Vocabulary]:
-    """The back-off model of a short-list, and its words by falling counts in the training texts.
+    """The back-off model of a short-list, and its words by falling count in the training texts.
 
-    Words that encoded texts have been numbered with keep their numbers.
+    Words of encoded texts keep their numbers.
 
     Args:
         texts: for training.
         order: of a Kneser-Ney model of these texts, unless one is given.
-        arpa: the model that is given.
+        arpa: the given model.
 
     Raises:
-        InputError: texts without words; some of them are encoded and others are not, or with
-            different words; the model lacks some of them; there is none, and rare words were left
-            out.
+        InputError: texts without words; only some texts are encoded, or with different words; the
+            model lacks some of the words; there is no model, and rare words were left out.
     """
     counts = texts.count_words()
     if arpa is not None:
@@ -229,7 +229,7 @@ def read_backoff(
 def train_backoff(
     texts: TrainingTexts, order: int, counts: Counter[str]
 ) -> tuple[BackoffModel, Vocabulary]:
-    """A Kneser-Ney model of texts, and its words by falling `counts`."""
+    """A Kneser-Ney model of texts, and its words by falling count in `counts`."""
     texts.require_all_words()
     with temporary_folder() as folder:
         text, arpa = folder / "text", folder / "arpa"

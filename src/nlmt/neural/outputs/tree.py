@@ -64,7 +64,7 @@ class WordTree(OutputLayout):
 
     @classmethod
     def from_bits(cls, bits: Sequence[str]) -> "WordTree":
-        """The tree with these paths; a node with one child alone is left out.
+        """The tree with these paths; nodes with only one child are left out.
 
         Raises:
             InputError: two words with the same path, or a word on the path to another.
@@ -98,7 +98,7 @@ class WordTree(OutputLayout):
     def from_paths(
         cls, path: Path | str, vocabulary: Vocabulary, counts: NDArray[np.float64]
     ) -> "WordTree":
-        """The tree of a file of Brown classes (Liang's `paths`), for a vocabulary.
+        """Fit the tree of a file of Brown classes (Liang's `paths`) to a vocabulary.
 
         The words of a class are in a Huffman tree below it. Words that the file does not name,
         among them `<s>`, `</s>` and as a rule `<unk>`, are in a Huffman tree to the right of the
@@ -127,7 +127,7 @@ class WordTree(OutputLayout):
                 if row != HEADER:
                     raise InputError(f"the first line is not {HEADER!r}", path=path, line=1)
             elif vocabulary.words[line - 2 : line - 1] != (word,) or code.strip("01"):
-                what = f"no word of the vocabulary and its path: {row!r}"
+                what = f"not a word of the vocabulary and its path: {row!r}"
                 raise InputError(what, path=path, line=line, hint="it belongs to another model")
             else:
                 bits.append(code)
@@ -156,7 +156,7 @@ class WordTree(OutputLayout):
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
-        """(V + 1,); the path of word w stands in `nodes` and `signs` from starts[w] on."""
+        """Where the path of each word w begins in `nodes` and `signs` (V + 1,)."""
         lengths = [len(code) for code in self.bits]
         return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
@@ -164,7 +164,7 @@ class WordTree(OutputLayout):
     def nodes(self) -> NDArray[np.int32]:
         """Inner nodes of all paths, each from the root down."""
         number: dict[str, int] = {}
-        # In the order of the leaves every node is met first on its leftmost path.
+        # In the order of the leaves, every node first occurs on its leftmost path.
         for code in sorted(self.bits):
             for depth in range(len(code)):
                 number.setdefault(code[:depth], len(number))
@@ -220,7 +220,7 @@ class WordTree(OutputLayout):
 
 
 def huffman_codes(counts: NDArray[np.float64]) -> list[str]:
-    """The Huffman code of each word (Huffman 1952); the code of a word alone is empty.
+    """The Huffman code of each word (Huffman 1952); the code of a single word is empty.
 
     Among equal counts the later words are joined first, subtrees before words.
     """

@@ -1,4 +1,4 @@
-"""The different beginnings of sentences, each of which is read once."""
+"""The different beginnings of sentences, so that each is read once."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 
 
 class Beginnings:
-    """The different beginnings of sentences in alphabetical order: a tree, column by column.
+    """The different beginnings of sentences in alphabetical order, as a tree by columns.
 
     Attributes:
-        count: how many there are, whole sentences with their `</s>` among them.
-        contexts: how many of them go on, the empty one counted.
-        of: the beginning that ends with each word, for the words of the rows one after the other.
+        count: number of beginnings, whole sentences with `</s>` included.
+        contexts: number of those that continue, the empty one included.
+        of: the beginning that ends with each word, for the words of all rows in sequence.
     """
 
     def __init__(self, rows: NDArray[np.int64], is_end: NDArray[np.bool_]) -> None:
-        """From rows (n, longest) of symbols, -1 after the last; `is_end` says which end one."""
+        """From rows (n, longest) of symbols, -1 after the last; `is_end` tells sentence ends."""
         self._rows, self._is_end = rows, is_end
         differs = np.ones(rows.shape, dtype=bool)
         differs[1:] = np.logical_or.accumulate(rows[1:] != rows[:-1], axis=1)
@@ -29,9 +29,9 @@ class Beginnings:
         self.of: NDArray[np.int64] = numbers[rows >= 0]
 
     def columns(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """The beginnings of each length: which one each goes on from, and its last symbol.
+        """The beginnings of each length: the one that each extends, and its last symbol.
 
-        The former are numbers among those of the column before that go on.
+        The former are numbers among the continuing beginnings of the column before.
         """
         parent = np.zeros(len(self._rows), dtype=np.int64)
         for column, new in zip(self._rows.T, self._new.T, strict=True):
@@ -54,7 +54,7 @@ def padded_rows(
 def group_equal(
     symbols: NDArray[np.int32], offsets: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The different sentences in the order of their symbols, and which of them each is."""
+    """The different sentences in the order of their symbols, and the number of each sentence."""
     data = symbols.astype(">u4").tobytes()  # sorts as the numbers do
     borders = (4 * offsets).tolist()
     keys = [data[a:b] for a, b in pairwise(borders)]

@@ -1,4 +1,4 @@
-"""The compiled parts of models, with their parameters."""
+"""The compiled parts of models, with parameters."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ def compiled_direct(architecture: Architecture, parameters: Parameters) -> _kern
 def compiled_input(
     architecture: Architecture, layout: OutputLayout, parameters: Parameters
 ) -> _kernel.Input32:
-    """What is below the output layer of a feed-forward model."""
+    """The layers below the output layer of a feed-forward model."""
     layer = _kernel.Input32(
         len(parameters["embeddings"]),
         architecture.positions,
@@ -56,7 +56,7 @@ def compiled_input(
 def compiled_recurrent(
     architecture: Architecture, layout: OutputLayout, parameters: Parameters
 ) -> _kernel.Recurrent32:
-    """What is below the output layer of a recurrent model."""
+    """The layers below the output layer of a recurrent model."""
     a = architecture
     network = _kernel.Recurrent32(a.network, layout.words, a.dim, a.source_vector_dim, a.layers)
     for name in parameters.keys() - layout.shapes(a.hidden_dim).keys() - {"direct"}:

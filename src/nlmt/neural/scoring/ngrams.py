@@ -20,10 +20,10 @@ from nlmt.neural.scoring.compiled_layers import compiled_input
 from nlmt.neural.scoring.output_scorer import OutputLayer, make_output_layer
 from nlmt.neural.scoring.protocol import Scorer, Scores, ScoringStatistics
 
-# Contexts whose hidden vectors are in memory at the same time.
+# Contexts whose hidden vectors are in memory at once.
 BATCH = 16384
 
-# Of contexts (n, positions) and the vectors (n, numbers) beside them.
+# Hidden vectors of contexts (n, positions) with vectors (n, numbers) beside them.
 Hidden = Callable[[NDArray[np.int32], NDArray[np.float32]], NDArray[np.float32]]
 
 Gathered = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
@@ -34,12 +34,12 @@ class Requests:
     """N-grams, grouped by context.
 
     Attributes:
-        contexts: (C, positions) distinct, or with another vector beside them, the oldest word
-            first; behind the words of the n-gram those of a window of the source, if there is one.
+        contexts: (C, positions) that differ in their words or in the vector beside them, the oldest
+            word first; after the n-gram's words those of a window of the source, if there is one.
         source: the vectors beside each context.
-        starts: (C + 1,); the words asked for after context i are words[starts[i]:starts[i + 1]].
+        starts: (C + 1,); the words requested after context i are words[starts[i]:starts[i + 1]].
         words: (G,) distinct for a context.
-        of: (R,) index in `words` of each n-gram that was asked for.
+        of: (R,) index in `words` of each requested n-gram.
     """
 
     contexts: NDArray[np.int32]
@@ -50,24 +50,24 @@ class Requests:
 
     @classmethod
     def of_words(cls, gathered: Gathered) -> "Requests":
-        """Those of the kernel, without a vector."""
+        """Requests grouped by the kernel, without vectors."""
         return cls(gathered[0], SourceVectors.nothing(len(gathered[0])), *gathered[1:])
 
     @classmethod
     def numbered(cls, gathered: Gathered, vectors: NDArray[np.float32]) -> "Requests":
-        """Those of the kernel whose contexts end with the number of a vector."""
+        """Requests grouped by the kernel, whose contexts end with the number of a vector."""
         contexts, numbers = gathered[0][:, :-1], gathered[0][:, -1]
         return cls(np.ascontiguousarray(contexts), SourceVectors(vectors, numbers), *gathered[1:])
 
     @classmethod
     def apart(cls, contexts: NDArray[np.int32], words: NDArray[np.int32]) -> "Requests":
-        """Words (n,) after contexts (n, positions), each evaluated whatever it is equal to."""
+        """Words (n,) after contexts (n, positions), each evaluated although some may be equal."""
         every = np.arange(len(words) + 1, dtype=np.int64)
         nothing = SourceVectors.nothing(len(words))
         return cls(np.ascontiguousarray(contexts), nothing, every, words, every[:-1])
 
     def ungrouped(self) -> "Requests":
-        """The distinct n-grams, each with a context of its own, which has no vector."""
+        """The distinct n-grams, each with a context of its own, without vectors."""
         contexts = np.repeat(self.contexts, np.diff(self.starts), axis=0)
         return replace(Requests.apart(contexts, self.words), of=self.of)
 
@@ -122,7 +122,7 @@ class NgramScorer(Scorer):
     def _gather(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePositions | None
     ) -> Requests:
-        """The n-grams of sentences; with a source equal ones have equal words there too."""
+        """The n-grams of sentences; with a source, equal ones have equal source words too."""
         text = np.ascontiguousarray(ids, np.int32), np.ascontiguousarray(offsets, np.int64)
         context, marks = self._context, (BEGIN_ID, END_ID)
         if source is None:
@@ -157,7 +157,7 @@ class NgramScorer(Scorer):
         return Requests.of_words(_kernel.gather_ngrams(rows))
 
     def score(self, requests: Requests, *, normalised: bool = True) -> NDArray[np.float64]:
-        """Natural-log probability (G,) of each of the distinct n-grams."""
+        """Natural-log probability (G,) of each distinct n-gram."""
         if self._layout.predicted is None:
             return self._score_layer(requests, normalised)
 
@@ -185,7 +185,7 @@ class NgramScorer(Scorer):
         return result
 
     def _timed(self, gathered: Callable[[], Requests], normalised: bool) -> Scores:
-        """Natural-log probability (R,) of each request, and what it took to get them."""
+        """Natural-log probability (R,) of each request, and statistics of the call."""
         begin = time.perf_counter()
         requests = gathered()
         scores = self.score(requests, normalised=normalised)[requests.of]
@@ -198,7 +198,7 @@ class NgramScorer(Scorer):
 
 
 class NgramStepper(ContextStepper):
-    """A feed-forward model word by word; equal contexts and n-grams are evaluated once."""
+    """Reads a feed-forward model word by word; equal contexts and n-grams are evaluated once."""
 
     def __init__(self, scorer: NgramScorer, order: int, *, normalised: bool) -> None:
         super().__init__(order, BEGIN_ID, END_ID)

@@ -1,4 +1,4 @@
-"""The output layer of a model with its parameters, compiled where it is, or in torch."""
+"""The output layer of a model with its parameters, compiled where possible, else in torch."""
 
 from typing import Protocol
 
@@ -13,7 +13,7 @@ from nlmt.neural.scoring.compiled_layers import compiled_direct, compiled_output
 
 
 class OutputLayer(Protocol):
-    """What scores words after hidden vectors: the compiled layer, or one in torch."""
+    """Scores words after hidden vectors: the compiled layer, or one in torch."""
 
     def score(
         self,
@@ -27,8 +27,8 @@ class OutputLayer(Protocol):
     ) -> NDArray[np.float64]:
         """Natural-log probabilities of words[starts[i]:starts[i + 1]] after hidden vector i.
 
-        Without `normalised` the scores before they are divided by the normaliser. `direct` adds the
-        weights of the n-grams that end in the words, of the last words of each vector.
+        Without `normalised`, scores are unnormalised. `direct` adds the weights of the n-grams that
+        end in the words, after the last words of each vector.
         """
         ...
 
@@ -45,7 +45,7 @@ def make_output_layer(layout: OutputLayout, dim: int, parameters: Parameters) ->
 
 
 def history_length(architecture: Architecture, layout: OutputLayout) -> int:
-    """How many of the last words direct features and the output layer look at.
+    """Number of last words that direct features and the output layer use.
 
     It is at least one: where vectors of the source stand beside the words, a word is read when the
     next one is known.
@@ -77,7 +77,7 @@ class DirectOutput:
         normalised: bool,
         threads: int,
     ) -> NDArray[np.float64]:
-        """Scores of words (n,), each after row `of`, which never falls, of what was seen.
+        """Scores of words (n,), each after row `of`, which never falls, of `seen`.
 
         `histories` are the last words before each row of `seen`, `history_length` of them.
         """

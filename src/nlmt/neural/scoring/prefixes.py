@@ -1,4 +1,4 @@
-"""What a transformer remembers of many sentences, of each word once for all that go on from it."""
+"""A transformer's memory of many sentences, which share that of their common beginnings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 class Prefixes:
     """The words so far of n sentences, which may be of different lengths and share beginnings.
 
-    What is remembered of words stands in blocks, a row a word, that are never changed: taking,
-    joining and going on change indices alone. A block is freed when no index names it.
+    The memories of words are in blocks, one row per word, that are never changed: taking, joining
+    and extending change only indices. A block is freed when no index refers to it.
 
     Attributes:
-        blocks: arrays of one kind, which only the reader looks into.
-        block: (n, longest) the block of each word; -1 in front of the first.
+        blocks: arrays that only the reader interprets.
+        block: (n, longest) the block of each word; -1 before the first.
         row: (n, longest) its row there.
     """
 
@@ -27,7 +27,7 @@ class Prefixes:
 
     @classmethod
     def empty(cls, n: int) -> "Prefixes":
-        """No word of n sentences."""
+        """The empty prefixes of n sentences."""
         none = np.zeros((n, 0), dtype=np.int32)
         return cls((), none, none)
 
@@ -36,7 +36,7 @@ class Prefixes:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """(n,) number of words."""
+        """Number of words (n,)."""
         lengths: NDArray[np.int64] = np.count_nonzero(self.block >= 0, axis=1)
         return lengths
 
@@ -53,7 +53,7 @@ class Prefixes:
 
     @staticmethod
     def join(parts: Sequence["Prefixes"]) -> "Prefixes":
-        """The sentences of several, at least one."""
+        """The sentences of several prefixes, at least one."""
         blocks = {id(one): one for part in parts for one in part.blocks}
         number = {key: place for place, key in enumerate(blocks)}
         longest = max(part.block.shape[1] for part in parts)
@@ -66,7 +66,7 @@ class Prefixes:
         return Prefixes(tuple(blocks.values()), np.concatenate(block), np.concatenate(row))
 
     def and_then(self, words: Any) -> "Prefixes":
-        """One more word for each sentence: a block with its rows."""
+        """Append one word to each sentence: a block with its rows."""
         n = len(self)
         block = np.full((n, 1), len(self.blocks), dtype=np.int32)
         row = np.arange(n, dtype=np.int32)[:, None]
@@ -75,7 +75,7 @@ class Prefixes:
         )
 
     def indices(self) -> list[tuple[Any, NDArray[np.int64], NDArray[np.int64]]]:
-        """Of each block: the block, its rows, and their indices in (longest, n), flattened."""
+        """Each block, its rows in use, and their indices in (longest, n), flattened."""
         block, row = self.block.T.ravel(), self.row.T.ravel().astype(np.int64)
         order = np.argsort(block, kind="stable")
         ends = np.searchsorted(block[order], np.arange(-1, len(self.blocks)), side="right")

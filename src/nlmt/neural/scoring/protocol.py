@@ -1,4 +1,4 @@
-"""What scores the words of a model, whatever its network; perplexity."""
+"""The scorer of a model, for any network; perplexity."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ from nlmt.vocabulary import Vocabulary
 
 @dataclass(frozen=True)
 class ScoringStatistics:
-    """What one call did.
+    """Statistics of one call.
 
     Attributes:
-        requests: n-grams asked for.
+        requests: n-grams requested.
         distinct_ngrams: different ones among them; each was evaluated once.
         distinct_contexts: different contexts; the hidden layers were evaluated once for each.
         seconds: wall time.
@@ -40,10 +40,10 @@ Scores = tuple[NDArray[np.float64], ScoringStatistics]
 
 
 class Scorer(ABC):
-    """What scores words with the parameters of a model.
+    """Scores words with the parameters of a model.
 
-    Without `normalised` a score is that before it is divided by the normaliser, which costs less; a
-    model of objective `nce` or `self-normalised` is made for that.
+    Without `normalised`, scores are unnormalised, which costs less; a model of objective `nce` or
+    `self-normalised` is made for that.
     """
 
     @abstractmethod
@@ -57,12 +57,12 @@ class Scorer(ABC):
     ) -> Scores:
         """Natural-log probability of each word and `</s>`; see `LanguageModel.score_sentences`.
 
-        A model with a source takes the positions of these words and ends there.
+        A model with a source takes the source positions of these words and ends.
         """
 
     @abstractmethod
     def stepper(self, *, normalised: bool) -> Stepper[Any]:
-        """What reads many sentences word by word, as lattices need it."""
+        """A stepper that reads many sentences word by word, as lattices need."""
 
     def ngrams(
         self,
@@ -81,7 +81,7 @@ class Scorer(ABC):
 
 
 class MakeScorer(Protocol):
-    """What makes a scorer."""
+    """Makes a scorer."""
 
     def __call__(
         self,
@@ -97,13 +97,13 @@ class MakeScorer(Protocol):
             architecture: parts of the model.
             layout: of its output layer.
             parameters: by name.
-            threads: of the CPU; no score depends on it, those of a transformer but for rounding.
-            encoder: what gives the vectors of the source, where they stand beside the words.
+            threads: of the CPU; no score depends on it, except a transformer's in rounding.
+            encoder: of the source's vectors beside the words, if there are any.
         """
         ...
 
 
-# By what a network reads; these import the rest of the package.
+# By what a network reads; the modules import the rest of the package.
 _SCORERS: Registry[MakeScorer] = Registry(
     "scorer",
     {
@@ -142,8 +142,8 @@ def perplexity(scorer: Scorer, text: NumberedText, vocabulary: Vocabulary) -> Pe
 def mean_abs_log_z(scorer: Scorer, text: NumberedText) -> float:
     """Mean |log Z| over the words and sentence ends of a text (Devlin et al. 2014).
 
-    Z is what divides the score of a word, under a class-factored output the product of both
-    normalisers: near 0, scores that are not normalised are close to probabilities.
+    Z is the normaliser of a word's score, the product of both under a class-factored output. Near
+    0, unnormalised scores are close to probabilities.
     """
     total = 0.0
     for piece in text.pieces():

@@ -1,4 +1,4 @@
-"""What reads sentences word by word: the compiled recurrent network, or a transformer in torch."""
+"""Readers of sentences word by word: the compiled recurrent network, or a transformer in torch."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -16,9 +16,9 @@ from nlmt.neural.scoring.compiled_layers import compiled_recurrent
 from nlmt.neural.scoring.output_scorer import DirectOutput
 from nlmt.registry import Registry
 
-# What the layers remember, as arrays of a kind that the reader knows.
+# The layers' memories, as arrays of a kind that the reader knows.
 Memories = tuple[tuple[Any, ...], ...]
-# What they remember as it leaves the model: `Prefixes`, or arrays of numpy.
+# The memories outside the model: `Prefixes`, or arrays of numpy.
 MemoryArrays = tuple[tuple[Any, ...], ...]
 
 
@@ -26,7 +26,7 @@ class Reader(Protocol):
     """A network and its output layer, for n sentences side by side."""
 
     def empty(self, n: int) -> Memories:
-        """Before `<s>`."""
+        """The memories before `<s>`."""
         ...
 
     def take(self, memories: Memories, rows: NDArray[np.int64]) -> Memories:
@@ -36,7 +36,7 @@ class Reader(Protocol):
     def read(
         self, memories: Memories, words: NDArray[np.int32], beside: SourceVectors
     ) -> tuple[Any, Memories]:
-        """What the output layer sees after words (n,) with vectors beside them; the memories."""
+        """Input of the output layer after words (n,) with vectors beside them; the memories."""
         ...
 
     def score(
@@ -48,23 +48,23 @@ class Reader(Protocol):
         *,
         normalised: bool,
     ) -> NDArray[np.float64]:
-        """Scores of words, each after row `of`, which never falls, of what was seen.
+        """Scores of words, each after row `of`, which never falls, of `seen`.
 
-        `histories` are the last words, a row for each of `seen` one after the other.
+        `histories` are the last words, one row for each of `seen`.
         """
         ...
 
     def to_arrays(self, memories: Memories) -> MemoryArrays:
-        """As they leave the model."""
+        """The memories as arrays that can leave the model."""
         ...
 
     def from_arrays(self, memories: MemoryArrays) -> Memories:
-        """As they came from it."""
+        """The inverse of `to_arrays`."""
         ...
 
 
 class MakeReader(Protocol):
-    """What makes a reader."""
+    """Makes a reader."""
 
     def __call__(
         self, architecture: Architecture, layout: OutputLayout, parameters: Parameters, threads: int
@@ -74,9 +74,9 @@ class MakeReader(Protocol):
 
 
 class CompiledReader(Reader):
-    """The compiled recurrent network; a score does not depend on what is read beside it.
+    """The compiled recurrent network; a score does not depend on what else is read at once.
 
-    What all layers remember is one array, with what the last one gives at its end.
+    The memories of all layers are one array, which ends with the last layer's output.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class CompiledReader(Reader):
         return memories
 
 
-# torch takes seconds to load: the second one only where it is needed.
+# torch takes seconds to load: its reader is imported only where it is needed.
 _READERS: Registry[MakeReader] = Registry(
     "reader",
     {

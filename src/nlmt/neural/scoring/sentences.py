@@ -21,22 +21,22 @@ from nlmt.neural.scoring.prefixes import join_rows
 from nlmt.neural.scoring.protocol import Scorer, Scores, ScoringStatistics
 from nlmt.neural.scoring.readers import Memories, MemoryArrays, make_reader
 
-# Different sentences that are read side by side.
+# Different sentences that are read at once.
 SENTENCES = 1024
 
 
 @dataclass(frozen=True, eq=False)
 class SentenceStates:
-    """What a model knows of the words so far, as arrays of n rows each.
+    """A model's memory of the words so far, as arrays of n rows each.
 
-    A model with a vector of the source beside each word reads the last word when the next one is
-    known, to which that vector belongs.
+    A model with a vector of the source beside each word reads the last word only when the next one,
+    to which that vector belongs, is known.
 
     Attributes:
-        memories: of each layer after all words, with vectors beside them after all but the last;
-            of a transformer, all that it remembers of the words.
+        memories: of each layer after all words, or all but the last where vectors stand beside
+            them; of a transformer, its memory of all words.
         history: (n, `history_length`) last words.
-        seen: (n, dim) what the output layer sees; without columns where the last word is not read.
+        seen: (n, dim) input of the output layer; no columns where the last word is not yet read.
     """
 
     memories: MemoryArrays
@@ -53,7 +53,7 @@ class SentenceStates:
 
     @staticmethod
     def join(parts: Sequence["SentenceStates"]) -> "SentenceStates":
-        """The rows of several."""
+        """The rows of several states."""
         memories = tuple(
             tuple(join_rows(same) for same in zip(*layers, strict=True))
             for layers in zip(*(one.memories for one in parts), strict=True)
@@ -63,7 +63,7 @@ class SentenceStates:
 
 
 class SentenceScorer(Scorer):
-    """Log-probabilities of sentences, and of words one after the other."""
+    """Log-probabilities of sentences, and of words step by step."""
 
     def __init__(
         self,
@@ -87,10 +87,10 @@ class SentenceScorer(Scorer):
         *,
         normalised: bool = True,
     ) -> Scores:
-        # Equal sentences are read once, and so are equal beginnings. Different sentences are put in
-        # alphabetical order and read word by word, `SENTENCES` at a time; a row of the network's
-        # batch is a beginning that one or more of them have. Words with another vector beside them
-        # are other words.
+        # Equal sentences are read once, and so are equal beginnings. Different sentences are sorted
+        # and read word by word, `SENTENCES` at a time; a row of the network's batch is a beginning
+        # that one or more of them share. Words with different vectors beside them count as
+        # different.
         begin = time.perf_counter()
         words = NumberedText.from_words(ids, offsets).stream
         beside = self._beside(source, len(words))
@@ -164,7 +164,7 @@ class SentenceScorer(Scorer):
         return self._after(self._reader.from_arrays(memories), history)
 
     def _after(self, memories: Memories, history: NDArray[np.int32]) -> SentenceStates:
-        """The states whose last word is the last of `history`, the memories those before it."""
+        """The states whose last word is the last of `history`; `memories` are those before it."""
         seen = np.zeros((len(history), 0), dtype=np.float32)
         reader = self._reader
         if not self._numbers and len(history):
@@ -176,7 +176,7 @@ class SentenceScorer(Scorer):
     def _read(
         self, states: SentenceStates, rows: NDArray[np.int64], beside: SourceVectors
     ) -> tuple[Any, Memories]:
-        """Read the last words of some states, the next ones having these vectors beside them."""
+        """Read the last words of some states, given the vectors beside the next ones."""
         memories = tuple(tuple(part[rows] for part in memory) for memory in states.memories)
         return self._reader.read(
             self._reader.from_arrays(memories), states.history[rows, -1], beside
@@ -187,7 +187,7 @@ class SentenceScorer(Scorer):
         return None if self._encoder is None else EncodedSources(self._encoder, ids, offsets)
 
     def _beside(self, source: SourcePositions | None, n: int) -> SourceVectors:
-        """What stands beside n words."""
+        """The vectors beside n words."""
         if self._encoder is None or source is None:
             return SourceVectors.nothing(n)
         return self._encoder.encode(source)
@@ -208,7 +208,7 @@ class SentenceScorer(Scorer):
         history = np.full((1, self._width), BEGIN_ID, dtype=np.int32)
         for parents, symbols in tree.columns():
             last, rows = word_of[symbols].astype(np.int32), row_of[symbols]
-            # What is read once: the same words before, the same vector.
+            # Rows with the same words before and the same vector are read once.
             pairs, of = np.unique(parents * len(vectors) + rows, return_inverse=True)
             those, vector = np.divmod(pairs, len(vectors))
             before = history[those]
@@ -232,7 +232,7 @@ class SentenceScorer(Scorer):
 
 
 class SentenceStepper(Stepper[SentenceStates]):
-    """A model that reads sentences from their beginning, word by word."""
+    """Steps through sentences from their beginning, word by word."""
 
     def __init__(self, scorer: SentenceScorer, *, normalised: bool) -> None:
         self._scorer = scorer
@@ -278,7 +278,7 @@ class SentenceStepper(Stepper[SentenceStates]):
         return self._scorer.advance(states, rows, words, self._beside(source, len(words)))
 
     def _beside(self, source: SourcePositions | None, n: int) -> SourceVectors:
-        """What stands beside n words: all calls for some lattices have the same sentences."""
+        """The vectors beside n words; all calls for a lattice have the same source sentences."""
         if source is None:
             return SourceVectors.nothing(n)
         known = self._encoded
@@ -290,7 +290,7 @@ class SentenceStepper(Stepper[SentenceStates]):
 def group_rising(
     rows: NDArray[np.int64], beside: SourceVectors
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The first of each run of equal rows and vectors, and the run of each of `rows`."""
+    """The first row of each run of equal rows and vectors, and the run of each of `rows`."""
     new = np.diff(rows, prepend=-1) != 0
     new[1:] |= np.diff(beside.of) != 0
     return np.flatnonzero(new), np.cumsum(new) - 1

@@ -16,12 +16,12 @@ from nlmt.neural.torch_backend.output import Output, scores_of
 
 @dataclass(frozen=True, eq=False)
 class ClassGroup:
-    """Examples of C classes, about as many of each, of about as many words.
+    """Examples of C classes that have similar numbers of examples and of words.
 
     Attributes:
-        classes: (C,) of several words each.
-        width: words of the largest.
-        padded: (C, M) which of the group's examples belong to each class; any number behind them.
+        classes: (C,) each of several words.
+        width: number of words of the largest class.
+        padded: (C, M) which of the group's examples belong to each class; then arbitrary numbers.
         filled: (n,) index of each example of the group in the flattened `padded`.
     """
 
@@ -31,15 +31,15 @@ class ClassGroup:
     filled: Tensor
 
     def spread(self, values: Tensor) -> Tensor:
-        """From values (n, h) of the examples to (C, M, h)."""
+        """Rearrange values (n, h) of the examples as (C, M, h)."""
         return values.index_select(0, self.padded.flatten()).view(*self.padded.shape, -1)
 
     def gather(self, values: Tensor) -> Tensor:
-        """From (C, M, h) to values (n, h) of the examples."""
+        """Rearrange (C, M, h) as values (n, h) of the examples."""
         return values.flatten(0, 1).index_select(0, self.filled)
 
     def repeat(self, values: Tensor) -> Tensor:
-        """From values (C, ...) of the classes to (n, ...) of the examples."""
+        """Repeat values (C, ...) of the classes as (n, ...) of the examples."""
         return values.index_select(0, self.filled // self.padded.shape[1])
 
     def to(self, device: torch.device) -> "ClassGroup":
@@ -54,12 +54,12 @@ class ClassGroup:
 class ClassGroups:
     """The examples of a batch whose class has several words, class by class.
 
-    What groups read and give is gathered and put back for all of them at once: the gradient of each
-    piece taken out of a whole is as large as the whole.
+    Inputs and outputs of groups are gathered and scattered for all of them at once: the gradient of
+    a slice is as large as the whole.
 
     Attributes:
         order: (n,) their indices in the batch, group by group.
-        groups: of which each has the next of them.
+        groups: each has the next of the examples.
     """
 
     order: Tensor
@@ -80,9 +80,9 @@ class ClassOutput(Output):
 
     Attributes:
         class_of: (V,) of each word.
-        members: (K, largest) words of each class, -1 behind the last.
+        members: (K, largest) words of each class, -1 after the last.
         place: (V,) of each word within its class.
-        row: (V,) of each word: behind those of the classes, class by class.
+        row: (V,) of each word: after the rows of the classes, class by class.
     """
 
     class_of: Tensor
@@ -104,7 +104,7 @@ class ClassOutput(Output):
         place = np.arange(words) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         members[class_of[order], place] = order
         self.register_buffer("members", torch.from_numpy(members))
-        behind = np.argsort(order)  # how many words stand before each, class by class
+        behind = np.argsort(order)  # number of words before each, class by class
         self.register_buffer("place", torch.from_numpy(place[behind]))
         self.register_buffer("row", torch.from_numpy(count + behind))
         # On the CPU, for shapes.
@@ -114,8 +114,8 @@ class ClassOutput(Output):
     def groups(self, words: Tensor) -> ClassGroups:
         """The examples (batch,) whose class has several words, on the CPU.
 
-        Each group is a batch of products of (examples x dim) with (dim x words); numbers of
-        examples and of words differ by less than two times in it.
+        Each group is a batch of products of (examples x dim) with (dim x words); within it, numbers
+        of examples and of words differ by less than a factor of two.
         """
         classes = self._classes[words.cpu()]
         counts = torch.bincount(classes, minlength=len(self._sizes))
@@ -133,7 +133,7 @@ class ClassOutput(Output):
             padded = (first + column).clamp(max=int(own.sum()) - 1)
             filled = torch.nonzero((column < own).flatten()).squeeze(1)
             groups.append(ClassGroup(those, int(self._sizes[those].max()), padded, filled))
-        turn = torch.full_like(counts, len(found))  # of each class, the others last
+        turn = torch.full_like(counts, len(found))  # the place of each class, others last
         turn[found] = torch.arange(len(found))
         order = torch.argsort(turn[classes], stable=True)
         return ClassGroups(order[: int(counts[found].sum())], groups)
@@ -142,7 +142,7 @@ class ClassOutput(Output):
     def scores(
         self, hidden: Tensor, words: Tensor, direct: Direct | None = None
     ) -> tuple[Tensor, Tensor]:
-        # A word that is alone in its class has no second layer.
+        # The only word of a class has no second layer.
         device = hidden.device
         on_device = words.to(device, non_blocking=True)
         logits = scores_of(hidden, self.class_weight, self.class_bias)  # (batch, K)
@@ -167,7 +167,7 @@ class ClassOutput(Output):
         words: list[Tensor],
         direct: Direct | None = None,
     ) -> list[Tensor]:
-        """Scores (n, r) of r words of its class for each example, group by group.
+        """Scores (n, r), for each example, of r words of its class, group by group.
 
         Args:
             hidden: (batch, h).
@@ -224,8 +224,8 @@ class ClassOutput(Output):
         model: NoiseModel,
         direct: Direct | None = None,
     ) -> Tensor:
-        # On the class, and on the word within its class. A word that is alone in its class is not
-        # distinguished from any other.
+        # Loss on the class, and on the word within its class; the only word of a class has no
+        # second decision.
         on_device = words.to(hidden.device, non_blocking=True)
         own = self.class_of[on_device]
         of_class = Choices(self, self.class_weight, self.class_bias, model.log_class)
@@ -248,7 +248,7 @@ class ClassOutput(Output):
         drawn: Noise,
         direct: Direct | None,
     ) -> Tensor:
-        """Loss within classes whose examples share noise, as dense products."""
+        """Loss within classes whose examples share noise, by dense products."""
         ordered = self.groups(words).to(hidden.device)
         order, groups = ordered.order, ordered.groups
         if not groups:

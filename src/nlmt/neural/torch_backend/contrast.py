@@ -16,7 +16,7 @@ from nlmt.neural.torch_backend.output import Output, scores_of
 
 
 def contrast_loss(scores: Tensor, log_noise: Tensor) -> Tensor:
-    """Loss of telling the first choice of each row from the others, which are noise.
+    """Loss of distinguishing the first choice of each row from the others, which are noise.
 
     Args:
         scores: (batch, 1 + k) unnormalised natural-log probabilities of the model.
@@ -31,14 +31,14 @@ def contrast_loss(scores: Tensor, log_noise: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Choices:
-    """The rows of an output layer that examples choose from.
+    """The rows of an output layer from which examples choose.
 
     Attributes:
         output: the layer.
         weight: (rows, h).
         bias: (rows,).
         log_noise: (rows,) natural-log probability of each as noise.
-        rows: (rows,) number of each under `Direct`; None: as they are.
+        rows: (rows,) number of each under `Direct`; None: in order.
     """
 
     output: Output
@@ -58,7 +58,7 @@ class Choices:
     def shared_loss(
         self, hidden: Tensor, own: Tensor, drawn: Tensor, noisy: Tensor, direct: Direct | None
     ) -> Tensor:
-        """Loss of examples whose targets are `own` (n,), summed; the scores of noise are known.
+        """Summed loss of examples whose targets are `own` (n,), given the scores of their noise.
 
         Args:
             hidden: (n, h).
@@ -77,7 +77,7 @@ class Choices:
     def dense_loss(
         self, hidden: Tensor, own: Tensor, drawn: Tensor, direct: Direct | None
     ) -> Tensor:
-        """Loss of examples with targets `own` (n,) that all have the noise `drawn` (k,), summed."""
+        """Summed loss of examples with targets `own` (n,) that all share the noise `drawn` (k,)."""
         noisy = scores_of(hidden, self.output.rows_of(self.weight, drawn), self.bias[drawn])
         return self.shared_loss(hidden, own, drawn.expand(len(own), -1), noisy, direct)
 

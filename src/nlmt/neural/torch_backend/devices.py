@@ -1,4 +1,4 @@
-"""Where torch trains, and how precisely."""
+"""The device and the precision of training in torch."""
 
 import os
 from contextlib import AbstractContextManager, nullcontext
@@ -12,7 +12,7 @@ from nlmt.errors import InputError
 
 
 def find_device(wanted: str, number: int = 0) -> torch.device:
-    """The device that `device: auto | cpu | gpu` asks for; on a GPU, sums get one order.
+    """The device that `device: auto | cpu | gpu` selects; on a GPU, sums get a fixed order.
 
     Args:
         wanted: the setting.
@@ -30,7 +30,7 @@ def find_device(wanted: str, number: int = 0) -> torch.device:
         what = f"process {number + 1} of this machine, which has {torch.cuda.device_count()} GPUs"
         raise InputError(what, hint="start as many processes as it has GPUs")
     torch.cuda.set_device(number)
-    # cuBLAS reads it when it is first used; without it its sums may change from run to run.
+    # cuBLAS reads this when first used; without it, its sums may vary from run to run.
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     torch.use_deterministic_algorithms(True, warn_only=True)
     torch.backends.cudnn.benchmark = False
@@ -46,7 +46,7 @@ def put(array: NDArray[np.integer] | Tensor, device: torch.device) -> Tensor:
 
 
 def lower_precision(precision: str, device: torch.device) -> AbstractContextManager[object]:
-    """Where `precision` is `bfloat16`, the products inside are; parameters keep their 32 bits."""
+    """Compute products within in bfloat16 if `precision` says so; parameters keep their 32 bits."""
     if precision == "float32":
         return nullcontext()
     return torch.autocast(device.type, dtype=torch.bfloat16)

@@ -14,10 +14,10 @@ PRIME, SPREAD, LAST = 2**31 - 1, 1_000_003, 1_640_531_527
 
 @dataclass(frozen=True)
 class Direct:
-    """The features of the n-grams that end in the words asked for.
+    """The features of the n-grams that end in the requested words.
 
-    The weights of all rows of the output layer after one context stand side by side, so that they
-    are read as a block; contexts whose blocks overlap share weights.
+    The weights of all rows of the output layer after one context are contiguous, so that they are
+    read as a block; contexts whose blocks overlap share weights.
 
     Attributes:
         table: (size + rows of the output layer,) weights.
@@ -38,11 +38,11 @@ class Direct:
         return cls(table, torch.stack(begins, 1))
 
     def select(self, rows: Tensor | slice) -> "Direct":
-        """Those of some of the examples."""
+        """The features of some of the examples."""
         return Direct(self.table, self.begins[rows])
 
     def activations(self, rows: Tensor) -> Tensor:
-        """What is added for rows of the output layer, (n,) or (batch, n): (batch, n)."""
+        """Values (batch, n) to add for rows (n,) or (batch, n) of the output layer."""
         places = self.begins[:, :, None] + rows.to(self.begins.device).unsqueeze(-2)
         weights = self.table.index_select(0, places.flatten())
         return weights.view(places.shape).sum(1)

@@ -1,7 +1,7 @@
-"""Training in torch, on the CPU or a GPU, in one process or several: the kernel's reference.
+"""Training in torch on the CPU or a GPU, in one process or several; the kernel's reference.
 
-Tables of which a minibatch takes some rows have sparse gradients: a step reads and changes these
-rows alone. The loss stays on the device until a call is done.
+Tables of which a minibatch uses some rows have sparse gradients: a step reads and changes only
+these rows. The loss stays on the device until the end of a call.
 """
 
 import math
@@ -32,7 +32,7 @@ N = TypeVar("N", bound=NamedParameters)
 
 
 class TorchEngine(Engine, Generic[N]):
-    """What training in torch has in common: parameters, memories, steps."""
+    """Training in torch: the parameters, memories and steps that its engines share."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class TorchEngine(Engine, Generic[N]):
         self._layout = layout
         self._threads = threads
         self._ranks = ranks
-        self._examples = float(counts.sum())  # of an epoch
+        self._examples = float(counts.sum())  # in an epoch
         torch.set_num_threads(threads)
         self._device = find_device(config.training.device, ranks.local)
         self._source_words = len(start.parameters["embeddings"]) - layout.words
@@ -75,9 +75,9 @@ class TorchEngine(Engine, Generic[N]):
         raise NotImplementedError
 
     def _mask(self, shape: tuple[int, ...], random: torch.Generator) -> torch.Tensor:
-        """Dropout of this process' part of so many rows: 0, or what keeps the mean.
+        """Dropout for this process' part of the rows: 0, or the factor that keeps the mean.
 
-        A byte decides of each unit.
+        One random byte decides each unit.
         """
         keep = 256 - round(256 * self._training.dropout)
         count = math.prod(shape)
@@ -102,7 +102,7 @@ class TorchEngine(Engine, Generic[N]):
         noise: Noise | None,
         direct: Direct | None = None,
     ) -> torch.Tensor:
-        """Its sum over words (n,), best on the CPU, after hidden vectors (n, h)."""
+        """Sum of the objective over words (n,), best on the CPU, after hidden vectors (n, h)."""
         output, training = self._network.output, self._training
         if self._noise is not None:
             assert noise is not None
@@ -110,11 +110,11 @@ class TorchEngine(Engine, Generic[N]):
         return output.likelihood_loss(hidden, words, training.normaliser_penalty, direct)
 
     def _count(self, minibatch: Minibatch) -> int:
-        """Number of its examples."""
+        """Number of examples of a minibatch."""
         raise NotImplementedError
 
     def _descend(self, minibatch: Minibatch, random: torch.Generator) -> torch.Tensor:
-        """The sum of the objective over this process' part of a minibatch, and its gradients.
+        """Compute gradients of this process' part of a minibatch; return the sum of its objective.
 
         Random numbers are drawn for the whole minibatch, whatever the part.
         """
@@ -141,7 +141,7 @@ class TorchEngine(Engine, Generic[N]):
         return float(self._ranks.sum(total))
 
     def _shrink(self, rate: float, first: int, examples: int) -> None:
-        """Weight decay; biases keep what they have learnt."""
+        """Apply weight decay, except to biases."""
         share = rate * self._training.weight_decay * examples / self._examples
         if share == 0:
             return
@@ -151,7 +151,7 @@ class TorchEngine(Engine, Generic[N]):
                     shrink(parameter, share, first, examples, self._examples)
 
     def _step(self, rate: float, examples: int) -> None:
-        """AdaGrad goes along the sum of gradients, the others along their mean."""
+        """Take one step: AdaGrad along the sum of gradients, the others along their mean."""
         training = self._training
         scale = 1.0 if training.optimiser == "adagrad" else 1 / examples
         rule = RULES[training.optimiser]
@@ -170,7 +170,7 @@ class TorchEngine(Engine, Generic[N]):
                 if rows is None:
                     rule(parameter, gradient, memory, rate)
                     continue
-                # The rows that the minibatch reads, and no others, move.
+                # Only the rows that the minibatch reads move.
                 moved = parameter[rows]
                 remembered = {key: values[rows] for key, values in memory.items()}
                 rule(moved, gradient, remembered, rate)
@@ -181,7 +181,7 @@ class TorchEngine(Engine, Generic[N]):
     def _gradient(self, name: str, parameter: torch.nn.Parameter) -> torch.Tensor:
         """The gradient over all processes; a sparse one has each row once.
 
-        A process whose part has no example that says anything of the parameter takes part, too.
+        A process whose examples have no gradient for the parameter takes part, too.
         """
         gradient = parameter.grad
         sparse = name in self._by_row

@@ -1,4 +1,4 @@
-"""Modules of torch whose parameters have names of their own in a model's files."""
+"""Torch modules whose parameters have other names in a model's files."""
 
 import numpy as np
 import torch
@@ -9,11 +9,11 @@ from nlmt.neural.torch_backend.output import Output
 
 
 class NamedParameters(nn.Module):
-    """A module whose parameters have names and shapes of their own in the files.
+    """A module whose parameters have other names and shapes in the files.
 
     Attributes:
-        shapes: of what the files hold, as in `nlmt.neural.parameters`.
-        output: the output layer; where its gradients are sparse, those of embeddings are too.
+        shapes: of the parameters in the files, as in `nlmt.neural.parameters`.
+        output: the output layer; if its gradients are sparse, so are those of embeddings.
     """
 
     output: Output
@@ -23,7 +23,7 @@ class NamedParameters(nn.Module):
         self.shapes = shapes
 
     def file_name(self, name: str) -> str:
-        """The name in the files of what torch calls `name`."""
+        """The name in the files of torch's parameter `name`."""
         raise NotImplementedError
 
     def named(self) -> dict[str, nn.Parameter]:
@@ -32,7 +32,7 @@ class NamedParameters(nn.Module):
         return {name: own[name] for name in self.shapes}
 
     def load_parameters(self, parameters: Parameters) -> None:
-        """Take the values of `parameters`."""
+        """Set the parameters to the values of `parameters`."""
         with torch.no_grad():
             for name, own in self.named().items():
                 own.copy_(torch.from_numpy(parameters[name]))

@@ -10,18 +10,18 @@ from torch import Tensor
 
 @dataclass(frozen=True, eq=False)
 class NoiseModel:
-    """The noise of NCE: the unigram of the classes, and of the words within their class.
+    """The noise of NCE: unigram distributions of the classes, and of the words within them.
 
-    Baltescu and Blunsom 2015, section 2.3; the full output has the unigram of words alone, as if
+    Baltescu and Blunsom 2015, section 2.3; the full output has only the unigram of words, as if
     every word were a class.
 
     Attributes:
         log_class: (K,) natural logarithm.
         log_word: (V,) of the word given its class.
-        by_class: (V,) the words in the order of their classes.
-        ends: (K,) where the words of each class end in it.
-        cumulative: (V,) in this order: the class's number and the probability of the words of the
-            class up to and with this one.
+        by_class: (V,) the words, sorted by class.
+        ends: (K,) where the words of each class end in `by_class`.
+        cumulative: (V,) in the order of `by_class`: the class's number plus the probability of the
+            class's words up to and including this one.
     """
 
     log_class: Tensor
@@ -32,7 +32,7 @@ class NoiseModel:
 
     @classmethod
     def from_counts(cls, counts: NDArray[np.float64], classes: NDArray[np.integer]) -> "NoiseModel":
-        """Relative frequencies; the words of a class that never occurs are equally likely.
+        """Noise by relative frequency; the words of a class that never occurs are equally likely.
 
         Args:
             counts: (V,) of each word as a target.
@@ -58,14 +58,14 @@ class NoiseModel:
         return NoiseModel(*(part.to(device) for part in parts))
 
     def draw_classes(self, n: int, k: int, random: torch.Generator) -> Tensor:
-        """K noise classes for each of n examples, or for all if n is 1: (n, k)."""
+        """Noise classes (n, k): k for each of n examples, or for all examples if n is 1."""
         cumulative = torch.cumsum(self.log_class.double().exp(), 0)
         points = self._points((n, k), random) * cumulative[-1]
         found = torch.searchsorted(cumulative, points, right=True)
         return found.clamp(max=len(cumulative) - 1)
 
     def draw_words(self, classes: Tensor, k: int, random: torch.Generator) -> Tensor:
-        """K noise words (n, k) within each of `classes` (n,)."""
+        """Noise words (n, k) within each of `classes` (n,)."""
         points = classes[:, None] + self._points((len(classes), k), random)
         found = torch.searchsorted(self.cumulative, points, right=True)
         return self.by_class[torch.minimum(found, self.ends[classes][:, None] - 1)]
@@ -74,11 +74,11 @@ class NoiseModel:
         return torch.rand(shape, generator=random, dtype=torch.double, device=random.device)
 
     def draw(self, own: Tensor, k: int, random: torch.Generator) -> "Noise":
-        """K classes and words for each of n examples, whose words have the classes `own` (n,)."""
+        """Noise of k classes and words for each of n examples; `own` (n,) are their classes."""
         return Noise(self.draw_classes(len(own), k, random), self.draw_words(own, k, random))
 
     def draw_shared(self, k: int, random: torch.Generator) -> "Noise":
-        """K classes for all examples, and k words for those of each class."""
+        """Noise of k classes for all examples, and k words for the examples of each class."""
         (classes,) = self.draw_classes(1, k, random)
         every = torch.arange(len(self.ends), device=classes.device)
         return Noise(classes, self.draw_words(every, k, random))
@@ -86,7 +86,7 @@ class NoiseModel:
 
 @dataclass(frozen=True, eq=False)
 class Noise:
-    """What a minibatch drew.
+    """The noise drawn for a minibatch.
 
     Attributes:
         classes: (n, k) noise classes of each example, or (k,) of all of them.
@@ -99,9 +99,9 @@ class Noise:
 
     @property
     def shared(self) -> bool:
-        """Whether all examples have the same."""
+        """Whether all examples share it."""
         return self.classes.dim() == 1
 
     def of(self, examples: Tensor | slice) -> "Noise":
-        """That of some of the examples."""
+        """The noise of some of the examples."""
         return self if self.shared else Noise(self.classes[examples], self.words[examples])

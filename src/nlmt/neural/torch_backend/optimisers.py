@@ -1,4 +1,4 @@
-"""How a parameter moves along its gradient and shrinks, in torch; the kernel has the same."""
+"""Optimisers' steps and weight decay in torch; the kernel has the same."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -7,28 +7,28 @@ from torch import Tensor
 
 from nlmt.neural.training.schedules import ADAM_MEAN, ADAM_SQUARE
 
-# Added to the root of squares, so that a parameter without gradient stays; the kernel's too.
+# Added to the root of squares, so that a parameter without gradient stays; as in the kernel.
 TINY = 1e-8
-# Of each row in an epoch, at least, to be shrunk by weight decay; the kernel's too.
+# Least number of times that weight decay shrinks each row in an epoch; as in the kernel.
 TURNS = 16
 
-# Changes a parameter, and what is remembered of it, along a gradient by a rate.
+# Moves a parameter along a gradient by a rate, and updates its memories.
 Rule = Callable[[Tensor, Tensor, Mapping[str, Tensor], float], None]
 
 
 def sgd(parameter: Tensor, gradient: Tensor, memory: Mapping[str, Tensor], rate: float) -> None:
-    """Plain descent."""
+    """Take a step of plain descent."""
     parameter.add_(gradient, alpha=-rate)
 
 
 def adagrad(parameter: Tensor, gradient: Tensor, memory: Mapping[str, Tensor], rate: float) -> None:
-    """Duchi et al. 2011."""
+    """Take a step of AdaGrad (Duchi et al. 2011)."""
     squares = memory["squares"].addcmul_(gradient, gradient)
     parameter.addcdiv_(gradient, squares.sqrt().add_(TINY), value=-rate)
 
 
 def adam(parameter: Tensor, gradient: Tensor, memory: Mapping[str, Tensor], rate: float) -> None:
-    """Kingma and Ba 2015, for rows that have a gradient: the others keep their means.
+    """Take a step of Adam (Kingma and Ba 2015) for rows with a gradient; others keep their means.
 
     The correction of the means' bias is part of `rate` (`nlmt.neural.training.schedules`).
     """
@@ -40,15 +40,16 @@ def adam(parameter: Tensor, gradient: Tensor, memory: Mapping[str, Tensor], rate
 
 
 def shrink(weight: Tensor, share: float, first: int, examples: int, total: float) -> None:
-    """Weight decay before a step, of the rows whose turn it is.
+    """Apply weight decay before a step, to the rows whose turn it is.
 
-    Each example shrinks one row, for all the examples until that row's next turn, and every row has
-    its turn at least `TURNS` times in an epoch. Steps of as many
-    examples as rows shrink all of them.
+    Each example shrinks one row, on behalf of all examples until that row's next turn, and every
+    row has its turn at least `TURNS` times in an epoch. Steps of as many examples as rows shrink
+    all of them.
 
     Args:
-        weight: of rows in its last dimension; a table of single numbers has as many rows.
-        share: that a step of so many examples takes of a weight.
+        weight: whose last dimension are the rows' numbers; in a one-dimensional table each number
+            is a row.
+        share: by which a step of so many examples shrinks a weight.
         first: number of the step's first example in the epoch.
         examples: of the step.
         total: examples of an epoch.
@@ -60,7 +61,7 @@ def shrink(weight: Tensor, share: float, first: int, examples: int, total: float
     if end - begin >= n:
         begin, end, between = 0, n, examples
     left = max(0.0, 1 - share) ** (between / examples)
-    start, stop = begin % n, begin % n + end - begin  # beyond the last row it goes on at the first
+    start, stop = begin % n, begin % n + end - begin  # wraps around after the last row
     rows[start:stop].mul_(left)
     rows[: max(0, stop - n)].mul_(left)
 

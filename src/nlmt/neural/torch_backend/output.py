@@ -1,7 +1,7 @@
-"""What every output layer in torch answers.
+"""The interface of output layers in torch.
 
-Words may be given on the CPU whatever the device of the hidden vectors: what they say about shapes
-is then worked out without waiting for the device.
+Words may be on the CPU whatever the device of the hidden vectors: shapes that depend on them are
+then known without waiting for the device.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ WORDS = 4096
 
 
 def rows_of(weight: Tensor, rows: Tensor, *, sparse: bool) -> Tensor:
-    """Rows of a table (n, dim); with `sparse` the gradient has these rows alone."""
+    """Rows of a table (n, dim); with `sparse` the gradient has only these rows."""
     rows = rows.to(weight.device, non_blocking=True)
     return functional.embedding(rows, weight, sparse=sparse)
 
@@ -29,7 +29,7 @@ def rows_of(weight: Tensor, rows: Tensor, *, sparse: bool) -> Tensor:
 def scores_of(hidden: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     """Hidden weight^T + bias for matrices or batches of them; bias (rows,) or (batch, 1, rows).
 
-    Under autocast the product alone has the lower precision: a bias is the logarithm of a
+    Under autocast only the product has the lower precision: a bias is the logarithm of a
     probability, and normalisers are sums of many small numbers.
     """
     product = hidden @ weight.mT
@@ -39,18 +39,18 @@ def scores_of(hidden: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
 class Output(nn.Module):
     """An output layer; its parameters have the names of `OutputLayout.shapes`.
 
-    Its activations have numbers, those of its rows, under `Direct`. What is about noise is asked of
-    layers that are trained for `nce` only.
+    `Direct` numbers its activations by its rows. Only layers that can be trained for `nce` need the
+    methods about noise.
 
     Attributes:
-        sparse: whether gradients of weights of which a minibatch takes some rows have these rows
-            alone.
+        sparse: whether gradients of weights of which a minibatch uses some rows have only these
+            rows.
     """
 
     sparse = False
 
     def rows_of(self, weight: Tensor, rows: Tensor) -> Tensor:
-        """Rows of a table (n, dim), whose gradient has these rows alone if the layer is sparse."""
+        """Rows of a table (n, dim), whose gradient has only these rows if the layer is sparse."""
         return rows_of(weight, rows, sparse=self.sparse)
 
     def scores(
@@ -58,7 +58,7 @@ class Output(nn.Module):
     ) -> tuple[Tensor, Tensor]:
         """Unnormalised scores (batch,) of `words` (batch,), and log normalisers (batch, layers).
 
-        `direct` adds to the activations what the n-grams before the words give.
+        `direct` adds the features of the words before to the activations.
         """
         raise NotImplementedError
 
@@ -72,7 +72,7 @@ class Output(nn.Module):
     def likelihood_loss(
         self, hidden: Tensor, words: Tensor, alpha: float = 0.0, direct: Direct | None = None
     ) -> Tensor:
-        """Minus the log probability and `alpha` (log Z)^2 of each normaliser, summed over a batch.
+        """Sum over a batch of minus the log probability plus `alpha` (log Z)^2 of each normaliser.
 
         With alpha > 0 it is the self-normalised objective of Devlin et al. 2014.
         """
@@ -80,10 +80,10 @@ class Output(nn.Module):
         return (log_z + alpha * log_z**2).sum() - scores.sum()
 
     def weights_by_row(self, *, contrast: bool) -> frozenset[str]:
-        """Weights of which a minibatch takes some rows by `rows_of`, and not all of them.
+        """Weights of which a minibatch uses only some rows, by `rows_of`.
 
         Args:
-            contrast: whether `noise_loss` is the objective, and not `likelihood_loss`.
+            contrast: whether the objective is `noise_loss`, rather than `likelihood_loss`.
         """
         return frozenset()
 
@@ -92,7 +92,7 @@ class Output(nn.Module):
         raise NotImplementedError
 
     def noise_classes(self, words: Tensor) -> Tensor:
-        """The classes (batch,) that the noise words of `words` (batch,) are drawn from."""
+        """The classes (batch,) from which the noise words of `words` (batch,) are drawn."""
         raise NotImplementedError
 
     def noise_loss(
@@ -103,14 +103,14 @@ class Output(nn.Module):
         model: NoiseModel,
         direct: Direct | None = None,
     ) -> Tensor:
-        """Loss of telling words (batch,) from noise, summed over the batch.
+        """Loss of distinguishing words (batch,) from noise, summed over the batch.
 
         Args:
             hidden: (batch, h).
             words: (batch,), best on the CPU.
             drawn: noise of each example, or noise that all of them share.
-            model: what it was drawn from.
-            direct: adds to the activations what the n-grams before the words give.
+            model: from which the noise was drawn.
+            direct: adds the features of the words before to the activations.
         """
         raise NotImplementedError
 
@@ -124,7 +124,7 @@ def make_output(layout: OutputLayout, dim: int) -> Output:
 
 
 class TorchOutputLayer:
-    """Scores of an output layer that the kernel does not have (`OutputLayer` of scoring)."""
+    """Scores words by an output layer that the kernel lacks (`OutputLayer` of scoring)."""
 
     def __init__(self, layout: OutputLayout, dim: int, parameters: Parameters) -> None:
         self._layer = make_output(layout, dim)

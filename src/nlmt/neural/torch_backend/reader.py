@@ -64,9 +64,9 @@ class TorchReader(Reader):
     def _read_in_place(
         self, prefixes: Prefixes, column: Tensor, vectors: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """What the output layer sees (n, 1, numbers), and the keys and values of the new words.
+        """Input of the output layer (n, 1, numbers), and the keys and values of the new words.
 
-        The compiled attention looks at those of the words before where they are.
+        The compiled attention reads those of the words before in place.
         """
         n = len(prefixes)
         lengths = torch.from_numpy(prefixes.lengths)
@@ -84,7 +84,7 @@ class TorchReader(Reader):
     def _read_copies(
         self, prefixes: Prefixes, column: Tensor, vectors: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """The same on a GPU, which has attention to what lies together."""
+        """The same on a GPU, whose attention needs contiguous memories."""
         # Direct features are given the histories: the network need not remember words.
         state = NetworkState(self._gathered(prefixes), column[:, :0])
         seen, _, after = self._network.read(state, column, vectors)
@@ -92,7 +92,7 @@ class TorchReader(Reader):
         return seen, torch.stack(new, 1)
 
     def _gathered(self, prefixes: Prefixes) -> tuple[Memory, ...]:
-        """What each layer remembers, as the network takes it."""
+        """The memory of each layer, as the network takes it."""
         n, longest = prefixes.block.shape
         if longest == 0:
             return self._network.empty(n).memories

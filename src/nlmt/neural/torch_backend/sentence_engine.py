@@ -12,7 +12,7 @@ from nlmt.neural.torch_backend.sentence_network import SentenceNetwork
 
 
 class SentenceEngine(TorchEngine[SentenceNetwork]):
-    """Back-propagation through `unroll` words; a sentence knows nothing of the one before it."""
+    """Back-propagation through `unroll` words; a sentence does not depend on the one before it."""
 
     @override
     def _make_network(self) -> SentenceNetwork:
@@ -35,10 +35,10 @@ class SentenceEngine(TorchEngine[SentenceNetwork]):
             predicted = torch.from_numpy(self._layout.predicted)
             targets = torch.where(predicted[targets.clamp(min=0)], targets, -1)
         noise = self._draw(every[:, 1:].clamp(min=0).flatten(), random)
-        # Numbers of what is predicted, among all positions of the minibatch.
+        # Numbers of the predictions among all positions of the minibatch.
         number = torch.arange(every[:, 1:].numel()).view(len(every), -1)[own]
         columns = inputs.shape[1]
-        # A transformer has no state of one size to hand on: its gradients go all the way back.
+        # A transformer has no state of fixed size to pass on: its gradients flow all the way back.
         unroll = self._architecture.unroll
         step = columns if self._architecture.network == "transformer" else unroll
         state = self._network.empty(len(inputs))

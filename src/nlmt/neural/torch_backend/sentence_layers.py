@@ -1,4 +1,4 @@
-"""Layers over sentences, in torch: each word sees all before it.
+"""Layers over sentences, in torch: each word sees all words before it.
 
 Mikolov et al. 2010, Recurrent neural network based language model (`elman`); Hochreiter and
 Schmidhuber 1997 (`lstm`); Cho et al. 2014 (`gru`); Vaswani et al. 2017, with the norm before each
@@ -25,16 +25,16 @@ class Layer(nn.Module):
     """A layer over the columns of a batch of sentences."""
 
     def empty(self, n: int, like: Tensor) -> Memory:
-        """What n sentences remember before their first word."""
+        """The memory of n sentences before their first word."""
         raise NotImplementedError
 
     def read(self, x: Tensor, memory: Memory, drop: Drop) -> tuple[Tensor, Memory]:
-        """From inputs (n, columns, dim) to outputs (n, columns, dim) and what is remembered."""
+        """Compute outputs (n, columns, dim) and the memory from inputs (n, columns, dim)."""
         raise NotImplementedError
 
 
 class ElmanLayer(Layer):
-    """h_t = sigmoid(x_t + W h_(t-1) + b)."""
+    """An Elman layer: h_t = sigmoid(x_t + W h_(t-1) + b)."""
 
     def __init__(self, dim: int) -> None:
         super().__init__()
@@ -80,7 +80,7 @@ class GatedLayer(Layer):
 
 
 def _needs_float32(x: Tensor) -> bool:
-    """Whether this processor, one without AVX-512, has no LSTM in bfloat16, which is asked for."""
+    """Whether bfloat16 is asked for and this processor, without AVX-512, has no such LSTM."""
     if x.device.type != "cpu" or not torch.is_autocast_enabled("cpu"):
         return False
     return not torch.ops.mkldnn._is_mkldnn_bf16_supported()  # torch asks the same
@@ -101,8 +101,8 @@ class TransformerBlock(Layer):
 
     @override
     def empty(self, n: int, like: Tensor) -> Memory:
-        # Keys and values (n, heads, words so far, dim / heads), and how many words there are, the
-        # last ones: of each sentence, or one number for all.
+        # Keys and values (n, heads, words so far, dim / heads), and the number of words, which are
+        # the last ones: for each sentence, or one number for all.
         dim = len(self.narrow_bias)
         no_words = torch.zeros(1, dtype=torch.long, device=like.device)
         return *((like.new_zeros(n, self._heads, 0, dim // self._heads),) * 2), no_words
@@ -131,7 +131,7 @@ class TransformerBlock(Layer):
         return query, key, mixed[:, :, 2].transpose(1, 2)
 
     def completed(self, x: Tensor, attended: Tensor, drop: Drop) -> Tensor:
-        """Outputs (n, columns, dim) from inputs and what attention (see `projected`) gives."""
+        """Outputs (n, columns, dim) from inputs and the result of attention (see `projected`)."""
         n, columns, dim = x.shape
         joined = attended.transpose(1, 2).reshape(n, columns, dim)
         x = x + drop(functional.linear(joined, self.attention_output_weight))
@@ -141,14 +141,14 @@ class TransformerBlock(Layer):
 
 
 def seen_by(columns: int, before: int, lengths: Tensor) -> Tensor | None:
-    """What each of some words sees of those before and of themselves: (n or 1, 1, columns, all).
+    """Mask of the words that each word may see (n or 1, 1, columns, all).
 
-    None for all of it, or, where there are none before, what is causal.
+    None for all words, or, without words before, for causal attention.
 
     Args:
         columns: number of words.
-        before: number of those before, padding in front of them counted.
-        lengths: (n,) how many of these are words, or (1,) where none is padding.
+        before: number of words before them, including leading padding.
+        lengths: (n,) number of these that are words, or (1,) where none is padding.
     """
     if before == 0 or (columns == 1 and len(lengths) == 1):
         return None

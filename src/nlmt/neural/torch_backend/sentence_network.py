@@ -1,7 +1,7 @@
 """Networks that read a sentence from its beginning, in torch: each word sees all before it.
 
-A sentence is read column by column, many sentences at a time, and what a network remembers of the
-words so far is handed on: training on pieces, scoring and stepping all go through `read`.
+Sentences are read column by column, many at a time, and the network's memory of the words so far is
+passed on: training on pieces, scoring and stepping all use `read`.
 
 With a vector s of the source beside each word (Mikolov and Zweig 2012; Auli et al. 2013) the first
 layer sees E(w) + F s, and the output layer [h; s].
@@ -27,7 +27,7 @@ from nlmt.neural.torch_backend.sentence_layers import Drop, Layer, Memory, make_
 
 @dataclass(frozen=True)
 class NetworkState:
-    """What is known after the words so far, of n sentences.
+    """The state of n sentences after the words so far.
 
     Attributes:
         memories: of each layer, arrays of n rows.
@@ -71,7 +71,7 @@ class SentenceNetwork(NamedParameters):
         return name
 
     def empty(self, n: int) -> NetworkState:
-        """Before `<s>`."""
+        """The state before `<s>`."""
         width = self.architecture.direct_order - 1 if self.architecture.direct_features else 0
         like = self.embeddings
         memories = tuple(layer.empty(n, like) for layer in self.stack())
@@ -85,17 +85,17 @@ class SentenceNetwork(NamedParameters):
         beside: Tensor | None = None,
         drop: Drop = lambda x: x,
     ) -> tuple[Tensor, Tensor, NetworkState]:
-        """Go on with words (n, columns), at least one column.
+        """Read words (n, columns), at least one column.
 
         Args:
             state: of n sentences.
             words: `<s>` first, where the state is empty.
-            beside: (n, columns, numbers) vector of the source for the word that comes next; None
-                for a network that sees none.
-            drop: leaves out units while a model is trained.
+            beside: (n, columns, numbers) vector of the source for the next word; None for a network
+                without.
+            drop: dropout, during training.
 
         Returns:
-            After each word, what the output layer sees (n, columns, dim + numbers) and the last
+            After each word, the input of the output layer (n, columns, dim + numbers) and the last
             words (n, columns, direct_order - 1); the state after the last column.
         """
         x = self.embedded(words, beside, drop)
@@ -112,14 +112,14 @@ class SentenceNetwork(NamedParameters):
         return self.seen(x, beside), known[:, indices], NetworkState(tuple(memories), last)
 
     def embedded(self, words: Tensor, beside: Tensor | None, drop: Drop = lambda x: x) -> Tensor:
-        """What the first layer sees (n, columns, dim); arguments as of `read`."""
+        """Input of the first layer (n, columns, dim); arguments as in `read`."""
         x = drop(rows_of(self.embeddings, words, sparse=self.output.sparse))
         if beside is not None and self.architecture.source_vector_dim:
             x = x + functional.linear(beside, self.source_weight)
         return x
 
     def seen(self, x: Tensor, beside: Tensor | None) -> Tensor:
-        """What the output layer sees, from what the last layer gives (n, columns, dim)."""
+        """Input of the output layer, from the last layer's output (n, columns, dim)."""
         if self.architecture.network == "transformer":
             x = functional.layer_norm(x, x.shape[-1:])
         return x if beside is None else torch.cat([x, beside], 2)
@@ -131,5 +131,5 @@ class SentenceNetwork(NamedParameters):
         return Direct.after(self.direct, self.architecture.direct_features, histories)
 
     def stack(self) -> list[Layer]:
-        """The layers, the one above the embeddings first."""
+        """The layers, the lowest first."""
         return [layer for layer in self.layers if isinstance(layer, Layer)]

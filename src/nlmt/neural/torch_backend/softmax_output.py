@@ -45,7 +45,7 @@ class SoftmaxOutput(Output):
 
     @override
     def noise_classes(self, words: Tensor) -> Tensor:
-        # Every word is a class of its own, and noise words, which nothing reads, those of any.
+        # Every word is a class of its own; the noise words are never read.
         return torch.zeros_like(words)
 
     @override

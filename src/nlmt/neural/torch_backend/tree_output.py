@@ -15,9 +15,8 @@ class TreeOutput(Output):
     """The product of the sigmoids along the path of a word in a binary tree.
 
     Attributes:
-        nodes: (V, longest) of each path; 0 behind the last.
-        signs: (V, longest) 1 or -1, as `nlmt.neural.outputs.tree.WordTree.signs`; 0 behind the
-            last.
+        nodes: (V, longest) of each path; 0 after the last.
+        signs: (V, longest) 1 or -1, as `nlmt.neural.outputs.tree.WordTree.signs`; 0 after the last.
     """
 
     nodes: Tensor
@@ -48,7 +47,7 @@ class TreeOutput(Output):
     def scores(
         self, hidden: Tensor, words: Tensor, direct: Direct | None = None
     ) -> tuple[Tensor, Tensor]:
-        # Each node is normalised: there are no normalisers.
+        # Each node is normalised by itself: there are no further normalisers.
         words = words.to(hidden.device, non_blocking=True)
         nodes, signs = self.nodes[words], self.signs[words]  # (batch, longest)
         weight, bias = self.rows_of(self.node_weight, nodes), self.node_bias[nodes]

@@ -1,4 +1,4 @@
-"""The feed-forward models in torch: the readable reference, and what trains on GPUs.
+"""The feed-forward models in torch: the readable reference, and the training on GPUs.
 
 Input, projection, hidden layers and output layer are parts that `Architecture` names. Baltescu and
 Blunsom 2015, section 2, for sums with context matrices and class-factored output; Schwenk 2007 for
@@ -43,7 +43,7 @@ class WindowNetwork(NamedParameters):
     def hidden(
         self, contexts: Tensor, mask: Tensor | None = None, beside: Tensor | None = None
     ) -> Tensor:
-        """What the output layer sees: (batch, h + n) for contexts (batch, positions).
+        """Input of the output layer (batch, h + n) for contexts (batch, positions).
 
         `mask` (batch, h) multiplies the hidden units: dropout. `beside` (batch, n) are vectors of
         the source, which the projection and the output layer see (Auli et al. 2013).

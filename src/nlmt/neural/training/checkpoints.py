@@ -1,4 +1,4 @@
-"""The state of a training in one file: parameters, the optimiser's memory, the best so far.
+"""The state of training in one file: parameters, the optimiser's memories, the best so far.
 
 A safetensors file whose metadata holds the rest as JSON. It is written whole or not at all.
 """
@@ -20,14 +20,14 @@ class LogRow:
     """One line of the learning curve: an evaluation of the dev text.
 
     Attributes:
-        number: epochs over the training text so far; a fraction inside of one.
+        number: epochs over the training text so far, with a fraction for a part of one.
         tokens: words and sentence ends seen so far.
-        seconds: of training so far, evaluation left out.
-        tokens_per_second: since the line before.
-        objective: the loss a token since then (natural log).
-        dev_perplexity: now.
-        learning_rate: after the line before.
-        test_perplexity: of the test text now, where there is one.
+        seconds: of training so far, without evaluation.
+        tokens_per_second: since the previous line.
+        objective: the loss per token since then (natural log).
+        dev_perplexity: of the dev text.
+        learning_rate: after the previous line.
+        test_perplexity: of the test text, where there is one.
     """
 
     number: float
@@ -42,13 +42,13 @@ class LogRow:
 
 @dataclass
 class Progress:
-    """How far a training has come.
+    """The progress of training.
 
     Attributes:
         epochs: complete ones.
-        done: examples of the epoch at hand.
-        seen: examples since the last evaluation; `loss`, the sum of the objective over them;
-            `seen_seconds`, of training on them.
+        done: examples of the current epoch.
+        seen: examples since the last evaluation; `loss` is the sum of the objective over them,
+            `seen_seconds` the time of training on them.
         seconds: of training, over all epochs.
         best_epoch: epochs before the evaluation with the lowest dev perplexity, as in the log; 0
             before there is one.
@@ -69,12 +69,12 @@ class Progress:
 
 @dataclass(frozen=True, eq=False)
 class TrainingCheckpoint:
-    """Everything that resuming needs.
+    """All that resuming needs.
 
     Attributes:
-        fingerprint: of configuration and texts; a checkpoint fits no other.
-        progress: how far training has come.
-        state: parameters and what the optimiser remembers.
+        fingerprint: of configuration and texts, which must be the same on resuming.
+        progress: of training.
+        state: parameters and the optimiser's memories.
         best: the parameters at the best evaluation; empty before there is one.
     """
 
@@ -96,12 +96,12 @@ class TrainingCheckpoint:
     def check(
         self, expected: dict[str, tuple[int, ...]], memories: tuple[str, ...], path: Path
     ) -> None:
-        """Refuse arrays that are not those of a model, or an optimiser that remembers others.
+        """Refuse arrays that do not fit the model or the optimiser.
 
         Args:
             expected: shape of each parameter.
-            memories: what the optimiser remembers of each.
-            path: of the file that the checkpoint is from.
+            memories: of the optimiser for each.
+            path: of the checkpoint's file.
         """
         groups = {group: vars(self.state)[group] for group in ("parameters", *memories)}
         if self.best:
@@ -115,7 +115,7 @@ class TrainingCheckpoint:
         """Read a checkpoint.
 
         Raises:
-            InputError: no such file, or it is truncated or no checkpoint.
+            InputError: no such file, or it is truncated or not a checkpoint.
         """
         tensors, metadata = read_tensors(path, REMOVE)
         try:
@@ -135,4 +135,4 @@ class TrainingCheckpoint:
             best = groups.pop("best")
             return cls(dict(state["fingerprint"]), progress, TrainingState(**groups), best)
         except (KeyError, TypeError, ValueError) as error:
-            raise InputError("no checkpoint of nlmt", path=path, hint=REMOVE) from error
+            raise InputError("not a checkpoint of nlmt", path=path, hint=REMOVE) from error

@@ -1,17 +1,17 @@
-"""What a model costs, by arithmetic: operations for a token, memory."""
+"""Costs of a model, by arithmetic: operations per token, memory."""
 
 from nlmt.neural.config import NeuralConfig
 from nlmt.neural.outputs.registry import OutputLayout
 from nlmt.neural.parameters import MEMORIES, shapes
 
 BYTES = 4  # of a number in single precision
-# A product of a matrix and a vector multiplies and adds; a step has three of them: the forward
+# A product of a matrix and a vector multiplies and adds; a step has three: the forward
 # epoch, the gradient of what goes in and the gradient of the matrix.
 OPERATIONS = 2 * 3
 
 
 def products(config: NeuralConfig, layout: OutputLayout, path: float) -> float:
-    """Multiplications in the forward pass of a token, those of single numbers left out.
+    """Multiplications in the forward pass of a token, elementwise ones left out.
 
     Args:
         config: parts and training.
@@ -36,7 +36,7 @@ def products(config: NeuralConfig, layout: OutputLayout, path: float) -> float:
 
 
 def parameter_count(config: NeuralConfig, layout: OutputLayout) -> int:
-    """How many numbers a model has."""
+    """Number of parameters of a model."""
     total = 0
     for shape in shapes(config.architecture, layout).values():
         count = 1
@@ -47,7 +47,7 @@ def parameter_count(config: NeuralConfig, layout: OutputLayout) -> int:
 
 
 def training_bytes(config: NeuralConfig, layout: OutputLayout) -> int:
-    """Memory of training: parameters, what the optimiser remembers, the best parameters so far.
+    """Memory of training: parameters, the optimiser's memories, the best parameters so far.
 
     A checkpoint has the same size, and is one more copy while it is written.
     """

@@ -1,4 +1,4 @@
-"""What turns minibatches into better parameters: the compiled kernel, or torch."""
+"""Engines of training, which update parameters by minibatches: the compiled kernel, or torch."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -18,7 +18,7 @@ from nlmt.registry import Registry
 
 
 class Engine(Protocol):
-    """Parameters and the optimiser's state, and steps that change both."""
+    """Holds parameters and the optimiser's state, and takes steps that change both."""
 
     def train(
         self,
@@ -27,24 +27,24 @@ class Engine(Protocol):
         key: int,
         rates: NDArray[np.float64],
     ) -> float:
-        """Step once for each minibatch; the sum of the objective's loss.
+        """Take a step for each minibatch; return the sum of the objective's loss.
 
-        The first example has number `first` in the epoch: random numbers belong to `key` and that
-        number. `rates` has the size of each minibatch's step. How an epoch is cut into calls makes
-        no difference, as long as the cuts lie between minibatches.
+        The first example has number `first` in the epoch; `key` and that number determine the
+        random numbers. `rates` has the rate of each minibatch. The division of an epoch into calls,
+        between minibatches, makes no difference.
         """
         ...
 
     def scorer(self, encoder: SourceEncoder | None = None) -> Scorer:
-        """A scorer with the present parameters; `encoder` gives the vectors beside the words."""
+        """A scorer with the present parameters; `encoder` makes the vectors beside the words."""
         ...
 
     def state(self) -> TrainingState:
-        """A copy of the parameters and of what the optimiser remembers."""
+        """A copy of the parameters and the optimiser's memories."""
         ...
 
 
-# By backend and what a network reads. torch takes seconds to load: only where it is needed.
+# By backend and the network's input. torch takes seconds to load: only where it is needed.
 _ENGINES: Registry[Callable[..., Engine]] = Registry(
     "engine",
     {
@@ -64,13 +64,13 @@ def make_engine(
     threads: int,
     ranks: Ranks,
 ) -> Engine:
-    """The engine that the configuration asks for.
+    """The engine that the configuration selects.
 
     Args:
         config: parts and training.
         layout: of the output layer.
         counts: (V,) of each word as a target.
-        start: where to begin.
+        start: parameters and memories to begin with.
         threads: of the CPU.
         ranks: the processes that train together.
 

@@ -1,4 +1,4 @@
-"""What an epoch over the training text is made of: minibatches, in an order that a seed fixes."""
+"""Epochs over the training text: their minibatches, in an order that a seed determines."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
@@ -26,10 +26,10 @@ class Epoch(Protocol):
     examples: int
 
     def take(self, done: int, examples: int) -> tuple[list[Minibatch], NDArray[np.int64]]:
-        """The next minibatches after `done` examples, at least one, as a rule up to `examples`.
+        """The next minibatches after `done` examples: at least one, usually up to `examples`.
 
-        `done` lies between minibatches. With them comes the number of their examples (n,). Only the
-        last of them may be smaller than `minibatch` windows.
+        `done` lies between minibatches. Also returns their numbers of examples (n,). Only the last
+        of them may have fewer than `minibatch` windows.
         """
         ...
 
@@ -63,7 +63,7 @@ class WindowEpochs(Epochs):
         return WindowEpoch(self._batch, order, self._training.minibatch)
 
     def _batch(self, events: NDArray[np.int64]) -> WindowBatch:
-        """Windows of events; source words are numbered on from those of the target."""
+        """Windows of events; source words are numbered after those of the target."""
         rows = self._texts.windows(events, self._architecture.order)
         if self._encoder is not None:
             found = self._texts.look_around(events, self._encoder.at)
@@ -105,7 +105,7 @@ class WindowEpoch(Epoch):
 
 
 class SentenceEpochs(Epochs):
-    """Epochs over whole sentences: those of a minibatch are about equally long."""
+    """Epochs over whole sentences; those of a minibatch have similar lengths."""
 
     def __init__(
         self, config: NeuralConfig, texts: Texts, sampling: Sampling, encoder: SourceEncoder | None
@@ -120,14 +120,14 @@ class SentenceEpochs(Epochs):
 
 
 class SentenceEpoch(Epoch):
-    """An epoch over sentences. In each, those of one length and the batches are mixed again."""
+    """An epoch over sentences, which shuffles those of one length and the batches anew."""
 
     def __init__(
         self, texts: Texts, order: Order, minibatch: int, encoder: SourceEncoder | None
     ) -> None:
         self._encoder = encoder
         self._texts, self._order, self._minibatch = texts, order, minibatch
-        # Which sentences are drawn says how many words there are.
+        # The number of words depends on which sentences are drawn.
         events = [texts.lengths(order.buffer(i)).sum() for i in range(len(order.sizes))]
         self._ends = np.cumsum(events)
         self.examples = int(self._ends[-1])
@@ -161,8 +161,8 @@ class SentenceEpoch(Epoch):
     ) -> Iterator[SourceVectors]:
         """The vectors beside each minibatch.
 
-        They are made for all minibatches at once: one at a time, those of 20 words took half of
-        the time of training.
+        They are made for all minibatches at once: separately, those of 20 words took half of the
+        training time.
         """
         if self._encoder is None:
             yield from map(SourceVectors.nothing, examples.tolist())
@@ -170,7 +170,7 @@ class SentenceEpoch(Epoch):
         positions = self._texts.source_positions(np.concatenate(batches))
         found = self._encoder.encode(positions)
         for of in np.split(found.of, np.cumsum(examples)[:-1]):
-            first = of.min()  # the vectors of a minibatch are neighbours, as its sentences are
+            first = of.min()  # the vectors of a minibatch are contiguous, like its sentences
             yield SourceVectors(found.vectors[first : of.max() + 1], of - first)
 
     def _arrange(self, number: int) -> None:
@@ -179,7 +179,7 @@ class SentenceEpoch(Epoch):
         sizes = self._texts.lengths(order)
         by_length = np.argsort(sizes, kind="stable")
         order, sizes = order[by_length], sizes[by_length]
-        # Minibatch i has the sentences that end within its share of the examples.
+        # Minibatch i has the sentences that end within its range of examples.
         minibatch = (np.cumsum(sizes) - 1) // self._minibatch
         begins = np.flatnonzero(np.diff(minibatch, prepend=-1))
         self._batches = np.split(order, begins[1:])
@@ -195,14 +195,14 @@ def make_epochs(
     encoder: SourceEncoder | None,
     words: int,
 ) -> Epochs:
-    """The epochs that the network of a configuration learns from.
+    """The epochs of training for the network of a configuration.
 
     Args:
         config: parts and training.
         texts: for training.
-        sampling: which of their examples an epoch has.
-        encoder: what gives the vectors of the source, where they stand beside the words.
-        words: V; words of a window of the source are numbered on from there.
+        sampling: of the examples of an epoch.
+        encoder: of the source's vectors beside the words, if there are any.
+        words: V; words of a window of the source are numbered from there.
     """
     if config.architecture.reads_sentences:
         return SentenceEpochs(config, texts, sampling, encoder)

@@ -1,6 +1,6 @@
 """Training into a folder, in this process or in several that it starts.
 
-The folder gets the learning curve while training goes on, and the model at the end. `python -m
+The learning curve is written to the folder during training, and the model at the end. `python -m
 nlmt.neural.training.folder JSON` is one of several processes; `Job.start` runs it.
 """
 
@@ -31,8 +31,8 @@ from nlmt.neural.training.trainer import CHANGEABLE, Result, Trainer, find_check
 
 CHECKPOINTS = "checkpoint"  # folder below that of the model
 
-# What to do with a checkpoint: ignore it; go on from it, with other `CHANGEABLE` keys if need be,
-# or fail; go on from it if it fits.
+# What to do with a checkpoint: ignore it; resume, even with changed `CHANGEABLE` keys, or fail;
+# resume if it fits.
 Resume = Literal["never", "always", "if it fits"]
 
 
@@ -50,7 +50,7 @@ def train_folder(
     Args:
         task: texts and configuration.
         folder: gets model.safetensors, config.json, vocabulary.txt, classes.tsv, metrics.json and
-            log.tsv, the last while training goes on.
+            log.tsv, the last during training.
         checkpoints: folder of the checkpoint; None for `folder`. It is removed at the end.
         resume: what to do with the checkpoint of an earlier run.
         threads: of the CPU.
@@ -58,7 +58,7 @@ def train_folder(
             folder must be on a file system that all see.
 
     Raises:
-        InputError: the loss explodes, the checkpoint to resume from is damaged or another's, or
+        InputError: training diverges, the checkpoint to resume from is damaged or does not fit, or
             another process trains into the same folder.
     """
     place = checkpoints or folder
@@ -104,7 +104,7 @@ def _save(result: Result, folder: Path) -> None:
 def _train(
     task: Task, folder: Path, checkpoint: Path, resume: Resume, threads: int, ranks: Ranks
 ) -> Result:
-    """Train with one learning rate; the learning curve is written on the way."""
+    """Train with one learning rate; write the learning curve meanwhile."""
     if ranks.first:
         checkpoint.parent.mkdir(parents=True, exist_ok=True)
     with ranks.together():
@@ -128,7 +128,7 @@ def _train(
 
 
 def _beginning(checkpoint: Path, task: Task, resume: Resume) -> TrainingCheckpoint | None:
-    """The checkpoint to go on from."""
+    """The checkpoint to resume from; None for a fresh start."""
     try:
         return find_checkpoint(checkpoint, task, CHANGEABLE if resume == "always" else ())
     except InputError as error:
@@ -139,10 +139,10 @@ def _beginning(checkpoint: Path, task: Task, resume: Resume) -> TrainingCheckpoi
 
 
 def read_task(config: NeuralConfig, data: TrainingData) -> Task:
-    """The task of a model of the configuration, with the models that its data name.
+    """The task of training a model of the configuration, with the models that `data` names.
 
     Raises:
-        InputError: as of `Task.read`.
+        InputError: as in `Task.read`.
     """
     start, embeddings = (
         None if path is None else NeuralLM.load(path)
@@ -170,7 +170,7 @@ class Job:
 
     Attributes:
         settings: of `NeuralConfig`.
-        data: texts and what belongs to them.
+        data: texts and the files that belong to them.
         folder: of the model.
         threads: of the CPU, of each process.
     """
@@ -181,10 +181,10 @@ class Job:
     threads: int
 
     def run(self, ranks: Ranks) -> None:
-        """Train, as one of the processes that train together; go on from a checkpoint that fits.
+        """Train as one of the processes that train together; resume from a checkpoint that fits.
 
         Raises:
-            InputError: as of `Task.read` and `train_folder`.
+            InputError: as in `Task.read` and `train_folder`.
         """
         with ranks.together():
             task = read_task(NeuralConfig.from_dict(self.settings), self.data)
@@ -203,7 +203,7 @@ class Job:
             logging.info("dev perplexity %.2f", result.dev.perplexity)
 
     def start(self, processes: int) -> None:
-        """Train in several processes of this machine, whose first one's messages are logged here.
+        """Train in several processes of this machine; log the messages of the first here.
 
         Raises:
             InputError: one of them failed; the first has said why.
@@ -212,12 +212,12 @@ class Job:
         start_together(command, processes, self.threads, log=True)
 
     def to_json(self) -> str:
-        """What `from_json` reads."""
+        """JSON that `from_json` reads."""
         return json.dumps(asdict(self), default=str)
 
     @classmethod
     def from_json(cls, text: str) -> "Job":
-        """Read what `to_json` wrote."""
+        """The inverse of `to_json`."""
         fields = json.loads(text)
 
         def paths(names: Sequence[str]) -> list[Path]:
@@ -246,7 +246,7 @@ class Job:
 
 
 def main(text: str) -> int:
-    """What each of several processes does; the exit status."""
+    """Run one of several processes; return its exit status."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     with interrupted_by_sigterm(), joined() as ranks:
         if not ranks.first:

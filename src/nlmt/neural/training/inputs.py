@@ -1,4 +1,4 @@
-"""What a task is read from: files, and models that it takes something from."""
+"""The inputs of a task: files, and models from which it takes parts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ class TaskFiles:
     """The files of a task.
 
     Attributes:
-        texts: for training, encoded ones or sentences, which are then held in memory; the key
-            `resampling` has a share for each.
+        texts: for training, encoded or as sentences, which are held in memory; the key `resampling`
+            has a share for each.
         dev: for early stopping.
         classes: word classes, where the output needs them.
         backoff: ARPA file for a short-list; None for a Kneser-Ney model of the texts.
         sources: the source side of each training text, for a model conditioned on it.
-        dev_source: that of the dev text.
-        test: whose perplexity the learning curve has, too; it decides nothing.
+        dev_source: the source side of the dev text.
+        test: text whose perplexity is added to the learning curve; it influences nothing.
         test_source: the source side of the test text.
     """
 
@@ -39,7 +39,7 @@ class TaskFiles:
 
 
 class TrainedModel(Protocol):
-    """A model that training goes on from, or takes embeddings from (`NeuralLM`)."""
+    """A model that training starts from, or takes embeddings from (`NeuralLM`)."""
 
     @property
     def config(self) -> NeuralConfig:
@@ -53,20 +53,20 @@ class TrainedModel(Protocol):
 
     @property
     def layout(self) -> OutputLayout:
-        """Of its output layer."""
+        """Layout of its output layer."""
         ...
 
     @property
     def parameters(self) -> Parameters:
-        """By name."""
+        """Parameters by name."""
         ...
 
     @property
     def source_vocabulary(self) -> Vocabulary | None:
-        """Words of the source, of a model conditioned on it."""
+        """Words of the source, if the model is conditioned on it."""
         ...
 
     @property
     def source_arrays(self) -> Tensors:
-        """What vectors of the source are made of, where they stand beside the words."""
+        """Arrays from which the source's vectors beside the words are made, if any."""
         ...

@@ -15,7 +15,7 @@ from typing import IO
 from nlmt.errors import InputError
 from nlmt.processes import interruption_held
 
-# Seconds that the others have to end by themselves when one has failed, or all are asked to.
+# Seconds that processes have to end by themselves when one has failed, or all are asked to.
 GRACE = 10.0
 _LOOK = 0.1  # seconds between two looks at them
 
@@ -25,8 +25,8 @@ def start_together(
 ) -> None:
     """Run a command in several processes, which find each other by `ranks.joined`.
 
-    They end together: with the first that fails, and with an interruption (SIGINT, SIGTERM) of this
-    process, whose main thread calls this. What they print goes where this process prints.
+    They end together: when the first fails, and when this process is interrupted (SIGINT, SIGTERM);
+    its main thread must call this. Their output goes where this process prints.
 
     Args:
         command: program and arguments; no shell sees them.
@@ -35,7 +35,7 @@ def start_together(
         log: whether this process logs the messages (standard error) of the first.
 
     Raises:
-        InputError: one of them failed; it has said itself why, if it could.
+        InputError: one of them failed; it has reported why itself, if it could.
     """
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -65,7 +65,7 @@ def start_together(
 
 @contextmanager
 def _logged(messages: IO[bytes]) -> Iterator[None]:
-    """Log lines as they come; at the end all that are left."""
+    """Log lines as they come; at the end, all that are left."""
 
     def log() -> None:
         for line in messages:
@@ -81,7 +81,7 @@ def _logged(messages: IO[bytes]) -> Iterator[None]:
 
 @contextmanager
 def interrupted_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM interrupt as SIGINT does, so that processes and files are cleared away."""
+    """Make SIGTERM interrupt like SIGINT, so that processes and files are cleaned up."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
@@ -94,13 +94,14 @@ def interrupted_by_sigterm() -> Iterator[None]:
 
 
 def _wait(processes: Sequence["subprocess.Popen[bytes]"]) -> None:
-    """Until all have ended well, or one has not."""
+    """Wait until all processes have succeeded, or one has failed."""
     while True:
         ends = [process.poll() for process in processes]
         for rank, status in enumerate(ends):
             if status:
                 _outlast(processes)  # the same error ends the others, or a lost connection
-                # Of those that fail alike the first one has said why, whichever was seen first.
+                # Of those that fail alike, the first one has reported why, whichever was seen
+                # first.
                 rank = next(n for n, process in enumerate(processes) if process.poll() == status)
                 how = f"signal {-status}" if status < 0 else f"status {status}"
                 raise InputError(f"process {rank + 1} of {len(ends)} failed ({how})")

@@ -17,9 +17,9 @@ from nlmt.errors import InputError
 if TYPE_CHECKING:
     from torch import Tensor
 
-# How long the others wait for one of them: the first evaluates and writes checkpoints.
+# How long processes wait for each other: the first evaluates and writes checkpoints.
 PATIENCE = timedelta(hours=2)
-# Bytes of a message from process to process.
+# Bytes of a message between processes.
 LONGEST = 4096
 
 
@@ -68,7 +68,7 @@ class Ranks:
         counts = [int(size) for size in sizes]
 
         def gathered(own: "Tensor") -> "Tensor":
-            """The rows of all processes; what is sent has the length of the longest."""
+            """The rows of all processes, sent padded to the longest."""
             padded = own.new_zeros(max(counts), *own.shape[1:])
             padded[: len(own)] = own
             parts = [torch.empty_like(padded) for _ in counts]
@@ -80,7 +80,7 @@ class Ranks:
         return joined.coalesce()
 
     def from_first(self, number: float) -> float:
-        """A number of the first process, in all of them."""
+        """Broadcast a number of the first process to all."""
         if self.count > 1:
             import torch
             from torch import distributed
@@ -91,7 +91,7 @@ class Ranks:
         return number
 
     def said_by_all(self, text: str) -> list[str]:
-        """What each process says, in their order; only the beginning of what is long."""
+        """The texts of all processes, in order; long ones are truncated."""
         if self.count == 1:
             return [text]
         import torch
@@ -105,12 +105,12 @@ class Ranks:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """A user's error in any of the processes becomes the same error in all of them.
+        """Raise a user's error in any of the processes as the same error in all of them.
 
-        For what they do side by side without speaking to each other.
+        For steps in which they do not communicate.
 
         Raises:
-            InputError: that of the first process that has one.
+            InputError: the error of the first process that has one.
         """
         found: Exception | None = None
         try:
@@ -145,7 +145,7 @@ def joined() -> Iterator[Ranks]:
     import torch
     from torch import distributed
 
-    # Tensors on a GPU go by NCCL, which wakes up when there is one; all others by Gloo.
+    # Tensors on a GPU go by NCCL, which starts with the first of them; all others by Gloo.
     backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
     distributed.init_process_group(backend, timeout=PATIENCE)
     try:

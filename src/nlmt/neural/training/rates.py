@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class ExplodedError(InputError):
-    """The loss or the dev perplexity is lost; a lower learning rate may help."""
+    """Training diverged; a lower learning rate may help."""
 
 
 def best_of(
@@ -21,14 +21,14 @@ def best_of(
     Args:
         rates: at least one.
         train: with one of them.
-        perplexity: of the dev text, of what `train` returns.
+        perplexity: returns the dev perplexity of a result of `train`.
 
     Returns:
-        What has the lowest perplexity, and the perplexity of each rate, None where training
-        exploded.
+        The result with the lowest perplexity, and the perplexity of each rate, None where training
+        diverged.
 
     Raises:
-        InputError: training exploded with all of them.
+        InputError: training diverged with all of them.
     """
     results: dict[float, T] = {}
     exploded: ExplodedError | None = None

@@ -1,4 +1,4 @@
-"""How large the steps are: a rate for every minibatch of an epoch."""
+"""Learning-rate schedules: a rate for every minibatch of an epoch."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,35 +7,35 @@ from numpy.typing import NDArray
 
 from nlmt.neural.keys.training import Training
 
-# A stall is an evaluation that finds the dev perplexity (`plateau`), or its logarithm
-# (`first-stall`), lower by a smaller share than this.
+# A stall is an evaluation that lowers the dev perplexity (`plateau`), or its logarithm
+# (`first-stall`), by a smaller share than this.
 LEAST_GAIN = 0.003
-# Adam's means of gradients and of their squares; the kernel's too.
+# Decay rates of Adam's means of gradients and of their squares; as in the kernel.
 ADAM_MEAN, ADAM_SQUARE = 0.9, 0.999
 
-# From the epochs that each minibatch has behind it (n,) and the dev perplexity at each evaluation
-# to the share of the learning rate (n,).
+# Maps the epochs before each minibatch (n,) and the dev perplexity at each evaluation to the share
+# of the learning rate (n,).
 Schedule = Callable[[Training, NDArray[np.float64], Sequence[float]], NDArray[np.float64]]
 
 
 def constant(
     training: Training, at: NDArray[np.float64], curve: Sequence[float]
 ) -> NDArray[np.float64]:
-    """The same throughout."""
+    """Constant rate."""
     return np.ones_like(at)
 
 
 def linear(
     training: Training, at: NDArray[np.float64], curve: Sequence[float]
 ) -> NDArray[np.float64]:
-    """Down to zero at the end of the last epoch."""
+    """Linear decay to zero at the end of the last epoch."""
     return 1 - at / training.epochs
 
 
 def halving(
     training: Training, at: NDArray[np.float64], curve: Sequence[float]
 ) -> NDArray[np.float64]:
-    """Half at `halving_epoch` and again after every half epoch (Luong et al. 2015)."""
+    """Halve at `halving_epoch` and again after every half epoch (Luong et al. 2015)."""
     halvings = np.floor(2 * (at - training.halving_epoch)) + 1
     return np.asarray(0.5 ** np.maximum(halvings, 0))
 
@@ -43,7 +43,7 @@ def halving(
 def plateau(
     training: Training, at: NDArray[np.float64], curve: Sequence[float]
 ) -> NDArray[np.float64]:
-    """Half after each evaluation that found the dev perplexity hardly lower.
+    """Halve after each evaluation that found the dev perplexity hardly lower.
 
     Devlin et al. 2014, who look at the dev text after every epoch.
     """
@@ -53,7 +53,7 @@ def plateau(
 def first_stall(
     training: Training, at: NDArray[np.float64], curve: Sequence[float]
 ) -> NDArray[np.float64]:
-    """Half after each evaluation from the first on that found the dev entropy hardly lower.
+    """Halve after each evaluation, from the first that found the dev entropy hardly lower.
 
     As the toolkit of Mikolov et al. (2011) does after every epoch (rnnlm: `min_improvement` 1.003).
     """
@@ -63,7 +63,7 @@ def first_stall(
 
 
 def stalls(curve: Sequence[float]) -> list[bool]:
-    """Which evaluations found a value hardly lower than the best one before them."""
+    """Whether each evaluation found a value hardly lower than the best one before it."""
     best, found = np.inf, []
     for value in curve:
         found.append(bool(value > best * (1 - LEAST_GAIN)))
@@ -72,7 +72,7 @@ def stalls(curve: Sequence[float]) -> list[bool]:
 
 
 def has_ended(training: Training, curve: Sequence[float]) -> bool:
-    """Whether the schedule has come to its end: under `first-stall` at the second stall."""
+    """Whether the schedule has ended: under `first-stall`, at the second stall."""
     return training.schedule == "first-stall" and sum(stalls(np.log(curve).tolist())) > 1
 
 
@@ -92,12 +92,12 @@ def rates(
     first: NDArray[np.int64],
     curve: Sequence[float],
 ) -> NDArray[np.float64]:
-    """The rate of minibatches that follow each other without an evaluation between them.
+    """The rates of consecutive minibatches without an evaluation between them.
 
     Args:
         training: names the schedule.
         epochs: complete ones.
-        examples: of the epoch at hand.
+        examples: of the current epoch.
         first: (n,) number of the first example of each minibatch in that epoch.
         curve: dev perplexity at each evaluation so far.
     """

@@ -1,4 +1,4 @@
-"""The source side of a task: its texts, and what vectors of the source are made of."""
+"""The source side of a task: its texts, and the arrays of vectors of the source."""
 
 from dataclasses import dataclass, field
 
@@ -32,7 +32,7 @@ class SourceSide:
     def of(
         cls, config: NeuralConfig, start: TrainedModel | None, embeddings: TrainedModel | None
     ) -> "SourceSide":
-        """What other models give."""
+        """The parts of the source side that other models provide."""
         if start is not None:
             return cls(start.source_vocabulary, start.source_arrays)
         if not _takes_embeddings(config, embeddings):
@@ -48,7 +48,7 @@ class SourceSide:
         dev: NumberedText,
         words: int,
     ) -> tuple[list[NumberedText], NumberedText]:
-        """Training texts and dev text of so many different words, with their source sides."""
+        """Training texts and dev text, of `words` different words, with their source sides."""
         assert files.dev_source is not None
         source_files = TextFiles([source.text for source in files.sources])
         a = config.architecture
@@ -61,7 +61,7 @@ class SourceSide:
         return texts, dev
 
     def _learn(self, config: NeuralConfig, texts: Texts, dev: Texts, words: int) -> Tensors:
-        """What the texts themselves give."""
+        """The arrays that are learnt from the texts."""
         assert self.vocabulary is not None
         a, training = config.architecture, config.training
         seed, weights = training.seed, a.source_weights
@@ -89,7 +89,7 @@ class SourceSide:
 
 
 def _takes_embeddings(config: NeuralConfig, model: TrainedModel | None) -> bool:
-    """Whether vectors are made of the embeddings of another model, which has to fit."""
+    """Whether vectors are made from embeddings of another model, which has to fit."""
     architecture = config.architecture
     wanted = architecture.takes_embeddings
     if wanted and model is None:
@@ -108,7 +108,7 @@ def _takes_embeddings(config: NeuralConfig, model: TrainedModel | None) -> bool:
 
 
 def check_sources(config: NeuralConfig, files: TaskFiles) -> None:
-    """A model that is conditioned on the source needs that of each text; another one has none.
+    """Refuse files without the source that the model needs, or with one that it does not use.
 
     Raises:
         InputError: a source or an alignment is missing, or has no effect.

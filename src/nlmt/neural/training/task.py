@@ -1,4 +1,4 @@
-"""What is to be learnt: a configuration and its texts as numbers."""
+"""The task of training: a configuration and its texts as numbers."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -23,7 +23,8 @@ from nlmt.neural.training.inputs import TaskFiles, TrainedModel
 from nlmt.neural.training.source_side import SourceSide, check_sources
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
-# Words that lie together in the text, and words that are mixed; sentences, which have some 25.
+# Words that are contiguous in the text, and words that are shuffled; likewise sentences, of some 25
+# words.
 CHUNK, BUFFER = 1 << 14, 1 << 22
 SENTENCE_CHUNK, SENTENCE_BUFFER = 1 << 9, 1 << 17
 
@@ -37,14 +38,14 @@ class Task:
         vocabulary: of the training texts, or of the model to start from.
         layout: of the output layer.
         texts: all training texts, one after the other.
-        sampling: which examples an epoch has: words and sentence ends, those that the output layer
-            predicts; or sentences where the network reads them from their beginning.
+        sampling: of the examples of an epoch: words and sentence ends that the output layer
+            predicts; or sentences, where the network reads them from their beginning.
         counts: (V,) how often each word is predicted in an epoch, on average.
         dev: for early stopping.
-        test: another text whose perplexity the learning curve has; it decides nothing.
+        test: another text, whose perplexity the learning curve has; it influences nothing.
         start: parameters to start from; None for random ones.
         source_vocabulary: of the source of the training texts, for a model conditioned on it.
-        source_arrays: what `NeuralLM.source_arrays` will be.
+        source_arrays: of the model to be trained; see `NeuralLM.source_arrays`.
     """
 
     config: NeuralConfig
@@ -72,15 +73,15 @@ class Task:
 
         Args:
             config: parts and training.
-            files: texts and what belongs to them.
-            start: model to go on from; the vocabularies and the classes are its.
+            files: texts and the files that belong to them.
+            start: model to start from, which determines vocabularies and classes.
             source_embeddings: model of the source language, for vectors that are `averaged` or
-                `concatenated`; the source vocabulary is its.
+                `concatenated`; it determines the source vocabulary.
 
         Raises:
             InputError: a text that is too short or unreadable, encoded texts or classes that do not
-                fit, no classes, shares that are more or fewer than the texts, a model of other
-                parts, source sides that are missing, of no use or do not fit.
+                fit, no classes, another number of shares than texts, a model of other parts, source
+                sides that are missing, unused or do not fit.
         """
         shares = _shares(config, len(files.texts))
         check_sources(config, files)
@@ -97,11 +98,11 @@ class Task:
             own = _known(text, vocabulary, path) - _left_out(text, shortest, len(vocabulary))
             if not own.any():
                 raise InputError(
-                    f"no sentence of {shortest} words", path=path, hint="lower shortest"
+                    f"no sentence of at least {shortest} words", path=path, hint="lower shortest"
                 )
             counts += share * own
         layout = make_layout(counts)
-        # Last, as the analysis of the source may take minutes: other faults are known by then.
+        # Last, as the analysis of the source may take minutes: other faults are found before.
         source = SourceSide.of(config, start, source_embeddings)
         if files.dev_source is not None:
             corpora, dev = source.join(config, files, corpora, dev, len(vocabulary))
@@ -125,17 +126,17 @@ class Task:
 
     @property
     def encoder(self) -> SourceEncoder | None:
-        """What gives the vectors of the source, where they stand beside the words."""
+        """The encoder of the source's vectors beside the words, if there are any."""
         return source_encoder(self.config.architecture, self.source_arrays)
 
     @property
     def source_words(self) -> int:
-        """S, words of the source that have embeddings; 0 without a source."""
+        """Number S of source words that have embeddings; 0 without a source."""
         return 0 if self.source_vocabulary is None else len(self.source_vocabulary)
 
     @cached_property
     def fingerprint(self) -> dict[str, str]:
-        """What a checkpoint has to agree with."""
+        """Fingerprints of all that must not change on resuming."""
         settings = {key: repr(value) for key, value in self.config.to_dict().items()}
         return settings | {
             "training text": self.texts.fingerprint(),
@@ -157,7 +158,7 @@ def _digest(arrays: Tensors) -> str:
 
 
 def _shares(config: NeuralConfig, texts: int) -> tuple[float, ...]:
-    """The share of each text that an epoch has."""
+    """The share of each text in an epoch."""
     shares = config.training.resampling or (1.0,) * texts
     if len(shares) != texts:
         raise InputError(
@@ -170,7 +171,7 @@ def _shares(config: NeuralConfig, texts: int) -> tuple[float, ...]:
 def _output(
     config: NeuralConfig, texts: TextFiles, files: TaskFiles, start: TrainedModel | None
 ) -> tuple[Vocabulary, Callable[[NDArray[np.float64]], OutputLayout]]:
-    """The vocabulary, and what makes the layout of the output layer from the words' counts."""
+    """The vocabulary, and a function from the words' counts to the output layer's layout."""
     if start is not None:
         _check_parts(config, start)
         layout = start.layout
@@ -182,7 +183,7 @@ def _output(
 def _sampling(
     config: NeuralConfig, texts: Texts, shares: tuple[float, ...], layout: OutputLayout
 ) -> Sampling:
-    """How the examples of an epoch are drawn."""
+    """The sampling of an epoch's examples."""
     predicted, shortest = layout.predicted, config.training.shortest
 
     def long(sentences: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -203,7 +204,7 @@ def _sampling(
 
 
 def _left_out(text: NumberedText, shortest: int, words: int) -> NDArray[np.float64]:
-    """(V,) how often each word is predicted in sentences that are too short."""
+    """How often each word is predicted in sentences that are too short (V,)."""
     if not shortest:
         return np.zeros(words)
     short = np.diff(text.begins) <= shortest
@@ -212,7 +213,7 @@ def _left_out(text: NumberedText, shortest: int, words: int) -> NDArray[np.float
 
 
 def _known(text: NumberedText, vocabulary: Vocabulary, path: Path | str) -> NDArray[np.float64]:
-    """(V,) how often each word is predicted; a text of unknown words alone is refused."""
+    """How often each word is predicted (V,); a text of only unknown words is refused."""
     counts = text.target_counts(vocabulary)
     if not counts[len(SPECIAL) :].any():
         what = "none of its words is in the vocabulary"
@@ -222,7 +223,7 @@ def _known(text: NumberedText, vocabulary: Vocabulary, path: Path | str) -> NDAr
 
 
 def _check_parts(config: NeuralConfig, start: TrainedModel) -> None:
-    """Refuse to go on from a model of other parts, by the name of the key."""
+    """Refuse to start from a model of other parts, by the name of the key."""
     own: Mapping[str, object] = vars(start.config.architecture)
     wanted = vars(config.architecture)
     for key, value in own.items():

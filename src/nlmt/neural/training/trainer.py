@@ -28,30 +28,32 @@ from nlmt.neural.training.schedules import has_ended, rates
 from nlmt.neural.training.task import Task
 from nlmt.steps import step
 
-# Examples that go to the engine in one call: a fraction of a second, then progress is shown.
+# Examples per call of the engine: a fraction of a second, then progress is shown.
 CALL_EXAMPLES = 32_000
-# Between checkpoints inside of an epoch: so many seconds, and so many times what writing one takes.
+# Least time between checkpoints within an epoch: in seconds, and in multiples of the time to write
+# one.
 CHECKPOINT_SECONDS = 60.0
 CHECKPOINT_RATIO = 20.0
-# A loss this many times that of a model that knows nothing means that training has exploded.
+# A loss of this many times an untrained model's means that training has diverged.
 EXPLODED = 3.0
-# Keys that may change on resume, so that training can go on from the last checkpoint before that.
+# Keys that may change on resuming, so that training can continue from the checkpoint before it
+# diverged.
 CHANGEABLE = ("learning_rate", "clip")
 
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """The best model and how it came about.
+    """The best model and its training.
 
     Attributes:
-        model: at the evaluation with the lowest dev perplexity.
+        model: of the evaluation with the lowest dev perplexity.
         dev: its perplexity on the dev text.
         mean_abs_log_z: on the dev text; see `NeuralLM.mean_abs_log_z`.
         progress: counts and the learning curve.
-        source_cosine: of a transform of the source: mean cosine, on the training text, of what it
-            gives and the vectors of the translations.
-        rates: lowest dev perplexity of each learning rate that was tried, None where training
-            exploded; empty where there was one only.
+        source_cosine: of a transform of the source: mean cosine, on the training text, of its
+            vectors and those of the translations.
+        rates: lowest dev perplexity of each learning rate tried, None where training diverged;
+            empty if there was only one.
     """
 
     model: NeuralLM
@@ -106,10 +108,10 @@ class Trainer:
     """Runs a task to its end, from the beginning or from a checkpoint.
 
     Attributes:
-        task: what is to be learnt.
+        task: configuration and texts.
         checkpoint: file for checkpoints; None keeps none.
         threads: of the CPU.
-        after_evaluation: called with the learning curve so far after each of them.
+        after_evaluation: called after each evaluation with the learning curve so far.
         ranks: the processes that train together; the first one evaluates, writes and reports.
     """
 
@@ -122,10 +124,10 @@ class Trainer:
     def run(self, start: TrainingCheckpoint | None = None) -> Result:
         """Train until the dev perplexity no longer falls or all epochs are done.
 
-        The model is bit for bit the same whether or not training was interrupted on the way.
+        The model is bit for bit the same whether or not training was interrupted.
 
         Raises:
-            InputError: the loss is not a number or explodes; the last checkpoint stays.
+            InputError: training diverged; the last checkpoint stays.
         """
         task = self.task
         epochs = make_epochs(
@@ -159,7 +161,7 @@ class Trainer:
         return Result(model, dev, model.mean_abs_log_z(task.dev), progress, cosine)
 
     def _beginning(self) -> TrainingCheckpoint:
-        """Random parameters; or those to go on from, which are the best until others are better."""
+        """Random parameters; or those to start from, which are the best until others are better."""
         task, training = self.task, self.task.config.training
         if task.start is None:
             parameters = initial(
@@ -204,7 +206,7 @@ class Trainer:
         with step(name, total, "examples", progress.done) as shown:
             while progress.done < end:
                 begin = time.perf_counter()
-                # Calls end between minibatches: it does not matter where one is interrupted.
+                # Calls end between minibatches: an interruption between calls changes no result.
                 minibatches, sizes = present.take(progress.done, CALL_EXAMPLES)
                 first = progress.done + np.cumsum(sizes) - sizes
                 count = int(np.searchsorted(first, end))
@@ -231,12 +233,12 @@ class Trainer:
                     due = begin + took + max(CHECKPOINT_SECONDS, CHECKPOINT_RATIO * took)
 
     def _say(self, text: str) -> None:
-        """Log what the first of the processes has to say."""
+        """Log a message, in the first process only."""
         if self.ranks.first:
             logging.info("%s", text)
 
     def _check(self, loss: float, progress: Progress) -> None:
-        """Stop where the loss is lost; `loss` is a token's."""
+        """Raise if training diverged; `loss` is the mean per token."""
         if not loss <= EXPLODED * untrained_loss(self.task.config.training, self.task.layout):
             raise self._exploded(f"the loss is {loss:.4g} a token", progress)
 
@@ -256,9 +258,9 @@ class Trainer:
         progress: Progress,
         best: Parameters,
     ) -> Parameters:
-        """Dev perplexity and a row of the log; the best parameters so far.
+        """Measure the dev perplexity and add a row to the log; return the best parameters so far.
 
-        `total` is the number of examples of the epoch at hand, which ends here if all are done.
+        `total` is the number of examples of the current epoch, which ends here if all are done.
         """
         task = self.task
         dev = math.nan
@@ -301,7 +303,7 @@ class Trainer:
         if self.checkpoint is None or not self.ranks.first:
             return
         state = engine.state()
-        # The last step before may have been the one that exploded, which no loss has shown yet.
+        # The last step before may have diverged, which no loss has shown yet.
         for name, values in state.parameters.items():
             if not np.isfinite(values).all():
                 raise self._exploded(f"{name} is not finite", progress)
@@ -322,7 +324,7 @@ def model_of(task: Task, parameters: Parameters, threads: int) -> NeuralLM:
 
 
 def untrained_loss(training: Training, layout: OutputLayout) -> float:
-    """About the loss a token (natural log) of a model that knows nothing.
+    """Approximate loss per token (natural log) of an untrained model.
 
     With the normaliser at 1 that is log V; under `nce` a decision between a word and k samples,
     each as likely as the word, for each of two layers.
@@ -338,11 +340,11 @@ def find_checkpoint(
 ) -> TrainingCheckpoint | None:
     """The checkpoint at `path`, or None where there is none.
 
-    Its configuration has to be the task's, but for the keys that `may_differ`.
+    Its configuration has to be the task's, except for the keys in `may_differ`.
 
     Raises:
         InputError: it is damaged, belongs to another configuration or other texts, or its arrays
-            are not those of the model.
+            do not fit the model.
     """
     if not path.exists():
         return None

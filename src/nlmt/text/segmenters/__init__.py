@@ -1,4 +1,4 @@
-"""Segmenters by name: spaces between the words of languages that are written without them."""
+"""Segmenters by name, which put spaces between words in languages written without them."""
 
 from nlmt.registry import Registry
 from nlmt.text.segmenters.segmenter import Segmenter, import_optional

@@ -1,4 +1,4 @@
-"""Each character is a word."""
+"""Segmentation into single characters."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ from nlmt.text.segmenters.segmenter import Segmenter
 
 
 class Characters(Segmenter):
-    """No library, and no word that training text lacks."""
+    """Makes each character a word: needs no library, and yields few unknown words."""
 
     languages: ClassVar[tuple[str, ...]] = ("zh", "ja")
 

@@ -1,6 +1,6 @@
-"""Chinese words by jieba: its dictionary, and a hidden Markov model for words outside it.
+"""Chinese segmentation by jieba's dictionary and a hidden Markov model for unknown words.
 
-rjieba is jieba-rs, the compiled form of jieba that is kept up; its dictionary is inside the wheel.
+rjieba is jieba-rs, the maintained compiled form of jieba; its dictionary is in the wheel.
 """
 
 from typing import ClassVar
@@ -11,7 +11,7 @@ from nlmt.text.segmenters.segmenter import Segmenter, import_optional
 
 
 class Jieba(Segmenter):
-    """Jieba's default mode."""
+    """Segments by jieba's default mode."""
 
     languages: ClassVar[tuple[str, ...]] = ("zh",)
 

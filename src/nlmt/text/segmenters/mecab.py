@@ -1,4 +1,4 @@
-"""Japanese words by MeCab and its dictionary IPADIC, as sacreBLEU's `ja-mecab` has them."""
+"""Japanese segmentation by MeCab with its dictionary IPADIC, as in sacreBLEU's `ja-mecab`."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ from nlmt.text.segmenters.segmenter import Segmenter, import_optional
 
 
 class Mecab(Segmenter):
-    """MeCab's best path."""
+    """Segments by MeCab's best path."""
 
     languages: ClassVar[tuple[str, ...]] = ("ja",)
 

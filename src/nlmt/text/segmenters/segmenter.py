@@ -1,4 +1,4 @@
-"""What every segmenter answers."""
+"""The interface of segmenters."""
 
 import importlib
 from abc import ABC, abstractmethod
@@ -11,10 +11,10 @@ INSTALL = "make setup, or: pip install nlmt[segmenters]"
 
 
 class Segmenter(ABC):
-    """Parts a run of ideographs and kana; other text does not come to it.
+    """Segments runs of ideographs and kana, and is given no other text.
 
     Attributes:
-        languages: ISO 639-1 codes of those that it can part.
+        languages: ISO 639-1 codes of the languages that it can segment.
     """
 
     languages: ClassVar[tuple[str, ...]]
@@ -24,7 +24,7 @@ class Segmenter(ABC):
         """Prepare for one of `languages`.
 
         Raises:
-            InputError: what it needs is not installed.
+            InputError: a library that it needs is not installed.
         """
 
     @abstractmethod
@@ -33,10 +33,10 @@ class Segmenter(ABC):
 
 
 def import_optional(module: str, what: str) -> ModuleType:
-    """Import a library that is not a part of every installation.
+    """Import an optional library.
 
     Raises:
-        InputError: it is not installed; says how to install it.
+        InputError: it is not installed; the hint says how to install it.
     """
     try:
         return importlib.import_module(module)

@@ -1,4 +1,4 @@
-"""Tokenisers by name: running text of one language to tokens."""
+"""Tokenisers by name, which convert running text of one language to tokens."""
 
 from nlmt.registry import Registry
 from nlmt.text.tokenisers.tokeniser import WordTokeniser

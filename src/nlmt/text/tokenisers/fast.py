@@ -1,10 +1,10 @@
-"""The rules of sacremoses with the same output in a tenth of its time.
+"""The rules of sacremoses, with the same output in a tenth of the time.
 
-The rules, character sets and abbreviations are those of the installed sacremoses. The time goes
-into what it does for every line though few lines need it: most of its seventy patterns do not occur
-in a line, which a search for a character that they need shows; sets of characters are built again
-for each token; lists of abbreviations are searched from the beginning; and the ideographs beyond
-the first 65,536 characters are compared one by one, which takes milliseconds a line.
+The rules, character sets and abbreviations are those of the installed sacremoses. Its time is spent
+on work for every line that few lines need: most of its seventy patterns do not occur in a line, as
+a search for a character that they require shows; sets of characters are rebuilt for each token;
+lists of abbreviations are searched linearly; and ideographs beyond the first 65,536 characters are
+compared one by one, which takes milliseconds per line.
 """
 
 import re
@@ -17,8 +17,8 @@ from typing_extensions import override
 
 from nlmt.text.tokenisers.tokeniser import WordTokeniser
 
-# Patterns of the normaliser that stand for more than one text: what every text that they change
-# contains. A pattern that is not here is tried on every line.
+# Patterns of the normaliser that match more than one text, each with a text that every match
+# contains. Patterns that are not here are tried on every line.
 _CONTAINED = {
     r" +": "  ",
     r"\) ([.!:?;,])": ") ",
@@ -32,11 +32,11 @@ _CONTAINED = {
 _ESCAPED = re.compile(r"\\([^\w])|\\(r)")
 _SPECIAL = set(r".^$*+?{}[]|()")
 
-Rule = tuple[str, Callable[[str], str]]  # what a line contains that it changes, and the change
+Rule = tuple[str, Callable[[str], str]]  # a text in every line that it changes, and the change
 
 
 class FastMoses(WordTokeniser):
-    """What `Sacremoses` gives, by the same rules."""
+    """Tokenises as `Sacremoses` does, by the same rules."""
 
     @override
     def __init__(self, language: str) -> None:
@@ -44,7 +44,7 @@ class FastMoses(WordTokeniser):
 
         rules = MosesPunctNormalizer(language).substitutions
         self._rules = [_rule(pattern, replacement) for pattern, replacement in rules]
-        # These make no other characters of ASCII text.
+        # On ASCII text only these apply, and they yield ASCII text.
         self._ascii_rules = [rule for rule in self._rules if rule[0].isascii()]
         moses = self._moses = MosesTokenizer(language)
         marks = moses.PAD_NOT_ISALNUM[0].pattern
@@ -73,7 +73,7 @@ class FastMoses(WordTokeniser):
         return self._tokenise(text)
 
     def _tokenise(self, text: str) -> str:
-        """`MosesTokenizer.tokenize`, in its order."""
+        """Apply the steps of `MosesTokenizer.tokenize` in their order."""
         text = " ".join(self._split_marks(" ".join(text.split())))
         if ".." in text:
             text = self._moses.replace_multidots(text)
@@ -92,7 +92,7 @@ class FastMoses(WordTokeniser):
         return text
 
     def _part_full_stops(self, tokens: list[str]) -> None:
-        """`MosesTokenizer.handles_nonbreaking_prefixes`: no abbreviation loses its full stop."""
+        """Separate full stops, except of abbreviations (`handles_nonbreaking_prefixes`)."""
         for place, token in enumerate(tokens):
             if token[-1] != "." or len(token) == 1:
                 continue
@@ -109,10 +109,10 @@ class FastMoses(WordTokeniser):
 
 
 class _Separator:
-    """Spaces around a mark, by rules that look at the characters next to it and no further.
+    """Puts spaces around a mark, by rules that depend only on the adjacent characters.
 
-    So what the rules make of a mark follows from those two, and is remembered, unless two marks
-    share a neighbour.
+    So the result for a mark depends only on those two, and is cached, unless two marks share a
+    neighbour.
     """
 
     def __init__(self, mark: str, rules: Sequence[tuple[re.Pattern[str], str]]) -> None:
@@ -129,7 +129,7 @@ class _Separator:
         return "".join(parts)
 
     def _separated(self, left: str, right: str) -> str:
-        """A mark between two characters; none at the ends of the text."""
+        """A mark between two characters, which are empty at the ends of the text."""
         text = self._apply(f"{left}{self._mark}{right}")
         return text[len(left) : len(text) - len(right)]
 
@@ -140,7 +140,7 @@ class _Separator:
 
 
 def _rule(pattern: str, replacement: str) -> Rule:
-    """A substitution of the normaliser."""
+    """The rule for a substitution of the normaliser."""
     literal = _literal(pattern)
     if literal is not None:
         return literal, lambda text: text.replace(literal, replacement)
@@ -149,7 +149,7 @@ def _rule(pattern: str, replacement: str) -> Rule:
 
 
 def _ranges(characters: str) -> str:
-    """What stands within brackets of a pattern for a set of letters and digits."""
+    """Ranges for the brackets of a pattern that match a set of letters and digits."""
     runs: list[list[int]] = []
     for code in sorted(set(map(ord, characters))):
         if runs and code == runs[-1][1] + 1:
@@ -160,7 +160,7 @@ def _ranges(characters: str) -> str:
 
 
 def _literal(pattern: str) -> str | None:
-    """The one text that a pattern stands for, or None."""
+    """The only text that a pattern matches, or None."""
     if _SPECIAL & set(_ESCAPED.sub("", pattern)) or "\\" in _ESCAPED.sub("", pattern):
         return None
     return _ESCAPED.sub(lambda match: match[1] or "\r", pattern)

@@ -1,4 +1,4 @@
-"""Moses' scripts normalize-punctuation.perl and tokenizer.perl by way of sacremoses."""
+"""Moses' scripts normalize-punctuation.perl and tokenizer.perl, through sacremoses."""
 
 from typing_extensions import override
 
@@ -6,11 +6,11 @@ from nlmt.text.tokenisers.tokeniser import WordTokeniser
 
 
 class Sacremoses(WordTokeniser):
-    """The library itself."""
+    """Tokenises by the library itself."""
 
     @override
     def __init__(self, language: str) -> None:
-        # Not at the top: it takes 0.2 s that commands without texts need not spend.
+        # Imported here, as it takes 0.2 s that commands without texts can save.
         from sacremoses import MosesPunctNormalizer, MosesTokenizer
 
         self._normaliser = MosesPunctNormalizer(language)

@@ -1,10 +1,10 @@
-"""What every tokeniser answers."""
+"""The interface of tokenisers."""
 
 from abc import ABC, abstractmethod
 
 
 class WordTokeniser(ABC):
-    """Running text of one language to tokens."""
+    """Converts running text of one language to tokens."""
 
     @abstractmethod
     def __init__(self, language: str) -> None:
@@ -12,4 +12,4 @@ class WordTokeniser(ABC):
 
     @abstractmethod
     def __call__(self, text: str) -> str:
-        """The tokens of one line without control characters, with spaces between them."""
+        """The tokens, separated by spaces, of one line without control characters."""
