@@ -9,6 +9,7 @@ INSTALL = $(BIN)/python tools/install_packages.py
 SYSTEM  = $(PYTHON) tools/system_packages.py
 # Which build of torch: cpu, cuda, or by whether this machine has a GPU.
 TORCH  ?= auto
+DOCKER ?= docker
 EXTENSION_SOURCES := CMakeLists.txt pyproject.toml $(shell find cpp -type f)
 
 export PATH := $(BIN):$(PATH)
@@ -20,7 +21,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 FUZZ_EXAMPLES ?= 2000
 MIRROR ?= ../shared/wmt-mirror
-.PHONY: help setup compiled wheel pretrained storage demo test lint unit workflow-test sanitize fuzz bench format generated lock clean \
+.PHONY: help setup compiled image wheel pretrained storage demo test lint unit workflow-test sanitize fuzz bench format generated lock clean \
         acceptance acceptance-bytes acceptance-fresh acceptance-docs acceptance-site docs acceptance-wmt acceptance-slurm \
         acceptance-faults acceptance-kubernetes acceptance-snakemake acceptance-soak acceptance-storage \
         audit package-%
@@ -72,6 +73,14 @@ pretrained: $(VENV)/.pretrained ## what language models of kind: pretrained need
 $(VENV)/.pretrained: envs/pretrained.lock $(VENV)/.packages
 	$(INSTALL) --require-hashes --requirement envs/pretrained.lock
 	touch $@
+
+image: ## the container image nlmt, of the last commit (docker or podman: DOCKER=podman); TORCH=cuda
+	git archive HEAD | $(DOCKER) build --tag nlmt --build-arg TORCH=$(TORCH:auto=cpu) --file envs/Dockerfile -
+
+nlmt.sif: ## the image for Apptainer, of the last commit; TORCH=cuda
+	mkdir -p build
+	git archive --output build/nlmt.tar HEAD
+	apptainer build --build-arg TORCH=$(TORCH:auto=cpu) $@ envs/nlmt.def
 
 storage: setup $(VENV)/.storage ## what results in S3 need beside (docs/clusters.md)
 

@@ -13,6 +13,10 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 include: "rules/project.smk"
 
 
+# Made by `make nlmt.sif`, for --software-deployment-method apptainer (docs/containers.md).
+container: str(PROJECT / "nlmt.sif")
+
+
 for path in DEFAULT_FILES:
 
     configfile: str(path)
