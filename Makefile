@@ -23,7 +23,7 @@ FUZZ_EXAMPLES ?= 2000
 MIRROR ?= ../shared/wmt-mirror
 .PHONY: help setup compiled image wheel pretrained storage demo test lint unit workflow-test sanitize fuzz bench format generated lock clean \
         acceptance acceptance-bytes acceptance-fresh acceptance-docs acceptance-site docs acceptance-wmt acceptance-slurm \
-        acceptance-faults acceptance-kubernetes acceptance-snakemake acceptance-soak acceptance-storage \
+        acceptance-faults acceptance-image acceptance-kubernetes acceptance-snakemake acceptance-soak acceptance-storage \
         audit package-%
 
 help: ## list the targets
@@ -112,11 +112,15 @@ workflow-test: setup ## the real chain on a tiny corpus; the set-up's compiled p
 acceptance: ## long, or in need of more than this repository: data, a cluster
 acceptance: acceptance-docs acceptance-site acceptance-bytes acceptance-faults acceptance-soak \
             acceptance-snakemake acceptance-wmt acceptance-kubernetes acceptance-storage acceptance-slurm \
-            acceptance-fresh
+            acceptance-fresh acceptance-image
 
 acceptance-fresh: setup ## the README's commands on bare Debian 12 and 13, as root and as a user (root)
 	$(SYSTEM) debootstrap
 	$(BIN)/pytest -rP tests/acceptance/test_fresh.py
+
+acceptance-image: setup ## the container image, built by podman, and the demo in it (root)
+	$(SYSTEM) debootstrap podman crun fuse-overlayfs
+	$(BIN)/pytest -rP tests/acceptance/test_image.py
 
 acceptance-wmt: setup ## scale mini, six pairs to BLEU, from a copy of the WMT site: MIRROR=folder
 	tools/acceptance_wmt.sh $(MIRROR) $(CORES)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 USER = "tester"
 # Variables that name certificate authorities: no other setting of this machine counts.
-_CERTIFICATES = ("SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+CERTIFICATES = ("SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _ENTER = """\
 set -e
@@ -67,7 +67,7 @@ class Chroot:
         home = "/root" if user == "root" else f"/home/{user}"
         variables = {"PATH": _PATH, "HOME": home, "LANG": "C.UTF-8", "TERM": "dumb"}
         if (self.folder / "etc/authorities.pem").exists():
-            variables |= dict.fromkeys(_CERTIFICATES, "/etc/authorities.pem")
+            variables |= dict.fromkeys(CERTIFICATES, "/etc/authorities.pem")
         unshare = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", _ENTER, "-"]
         result = subprocess.run(
             [*unshare, str(self.folder), user, command],
@@ -99,4 +99,4 @@ class Chroot:
 
 def _authorities() -> str:
     """Return this machine's file of certificate authorities, where a variable names one."""
-    return next((os.environ[name] for name in _CERTIFICATES if name in os.environ), "")
+    return next((os.environ[name] for name in CERTIFICATES if name in os.environ), "")

@@ -115,3 +115,12 @@ def test_listing_commands_imports_no_engine() -> None:
     code = "import sys, nlmt.cli; nlmt.cli.main(['--help']); print(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"torch", "numpy", "pandas"} & set(done.stderr.split())
+
+
+def test_both_definitions_of_the_image_have_the_same_steps() -> None:
+    docker = (ROOT / "envs/Dockerfile").read_text()
+    apptainer = (ROOT / "envs/nlmt.def").read_text().replace("{{ TORCH }}", "$TORCH")
+    steps = re.findall("^RUN (.+)$", docker, re.MULTILINE)
+    assert len(steps) == 3
+    for step in steps:
+        assert f"    {step}\n" in apptainer
