@@ -84,7 +84,8 @@ class LogHandler(LogHandlerBase):
         if event == LogEvent.JOB_INFO:
             self._failures.begin(facts["jobid"], dict(facts["wildcards"].items()))
         elif event == LogEvent.JOB_ERROR:
-            log, said = next(iter(facts["log"]), ""), facts.get("rule_msg") or ""
+            of_group = "its group failed" if facts.get("indent") else ""
+            log, said = next(iter(facts["log"]), ""), facts.get("rule_msg") or of_group
             self._failures.fail(facts["jobid"], facts["rule_name"], log, said)
             self._run.fail(facts["jobid"])
         elif record.levelno >= logging.ERROR:

@@ -274,9 +274,13 @@ def test_a_failed_run_ends_with_what_failed(
         handler.handle(record(LogEvent.RUN_INFO, stats={"decode": 1, "total": 1}))
         handler.handle(record(LogEvent.JOB_INFO, wildcards={"src": "fr"}, threads=1, **job))
         handler.handle(record(LogEvent.JOB_ERROR, **job))
+        other = {"rule_name": "rerank", "jobid": 4, "log": ["b.log"]}
+        handler.handle(record(LogEvent.JOB_ERROR, indent=True, **other))
         handler.close()
-        last = capsys.readouterr().err.splitlines()[-1]
-        assert last == "failed: decode (src=fr): a.fr: no such file; log: a.log"
+        assert capsys.readouterr().err.splitlines()[-2:] == [
+            "failed: decode (src=fr): a.fr: no such file; log: a.log",
+            "failed: rerank: its group failed; log: b.log",
+        ]
 
 
 def test_what_is_no_run_is_shown_as_snakemake_shows_it(
