@@ -12,7 +12,6 @@ import sys
 from contextlib import suppress
 
 from snakemake.logging import ColorizingTextHandler
-from snakemake.settings.types import Quietness
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 from typing_extensions import override
@@ -85,7 +84,8 @@ class LogHandler(LogHandlerBase):
         if event == LogEvent.JOB_INFO:
             self._failures.begin(facts["jobid"], dict(facts["wildcards"].items()))
         elif event == LogEvent.JOB_ERROR:
-            log, said = next(iter(facts["log"]), ""), facts.get("rule_msg") or ""
+            of_group = "its group failed" if facts.get("indent") else ""
+            log, said = next(iter(facts["log"]), ""), facts.get("rule_msg") or of_group
             self._failures.fail(facts["jobid"], facts["rule_name"], log, said)
             self._run.fail(facts["jobid"])
         elif record.levelno >= logging.ERROR:
@@ -123,8 +123,7 @@ class LogHandler(LogHandlerBase):
     def close(self) -> None:
         """Leave the last state of the run, and below it what failed."""
         if not self._dry and not self._closed:  # Python closes all handlers once more
-            silent = Quietness.ALL in (self.common_settings.quiet or ())
-            self._screen.close([] if silent else self._failures.jobs.values())
+            self._screen.close(self._failures.jobs.values())
         self._closed = True
         super().close()
 

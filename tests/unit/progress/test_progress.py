@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from snakemake.settings.types import Quietness
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 from snakemake_interface_logger_plugins.tests import MockOutputSettings, TestLogHandlerBase
@@ -267,20 +266,21 @@ def test_a_failed_run_ends_with_what_failed(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.log").write_text("10:00:00 error: a.fr: no such file\n")
-    for quiet, count in ((None, 1), ({Quietness.RULES}, 1), ({Quietness.ALL}, 0)):
-        settings = MockOutputSettings()
-        settings.quiet = quiet
-        handler = LogHandler(settings, None)
+    for quiet in (False, True):
+        handler = LogHandler(MockOutputSettings(), None)
         handler.setFormatter(logging.Formatter("%(message)s"))
-        handler.addFilter(lambda record, shown=quiet is None: shown)  # as --quiet's
+        handler.addFilter(lambda record, shown=not quiet: shown)  # as that of --quiet
         job = {"rule_name": "decode", "jobid": 3, "log": ["a.log"]}
         handler.handle(record(LogEvent.RUN_INFO, stats={"decode": 1, "total": 1}))
         handler.handle(record(LogEvent.JOB_INFO, wildcards={"src": "fr"}, threads=1, **job))
         handler.handle(record(LogEvent.JOB_ERROR, **job))
+        other = {"rule_name": "rerank", "jobid": 4, "log": ["b.log"]}
+        handler.handle(record(LogEvent.JOB_ERROR, indent=True, **other))
         handler.close()
-        shown = capsys.readouterr().err.splitlines()
-        failed = "failed: decode (src=fr): a.fr: no such file; log: a.log"
-        assert [line for line in shown if line.startswith("failed")] == [failed] * count
+        assert capsys.readouterr().err.splitlines()[-2:] == [
+            "failed: decode (src=fr): a.fr: no such file; log: a.log",
+            "failed: rerank: its group failed; log: b.log",
+        ]
 
 
 def test_what_is_no_run_is_shown_as_snakemake_shows_it(
