@@ -16,13 +16,14 @@ from nlmt.io.lattice import Lattice, Weights
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_moses import read_search_graphs, write_search_graphs
 from nlmt.io.lattice_nbest import nbest_lines
-from nlmt.io.lattice_openfst import read_openfst, write_openfst
-from nlmt.io.lattice_slf import read_slf_folder, write_slf_folder
+from nlmt.io.lattice_openfst import is_kaldi, read_kaldi, read_openfst, write_openfst
+from nlmt.io.lattice_slf import read_slf, read_slf_folder, slf_files, write_slf_folder
 from nlmt.io.lattice_text import split_fields, value_names
 
 EPILOG = """\
 IN is a file of `nlmt decode -output-lattice`, a Moses search graph (extended; it does not name its
-features, so give the moses.ini as --weights), a folder of .slf files or one of OpenFst acceptors.
+features, so give the moses.ini as --weights), a lattice of HTK's format (.slf, .lat; ours, HTK's or
+SRILM's) or a folder of them, a folder of OpenFst acceptors, or a text archive of Kaldi's lattices.
 docs/formats.md describes the formats. Weights are those of the search unless --weights gives others
 (weights.json, or a moses.ini); features that it does not name keep theirs.
 
@@ -77,14 +78,20 @@ def _run(options: argparse.Namespace) -> None:
 def _read(path: Path, weights: Path | None) -> Iterator[Lattice]:
     """The lattices of a file or folder of any format, under the weights of a file if any."""
     if path.is_dir():
-        if any(path.glob("*.slf")):
+        if slf_files(path):
             found = read_slf_folder(path)
         elif any(path.glob("*.fst.txt")):
             found = read_openfst(path)
         else:
-            raise InputError("a folder without lattices", path=path, hint="*.slf or *.fst.txt")
+            raise InputError(
+                "a folder without lattices", path=path, hint="*.slf, *.lat or *.fst.txt"
+            )
     elif _is_lattice_file(path):
         found = iter(LatticeFile(path))
+    elif _is_slf(path):
+        found = iter([read_slf(path)])
+    elif is_kaldi(path):
+        found = read_kaldi(path)
     elif not _is_search_graph(path):
         hint = "a file of nlmt decode -output-lattice, an extended search graph, or a folder"
         raise InputError("neither lattices nor a search graph", path=path, hint=hint)
@@ -107,6 +114,11 @@ def _under(weights: Path, lattices: Iterator[Lattice], path: Path) -> Iterator[L
 def _is_lattice_file(path: Path) -> bool:
     with path.open("rb") as file:
         return file.read(7) == b"nlmtlat"
+
+
+def _is_slf(path: Path) -> bool:
+    lines = (line for line in read_lines(path) if not line.startswith("#"))
+    return re.match("[A-Za-z]+=", next(lines, "")) is not None
 
 
 def _is_search_graph(path: Path) -> bool:

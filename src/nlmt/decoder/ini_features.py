@@ -47,6 +47,8 @@ _INSTEAD = {
     **dict.fromkeys(["ProbingPT", "Mmsapt", "RuleTable"], _TEXT_TABLE),
     **dict.fromkeys(["SRILM", "IRSTLM", "RANDLM", "DALM", "MaxEntLM"], _ARPA),
 }
+# Ends of the names of Moses' binary tables, which it opens in place of the text.
+_BINARY = (".minphr", ".minlexr", ".binphr.idx", ".binlexr.idx")
 TABLE_LIMIT = 20  # Moses' default
 _FACTORS = ("input-factor", "output-factor", "factor")
 _UNTUNED = "UnknownWordPenalty"
@@ -282,6 +284,10 @@ def feature_file(feature: Feature, path: Path) -> str:
         for name in (given, Path(f"{given}.gz")):
             if (folder / name).is_file():
                 return str(folder / name)
+        for suffix in _BINARY:
+            if Path(f"{folder / given}{suffix}").is_file():
+                what = f"{feature.label}: {given} is there as {given}{suffix} alone"
+                raise InputError(what, path=path, hint="give the text table, plain or .gz")
     raise InputError(f"{feature.label}: no such file {given}", path=path)
 
 

@@ -5,12 +5,18 @@
 the weights, on the first word of its phrase; an arc without words is `<eps>`. Two further files
 keep the features: `<sentence>.features.tsv` has a header of names and the feature values of each
 of these lines, `weights.tsv` has the weights. Without them, as from OpenFst's own tools, a lattice
-has one feature, `Cost`, of weight -1.
+has one feature, `Cost`, of weight -1, or as from Kaldi two, `GraphCost` and `AcousticCost`. Of a
+transducer, words are its output.
+
+Kaldi's text archives have several lattices in a file, each after a line with its name and before an
+empty one; a cost is `graph,acoustic` with or without the states after it.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby, islice
 from pathlib import Path
+from typing import NamedTuple
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines, write_text
@@ -20,10 +26,18 @@ from nlmt.io.lattice_text import format_lattice, group_names, split_fields, valu
 from nlmt.io.nbest import flatten_weights
 
 EPSILON = "<eps>"
-_COST = "Cost"
+_COSTS = (["Cost"], ["GraphCost", "AcousticCost"])  # by their number
 _STATE = re.compile("[0-9]{1,9}")
 _SUFFIX = ".fst.txt"
-_FORM = "from to word [cost], or a final state [cost]: fstprint --acceptor"
+_FORM = "from to word [cost], from to input output [cost], or a final state [cost]"
+
+
+class _Line(NamedTuple):
+    """A line: one state or two, the word if there is one, costs if there are some."""
+
+    states: list[int]
+    word: list[str]
+    costs: list[float]
 
 
 def read_openfst(folder: Path | str) -> Iterator[Lattice]:
@@ -33,17 +47,40 @@ def read_openfst(folder: Path | str) -> Iterator[Lattice]:
         InputError: a malformed line, features that do not fit, a cycle; names file and line.
     """
     folder = Path(folder)
-    names, weights = [_COST], [-1.0]
+    names: list[str] | None = None
     if (folder / "weights.tsv").is_file():
         names, weights = _read_weights(folder / "weights.tsv")
     paths = folder.glob(f"[0-9]*{_SUFFIX}")
     numbers = sorted(int(p.name[: -len(_SUFFIX)]) for p in paths if _STATE.match(p.name))
     for number in numbers:
+        path = folder / f"{number}{_SUFFIX}"
+        lines = _read_lines(enumerate(read_lines(path), start=1), path)
+        if names is None:
+            yield _with_costs(lines, path, number)
+            continue
         features = folder / f"{number}.features.tsv"
-        values = _read_features(features, names) if features.is_file() else None
-        if values is None and names != [_COST]:
+        if not features.is_file():
             raise InputError("no such file", path=features, hint="remove weights.tsv as well")
-        yield _read_acceptor(folder / f"{number}{_SUFFIX}", number, names, weights, values)
+        yield _lattice(lines, path, number, names, weights, _read_features(features, names))
+
+
+def is_kaldi(path: Path) -> bool:
+    """Whether a file is a text archive of Kaldi's lattices."""
+    first, second = islice(chain(read_lines(path), ["", ""]), 2)
+    fields = split_fields(second)
+    return len(split_fields(first)) == 1 and len(fields) > 1 and all(map(_STATE.match, fields[:2]))
+
+
+def read_kaldi(path: Path) -> Iterator[Lattice]:
+    """Yield the lattices of a text archive, numbered in their order.
+
+    Raises:
+        InputError: a malformed line, a cycle; names file and line.
+    """
+    blocks = groupby(enumerate(read_lines(path), start=1), key=lambda line: bool(line[1].strip()))
+    for number, (_, block) in enumerate(found for found in blocks if found[0]):
+        next(block)  # the name
+        yield _with_costs(_read_lines(block, path), path, number)
 
 
 def write_openfst(folder: Path | str, lattices: Iterable[Lattice]) -> None:
@@ -96,52 +133,84 @@ def _read_features(path: Path, names: list[str]) -> list[list[float]]:
     return rows
 
 
-def _read_acceptor(
+def _with_costs(lines: list[_Line], path: Path, sentence: int) -> Lattice:
+    """The lattice whose features are the costs of its lines."""
+    width = max((len(line.costs) for line in lines), default=1) or 1
+    if any(len(line.costs) not in (0, width) for line in lines):
+        raise InputError("costs of one number and of two", path=path)
+    values = [line.costs or [0.0] * width for line in lines if len(line.states) == 2]
+    return _lattice(lines, path, sentence, _COSTS[width - 1], [-1.0] * width, values, final=True)
+
+
+def _lattice(
+    lines: list[_Line],
     path: Path,
     sentence: int,
     names: list[str],
     weights: list[float],
-    values: list[list[float]] | None,
+    values: list[list[float]],
+    *,
+    final: bool = False,
 ) -> Lattice:
+    """The lattice of some lines with the values of each step; `final`: of final states, too."""
     features = group_names(names)
     flat = iter(weights)
     by_label = {label: [next(flat) for _ in range(width)] for label, width in features}
-    lines = list(_read_lines(path))
-    states = sorted({state for ends, _, _ in lines for state in ends})
-    numbers = {state: number for number, state in enumerate(states)}
-    finals = [(numbers[ends[0]], cost) for ends, _, cost in lines if len(ends) == 1]
+    numbers = {s: n for n, s in enumerate(sorted({s for line in lines for s in line.states}))}
+    finals = [(numbers[line.states[0]], line.costs) for line in lines if len(line.states) == 1]
     if not finals:
         raise InputError("no final state", path=path)
-    steps = [line for line in lines if len(line[0]) == 2]
-    if values is not None and len(steps) != len(values):
+    steps = [line for line in lines if len(line.states) == 2]
+    if len(steps) != len(values):
         raise InputError(f"{len(steps)} arcs, but {len(values)} lines of features", path=path)
     builder = LatticeBuilder(sentence, features, by_label)
-    for place, (ends, word, cost) in enumerate(steps):
-        row = [cost] if values is None else values[place]
+    for (ends, word, _), row in zip(steps, values, strict=True):
         builder.add(numbers[ends[0]], numbers[ends[1]], word, row)
-    end, only_cost = finals[0]
-    if len(finals) > 1 or only_cost != 0:
-        if values is not None:
+    end, only = finals[0]
+    if len(finals) > 1 or any(only):
+        if not final:
             raise InputError("final states with costs, or several, and features", path=path)
         end = len(numbers)
-        for state, cost in finals:
-            builder.add(state, end, [], [cost])
+        for state, costs in finals:
+            builder.add(state, end, [], costs or [0.0] * len(names))
     try:
-        return builder.build(max(len(numbers), end + 1), numbers[lines[0][0][0]], end)
+        return builder.build(max(len(numbers), end + 1), numbers[lines[0].states[0]], end)
     except InputError as error:
         raise InputError(str(error), path=path) from error
 
 
-def _read_lines(path: Path) -> Iterator[tuple[list[int], list[str], float]]:
-    """One or two states of each line, the word, and the cost."""
-    for line, text in enumerate(read_lines(path), start=1):
-        fields = split_fields(text)
-        count = 1 if len(fields) < 3 else 2
-        if len(fields) not in (1, 2, 3, 4) or not all(map(_STATE.fullmatch, fields[:count])):
+def _read_lines(lines: Iterable[tuple[int, str]], path: Path) -> list[_Line]:
+    """The lines of one acceptor or transducer."""
+    rows = [(line, split_fields(text)) for line, text in lines]
+    # Of a transducer some line has both labels and a cost, or labels that are no cost.
+    transducer = any(len(row) == 5 or (len(row) == 4 and not _is_cost(row[3])) for _, row in rows)
+    label = 3 if transducer else 2
+    labels = [row[label] for _, row in rows if len(row) > label]
+    epsilons = {EPSILON, "0"} if all(map(_STATE.fullmatch, labels)) else {EPSILON}
+    found = []
+    for line, row in rows:
+        count = 1 if len(row) < 3 else 2
+        costs = row[1 if count == 1 else label + 1 :]
+        if (
+            len(costs) > 1
+            or (count == 2 and len(row) <= label)
+            or not row
+            or not all(map(_STATE.fullmatch, row[:count]))
+        ):
             raise InputError("no line of an acceptor", path=path, line=line, hint=_FORM)
-        word = [] if count == 1 or fields[2] == EPSILON else [fields[2]]
-        costs = fields[1 if count == 1 else 3 :]
-        yield [int(f) for f in fields[:count]], word, _reals(costs, path, line)[0] if costs else 0.0
+        word = [] if count == 1 or row[label] in epsilons else [row[label]]
+        values = _reals(costs[0].split(",")[:2], path, line) if costs else []
+        found.append(_Line([int(state) for state in row[:count]], word, values))
+    return found
+
+
+def _is_cost(field: str) -> bool:
+    """Whether a field is a number, or two with the states of Kaldi's alignment after them."""
+    try:
+        list(map(float, field.split(",")[:2]))
+    except ValueError:
+        return False
+    return True
 
 
 def _reals(fields: Sequence[str], path: Path, line: int) -> list[float]:

@@ -1,7 +1,8 @@
 """Lattices from and to HTK's standard lattice format, a file a lattice.
 
-The reader takes what the writer makes: links with a word `W=` and values `x1=`, `x2=` and so on,
-each named by a comment before its scale. The format has no source spans and no word alignments.
+Ours have links with a word `W=` and values `x1=`, `x2=` and so on, each named by a comment before
+its scale. Others, those of HTK and SRILM, are read by `lattice_htk`. The format has no source spans
+and no word alignments.
 """
 
 import re
@@ -13,23 +14,31 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
+from nlmt.io.lattice_htk import read_htk
 from nlmt.io.lattice_text import format_lattice, group_names, split_fields
 
 NULL = "!NULL"
 _OF_MOSES = re.compile(r"# .* [0-9]+ of [0-9]+")
 _SCALE = re.compile(r"x([0-9]{1,4})scale=(\S+)")
 _VALUE = re.compile(r"x([0-9]{1,4})")
+_SUFFIXES = (".slf", ".slf.gz", ".lat", ".lat.gz")
 _HEAD = ("UTTERANCE", "VERSION", "base", "NODES", "LINKS", "start", "end", "I")
 
 
-def read_slf(path: Path | str) -> Lattice:
+def read_slf(path: Path | str, sentence: int = 0) -> Lattice:
     """Read a lattice; every arc has one word, or none.
 
+    Args:
+        path: of the file.
+        sentence: number of the lattice where it is not ours, which say their number.
+
     Raises:
-        InputError: a malformed line, a field that is not known, a cycle; names file and line. Also
-            a lattice that Moses wrote, whose scores are no arc's own.
+        InputError: a malformed line, in ours a field that is not known, a cycle; names file and
+            line. Also a lattice that Moses wrote, whose scores are no arc's own.
     """
     path = Path(path)
+    if not next(read_lines(path), "").startswith("UTTERANCE=Sentence_"):
+        return read_htk(path, sentence)
     content = _Slf({}, [], [], [])
     name = ""
     line = 0
@@ -106,10 +115,21 @@ class _Slf(NamedTuple):
         return builder.build(nodes, start, end)
 
 
+def slf_files(folder: Path | str) -> list[Path]:
+    """The lattices of a folder, in the order of the numbers, or of the names, that they have."""
+    found = (path for path in Path(folder).iterdir() if path.name.endswith(_SUFFIXES))
+    return sorted(found, key=lambda path: (len(_stem(path)), _stem(path)))
+
+
 def read_slf_folder(folder: Path | str) -> Iterator[Lattice]:
-    """Yield the lattices of a folder's files `<sentence>.slf`, by their number."""
-    paths = sorted(Path(folder).glob("*.slf"), key=lambda path: (len(path.stem), path.stem))
-    return map(read_slf, paths)
+    """Yield the lattices of a folder; those that are not ours are numbered by name, or in order."""
+    for place, path in enumerate(slf_files(folder)):
+        name = _stem(path)
+        yield read_slf(path, int(name) if re.fullmatch("[0-9]{1,9}", name) else place)
+
+
+def _stem(path: Path) -> str:
+    return path.name.removesuffix(".gz").rpartition(".")[0]
 
 
 def write_slf_folder(folder: Path | str, lattices: Iterable[Lattice]) -> None:

@@ -146,6 +146,13 @@ def test_settings_that_moses_takes_and_that_change_nothing(tmp_path: Path, golde
     assert [best.score for best in Decoder(ini).decode(["le chien le", "chien"])] == before
 
 
+def test_binary_tables_of_moses_are_named(tmp_path: Path, golden: Path) -> None:
+    ini = make(tmp_path, golden)
+    (tmp_path / "order").rename(tmp_path / "order.minlexr")
+    with pytest.raises(InputError, match=r"LR0: .*order.minlexr alone .give the text table"):
+        Decoder(ini)
+
+
 def test_features_that_are_not_tuned_need_no_weights(tmp_path: Path, golden: Path) -> None:
     ini = make(tmp_path, golden, ini=("name=LR0", "name=LR0 tuneable=false"))
     ini.write_text(ini.read_text().replace("LR0= 0.3 0.3 0.3 0.3 0.3 0.3\n", ""))

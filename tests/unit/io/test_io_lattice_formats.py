@@ -1,7 +1,9 @@
 """Search graphs, HTK's and OpenFst's lattices: what comes back, and what is refused."""
 
+import gzip
 import random
 from dataclasses import replace
+from math import log
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +17,7 @@ from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_moses import read_search_graphs, write_search_graphs
-from nlmt.io.lattice_openfst import read_openfst, write_openfst
+from nlmt.io.lattice_openfst import read_kaldi, read_openfst, write_openfst
 from nlmt.io.lattice_slf import read_slf, read_slf_folder, write_slf_folder
 from nlmt.io.lattice_text import group_names, value_names
 from nlmt.io.moses_ini import read_ini
@@ -182,13 +184,89 @@ def test_the_slf_of_moses_is_refused() -> None:
         read_slf(GOLDEN / "output" / "slf" / "0.slf")
 
 
+def test_a_lattice_as_htk_writes_it(tmp_path: Path) -> None:
+    path = tmp_path / "utterance.lat"
+    path.write_text(
+        "# of HVite\nVERSION=1.0\nUTTERANCE=spk/utt.mfc\nlmname=bigram\n"
+        "lmscale=2.0 wdpenalty=-1.5 acscale=0.5\nvocab=dict\nN=4    L=4\nI=0 t=0.00\n"
+        "I=1 t=0.30\nI=2 t=0.40\nI=3 t=0.50\n"
+        "J=0     S=0    E=1    W=!SENT_START  v=0  a=-10.00   l=0.000\n"
+        'J=1 S=1 E=2 W="New York" v=1 a=-20 l=-2 r=-0.25 d=:n,0.1:\n'
+        "J=2 S=1 E=2 W=\\'caf\\303\\251 a=-22.5 l=-1\nJ=3 S=2 E=3 W=!NULL a=-1 l=-0.5\n"
+    )
+    (lattice,) = read_slf_folder(tmp_path)
+    assert dict(lattice.feature_names) == dict.fromkeys(
+        ["acoustic", "lm", "pronunciation", "wordpenalty"], 1
+    )
+    assert lattice.weights == {
+        "acoustic": [0.5],
+        "lm": [2.0],
+        "pronunciation": [1.0],
+        "wordpenalty": [-1.5],
+    }
+    # 0.5 (-10 - 20 - 1) + 2 (-2 - 0.5) - 0.25 - 1.5, and 0.5 (-10 - 22.5 - 1) + 2 (-1 - 0.5) - 1.5
+    assert sorted(translations(lattice)) == [(-22.25, "New York"), (-21.25, "'café")]
+
+
+def test_a_lattice_as_srilm_writes_it(tmp_path: Path) -> None:
+    """Words at nodes, logarithms to base 10, n-gram and own scores, long names."""
+    path = tmp_path / "7.lat.gz"
+    text = (
+        "VERSION=1.1\nUTTERANCE=x\nbase=10\ndir=f\nlmscale=1 ngscale=3 x1scale=2 wdpenalty=-1\n"
+        "start=5\nend=2\nNODES=3 LINKS=3\nI=5 t=0 WORD=<s>\nI=1 t=1 W=house a=-2\nI=2 W=</s>\n"
+        "J=0 START=5 END=1 language=-1 ngram=-0.5 x1=-0.25 p=0.9\n"
+        "J=1 S=1 E=2 a=-1 n=-1 # the end\nJ=2 S=5 E=2 W=home a=-9\n"
+    )
+    with gzip.open(path, "wt") as file:
+        file.write(text)
+    (lattice,) = read_slf_folder(tmp_path)
+    assert lattice.sentence == 7
+    assert lattice.weights["ngram"] == [3.0]
+    # -2 - 1 - 3 * 0.5 - 2 * 0.25 - 1 and -1 - 3 * 1, times the logarithm of 10; -9 - 1.
+    scores = {words: score for score, words in translations(lattice)}
+    assert scores == pytest.approx({"house": -10 * log(10), "home": -10 * log(10)}, abs=1e-3)
+    (tmp_path / "8.lat").write_text(text.replace("dir=f", "dir=b"))
+    (_, lattice) = read_slf_folder(tmp_path)
+    assert {words for _, words in translations(lattice)} == {"house", "home"}
+    (tmp_path / "8.lat").write_text(text.replace("base=10", "base=0").replace("=-", "="))
+    (_, lattice) = read_slf_folder(tmp_path)
+    scores = {words: score for score, words in translations(lattice)}
+    # 2 * 1 * 0.5 ** 3 * 0.25 ** 2 for the first link, 1 and 1 ** 3 for the second.
+    assert scores == pytest.approx({"house": log(2 / 8 / 16), "home": log(9)}, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("L=2", "L=3", "2 links, but LINKS=3: truncated"),
+        ("S=0 E=1", "S=0 E=x", ":3: E= is missing or no number"),
+        ("VERSION=1.0", "SUBLAT=a", ":1: sub-lattices are not supported"),
+        ("VERSION=1.0", "VERSION", ":1: 'VERSION' is not key=value"),
+        ("S=1 E=2", "S=1 E=0", "0 nodes may be the start: name it by start="),
+        ("S=1", "S=5", "2 nodes may be the start: name it by start="),
+        ("a=-1", "a=nan", "'nan' is not a finite number"),
+        ("a=-1", "a=x", "could not convert string to float: 'x'"),
+        ("W=b", "W=\\303x", "is not UTF-8"),
+    ],
+)
+def test_broken_lattices_of_htk(old: str, new: str, message: str, tmp_path: Path) -> None:
+    text = "VERSION=1.0\nN=3 L=2\nJ=0 S=0 E=1 W=a a=-1\nJ=1 S=1 E=2 W=b l=-2\n"
+    (tmp_path / "a.slf").write_text(text)
+    assert read_slf(tmp_path / "a.slf", 4).best_path().score == -3
+    (tmp_path / "a.slf").write_text(text.replace(old, new, 1))
+    with pytest.raises(InputError, match=f"a.slf.*({message})"):
+        read_slf(tmp_path / "a.slf", 4)
+
+
 def test_acceptors_of_other_tools(tmp_path: Path) -> None:
     (tmp_path / "4.fst.txt").write_text("5 2 a 1.5\n5 1 b\n2 0.25\n1 0\n")
     (lattice,) = read_openfst(tmp_path)
     assert lattice.feature_names == [("Cost", 1)]
     assert sorted(translations(lattice)) == [(-1.75, "a"), (0.0, "b")]
     for content, message in (
-        ("0 1 a b 2\n", ":1: no line"),
+        ("0 1 a b 2 3\n", ":1: no line"),
+        ("0 1 a b 2\n1 2 c\n2\n", ":2: no line"),
+        ("0 1 a 1,2\n1 3\n", "costs of one number and of two"),
         ("0 x a\n", ":1: no line"),
         ("0 1 a nan\n1\n", ":1: not a finite"),
         ("0 1 a\n", "no final state"),
@@ -197,6 +275,41 @@ def test_acceptors_of_other_tools(tmp_path: Path) -> None:
         (tmp_path / "4.fst.txt").write_text(content)
         with pytest.raises(InputError, match=f"4.fst.txt.*{message}"):
             list(read_openfst(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("0 1 x a 1.5\n0 1 y <eps>\n1\n", [(-1.5, "a"), (0.0, "")]),
+        ("0 1 x a\n1 2 y b\n2\n", [(0.0, "a b")]),
+        ("0 1 7 3 0.5\n1 2 8 0\n2\n", [(-0.5, "3")]),
+        ("0 1 a 1.5,2,3_3_4\n0 1 b 1,0.25,\n1 0.5,1,\n", [(-5.0, "a"), (-2.75, "b")]),
+    ],
+)
+def test_transducers_and_costs_of_kaldi(
+    content: str, expected: list[tuple[float, str]], tmp_path: Path
+) -> None:
+    (tmp_path / "4.fst.txt").write_text(content)
+    (lattice,) = read_openfst(tmp_path)
+    assert sorted(translations(lattice)) == expected
+    if "," in content:
+        assert lattice.weights == {"GraphCost": [-1], "AcousticCost": [-1]}
+
+
+def test_an_archive_of_kaldi(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "lat.1.txt"
+    path.write_text(
+        "spk-utt1 \n0\t1\tthe\t1.5,20.25,3_3\n1\t2\tcat\t0.5,10,4\n1\t2\that\t1,9,4_4\n2\t0,1,\n\n"
+        "spk-utt2 \n0 1 2 0.25,3,\n1\n\n"
+    )
+    first, second = read_kaldi(path)
+    assert sorted(translations(first)) == [(-33.25, "the cat"), (-32.75, "the hat")]
+    assert (second.sentence, translations(second)) == (1, [(-3.25, "2")])
+    assert main(["lattice", "best", str(path)]) == 0
+    assert capsys.readouterr().out == "the hat\n2\n"
+    path.write_text("utt\n0 1 a 1,2,3\n1 x\n")
+    with pytest.raises(InputError, match=r"lat.1.txt:3: not a finite number"):
+        list(read_kaldi(path))
 
 
 def test_features_that_do_not_fit(tmp_path: Path) -> None:

@@ -1,0 +1,189 @@
+"""Lattices as HTK and SRILM write them, in HTK's standard lattice format.
+
+The score of a link is the sum of its values, each times the scale that the header has for it, and
+of the word penalty if it has a word; all are logarithms of the header's `base`. What a link does
+not say, its end node does (its start node with `dir=b`). `!NULL` and marks of a sentence's ends are
+no words.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines
+from nlmt.io.lattice import Lattice
+from nlmt.io.lattice_builder import LatticeBuilder
+
+Fields = dict[str, str]
+
+_NO_WORDS = frozenset(["!NULL", "!SENT_START", "!SENT_END", "<s>", "</s>"])
+# A value in quotation marks may hold spaces.
+_FIELD = re.compile(r"""([^\s=]+)=("(?:\\.|[^"\\])*"(?!\S)|'(?:\\.|[^'\\])*'(?!\S)|\S*)\s*""")
+_ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
+_SHORT = {
+    "UTTERANCE": "U",
+    "NODES": "N",
+    "LINKS": "L",
+    "WORD": "W",
+    "START": "S",
+    "END": "E",
+    "acoustic": "a",
+    "language": "l",
+    "ngram": "n",
+}
+
+
+class _Score(NamedTuple):
+    """A feature: its field of a link, its scale in the header, and the scale without one."""
+
+    label: str
+    field: str
+    scale: str
+    otherwise: float
+
+
+_SCORES = (
+    _Score("acoustic", "a", "acscale", 1),
+    _Score("lm", "l", "lmscale", 1),
+    _Score("ngram", "n", "ngscale", 1),
+    _Score("pronunciation", "r", "prscale", 1),
+    _Score("duration", "ds", "duscale", 0),
+    *(_Score(f"x{i}", f"x{i}", f"x{i}scale", 0) for i in range(1, 10)),
+)
+_ALWAYS = ("acoustic", "lm")  # so that the lattices of a recogniser have the same features
+_PENALTY = "wordpenalty"
+
+
+def read_htk(path: Path, sentence: int) -> Lattice:
+    """Read a lattice; every arc has one word, or none.
+
+    Args:
+        path: of the file, which has one lattice.
+        sentence: its number.
+
+    Raises:
+        InputError: a malformed line, sub-lattices, a cycle; names file and line.
+    """
+    content = _Htk({}, {}, [])
+    for line, text in enumerate(read_lines(path), start=1):
+        try:
+            content.add(_fields(text))
+        except ValueError as error:
+            raise InputError(str(error), path=path, line=line) from error
+    try:
+        return content.lattice(sentence)
+    except ValueError as error:
+        raise InputError(str(error), path=path) from error
+
+
+class _Htk(NamedTuple):
+    """The contents of a file; of a link its own fields."""
+
+    head: Fields
+    nodes: dict[int, Fields]
+    links: list[tuple[int, int, Fields]]
+
+    def add(self, fields: Fields) -> None:
+        """Take a line."""
+        if "SUBLAT" in fields or ("I" in fields and "L" in fields):
+            raise ValueError("sub-lattices are not supported")
+        if "J" in fields:
+            self.links.append((_whole(fields, "S"), _whole(fields, "E"), fields))
+        elif "I" in fields:
+            self.nodes[_whole(fields, "I")] = fields
+        else:
+            self.head.update(fields)
+
+    def lattice(self, sentence: int) -> Lattice:
+        """The lattice of all lines."""
+        if not self.links:
+            raise ValueError("no link: J= S= E=")
+        if "L" in self.head and _whole(self.head, "L") != len(self.links):
+            raise ValueError(f"{len(self.links)} links, but LINKS={self.head['L']}: truncated?")
+        starts, ends = {link[0] for link in self.links}, {link[1] for link in self.links}
+        start = self._only("start", starts - ends)
+        end = self._only("end", ends - starts)
+        place = {node: number for number, node in enumerate(sorted({start, end, *starts, *ends}))}
+        base = float(self.head.get("base", math.e))
+        rows = [self._full(link) for link in self.links]
+        scores = [score for score in _SCORES if self._has(score, rows)]
+        weights = {s.label: [float(self.head.get(s.scale, s.otherwise))] for s in scores}
+        weights[_PENALTY] = [_log(self.head.get("wdpenalty", "0"), base, none=0.0)]
+        builder = LatticeBuilder(sentence, [(label, 1) for label in weights], weights)
+        for (begin, stop, _), fields in zip(self.links, rows, strict=True):
+            word = fields.get("W", "!NULL")
+            words = [] if word in _NO_WORDS else word.split()
+            values = [_log(fields[s.field], base) if s.field in fields else 0.0 for s in scores]
+            builder.add(place[begin], place[stop], words, [*values, float(bool(words))])
+        return builder.build(len(place), place[start], place[end])
+
+    def _full(self, link: tuple[int, int, Fields]) -> Fields:
+        """The fields of a link with those of its node where it has none."""
+        begin, stop, fields = link
+        node = self.nodes.get(begin if self.head.get("dir", "f").startswith("b") else stop, {})
+        return {**node, **fields}
+
+    def _has(self, score: _Score, rows: list[Fields]) -> bool:
+        given = score.scale in self.head or any(score.field in fields for fields in rows)
+        return given or score.label in _ALWAYS
+
+    def _only(self, key: str, found: set[int]) -> int:
+        """The node that the header names, or the only one that can be it."""
+        if key in self.head:
+            return _whole(self.head, key)
+        if len(found) != 1:
+            raise ValueError(f"{len(found)} nodes may be the {key}: name it by {key}=")
+        return next(iter(found))
+
+
+def _fields(text: str) -> Fields:
+    """The fields of a line by their short names; a comment has none."""
+    fields = {}
+    at, text = 0, text.strip()
+    while at < len(text) and text[at] != "#":
+        field = _FIELD.match(text, at)
+        if field is None:
+            raise ValueError(f"'{text[at:].split()[0]}' is not key=value")
+        fields[_SHORT.get(field[1], field[1])] = _unquoted(field[2])
+        at = field.end()
+    return fields
+
+
+def _unquoted(value: str) -> str:
+    r"""A value as it is meant: HTK writes `"New York"`, `\'tis` and `caf\303\251`."""
+    if len(value) > 1 and value[0] in "\"'" and value[-1] == value[0]:
+        value = value[1:-1]
+    meant = _ESCAPE.sub(_character, value.encode())
+    try:
+        return meant.decode()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"'{value}' is not UTF-8") from error
+
+
+def _character(match: re.Match[bytes]) -> bytes:
+    """The byte that an escape stands for: its three octal digits, or what follows the backslash."""
+    return bytes([int(match[1], 8) & 0xFF]) if len(match[1]) == 3 else match[1]
+
+
+def _log(text: str, base: float, *, none: float | None = None) -> float:
+    """The natural logarithm of a value, which is one of `base`, or with base 0 none at all."""
+    value = float(text)
+    if base <= 0:
+        if value <= 0 and none is None:
+            raise ValueError(f"'{text}' has no logarithm, and base=0 says that it is none")
+        value = math.log(value) if value > 0 else none or 0.0
+    else:
+        value *= math.log(base)
+    if not abs(value) < 1e30:
+        raise ValueError(f"'{text}' is not a finite number")
+    return value
+
+
+def _whole(fields: Mapping[str, str], key: str) -> int:
+    text = fields.get(key, "")
+    if not re.fullmatch("[0-9]{1,9}", text):
+        raise ValueError(f"{key}= is missing or no number")
+    return int(text)
