@@ -1,11 +1,11 @@
-"""Lattices from and to the text format of OpenFst, a folder of acceptors.
+"""Lattices in OpenFst's text format, as a folder of acceptors.
 
-`<sentence>.fst.txt` has a line a word, `from to word cost`, and the number of the final state;
-`fstcompile --acceptor --isymbols=words.txt` takes it. A cost is the negative score of an arc under
+`<sentence>.fst.txt` has one line per word, `from to word cost`, and the number of the final state;
+`fstcompile --acceptor --isymbols=words.txt` reads it. A cost is the negative score of an arc with
 the weights, on the first word of its phrase; an arc without words is `<eps>`. Two further files
-keep the features: `<sentence>.features.tsv` has a header of names and the feature values of each
-of these lines, `weights.tsv` has the weights. Without them, as from OpenFst's own tools, a lattice
-has one feature, `Cost`, of weight -1.
+have the features: `<sentence>.features.tsv` has a header of names and the feature values of each of
+these lines, `weights.tsv` has the weights. Without them, as from OpenFst's own tools, a lattice has
+one feature, `Cost`, with weight -1.
 """
 
 import re
@@ -47,10 +47,10 @@ def read_openfst(folder: Path | str) -> Iterator[Lattice]:
 
 
 def write_openfst(folder: Path | str, lattices: Iterable[Lattice]) -> None:
-    """Write lattices to a folder, which is made if need be; weights are those of the first one.
+    """Write lattices to a folder, created if missing, with the weights of the first one.
 
     Raises:
-        InputError: a word that is spelled `<eps>`.
+        InputError: a word spelt `<eps>`.
     """
     folder = Path(folder)
     words: dict[str, int] = {EPSILON: 0}
@@ -133,12 +133,12 @@ def _read_acceptor(
 
 
 def _read_lines(path: Path) -> Iterator[tuple[list[int], list[str], float]]:
-    """One or two states of each line, the word, and the cost."""
+    """One or two states, the word and the cost of each line."""
     for line, text in enumerate(read_lines(path), start=1):
         fields = split_fields(text)
         count = 1 if len(fields) < 3 else 2
         if len(fields) not in (1, 2, 3, 4) or not all(map(_STATE.fullmatch, fields[:count])):
-            raise InputError("no line of an acceptor", path=path, line=line, hint=_FORM)
+            raise InputError("not a line of an acceptor", path=path, line=line, hint=_FORM)
         word = [] if count == 1 or fields[2] == EPSILON else [fields[2]]
         costs = fields[1 if count == 1 else 3 :]
         yield [int(f) for f in fields[:count]], word, _reals(costs, path, line)[0] if costs else 0.0

@@ -1,7 +1,7 @@
-"""Lattices from and to HTK's standard lattice format, a file a lattice.
+"""Lattices in HTK's standard lattice format, one file per lattice.
 
-The reader takes what the writer makes: links with a word `W=` and values `x1=`, `x2=` and so on,
-each named by a comment before its scale. The format has no source spans and no word alignments.
+The reader reads the writer's files: links with a word `W=` and values `x1=`, `x2=` and so on, each
+named by a comment before its scale. The format has no source spans and no word alignments.
 """
 
 import re
@@ -23,11 +23,11 @@ _HEAD = ("UTTERANCE", "VERSION", "base", "NODES", "LINKS", "start", "end", "I")
 
 
 def read_slf(path: Path | str) -> Lattice:
-    """Read a lattice; every arc has one word, or none.
+    """Read a lattice, whose arcs have one word or none.
 
     Raises:
-        InputError: a malformed line, a field that is not known, a cycle; names file and line. Also
-            a lattice that Moses wrote, whose scores are no arc's own.
+        InputError: a malformed line, an unknown field, a cycle; names file and line. Also a lattice
+            from Moses, whose scores do not belong to arcs.
     """
     path = Path(path)
     content = _Slf({}, [], [], [])
@@ -66,7 +66,7 @@ class _Link(NamedTuple):
 
 
 class _Slf(NamedTuple):
-    """The contents of a file."""
+    """The content of a file."""
 
     head: dict[str, str]
     names: list[str]
@@ -74,7 +74,7 @@ class _Slf(NamedTuple):
     links: list[_Link]
 
     def add(self, text: str, name: str) -> None:
-        """Take a line; `name` is the comment before it."""
+        """Add a line; `name` is the comment before it."""
         if scale := _SCALE.fullmatch(text):
             if int(scale[1]) != len(self.scales) + 1:
                 raise ValueError(f"x{scale[1]}scale= is out of order")
@@ -85,14 +85,14 @@ class _Slf(NamedTuple):
         if "J" in fields:
             self.links.append(_link(fields, len(self.scales)))
         elif unknown := set(fields) - set(_HEAD):
-            raise ValueError(f"a field that is not known: {min(unknown)}=")
+            raise ValueError(f"unknown field: {min(unknown)}=")
         else:
             self.head.update(fields)
 
     def lattice(self) -> Lattice:
         nodes, start, end = (_whole(self.head, key) for key in ("NODES", "start", "end"))
         if nodes > 2 * len(self.links) + 2:
-            raise ValueError("NODES= is more than the links join")
+            raise ValueError("NODES= exceeds the nodes of the links")
         if max([start, end, *(max(link.start, link.end) for link in self.links)]) >= nodes:
             raise ValueError("a node beyond NODES=")
         features = group_names(self.names)
@@ -113,7 +113,7 @@ def read_slf_folder(folder: Path | str) -> Iterator[Lattice]:
 
 
 def write_slf_folder(folder: Path | str, lattices: Iterable[Lattice]) -> None:
-    """Write each lattice to `<sentence>.slf` of a folder, which is made if need be."""
+    """Write each lattice to `<sentence>.slf` in a folder, created if missing."""
     for lattice in lattices:
         write_text(Path(folder) / f"{lattice.sentence}.slf", format_lattice(lattice, "slf")[0])
 
@@ -135,7 +135,7 @@ def _link(fields: dict[str, str], width: int) -> _Link:
         if value is not None and 1 <= int(value[1]) <= width:
             values[int(value[1])] = _real(text)
         elif key not in ("J", "S", "E", "W"):
-            raise ValueError(f"a field of a link that is not known, or has no scale: {key}=")
+            raise ValueError(f"unknown field of a link, or one without a scale: {key}=")
     word = fields.get("W", "")
     if not word:
         raise ValueError("a link without W=")
@@ -145,7 +145,7 @@ def _link(fields: dict[str, str], width: int) -> _Link:
 def _whole(fields: dict[str, str], key: str) -> int:
     text = fields.get(key, "")
     if not re.fullmatch("[0-9]{1,9}", text):
-        raise ValueError(f"{key}= is missing or no number")
+        raise ValueError(f"{key}= is missing or not a number")
     return int(text)
 
 
