@@ -7,6 +7,6 @@ from nlmt.instructions import choose_build
 __version__ = "0.1.0"
 
 choose_build()
-# Before numpy is loaded: its threads sleep while they have nothing to do. By default each of them
-# spins for a tenth of a second in every job, whether it has anything to multiply or not.
+# Set before numpy is loaded: its threads sleep while idle. By default each of them spins for a
+# tenth of a second in every job, even if there is nothing to multiply.
 os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")

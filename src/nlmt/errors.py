@@ -5,15 +5,15 @@ import os
 from pathlib import Path
 
 SPACE_HINT = "free some space, then run the same command again"
-_LONGEST = 400  # characters of a line of a message: a damaged file may hold a word of megabytes
+_LONGEST = 400  # characters of a line of a message, as a damaged file may have words of megabytes
 
 
 class InputError(ValueError):
-    """A file or setting of the user is wrong; the message is one line with place and remedy.
+    """A user's file or setting is wrong; the message is one line with place and remedy.
 
     Attributes:
-        what: what is wrong, without the place.
-        path: the file, if the mistake is in a file.
+        what: the fault, without the place.
+        path: the file, if the fault is in a file.
         line: of the file, from 1.
         hint: how to correct it; may be empty.
     """
@@ -27,13 +27,13 @@ class InputError(ValueError):
 
 
 def space_hint(message: str) -> str:
-    """What to do where a message of another program or library says that a disk is full."""
+    """The hint for another program's or library's message that a disk is full, else empty."""
     full = os.strerror(errno.ENOSPC), os.strerror(errno.EDQUOT)
     return SPACE_HINT if any(text in message for text in full) else ""
 
 
 def _readable(text: str) -> str:
-    """The text without control characters, each line shortened in the middle if too long."""
+    """The text without control characters; lines that are too long are shortened in the middle."""
     return "\n".join(map(_readable_line, text.split("\n")))
 
 

@@ -1,6 +1,6 @@
-"""One job of the workflow, as its script sees it: log, record, exit status, one at a time.
+"""A job of the workflow in its script: log, record, exit status, and mutual exclusion.
 
-After Snakemake was killed, its jobs on a cluster go on, and the next Snakemake submits them again.
+When Snakemake is killed, its jobs on a cluster continue, and the next Snakemake submits them again.
 The second of two equal jobs waits for the first and takes its result.
 """
 
@@ -24,18 +24,18 @@ from nlmt.runlog import MEMORY_HINT, interrupt_on_sigterm, log_to_file
 from nlmt.storage import use_paths_of_project
 
 _ABSENT = "absent"
-# What Snakemake says of a job that SIGKILL ended; a shell in between counts signals from 128.
+# Snakemake's message about a job that SIGKILL ended; a shell in between adds 128 to signals.
 _KILLED = re.compile(r"died with <Signals\.SIGKILL: 9>|returned non-zero exit status 137\b")
-_SKEWED = "clock skew"  # in what it says of an output that is older than an input
+_SKEWED = "clock skew"  # in its message about an output that is older than an input
 TOUCH = "find . -newermt now -exec touch {} +"
 
 
 @contextmanager
 def workflow_job(snakemake: Job) -> Iterator[None]:
-    """Run the body of a script: logged, recorded, alone, and with one line for an error.
+    """Run the body of a script: logged, recorded, alone, and with one-line errors.
 
-    Where another process is at the same job, this one waits; if that one then ends well, with the
-    same inputs and parameters, the script ends here with status 0 and leaves its files alone.
+    If another process runs the same job, this one waits; if that one then succeeds, with the same
+    inputs and parameters, the script ends here with status 0 and leaves the files alone.
     """
     with log_to_file(None):
         use_paths_of_project(snakemake)
@@ -60,14 +60,14 @@ def workflow_job(snakemake: Job) -> Iterator[None]:
 
 
 def check_writable(folder: Path) -> None:
-    """Say that results cannot be written, before Snakemake fails at the first output.
+    """Raise if results cannot be written, before Snakemake fails at the first output.
 
     Raises:
-        InputError: nothing can be written in the folder, or where it will be made.
+        InputError: the folder, or the place where it will be created, is not writable.
     """
     place = folder if folder.exists() else folder.absolute().parent
     if not os.access(place, os.W_OK):
-        hint = "see who owns it and how its disk is mounted, or take another folder: --directory"
+        hint = "check who owns it and how its disk is mounted, or take another folder: --directory"
         raise InputError("nothing can be written there", path=place, hint=hint)
 
 
@@ -77,43 +77,43 @@ def is_killed(message: str) -> bool:
 
 
 def failure_hint(log: Path) -> str | None:
-    """What to do about a failed run, as Snakemake's log shows it; None where jobs say it."""
+    """Advice on a failed run, from Snakemake's log; None if the jobs' own messages suffice."""
     text = log.read_text(encoding="utf-8", errors="replace")
     if is_killed(text):
         return (
-            "The system killed a job: as a rule it was out of memory, as `dmesg` would say. Give "
-            "the same command again; training goes on from its checkpoint. If it happens again, "
+            "The system killed a job, usually for lack of memory, as `dmesg` would show. Give "
+            "the same command again; training resumes from its checkpoint. If it happens again, "
             f"{MEMORY_HINT}."
         )
     if _SKEWED in text:
         return (
-            "Files here are of a time to come: the clock was ahead when they were written, or is "
-            "behind now. Set it right, give what is still of a time to come the present time, "
-            f"{TOUCH}, and then the same command again."
+            "Some files have timestamps in the future: the clock was ahead when they were written, "
+            "or is behind now. Correct it, then touch files still dated in the future, "
+            f"{TOUCH}, and give the same command again."
         )
     return None
 
 
 def _wait(waiting: Path, owner: str) -> None:
-    """Ask the other process to say how it ends."""
+    """Ask the other process to report how it ends."""
     logging.info("the same job is at work, %s: waiting for its result", owner)
     waiting.touch()
 
 
 def _remove(path: Path) -> None:
-    with suppress(OSError):  # there is none, as a rule
+    with suppress(OSError):  # usually there is none
         path.unlink()
 
 
 def _has_result_of_another(waiting: Path, job: str, outputs: Sequence[str]) -> bool:
-    """Whether the job that this one waited for has made what this one is to make."""
+    """Whether the job that this one waited for has made the outputs of this one."""
     if not waiting.exists():
         return False
     return waiting.read_text() == job and all(Path(path).exists() for path in outputs)
 
 
 def _remove_half_written(outputs: Sequence[str]) -> None:
-    """Remove what a killed process left of these files (see `nlmt.io.files.atomic_path`)."""
+    """Remove a killed process' remains of these files (see `nlmt.io.files.atomic_path`)."""
     for path in map(Path, outputs):
         for left in path.parent.glob(f".*.{glob.escape(path.name)}"):
             writer = half_written(left)
@@ -128,7 +128,7 @@ def _answer_waiting(place: Path, job: str) -> None:
 
 
 def _fingerprint(snakemake: Job) -> str:
-    """Of what the result depends on, as far as a second look can tell."""
+    """Fingerprint of all on which the result depends, as far as can be checked later."""
     inputs = [(str(path), *_state(Path(path))) for path in snakemake.input]
     params = {name: str(value) for name, value in snakemake.params.items()}
     text = json.dumps([snakemake.rule, inputs, params, [str(path) for path in snakemake.output]])

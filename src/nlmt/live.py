@@ -1,4 +1,4 @@
-"""Where open steps (`nlmt.steps`) are shown: at the end of a terminal, or now and then in a log."""
+"""Display of open steps (`nlmt.steps`): at the end of a terminal, or periodically in a log."""
 
 import logging
 import os
@@ -15,18 +15,18 @@ from nlmt.steps import Step, open_steps, step
 
 REDRAW_SECONDS = 0.5
 LOG_SECONDS = 10.0
-# Steps that end sooner are not shown.
+# Shorter steps are not shown.
 SHORT_SECONDS = 1.0
 _UP, _CLEAR = "\x1b[{}A", "\x1b[J"
 
 
 def terminal_width() -> int:
-    """In characters."""
+    """The terminal's width in characters."""
     return shutil.get_terminal_size().columns
 
 
 class LiveLines:
-    """Lines at the end of a terminal that are written over twice a second."""
+    """Lines at the end of a terminal that are rewritten twice a second."""
 
     def __init__(
         self,
@@ -34,28 +34,28 @@ class LiveLines:
         lines: Callable[[int], list[str]],
         width: Callable[[], int] = terminal_width,
     ) -> None:
-        """Begin to show them.
+        """Start showing lines.
 
         Args:
             stream: the terminal.
-            lines: what to show, for a terminal of that width; called in a thread of its own.
+            lines: returns the lines for a terminal of a given width; called in a separate thread.
             width: of the terminal.
         """
         self._stream, self._lines, self._width = stream, lines, width
         self._shown = 0
-        self._line_open = False  # what others wrote last ends within a line
+        self._line_open = False  # whether the last text of others ended within a line
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._redraw, daemon=True)
         self._thread.start()
 
     def say(self, text: str) -> None:
-        """Write text that stays, above the lines that change."""
+        """Write permanent text above the changing lines."""
         self.write(self._stream, f"{text}\n")
         self.draw()
 
     def write(self, stream: TextIO, text: str) -> int:
-        """Write text that stays to a stream of the same terminal."""
+        """Write permanent text to a stream of the same terminal."""
         with self._lock:
             self._erase()
             written = stream.write(text)
@@ -65,7 +65,7 @@ class LiveLines:
         return written
 
     def draw(self) -> None:
-        """Write the lines over those that are there."""
+        """Rewrite the lines."""
         width = self._width()
         lines = [line[: width - 1] for line in self._lines(width)]
         with self._lock:
@@ -77,7 +77,7 @@ class LiveLines:
             self._shown = len(lines)
 
     def close(self) -> None:
-        """Take the lines away."""
+        """Remove the lines."""
         self._stop.set()
         self._thread.join()
         with self._lock:
@@ -95,7 +95,7 @@ class LiveLines:
 
 
 class _Above:
-    """A stream to the terminal of lines that are written over: what it is given stays."""
+    """A stream to the terminal of changing lines, whose text is written above them."""
 
     def __init__(self, stream: TextIO, lines: LiveLines) -> None:
         self._stream, self._lines = stream, lines
@@ -109,10 +109,10 @@ class _Above:
 
 @contextmanager
 def shown_steps(name: str) -> Iterator[None]:
-    """Show the open steps where standard error is a terminal; all else that is written stays above.
+    """Show the open steps if standard error is a terminal, below all other output.
 
     Args:
-        name: shown while no step is open.
+        name: to show while no step is open.
     """
     if not can_show(sys.stderr):
         yield
@@ -132,7 +132,7 @@ def shown_steps(name: str) -> Iterator[None]:
 
 
 def can_show(stream: TextIO) -> bool:
-    """Whether it is a terminal on which lines can be written over, and no other display uses it."""
+    """Whether it is a terminal that can rewrite lines and that no other display uses."""
     return stream.isatty() and os.environ.get("TERM") != "dumb" and not logs_only()
 
 
@@ -148,7 +148,7 @@ def step_lines(whole: Step) -> list[str]:
 
 @contextmanager
 def logged_steps() -> Iterator[None]:
-    """Log how far the innermost step is every few seconds, where that has changed."""
+    """Log the progress of the innermost step every few seconds, if it has changed."""
     stop = threading.Event()
 
     def log() -> None:

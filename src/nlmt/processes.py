@@ -1,4 +1,4 @@
-"""Running other programs: they end with the call, and their last messages explain a failure."""
+"""Running of other programs, which end with the call, and whose messages explain failures."""
 
 import logging
 import os
@@ -19,10 +19,10 @@ log = logging.getLogger(__name__)
 
 
 class ToolError(InputError):
-    """A program ended with an error.
+    """A program failed.
 
     Attributes:
-        messages: all lines that it wrote to standard error; the exception shows the last ones.
+        messages: all lines of its standard error, of which the exception shows the last ones.
     """
 
     def __init__(self, what: str, messages: str, hint: str = "") -> None:
@@ -37,7 +37,7 @@ def run_program(
     output: Path | None = None,
     last_words: int = 1,
 ) -> None:
-    """Run a program with `lines` as its input; its messages (standard error) go to the log.
+    """Run a program with `lines` as its input; log its messages (standard error).
 
     The program and its children form a process group, which ends with the call: an error in
     `lines` or an interruption kills it.
@@ -49,8 +49,8 @@ def run_program(
         last_words: lines of its messages that an error repeats.
 
     Raises:
-        ToolError: the program ended with an error; shows its last messages.
-        InputError: it cannot be run, or `lines` raises it.
+        ToolError: the program failed; shows its last messages.
+        InputError: it cannot be run; or any error of `lines`.
     """
     arguments = [str(part) for part in command]
     log.info("%s", " ".join(arguments))
@@ -83,7 +83,7 @@ def run_program(
 
 
 def failure(name: str, status: int, messages: Sequence[str], last_words: int = 1) -> ToolError:
-    """The error of a program that ended with a status that is not 0 (negative: the signal)."""
+    """The error for a program's non-zero exit status (negative: the signal)."""
     last = " / ".join(messages[-last_words:]) or "no message"
     what = f"{name} failed ({_ending(status)}): {last}"
     return ToolError(what, "\n".join(messages), _hint(status, messages))
@@ -95,7 +95,7 @@ def _open_output(path: Path | None) -> IO[bytes]:
 
 @contextmanager
 def interruption_held() -> Iterator[None]:
-    """Delay an interruption to the end: inside Popen it would leave the program running."""
+    """Delay an interruption to the end: within Popen it would leave the program running."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield
@@ -113,11 +113,11 @@ def interruption_held() -> Iterator[None]:
 def _feed(process: "subprocess.Popen[bytes]", lines: Iterable[str]) -> int:
     """Write the program's input; return its exit status."""
     assert process.stdin is not None
-    # A program that ends early writes the reason to standard error.
+    # A program that ends early reports the reason on standard error.
     with suppress(BrokenPipeError):
         process.stdin.writelines(f"{line}\n".encode() for line in lines)
     with suppress(BrokenPipeError):
-        process.stdin.close()  # writes what is left in the buffer
+        process.stdin.close()  # flushes the buffer
     return process.wait()
 
 
@@ -132,7 +132,7 @@ def _end_group(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _hint(status: int, messages: Sequence[str]) -> str:
-    """What to do about a failure, where its kind is known."""
+    """Advice on a failure of a known kind."""
     if status == -signal.SIGKILL:
         return MEMORY_HINT
     if status == -signal.SIGBUS:
@@ -141,9 +141,9 @@ def _hint(status: int, messages: Sequence[str]) -> str:
 
 
 def _ending(status: int) -> str:
-    """How a process ended, from its exit status (negative: the signal)."""
+    """The end of a process in words, from its exit status (negative: the signal)."""
     if status == -signal.SIGKILL:
         return "killed, possibly for lack of memory"
-    if status == -signal.SIGBUS:  # KenLM writes by mmap, which a full disk ends so
-        return "bus error, possibly of a full disk"
+    if status == -signal.SIGBUS:  # KenLM writes by mmap, which fails so on a full disk
+        return "bus error, possibly from a full disk"
     return f"signal {-status}" if status < 0 else f"status {status}"

@@ -1,4 +1,4 @@
-"""Texts made from the definitions of configuration keys: JSON schemas, Markdown, help."""
+"""Texts generated from the definitions of configuration keys: JSON schemas, Markdown, help."""
 
 import json
 import re
@@ -15,19 +15,19 @@ from pydantic_core import PydanticUndefined
 from nlmt.settings import NameIn, OneOf, Settings
 
 TYPES = {int: "whole number", float: "number", str: "text", bool: "true or false"}
-TABLE = "| key | default | allowed | what it is |\n| --- | --- | --- | --- |"
+TABLE = "| key | default | allowed | meaning |\n| --- | --- | --- | --- |"
 
 
 @dataclass(frozen=True)
 class Key:
-    """What is written of a key.
+    """The documentation of a key.
 
     Attributes:
-        name: as it stands in YAML.
-        default: its value where it is left out; empty for a key that must be given.
+        name: in YAML.
+        default: its value if left out; empty for a required key.
         allowed: values or type, range and unit.
         description: one or more sentences, with their source.
-        groups: groups of keys within it, by the heading of each.
+        groups: groups of keys within it, by heading.
     """
 
     name: str
@@ -63,8 +63,8 @@ def json_schema(group: type[Settings], title: str, *, whole: bool = True) -> str
     Args:
         group: the keys.
         title: of the schema.
-        whole: whether the file must have all keys that have no default; False: it is laid over
-            another one.
+        whole: whether the file must have all keys without defaults; False: it overrides another
+            one.
     """
     schema = group.model_json_schema(by_alias=True)
     if not whole:
@@ -74,7 +74,7 @@ def json_schema(group: type[Settings], title: str, *, whole: bool = True) -> str
 
 
 def markdown(group: type[Settings], heading: str) -> str:
-    """A section with a table of the keys of a group, then one of each group within it."""
+    """A section with a table of the keys of a group, then sections of the groups within it."""
     sections: list[str] = []
     seen: set[type[Settings]] = set()
     waiting = [(heading, group)]
@@ -137,7 +137,7 @@ def _allowed(annotation: Any, metadata: Any = ()) -> str:
         if isinstance(one, NameIn):
             return ", ".join(one.names())
         if isinstance(one, OneOf):
-            return "by kind: " + ", ".join(one.kinds())
+            return "settings of kind " + ", ".join(one.kinds())
     if origin is Annotated:
         return _allowed(arguments[0], arguments[1:])
     if origin is Literal:
@@ -148,9 +148,9 @@ def _allowed(annotation: Any, metadata: Any = ()) -> str:
     if origin is tuple:
         return f"list of {_allowed(arguments[0])}"
     if origin is dict:
-        return f"mapping of names to {_allowed(arguments[1])}"
+        return f"mapping from name to {_allowed(arguments[1])}"
     if isinstance(annotation, type) and issubclass(annotation, Settings):
-        return "see below"
+        return "settings below"
     return TYPES.get(annotation, "anything")
 
 
@@ -166,7 +166,7 @@ def _range(field: FieldInfo) -> str:
 
 
 def _groups(key: str, annotation: Any, metadata: Any = ()) -> dict[str, type[Settings]]:
-    """Groups of keys within the type of a key, by their headings."""
+    """Groups of keys within the type of a key, by heading."""
     for one in metadata:
         if isinstance(one, OneOf):
             return {f"{key} of kind {kind}": one.group(kind) for kind in one.kinds()}
@@ -180,7 +180,7 @@ def _groups(key: str, annotation: Any, metadata: Any = ()) -> dict[str, type[Set
 
 
 def escaped(text: str) -> str:
-    """A text in which `<` outside of code begins no HTML."""
+    """The text, with `<` outside code escaped for HTML."""
     parts = re.split("(`[^`]*`)", text)
     parts[::2] = [part.replace("<", "&lt;") for part in parts[::2]]
     return "".join(parts)

@@ -1,7 +1,7 @@
-"""Parts of one kind by name: output layers, language models, tuners, corpora, papers.
+"""Registries of parts by name: output layers, language models, tuners, corpora, papers.
 
-A part of the project is registered by one line in its package; a part of a user's own by a Python
-file that the environment variable `NLMT_PLUGINS`, or the key `plugins` of the configuration, names.
+A part of the project is registered by one line in its package, a user's own part by a Python file
+named in the environment variable `NLMT_PLUGINS` or the configuration's key `plugins`.
 """
 
 import difflib
@@ -17,7 +17,7 @@ from typing import Generic, TypeVar, cast
 
 from nlmt.errors import InputError
 
-PLUGINS = "NLMT_PLUGINS"  # paths of Python files, separated as those of PATH
+PLUGINS = "NLMT_PLUGINS"  # paths of Python files, separated like those of PATH
 
 Part = TypeVar("Part")
 
@@ -25,8 +25,8 @@ Part = TypeVar("Part")
 class Registry(Generic[Part]):
     """Parts by name.
 
-    A part is given as it is, or as "module:attribute" and imported when it is first asked for, so
-    that a part that is not used costs no start-up time.
+    A part is given as an object, or as "module:attribute", which is imported on first use, so that
+    an unused part costs no start-up time.
     """
 
     def __init__(self, what: str, parts: Mapping[str, Part | str]) -> None:
@@ -37,7 +37,7 @@ class Registry(Generic[Part]):
         """Add a part.
 
         Raises:
-            InputError: there is another one of that name.
+            InputError: there is another part of this name.
         """
         if self._parts.get(name, part) != part:
             raise InputError(f"two parts are registered as {self._what} {name!r}")
@@ -49,14 +49,14 @@ class Registry(Generic[Part]):
         return tuple(self._parts)
 
     def loaded(self) -> tuple[str, ...]:
-        """The names so far; plugins are not imported for it, as modules ask while they load."""
+        """The names so far, without importing plugins, for use while modules load."""
         return tuple(self._parts)
 
     def get(self, name: str) -> Part:
-        """The part of that name.
+        """The part of this name.
 
         Raises:
-            InputError: there is none; names those that there are.
+            InputError: there is none; names the existing ones.
         """
         if name not in self._parts:
             load_plugins()
@@ -75,25 +75,25 @@ class Registry(Generic[Part]):
 
 
 def nearest(name: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
-    """What to write instead of an unknown name: the nearest match, then all that is allowed."""
+    """Advice on an unknown name: the nearest match, then all allowed names."""
     near = difflib.get_close_matches(str(name), list(known), n=1)
     guess = f"did you mean {near[0]!r}? " if near else ""
     return f"{guess}allowed: {', '.join(known) or 'none'}"
 
 
 def plugin_files() -> list[Path]:
-    """The Python files that `NLMT_PLUGINS` names."""
+    """The Python files named in `NLMT_PLUGINS`."""
     return [Path(name) for name in os.environ.get(PLUGINS, "").split(os.pathsep) if name]
 
 
 def use_plugins(paths: Iterable[Path | str]) -> None:
-    """Have this process, and those that it starts, use the plugins of these files."""
+    """Make this process, and those that it starts, use the plugins of these files."""
     files = [*plugin_files(), *(Path(path).resolve() for path in paths)]
     os.environ[PLUGINS] = os.pathsep.join(dict.fromkeys(map(str, files)))
 
 
 def load_plugins() -> None:
-    """Import the user's own parts, which register themselves; each file once in a process.
+    """Import the user's own parts, which register themselves, each file once per process.
 
     Raises:
         InputError: a file is missing or cannot be imported.
@@ -106,10 +106,10 @@ def load_plugins() -> None:
 def _load(path: Path) -> None:
     if not path.is_file():
         raise InputError("no such plugin", path=path, hint=f"see the key plugins or {PLUGINS}")
-    # Two files may have one name: the module's has the path in it.
+    # Two files may have the same name, so the module's name contains the path.
     name = f"nlmt_plugin_{path.stem}_{hashlib.sha256(bytes(path)).hexdigest()[:8]}"
     if name in sys.modules:
-        return  # a plugin that asks for the names of parts while it is being imported
+        return  # a plugin that requests names of parts during its import
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise InputError("not a Python file", path=path, hint="give it a name that ends with .py")

@@ -18,21 +18,21 @@ LOGS_ONLY = "NLMT_LOGS_ONLY"
 FAULT = "this is a fault of nlmt, not yours:"  # stands before a traceback
 MEMORY_HINT = "run fewer jobs at once, as with --resources mem_mb=8000, or use a larger machine"
 _HINTS: dict[int | None, str] = {
-    errno.EACCES: "see who owns it and who may use it",
-    errno.EROFS: "its disk is mounted for reading only: mount it for writing",
+    errno.EACCES: "check its owner and permissions",
+    errno.EROFS: "its disk is mounted read-only: mount it for writing",
 }
-_INTERRUPTED = 130  # as a shell counts a process that SIGINT ended
+_INTERRUPTED = 130  # a shell's status for a process that SIGINT ended
 
 
 @contextmanager
 def log_to_file(path: Path | str | None) -> Iterator[None]:
-    """Send logging to a file, if any, and the terminal; end the script with one line on an error.
+    """Send logging to a file, if any, and the terminal; on an error end the script with one line.
 
     Where the environment has `LOGS_ONLY`, only what has no file goes to the terminal.
 
     A user's error (`InputError`, a full disk, a missing file, too little memory) is printed without
-    a traceback and the script exits with status 1; the traceback of any other error is written to
-    the log.
+    a traceback and the script exits with status 1; the traceback of any other error goes to the
+    log.
     """
     formatter = logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S")
     formatter.converter = time.gmtime
@@ -63,7 +63,7 @@ def log_to_file(path: Path | str | None) -> Iterator[None]:
         logging.error("error: out of memory (%s)", MEMORY_HINT)
         sys.exit(1)
     except KeyboardInterrupt:
-        logging.error("interrupted: the same command goes on from here")
+        logging.error("interrupted: give the same command again to resume")
         sys.exit(_INTERRUPTED)
     except Exception:
         logging.exception(FAULT)
@@ -82,7 +82,7 @@ class _LogFile(logging.FileHandler):
         """Ignore the error: the step itself reports a full disk."""
 
     def close(self) -> None:
-        """Close, also where the last lines cannot be written."""
+        """Close, even if the last lines cannot be written."""
         try:
             super().close()
         except OSError:
@@ -103,8 +103,8 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> None:
 
 
 def describe(error: OSError) -> str:
-    """One line: the file, what is wrong with it, and how to fix that where it is known."""
+    """An error in one line: the file, its fault, and the remedy if known."""
     where = f"{error.filename}: " if error.filename else ""
-    what = str(error.strerror or error)  # of compiled code the number may be missing
+    what = str(error.strerror or error)  # compiled code may omit the number
     hint = space_hint(what) or _HINTS.get(error.errno, "")
     return f"{where}{what} ({hint})" if hint else where + what

@@ -1,4 +1,4 @@
-"""Configuration keys, each defined once: type, default, range, unit, description and source.
+"""Definitions of configuration keys: type, default, range, unit, description and source.
 
 A group of keys is a subclass of `Settings` whose fields are made by `setting`. JSON schemas,
 `docs/configuration.md` and `--help` texts are generated from these definitions.
@@ -39,7 +39,7 @@ class Settings(BaseModel):
         frozen=True, extra="forbid", strict=True, arbitrary_types_allowed=True
     )
 
-    # Keys of earlier versions, by their present names or by what to do.
+    # Former keys, with their present names or advice.
     formerly: ClassVar[Mapping[str, str]] = {}
 
 
@@ -56,11 +56,11 @@ def setting(
     """Define a key.
 
     Args:
-        default: its value where it is left out; `REQUIRED` for a key that must be given.
+        default: its value if left out; `REQUIRED` for a required key.
         description: one or more sentences.
         unit: of the value, if it has one.
-        source: paper and section, or program, that the key or its default is from.
-        formerly: values of earlier versions, with their present names.
+        source: paper and section, or program, of the key or its default.
+        formerly: former values, with their present names.
         examples: of values; error messages show the first.
         limits: `ge`, `gt`, `le`, `lt`, `min_length`, `max_length` or `pattern`.
     """
@@ -77,7 +77,7 @@ def setting(
 
 
 class OneOf:
-    """A type annotation: the `Settings` that a registry has for the value of the key `kind`.
+    """A type annotation: a registry's `Settings` for the value of the key `kind`.
 
     `Annotated[Settings, OneOf(KINDS)]` where KINDS has a class of settings for each kind, with
     `kind: Literal[...]` among its keys.
@@ -99,16 +99,16 @@ class OneOf:
     def __get_pydantic_core_schema__(
         self, _source: object, handler: Callable[[Any], CoreSchema]
     ) -> CoreSchema:
-        """Build the union of all kinds that are registered now."""
+        """Build the union of all kinds registered now."""
         choices = {kind: handler(self.group(kind)) for kind in self._registry.loaded()}
         return core_schema.tagged_union_schema(choices=choices, discriminator="kind")
 
 
 class NameIn:
-    """A type annotation of texts: the name of a part of a registry.
+    """A type annotation of texts: the name of a registry's part.
 
-    `Annotated[str, NameIn(ENGINES)]`. The registry is asked whenever a value is checked or a schema
-    is made, so that parts of plugins are among the names.
+    `Annotated[str, NameIn(ENGINES)]`. The registry is read whenever a value is checked or a schema
+    is made, so that the names include parts of plugins.
     """
 
     def __init__(self, registry: Registry[Any], fits: Callable[[Any], bool] | None = None) -> None:
@@ -116,12 +116,12 @@ class NameIn:
 
         Args:
             registry: of the parts.
-            fits: which of its parts may be named; None: all, and none is imported for the check.
+            fits: whether a part may be named; None: all, without importing any for the check.
         """
         self._registry, self._fits = registry, fits
 
     def names(self) -> tuple[str, ...]:
-        """The names that are allowed."""
+        """The allowed names."""
         return tuple(filter(self._allows, self._registry.names()))
 
     def _allows(self, name: str) -> bool:
@@ -152,7 +152,7 @@ class NameIn:
 
 
 class OptionsByName:
-    """A type annotation: options of parts by the parts' names, each held against the part's own."""
+    """A type annotation: options of parts by the parts' names, checked by the parts' own keys."""
 
     def __init__(
         self,
@@ -164,8 +164,8 @@ class OptionsByName:
 
         Args:
             registry: of the parts.
-            settings: keys of a part.
-            check: of a name and values, raises InputError where they are not allowed.
+            settings: returns the keys of a part.
+            check: of a name and values, raises InputError if they are not allowed.
         """
         self._registry, self._settings, self._check_one = registry, settings, check
 
@@ -190,7 +190,7 @@ class OptionsByName:
 
 
 def partial(group: type[Settings], name: str, description: str) -> type[Settings]:
-    """A group with the same keys, each of which may be left out: what one entry overrides."""
+    """A group with the same keys, all optional, for an entry that overrides some of them."""
     fields: dict[str, Any] = {
         key: (cast(Any, field.annotation) | None, FieldInfo.merge_field_infos(field, default=None))
         for key, field in group.model_fields.items()
@@ -207,13 +207,13 @@ def read_settings(
 
     Args:
         group: the definitions.
-        values: as YAML or JSON has them.
-        where: key of the whole in its file, for messages.
-        files: YAML files that the values come from, the last one that has a key being the one that
-            counts: messages then name file and line.
+        values: in the types of YAML or JSON.
+        where: key of the group in its file, for messages.
+        files: YAML files of the values, where the last one with a key takes precedence: messages
+            then name file and line.
 
     Raises:
-        InputError: a line for each fault; it says file, key, and what is allowed.
+        InputError: a line for each fault, with file, key, and what is allowed.
     """
     places = [_Places(path) for path in files]
     repeated = [fault for place in places for fault in place.repeated(where)]
@@ -223,7 +223,7 @@ def read_settings(
         load_plugins()
         group.model_rebuild(force=True)
     try:
-        # What comes through Snakemake's command line may hold types of its own: reduce to JSON.
+        # Values from Snakemake's command line may have types of their own: reduce them to JSON.
         return group.model_validate_json(json.dumps(values), strict=True)
     except ValidationError as error:
         faults = [
@@ -251,7 +251,7 @@ def to_plain(settings: Settings) -> dict[str, Any]:
 
 
 class _Places:
-    """Lines of the keys of a YAML file."""
+    """The line numbers of the keys of a YAML file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -261,7 +261,7 @@ class _Places:
             self._root = None
 
     def line(self, keys: list[str]) -> tuple[int, int]:
-        """How many of the keys, one within the other, are there, and the line of the last one."""
+        """How many of the nested keys exist, and the line of the last one."""
         node, depth, line = self._root, 0, 1
         for key in keys:
             found = None
@@ -308,10 +308,10 @@ def _message(
     where: str,
     places: list[_Places],
 ) -> str:
-    """One line: where, what is wrong, what is allowed."""
+    """A message in one line: place, fault, and what is allowed."""
     keys, owner, field = _place(group, values, fault["loc"])
     prefix = ""
-    # The file that has most of the keys; of several the last.
+    # The file with most of the keys; the last of several.
     best = (0, 0)
     for place in places:
         depth, line = place.line(keys)
@@ -324,11 +324,11 @@ def _message(
 def _place(
     group: type[Settings], values: Any, loc: tuple[int | str, ...]
 ) -> tuple[list[str], type[Settings] | None, FieldInfo | None]:
-    """What pydantic's name of a place means.
+    """The meaning of pydantic's name of a place.
 
     Returns:
-        The keys, one within the other, without the names of kinds that pydantic puts between them;
-        the group of keys that the place belongs to; and the field.
+        The nested keys, without the names of kinds that pydantic puts between them; the group of
+        keys of the place; and the field.
     """
     keys: list[str] = []
     owner: type[Settings] | None = group
@@ -336,14 +336,14 @@ def _place(
     for part in loc:
         chosen = None if field is None else _chosen(field, part)
         if chosen is not None and isinstance(values, Mapping) and values.get("kind") == part:
-            owner, field = chosen, None  # once: the next part may be a key of the same name
+            owner, field = chosen, None  # only once, as the next part may be a key of the same name
             continue
         if isinstance(values, Mapping):
             values = values.get(part)
         elif isinstance(values, list | tuple) and isinstance(part, int) and part < len(values):
             values = values[part]
         elif not isinstance(part, int) and "[" in str(part):
-            continue  # a member of a union, by the name of its type
+            continue  # a member of a union, named by its type
         keys.append(str(part))
         if owner is not None and part in owner.model_fields:
             field = owner.model_fields[str(part)]
@@ -368,13 +368,13 @@ def _one_of(annotation: Any, metadata: Iterable[object]) -> OneOf | None:
 
 
 def _kinds(field: FieldInfo | None) -> tuple[str, ...]:
-    """The kinds that a field may have."""
+    """The kinds allowed for a field."""
     one_of = None if field is None else _one_of(field.annotation, field.metadata)
     return () if one_of is None else one_of.kinds()
 
 
 def _chosen(field: FieldInfo, kind: int | str) -> type[Settings] | None:
-    """The group of a kind, where a field has kinds."""
+    """The group of a kind, if the field has kinds."""
     one_of = _one_of(field.annotation, field.metadata)
     if one_of is None or kind not in one_of.kinds():
         return None
@@ -382,7 +382,7 @@ def _chosen(field: FieldInfo, kind: int | str) -> type[Settings] | None:
 
 
 def _reason(fault: ErrorDetails, owner: type[Settings] | None, field: FieldInfo | None) -> str:
-    """What is wrong with a value, and what is allowed."""
+    """The fault of a value, and what is allowed."""
     kind, value, context = fault["type"], fault["input"], fault.get("ctx", {})
     shown = repr(value) if not isinstance(value, dict) else "a mapping"
     if kind == "extra_forbidden":
@@ -431,12 +431,12 @@ def _formerly(field: FieldInfo | None) -> Mapping[str, str]:
 
 
 def _hint(value: object) -> str:
-    """What often is the cause of a wrong type."""
+    """The likely cause of a wrong type."""
     if not isinstance(value, str):
         return ""
     if re.fullmatch(r"\d+e-?\d+", value):
-        return " (YAML takes it for a word: write 1.0e-3)"
-    # Snakemake takes numbers inside of `--config key={name: 1}` for text.
+        return " (YAML reads it as text: write 1.0e-3)"
+    # Snakemake reads numbers within `--config key={name: 1}` as text.
     if value.replace(".", "", 1).isdigit():
         return " (settings within settings: in a file, with --configfile)"
     return ""

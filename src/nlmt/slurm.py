@@ -1,20 +1,20 @@
-"""What a cluster's Slurm would do to jobs of Snakemake, asked before the first one is submitted."""
+"""Checks of a cluster's Slurm settings before Snakemake submits jobs."""
 
 import re
 import subprocess
 
-# Snakemake's executor (2.8.0) asks for the states of its jobs every 180 seconds at the latest; one
-# that was forgotten in between seems to be lost. 300 is Slurm's default.
+# Snakemake's executor (2.8.0) queries the states of its jobs at least every 180 seconds; one that
+# was forgotten in between seems lost. 300 is Slurm's default.
 LEAST_JOB_AGE = 300
-_TIMEOUT = 15  # seconds; a client that finds no controller takes ten
+_TIMEOUT = 15  # seconds; a client without a controller takes ten
 _JOB_AGE = re.compile(r"^MinJobAge\s*=\s*(\d+)", re.MULTILINE)
 
 
 def slurm_warnings(status_command: str) -> list[str]:
-    """What may keep Snakemake from noticing that a job has ended; nothing where all is well.
+    """Warnings of settings that may keep Snakemake from noticing that a job has ended.
 
     Args:
-        status_command: by which the executor asks, `squeue` or `sacct`.
+        status_command: with which the executor queries jobs, `squeue` or `sacct`.
     """
     if status_command == "sacct":
         return [
@@ -32,7 +32,7 @@ def slurm_warnings(status_command: str) -> list[str]:
 
 
 def min_job_age() -> int | None:
-    """Seconds for which Slurm remembers a job that has ended; None where it cannot be asked."""
+    """Seconds for which Slurm remembers a job that has ended; None if it cannot be queried."""
     try:
         answer = subprocess.run(
             ["scontrol", "show", "config"], capture_output=True, text=True, timeout=_TIMEOUT

@@ -1,11 +1,11 @@
-"""What the library is at: the steps that are open, and how far each of them is.
+"""Progress of the library's work: the open steps, and how far each of them is.
 
     with step("translate", len(lines)) as progress:
         for line in lines:
             ...
             progress.done += 1
 
-Counting costs next to nothing. Whether steps are shown, and where, is for `nlmt.live` to say.
+Counting costs next to nothing. `nlmt.live` shows the steps.
 """
 
 import time
@@ -22,17 +22,17 @@ _open: list["Step"] = []  # outermost first
 
 @dataclass(eq=False)
 class Step:
-    """A part of the work that is being done.
+    """A part of the work in progress.
 
     Attributes:
-        name: what is done, as a verb and its object.
-        total: how much there is to do; 0: not known.
-        unit: what is counted.
-        done: how much of it is done.
-        says: what else there is to know: a rate, a perplexity.
-        began: on the monotonic clock, in seconds.
-        hidden: nothing is shown while it is open.
-        start: how much was done before it began.
+        name: verb and object.
+        total: amount of work; 0: unknown.
+        unit: of counting.
+        done: amount done.
+        says: further information: a rate, a perplexity.
+        began: time on the monotonic clock, in seconds.
+        hidden: whether to show nothing while it is open.
+        start: amount done before it began.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Step:
         self.start = self.done
 
     def text(self, now: float) -> str:
-        """How far it is, in words: `30 of 120 sentences, about 0:09 left`."""
+        """The progress in words: `30 of 120 sentences, about 0:09 left`."""
         parts = []
         if self.total:
             parts.append(f"{self.done:,} of {self.total:,} {self.unit}")
@@ -61,7 +61,7 @@ class Step:
         return ", ".join(filter(None, parts))
 
     def line(self, now: float) -> str:
-        """All of it on one line: the time that it has taken, its name, a bar, and the text."""
+        """The step in one line: time taken, name, bar, and text."""
         bar = ""
         if self.total:
             full = min(_BAR, _BAR * self.done // self.total)
@@ -72,7 +72,7 @@ class Step:
 
 @contextmanager
 def step(name: str, total: int = 0, unit: str = "sentences", done: int = 0) -> Iterator[Step]:
-    """Be at a step; the caller sets `done` and `says` while it goes on.
+    """Open a step, whose `done` and `says` the caller updates.
 
     Args:
         name: what is done, as a verb and its object.
@@ -91,10 +91,10 @@ def step(name: str, total: int = 0, unit: str = "sentences", done: int = 0) -> I
 def counted(
     items: Iterable[T], name: str, total: int | None = None, unit: str = "sentences"
 ) -> Iterator[T]:
-    """The items, as a step that counts them.
+    """Iterate over items in a step that counts them.
 
     Args:
-        items: gone through once.
+        items: iterated once.
         name: what is done, as a verb and its object.
         total: how much there is to do; 0: not known; None: as many as there are items, if they say.
         unit: what is counted.
@@ -109,14 +109,14 @@ def counted(
 
 @contextmanager
 def hidden_steps() -> Iterator[None]:
-    """Show no step: somebody types at the terminal, or another process shows its own."""
+    """Hide all steps: the user types at the terminal, or another process shows its own."""
     with step("wait") as one:
         one.hidden = True
         yield
 
 
 def open_steps() -> Sequence[Step]:
-    """The steps that are open, outermost first."""
+    """The open steps, outermost first."""
     return tuple(_open)
 
 

@@ -42,10 +42,10 @@ class Vocabulary:
 
     @classmethod
     def load(cls, path: Path | str) -> "Vocabulary":
-        """Read a file of one word a line.
+        """Read a file with one word per line.
 
         Raises:
-            InputError: no such file, or it does not hold what `save` writes.
+            InputError: no such file, or not one of `save`.
         """
         try:
             return cls(tuple(read_lines(path)))
@@ -55,7 +55,7 @@ class Vocabulary:
             raise InputError(str(error), path=path, hint="it belongs to another model") from error
 
     def save(self, path: Path | str) -> None:
-        """Write one word a line."""
+        """Write one word per line."""
         write_lines(path, self.words)
 
     def __len__(self) -> int:
@@ -63,7 +63,7 @@ class Vocabulary:
 
     @cached_property
     def _ids(self) -> dict[str, int]:
-        """Id of each word that a text may hold; `<s>` and `</s>` in a text are unknown words."""
+        """Id of each word for texts, in which `<s>` and `</s>` are unknown words."""
         ids = {word: number for number, word in enumerate(self.words)}
         del ids[BEGIN], ids[END]
         return ids
@@ -84,18 +84,18 @@ class Vocabulary:
         return 2
 
     def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
-        """Ids of `words`; words outside the vocabulary get the id of `<unk>`."""
+        """Ids of `words`; words outside the vocabulary have the id of `<unk>`."""
         ids = self._ids
         return np.array([ids.get(word, 0) for word in words], dtype=np.int32)
 
 
 def split_words(line: str) -> list[str]:
-    """The words of a line: what ASCII white space separates, as KenLM has it."""
+    """The words of a line, separated by ASCII white space as in KenLM."""
     return [word.decode() for word in line.encode().split()]
 
 
 def count_words(lines: Iterable[str]) -> Counter[str]:
-    """How often each word occurs."""
+    """Number of occurrences of each word."""
     counts: Counter[str] = Counter()
     for line in lines:
         counts.update(split_words(line))

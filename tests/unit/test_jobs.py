@@ -147,8 +147,8 @@ def test_too_little_memory_is_no_fault_of_nlmt(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("said", "hint"),
     [
-        ("Command 'python x' died with <Signals.SIGKILL: 9>.", "was out of memory"),
-        ("Command 'x' returned non-zero exit status 137.", "was out of memory"),
+        ("Command 'python x' died with <Signals.SIGKILL: 9>.", "for lack of memory"),
+        ("Command 'x' returned non-zero exit status 137.", "for lack of memory"),
         ("This could indicate a clock skew problem", "the clock was ahead"),
         ("Command 'x' returned non-zero exit status 1.", None),
     ],
@@ -167,5 +167,5 @@ def test_a_place_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
     # Root may write anywhere.
     monkeypatch.setattr("nlmt.jobs.os.access", lambda path, mode: path != tmp_path)
     for folder in (tmp_path, tmp_path / "results"):
-        with pytest.raises(InputError, match=r"nothing can be written there \(see who owns it"):
+        with pytest.raises(InputError, match=r"nothing can be written there \(check who owns it"):
             check_writable(folder)

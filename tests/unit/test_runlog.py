@@ -15,7 +15,7 @@ FULL = os.strerror(errno.ENOSPC)
     [
         (OSError(errno.ENOSPC, FULL, "a"), f"a: {FULL} (free some space, then run"),
         (OSError(f"a: {FULL}"), f"a: {FULL} (free some space, then run"),  # of compiled code
-        (OSError(errno.EACCES, "Permission denied", "a"), "a: Permission denied (see who owns it"),
+        (OSError(errno.EACCES, "Permission denied", "a"), "a: Permission denied (check its owner"),
         (OSError(errno.EROFS, "Read-only file system", "a"), "a: Read-only file system (its disk"),
         (FileNotFoundError(errno.ENOENT, "No such file", "a"), "a: No such file"),
     ],

@@ -1,10 +1,10 @@
-"""Word alignment with eflomal (Ostling and Tiedemann 2016), made repeatable.
+"""Reproducible word alignment with eflomal (Ostling and Tiedemann 2016).
 
-eflomal samples alignments under a Bayesian HMM with fertility and takes its seed from the system.
-Two measures make a run repeatable: a small library loaded into it answers its request for random
-bytes (see cpp/alignment/eflomal_seed.cpp), and its samplers run one after the other, as they draw
-their own seeds from a common one in the order in which they start. The two directions are
-independent and run in parallel.
+eflomal samples alignments from a Bayesian HMM with fertility and takes its seed from the system.
+Two measures make a run reproducible: a small library loaded into it answers its request for random
+bytes (see cpp/alignment/eflomal_seed.cpp), and its samplers run sequentially, as they draw their
+seeds from a common one in the order of their start. The two directions are independent and run in
+parallel.
 """
 
 import logging
@@ -25,7 +25,7 @@ from nlmt.steps import counted, step
 HMM_WITH_FERTILITY = 3
 SAMPLERS = 3
 NULL_PRIOR = 0.2
-# Sentences of this many words and more are beyond eflomal's buffers and stay unaligned.
+# Sentences of this many words or more exceed eflomal's buffers and stay unaligned.
 LENGTH_LIMIT = 1024
 
 
@@ -45,14 +45,14 @@ def align(
     `reverse` each source word. The bytes depend on texts and seed, not on `threads`.
 
     Args:
-        source: tokenised text, a sentence a line, words separated by spaces.
+        source: tokenised text, one sentence per line, words separated by spaces.
         target: its translation, line for line.
         forward: receives the links `source-target` of each pair, `0-0 1-2`.
         reverse: receives those of the other direction, also source first.
         like: a larger text that is already aligned; its links are counted as priors, so that a few
-            sentences are aligned about as well as if they were part of it.
+            sentences are aligned about as well as within that text.
         seed: not negative.
-        threads: at most two are used, one a direction.
+        threads: at most two are used, one per direction.
 
     Raises:
         InputError: texts of different length, or empty; links of `like` that do not fit; eflomal
@@ -86,7 +86,7 @@ def align(
 
 
 class _Encoder:
-    """One side of the bitext as word numbers, in eflomal's text format."""
+    """Encodes one side of the bitext as word numbers, in eflomal's text format."""
 
     def __init__(self) -> None:
         self.words: dict[str, int] = {}
@@ -106,7 +106,7 @@ class _Encoder:
 
 
 def find_eflomal() -> Path:
-    """The program of the installed package.
+    """The path of the installed package's program.
 
     Raises:
         InputError: it is not installed.
@@ -119,7 +119,7 @@ def find_eflomal() -> Path:
 
 
 def _run(folder: Path, pairs: int, seed: int, threads: int) -> None:
-    # The number of iterations that eflomal's authors found to suffice: fewer on more text.
+    # The number of iterations that suffices according to eflomal's authors: fewer on more text.
     fertility = max(2, round(5000 / math.sqrt(pairs)))
     hmm = max(1, fertility // 4)
     command = [
@@ -145,11 +145,11 @@ def _run(folder: Path, pairs: int, seed: int, threads: int) -> None:
 
 
 def _check(written: Path, pairs: int, output: Path) -> None:
-    """Refuse links that are not there for all pairs: eflomal does not notice a full disk."""
+    """Raise if links are missing for some pairs, as eflomal does not notice a full disk."""
     lines = 0
     if written.exists():
         with written.open("rb") as stream:
             lines = sum(line.endswith(b"\n") for line in stream)
     if lines != pairs:
-        what = f"eflomal has written the links of {lines:,} of {pairs:,} pairs: is the disk full?"
+        what = f"eflomal wrote the links of only {lines:,} of {pairs:,} pairs: is the disk full?"
         raise InputError(what, path=output, hint=SPACE_HINT)

@@ -1,6 +1,6 @@
 """Priors for eflomal: counts of links of a text that is already aligned.
 
-eflomal adds them to the counts of the sentences that it aligns.
+eflomal adds them to the counts of the sentences to align.
 """
 
 from collections import Counter
@@ -25,17 +25,17 @@ class AlignedText:
 
 
 def split_words(line: str) -> list[str]:
-    """The words of a line as they are compared: in lower case, separated by blanks and tabs."""
+    """The words of a line, separated by blanks and tabs, in lower case for comparison."""
     return [word for word in line.lower().replace("\t", " ").split(" ") if word]
 
 
 def write_priors(
     text: AlignedText, source_words: Mapping[str, int], target_words: Mapping[str, int], path: Path
 ) -> None:
-    """Count the links of a text and write them as eflomal reads them.
+    """Count the links of a text and write them in eflomal's format.
 
-    Those are of word pairs, of jumps from one link to the next, and of fertilities, in both
-    directions. Words count only where the text to be aligned has them.
+    There are counts of word pairs, of jumps from one link to the next, and of fertilities, in both
+    directions. Only words that occur in the text to be aligned are counted.
 
     Args:
         text: the aligned text.
@@ -52,7 +52,7 @@ def write_priors(
     fertilities: tuple[Counter[tuple[int, int]], Counter[tuple[int, int]]] = Counter(), Counter()
     rows = read_parallel(text.source, text.target, text.forward, text.reverse)
     for number, (source, target, *directions) in enumerate(rows, start=1):
-        # Number 0 is eflomal's NULL; -1 a word that is ignored.
+        # Number 0 is eflomal's NULL; -1 an ignored word.
         ids = [
             [index.get(word, -2) + 1 for word in split_words(line)]
             for index, line in zip(words, (source, target), strict=True)
@@ -62,7 +62,7 @@ def write_priors(
             links = _read_links(line, lengths, (text.forward, text.reverse)[one], number)
             if one == 0:
                 pairs.update((ids[0][i], ids[1][j]) for i, j in links)
-            # In the order of the side of which each word has at most one link.
+            # In the order of the side whose words have at most one link each.
             linked = [link[one] for link in sorted(links, key=lambda link: link[1 - one])]
             for before, position in pairwise([-1, *linked, lengths[one]]):
                 jumps[one][position - before] += 1

@@ -1,4 +1,4 @@
-"""Two directed word alignments into one (Koehn, Och and Marcu 2003; Och and Ney 2003)."""
+"""Symmetrisation of directed word alignments (Koehn, Och and Marcu 2003; Och and Ney 2003)."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -24,11 +24,11 @@ METHODS: Registry[Callable[[str, str], str]] = Registry(
 
 
 def symmetrise(forward: Path, reverse: Path, output: Path, method: str) -> None:
-    """Join the alignments of both directions, line for line; write source-target links.
+    """Join the alignments of both directions line by line, and write source-target links.
 
     `grow-diag` starts from the intersection and adds neighbouring links of the union that cover a
-    new word; a pass grows from what the passes before it found. `grow-diag-final-and` then adds
-    the remaining links, first forward, then reverse, whose two words are both uncovered.
+    new word; a pass grows from the links of earlier passes. `grow-diag-final-and` then adds the
+    remaining links, first forward, then reverse, whose two words are both uncovered.
 
     Args:
         forward: links `source-target` of each pair, `0-0 1-2`.
@@ -48,7 +48,7 @@ def _symmetrised(forward: Path, reverse: Path, join: Callable[[str, str], str]) 
             yield join(ahead, back)
         except ValueError as error:
             raise InputError(
-                f"'{error}' in this line or in that of {reverse} is not a link",
+                f"'{error}' in this line, or the same line of {reverse}, is not a link",
                 path=forward,
                 line=number,
                 hint="links are source-target from 0: 0-0 1-2",

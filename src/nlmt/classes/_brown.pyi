@@ -8,13 +8,13 @@ class Clusters:
 
     @property
     def start(self) -> list[int]:
-        """(V,) classes before words moved: the result of the window, or the given ones."""
+        """Classes (V,) before words moved: the result of the window, or the given ones."""
     @property
     def classes(self) -> list[int]:
-        """(V,) final classes 0 .. K-1; each has a word."""
+        """Final classes 0 .. K-1 of the words (V,); each class has a word."""
     @property
     def merges(self) -> list[tuple[int, int]]:
-        """In order: a class, and the class that is merged into it (K - 1); or words (V - 1)."""
+        """Merges in order: a class, and the class merged into it (K - 1); or of words (V - 1)."""
 
 def cluster(
     unigram: NDArray[np.int64],
@@ -26,17 +26,17 @@ def cluster(
     penalty: float = 0.0,
     word_tree: bool = False,
 ) -> Clusters:
-    """Brown clustering of words; the result is the same on every machine and in every run.
+    """Brown clustering of words, with the same result on every machine and in every run.
 
     Args:
         unigram: (V + 1,) counts of the words by falling frequency, then of the sentence boundary.
         first: (bigrams,) id of the first word of each distinct bigram, V for the boundary.
         second: (bigrams,) id of its second word.
-        count: (bigrams,) how often it occurs.
-        classes: K; where it exceeds V, each word is a class.
-        refine: let words move to better classes after the window.
-        penalty: nats that are given for each word that a class is expected to have.
-        word_tree: go on with the tree below the classes, down to the words.
+        count: (bigrams,) number of its occurrences.
+        classes: K; if it exceeds V, each word is a class.
+        refine: whether words move to better classes after the window.
+        penalty: in nats, for each word of the expected class size.
+        word_tree: whether to continue the tree below the classes, down to the words.
 
     Raises:
         ValueError: no words, `classes` under 1, invalid ids or counts, a negative penalty.
@@ -61,11 +61,11 @@ def arrange(
         second: (bigrams,) as for `cluster`.
         count: (bigrams,) as for `cluster`.
         start: (V,) class of each word, 0 .. K-1; each has a word.
-        refine: let words move to better classes.
+        refine: whether words move to better classes.
         penalty: as for `cluster`.
         word_tree: as for `cluster`.
 
     Raises:
-        ValueError: as `cluster`, or classes that are not 0 .. K-1.
+        ValueError: as in `cluster`, or classes that are not 0 .. K-1.
         OverflowError: more than 2^31 - 1 bigrams.
     """

@@ -1,4 +1,4 @@
-"""Counts of neighbouring words, which is all that word clustering looks at."""
+"""Counts of neighbouring words, the only input of word clustering."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.steps import counted
 
-# Lines counted at a time: bounds the memory of a large text, and costs nothing on a small one.
+# Lines counted at a time: bounds memory on a large text, and costs nothing on a small one.
 BLOCK = 200_000
 
 
@@ -21,12 +21,12 @@ class BigramCounts:
     """Distinct bigrams of a text; ids are ranks of words, V is the sentence boundary.
 
     Attributes:
-        words: (V,) words by falling count, equal ones in code-point order.
-        counts: (V,) how often each occurs.
-        sentences: number of lines that hold a word.
+        words: (V,) words by falling count, ties in code-point order.
+        counts: (V,) number of occurrences of each.
+        sentences: number of lines with a word.
         first: (bigrams,) id of the first word, sorted; V at the beginning of a sentence.
         second: (bigrams,) id of the second word, sorted among equal first; V at the end.
-        number: (bigrams,) how often the two follow each other.
+        number: (bigrams,) number of occurrences of the bigram.
     """
 
     words: tuple[str, ...]
@@ -38,16 +38,16 @@ class BigramCounts:
 
 
 def count_bigrams(lines: Iterable[str]) -> BigramCounts:
-    """Count the bigrams inside the lines of a text, each line closed by the sentence boundary.
+    """Count the bigrams within the lines of a text, each line enclosed by the sentence boundary.
 
     Liang's wcluster reads a text as one stream, so that the last word of a line and the first of
-    the next make a bigram. Here the boundary is between them: it is a context of both, never
-    a member of a class. Every word then has one neighbour on either side, the row and column sums
-    of the counts are the words' frequencies, and the maximised sum is a proper mutual information.
+    the next form a bigram. Here the boundary is between them: it is a context of both, never a
+    member of a class. So every word has one neighbour on either side, the row and column sums of
+    the counts are the words' frequencies, and the maximised sum is a proper mutual information.
 
-    Words are what ASCII white space separates, as for KenLM; lines without one count for nothing.
+    Words are separated by ASCII white space, as in KenLM; lines without a word are ignored.
     """
-    ids: dict[bytes, int] = {b"\n": 0}  # the boundary: no word can be a newline
+    ids: dict[bytes, int] = {b"\n": 0}  # the boundary, as no word can be a newline
     counted = _Counter()
     sentences = 0
     remaining = iter(lines)
@@ -88,10 +88,10 @@ def count_bigrams(lines: Iterable[str]) -> BigramCounts:
 
 
 class _Counter:
-    """Counts of keys that come in blocks; memory grows with the distinct keys, not the blocks.
+    """Counts of keys that come in blocks; memory grows with distinct keys, not with blocks.
 
-    As in a merge sort, two sets are added up when they are about equally large, so that each key is
-    copied only so many times as the logarithm of the number of blocks.
+    As in a merge sort, two sets are merged when they are about equally large, so that each key is
+    copied only as many times as the logarithm of the number of blocks.
     """
 
     def __init__(self) -> None:
@@ -113,17 +113,17 @@ class _Counter:
         keys, number = (
             np.concatenate(parts) for parts in zip(self._sets.pop(), self._sets.pop(), strict=True)
         )
-        order = np.argsort(keys, kind="stable")  # merges runs that are sorted
+        order = np.argsort(keys, kind="stable")  # merges sorted runs
         keys, number = keys[order], number[order]
         begins = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
         self._sets.append((keys[begins], np.add.reduceat(number, begins)))
 
 
 def read_bigrams(*paths: Path | str) -> BigramCounts:
-    """Count the bigrams of text files, plain or gzip, together.
+    """Count the bigrams of text files, plain or gzip, jointly.
 
     Raises:
-        InputError: no such file, no UTF-8, or no word in it.
+        InputError: no such file, not UTF-8, or no word in it.
     """
     lines = (line for path in paths for line in read_lines(path))
     bigrams = count_bigrams(counted(lines, "count bigrams"))
@@ -136,7 +136,7 @@ def average_mutual_information(bigrams: BigramCounts, class_ids: NDArray[np.int3
     """Average mutual information of the classes of neighbouring words, in nats.
 
     Brown et al. 1992, equation 15: the sum over classes a, b of
-    p(a, b) log (p(a, b) / (p(a, .) p(., b))), the sentence boundary being a class of its own.
+    p(a, b) log (p(a, b) / (p(a, .) p(., b))), where the sentence boundary is a class of its own.
 
     Args:
         bigrams: counts of a text.

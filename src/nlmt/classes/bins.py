@@ -14,19 +14,19 @@ from nlmt.classes.methods import ClassMethod
 def frequency_bins(
     text: Iterable[str] | BigramCounts, classes: int | None = None, *, square_root: bool = False
 ) -> Clustering:
-    """Classes of words that are equally frequent (Mikolov et al. 2011, section 3.2).
+    """Make classes that are equally frequent (Mikolov et al. 2011, section 3.2).
 
-    The words, by falling count, fill one class after the other: class i ends where the words so far
-    have the share (i + 1) / K of all counts.
+    The words, by falling count, fill the classes in turn: class i ends where the words so far have
+    the share (i + 1) / K of all counts.
 
     Args:
-        text: as of `brown_cluster`.
-        classes: as of `brown_cluster`.
-        square_root: add up the square roots of the counts, which makes the large classes of rare
-            words smaller.
+        text: as in `brown_cluster`.
+        classes: as in `brown_cluster`.
+        square_root: sum the square roots of the counts, which makes the large classes of rare words
+            smaller.
 
     Raises:
-        InputError: as of `brown_cluster`.
+        InputError: as in `brown_cluster`.
     """
     bigrams, classes = check_count(text, classes)
     mass = np.sqrt(bigrams.counts) if square_root else bigrams.counts.astype(np.float64)
@@ -34,7 +34,7 @@ def frequency_bins(
 
 
 def _bins(mass: NDArray[np.float64], classes: int) -> NDArray[np.int32]:
-    """The class of each word; none of them is empty."""
+    """The class of each word; no class is empty."""
     borders = np.cumsum(mass) * classes / mass.sum()
     found = np.empty(len(mass), dtype=np.int32)
     present = 0

@@ -1,10 +1,10 @@
 """Brown clustering (Brown et al. 1992) with Liang's window, an exchange, and the tree of classes.
 
-The K most frequent words begin as classes of their own. Each further word, by falling frequency,
-becomes class K + 1, and of the K + 1 classes the two are merged whose merge loses the least average
-mutual information of neighbouring classes (Liang 2005, section 4.2). Words then move, one at a
-time, to the class that raises it most, until none does (Martin, Liermann and Ney 1998). Finally
-the K classes are merged pairwise, by the same measure, into a binary tree.
+The K most frequent words begin as separate classes. Each further word, by falling frequency,
+becomes class K + 1, and those two of the K + 1 classes are merged whose merge loses the least
+average mutual information of neighbouring classes (Liang 2005, section 4.2). Words then move, one
+at a time, to the class that increases it most, until no move does (Martin, Liermann and Ney 1998).
+Finally the K classes are merged pairwise, by the same measure, into a binary tree.
 """
 
 import logging
@@ -27,8 +27,8 @@ log = logging.getLogger(__name__)
 def default_class_count(words: int) -> int:
     """3 sqrt(V), rounded, but at most V: OxLM's default.
 
-    Baltescu and Blunsom (2015) choose about sqrt(V) classes, the order of magnitude that makes a
-    class-factored output fastest.
+    Baltescu and Blunsom (2015) choose about sqrt(V) classes, the order of magnitude for which a
+    class-factored output is fastest.
     """
     return min(words, round(3 * math.sqrt(words)))
 
@@ -38,14 +38,14 @@ def brown_cluster(
 ) -> Clustering:
     """Cluster the words of a text.
 
-    `<unk>` is a word like any other. The result depends on the text alone, not on the order of
-    its lines: of equally good merges the one of the lowest slots is made, and a word moves only to
-    a strictly better class.
+    `<unk>` is an ordinary word. The result does not depend on the order of lines: of equally good
+    merges the one of the lowest slots is made, and a word moves only to a strictly better class.
 
     Args:
         text: lines of words, or their counts.
-        classes: K, None for 3 sqrt(V); with K >= V each word is a class.
-        refine: move words to better classes after the window; without it, Liang's clustering.
+        classes: K, or None for 3 sqrt(V); with K >= V each word is a class.
+        refine: whether to move words to better classes after the window; False is Liang's
+            clustering.
 
     Raises:
         InputError: a text without words, or K under 1.
@@ -55,7 +55,7 @@ def brown_cluster(
 
 
 def arrange_classes(bigrams: BigramCounts, class_ids: NDArray[np.int32]) -> Clustering:
-    """Given classes in a tree, each merge of which loses the least mutual information.
+    """Arrange given classes in a tree, in which each merge loses the least mutual information.
 
     Args:
         bigrams: counts of a text.
@@ -68,14 +68,14 @@ class BrownOptions(Settings):
     """Options of Brown clustering."""
 
     refine: bool = setting(
-        True, "Move words to better classes at the end; without it, Liang's clustering."
+        True, "Whether to move words to better classes at the end; false is Liang's clustering."
     )
 
 
 def check_count(
     text: Iterable[str] | BigramCounts, classes: int | None
 ) -> tuple[BigramCounts, int]:
-    """The counts of a text, and the number of classes.
+    """The bigram counts of a text, and the number of classes.
 
     Raises:
         InputError: a text without words, or K under 1.
@@ -93,18 +93,18 @@ def check_count(
 def counts(
     bigrams: BigramCounts,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
-    """The arguments of the compiled code."""
+    """Bigram counts as arguments of the compiled code."""
     unigram = np.append(bigrams.counts, bigrams.sentences)
     return unigram, bigrams.first, bigrams.second, bigrams.number
 
 
 def as_clustering(bigrams: BigramCounts, found: Clusters, *, word_tree: bool = False) -> Clustering:
-    """The result of the compiled code as a clustering, classes in the order of the tree.
+    """The result of the compiled code as a clustering, with classes in the order of the tree.
 
     Args:
         bigrams: counts of the text.
         found: its classes and tree.
-        word_tree: whether the leaves of the tree are words, each then being a class.
+        word_tree: whether the leaves of the tree are words, so that each is a class.
     """
     ids = np.array(found.classes, dtype=np.int32)
     before = average_mutual_information(bigrams, np.array(found.start, dtype=np.int32))
@@ -121,7 +121,7 @@ def as_clustering(bigrams: BigramCounts, found: Clusters, *, word_tree: bool = F
     leaves = sorted(range(len(bits)), key=bits.__getitem__)
     rank = np.empty(len(bits), dtype=np.int32)
     rank[leaves] = np.arange(len(bits), dtype=np.int32)
-    order = np.argsort(rank[ids], kind="stable")  # words come by falling count
+    order = np.argsort(rank[ids], kind="stable")  # words are sorted by falling count
     return Clustering(
         words=tuple(bigrams.words[word] for word in order),
         counts=bigrams.counts[order],
@@ -133,10 +133,10 @@ def as_clustering(bigrams: BigramCounts, found: Clusters, *, word_tree: bool = F
 
 
 def _bit_strings(merges: Sequence[tuple[int, int]]) -> list[str]:
-    """The path from the root to each of the K leaves: 0 to the class kept, 1 to the one merged."""
+    """Paths from the root to the K leaves: 0 to the class kept, 1 to the one merged into it."""
     bits = [""] * (len(merges) + 1)
     for keep, gone in reversed(merges):
-        # So far both are one node, whose path is that of the class that was kept.
+        # Until here both are one node, with the path of the class that was kept.
         bits[gone] = bits[keep] + "1"
         bits[keep] += "0"
     return bits
@@ -150,8 +150,8 @@ BROWN = ClassMethod(
     _cluster,
     "Brown et al. 1992, with an exchange and a tree of classes",
     """\
-Brown clustering: words whose neighbours are alike come into one class. The most frequent words
-begin as classes, the others join them one by one (Brown et al. 1992; Liang 2005), then words move
-to better classes.""",
+Brown clustering: words with similar neighbours are in one class. The most frequent words begin as
+classes, the others join them one by one (Brown et al. 1992; Liang 2005), then words move to better
+classes.""",
     options_type=BrownOptions,
 )

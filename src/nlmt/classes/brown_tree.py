@@ -1,11 +1,10 @@
 """Brown's own tree, down to the words.
 
-Brown et al. (1992, section 3) go on merging until one class is left, and read a binary tree of all
-words off the order of the merges. Over V words this takes O(V^3) steps and memory for several
+Brown et al. (1992, section 3) continue merging until one class is left, and derive a binary tree of
+all words from the order of the merges. Over V words this takes O(V^3) steps and memory for several
 matrices of V x V. Here K classes are found and refined first (`nlmt.classes.brown`); the words of
-each class are then merged two by two, each merge losing the least mutual information beside the
-K - 1 other classes, and the K classes likewise above them. With K >= V the tree is Brown's, with
-nothing left out.
+each class are then merged pairwise, where each merge loses the least mutual information beside the
+K - 1 other classes, and so are the K classes above them. With K >= V the tree is exactly Brown's.
 """
 
 from collections.abc import Iterable
@@ -20,19 +19,18 @@ from nlmt.classes.methods import ClassMethod
 def brown_tree(text: Iterable[str] | BigramCounts, classes: int | None = None) -> Clustering:
     """Arrange the words of a text in a binary tree.
 
-    Of a class of more than 4,096 words, these many begin side by side, the most frequent first, and
-    each further word is placed beside them after the best merge, as in the window of
-    `brown_cluster`.
+    In a class of more than 4,096 words, the 4,096 most frequent ones begin as leaves, and each
+    further word is added after the best merge, as in the window of `brown_cluster`.
 
     Args:
-        text: as of `brown_cluster`.
-        classes: K as of `brown_cluster`: nodes of the tree below which words stay together.
+        text: as in `brown_cluster`.
+        classes: K as in `brown_cluster`: nodes of the tree below which words stay together.
 
     Returns:
-        Each word is a class, with its path as bit string.
+        Each word as a class, with its path as bit string.
 
     Raises:
-        InputError: as of `brown_cluster`.
+        InputError: as in `brown_cluster`.
     """
     bigrams, classes = check_count(text, classes)
     found = cluster(*counts(bigrams), classes, True, word_tree=True)
@@ -44,7 +42,7 @@ BROWN_TREE = ClassMethod(
     "Brown's tree of all words, for a tree-factored output",
     """\
 Brown's tree down to the words (Brown et al. 1992, section 3): Brown clustering, then the words of
-each class are merged two by two as the classes are. Each word has a bit string of its own. With as
-many classes as words no merge is left out, which takes time with the cube of their number.""",
+each class are merged pairwise, like the classes. Each word has a bit string of its own. With as
+many classes as words the tree is exact, but takes time with the cube of their number.""",
     word_tree=True,
 )

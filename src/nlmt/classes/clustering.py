@@ -13,22 +13,22 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
 
-FORM = "a line is: bit string, tab, word, tab, count, as nlmt classes brown and wcluster write it"
+FORM = "a line is: bit string, tab, word, tab, count, as from nlmt classes brown and wcluster"
 
 
 @dataclass(frozen=True, eq=False)
 class Clustering:
-    """A partition of words into classes that are the leaves of a binary tree.
+    """A partition of words into classes, which are the leaves of a binary tree.
 
     Classes are numbered from left to right in the tree, which is the order of their bit strings.
 
     Attributes:
-        words: (V,) ordered by class, in a class by falling count.
-        counts: (V,) how often each word occurs in the text that was clustered.
+        words: (V,) ordered by class, within a class by falling count.
+        counts: (V,) number of occurrences of each word in the clustered text.
         class_ids: (V,) the class of each word, not decreasing.
-        bits: (K,) path from the root to each class, `0` is left; empty where there is one class.
-        average_mutual_information: nats; None where unknown (read from a file).
-        start_mutual_information: nats, before words were moved to better classes.
+        bits: (K,) path from the root to each class, `0` is left; empty if there is only one class.
+        average_mutual_information: in nats; None if unknown (read from a file).
+        start_mutual_information: in nats, before words were moved to better classes.
     """
 
     words: tuple[str, ...]
@@ -45,19 +45,19 @@ class Clustering:
 
     @property
     def expected_class_size(self) -> float:
-        """Words in the class of a word of the text, on average."""
+        """Mean size of the class of a word of the text."""
         tokens = np.bincount(self.class_ids, weights=self.counts, minlength=len(self.bits))
         words = np.bincount(self.class_ids, minlength=len(self.bits))
         return float(tokens @ words) / max(float(tokens.sum()), 1.0)
 
     @property
     def expected_path(self) -> float:
-        """Length of the bit string of a word of the text, on average."""
+        """Mean length of the bit string of a word of the text."""
         lengths = np.array([len(path) for path in self.bits])[self.class_ids]
         return float(lengths @ self.counts) / max(float(self.counts.sum()), 1.0)
 
     def restricted(self, words: Collection[str]) -> "Clustering":
-        """The same for some of the words, at least one; classes without any are left out."""
+        """The clustering of some of the words, at least one; empty classes are left out."""
         kept = np.array([word in words for word in self.words])
         numbers, ids = np.unique(self.class_ids[kept], return_inverse=True)
         return replace(
@@ -69,13 +69,13 @@ class Clustering:
         )
 
     def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
-        """The class of each of `words`, -1 for those that are in none (they never occurred)."""
+        """The class of each of `words`, or -1 (it never occurred)."""
         class_of = self.class_of
         return np.array([class_of.get(word, -1) for word in words], dtype=np.int32)
 
 
 def write_paths(clustering: Clustering, path: Path | str) -> None:
-    """Write the file that Liang's wcluster calls `paths`: bit string, word and count, tab between.
+    """Write the `paths` file of Liang's wcluster: bit string, word and count, separated by tabs.
 
     A single class has an empty bit string.
     """
@@ -94,13 +94,13 @@ def write_paths(clustering: Clustering, path: Path | str) -> None:
 
 
 def read_paths(path: Path | str) -> Clustering:
-    """Read a file of `write_paths` or of Liang's wcluster, its lines in any order.
+    """Read a file of `write_paths` or Liang's wcluster, with lines in any order.
 
     Raises:
         InputError: a malformed line, a word that occurs twice, a bit string that is a prefix of
             another, or an empty file.
     """
-    entries: list[tuple[str, int, str]] = []  # bit string, minus count, word: in order of a tree
+    entries: list[tuple[str, int, str]] = []  # bit string, minus count, word, in tree order
     line_of_word: dict[str, int] = {}
     line_of_bits: dict[str, int] = {}
     for number, line in enumerate(read_lines(path), start=1):
@@ -113,7 +113,7 @@ def read_paths(path: Path | str) -> Clustering:
             what = f"the bit string {bits!r} has other characters than 0 and 1"
             raise InputError(what, path=path, line=number, hint=FORM)
         if re.fullmatch("[0-9]+", count) is None:
-            what = f"the count {count!r} is no number"
+            what = f"the count {count!r} is not a number"
             raise InputError(what, path=path, line=number, hint=FORM)
         if not word:
             raise InputError("the word is empty", path=path, line=number, hint=FORM)

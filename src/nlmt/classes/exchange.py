@@ -1,4 +1,4 @@
-"""The exchange of Martin, Liermann and Ney (1998) alone."""
+"""Clustering by the exchange of Martin, Liermann and Ney (1998) alone."""
 
 from collections.abc import Iterable
 
@@ -12,17 +12,18 @@ from nlmt.classes.methods import ClassMethod
 
 
 def exchange_cluster(text: Iterable[str] | BigramCounts, classes: int | None = None) -> Clustering:
-    """Cluster by exchange alone.
+    """Cluster words by exchange alone.
 
-    The K - 1 most frequent words begin as classes of their own, all others as the last class; one
-    word at a time then moves to the class that raises the mutual information most, until none does.
+    The K - 1 most frequent words begin as separate classes, all others as the last class; then one
+    word at a time moves to the class that increases the mutual information most, until no move
+    does.
 
     Args:
-        text: as of `brown_cluster`.
-        classes: as of `brown_cluster`.
+        text: as in `brown_cluster`.
+        classes: as in `brown_cluster`.
 
     Raises:
-        InputError: as of `brown_cluster`.
+        InputError: as in `brown_cluster`.
     """
     bigrams, classes = check_count(text, classes)
     start = np.minimum(np.arange(len(bigrams.words)), classes - 1).astype(np.int32)
@@ -34,5 +35,5 @@ EXCHANGE = ClassMethod(
     "the exchange alone, Martin et al. 1998",
     """\
 The exchange alone (Martin, Liermann and Ney 1998): from classes of the most frequent words and one
-of all others, a word at a time moves to the class that raises the mutual information most.""",
+of all others, one word at a time moves to the class that increases mutual information most.""",
 )

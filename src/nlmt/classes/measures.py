@@ -1,4 +1,4 @@
-"""What word classes are worth, and what they cost."""
+"""Measures of the quality and the cost of word classes."""
 
 import math
 from typing import Any
@@ -13,11 +13,11 @@ def class_measures(clustering: Clustering, bigrams: BigramCounts) -> dict[str, A
     """Figures of the classes of a text, ready for JSON.
 
     `words`, `classes`; `average_mutual_information_bits` and the same `_before_exchange`;
-    `perplexity` of the text, words and sentence ends, under the class bigram model p(class | class
-    before) p(word | class) with relative frequencies; `expected_class_size`, words in the class of
-    a word of the text; `expected_products`, rows that a class-factored softmax multiplies the
-    hidden vector with for a word: all classes and the words of its class; `expected_path`, length
-    of the bit string of a word.
+    `perplexity` of the text, words and sentence ends, in the class bigram model p(class | class
+    before) p(word | class) with relative frequencies; `expected_class_size`, mean size of the class
+    of a word of the text; `expected_products`, rows by which a class-factored softmax multiplies
+    the hidden vector for a word: all classes and the words of its class; `expected_path`, mean
+    length of the bit string of a word.
 
     Args:
         clustering: of a text.
@@ -35,7 +35,7 @@ def class_measures(clustering: Clustering, bigrams: BigramCounts) -> dict[str, A
         return found
     events = np.append(bigrams.counts, bigrams.sentences).astype(np.float64)
     shares = events / events.sum()
-    entropy = -float(shares @ np.log(shares))  # a word's without its context, in nats
+    entropy = -float(shares @ np.log(shares))  # of a word without its context, in nats
     return found | {
         "average_mutual_information_bits": after / math.log(2),
         "average_mutual_information_bits_before_exchange": before / math.log(2),

@@ -1,4 +1,4 @@
-"""Methods that cluster words, by name.
+"""Methods of word clustering, by name.
 
 All of them arrange their classes in a tree in the same way: repeatedly, the two classes are merged
 whose merge loses the least mutual information.
@@ -21,17 +21,16 @@ class NoOptions(Settings):
 
 @dataclass(frozen=True)
 class ClassMethod:
-    """One method.
+    """A method of word clustering.
 
     Attributes:
         cluster: clusters the words of a text, given its bigrams, the number of classes K and the
-            options. None for K stands for `default_class_count`; with K >= V each word is a class.
-            A text without words, or K under 1, is an `InputError`.
+            options. None for K means `default_class_count`; with K >= V each word is a class. A
+            text without words, or K under 1, is an `InputError`.
         summary: one line for the list of methods.
-        description: some lines for the help of the method.
-        options_type: keys of its own, which stand under `classes.options.<name>`.
-        word_tree: whether each word is a leaf of its tree, so that it has no classes of several
-            words.
+        description: lines for the help of the method.
+        options_type: keys of its own, under `classes.options.<name>`.
+        word_tree: whether each word is a leaf of its tree, so that classes are single words.
     """
 
     cluster: Callable[[BigramCounts, int | None, Any], Clustering]
@@ -58,7 +57,7 @@ def class_options(method: str, values: Mapping[str, Any] | None = None) -> Setti
     """The options of a method.
 
     Raises:
-        InputError: an unknown method, key or value; says what is allowed.
+        InputError: an unknown method, key or value; names what is allowed.
     """
     return read_settings(METHODS.get(method).options_type, values or {}, where=method)
 
@@ -69,13 +68,13 @@ def cluster_words(
     classes: int | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Clustering:
-    """Cluster the words of a text by the method of that name.
+    """Cluster the words of a text by the method of this name.
 
     Args:
         method: one of `METHODS`.
         bigrams: counts of the text.
         classes: K; None: `default_class_count`; with K >= V each word is a class.
-        options: values of keys of the method's own.
+        options: values of the method's own keys.
 
     Raises:
         InputError: an unknown name, key or value; a text without words, or K under 1.

@@ -1,4 +1,4 @@
-"""The part `classes` of config.yaml."""
+"""The section `classes` of config.yaml."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -12,7 +12,7 @@ class ClassSettings(Settings):
 
     count: int | None = setting(
         None,
-        "Number of classes of models that name none; null stands for 3 sqrt(V) with V the size of "
+        "Number of classes for models that name none; null means 3 sqrt(V), where V is the size of "
         "the vocabulary.",
         source="OxLM; Baltescu and Blunsom (2015) choose about sqrt(V)",
         ge=1,
@@ -22,6 +22,6 @@ class ClassSettings(Settings):
         OptionsByName(METHODS, lambda method: method.options_type, class_options),
     ] = setting(
         {},
-        "Options of methods by their names, each with keys of its own (docs/classes.md).",
+        "Options of methods by name, each with keys of its own (docs/classes.md).",
         examples=[{"speed-regularised": {"weight": 1}}],
     )

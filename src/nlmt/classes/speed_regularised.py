@@ -1,17 +1,17 @@
 """Classes for fast class-factored models that cost little perplexity.
 
 Zweig and Makarychev, Speed regularization and optimality in word classing, ICASSP 2013, add a term
-for the speed of the model to the likelihood that classes are found by; Auli et al. (2013, section
-4) have such classes, by "a version of Brown clustering". The kind of objective is what the abstract
-of the first paper says. Its form here, its scale and the search are our own:
+for the speed of the model to the likelihood by which classes are found; Auli et al. (2013, section
+4) use such classes, by "a version of Brown clustering". The kind of objective is taken from the
+abstract of the first paper. Its form here, its scale and the search are our own:
 
     I(C) - weight S(C) / sqrt(V),    S(C) = sum over words w of p(w) |class of w|
 
 I(C) is the average mutual information of neighbouring classes, in nats, which differs from the
 log-likelihood of a class bigram model by a constant (Brown et al. 1992, section 3). A
-class-factored softmax multiplies the hidden vector with K + S(C) rows for a word of the text, of
-which K is given. The scale is that of S(C) where sqrt(V) classes are equally large. The search is
-that of `nlmt.classes.brown`, window and exchange, for this objective instead of I(C).
+class-factored softmax multiplies the hidden vector by K + S(C) rows for a word of the text, of
+which K is given. The scale sqrt(V) is S(C) for sqrt(V) classes of equal size. The search is that of
+`nlmt.classes.brown`, window and exchange, for this objective instead of I(C).
 """
 
 import math
@@ -30,7 +30,7 @@ class SpeedOptions(Settings):
 
     weight: float = setting(
         0.3,
-        "Mutual information that is given up for sqrt(V) words fewer in the class of a word of the "
+        "Mutual information to give up for sqrt(V) fewer words in the class of a word of the "
         "text, on average.",
         unit="nats",
         ge=0,
@@ -44,12 +44,12 @@ def speed_regularised_cluster(
     """Cluster the words of a text for a class-factored model.
 
     Args:
-        text: as of `brown_cluster`.
-        classes: as of `brown_cluster`.
-        weight: of the speed, in nats; 0 is Brown clustering.
+        text: as in `brown_cluster`.
+        classes: as in `brown_cluster`.
+        weight: of speed, in nats; 0 is Brown clustering.
 
     Raises:
-        InputError: as of `brown_cluster`.
+        InputError: as in `brown_cluster`.
     """
     bigrams, classes = check_count(text, classes)
     penalty = weight / math.sqrt(len(bigrams.words))
@@ -65,6 +65,6 @@ SPEED_REGULARISED = ClassMethod(
     "Brown clustering for speed, after Zweig and Makarychev 2013",
     """\
 Brown clustering with a term for the speed of a class-factored model (after Zweig and Makarychev
-2013): words move for mutual information, and for classes that take less time to sum over.""",
+2013): words move to increase mutual information, and to make classes faster to sum over.""",
     options_type=SpeedOptions,
 )

@@ -1,4 +1,4 @@
-"""Quality metrics of translations and the significance of differences."""
+"""Quality metrics of translations, and the significance of differences."""
 
 from nlmt.evaluation.bleu import Bleu
 from nlmt.evaluation.chrf import Chrf

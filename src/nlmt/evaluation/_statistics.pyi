@@ -20,12 +20,12 @@ def chrf(
     texts: EncodedTexts, characters: NDArray[int32], offsets: NDArray[int64], threads: int
 ) -> NDArray[int32]: ...
 def drawn_sums(statistics: NDArray[int32], sentences: NDArray[int64]) -> NDArray[float64]:
-    """(draws, runs, W) sums of (sentences, runs, W) over the (draws, sentences) drawn sentences."""
+    """Sums (draws, runs, W) of (sentences, runs, W) over the drawn sentences (draws, sentences)."""
 
 def exchanged_sums(statistics: NDArray[int32], exchanges: NDArray[int16]) -> NDArray[float64]:
-    """(trials, runs, W) sums of (sentences, runs, W) after exchanges between the runs.
+    """Sums (trials, runs, W) of (sentences, runs, W) after exchanges between the runs.
 
     Args:
         statistics: of each sentence and run.
-        exchanges: (trials, sentences, runs), the run whose output comes in the place of each.
+        exchanges: (trials, sentences, runs), the run whose output replaces each run's.
     """

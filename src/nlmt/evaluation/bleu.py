@@ -25,7 +25,7 @@ class Bleu(CountedMetric):
 
     Attributes:
         lowercase: whether case is ignored.
-        tokenize: sacreBLEU's name of a tokeniser; `none`: words are what spaces part.
+        tokenize: sacreBLEU's name of a tokeniser; `none`: words are separated by spaces.
     """
 
     lowercase: bool = True
@@ -36,7 +36,7 @@ class Bleu(CountedMetric):
 
     @override
     def score(self, sums: NDArray[Any]) -> NDArray[np.float64]:
-        """(...) BLEU from 0 to 100 of (..., 9) sums."""
+        """BLEU (...) from 0 to 100 of sums (..., 9)."""
         sums = np.asarray(sums, np.float64)
         matches, totals = sums[..., 0:8:2], sums[..., 1:8:2]
         length, reference = sums[..., 1], sums[..., 8]
@@ -57,7 +57,7 @@ class Bleu(CountedMetric):
 
     @override
     def length_ratio(self, sums: NDArray[Any]) -> float | None:
-        """In words, as the brevity penalty counts them."""
+        """Length ratio in words, as in the brevity penalty."""
         return float(sums[1] / sums[8]) if sums[8] else None
 
     @override
@@ -71,7 +71,7 @@ class Bleu(CountedMetric):
 
     @override
     def _official(self) -> "sacrebleu.BLEU":
-        import sacrebleu  # late: it takes longer to load than most jobs need it for
+        import sacrebleu  # imported late, as it is slow to load
 
         # `force` only silences a warning about tokenised text.
         return sacrebleu.BLEU(tokenize=self.tokenize, lowercase=self.lowercase, force=True)

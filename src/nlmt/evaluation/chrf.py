@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Chrf(CountedMetric):
-    """chrF (Popovic 2015) of characters 1 to 6 without spaces, recall twice as weighty.
+    """chrF (Popovic 2015) over n-grams of 1 to 6 characters without spaces; recall counts double.
 
     Eighteen statistics: for each order in turn the n-grams of the hypothesis, those of the best
     reference, and their matches.
@@ -33,7 +33,7 @@ class Chrf(CountedMetric):
 
     @override
     def score(self, sums: NDArray[Any]) -> NDArray[np.float64]:
-        """(...) F from 0 to 100, of precision and recall averaged over the orders that exist."""
+        """F (...) from 0 to 100, of precision and recall averaged over the orders that exist."""
         sums = np.asarray(sums, np.float64)
         ours, theirs, matches = (sums[..., i::3] for i in range(3))
         exists = (ours > 0) & (theirs > 0)
@@ -46,7 +46,7 @@ class Chrf(CountedMetric):
 
     @override
     def length_ratio(self, sums: NDArray[Any]) -> float | None:
-        """In characters without spaces."""
+        """Length ratio in characters without spaces."""
         return float(sums[0] / sums[1]) if sums[1] else None
 
     @override
@@ -59,7 +59,7 @@ class Chrf(CountedMetric):
 
     @override
     def _official(self) -> "sacrebleu.CHRF":
-        import sacrebleu  # late: it takes longer to load than most jobs need it for
+        import sacrebleu  # imported late, as it is slow to load
 
         return sacrebleu.CHRF(lowercase=self.lowercase)
 

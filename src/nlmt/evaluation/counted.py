@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class CountedMetric(Metric):
-    """A metric of sacreBLEU with statistics of its own."""
+    """A metric of sacreBLEU with our own statistics."""
 
     @override
     def statistics(
@@ -54,19 +54,19 @@ class CountedMetric(Metric):
 
     @override
     def signature(self, references: int) -> str:
-        # It has one only after it has scored something. Of the text it has nothing but the number
-        # of references, so one word does: TER of 850 sentences would take 3.1 CPU s there.
+        # sacreBLEU has a signature only after scoring. It depends on the text only by the number of
+        # references, so one word suffices: TER of 850 sentences would take 3.1 CPU s there.
         self._sacrebleu.corpus_score(["a"], [["a"]] * references)
         return str(self._sacrebleu.get_signature())
 
     @cached_property
     def _sacrebleu(self) -> Any:
-        """Kept, because its tokenisers remember the lines that they have seen."""
+        """SacreBLEU's object, kept because its tokenisers cache lines."""
         return self._official()
 
     @abstractmethod
     def prepare(self, line: str) -> str:
-        """A line as the metric counts it: its case and its tokens, with spaces between them."""
+        """A line as the metric counts it: lower-cased if need be, tokens separated by spaces."""
 
     def prepare_reference(self, line: str) -> str:
         """A line of a reference as the metric counts it, as a rule as `prepare` has it."""
@@ -74,17 +74,17 @@ class CountedMetric(Metric):
 
     @abstractmethod
     def _keeps_words(self) -> bool:
-        """Whether `prepare` maps each word to one word, independent of its neighbours."""
+        """Whether `prepare` maps each word to one word, independently of its neighbours."""
 
     @abstractmethod
     def _official(self) -> "OfficialMetric":
-        """SacreBLEU's object, with the same settings."""
+        """Make sacreBLEU's object with the same settings."""
 
     @abstractmethod
     def _count(
         self, texts: _statistics.EncodedTexts, vocabulary: Sequence[str], threads: int
     ) -> NDArray[np.int32]:
-        """(N, W) statistics."""
+        """Statistics (N, W) of the texts."""
 
     def _count_lines(
         self,
@@ -115,7 +115,7 @@ class CountedMetric(Metric):
 
 
 def check_lines(sentences: int, references: Sequence[Sequence[str]]) -> None:
-    """Raise InputError where a set of references has another number of lines, or there is none."""
+    """Raise InputError if a set of references has another number of lines, or there is none."""
     if not references:
         raise InputError("no references")
     for number, lines in enumerate(references):
@@ -129,7 +129,7 @@ def check_lines(sentences: int, references: Sequence[Sequence[str]]) -> None:
 def _encode(
     lines: Sequence[str], vocabulary: dict[str, int]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Word ids of all lines and where each line starts; new words join the vocabulary."""
+    """Word ids of all lines, and where each line starts; new words are added to the vocabulary."""
     tokens = [line.split() for line in lines]
     ids = [vocabulary.setdefault(word, len(vocabulary)) for words in tokens for word in words]
     offsets = np.zeros(len(lines) + 1, np.int64)

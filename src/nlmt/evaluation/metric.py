@@ -1,8 +1,8 @@
-"""What every metric answers: statistics of each hypothesis, separate from their aggregation.
+"""The interface of metrics: statistics of each hypothesis, separate from their aggregation.
 
-The statistics of a hypothesis are a few integers, counted once. They add up: the score of a corpus
-follows from the sums over its sentences, whichever hypotheses are chosen, and can be computed for
-many choices at once. It is equal to sacreBLEU's score, whose signature it has.
+The statistics of a hypothesis are a few integers, counted once. They are additive: the score of a
+corpus follows from the sums over its sentences, for any choice of hypotheses, and can be computed
+for many choices at once. It equals sacreBLEU's score and has its signature.
 """
 
 from abc import ABC, abstractmethod
@@ -23,7 +23,7 @@ class Score:
 
     Attributes:
         value: 0 to 100; TER may be higher.
-        signature: sacreBLEU's: what exactly was computed, and by which version.
+        signature: sacreBLEU's, which identifies the computation and the version.
     """
 
     value: float
@@ -31,10 +31,10 @@ class Score:
 
 
 class Metric(ABC):
-    """A metric whose scores follow from sums of statistics over sentences.
+    """A metric whose scores are functions of summed statistics.
 
     Attributes:
-        name: as tables show it.
+        name: in tables.
         width: W, the number of statistics of a hypothesis.
         sign: 1 where higher is better, -1 where lower is.
     """
@@ -47,7 +47,7 @@ class Metric(ABC):
     def statistics(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, threads: int = 1
     ) -> NDArray[np.int32]:
-        """(sentences, W) statistics of one hypothesis a sentence.
+        """Statistics (sentences, W) of one hypothesis per sentence.
 
         Args:
             hypotheses: one for each sentence.
@@ -62,7 +62,7 @@ class Metric(ABC):
     def nbest_statistics(
         self, nbest: NbestList, references: Sequence[Sequence[str]], *, threads: int = 1
     ) -> NDArray[np.int32]:
-        """(N, W) statistics of all hypotheses of an n-best list.
+        """Statistics (N, W) of all hypotheses of an n-best list.
 
         Args:
             nbest: its sentence numbers count the lines of the references from 0.
@@ -86,10 +86,10 @@ class Metric(ABC):
 
     @abstractmethod
     def score(self, sums: NDArray[Any]) -> NDArray[np.float64]:
-        """(...) scores of (..., W) summed statistics, equal to sacreBLEU's."""
+        """Scores (...) of summed statistics (..., W), equal to sacreBLEU's."""
 
     def corpus_value(self, sums: NDArray[np.int64]) -> float:
-        """SacreBLEU's score of (W,) sums, to the last bit."""
+        """SacreBLEU's score of sums (W,), to the last bit."""
         return float(self.score(sums))
 
     @abstractmethod
@@ -97,8 +97,8 @@ class Metric(ABC):
         """SacreBLEU's signature of scores against so many sets of references."""
 
     def length_ratio(self, sums: NDArray[Any]) -> float | None:
-        """Length of the translations over that of the references, of (W,) summed statistics.
+        """Ratio of the translations' length to the references', from summed statistics (W,).
 
-        None where the statistics do not hold both, or the references are empty.
+        None if the statistics lack either, or the references are empty.
         """
         return None

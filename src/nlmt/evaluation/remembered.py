@@ -1,4 +1,4 @@
-"""Metrics that count a line once, however many translations of a text have it."""
+"""Metrics that count a line once, even if it occurs in many translations of a text."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ Lines = Sequence[str]
 
 
 class RememberingMetric(Metric):
-    """A metric that keeps the statistics of lines, for references by the identity of their list."""
+    """A metric that caches statistics of lines, by the identity of the list of references."""
 
     def __init__(self, metric: Metric) -> None:
         """Wrap a metric."""
@@ -26,7 +26,7 @@ class RememberingMetric(Metric):
         self._metric = metric
         # By sentence and line, for each set of references.
         self._rows: dict[int, dict[tuple[int, str], NDArray[np.int32]]] = {}
-        # Kept alive: no other list gets their identity.
+        # Kept alive, so that no other list gets their identity.
         self._references: dict[int, Sequence[Lines]] = {}
 
     @override
@@ -69,7 +69,7 @@ class RememberingMetric(Metric):
 
 
 def remembering(metrics: Iterable[Metric]) -> list[Metric]:
-    """The metrics; what a TerBleu is made of is shared with them."""
+    """The metrics, wrapped; a TerBleu shares its parts with them."""
     known: dict[int, RememberingMetric] = {}
 
     def wrapped(metric: Metric) -> RememberingMetric:

@@ -1,4 +1,4 @@
-"""The part `evaluation` of config.yaml."""
+"""The section `evaluation` of config.yaml."""
 
 from nlmt.settings import REQUIRED, Settings, setting
 
@@ -7,7 +7,7 @@ class EvaluationSettings(Settings):
     """Scores and significance."""
 
     baseline: str = setting(
-        REQUIRED, "The system that the others are compared with, in gain and significance."
+        REQUIRED, "The system with which others are compared, for gain and significance."
     )
     resamples: int = setting(
         1000, "Samples of the paired bootstrap.", source="Koehn (2004), section 3", ge=1

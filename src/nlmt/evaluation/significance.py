@@ -1,16 +1,15 @@
 """Significance of the difference between two systems.
 
 Paired bootstrap (Koehn 2004): many samples of the test sentences are drawn with replacement, and
-both systems are scored on each sample. The p-value is the share of samples on which the system
-that is better on the whole set is not better. It is one-sided. Where the systems ran several times
-(seeds of tuning), a sample takes the same sentences for all runs, and the statistic is the
-difference of the mean scores: sentences vary, the runs stay fixed.
+both systems are scored on each sample. The p-value is the share of samples on which the system that
+is better on the whole set is not better. It is one-sided. If the systems ran several times (seeds
+of tuning), a sample has the same sentences for all runs, and the statistic is the difference of the
+mean scores: sentences vary, the runs stay fixed.
 
 Approximate randomisation (Riezler and Maxwell 2005): under the null hypothesis the outputs of a
-sentence are exchangeable between the systems. The p-value is the share of random exchanges that
-make a difference at least as large, in either direction. With several runs the outputs of a
-sentence are shuffled over all runs of both systems (Clark et al. 2011), which includes the variance
-of tuning.
+sentence are exchangeable between the systems. The p-value is the share of random exchanges with a
+difference at least as large, in either direction. With several runs the outputs of a sentence are
+shuffled over all runs of both systems (Clark et al. 2011), which includes the variance of tuning.
 
 Both are (k + 1) / (n + 1) for k of n trials, so that they are never 0.
 """
@@ -27,9 +26,9 @@ from nlmt.errors import InputError
 from nlmt.evaluation import _statistics
 from nlmt.evaluation.metric import Metric
 
-# Trials that are computed at a time, so that memory is bounded.
+# Trials that are computed at a time, to bound memory.
 _BLOCK = 100
-# Scores that differ by less are equal: their means may be summed in another order.
+# Scores that differ by less count as equal, as their means may be summed in another order.
 _EQUAL = 1e-9
 SIGNIFICANT = 0.05
 
@@ -38,13 +37,13 @@ Statistics = NDArray[Any]
 
 @dataclass(frozen=True)
 class Comparison:
-    """A system against a baseline.
+    """A comparison of a system with a baseline.
 
     Attributes:
-        difference: mean score of the system's runs less that of the baseline's.
+        difference: mean score of the system's runs minus that of the baseline's.
         p_value: of the difference of the means.
-        run_p_values: of each pair of runs alone; only of the bootstrap.
-        null: (trials,) of randomisation: the differences that the exchanges made.
+        run_p_values: of each pair of runs alone; only for the bootstrap.
+        null: (trials,) for randomisation: the differences after exchanges.
     """
 
     difference: float
@@ -56,7 +55,7 @@ class Comparison:
 
     @property
     def critical(self) -> float | None:
-        """Size that a difference has to exceed for p < 0.05; None of the bootstrap."""
+        """Size that a difference must exceed for p < 0.05; None for the bootstrap."""
         return critical_difference(self.null)
 
 
@@ -118,13 +117,13 @@ def approximate_randomisation(
 
 
 def randomisation_p(difference: float, null: NDArray[np.float64]) -> float:
-    """Share of random exchanges that made a difference at least as large, in either direction."""
+    """Share of random exchanges with a difference at least as large, in either direction."""
     extreme = int(np.count_nonzero(np.abs(null) >= abs(difference) - _EQUAL))
     return (extreme + 1) / (len(null) + 1)
 
 
 def critical_difference(null: NDArray[np.float64]) -> float | None:
-    """Size that a difference has to exceed for a p of randomisation below 0.05.
+    """Size that a difference must exceed for a p of randomisation below 0.05.
 
     A true difference of this size is significant on about half of all test sets like this one.
 
@@ -132,10 +131,10 @@ def critical_difference(null: NDArray[np.float64]) -> float | None:
         null: (trials,) differences of random exchanges.
 
     Returns:
-        None where the trials are too few for any difference to be significant.
+        None if the trials are too few for any difference to be significant.
     """
     sizes = np.sort(np.abs(null))[::-1]
-    as_large = int(np.ceil(SIGNIFICANT * (len(sizes) + 1))) - 2  # sizes that may be, at most
+    as_large = int(np.ceil(SIGNIFICANT * (len(sizes) + 1))) - 2  # largest number of such sizes
     return float(sizes[as_large]) if as_large >= 0 else None
 
 
@@ -151,8 +150,8 @@ def compare_perplexities(
 
     Args:
         model: (sentences,) natural-log probabilities.
-        other: (sentences,) those of the other model.
-        events: words and sentence ends of the text.
+        other: (sentences,) natural-log probabilities of the other model.
+        events: number of words and sentence ends of the text.
         trials: number of random exchanges.
         seed: of the exchanges.
 
@@ -178,7 +177,7 @@ def compare_perplexities(
 def sampling_deviation(
     metric: Metric, runs: Sequence[Statistics], *, resamples: int = 1000, seed: int = 1
 ) -> float:
-    """Standard deviation of a score that the choice of the test sentences causes.
+    """Standard deviation of a score due to the choice of the test sentences.
 
     It is estimated by the bootstrap and averaged over the runs (MultEval's s_sel, Clark et al.
     2011). The deviation between runs is not part of it.
@@ -202,7 +201,7 @@ def _check_runs(
 def _resampled_scores(
     metric: Metric, runs: Sequence[NDArray[np.int32]], resamples: int, seed: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """(runs,) scores of the whole set, and (resamples, runs) those of the draws."""
+    """Scores (runs,) of the whole set, and (resamples, runs) of the draws."""
     statistics = np.stack(runs, axis=1)  # (sentences, runs, W)
     sentences = len(statistics)
     random = np.random.Generator(np.random.PCG64(seed))
@@ -224,14 +223,14 @@ def _bootstrap_p(differences: NDArray[np.float64], observed: float) -> float:
 def _randomise(
     metric: Metric, runs: Sequence[NDArray[np.int32]], half: int, trials: int, seed: int
 ) -> tuple[float, NDArray[np.float64]]:
-    """Difference of the mean scores of the first `half` runs and of the others.
+    """Difference of the mean scores of the first `half` runs and the others.
 
     Returns:
-        It, and (trials,) those of random exchanges.
+        The difference, and (trials,) differences after random exchanges.
     """
 
     def difference(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(...) of (..., runs, W) sums."""
+        """Differences (...) of sums (..., runs, W)."""
         scores = metric.score(sums)
         return np.asarray(scores[..., :half].mean(axis=-1) - scores[..., half:].mean(axis=-1))
 
@@ -247,9 +246,9 @@ def _randomise(
 
 @lru_cache(maxsize=1)
 def _exchanges(trials: int, sentences: int, runs: int, seed: int) -> NDArray[np.int16]:
-    """(trials, sentences, runs) run whose output of a sentence comes in the place of each run.
+    """Run (trials, sentences, runs) whose output of a sentence replaces each run's.
 
-    Kept, as all metrics and all comparisons of a test set take the same.
+    Cached, as all metrics and all comparisons of a test set use the same.
     """
     random = np.random.Generator(np.random.PCG64(seed))
     found = np.empty((trials, sentences, runs), np.int16)

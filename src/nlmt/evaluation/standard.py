@@ -1,4 +1,4 @@
-"""The metrics of reports: of tokenised text, and of text without tokenisation."""
+"""The metrics of reports, for tokenised and for detokenised text."""
 
 import logging
 from importlib.util import find_spec
@@ -10,21 +10,21 @@ from nlmt.evaluation.metric import Metric
 from nlmt.evaluation.ter import Ter
 from nlmt.evaluation.ter_bleu import TerBleu
 
-# Of tokenised, lower-cased text.
+# For tokenised, lower-cased text.
 BLEU, TER, CHRF = Bleu(), Ter(), Chrf()
 TER_BLEU = TerBleu(TER, BLEU)
 TOKENISED: tuple[Metric, ...] = (BLEU, TER, CHRF, TER_BLEU)
 
-# What sacreBLEU takes by default for these languages; `13a` for others.
+# SacreBLEU's default tokenisers for these languages; `13a` for others.
 _TOKENISERS = {"zh": "zh", "ja": "ja-mecab"}
-_MECAB = ("MeCab", "ipadic")  # what `ja-mecab` needs
+_MECAB = ("MeCab", "ipadic")  # required by `ja-mecab`
 
 
 def detokenised_metrics(language: str, *, lowercase: bool = True) -> tuple[Metric, ...]:
-    """BLEU, TER, chrF and (TER - BLEU) / 2 of text that is not tokenised.
+    """BLEU, TER, chrF and (TER - BLEU) / 2 for text that is not tokenised.
 
-    BLEU has sacreBLEU's tokenisation for the language. Japanese needs MeCab for it; where it is not
-    installed (extra `segmenters`) each character is a token. The signature says which.
+    BLEU uses sacreBLEU's tokenisation for the language. For Japanese this needs MeCab; if it is not
+    installed (extra `segmenters`) each character is a token. The signature shows which.
 
     Args:
         language: of the text, an ISO 639-1 code.

@@ -1,4 +1,4 @@
-"""The scores of a system over its runs and test sets, and its comparisons with other systems."""
+"""The scores of a system over runs and test sets, and its comparisons with other systems."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -27,10 +27,10 @@ from nlmt.text import Detokeniser
 
 AVERAGE = "average"
 METRICS = tuple(metric.name for metric in TOKENISED)
-DETOKENISED = "detokenised "  # before the names of metrics of detokenised text
+DETOKENISED = "detokenised "  # prefix of metrics of detokenised text
 
 Lines = Sequence[str]
-Nulls = Mapping[str, NDArray[np.float64]]  # differences by random exchange, by the other system
+Nulls = Mapping[str, NDArray[np.float64]]  # differences after exchanges, by the other system
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ class EvaluationSet:
 
     Attributes:
         name: of the set.
-        hypotheses: of each run, a line a sentence, tokenised.
+        hypotheses: of each run, one line per sentence, tokenised.
         references: one or more sets of lines, tokenised.
-        others: by name of a system to compare with, its translations, as many runs.
-        raw_references: one or more references as running text; with them detokenised text is
-            scored too.
+        others: translations, with as many runs, of systems to compare with, by name.
+        raw_references: one or more references as running text; if given, detokenised text is
+            scored, too.
         language: of the translations; needed for detokenising them.
     """
 
@@ -57,16 +57,15 @@ class EvaluationSet:
 
 @dataclass(frozen=True)
 class SystemComparison:
-    """A system against another one, by one metric on one test set or averaged over test sets.
+    """Comparison with another system, by one metric on one test set or averaged over test sets.
 
     Attributes:
-        difference: mean over the runs less that of the other system.
-        p_bootstrap: paired bootstrap over all runs, one-sided; None of averages.
-        p_randomisation: approximate randomisation over all runs, two-sided; of an average over the
-            sentences of all test sets, each set having the same weight.
+        difference: mean over the runs minus that of the other system.
+        p_bootstrap: paired bootstrap over all runs, one-sided; None for averages.
+        p_randomisation: approximate randomisation over all runs, two-sided; for an average, over
+            the sentences of all test sets, where each set has the same weight.
         run_p_values: paired bootstrap of each run with the other system's run of the same number.
-        critical_difference: size that a difference has to exceed for a `p_randomisation` below
-            0.05.
+        critical_difference: size that a difference must exceed for a `p_randomisation` below 0.05.
     """
 
     difference: float
@@ -83,19 +82,19 @@ class MetricScores:
     Attributes:
         runs: of each run, 0 to 100.
         mean: over the runs.
-        stdev: sample standard deviation between the runs; None of a single run.
-        sampling_stdev: that which the choice of the test sentences causes, by the bootstrap within
-            each run; None of averages.
+        stdev: sample standard deviation between runs; None for a single run.
+        sampling_stdev: standard deviation due to the choice of test sentences, by the bootstrap
+            within each run; None for averages.
         signature: sacreBLEU's.
-        lengths: of each run, the length of the translations over that of the references, as
-            `Metric.length_ratio` has it; empty of metrics that do not count both.
+        lengths: of each run, the ratio of the translations' length to the references', as in
+            `Metric.length_ratio`; empty for metrics that do not count both.
         length: mean over the runs.
         difference: of the comparison with the baseline; None for the baseline itself.
         p_bootstrap: of the comparison with the baseline.
         p_randomisation: of the comparison with the baseline.
         run_p_values: of the comparison with the baseline.
         critical_difference: of the comparison with the baseline.
-        comparisons: with each of the other systems, the baseline among them, by name.
+        comparisons: with each of the other systems, including the baseline, by name.
     """
 
     runs: list[float]
@@ -115,15 +114,15 @@ class MetricScores:
 
 @dataclass(frozen=True)
 class SystemScores:
-    """What `eval/<system>.json` holds.
+    """The content of `eval/<system>.json`.
 
     Attributes:
         system: its name in the configuration.
         label: its name in tables.
         seeds: of the runs.
-        baseline: the name of the system whose comparison tables show.
+        baseline: name of the system with which tables compare.
         resamples: draws of the bootstrap, and trials of the randomisation.
-        scores: test set, `average` where there are several, to metric to scores.
+        scores: by test set, and `average` if there are several, then by metric.
     """
 
     system: str
@@ -151,15 +150,14 @@ def read_evaluation_set(
 
     Args:
         name: of the set.
-        hypotheses: translations, a file a run.
+        hypotheses: translations, one file per run.
         references: one file for each reference.
-        others: by name of a system to compare with, its translations, a file a run.
+        others: translations, one file per run, of systems to compare with, by name.
         raw_references: references as running text, one file for each.
         language: of the translations; needed with `raw_references`.
 
     Raises:
-        InputError: no such file, or one has another number of lines than the first reference;
-            names it.
+        InputError: no such file, or its number of lines is not the first reference's; names it.
     """
 
     def read(paths: Sequence[Path | str]) -> list[Lines]:
@@ -204,9 +202,9 @@ def evaluate_system(
 
     Args:
         system: the system's name.
-        test_sets: with the translations of each run, and those of the systems to compare with; a
-            comparison of the system with itself is left out.
-        baseline: the name of one of these systems, or of the system itself.
+        test_sets: with the translations of each run, and of the systems to compare with; comparison
+            of the system with itself is left out.
+        baseline: name of one of these systems, or of the system itself.
         seeds: one for each run.
         label: the system's name in tables; empty: `system`.
         resamples: draws of the bootstrap and trials of the randomisation.
@@ -270,7 +268,7 @@ def _views(
     views: list[tuple[str, Metric, EvaluationSet]]
     views = [(metric.name, metric, test_set) for metric in chosen(TOKENISED)]
     if test_set.raw_references:
-        detokenise = cache(Detokeniser(test_set.language))  # runs have many lines in common
+        detokenise = cache(Detokeniser(test_set.language))  # runs share many lines
 
         def detokenised(runs: Sequence[Lines]) -> list[Lines]:
             return [[detokenise(line) for line in run] for run in runs]
@@ -329,7 +327,7 @@ def _evaluate(
 
 
 def _comparison(bootstrap: Comparison, randomisation: Comparison) -> SystemComparison:
-    """Both tests of one difference."""
+    """A comparison, from both tests of its difference."""
     return SystemComparison(
         bootstrap.difference,
         bootstrap.p_value,
@@ -344,7 +342,7 @@ def _average(
     nulls: Sequence[Mapping[str, Nulls]],
     baseline: str,
 ) -> dict[str, MetricScores]:
-    """The mean over test sets, for each metric and comparison that all of them have."""
+    """Means over test sets, for each metric and comparison that all of them have."""
     averages = {}
     for name in sets[0]:
         if not all(name in scores for scores in sets):
@@ -377,7 +375,7 @@ def _average(
 def _average_comparison(
     differences: Sequence[float], nulls: Sequence[NDArray[np.float64]]
 ) -> SystemComparison:
-    """The mean difference over test sets, whose outputs are exchanged in all sets at once."""
+    """The mean difference over test sets, with outputs exchanged in all sets at once."""
     difference, null = statistics.fmean(differences), np.mean(nulls, axis=0)
     return SystemComparison(
         difference,

@@ -1,1 +1,1 @@
-"""Reading and writing the field's file formats."""
+"""Reading and writing of the field's file formats."""

@@ -1,9 +1,10 @@
-"""The source word that each target word belongs to, from the links of a word alignment.
+"""The source word to which each target word belongs, from the links of a word alignment.
 
-Devlin et al. (2014, section 2.1): a target word is affiliated with the source word that it is
-linked with; of several with the middle one, the left of two; without a link with that of the
-nearest linked target word, the right one of two. `</s>` is affiliated with the end of the source.
-In a sentence without any link the words are affiliated along the diagonal.
+Devlin et al. (2014, section 2.1): a target word is affiliated with the source word to which it is
+linked; if there are several, with the middle one, or the left of the two middle ones; without a
+link, it has the affiliation of the nearest linked target word, the right one of two. `</s>` is
+affiliated with the end of the source. In a sentence without any link, words are affiliated along
+the diagonal.
 """
 
 import tempfile
@@ -30,11 +31,11 @@ def affiliate(
 
     Args:
         links: of N sentence pairs.
-        source_lengths: (N,) words of each source sentence; that is the position of its end.
+        source_lengths: (N,) words of each source sentence, which is the position of its end.
         target_lengths: (N,) words of each target sentence.
 
     Returns:
-        (target words + N,) of the words of each sentence and its `</s>`.
+        (target words + N,) positions for the words of each sentence and its `</s>`.
     """
     return _links.affiliate(links.positions, links.offsets, source_lengths, target_lengths)
 
@@ -46,21 +47,22 @@ def read_affiliation(
     *,
     mapped: bool = False,
 ) -> Positions:
-    """Affiliation by a file of links, a line `0-0 1-2` a sentence pair.
+    """Affiliation from a file of links, one line `0-0 1-2` per sentence pair.
 
     Args:
         path: the links.
         source_begins: (N + 1,) first event of each source sentence, where the events of a sentence
             are its words and `</s>`.
         target_begins: (N + 1,) first event of each target sentence.
-        mapped: whether the result is in a temporary file, which takes no memory of its own.
+        mapped: whether to put the result into a mapped temporary file, which takes no memory of its
+            own.
 
     Returns:
-        (target words + N,), two bytes each where no source sentence is too long for that.
+        (target words + N,), two bytes each unless a source sentence is too long for that.
 
     Raises:
-        InputError: a malformed link, or one that leads out of either sentence, with its line;
-            more or fewer lines than sentence pairs.
+        InputError: a malformed link, or one outside either sentence, with its line; the number of
+            lines is not that of sentence pairs.
     """
     pairs = len(source_begins) - 1
     firsts = range(0, pairs, LINES)

@@ -13,7 +13,7 @@ from typing import IO, TextIO
 
 from nlmt.errors import InputError
 
-# Fast compression: the artefacts are large and read often; level 6 costs four times the time.
+# Fast compression, as artefacts are large and read often; level 6 takes four times as long.
 GZIP_LEVEL = 1
 _BLOCK = 1 << 20  # bytes
 GZIP, BZIP2, XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"  # how such files begin
@@ -36,8 +36,8 @@ _HALF_WRITTEN = re.compile(r"\.(\d+)\.(.+)")  # names that `atomic_path` gives
 def atomic_path(path: Path | str) -> Iterator[Path]:
     """Yield a temporary path in the folder of `path`; rename it on success, remove it on failure.
 
-    The temporary name keeps the suffix, which decides on compression. A link such as /dev/stdout,
-    a pipe or a terminal is written to directly: a rename would replace it by a plain file.
+    The temporary name keeps the suffix, which determines compression. A link such as /dev/stdout, a
+    pipe or a terminal is written directly, as a rename would replace it by a plain file.
     """
     path = Path(path)
     direct = path.is_symlink() or (path.exists() and not path.is_file())
@@ -61,7 +61,7 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
 
 
 def half_written(path: Path) -> tuple[int, Path] | None:
-    """The process that writes, or wrote, to this temporary path of `atomic_path`, and its file.
+    """The process that writes, or wrote, a temporary path of `atomic_path`, and its file.
 
     None for any other path.
     """
@@ -91,7 +91,7 @@ def scratch_folder(output: Path | str) -> Iterator[Path]:
 
 @contextmanager
 def atomic_text(path: Path | str) -> Iterator[TextIO]:
-    """Open `path` for writing UTF-8 text, gzip-compressed where it ends in `.gz`, atomically."""
+    """Open `path` for atomic writing of UTF-8 text, gzip-compressed if it ends in `.gz`."""
     with (
         atomic_path(path) as temporary,
         _binary_writer(temporary) as raw,
@@ -101,19 +101,19 @@ def atomic_text(path: Path | str) -> Iterator[TextIO]:
 
 
 def write_lines(path: Path | str, lines: Iterable[str]) -> None:
-    """Write `lines`, given without their newlines, atomically."""
+    """Write `lines`, given without newlines, atomically."""
     with atomic_text(path) as text:
         text.writelines(f"{line}\n" for line in lines)
 
 
 def write_text(path: Path | str, content: str) -> None:
-    """Write `content` as it is, atomically."""
+    """Write `content` unchanged, atomically."""
     with atomic_text(path) as text:
         text.write(content)
 
 
 def concatenate(parts: Sequence[Path | str], path: Path | str) -> None:
-    """Write the bytes of `parts`, one after the other, atomically; gzip files join to one."""
+    """Write the concatenated bytes of `parts` atomically; gzip files become one gzip file."""
     with atomic_path(path) as temporary, temporary.open("wb") as out:
         for part in parts:
             with Path(part).open("rb") as stream:
@@ -121,7 +121,7 @@ def concatenate(parts: Sequence[Path | str], path: Path | str) -> None:
 
 
 def check_file(path: Path | str) -> Path:
-    """The path of a file that is there.
+    """The path, checked to be that of a file.
 
     Raises:
         InputError: there is none, or it is a folder.
@@ -189,7 +189,7 @@ def read_lines(path: Path | str) -> Iterator[str]:
                         head, raw = raw[:HEAD], raw.removeprefix(MARK)
                     yield raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
             except UnicodeDecodeError:
-                while stream.read(_BLOCK):  # where the checksum is wrong, that is the reason
+                while stream.read(_BLOCK):  # a wrong checksum would be the cause
                     pass
                 raise
     except UnicodeDecodeError as error:
@@ -202,7 +202,7 @@ def read_lines(path: Path | str) -> Iterator[str]:
 
 @contextmanager
 def _binary_writer(path: Path) -> Iterator[IO[bytes]]:
-    """Open `path` for bytes; gzip without name and time, so that equal content is equal bytes."""
+    """Open `path` for bytes; gzip has no name and time, so that equal content is equal bytes."""
     with path.open("wb") as raw:
         if path.suffix == ".gz":
             with gzip.GzipFile("", "wb", GZIP_LEVEL, raw, mtime=0) as compressed:

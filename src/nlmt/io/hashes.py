@@ -11,9 +11,9 @@ def file_hash(path: Path, method: str = "sha256") -> str:
 
     Args:
         path: the file.
-        method: sha256, or sha1 or md5 where nothing else is published.
+        method: sha256, or sha1 or md5 if nothing else is published.
     """
-    # Old methods still notice damage, though not every forgery.
+    # Old methods still detect damage, though not every forgery.
     digest = hashlib.new(method, usedforsecurity=False)
     with path.open("rb") as stream:
         while block := stream.read(_BLOCK):

@@ -1,4 +1,4 @@
-"""Reading JSON artefacts, with errors that name file and line."""
+"""Reading of JSON artefacts, with errors that name file and line."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ _HINT = "is it the right file? If so, make it again"
 
 
 def read_json(path: Path | str) -> dict[str, Any]:
-    """The object that a JSON file holds.
+    """The object in a JSON file.
 
     Raises:
         InputError: no such file, truncated or damaged, or not an object.
@@ -23,7 +23,7 @@ def read_json(path: Path | str) -> dict[str, Any]:
 
 
 def read_json_value(path: Path | str) -> Any:
-    """Whatever a JSON file holds.
+    """The value in a JSON file.
 
     Raises:
         InputError: no such file, truncated or damaged.
@@ -36,7 +36,7 @@ def read_json_value(path: Path | str) -> Any:
         raise InputError(what, path=path, line=error.lineno, hint=_HINT) from error
     except UnicodeDecodeError as error:
         raise InputError("not UTF-8", path=path, hint=_HINT) from error
-    except ValueError as error:  # a whole number of thousands of digits
+    except ValueError as error:  # an integer of thousands of digits
         raise InputError(f"no JSON: {error}", path=path, hint=_HINT) from error
     except RecursionError as error:
         raise InputError("nested too deeply", path=path, hint=_HINT) from error

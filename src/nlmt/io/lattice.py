@@ -1,9 +1,9 @@
-"""Translation lattices as arrays: many translations of a sentence, with the scores of each arc.
+"""Translation lattices as arrays: many translations of a sentence, with scores on arcs.
 
-A node is a state of the search, an arc the application of a phrase: target words for a span of the
-source. Nodes are numbered in topological order, so that every arc leads to a higher number; 0 is
-the only start node, the last node the only end node. Many arcs share a phrase. Scores are natural
-logs.
+A node is a state of the search, an arc the application of a phrase, that is target words for a span
+of the source. Nodes are numbered in topological order, so that every arc leads to a higher number;
+0 is the only start node, the last node the only end node. Many arcs share a phrase. Scores are
+natural logs.
 """
 
 import math
@@ -32,19 +32,19 @@ class Path:
 class Lattice:
     """The lattice of a sentence; A arcs with F feature values each, P phrases.
 
-    Arcs are sorted by start node, then by end node. A lattice of one node has no arc: its only
-    translation is the empty one.
+    Arcs are sorted by start node, then by end node. A lattice of one node has no arc; its only
+    translation is empty.
 
     Attributes:
         sentence: number of the input sentence.
-        words: vocabulary, to which all ids refer; lattices of one file share it.
-        source: ids of the source sentence's words; empty where they are not known.
-        nodes: how many there are.
+        words: vocabulary of all ids, which lattices of one file share.
+        source: ids of the source sentence's words; empty if unknown.
+        nodes: number of nodes.
         from_node, to_node: (A,) where each arc begins and ends.
-        phrase: (A,) the phrase that each arc applies.
-        features: (A, F) values of each arc alone; language models as natural logs.
+        phrase: (A,) the phrase of each arc.
+        features: (A, F) values of each arc; language models as natural logs.
         feature_names: label and number of values, in the order of the columns of `features`.
-        weights: label to weights, those of the search that made the lattice.
+        weights: by label, of the search that made the lattice.
         word_offsets: (P + 1,) phrase p is word_ids[word_offsets[p]:word_offsets[p + 1]].
         word_ids: the target words of all phrases.
         spans: (P, 2) first source word and the one after the last; 0, 0 where unknown.
@@ -69,7 +69,7 @@ class Lattice:
     points: NDArray[np.int32]
 
     def __post_init__(self) -> None:
-        """Check what the compiled code relies on; raise `ValueError` for what does not hold."""
+        """Check the assumptions of the compiled code; raise `ValueError` if one does not hold."""
         arcs, phrases = len(self.from_node), len(self.spans)
         ends = self.to_node.astype(np.int64)
         begins = self.from_node.astype(np.int64)
@@ -113,11 +113,11 @@ class Lattice:
         return [self.words[w] for w in self.word_ids[begin:end]]
 
     def text(self, path: Path) -> str:
-        """The translation of a path, with one space between its words."""
+        """The translation of a path, with words separated by single spaces."""
         return " ".join([w for arc in path.arcs for w in self.phrase_words(self.phrase[arc])])
 
     def words_of(self, paths: Sequence[Path]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """The ids of the words of many paths, one after the other, and (paths + 1,) offsets."""
+        """The concatenated ids of the words of many paths, and offsets (paths + 1,)."""
         arcs = np.concatenate([np.zeros(0, np.int32), *(path.arcs for path in paths)])
         places, offsets = _take(self.word_offsets, self.phrase[arcs])
         ends = np.cumsum([0, *(len(path.arcs) for path in paths)])
@@ -135,29 +135,29 @@ class Lattice:
         return " ".join(points)
 
     def path_features(self, path: Path) -> NDArray[np.float64]:
-        """(F,) feature values of a path's translation."""
+        """Feature values (F,) of a path's translation."""
         values: NDArray[np.float64] = self.features[path.arcs].astype(np.float64).sum(axis=0)
         return values
 
     def scores(self, weights: Weights | None = None) -> NDArray[np.float64]:
-        """(A,) weighted features of each arc.
+        """Weighted sum (A,) of each arc's features.
 
         Args:
-            weights: one for each value of each label, here and in the other methods; None: those
-                of the search.
+            weights: one for each value of each label, here and in the other methods; None: the
+                search's weights.
 
         Raises:
-            InputError: a label without weights, or with another number of them.
+            InputError: a label without weights, or with a wrong number of them.
         """
         flat = flatten_weights(self.feature_names, self.weights if weights is None else weights)
         scores = np.zeros(len(self))
-        # Not a matrix product: that may add up in another order elsewhere in the array.
+        # Not a matrix product, which may sum in another order elsewhere in the array.
         for weight, column in zip(flat, self.features.T, strict=True):
             scores += weight * column
         return scores
 
     def best_path(self, weights: Weights | None = None) -> Path:
-        """The path of the highest score; of equal ones the first."""
+        """The path with the highest score, the first of equal ones."""
         scores = self.scores(weights)
         arcs = _lattice.best_path(self.nodes, self.from_node, self.to_node, scores)
         return Path(arcs, math.fsum(scores[arcs]))
@@ -165,10 +165,10 @@ class Lattice:
     def nbest(
         self, count: int, *, distinct: bool = False, weights: Weights | None = None
     ) -> list[Path]:
-        """The `count` best paths, exactly, the best first; fewer where there are not so many.
+        """The `count` best paths, exactly, in order; fewer if there are not so many.
 
         Args:
-            count: how many.
+            count: number of paths.
             distinct: only the best path of each translation.
             weights: as in `scores`.
         """
@@ -187,7 +187,7 @@ class Lattice:
         return [Path(part, float(score)) for part, score in zip(parts, scores, strict=False)]
 
     def posteriors(self, weights: Weights | None = None, scale: float = 1.0) -> NDArray[np.float64]:
-        """(A,) probability of each arc: of all paths through it, each exp(scale * score)."""
+        """Probability (A,) of each arc: of all paths through it, each exp(scale * score)."""
         scores = self.scores(weights) * scale
         forward, backward = (
             _lattice.sums(self.nodes, self.from_node, self.to_node, scores, True, forward)
@@ -201,9 +201,9 @@ class Lattice:
     def ngram_posteriors(
         self, order: int = 4, *, weights: Weights | None = None, scale: float = 1.0
     ) -> dict[tuple[str, ...], float]:
-        """Probability of each n-gram up to `order`: that of all paths that contain it.
+        """Probability of each n-gram up to `order`: of all paths that contain it.
 
-        Exact; the time grows with arcs times n-grams, so prune a large lattice before. Tromble,
+        Exact; the time grows with arcs times n-grams, so prune large lattices first. Tromble,
         Kumar, Och and Macherey (2008).
         """
         if order < 1:
@@ -234,8 +234,8 @@ class Lattice:
 
         Args:
             beam: keep an arc if a path through it scores at most this much below the best one.
-            density: keep about this many arcs for each word of the best path, those with the best
-                paths through them; a path stays whole.
+            density: keep about this many arcs for each word of the best path, those on the best
+                paths; paths are kept whole.
             weights: as in `scores`.
 
         Raises:
@@ -256,7 +256,7 @@ class Lattice:
         return self._part(np.flatnonzero(kept).astype(np.int32))
 
     def log10_paths(self) -> float:
-        """How many paths there are, as a power of ten."""
+        """The number of paths, as a power of ten."""
         none = np.zeros(len(self))
         sums = _lattice.sums(self.nodes, self.from_node, self.to_node, none, True, True)
         return float(sums[-1] / math.log(10))
@@ -265,7 +265,7 @@ class Lattice:
         """The lattice with the weights of some or all features replaced.
 
         Raises:
-            InputError: a label that the lattice does not have, or another number of weights.
+            InputError: a label that the lattice lacks, or a wrong number of weights.
         """
         for label in weights:
             if label not in self.weights:
@@ -293,7 +293,7 @@ class Lattice:
         )
 
     def _part(self, arcs: NDArray[np.int32]) -> "Lattice":
-        """The lattice of some arcs and the phrases that they use."""
+        """The lattice of some arcs and their phrases."""
         starts, ends = self.from_node[arcs], self.to_node[arcs]
         order, place, nodes = arrange(self.nodes, starts, ends, 0, self.nodes - 1)
         used, phrase = np.unique(self.phrase[arcs[order]], return_inverse=True)
@@ -320,16 +320,16 @@ def arrange(
     """Trim a graph to its paths from `start` to `end` and sort it topologically.
 
     Args:
-        nodes: how many there are.
+        nodes: number of nodes.
         starts: (A,) the node where each arc begins.
         ends: (A,) the node where it ends.
         start: where the paths begin.
         end: where they end.
 
     Returns:
-        arcs: those kept, in their new order.
+        arcs: kept ones, in their new order.
         place: (nodes,) new number of each node, -1 for removed ones.
-        nodes: how many are left.
+        nodes: number of nodes left.
 
     Raises:
         InputError: no path leads to the end, or there is a cycle.
@@ -343,20 +343,20 @@ def arrange(
 
 
 def tunable_features(names: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Labels and widths of the features that n-best lists have, and tuning changes.
+    """Labels and widths of the features in n-best lists, whose weights tuning changes.
 
-    As for Moses the penalty of unknown words is none: all translations have as many.
+    As in Moses, the penalty of unknown words is not among them: all translations have equally many.
     """
     return [(label, width) for label, width in names if not is_fixed(label)]
 
 
 def tunable_columns(names: Sequence[tuple[str, int]]) -> NDArray[np.bool_]:
-    """(F,) which feature values are those of `tunable_features`."""
+    """Mask (F,) of the feature values of `tunable_features`."""
     return np.array([not is_fixed(label) for label, width in names for _ in range(width)], bool)
 
 
 def is_fixed(label: str) -> bool:
-    """Whether tuning leaves the weight of a feature as it is, as Moses does."""
+    """Whether tuning leaves the weight of a feature unchanged, as in Moses."""
     return label.startswith("UnknownWordPenalty")
 
 
@@ -376,7 +376,7 @@ def _is_offsets(offsets: NDArray[np.int64], count: int, size: int) -> bool:
 def _take(
     offsets: NDArray[np.int64], parts: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Places of the elements of some parts, and the parts' offsets among them."""
+    """Indices of the elements of some parts, and the parts' offsets among them."""
     lengths = offsets[parts + 1] - offsets[parts]
     new = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
     places = np.arange(new[-1]) + np.repeat(offsets[parts] - new[:-1], lengths)

@@ -1,4 +1,4 @@
-"""Building a lattice arc by arc, for readers of the formats of other tools."""
+"""Construction of a lattice arc by arc, for readers of other tools' formats."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ Point = tuple[int, int]
 
 
 class LatticeBuilder:
-    """Collects the arcs of one lattice; nodes are any numbers from 0."""
+    """Collects the arcs of one lattice, whose nodes are arbitrary numbers from 0."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class LatticeBuilder:
         self._values.append(values)
 
     def build(self, nodes: int, start: int, end: int) -> Lattice:
-        """The lattice: trimmed, nodes in topological order.
+        """The lattice, trimmed and with nodes in topological order.
 
         Raises:
             InputError: a cycle, or no path from `start` to `end`.

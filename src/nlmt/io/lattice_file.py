@@ -1,4 +1,4 @@
-"""Files of lattices in the compact form that docs/formats.md describes."""
+"""Files of lattices in the compact form described in docs/formats.md."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,11 +13,11 @@ class LatticeFile:
     """The lattices of a file, in order; each is read on access."""
 
     def __init__(self, path: Path | str) -> None:
-        """Open a file; reads its words and index.
+        """Open a file, and read its words and index.
 
         Raises:
-            InputError: no such file, or a damaged one; reading a lattice does so too, with its
-                number and place in the file.
+            InputError: no such file, or a damaged one; so does reading a lattice, with its number
+                and place in the file.
         """
         self._reader = LatticeReader(str(check_file(path)))
         self._words = self._reader.words
@@ -54,12 +54,12 @@ class LatticeFile:
         )
 
     def __iter__(self) -> Iterator[Lattice]:
-        """All lattices, one in memory at a time."""
+        """Iterate over all lattices, with one in memory at a time."""
         return (self[number] for number in range(len(self)))
 
 
 def write_lattices(path: Path | str, lattices: Iterable[Lattice]) -> None:
-    """Write lattices of the same features to a file, atomically; equal ones give equal bytes.
+    """Write lattices with the same features to a file, atomically and reproducibly.
 
     Features and weights are those of the first lattice.
 

@@ -1,7 +1,7 @@
-"""Lattices from and to Moses' extended search graph (-output-search-graph-extended).
+"""Lattices in Moses' extended search graph (-output-search-graph-extended).
 
-A line is a hypothesis: the step from the one it came `back=` from, or, where it recombined with a
-better one, a step to the node of that one. Values are in the order of the moses.ini, without names.
+A line is a hypothesis: a step from the hypothesis `back=` to it or, if it was recombined with a
+better one, to the node of that one. Values are in the order of the moses.ini, without names.
 """
 
 import re
@@ -43,7 +43,7 @@ class _Graph:
         self.sentence = sentence
         self.path = path
         self.steps: list[_Step] = []
-        self.node_of = {0: 0}  # by hypothesis: the one that it recombined with, or itself
+        self.node_of = {0: 0}  # of each hypothesis: the one with which it was recombined, or itself
         self.source: dict[int, str] = {}
 
     def add(self, match: re.Match[str], width: int, line: int) -> None:
@@ -57,7 +57,7 @@ class _Graph:
             values = []
         if len(values) != width or not all(abs(value) < 1e30 for value in values):
             raise InputError(
-                f"{len(match[8].split(','))} feature values, or one that is no number",
+                f"{len(match[8].split(','))} feature values, or one that is not a number",
                 path=self.path,
                 line=line,
                 hint=f"{width}, as there are weights",
@@ -100,7 +100,7 @@ class _Graph:
                 f"sentence {self.sentence} has no complete translation", path=self.path, line=line
             )
         builder = LatticeBuilder(self.sentence, names, weights, source)
-        # All complete translations end in one node: nothing follows.
+        # All complete translations end in one node, as nothing follows.
         numbers = {0: 0}
         end = 1 if self.steps else 0
         for step in self.steps:
@@ -120,15 +120,15 @@ class _Graph:
 def read_search_graphs(path: Path | str, weights: Weights) -> Iterator[Lattice]:
     """Yield the lattice of each sentence of an extended search graph, ours or Moses'.
 
-    The format has three decimals and no word alignment: the lattices' phrases have none.
+    The format has three decimals and no word alignment, so the lattices' phrases have none.
 
     Args:
         path: the graphs, gzip-compressed if it ends in `.gz`.
-        weights: label to weights of all features, in the order of the features of the moses.ini.
+        weights: of all features by label, in the order of the moses.ini.
 
     Raises:
-        InputError: a malformed line, a hypothesis that is not there, a sentence without complete
-            translation, another number of values than weights; names file and line.
+        InputError: a malformed line, a missing hypothesis, a sentence without complete translation,
+            a wrong number of values; names file and line.
     """
     path = Path(path)
     names = [(label, len(values)) for label, values in weights.items()]
@@ -154,14 +154,14 @@ def write_search_graphs(path: Path | str, lattices: Iterable[Lattice]) -> None:
     """Write lattices as an extended search graph, compressed if `path` ends in `.gz`.
 
     Raises:
-        InputError: a lattice whose source words or spans are not known.
+        InputError: a lattice whose source words or spans are unknown.
     """
     with atomic_text(path) as text:
         for lattice in lattices:
             if len(lattice) and not _has_spans(lattice):
                 raise InputError(
-                    f"sentence {lattice.sentence}: the lattice has no source spans of its arcs, "
-                    "which a search graph must",
+                    f"sentence {lattice.sentence}: the lattice lacks the source spans of its arcs, "
+                    "which a search graph needs",
                     hint="write another format",
                 )
             text.write(format_lattice(lattice, "osgx")[0])

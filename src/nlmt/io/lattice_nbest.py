@@ -15,17 +15,17 @@ def nbest_lines(
 ) -> list[str]:
     """Lines of the `count` best translations, the best first.
 
-    As in the decoder's lists, the penalty of unknown words is not among the features.
+    As in the decoder's lists, the features do not include the penalty of unknown words.
 
     Args:
-        lattice: whose weights give the totals.
-        count: how many, where there are so many.
+        lattice: whose weights determine the totals.
+        count: largest number of translations.
         distinct: only the best path of each translation.
         alignment: add the column `0-0 1-2`.
     """
     paths = lattice.nbest(count, distinct=distinct)
     names, columns = tunable_features(lattice.feature_names), tunable_columns(lattice.feature_names)
-    if not paths or not len(paths[0].arcs):  # the empty translation alone
+    if not paths or not len(paths[0].arcs):  # only the empty translation
         sums = np.zeros((len(paths), len(columns)))
     else:
         starts = np.cumsum([0, *(len(path.arcs) for path in paths[:-1])])
@@ -38,7 +38,7 @@ def nbest_lines(
     ]
     lines = []
     for path, values in zip(paths, sums[:, columns].tolist(), strict=True):
-        # As Moses: a space after each word.
+        # As in Moses, with a space after each word.
         text = "".join([f"{words[p]} " for p in lattice.phrase[path.arcs].tolist() if words[p]])
         features = pattern % tuple(values)
         line = f"{lattice.sentence} ||| {text} ||| {features} ||| {path.score:.6g}"

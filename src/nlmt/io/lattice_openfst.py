@@ -1,7 +1,7 @@
-"""Lattices from and to the text format of OpenFst, a folder of acceptors.
+"""Lattices in OpenFst's text format, as a folder of acceptors.
 
-`<sentence>.fst.txt` has a line a word, `from to word cost`, and the number of the final state;
-`fstcompile --acceptor --isymbols=words.txt` takes it. A cost is the negative score of an arc under
+`<sentence>.fst.txt` has one line per word, `from to word cost`, and the number of the final state;
+`fstcompile --acceptor --isymbols=words.txt` reads it. A cost is the negative score of an arc with
 the weights, on the first word of its phrase; an arc without words is `<eps>`. Two further files
 keep the features: `<sentence>.features.tsv` has a header of names and the feature values of each
 of these lines, `weights.tsv` has the weights. Without them, as from OpenFst's own tools, a lattice
@@ -84,10 +84,10 @@ def read_kaldi(path: Path) -> Iterator[Lattice]:
 
 
 def write_openfst(folder: Path | str, lattices: Iterable[Lattice]) -> None:
-    """Write lattices to a folder, which is made if need be; weights are those of the first one.
+    """Write lattices to a folder, created if missing, with the weights of the first one.
 
     Raises:
-        InputError: a word that is spelled `<eps>`.
+        InputError: a word spelt `<eps>`.
     """
     folder = Path(folder)
     words: dict[str, int] = {EPSILON: 0}

@@ -1,4 +1,4 @@
-"""Lattices from and to HTK's standard lattice format, a file a lattice.
+"""Lattices in HTK's standard lattice format, one file per lattice.
 
 Ours have links with a word `W=` and values `x1=`, `x2=` and so on, each named by a comment before
 its scale. Others, those of HTK and SRILM, are read by `lattice_htk`. The format has no source spans
@@ -75,7 +75,7 @@ class _Link(NamedTuple):
 
 
 class _Slf(NamedTuple):
-    """The contents of a file."""
+    """The content of a file."""
 
     head: dict[str, str]
     names: list[str]
@@ -83,7 +83,7 @@ class _Slf(NamedTuple):
     links: list[_Link]
 
     def add(self, text: str, name: str) -> None:
-        """Take a line; `name` is the comment before it."""
+        """Add a line; `name` is the comment before it."""
         if scale := _SCALE.fullmatch(text):
             if int(scale[1]) != len(self.scales) + 1:
                 raise ValueError(f"x{scale[1]}scale= is out of order")
@@ -94,14 +94,14 @@ class _Slf(NamedTuple):
         if "J" in fields:
             self.links.append(_link(fields, len(self.scales)))
         elif unknown := set(fields) - set(_HEAD):
-            raise ValueError(f"a field that is not known: {min(unknown)}=")
+            raise ValueError(f"unknown field: {min(unknown)}=")
         else:
             self.head.update(fields)
 
     def lattice(self) -> Lattice:
         nodes, start, end = (_whole(self.head, key) for key in ("NODES", "start", "end"))
         if nodes > 2 * len(self.links) + 2:
-            raise ValueError("NODES= is more than the links join")
+            raise ValueError("NODES= exceeds the nodes of the links")
         if max([start, end, *(max(link.start, link.end) for link in self.links)]) >= nodes:
             raise ValueError("a node beyond NODES=")
         features = group_names(self.names)
@@ -133,7 +133,7 @@ def _stem(path: Path) -> str:
 
 
 def write_slf_folder(folder: Path | str, lattices: Iterable[Lattice]) -> None:
-    """Write each lattice to `<sentence>.slf` of a folder, which is made if need be."""
+    """Write each lattice to `<sentence>.slf` in a folder, created if missing."""
     for lattice in lattices:
         write_text(Path(folder) / f"{lattice.sentence}.slf", format_lattice(lattice, "slf")[0])
 
@@ -155,7 +155,7 @@ def _link(fields: dict[str, str], width: int) -> _Link:
         if value is not None and 1 <= int(value[1]) <= width:
             values[int(value[1])] = _real(text)
         elif key not in ("J", "S", "E", "W"):
-            raise ValueError(f"a field of a link that is not known, or has no scale: {key}=")
+            raise ValueError(f"unknown field of a link, or one without a scale: {key}=")
     word = fields.get("W", "")
     if not word:
         raise ValueError("a link without W=")
@@ -165,7 +165,7 @@ def _link(fields: dict[str, str], width: int) -> _Link:
 def _whole(fields: dict[str, str], key: str) -> int:
     text = fields.get(key, "")
     if not re.fullmatch("[0-9]{1,9}", text):
-        raise ValueError(f"{key}= is missing or no number")
+        raise ValueError(f"{key}= is missing or not a number")
     return int(text)
 
 

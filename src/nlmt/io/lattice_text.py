@@ -1,4 +1,4 @@
-"""What the text formats of lattices share: names of values, and the compiled writers."""
+"""Common parts of lattices' text formats: names of values, and the compiled writers."""
 
 import re
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ def format_lattice(lattice: Lattice, kind: str) -> list[str]:
 
 
 def split_fields(text: str) -> list[str]:
-    """The fields between spaces and tabs; words may have what else Unicode calls space."""
+    """The fields between spaces and tabs; words may contain Unicode's other spaces."""
     return [field for field in re.split("[ \t]", text) if field]
 
 
 def value_names(feature_names: Sequence[tuple[str, int]]) -> list[str]:
-    """A name for each value: `LM0`, or `TM0_1` and `TM0_2` where a feature has several."""
+    """A name for each value: `LM0`, or `TM0_1` and `TM0_2` if a feature has several."""
     return [
         label if width == 1 else f"{label}_{number}"
         for label, width in feature_names
@@ -31,7 +31,7 @@ def value_names(feature_names: Sequence[tuple[str, int]]) -> list[str]:
 
 
 def group_names(names: Sequence[str]) -> list[tuple[str, int]]:
-    """Features of named values; the reverse of `value_names`."""
+    """Features of named values: the inverse of `value_names`."""
     grouped = groupby(names, key=lambda name: re.sub(r"_[0-9]+$", "", name))
     found = [(label, list(some)) for label, some in grouped]
     features = [(label if len(some) > 1 else some[0], len(some)) for label, some in found]

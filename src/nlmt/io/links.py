@@ -1,7 +1,7 @@
-"""Word alignments of many sentence pairs as arrays: of a bitext, and of n-best lists.
+"""Word alignments of many sentence pairs as arrays, from bitexts and n-best lists.
 
-A line of an alignment is `0-0 1-2 ...`, source-target, positions from 0; an n-best list has it in
-its last column (`-print-alignment-info-in-n-best` of the decoder).
+A line of an alignment is `0-0 1-2 ...`, source-target, with positions from 0; an n-best list has it
+in its last column (the decoder's `-print-alignment-info-in-n-best`).
 """
 
 from collections.abc import Sequence
@@ -21,8 +21,8 @@ class WordLinks:
     """The links of N sentence pairs.
 
     Attributes:
-        positions: (L, 2) source and target position of each link; those of a pair by target, then
-            source position, none twice, all inside the sentences.
+        positions: (L, 2) source and target position of each link; those of a pair sorted by target,
+            then source position, distinct, and all within the sentences.
         offsets: (N + 1,); the links of pair i are positions[offsets[i]:offsets[i + 1]].
     """
 
@@ -41,11 +41,11 @@ def parse_links(
     """The links of the pairs of a bitext.
 
     Args:
-        lines: one a pair.
+        lines: one per pair.
         source_lengths: (N,) words of each source sentence.
         target_lengths: (N,) words of each target sentence.
-        path: the file that the lines come from, for messages.
-        first_line: number there of the first of them.
+        path: of the file, for messages.
+        first_line: number of the first line in the file.
 
     Raises:
         InputError: a malformed link, or one outside its sentences; names file and line.
@@ -60,10 +60,10 @@ def parse_links(
 
 
 def check_sentences(nbest: NbestList, sources: int, *, path: Path | str) -> None:
-    """Refuse a list of more sentences than the source text has.
+    """Refuse a list with more sentences than the source text.
 
     Raises:
-        InputError: that; names file and line.
+        InputError: a sentence beyond the source text; names file and line.
     """
     beyond = np.flatnonzero(nbest.sentence >= sources)
     if beyond.size:
@@ -87,7 +87,7 @@ def links_of_nbest(
 
     Raises:
         InputError: a hypothesis without alignment, a malformed link, one outside its sentences,
-            a sentence that the source text has not; names file and line.
+            a sentence beyond the source text; names file and line.
     """
     if nbest.alignments is None or nbest.alignment_offsets is None:
         raise ValueError("the list was read without keep_alignments")

@@ -3,7 +3,7 @@
 A lock is a file that one process creates exclusively, which is atomic on local file systems and on
 NFS, where `flock` may be missing. It names its owner, who writes a new count into it every few
 seconds. A lock is taken over when its owner is a dead process of this machine, or when its content
-has not changed for `STALE_SECONDS` by the clock of the one who waits: the clocks of two machines
+has not changed for `STALE_SECONDS` by the clock of the waiting process: the clocks of two machines
 are never compared.
 """
 
@@ -25,7 +25,7 @@ from nlmt.errors import InputError
 log = logging.getLogger(__name__)
 
 BEAT_SECONDS = 15.0
-# Longer than NFS keeps file attributes (60 s), and than a busy process may go without a thread.
+# Longer than NFS caches file attributes (60 s), and than a busy process may starve a thread.
 STALE_SECONDS = 300.0
 _POLL_SECONDS = 0.2
 _JOB_VARIABLES = ("SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID", "JOB_ID")
@@ -37,12 +37,13 @@ class Owner:
 
     Attributes:
         host: name of its machine.
-        boot: of that machine and its set of process ids, which differs between containers.
+        boot: id of the machine's boot and of its set of process ids, which differs between
+            containers.
         pid: of the process.
-        started: when the process started, in ticks since the boot; tells it from a later one of
-            the same id. 0 where the system does not say.
-        job: its number in the batch system; empty outside of one.
-        unique: differs for each lock taken.
+        started: when the process started, in ticks since the boot, to distinguish it from a later
+            one with the same id. 0 if the system does not say.
+        job: its number in the batch system; empty outside one.
+        unique: differs for each lock.
     """
 
     host: str
@@ -54,20 +55,20 @@ class Owner:
 
     @classmethod
     def here(cls) -> "Owner":
-        """This process, as the owner of one new lock."""
+        """This process as the owner of a new lock."""
         job = next((os.environ[name] for name in _JOB_VARIABLES if os.environ.get(name)), "")
         pid = os.getpid()
         return cls(socket.gethostname(), _boot(), pid, _start_of(pid), job, uuid.uuid4().hex)
 
     @property
     def dead(self) -> bool:
-        """Whether it was a process of this machine that has ended; False where one cannot know."""
+        """Whether it was a process of this machine that has ended; False if unknown."""
         if self.boot != _boot() or self.host != socket.gethostname():
             return False
         return not Path(f"/proc/{self.pid}").exists() or _start_of(self.pid) != self.started
 
     def __str__(self) -> str:
-        """For messages."""
+        """The owner, in words, for messages."""
         job = f", job {self.job}" if self.job else ""
         return f"process {self.pid} on {self.host}{job}"
 
@@ -83,15 +84,15 @@ def locked(
     """Hold the lock at a path, or the first free one of several.
 
     Args:
-        paths: of lock files; the file is removed at the end.
-        wait: for other processes that hold them.
-        on_wait: called once with the owner before waiting; by default the log says it.
-        beat_seconds: how often the owner shows that it lives.
-        stale_seconds: how long another one may show nothing; the same for all.
+        paths: of lock files; the one held is removed at the end.
+        wait: whether to wait for other processes that hold them.
+        on_wait: called once with the owner before waiting; by default the owner is logged.
+        beat_seconds: interval at which the owner shows that it is alive.
+        stale_seconds: time after which a silent owner counts as dead; the same for all.
 
     Raises:
-        InputError: other processes hold the locks and `wait` is false, or no file can be written
-            there.
+        InputError: other processes hold the locks and `wait` is false, or the folder is not
+            writable.
     """
     owner = Owner.here()
     path = _acquire(paths, owner, wait, on_wait or _log_waiting, stale_seconds)
@@ -124,7 +125,7 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def owner_of(path: Path) -> Owner | None:
-    """Who holds the lock at a path; None where there is no lock, or it does not say (yet)."""
+    """The owner of the lock at a path; None if there is no lock, or it does not say (yet)."""
     return _owner(_content(path))
 
 
@@ -134,7 +135,7 @@ def _log_waiting(owner: str) -> None:
 
 @dataclass
 class _Seen:
-    """What a lock file last held, and since when it has not changed."""
+    """The last content of a lock file, and since when it has not changed."""
 
     content: str | None = None
     since: float = 0.0
@@ -147,7 +148,7 @@ def _acquire(
     on_wait: Callable[[str], None],
     stale_seconds: float,
 ) -> Path:
-    """Create one of the lock files, as soon as that is possible."""
+    """Create one of the lock files as soon as possible."""
     seen: dict[Path, _Seen] = defaultdict(_Seen)
     announced = False
     while True:
@@ -156,7 +157,7 @@ def _acquire(
                 return path
         name = str(owner_of(paths[0]) or "another process")
         if not wait:
-            hint = f"wait for it to end; if it does not run any more, remove {paths[0]}"
+            hint = f"wait for it to end; if it is no longer running, remove {paths[0]}"
             raise InputError(f"{name} is at work there", path=paths[0].parent, hint=hint)
         if not announced:
             on_wait(name)
@@ -167,7 +168,7 @@ def _acquire(
 def _create_or_replace(
     path: Path, owner: Owner, seen: dict[Path, _Seen], stale_seconds: float
 ) -> bool:
-    """Create the lock file unless another process is alive that has one there."""
+    """Create the lock file unless a live process has one there."""
     return _create(path, owner) or (
         _remove_if_stale(path, owner, seen, stale_seconds) and _create(path, owner)
     )
@@ -176,7 +177,7 @@ def _create_or_replace(
 def _remove_if_stale(
     path: Path, owner: Owner, seen: dict[Path, _Seen], stale_seconds: float
 ) -> bool:
-    """Whether the lock file is gone, because it was released or because its owner is dead."""
+    """Whether the lock file is gone, as it was released or its owner is dead."""
     content = _content(path)
     if content is None:
         return True
@@ -185,7 +186,7 @@ def _remove_if_stale(
         seen[path] = _Seen(content, now)
     if not (holder and holder.dead) and now - seen[path].since <= stale_seconds:
         return False
-    # Only who holds a second lock may remove the first, and looks again before doing so: another
+    # Only the holder of a second lock may remove the first, after checking again, as another
     # process may have taken it over meanwhile.
     second = path.with_name(f"{path.name}.stale")
     if not _create_or_replace(second, owner, seen, stale_seconds):
@@ -200,7 +201,7 @@ def _remove_if_stale(
 
 
 def _create(path: Path, owner: Owner) -> bool:
-    """Create the lock file unless there is one."""
+    """Create the lock file unless it exists."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with suppress(FileExistsError):
@@ -210,7 +211,7 @@ def _create(path: Path, owner: Owner) -> bool:
     except OSError as error:
         what = f"no lock can be written there ({error.strerror})"
         raise InputError(
-            what, path=path.parent, hint="give another folder, or see who may write there"
+            what, path=path.parent, hint="give another folder, or check who may write there"
         ) from error
 
 
@@ -250,7 +251,7 @@ def _content(path: Path) -> str | None:
 
 
 def _owner(content: str | None) -> Owner | None:
-    """Who holds a lock; None if the file does not say (yet)."""
+    """The owner of a lock; None if the file does not say (yet)."""
     try:
         fields = json.loads(content or "")
         fields.pop("count")
@@ -260,7 +261,7 @@ def _owner(content: str | None) -> Owner | None:
 
 
 def _boot() -> str:
-    """Identifies this machine since its last start, and the set of process ids we are in."""
+    """Id of this machine's boot and of this process' set of process ids."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
@@ -269,9 +270,9 @@ def _boot() -> str:
 
 
 def _start_of(pid: int) -> int:
-    """When a process started, in ticks since the boot."""
+    """The start of a process, in ticks since the boot."""
     try:
-        # The second field, the name in parentheses, may hold spaces.
+        # The second field, the name in parentheses, may contain spaces.
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
     except (OSError, IndexError, ValueError):
         return 0

@@ -25,8 +25,8 @@ class Feature:
 
     Attributes:
         kind: its class, such as `KENLM`.
-        label: names its weights, such as `LM0`; kind and a number where no name is given.
-        arguments: the `key=value` settings of its line in their order, `name` included.
+        label: of its weights, such as `LM0`; kind and a number if no name is given.
+        arguments: the `key=value` settings of its line, in order, including `name`.
     """
 
     kind: str
@@ -40,12 +40,12 @@ class Feature:
 
 @dataclass(frozen=True)
 class MosesIni:
-    """A configuration.
+    """The content of a moses.ini.
 
     Attributes:
         sections: the values of each plain section, in the file's order.
         features: the feature functions, in the file's order.
-        weights: label to weights, in the file's order.
+        weights: by label, in the file's order.
     """
 
     sections: Mapping[str, Sequence[str]]
@@ -53,7 +53,7 @@ class MosesIni:
     weights: Mapping[str, Sequence[float]]
 
     def feature(self, label: str) -> Feature:
-        """The feature with that label; `KeyError` where there is none."""
+        """The feature with this label; `KeyError` if there is none."""
         for feature in self.features:
             if feature.label == label:
                 return feature
@@ -63,12 +63,12 @@ class MosesIni:
         """A copy with some or all weights replaced.
 
         Raises:
-            InputError: a label that the configuration lacks, or another number of weights.
+            InputError: a label that the configuration lacks, or a wrong number of weights.
         """
         for label, values in weights.items():
             if label not in self.weights:
                 raise InputError(
-                    f"no feature {label} to give weights to",
+                    f"weights for {label}, but no such feature",
                     hint=f"one of {', '.join(self.weights)}",
                 )
             if len(values) != len(self.weights[label]):
@@ -156,11 +156,11 @@ def read_ini(path: Path | str) -> MosesIni:
 
 
 def movable(ini: MosesIni, path: Path | str) -> MosesIni:
-    """A copy that may be written elsewhere: paths that are seen from its folder become absolute.
+    """A copy that may be written elsewhere: paths relative to its folder become absolute.
 
     Args:
-        ini: what was read.
-        path: of the file; paths that are there from the present folder stay as they are.
+        ini: the configuration.
+        path: of its file; paths that exist relative to the present folder stay unchanged.
     """
 
     def moved(feature: Feature) -> Feature:
@@ -168,7 +168,7 @@ def movable(ini: MosesIni, path: Path | str) -> MosesIni:
         for key in _PATHS.intersection(arguments):
             given = Path(arguments[key])
             beside = Path(path).absolute().parent.resolve() / given
-            names = (given, Path(f"{given}.gz"))  # Moses takes a table without its .gz
+            names = (given, Path(f"{given}.gz"))  # Moses finds a table without its .gz
             if not any(name.exists() for name in names) and any(
                 beside.with_name(name.name).exists() for name in names
             ):
@@ -179,7 +179,7 @@ def movable(ini: MosesIni, path: Path | str) -> MosesIni:
 
 
 def format_weight(value: float) -> str:
-    """The shortest decimal that reads back as `value`; whole numbers without a point."""
+    """The shortest decimal that equals `value`; whole numbers without a point."""
     return repr(float(value)).removesuffix(".0")
 
 

@@ -1,12 +1,11 @@
-"""Moses n-best lists: read as arrays, whole or in blocks, and rewritten with other features.
+"""Moses n-best lists: reading as arrays, whole or in blocks, and rewriting with other features.
 
 A line of a list is
 
     12 ||| the words  ||| LM0= -25.7 TranslationModel0= 0 -2.7 0 -0.2 ||| -4.3 ||| 0-1=0-1 ||| 0-0
 
-that is sentence, hypothesis, features, total, and, where the decoder was asked to write them,
-segmentation and word alignment. Older lists write `lm: -25.7`. Gzip files are recognised by their
-first bytes.
+that is sentence, hypothesis, features, total and, if requested from the decoder, segmentation and
+word alignment. Older lists have `lm: -25.7`. Gzip files are recognised by their first bytes.
 """
 
 import re
@@ -23,26 +22,26 @@ from nlmt.io.files import atomic_path, check_file
 
 BLOCK_BYTES = 64 << 20
 
-# Moses reads these; a label with `_` it would take for a sparse feature.
+# Labels that Moses reads; it would treat one with `_` as a sparse feature.
 LABEL = re.compile(r"[A-Za-z][0-9A-Za-z]*")
 
 
 @dataclass(frozen=True, eq=False)
 class NbestList:
-    """An n-best list, or some whole sentences of one; N hypotheses, F feature values each.
+    """An n-best list, or part of one, with N hypotheses of F feature values each.
 
     Attributes:
-        sentence: (N,) number of the input sentence, never falling.
+        sentence: (N,) number of the input sentence, non-decreasing.
         words: the list's vocabulary, in order of first appearance.
-        ids: the words of all hypotheses, one after the other.
+        ids: the words of all hypotheses, concatenated.
         offsets: (N + 1,) hypothesis i is ids[offsets[i]:offsets[i + 1]].
         features: (N, F), language models as natural logs.
         feature_names: label and number of values, in the order of the columns of `features`.
-        totals: (N,) the model score that the list gives.
+        totals: (N,) the model scores in the list.
         alignments: UTF-8 text after the totals of all hypotheses, `0-1=0-1 ||| 0-0`, if read.
         alignment_offsets: (N + 1,) into `alignments`.
         first_line: number of the first hypothesis' line in the file.
-        path: the file that it was read from, for messages.
+        path: of the file, for messages.
     """
 
     sentence: NDArray[np.int32]
@@ -62,7 +61,7 @@ class NbestList:
         return len(self.sentence)
 
     def text(self, i: int) -> str:
-        """The words of hypothesis `i`, with one space between them."""
+        """The words of hypothesis `i`, separated by single spaces."""
         return " ".join([self.words[w] for w in self.ids[self.offsets[i] : self.offsets[i + 1]]])
 
     def alignment(self, i: int) -> str:
@@ -73,18 +72,19 @@ class NbestList:
         return self.alignments[begin:end].decode("utf-8").strip()
 
     def sentence_starts(self) -> NDArray[np.int64]:
-        """(sentences + 1,) row where each sentence's list starts, and N."""
+        """First row of each sentence's list, then N (sentences + 1,)."""
         changes = np.flatnonzero(np.diff(self.sentence)) + 1
         ends = [len(self)] if len(self) else []
         return np.concatenate(([0], changes, ends)).astype(np.int64)
 
 
 def read_nbest(path: Path | str, *, keep_alignments: bool = False) -> NbestList:
-    """Read a whole list; an empty file is a list of no hypotheses.
+    """Read a whole list; an empty file is a list without hypotheses.
 
     Raises:
-        InputError: a malformed line, a score that is no finite number, labels that change between
-            lines, sentences out of order, broken UTF-8, a damaged gzip stream; names file and line.
+        InputError: a malformed line, a score that is not a finite number, labels that change
+            between lines, sentences out of order, broken UTF-8, a damaged gzip stream; names file
+            and line.
     """
     reader = _nbest.NbestReader(_existing(path), keep_alignments)
     nbest = _read_block(reader, path, _EVERYTHING, True, keep_alignments)
@@ -106,13 +106,13 @@ def iter_nbest(
     whole_sentences: bool = True,
     keep_alignments: bool = False,
 ) -> Iterator[NbestList]:
-    """Yield a list in blocks of about `block_bytes` of text, each with a vocabulary of its own.
+    """Yield a list in blocks of about `block_bytes` of text, each with its own vocabulary.
 
     Args:
         path: the list.
-        block_bytes: how much text to hold at a time.
-        whole_sentences: never split the hypotheses of a sentence, however many there are.
-        keep_alignments: also read the columns after the total.
+        block_bytes: amount of text in memory at a time.
+        whole_sentences: whether to keep the hypotheses of a sentence in one block.
+        keep_alignments: whether to read the columns after the total, too.
 
     Raises:
         InputError: as `read_nbest`.
@@ -127,7 +127,7 @@ def iter_nbest(
 
 
 def read_feature_names(path: Path | str) -> list[tuple[str, int]]:
-    """Labels of a list and the number of values of each, by its first line."""
+    """Labels of a list and their numbers of values, from its first line."""
     return _nbest.NbestReader(_existing(path), False).labels
 
 
@@ -146,36 +146,36 @@ def add_features(
     """Copy a list with features added, replaced or removed; the rest stays byte for byte.
 
     New features come after the last one; a feature that the list already has keeps its position.
-    Numbers are written with six digits, as Moses does.
+    Numbers are written with six digits, as in Moses.
 
     Args:
         in_path: the list.
         out_path: the new list, compressed if it ends in `.gz`; atomic.
-        features: label and values, (N,) or (N, width) in the order of the list, of the lines that
-            `first` takes.
-        remove: labels to leave out; labels that the list does not have are ignored.
+        features: by label, values (N,) or (N, width) in the order of the list, for the lines
+            selected by `first`.
+        remove: labels to leave out; labels that the list lacks are ignored.
         weights: one weight for each value of each label, to recompute the totals; weights of
             other labels are ignored. None: the totals stay.
-        first: how many lines of each sentence to take, the first ones of the list; None: all.
-        sort: order each sentence's list by its totals, the highest first; equal ones keep their
-            order. Memory holds the lines of one sentence.
-        size: the most lines of each sentence to write, where they are sorted; None: all.
-        distinct: of a sentence's hypotheses with the same words write only the best, where they are
+        first: number of lines of each sentence to copy, the first ones of the list; None: all.
+        sort: whether to sort each sentence's list by totals, the highest first, stably. Memory
+            holds the lines of one sentence.
+        size: largest number of lines of each sentence to write, if sorted; None: all.
+        distinct: whether to write only the best of a sentence's hypotheses with the same words, if
             sorted.
 
     Returns:
-        the number of hypotheses taken.
+        the number of hypotheses copied.
 
     Raises:
-        InputError: as `read_nbest`; a label that Moses would not read, a width that differs from
-            the list's, a missing weight, another number of hypotheses than values, a new total that
-            is no finite number.
+        InputError: as in `read_nbest`; a label that Moses would not read, a width that differs from
+            the list's, a missing weight, a wrong number of values, a new total that is not a finite
+            number.
     """
     if (size is not None or distinct) and not sort:
-        raise ValueError("size and distinct are of a list that is sorted")
+        raise ValueError("size and distinct are for sorted lists")
     columns = {label: _as_columns(label, values) for label, values in features.items()}
     written = [(label, values.shape[1]) for label, values in columns.items()]
-    blank = np.zeros((0, 0))  # leaves the number of hypotheses open
+    blank = np.zeros((0, 0))  # for any number of hypotheses
     values = np.concatenate(list(columns.values()), axis=1) if columns else blank
     flat: list[float] = []
     if weights is not None:
@@ -204,22 +204,22 @@ def merge_nbests(
     weights: Mapping[str, Sequence[float]] | None = None,
     size: int | None = None,
 ) -> int:
-    """Write lists of the same sentences as one, of hypotheses with the same words only the best.
+    """Merge lists of the same sentences, keeping only the best hypothesis with the same words.
 
-    Each sentence's list is ordered by its totals, the highest first; equal ones keep the order of
-    the lists. Memory holds the lines of one sentence of all lists.
+    Each sentence's list is sorted by totals, the highest first; equal ones keep the order of the
+    lists. Memory holds the lines of one sentence of all lists.
 
     Args:
-        in_paths: the lists; a sentence need not be in all of them.
+        in_paths: the lists; a sentence may be missing in some of them.
         out_path: the new list, compressed if it ends in `.gz`; atomic.
-        weights: as of `add_features`; totals of different weights cannot be compared.
-        size: the most lines of each sentence to write; None: all.
+        weights: as in `add_features`; totals with different weights are not comparable.
+        size: largest number of lines of each sentence to write; None: all.
 
     Returns:
         the number of hypotheses read.
 
     Raises:
-        InputError: as `read_nbest`; lists of different features, a missing weight.
+        InputError: as in `read_nbest`; lists with different features, a missing weight.
     """
     flat: list[float] = []
     if weights is not None:
@@ -239,10 +239,10 @@ def flatten_weights(
     *,
     path: Path | str | None = None,
 ) -> NDArray[np.float64]:
-    """(F,) weights in the order of a list's features.
+    """Weights (F,) in the order of a list's features.
 
     Raises:
-        InputError: a label without weights, or with another number of them; names the label, and
+        InputError: a label without weights, or with a wrong number of them; names the label, and
             the list, if its `path` is given.
     """
     flat: list[float] = []
@@ -261,13 +261,13 @@ def flatten_weights(
 def weighted_totals(
     nbest: NbestList, weights: Mapping[str, Sequence[float]]
 ) -> NDArray[np.float64]:
-    """(N,) model score of each hypothesis; equal features give equal scores to the last bit.
+    """Model score (N,) of each hypothesis; equal features give equal scores to the last bit.
 
     Raises:
-        InputError: as `flatten_weights`; a score that is no finite number.
+        InputError: as in `flatten_weights`; a score that is not a finite number.
     """
     totals = np.zeros(len(nbest))
-    # Not a matrix product: that may add up the rows at its edges in another order.
+    # Not a matrix product, which may sum the rows at its edges in another order.
     flat = flatten_weights(nbest.feature_names, weights, path=nbest.path)
     with np.errstate(over="ignore", invalid="ignore"):
         for weight, column in zip(flat, nbest.features.T, strict=True):
@@ -325,7 +325,7 @@ def _existing(path: Path | str) -> str:
 
 def _as_columns(label: str, values: ArrayLike) -> NDArray[np.float64]:
     if not LABEL.fullmatch(label):
-        raise InputError(f"{label!r} is no feature label", hint="letters and digits, as in NLM0")
+        raise InputError(f"{label!r} is not a feature label", hint="letters and digits, as in NLM0")
     array = np.asarray(values, np.float64)
     array = array[:, None] if array.ndim == 1 else array
     if not np.isfinite(array).all():

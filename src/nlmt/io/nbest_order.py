@@ -1,4 +1,4 @@
-"""N-best lists whose features stand in different orders, such as a decoder's and a lattice's."""
+"""N-best lists with different orders of features, such as a decoder's and a lattice's."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,12 +17,12 @@ Names = Sequence[tuple[str, int]]
 
 @contextmanager
 def in_one_order(paths: Sequence[Path]) -> Iterator[list[Path]]:
-    """Yield lists with the features in the order of the first one.
+    """Yield lists with features in the order of the first one.
 
-    A list of another order is copied to a temporary file for it; no other one is.
+    Only lists with another order are copied, to temporary files.
 
     Raises:
-        InputError: lists of different features; names those that differ. A malformed list.
+        InputError: lists with different features, which it names. A malformed list.
     """
     first, names = next(((path, found) for path, found in _named(paths) if found), (None, []))
     with temporary_folder() as folder:
@@ -38,10 +38,10 @@ def in_one_order(paths: Sequence[Path]) -> Iterator[list[Path]]:
 
 
 def with_order(nbest: NbestList, first: NbestList) -> NbestList:
-    """The list with its features in the order of those of the first one.
+    """The list with features in the order of the first one's.
 
     Raises:
-        InputError: it has others.
+        InputError: it has other features.
     """
     names = first.feature_names
     if not len(nbest) or not names or nbest.feature_names == names:
@@ -71,7 +71,7 @@ def _check_same(
 
 
 def _lines_in_order(path: Path, own: Names, names: Names) -> Iterator[str]:
-    """The lines, with the parts of the third column in another order."""
+    """The lines with the parts of the third column in another order."""
     labels = [label for label, _ in own]
     order = [labels.index(label) for label, _ in names]
     ends = np.cumsum([width + 1 for _, width in own]).tolist()

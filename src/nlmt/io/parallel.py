@@ -9,7 +9,7 @@ from nlmt.io.files import read_lines
 
 
 def read_parallel(*paths: Path | str) -> Iterator[tuple[str, ...]]:
-    """Yield line after line of all files together.
+    """Yield corresponding lines of all files.
 
     Raises:
         InputError: a file ends before another.
@@ -18,7 +18,7 @@ def read_parallel(*paths: Path | str) -> Iterator[tuple[str, ...]]:
         if None in lines:
             short, long = lines.index(None), [line is not None for line in lines].index(True)
             raise InputError(
-                f"ends after {number} lines, while {paths[long]} goes on",
+                f"ends after {number} lines, but {paths[long]} continues",
                 path=paths[short],
                 hint="line i of each file must belong to the same sentence pair",
             )

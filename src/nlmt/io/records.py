@@ -1,4 +1,4 @@
-"""Arrays that are too large for memory: records in files, which are written and read in pieces."""
+"""Arrays too large for memory: records in files, written and read in pieces."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,13 +12,13 @@ Numbers = NDArray[np.int64]
 
 
 class Records:
-    """An array (N,) of records in a file, which grows at its end."""
+    """An array (N,) of records in a file, to which records are appended."""
 
     def __init__(self, path: Path, dtype: DTypeLike) -> None:
-        """Begin with none.
+        """Create an empty array.
 
         Args:
-            path: of the file, which is the caller's to remove.
+            path: of the file, which the caller removes.
             dtype: of a record.
         """
         self.dtype = np.dtype(dtype)
@@ -31,13 +31,13 @@ class Records:
         return self._count
 
     def append(self, records: Array) -> None:
-        """Write further records."""
+        """Append records."""
         with self._path.open("ab") as file:
             file.write(np.ascontiguousarray(records, self.dtype).view(np.uint8).data)
         self._count += len(records)
 
     def read(self, start: int, count: int) -> Array:
-        """(count,) the records from one on; fewer at the end."""
+        """The records (count,) from `start` on; fewer at the end."""
         count = max(0, min(count, len(self) - start))
         return np.fromfile(self._path, self.dtype, count, offset=start * self.dtype.itemsize)
 
@@ -51,22 +51,22 @@ class Records:
 
 
 class Parts:
-    """Records in numbered files: split, and put together again in the order they had."""
+    """Records split into numbered files, to be merged again in their original order."""
 
     def __init__(self, path: Path, dtype: DTypeLike, count: int) -> None:
-        """Begin with `count` empty parts, whose paths begin with `path`."""
+        """Create `count` empty parts, whose paths begin with `path`."""
         self.parts = [Records(path.with_name(f"{path.name}{i}"), dtype) for i in range(count)]
         self._read = [0] * count
 
     def append(self, of: Numbers, records: Array) -> None:
-        """Write each record to the part (n,) that it belongs to."""
+        """Append each record to its part, `of` (n,)."""
         order, ends = self._by_part(of)
         for part, piece in zip(self.parts, np.split(records[order], ends[:-1]), strict=True):
             if len(piece):
                 part.append(piece)
 
     def take(self, of: Numbers) -> Array:
-        """Read the next record of each of the parts (n,), in this order."""
+        """Read the next record of each of the parts `of` (n,), in this order."""
         order, ends = self._by_part(of)
         result = np.empty(len(of), self.parts[0].dtype)
         begin = 0
@@ -83,5 +83,5 @@ class Parts:
             part.remove()
 
     def _by_part(self, of: Numbers) -> tuple[Numbers, Numbers]:
-        """The records sorted by part, and where each part ends among them."""
+        """The order of records by part, and where each part ends in it."""
         return np.argsort(of, kind="stable"), np.bincount(of, minlength=len(self.parts)).cumsum()

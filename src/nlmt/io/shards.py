@@ -1,4 +1,4 @@
-"""Shards: consecutive parts of a text of equal size, named `2-of-3` as by Snakemake."""
+"""Shards: consecutive parts of a text of equal size, named `2-of-3` as in Snakemake."""
 
 import re
 from collections.abc import Iterator
@@ -11,11 +11,11 @@ from nlmt.io.files import read_lines
 
 @dataclass(frozen=True)
 class Shard:
-    """One of `count` parts of a text; each has consecutive lines, and sizes differ by one at most.
+    """One of `count` parts of a text, with consecutive lines; sizes differ by at most one.
 
     Attributes:
         number: from 1.
-        count: of all parts; 1: the whole text.
+        count: number of all parts; 1: the whole text.
     """
 
     number: int
@@ -27,12 +27,12 @@ class Shard:
 
     @classmethod
     def parse(cls, name: str) -> "Shard":
-        """The shard of a name such as `2-of-3`; an empty name is the whole text."""
+        """The shard with a name such as `2-of-3`; an empty name means the whole text."""
         if not name:
             return cls(1, 1)
         parts = re.fullmatch(r"(\d+)-of-(\d+)", name)
         if parts is None:
-            raise ValueError(f"{name!r} is no shard (2-of-3)")
+            raise ValueError(f"{name!r} is not a shard (2-of-3)")
         return cls(int(parts[1]), int(parts[2]))
 
     def read(self, path: Path | str) -> tuple[int, Iterator[str]]:
@@ -41,7 +41,7 @@ class Shard:
         The text is read twice, to bound memory, unless the shard is the whole text.
 
         Raises:
-            InputError: as `read_lines`.
+            InputError: as in `read_lines`.
         """
         if self.count == 1:
             return 0, read_lines(path)

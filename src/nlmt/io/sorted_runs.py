@@ -1,4 +1,4 @@
-"""Sorting of records that are too large for memory."""
+"""Sorting of records too large for memory."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -10,25 +10,25 @@ from nlmt.io.records import Array, Numbers, Records
 
 
 class SortedRuns:
-    """Records of several sources in the order of their field `key`, which is bytes.
+    """Records of several sources, sorted by their field `key`, which is bytes.
 
-    They are sorted in runs that fit into memory; the runs are merged when they are read.
+    They are sorted in runs that fit into memory; the runs are merged on reading.
     """
 
     def __init__(self, path: Path, dtype: DTypeLike, size: int) -> None:
-        """Begin with none.
+        """Create an empty sequence.
 
         Args:
-            path: of a file, which is the caller's to remove.
+            path: of a file, which the caller removes.
             dtype: of a record.
-            size: records in memory at a time; or one of each run, where there are more runs.
+            size: records in memory at a time; if there are more runs, one of each.
         """
         self._records = Records(path, dtype)
         self._size = size
         self._runs: list[tuple[int, int, int]] = []  # source, begin and end of each
 
     def add(self, source: int, pieces: Iterable[Array]) -> None:
-        """Write the records of a source; a piece has at most `size`."""
+        """Add the records of a source, in pieces of at most `size`."""
         waiting: list[Array] = []
         count = 0
         for piece in pieces:
@@ -41,9 +41,10 @@ class SortedRuns:
             self._write(source, waiting)
 
     def merged(self) -> Iterator[tuple[Numbers, Array]]:
-        """Yield some records at a time, with their sources, all in the order of their keys.
+        """Yield records in blocks, with their sources, in the order of their keys.
 
-        Equal keys come at once, those of earlier runs first, unless a run has one of them twice.
+        Equal keys come in one block, those of earlier runs first, unless a run has one of them
+        twice.
         """
         runs = self._runs
         sources = np.array([source for source, _, _ in runs])
@@ -55,7 +56,7 @@ class SortedRuns:
                 if len(ahead[i]) == 0 and read[i] < end:
                     ahead[i] = self._records.read(read[i], min(block, end - read[i]))
                     read[i] += len(ahead[i])
-            # What is not read yet comes after the least of the last keys of these blocks.
+            # Records that are not read yet come after the least of the last keys of these blocks.
             lasts = [ahead[i]["key"][-1] for i, (_, _, end) in enumerate(runs) if read[i] < end]
             if lasts:
                 last = min(lasts)

@@ -18,7 +18,7 @@ def read_weights(path: Path | str) -> dict[str, list[float]]:
     """Weights of a `weights.json`: {"weights": {"LM0": [0.5], ...}, ...}.
 
     Raises:
-        InputError: no such file, no JSON, or not of this form; names the file and the label.
+        InputError: no such file, not JSON, or not of this form; names the file and the label.
     """
     weights = read_json(path).get("weights")
     if not isinstance(weights, dict):
@@ -34,7 +34,7 @@ def write_weights(path: Path | str, weights: Mapping[str, Sequence[float]], **fa
 
     Args:
         path: the file.
-        weights: label to weights.
+        weights: by label.
         facts: further keys for JSON, such as bleu, warnings, seed, iterations and decoder.
     """
     content = {"weights": {label: list(values) for label, values in weights.items()}, **facts}
@@ -44,7 +44,7 @@ def write_weights(path: Path | str, weights: Mapping[str, Sequence[float]], **fa
 def name_weights(
     names: Sequence[tuple[str, int]], flat: NDArray[np.float64]
 ) -> dict[str, list[float]]:
-    """Part (F,) weights by label; the reverse of `nlmt.io.nbest.flatten_weights`."""
+    """Split weights (F,) by label: the inverse of `nlmt.io.nbest.flatten_weights`."""
     values = iter(flat.tolist())
     return {label: [next(values) for _ in range(width)] for label, width in names}
 

@@ -1,4 +1,4 @@
-"""What the jobs of the workflow need, from measured points: memory, time and disk by input size."""
+"""Needs of the workflow's jobs, from measured points: memory, time and disk by input size."""
 
 from nlmt.needs.curves import Curve, fit
 from nlmt.needs.points import PARTS, Point, format_points, read_points

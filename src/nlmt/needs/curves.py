@@ -1,17 +1,17 @@
-"""Curves through measured points: a fixed part, and one that grows with the size of the input."""
+"""Curves through measured points: a fixed part, and a part that grows with the input's size."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# A curve that is no line has to be this much closer to the points: two or three sizes tell little.
+# A curve other than a line must be this much closer to the points: a few sizes tell little.
 _CLEARLY = 4.0
-_ROUNDS = 20  # of weights that follow from the curve of the round before
-_NOTHING = 1e-6  # a fixed part with which no value is 0
+_ROUNDS = 20  # of reweighting by the previous curve
+_NOTHING = 1e-6  # a fixed part that keeps values above 0
 
 
 @dataclass(frozen=True)
 class Curve:
-    """`fixed + slope * size ** power`, none of them negative."""
+    """The curve `fixed + slope * size ** power`, with non-negative parameters."""
 
     fixed: float
     slope: float
@@ -22,19 +22,19 @@ class Curve:
         return self.fixed + self.slope * float(size**self.power)
 
     def raised(self, points: Sequence[tuple[float, float]]) -> "Curve":
-        """The same curve times the least factor with which no point is above it."""
+        """The curve times the least factor that leaves no point above it."""
         factor = max([1.0, *(y / self.at(x) for x, y in points if y > 0)])
         return Curve(factor * self.fixed, factor * self.slope, self.power)
 
 
 def fit(points: Sequence[tuple[float, float]], powers: Sequence[float] = (1.0,)) -> Curve:
-    """The curve with the least squares of errors relative to itself.
+    """The curve with the least squared errors relative to itself.
 
-    Errors relative to the values would pull it down to the least of jobs of one size.
+    Errors relative to the values would pull it down to the least value of jobs of one size.
 
     Args:
-        points: size and value; values above 0.
-        powers: that the curve may have; the first is taken unless another one is much closer.
+        points: sizes and values, which are above 0.
+        powers: allowed ones; the first is chosen unless another one is much closer.
     """
     curves = [_of_power(points, power) for power in powers]
     errors = [_error(curve, points) for curve in curves]

@@ -15,11 +15,11 @@ _HEAD = (
     "| --- | --- | --- | --- | ---: | --- | --- | ---: |",
 )
 _NOTHING = 0.001
-_FAR_APART = 2.0  # smaller factors between two sizes tell no exponent
+_FAR_APART = 2.0  # least factor between two sizes for an exponent
 
 
 def with_table(page: str) -> str:
-    """A page whose table, between its two marks, is the present one.
+    """The page with its table, between the two marks, brought up to date.
 
     Args:
         page: text of docs/scale.md.

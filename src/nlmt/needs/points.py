@@ -1,4 +1,4 @@
-"""The measured points: one job each, in the table `points.tsv` beside this module."""
+"""The measured points, one per job, in the table `points.tsv` beside this module."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class Point:
-    """One job that was measured.
+    """A measured job.
 
     Attributes:
         rule: its name.
-        kind: of the job, where jobs of a rule differ (`nlmt.experiment.kind_of_job`); else empty.
-        part: of the bitext that its experiment had, one of `PARTS`.
-        memory_size_mb: size of the input files that its memory depends on, in 10^6 bytes.
-        time_size_mb: of those that its time depends on.
-        memory_mb: the most memory that it took.
-        cpu_seconds: of processor time.
+        kind: of the job, if jobs of the rule differ (`nlmt.experiment.kind_of_job`); else empty.
+        part: of the bitext in its experiment, one of `PARTS`.
+        memory_size_mb: size of the input files on which its memory depends, in 10^6 bytes.
+        time_size_mb: size of the input files on which its time depends.
+        memory_mb: peak memory.
+        cpu_seconds: processor time.
         written_mb: size of each output file, in the order of the rule's outputs.
     """
 

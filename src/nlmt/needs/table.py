@@ -1,4 +1,4 @@
-"""The needs of each rule: curves through its points, and what is asked for because of them."""
+"""The needs of each rule: curves through its points, and the resulting requests."""
 
 import re
 from collections.abc import Iterable
@@ -9,19 +9,19 @@ from math import ceil, inf
 from nlmt.needs.curves import Curve, fit
 from nlmt.needs.points import Point, read_points
 
-# For Snakemake itself in a job on a cluster, which takes 320 to 410 MB.
+# Memory of Snakemake itself in a job on a cluster, where it takes 320 to 410 MB.
 OWN_MB = 500
 MARGIN = 1.5
 LEAST_MINUTES = 30
-# Processors that are slower than the one of the points, shared, or given to fewer threads.
+# Margin for slower or shared processors, or fewer threads, than at the measured points.
 TIME_MARGIN = 4
-# Processor seconds that make another thread worth while: starting a job alone takes one or two.
+# Processor seconds that are worth another thread: just starting a job takes one or two.
 SECONDS_OF_THREAD = 10
-# Megabytes for one of input, where one size tells nothing: about what lists and models take.
+# Megabytes per megabyte of input where only one size was measured: about that of lists and models.
 _UNKNOWN_SLOPE = 4.0
 _MAPPED = "binary tables"
 _BYTES = 1e6
-_LEAST = 1e-3  # in place of a size or a time of zero
+_LEAST = 1e-3  # replaces a size or time of zero
 # Rules without points are downloads.
 _UNMEASURED_MB = Curve(400, 0)
 _UNMEASURED_SECONDS = Curve(10, 0)
@@ -29,7 +29,7 @@ _UNMEASURED_SECONDS = Curve(10, 0)
 
 @dataclass(frozen=True)
 class Reads:
-    """Which input files the needs of a rule grow with: those with one of these in their path.
+    """Input files with which the needs of a rule grow, by parts of their paths.
 
     Attributes:
         memory: for memory; none: all files.
@@ -50,13 +50,13 @@ class Reads:
 
 
 _TEXT = ("/text/", "/tuples/")
-# Of texts that are hundreds of times larger: words grow about as the root of the text (Heaps), its
+# For texts hundreds of times larger: words grow about as the square root of the text (Heaps),
 # n-grams more slowly than the text.
 _WORDS, _NGRAMS = 0.5, 0.75
 _DECODER = Reads(memory=("/tm/", "/lm/"), time=("/text/",))
 _LISTS = Reads(time=(".nbest.gz",))
 _LATTICES = Reads(time=(".lattices",))
-# Not the models that training starts from or takes vectors of.
+# Not the models from which training starts or takes vectors.
 _LEARNT = ("/text/", "/texts/", "/tuples/", "classes/", "/tm/")
 _READS = {
     "decode": _DECODER,
@@ -67,17 +67,17 @@ _READS = {
     "measure_perplexity": Reads(time=_TEXT),
     "measure_rescoring": _LISTS,
     "measure_search": _LATTICES,
-    "rescore_nbest": Reads(time=("/decode/",)),  # not the list whose scores it takes over
+    "rescore_nbest": Reads(time=("/decode/",)),  # not the list from which it takes scores
     "rerank_nbest": _LISTS,
     "tune_reranking": _LISTS,
     "rescore_lattices": _LATTICES,
     "search_lattices": _LATTICES,
-    # The phrases of the texts are held, not the tables.
+    # The phrases of the texts are in memory, not the tables.
     "filter_tables": Reads(memory=("/text/",), time=("/tm/",)),
     "binarise_tables": Reads(most_mb=8000),
     "extract_phrases": Reads(most_mb=24000),
     "extract_tuple_tables": Reads(most_mb=24000),
-    # The words are held, not the text.
+    # The words are in memory, not the text.
     "extract_bitext": Reads(most_mb=8000, also=1),
     "gather_text": Reads(most_mb=8000, also=0.25, power=_WORDS),
     "count_texts": Reads(most_mb=8000, also=0.25, power=_WORDS),
@@ -85,13 +85,13 @@ _READS = {
     "prepare_text": Reads(most_mb=2000),
     "prepare_monolingual": Reads(most_mb=2000),
     "cluster_words": Reads(power=_NGRAMS, written_power=_WORDS),
-    # Of models it asks for the sizes.
+    # It needs only the sizes of models.
     "write_papers_overview": Reads(memory=(".json",), time=(".json",)),
     "train_neural_lm": Reads(memory=_LEARNT, time=_LEARNT, written_power=_WORDS),
     "train_ngram_lm": Reads(written_power=_NGRAMS),
     "train_class_ngram_lm": Reads(written_power=_NGRAMS),
 }
-# Rules that do what another one does, with other files.
+# Rules that do the same as another one, with other files.
 _LIKE = {
     "filter_shard": "filter_tables",
     "decode_shard": "decode",
@@ -109,16 +109,16 @@ _LIKE = {
 
 @dataclass(frozen=True)
 class Need:
-    """What jobs of one rule and kind need.
+    """The needs of jobs of one rule and kind.
 
     Attributes:
-        rule: whose points these are.
+        rule: of the points.
         kind: of jobs.
-        reads: which input files they depend on.
-        memory: megabytes by size; no point is above it.
+        reads: the input files on which they depend.
+        memory: megabytes by size; no point is above the curve.
         time: processor seconds by size.
         written: megabytes of each output file by size.
-        points: that the curves were put through; none where none was measured.
+        points: of the curves; none if none was measured.
     """
 
     rule: str
@@ -130,28 +130,28 @@ class Need:
     points: tuple[Point, ...]
 
     def mem_mb(self, size: float) -> int:
-        """Memory to ask for, for input files of that size in megabytes."""
+        """Memory to request, for input files of this size in megabytes."""
         wanted = MARGIN * self.memory.at(size) + self.reads.also * size
         return int(OWN_MB + min(wanted, self.reads.most_mb))
 
     def minutes(self, size: float) -> int:
-        """Time to ask for."""
+        """Time to request."""
         return int(LEAST_MINUTES + TIME_MARGIN * self.time.at(size) / 60)
 
     def threads(self, size: float, most: int) -> int:
-        """Threads to ask for, up to the most that a job can use."""
+        """Threads to request, up to the largest number that a job can use."""
         return min(max(1, ceil(self.time.at(size) / SECONDS_OF_THREAD)), most)
 
 
 def base_rule(rule: str) -> str:
-    """The rule whose points tell the needs of a rule."""
+    """The rule whose points determine the needs of a rule."""
     # Models whose training writes other files have a numbered rule of their own.
     rule = re.sub(r"^(train_\w+_lm)_\d+$", r"\1", rule)
     return _LIKE.get(rule, rule)
 
 
 def size_mb(paths: Iterable[tuple[str, float]], wanted: tuple[str, ...]) -> float:
-    """Size of the files that have one of these in their paths; of all where none is given.
+    """Size of the files with one of `wanted` in their paths, or of all files.
 
     Args:
         paths: with the sizes of the files in bytes.
@@ -162,18 +162,18 @@ def size_mb(paths: Iterable[tuple[str, float]], wanted: tuple[str, ...]) -> floa
 
 
 def measured_kinds(rule: str) -> set[str]:
-    """The kinds of jobs of a rule that have points."""
+    """The kinds of jobs of a rule for which there are points."""
     return {point.kind for point in read_points() if point.rule == base_rule(rule)}
 
 
 def reads_of(rule: str) -> Reads:
-    """Which input files the needs of a rule grow with."""
+    """The input files with which the needs of a rule grow."""
     return _READS.get(base_rule(rule), Reads())
 
 
 @cache
 def need(rule: str, kind: str = "") -> Need:
-    """What jobs of a rule need.
+    """The needs of jobs of a rule.
 
     Args:
         rule: its name.
@@ -184,13 +184,13 @@ def need(rule: str, kind: str = "") -> Need:
     if not of_rule:
         return Need(base, kind, reads_of(rule), _UNMEASURED_MB, _UNMEASURED_SECONDS, (), ())
     points = [point for point in of_rule if point.kind == kind]
-    if len({point.part for point in points}) < 2:  # of one size, nothing is known of growth
+    if len({point.part for point in points}) < 2:  # one size tells nothing of growth
         points = of_rule
     memory = [(point.memory_size_mb, point.memory_mb) for point in points]
     curve = fit(memory, (reads_of(rule).power,)).raised(memory)
     if len({point.part for point in points}) == 1:
         curve = Curve(curve.fixed, max(curve.slope, _UNKNOWN_SLOPE))
-    if _MAPPED in kind and curve.slope > 1:  # no more of a file can be in memory than there is
+    if _MAPPED in kind and curve.slope > 1:  # a file cannot take more memory than its size
         curve = Curve(max(used - size for size, used in memory), 1.0)
     time = [(point.time_size_mb, max(point.cpu_seconds, _LEAST)) for point in points]
     sizes = zip(*(point.written_mb for point in points), strict=False)
@@ -206,9 +206,9 @@ def need(rule: str, kind: str = "") -> Need:
 
 
 def _written(points: list[Point], sizes: tuple[float, ...]) -> Curve:
-    """Of an output file."""
+    """The curve of an output file's size."""
     rule = points[0].rule
-    # The time of training is over the work, not the size.
+    # Training time depends on the work, not the size.
     over = [p.memory_size_mb if rule.startswith("train_") else p.time_size_mb for p in points]
     return fit(
         [(size, max(written, _LEAST)) for size, written in zip(over, sizes, strict=True)],

@@ -1,4 +1,4 @@
-"""The part of a phrase or reordering table that given texts can use."""
+"""Filtering of phrase and reordering tables for given texts."""
 
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet

@@ -1,4 +1,4 @@
-"""A phrase-based model as Moses' configuration."""
+"""Moses' configuration of a phrase-based model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class LanguageModelFeature(Protocol):
 
     @property
     def prefix(self) -> str:
-        """Start of its label, before the number."""
+        """Beginning of its label, before the number."""
         ...
 
     def line(self, label: str) -> str:
@@ -32,7 +32,7 @@ class KenlmFeature:
     Attributes:
         path: ARPA or binary.
         order: length of its n-grams.
-        units: `words`, or `tuples`, which Moses itself does not know.
+        units: `words`, or `tuples`, which Moses itself does not support.
     """
 
     path: Path
@@ -41,7 +41,7 @@ class KenlmFeature:
 
     @property
     def prefix(self) -> str:
-        """`LM`; `TM` of tuples."""
+        """`LM`; `TM` for tuples."""
         return "TM" if self.units == TUPLES else "LM"
 
     def line(self, label: str) -> str:
@@ -52,13 +52,13 @@ class KenlmFeature:
 
 @dataclass(frozen=True)
 class NeuralFeature:
-    """The folder of a trained neural model, as a feature; Moses itself does not know it.
+    """The folder of a trained neural model, as a feature, which Moses itself does not support.
 
     Attributes:
         path: the folder.
         scores: `normalised`, log-probabilities; or `unnormalised`, the activations of the output
             units, which are close to them for models trained with NCE and much faster.
-        quantise: bits of each number in the vectors of words, 8; None: single precision.
+        quantise: bits per number in the vectors of words, 8; None: single precision.
         units: `words` or `tuples`.
     """
 
@@ -69,7 +69,7 @@ class NeuralFeature:
 
     @property
     def prefix(self) -> str:
-        """`NLM`; `NTM` of tuples."""
+        """`NLM`; `NTM` for tuples."""
         return "NTM" if self.units == TUPLES else "NLM"
 
     def line(self, label: str) -> str:
@@ -81,7 +81,7 @@ class NeuralFeature:
 
 @dataclass(frozen=True)
 class ClassFeature:
-    """The folder of a class n-gram model, as a feature; Moses itself does not know it.
+    """The folder of a class n-gram model, as a feature, which Moses itself does not support.
 
     Attributes:
         path: the folder.
@@ -91,7 +91,7 @@ class ClassFeature:
 
     @property
     def prefix(self) -> str:
-        """As that of a model of words."""
+        """The same as for a model of words."""
         return "LM"
 
     def line(self, label: str) -> str:
@@ -108,7 +108,7 @@ _FEATURES: Mapping[str, type[KenlmFeature | ClassFeature | NeuralFeature]] = {
 
 
 def language_model_feature(settings: Mapping[str, Any]) -> LanguageModelFeature:
-    """The feature that `nlmt.lm.ModelKind.decoder_feature` describes."""
+    """The feature for a result of `nlmt.lm.ModelKind.decoder_feature`."""
     values = {key: value for key, value in settings.items() if key != "feature"}
     return _FEATURES[settings["feature"]](**values | {"path": Path(values["path"])})
 
@@ -133,11 +133,11 @@ def moses_model(
         language_models: any number of each kind, as
             `[KenlmFeature(Path("lm/kn5/model.binary"), 5), NeuralFeature(Path("lm/nce"))]`. N-gram
             models, of words or classes, are labelled LM0, LM1, ..., neural ones NLM0, NLM1, ...,
-            those of tuples TM0 and NTM0; they begin with equal weights, 0.5 in sum.
+            models of tuples TM0 and NTM0; they begin with equal weights that sum to 0.5.
         distortion_limit: largest jump on the source side, in words.
-        table_limit: how many translations of a source phrase take part.
-        recombination_context: last target words that hypotheses must share to be recombined, beside
-            what the language models look at; above 0 only for the decoder of this package.
+        table_limit: largest number of translations per source phrase.
+        recombination_context: last target words that hypotheses must share to be recombined, if
+            more than the language models use; above 0 only for the decoder of this package.
     """
     labels = _labels(language_models)
     features = [

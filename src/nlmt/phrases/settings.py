@@ -1,4 +1,4 @@
-"""The part `translation_model` of config.yaml."""
+"""The section `translation_model` of config.yaml."""
 
 from typing import Annotated
 
@@ -12,7 +12,7 @@ class TranslationModelSettings(Settings):
 
     symmetrisation: Annotated[str, NameIn(METHODS)] = setting(
         "grow-diag-final-and",
-        "How the alignments of both directions are joined.",
+        "Symmetrisation of the alignments of both directions.",
         source="Koehn, Och and Marcu (2003)",
     )
     max_phrase_length: int = setting(

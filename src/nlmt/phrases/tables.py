@@ -1,8 +1,8 @@
-"""Lexical, phrase and reordering tables of a word-aligned bitext, as Moses writes them.
+"""Lexical, phrase and reordering tables of a word-aligned bitext, in Moses' formats.
 
 Extraction follows Och and Ney (2004), the lexical weights Koehn, Och and Marcu (2003), the
 lexicalised reordering model (word-based, monotone, swap or other, towards the previous and the
-next phrase) Koehn et al. (2005). In place of phrase pairs, the tables may have the tuples of
+next phrase) Koehn et al. (2005). Instead of phrase pairs, the tables may have the tuples of
 n-gram-based translation (Mariño et al. 2006).
 """
 
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class TablePaths:
-    """Where the tables go.
+    """Paths of the tables.
 
     Attributes:
         phrase_table: `source ||| target ||| p(f|e) lex(f|e) p(e|f) lex(e|f) ||| alignment |||
@@ -56,23 +56,22 @@ def build_tables(
 ) -> TableCounts:
     """Extract and score the phrase pairs or tuples of a bitext; write all tables or none.
 
-    The bytes depend on the input alone, not on `threads` and `memory`. Where a phrase pair has
-    several alignments, each direction takes the most frequent one for its lexical weight, and the
-    table shows that of p(e|f).
+    The bytes do not depend on `threads` and `memory`. If a phrase pair has several alignments, each
+    direction takes the most frequent one for its lexical weight, and the table shows that of
+    p(e|f).
 
     Args:
-        source: tokenised text, a sentence a line, words separated by spaces.
+        source: tokenised text, one sentence per line, words separated by spaces.
         target: its translation, line for line.
         alignment: the links of each pair, source-target from 0: `0-0 1-2`.
         outputs: the files to write.
-        units: `tuples` are those of `nlmt.tuples`: for each the smallest phrase pair that has all
-            its words and that no link leaves. Source words without links are phrase pairs without
-            target words.
+        units: `tuples` are those of `nlmt.tuples`: for each, the smallest consistent phrase pair
+            with all its words. Source words without links are phrase pairs without target words.
         max_length: longest phrase on either side, in words, 1 to 7.
-        threads: to extract, score and compress on.
-        memory: bytes to work in; what takes more goes to temporary files, which have no name, in
-            the phrase table's folder. Both vocabularies and the word pairs of the lexical tables
-            (about 32 bytes each) are held in addition.
+        threads: for extraction, scoring and compression.
+        memory: bytes to work in; the rest goes to unnamed temporary files in the phrase table's
+            folder. Both vocabularies and the word pairs of the lexical tables (about 32 bytes each)
+            come in addition.
 
     Raises:
         InputError: files of different length, a malformed link or one outside its sentences,

@@ -1,7 +1,7 @@
 """Causal language models in Hugging Face's format, for rescoring n-best lists.
 
-The libraries that they need are imported when a model is loaded, so that the keys of the
-configuration can be checked without them.
+Their libraries are imported when a model is loaded, so that the keys of the configuration can be
+checked without them.
 """
 
 from nlmt.pretrained.model import PretrainedModel

@@ -1,4 +1,4 @@
-"""Sequences of sub-words cut to what a model can see, and put into batches of similar lengths."""
+"""Sequences of sub-words, cut to a model's context and batched by similar lengths."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ class Window:
     """A part of a sequence that a model sees at once.
 
     Attributes:
-        sequence: which one.
+        sequence: its number.
         part: number of the window within the sequence.
-        ids: what it sees.
+        ids: of its sub-words.
         first: index in `ids` of the first sub-word to score; at least 1.
     """
 
@@ -36,9 +36,9 @@ def windows(sequences: Sequence[Sequence[int]], most: int | None) -> Iterator[Wi
 
 
 def batches(rows: Sequence[Window], most: int) -> Iterator[list[Window]]:
-    """Windows by falling length, in batches of at most `most` ids with padding; at least one each.
+    """Windows by falling length, in non-empty batches of at most `most` ids including padding.
 
-    The longest ones come first, so that want of memory shows at once.
+    The longest ones come first, so that lack of memory shows at once.
     """
     batch: list[Window] = []
     for row in sorted(rows, key=lambda row: -len(row.ids)):

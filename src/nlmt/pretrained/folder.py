@@ -1,7 +1,7 @@
-"""Folders of models in Hugging Face's format: what is read of them, and what is refused.
+"""Folders of models in Hugging Face's format: their files, and the files that are refused.
 
-Only weights that are plain numbers (safetensors) are read, and no code: a folder with Python files,
-with pickled weights, or whose configuration names code of its own is refused as a whole.
+Only weights as plain numbers (safetensors) are read, and no code: a folder with Python files,
+pickled weights, or a configuration that names its own code is refused as a whole.
 """
 
 import hashlib
@@ -30,10 +30,10 @@ def model_files(folder: Path) -> list[Path]:
         raise InputError("no such folder", path=folder, hint="a folder in Hugging Face's format")
     for path in sorted(folder.rglob("*")):
         if path.suffix in CODE:
-            what = "a model with code of its own is not read"
-            raise InputError(what, path=path, hint="use a model that transformers has itself")
+            what = "models with their own code are refused"
+            raise InputError(what, path=path, hint="use a model that transformers itself supports")
         if path.suffix in PICKLES:
-            what = "a pickle may hold code"
+            what = "a pickle may contain code"
             hint = "convert weights to safetensors with save_pretrained, and remove this file"
             raise InputError(what, path=path, hint=hint)
     weights = sorted(folder.glob(WEIGHTS))
@@ -48,7 +48,7 @@ def model_files(folder: Path) -> list[Path]:
     files = [folder / CONFIG, folder / TOKENISER, *(p for p in others if p.is_file()), *weights]
     for name in (CONFIG, TOKENISER_CONFIG):
         if (folder / name).is_file() and "auto_map" in read_json(folder / name):
-            what = "auto_map: a model with code of its own is not read"
+            what = "auto_map: models with their own code are refused"
             raise InputError(what, path=folder / name, hint="remove the key if it is not needed")
     return files
 
@@ -59,7 +59,7 @@ def hashes(files: list[Path]) -> dict[str, str]:
 
 
 def check_hashes(files: list[Path], known: Mapping[str, Any]) -> None:
-    """Refuse a folder that is no longer what it was.
+    """Refuse a folder that has changed.
 
     Raises:
         InputError: names the first file that differs, is missing or is new.

@@ -1,7 +1,7 @@
-"""Pretrained models as a kind of language model: their description, which takes a model's place.
+"""Pretrained models as a kind of language model, each represented by a description.
 
-Nothing is trained: `train` writes pretrained.json, with the settings and the hashes of the files of
-the model, which stay where they are. A YAML or JSON file of one's own with the same keys does, too.
+Nothing is trained: `train` writes pretrained.json, with the settings and the hashes of the model's
+files, which are not copied. A user's own YAML or JSON file with the same keys works, too.
 """
 
 import json
@@ -53,7 +53,7 @@ class PretrainedKind(ModelKind):
             check_language(settings.language)
         if settings.units != "words":
             what = f"units: {settings.units} have no running text"
-            raise InputError(what, hint="a pretrained model is of words")
+            raise InputError(what, hint="a pretrained model needs units: words")
 
     @override
     def unfit_for_decoder(self, settings: PretrainedSettings) -> str:
@@ -72,13 +72,13 @@ class PretrainedKind(ModelKind):
             return path / DESCRIPTION
         if path.suffix in SUFFIXES and path.is_file():
             return path if _read(path).get("kind") == "pretrained" else None
-        # A folder of Hugging Face's, which does not say what the language is.
+        # A folder in Hugging Face's format, which does not name the language.
         return path if "model_type" in _read(path / CONFIG) else None
 
     @override
     def load(self, path: Path, *, threads: int = 1) -> PretrainedModel:
         if path.is_dir():
-            what = "the folder does not say which language its model is to score"
+            what = "the folder does not say which language to score"
             hint = f"give a YAML file: {{kind: pretrained, path: {path}, language: en}}"
             raise InputError(what, path=path, hint=hint)
         values = _read(path)
@@ -91,7 +91,7 @@ class PretrainedKind(ModelKind):
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """The mapping in a small file of JSON or YAML; empty if there is none."""
+    """The mapping in a small JSON or YAML file; empty if there is none."""
     if not path.is_file() or path.stat().st_size > _LARGEST:
         return {}
     read = json.loads if path.suffix == ".json" else yaml.safe_load

@@ -7,15 +7,15 @@ from types import ModuleType
 from nlmt.errors import InputError
 
 INSTALL = "make pretrained, or: pip install --require-hashes --requirement envs/pretrained.lock"
-# A model is a local folder: no request to a server, no message to one, no code from it.
+# A model is a local folder: nothing is sent to or loaded from a server.
 OFFLINE = {
     "HF_HUB_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
-    # Tokenisers start as many threads as there are cores, whatever the number of ours.
+    # Tokenisers start one thread per core, whatever the number of ours.
     "TOKENIZERS_PARALLELISM": "false",
-    # Threads of torch that wait for each other sleep; by default they spin.
+    # Threads of torch sleep while waiting for each other; by default they spin.
     "OMP_WAIT_POLICY": "passive",
 }
 
@@ -33,7 +33,7 @@ def import_libraries() -> Libraries:
     """Import torch, transformers and tokenizers.
 
     Raises:
-        InputError: one of them is not installed; says how to install it.
+        InputError: one of them is not installed; the hint says how to install it.
     """
     for name, value in OFFLINE.items():
         if name.startswith("HF") or name.startswith("TRANSFORMERS"):

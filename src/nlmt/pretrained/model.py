@@ -1,4 +1,4 @@
-"""A pretrained causal language model as a model of sentences of tokens."""
+"""A pretrained causal language model as a model of tokenised sentences."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -22,21 +22,21 @@ from nlmt.text import Detokeniser
 class PretrainedModel(LanguageModel):
     """Log-probabilities of sentences, each the sum over the sub-words of its running text.
 
-    Any word has an id of its own: the vocabulary is open. Sentences whose running texts are equal
-    are scored once. The result depends on the other sentences of a call, and on the number of
-    threads, by rounding only (docs/pretrained.md).
+    Every word has an id: the vocabulary is open. Sentences with equal running texts are scored
+    once. The result depends on the other sentences of a call, and on the number of threads, only by
+    rounding (docs/pretrained.md).
     """
 
     def __init__(self, settings: PretrainedSettings, *, threads: int = 1) -> None:
-        """Load the model that the settings name.
+        """Load the model of the settings.
 
         Args:
             settings: checked.
             threads: of the CPU.
 
         Raises:
-            InputError: libraries that are missing; a folder that is refused, damaged or
-                incomplete; no such language.
+            InputError: missing libraries; a folder that is refused, damaged or incomplete; no such
+                language.
         """
         folder = Path(settings.path)
         model_files(folder)
@@ -76,13 +76,13 @@ class PretrainedModel(LanguageModel):
         return scores[[numbers[text] for text in texts]]
 
     def running_text(self, tokens: Sequence[str]) -> str:
-        """What the model's own tokeniser gets for a sentence."""
+        """The text of a sentence for the model's own tokeniser."""
         line = " ".join(tokens)
         text = line if self._detokenise is None else self._detokenise(line)
         return text if self._settings.casing == "as-is" else _with_capital(text)
 
     def _score_texts(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """(texts,) natural-log probabilities, each summed in the order of its sub-words."""
+        """Natural-log probabilities (texts,), each summed in the order of its sub-words."""
         sequences = self._subwords.encode(texts)
         rows = list(windows(sequences, self._network.most))
         parts: dict[tuple[int, int], NDArray[np.float64]] = {}  # by sequence and part
@@ -96,7 +96,7 @@ class PretrainedModel(LanguageModel):
 
 
 def _with_capital(text: str) -> str:
-    """The text with its first letter in upper case."""
+    """The text with its first letter capitalised."""
     for place, letter in enumerate(text):
         if letter.isalpha():
             return text[:place] + letter.upper() + text[place + 1 :]

@@ -1,4 +1,4 @@
-"""The network of a pretrained model: log-probabilities of sub-words."""
+"""The network of a pretrained model, which gives log-probabilities of sub-words."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,11 +11,11 @@ from nlmt.errors import InputError
 from nlmt.pretrained.batches import Window
 from nlmt.pretrained.libraries import Libraries
 
-_TOLERANCE = 1e-2  # of logits, by far more than rounding
+_TOLERANCE = 1e-2  # of logits, far more than rounding
 
 
 class Network:
-    """A causal language model of transformers, as it is in a folder."""
+    """A causal language model of transformers, from a folder."""
 
     def __init__(
         self, folder: Path, libraries: Libraries, *, precision: str, device: str, threads: int
@@ -30,7 +30,7 @@ class Network:
             threads: of the CPU.
 
         Raises:
-            InputError: damaged or incomplete files; a model that transformers does not have, or
+            InputError: damaged or incomplete files; a model that transformers does not support, or
                 that is not causal; no GPU.
         """
         self._torch = torch = libraries.torch
@@ -53,8 +53,8 @@ class Network:
             raise InputError(f"transformers cannot load it: {message}", path=folder) from error
         missing = sorted(loading["missing_keys"])
         if missing:
-            what = f"{len(missing)} parameters are missing, the first being {missing[0]}"
-            raise InputError(what, path=folder, hint="it is no language model, or incomplete")
+            what = f"{len(missing)} parameters are missing, first {missing[0]}"
+            raise InputError(what, path=folder, hint="it is not a language model, or incomplete")
         self._device = "cuda" if device == "gpu" else "cpu"
         model.config.use_cache = False
         self._model: Any = model.to(self._device).eval()
@@ -63,11 +63,11 @@ class Network:
         self._check_causal(folder)
 
     def score(self, batch: Sequence[Window], pad: int) -> list[NDArray[np.float64]]:
-        """Natural-log probabilities of the sub-words of each window from its first one on.
+        """Natural-log probabilities of the sub-words of each window, from its first one.
 
         Args:
             batch: windows.
-            pad: id that fills them up on the right, where a causal model does not see it.
+            pad: id for padding on the right, where a causal model does not see it.
         """
         torch = self._torch
         length = len(batch[0].ids)
@@ -83,13 +83,13 @@ class Network:
         ]
 
     def _log_probabilities(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float64]:
-        """(batch, length - 1) of every id but the first, given those before it."""
+        """Log-probabilities (batch, length - 1) of every id but the first, given those before."""
         torch = self._torch
         with torch.inference_mode():
             ids = torch.tensor(rows, device=self._device)  # (batch, length)
             logits = self._model(input_ids=ids).logits  # (batch, length, V)
             scores = []
-            # Row by row, so that there is no second array of that size.
+            # Row by row, to avoid a second array of this size.
             for own, words in zip(logits, ids[:, 1:], strict=True):
                 exact = own[:-1].float()  # (length - 1, V)
                 chosen = exact.gather(1, words[:, None])[:, 0]
@@ -98,16 +98,16 @@ class Network:
         return result
 
     def _most_positions(self) -> int | None:
-        """Ids that the model can see at once; None: any number."""
+        """Largest number of ids that the model can see at once; None: any number."""
         config = self._model.config.get_text_config()
         most = getattr(config, "max_position_embeddings", None)
         return most if isinstance(most, int) and most >= 2 else None
 
     def _check_causal(self, folder: Path) -> None:
-        """Refuse a model whose predictions depend on the words that they predict.
+        """Refuse a model whose predictions depend on later words.
 
         Raises:
-            InputError: it is one.
+            InputError: they do.
         """
         torch = self._torch
         last = min(self.size - 1, 2)
@@ -115,5 +115,5 @@ class Network:
             ids = torch.tensor([[0, 1, 0, 0], [0, 1, 0, last]], device=self._device)
             logits = self._model(input_ids=ids).logits.float()
         if not torch.allclose(logits[0, :3], logits[1, :3], rtol=_TOLERANCE, atol=_TOLERANCE):
-            what = "no causal language model: its predictions depend on later words"
+            what = "not a causal language model: its predictions depend on later words"
             raise InputError(what, path=folder, hint="use a decoder-only model")

@@ -1,4 +1,4 @@
-"""Sentences as sub-words of a model, between its symbols for begin and end."""
+"""Sentences as sub-words of a model, enclosed in its symbols for begin and end."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,10 +13,10 @@ from nlmt.pretrained.libraries import Libraries
 class Subwords:
     """The tokeniser of a model.
 
-    A sentence begins with the model's `bos_token`; where there is none, as in GPT-2, with its
+    A sentence begins with the model's `bos_token` or, if there is none, as in GPT-2, with its
     `eos_token`. It ends with the `eos_token`, or with nothing. These symbols are taken from
     tokenizer_config.json, special_tokens_map.json or, by their numbers, config.json, in this order;
-    what the tokeniser would add to a text is not added.
+    the tokeniser's own additions to a text are left out.
     """
 
     def __init__(self, folder: Path, libraries: Libraries, *, end: bool) -> None:
@@ -33,7 +33,7 @@ class Subwords:
         try:
             self._tokeniser: Any = libraries.tokenizers.Tokenizer.from_file(str(folder / TOKENISER))
         except Exception as error:  # the library raises no other class
-            what = f"no tokeniser: {' '.join(str(error).split())}"
+            what = f"not a tokeniser: {' '.join(str(error).split())}"
             raise InputError(what, path=folder / TOKENISER) from error
         self._tokeniser.no_truncation()
         self._tokeniser.no_padding()
@@ -51,7 +51,7 @@ class Subwords:
 
     @property
     def size(self) -> int:
-        """One more than the largest id."""
+        """The largest id plus one."""
         ids: list[int] = list(self._tokeniser.get_vocab(with_added_tokens=True).values())
         return max(ids) + 1
 
@@ -71,7 +71,7 @@ class Subwords:
                 continue
             number: int | None = self._tokeniser.token_to_id(str(text))
             if number is None:
-                what = f"{name} {text!r} is no token of the tokeniser"
+                what = f"{name} {text!r} is not a token of the tokeniser"
                 raise InputError(what, path=folder / file)
             return number
         numbers = read_json(folder / CONFIG).get(f"{name}_id")
@@ -79,6 +79,6 @@ class Subwords:
         if not isinstance(first, int):
             return None
         if self._tokeniser.id_to_token(first) is None:
-            what = f"{name}_id {first} is no token of the tokeniser"
+            what = f"{name}_id {first} is not a token of the tokeniser"
             raise InputError(what, path=folder / CONFIG)
         return first

@@ -1,6 +1,6 @@
-"""Where artefacts come from: a record of each job, and what is read from these records.
+"""Provenance of artefacts: records of jobs, and information derived from them.
 
-Every job imports this package; `compare` and `crate` are modules beside, for those who need them.
+Every job imports this package; `compare` and `crate` are imported only where they are needed.
 """
 
 from nlmt.provenance.manifest import write_manifest

@@ -1,4 +1,4 @@
-"""Comparing two folders of results, so that two people can compare their runs."""
+"""Comparison of two folders of results, so that two people can compare their runs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,17 +9,17 @@ from nlmt.provenance.differences import difference
 from nlmt.provenance.stages import stage
 from nlmt.provenance.store import FOLDER, Store
 
-# What says how a run went, not what it gave.
+# Files about the course of a run, rather than its results.
 _LEFT_OUT = ("logs", "benchmarks", FOLDER.name)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A file that is not the same in both folders.
+    """A file that differs between the folders.
 
     Attributes:
         path: below the folders.
-        what: how it differs.
+        what: description of the difference.
     """
 
     path: str
@@ -28,11 +28,11 @@ class Difference:
 
 @dataclass(frozen=True)
 class Scores:
-    """BLEU of one system in both folders, a mean over its runs; None where it is missing.
+    """BLEU of one system in both folders, averaged over its runs; None if missing.
 
     Attributes:
         path: of the file of scores, below the folders.
-        test_set: that was translated.
+        test_set: name of the set.
         first: BLEU in the first folder.
         second: BLEU in the second folder.
     """
@@ -46,8 +46,8 @@ class Scores:
 def compare(first: Path, second: Path) -> Iterator[Difference]:
     """Yield the files that differ, in the order of the pipeline.
 
-    That order is the one of the stages, and within a stage the one in which the jobs of the first
-    folder ran, as far as they are on record. Logs, benchmarks, records and times are left aside.
+    That is the order of stages, and within a stage the order in which the recorded jobs of the
+    first folder ran. Logs, benchmarks, records and times are ignored.
 
     Raises:
         InputError: a file is damaged.
@@ -63,7 +63,7 @@ def compare(first: Path, second: Path) -> Iterator[Difference]:
 
 
 def compare_scores(first: Path, second: Path) -> list[Scores]:
-    """BLEU of all systems of both folders, on each test set."""
+    """BLEU of all systems of both folders on each test set."""
     paths = _files(first) | _files(second)
     found = []
     for path in sorted(path for path in paths if path.match("eval/*.json")):
@@ -89,7 +89,7 @@ def _files(folder: Path) -> set[Path]:
 
 
 def _beginnings(folder: Path) -> dict[Path, str]:
-    """When the job of each file began, of those files that are on record."""
+    """When the job of each recorded file began."""
     for top in (folder, *folder.parents):
         store = Store(top / FOLDER.name)
         if (store.folder / "jobs").is_dir():

@@ -1,9 +1,9 @@
-"""RO-Crates: artefacts in a zip file with a machine-readable account of how they were made.
+"""RO-Crates: artefacts in a zip file with a machine-readable description of their origin.
 
 The metadata follows RO-Crate 1.1 and the profile Process Run Crate 0.5: the files of the folder are
-data entities, each job behind them is a `CreateAction` with what it read (`object`), wrote
-(`result`) and ran (`instrument`). Files that are not in the zip, as models and corpora, are
-described by name, hash and size.
+data entities, each job behind them is a `CreateAction` with its inputs (`object`), outputs
+(`result`) and software (`instrument`). Files that are not in the zip, such as models and corpora,
+are described by name, hash and size.
 """
 
 import json
@@ -25,7 +25,7 @@ _VERSION = "https://w3id.org/ro/crate/1.1"
 _PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
 _TERMS = {"sha256": "https://schema.org/sha256"}
 _SOFTWARE = "#nlmt-"
-_EARLIEST = (1980, 1, 1, 0, 0, 0)  # that a zip file can hold: equal content is equal bytes
+_EARLIEST = (1980, 1, 1, 0, 0, 0)  # earliest time in a zip file: equal content is equal bytes
 
 
 def write_crate(
@@ -36,7 +36,7 @@ def write_crate(
     Args:
         out: the zip file.
         store: the records of the project.
-        folder: of the artefacts, as `results/papers/<paper>`; hidden files are left out.
+        folder: of the artefacts, such as `results/papers/<paper>`; hidden files are left out.
         title: of the crate.
         description: of the crate.
         licence: under which the artefacts are published: a name or an address.
@@ -94,7 +94,7 @@ def _graph(steps: list[Step], inside: set[str]) -> list[Entity]:
 
 
 def _file(path: str, identity: str, digest: str) -> Entity:
-    """A file, which is in the crate where its path identifies it."""
+    """A file's entity; it is in the crate if its path identifies it."""
     kind = "File" if identity == path else "CreativeWork"
     entity = {"@id": identity, "@type": kind, "name": path, "sha256": digest}
     if Path(path).exists():
@@ -124,7 +124,7 @@ def _action(name: str, job: JobRecord, ids: dict[str, str]) -> Entity:
 
 
 def _software(jobs: Iterable[JobRecord]) -> list[Entity]:
-    """The versions of nlmt that were run."""
+    """The entities of the versions of nlmt that were run."""
     return [
         {
             "@id": f"{_SOFTWARE}{version}",

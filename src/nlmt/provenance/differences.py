@@ -1,4 +1,4 @@
-"""How the content of two files differs, by their format, times left aside."""
+"""Differences in content between two files, by their format, ignoring times."""
 
 import math
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from nlmt.io.json_files import read_json_value
 
 _BLOCK = 1 << 20
 _SHOWN = 60
-# Keys and columns of artefacts that hold a time, or follow from one.
+# Keys and columns of artefacts that are times, or follow from times.
 TIMED = frozenset(
     {
         "seconds",
@@ -27,7 +27,7 @@ _TEXT = (".hyp", ".txt", ".ini", ".sha256", ".e2f", ".f2e", ".html", ".svg")
 
 
 def difference(one: Path, other: Path) -> str:
-    """The first difference of two files, and how large it is; empty where they are the same.
+    """The first difference of two files, and its size; empty if they are the same.
 
     JSON is compared by keys, tables by cells, text by lines, compressed or not, and anything else
     by bytes.
@@ -48,7 +48,7 @@ def difference(one: Path, other: Path) -> str:
 
 
 def flat(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """The values in a JSON value by their places (`scores.BLEU.runs.0`), without times."""
+    """The values within a JSON value by their places (`scores.BLEU.runs.0`), without times."""
     if isinstance(value, dict):
         for key, part in value.items():
             if key not in TIMED:
@@ -122,7 +122,7 @@ def _of_bytes(one: Path, other: Path) -> str:
 
 
 def _distance(one: Any, other: Any) -> float:
-    """Relative, of two numbers; infinite of anything else."""
+    """Relative distance of two numbers; infinite for anything else."""
     try:
         first, second = float(one), float(other)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""What a job runs on and with: processor, system, versions, code. Reading it takes milliseconds."""
+"""The environment of a job: processor, system, versions, code. Reading it takes milliseconds."""
 
 import os
 import platform
@@ -10,7 +10,7 @@ from pathlib import Path
 import nlmt
 from nlmt.io.hashes import file_hash
 
-# Vector instructions that decide which variants of numerical kernels run.
+# Vector instructions that determine which variants of numerical kernels run.
 _INSTRUCTIONS = (
     "sse4_2",
     "avx",
@@ -21,13 +21,13 @@ _INSTRUCTIONS = (
     "avx512_vnni",
     "amx_tile",
 )
-# Programs of these packages run beside Python; nothing of them need be loaded.
+# Packages whose programs run beside Python, without being imported.
 _PROGRAMS = ("kenlm", "eflomal")
 _HASH_DIGITS = 16
 
 
 def processor() -> str:
-    """Model and vector instructions of the processor, as Linux names them."""
+    """Model and vector instructions of the processor, as named by Linux."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
@@ -46,7 +46,7 @@ def system() -> str:
 
 
 def versions() -> dict[str, str]:
-    """Versions of nlmt, Python and the packages that are loaded, by name."""
+    """Versions of nlmt, Python and the loaded packages, by name."""
     loaded = {name.partition(".")[0].lower() for name in sys.modules} | set(_PROGRAMS)
     found: dict[str, str] = {}
     for folder in map(Path, sys.path):
@@ -61,7 +61,7 @@ def versions() -> dict[str, str]:
 
 
 def modules() -> dict[str, str]:
-    """Start of the SHA-256 of each module of nlmt that is loaded, by its name."""
+    """Start of the SHA-256 of each loaded module of nlmt, by name."""
     found = {}
     for name, module in sorted(sys.modules.items()):
         file = getattr(module, "__file__", None)
@@ -71,12 +71,12 @@ def modules() -> dict[str, str]:
 
 
 def changed_modules(recorded: Iterable[tuple[str, str]]) -> set[str]:
-    """Names of those modules, each with its hash on record, whose files differ or are gone."""
+    """Names of recorded modules, given with hashes, whose files differ or are gone."""
     return {name for name, digest in recorded if digest != _hash_of(name)}
 
 
 def commit() -> str:
-    """The commit of the checkout that nlmt is run from; empty outside of one."""
+    """The commit of the checkout from which nlmt runs; empty outside a checkout."""
     for folder in Path(nlmt.__file__).resolve().parents:
         git = folder / ".git"
         if git.exists():
@@ -85,8 +85,8 @@ def commit() -> str:
 
 
 def _hash_of(name: str) -> str:
-    """Hash of the file of a module of nlmt, wherever it is installed; empty if there is none."""
-    if name.partition(".")[0] != nlmt.__name__:  # finding it would import others
+    """Hash of the file of a module of nlmt, wherever it is installed; empty if missing."""
+    if name.partition(".")[0] != nlmt.__name__:  # finding it would import other packages
         return ""
     try:
         spec = find_spec(name)

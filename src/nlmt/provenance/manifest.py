@@ -1,4 +1,4 @@
-"""Manifests: hashes of all files behind artefacts, as `sha256sum --check` reads them."""
+"""Manifests: hashes of all files behind artefacts, in the format of `sha256sum --check`."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,9 +9,9 @@ from nlmt.provenance.trace import trace
 
 
 def write_manifest(path: Path | str, store: Store, artefacts: Iterable[str]) -> None:
-    """Write the hashes of artefacts and of what they were made from, back to the corpus.
+    """Write the hashes of artefacts and of all files behind them, back to the corpus.
 
-    Inputs come before what is made from them. Files that were removed are left out.
+    Inputs come before the files made from them. Removed files are left out.
 
     Raises:
         OSError: a file cannot be read or written.

@@ -1,4 +1,4 @@
-"""Recording a job of the workflow while it runs."""
+"""Recording of a job of the workflow."""
 
 import json
 import os
@@ -17,7 +17,7 @@ _KILOBYTES_PER_MB = 1024
 
 
 class Job(Protocol):
-    """A job as its script sees it, under the name `snakemake`."""
+    """A job as seen by its script, under the name `snakemake`."""
 
     input: Sequence[str]
     output: Sequence[str]
@@ -29,10 +29,10 @@ class Job(Protocol):
 
 
 class Recorder:
-    """Measures a job from its start; `finish` writes what it was made from and with.
+    """Measures a job from its start; `finish` writes its record.
 
     Inputs are hashed once for all jobs that read them (`Store.file`), outputs once more: at a
-    gigabyte a second this is little beside what any job does with the same bytes.
+    gigabyte per second this is little compared with the job itself.
     """
 
     def __init__(self, job: Job) -> None:
@@ -42,7 +42,7 @@ class Recorder:
         self._clock = time.monotonic()
 
     def finish(self) -> None:
-        """Record the job, which has written its outputs; nothing where its log is elsewhere.
+        """Record the job after it has written its outputs; do nothing if its log is elsewhere.
 
         Raises:
             OSError: a record cannot be written.
@@ -76,18 +76,18 @@ class Recorder:
 
 
 def _plain(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters as JSON holds them."""
+    """Parameters in the types of JSON."""
     content: dict[str, Any] = json.loads(json.dumps(dict(params.items()), default=str))
     return content
 
 
 def _most_memory() -> int:
-    """Of this process or of a program that it ran, in kilobytes."""
+    """Peak memory of this process or of a program that it ran, in kilobytes."""
     return max(_own_memory(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 
 def _own_memory() -> int:
-    """The most that this process had; `getrusage` knows that of the one that started it, too."""
+    """Peak memory of this process; `getrusage` would include that of its parent."""
     try:
         status = Path("/proc/self/status").read_text("ascii", "replace")
     except OSError:

@@ -1,4 +1,4 @@
-"""The order of artefacts in the pipeline, by their paths."""
+"""The order of artefacts in the pipeline, by path."""
 
 from pathlib import PurePath
 
@@ -22,5 +22,5 @@ _LAST = len(STAGES)
 
 
 def stage(path: PurePath) -> int:
-    """The number of the first stage in a path; that after the last one where there is none."""
+    """The number of the first stage in a path; the number of stages if there is none."""
     return next((STAGES.index(part) for part in path.parts if part in STAGES), _LAST)

@@ -1,13 +1,12 @@
-"""What is known of the files of an experiment: their hashes, and the jobs that made them.
+"""Records of the files of an experiment: their hashes, and the jobs that made them.
 
 A store is a folder, `results/provenance` in a project:
 
-- `files/<path>.json`: the hash of a file, its size and time when that was taken, and the job that
-  last wrote it.
-- `jobs/<rule>/<name>.json`: a job, named as its log is.
+- `files/<path>.json`: the hash of a file, its size and time at hashing, and the job that last wrote
+it. - `jobs/<rule>/<name>.json`: a job, named like its log.
 
-Paths are those of the workflow, relative to the project's folder. A file outside of it is hashed
-each time, as nothing is kept of it.
+Paths are those of the workflow, relative to the project's folder. A file outside it is hashed each
+time, as no record of it is kept.
 """
 
 import json
@@ -28,13 +27,13 @@ _LOGS = "logs"
 
 @dataclass(frozen=True)
 class FileRecord:
-    """One file, when its hash was taken.
+    """The state of a file when it was hashed.
 
     Attributes:
         sha256: of its content, in hexadecimal.
         size: in bytes.
         mtime_ns: its time of modification, in nanoseconds.
-        job: that last wrote the file, whose record says which bytes; empty where none did.
+        job: that last wrote the file, whose record has the hash; empty if none did.
     """
 
     sha256: str
@@ -45,7 +44,7 @@ class FileRecord:
 
 @dataclass(frozen=True)
 class JobRecord:
-    """One job that ended well.
+    """The record of a successful job.
 
     Attributes:
         rule: its name.
@@ -53,16 +52,16 @@ class JobRecord:
         params: the part of the configuration that the job depends on.
         inputs: SHA-256 of each input file.
         outputs: SHA-256 of each output file.
-        threads: that it was given.
-        started: time, UTC, as ISO 8601 has it.
-        seconds: that it ran.
-        cpu_seconds: of processor time, programs that it ran included.
-        memory_mb: the most memory of its process, or of one program that it ran.
-        processor: model, and the vector instructions that it has.
+        threads: number that it had.
+        started: time, UTC, in ISO 8601.
+        seconds: wall time.
+        cpu_seconds: processor time, including programs that it ran.
+        memory_mb: peak memory of its process, or of a program that it ran.
+        processor: model and vector instructions.
         system: operating system, kernel and architecture.
-        versions: of nlmt, Python and the packages that were loaded.
-        commit: of nlmt's checkout; empty where it was installed from a package.
-        modules: start of the SHA-256 of each module of nlmt that was loaded.
+        versions: of nlmt, Python and the loaded packages.
+        commit: of nlmt's checkout; empty if it was installed from a package.
+        modules: start of the SHA-256 of each loaded module of nlmt.
     """
 
     rule: str
@@ -93,16 +92,16 @@ class Store:
 
     @classmethod
     def of_log(cls, log: Path) -> "Store | None":
-        """The store beside the folder `logs` that a log is in; None for another place."""
+        """The store beside the folder `logs` of a log; None for another place."""
         parents = [parent for parent in log.parents if parent.name == _LOGS]
         return cls(parents[-1].with_name(FOLDER.name)) if parents else None
 
     def job_name(self, log: Path) -> str:
-        """The name of the job that has this log."""
+        """The name of the job with this log."""
         return log.relative_to(self.folder.with_name(_LOGS)).with_suffix("").as_posix()
 
     def file(self, path: Path | str) -> FileRecord:
-        """A file as it is now; it is read only if it has changed since its hash was taken.
+        """The present state of a file, which is read only if it has changed since it was hashed.
 
         Raises:
             OSError: it cannot be read.
@@ -131,7 +130,7 @@ class Store:
         return record
 
     def recorded(self, path: Path | str) -> FileRecord | None:
-        """What was last recorded of a file, which need not exist any more."""
+        """The last record of a file, which may no longer exist."""
         place = self._file_place(Path(path))
         return None if place is None else _read(place, FileRecord)
 
@@ -140,20 +139,20 @@ class Store:
         return _read(self._job_place(name), JobRecord)
 
     def jobs(self) -> dict[str, JobRecord]:
-        """All jobs by their names."""
+        """The records of all jobs by name."""
         top = self.folder / "jobs"
         names = (path.relative_to(top).with_suffix("") for path in sorted(top.rglob("*.json")))
         found = {name.as_posix(): self.job(name.as_posix()) for name in names}
         return {name: job for name, job in found.items() if job is not None}
 
     def write_job(self, name: str, record: JobRecord) -> None:
-        """Write the record of a job, in place of a former one."""
+        """Write the record of a job, replacing a former one."""
         _write(self._job_place(name), asdict(record))
 
     def _write_file(self, path: Path, record: FileRecord) -> None:
         place = self._file_place(path)
         if place is not None:
-            # Two machines may write the same record under the same temporary name: one is enough.
+            # Two machines may write the same record under the same temporary name; one suffices.
             with suppress(FileNotFoundError):
                 _write(place, asdict(record))
 
@@ -172,7 +171,7 @@ def _write(place: Path, content: Mapping[str, Any]) -> None:
 
 
 def _read(place: Path, kind: type[_Record]) -> _Record | None:
-    """A record; None where there is none, or another version of nlmt wrote it."""
+    """A record; None if there is none, or another version of nlmt wrote it."""
     if not place.exists():
         return None
     try:

@@ -1,4 +1,4 @@
-"""When jobs of a run ran, which of them its end waited for, and the time on other machines."""
+"""Times of a run's jobs, its critical path, and its simulated time on other machines."""
 
 import csv
 import heapq
@@ -22,9 +22,9 @@ class TimedJob:
         name: as in its record, `<rule>/<wildcards>`.
         rule: its name.
         start: UTC.
-        seconds: from start to end, with that of Python where Snakemake has measured it.
-        cpu_seconds: of processor time, programs that it ran included.
-        threads: that it was given.
+        seconds: from start to end, including Python's start if Snakemake measured it.
+        cpu_seconds: processor time, including programs that it ran.
+        threads: number that it had.
         after: names of the jobs whose outputs it read.
     """
 
@@ -43,10 +43,10 @@ class TimedJob:
 
 
 def timed_jobs(results: Path) -> dict[str, TimedJob]:
-    """The jobs on record in a folder of results, by name, in the order in which they began.
+    """The recorded jobs of a folder of results, by name, in the order of their beginnings.
 
     Args:
-        results: holds the records, and the benchmark files that Snakemake wrote.
+        results: folder with the records, and with Snakemake's benchmark files.
 
     Raises:
         InputError: no records; a damaged benchmark file.
@@ -64,7 +64,7 @@ def timed_jobs(results: Path) -> dict[str, TimedJob]:
 
 
 def critical_path(jobs: Mapping[str, TimedJob]) -> list[TimedJob]:
-    """The jobs, each of which reads what the one before wrote, that together take longest."""
+    """The chain of dependent jobs that together take longest."""
     remaining = _remaining(jobs)
     followers = _followers(jobs)
     path: list[TimedJob] = []
@@ -76,10 +76,10 @@ def critical_path(jobs: Mapping[str, TimedJob]) -> list[TimedJob]:
 
 
 def simulate(jobs: Mapping[str, TimedJob], cores: int) -> float:
-    """Seconds that all jobs take on a number of cores, each as long as it took.
+    """Seconds that all jobs would take on a number of cores, given their measured times.
 
-    Of the jobs that can run, the one with the longest way to the end comes first; a job takes as
-    many cores as it was given threads, or all there are.
+    Of the jobs that can run, the one with the longest path to the end comes first; a job occupies
+    as many cores as it had threads, or all cores.
 
     Args:
         jobs: of `timed_jobs`.
@@ -109,7 +109,7 @@ def simulate(jobs: Mapping[str, TimedJob], cores: int) -> float:
 
 
 def _timed(results: Path, name: str, record: JobRecord, after: frozenset[str]) -> TimedJob:
-    """A job; its record begins when Python and the library are loaded, Snakemake's time before."""
+    """A job; its record begins after Python and the library are loaded, Snakemake's time before."""
     begun = datetime.fromisoformat(record.started)
     seconds = max(record.seconds, _measured(results / _BENCHMARKS / f"{name}.tsv"))
     start = begun - timedelta(seconds=seconds - record.seconds)
@@ -117,7 +117,7 @@ def _timed(results: Path, name: str, record: JobRecord, after: frozenset[str]) -
 
 
 def _measured(benchmark: Path) -> float:
-    """Seconds of a job by Snakemake's file, 0 where there is none."""
+    """Seconds of a job from Snakemake's file; 0 if there is none."""
     if not benchmark.exists():
         return 0.0
     try:
@@ -136,7 +136,7 @@ def _followers(jobs: Mapping[str, TimedJob]) -> dict[str, list[str]]:
 
 
 def _remaining(jobs: Mapping[str, TimedJob]) -> dict[str, float]:
-    """Seconds from the start of each job to the end, on the longest way."""
+    """Seconds from the start of each job to the end, on the longest path."""
     followers = _followers(jobs)
 
     @cache

@@ -1,4 +1,4 @@
-"""From an artefact back to the corpus: the jobs behind it, and whether it is current."""
+"""Traces from an artefact back to the corpus: its jobs, and whether it is current."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +13,10 @@ class Step:
 
     Attributes:
         path: of the file.
-        sha256: of its present content; empty where it is gone.
-        job_name: of the job that made it; empty where no job is on record, as of the corpus.
+        sha256: of its present content; empty if it is gone.
+        job_name: of the job that made it; empty if no job is on record, as for the corpus.
         job: its record.
-        reasons: why the file is not current, if it is not; one line each.
+        reasons: why the file is not current, one line each; empty if it is.
     """
 
     path: str
@@ -27,15 +27,15 @@ class Step:
 
     @property
     def current(self) -> bool:
-        """Whether the file is what its job made, from inputs that are current themselves."""
+        """Whether the file is as its job made it, from current inputs."""
         return not self.reasons
 
 
 def trace(store: Store, *paths: str) -> list[Step]:
-    """All files behind artefacts, each once, inputs before what is made from them.
+    """All files behind artefacts, each once, inputs before the files made from them.
 
-    The last step is the last artefact. An intermediate file that was removed is no reason against
-    what was made from it.
+    The last step is the last artefact. The removal of an intermediate file does not affect the
+    files made from it.
 
     Raises:
         OSError: a file cannot be read, or the records cannot be written.
@@ -47,7 +47,7 @@ def trace(store: Store, *paths: str) -> list[Step]:
 
 
 def library_changes(steps: list[Step]) -> list[str]:
-    """Modules of nlmt that changed since they made any of these files."""
+    """Modules of nlmt that have changed since they made any of these files."""
     jobs = {step.job_name: step.job for step in steps if step.job is not None}
     recorded = {entry for job in jobs.values() for entry in job.modules.items()}
     return sorted(changed_modules(recorded))
@@ -73,7 +73,7 @@ def _visit(store: Store, path: str, steps: dict[str, Step]) -> Step:
 
 
 def _reasons(source: Step, as_read: str) -> list[str]:
-    """What speaks against a file that was made from `source`, when its hash was `as_read`."""
+    """Reasons why a file is not current, made from `source` when its hash was `as_read`."""
     made = source.job.outputs.get(source.path, "") if source.job is not None else ""
     if (source.sha256 or made or as_read) != as_read:
         return [f"{source.path} is not what it was made from"]

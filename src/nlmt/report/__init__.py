@@ -1,4 +1,4 @@
-"""Tables and figures of results, and the pages that show them."""
+"""Tables and figures of results, and pages that show them."""
 
 from nlmt.report.changes import (
     Change,

@@ -1,4 +1,4 @@
-"""The sentences that changed most between two systems: which these are, and their file."""
+"""The sentences that changed most between two systems, and their file."""
 
 import difflib
 import json
@@ -38,18 +38,18 @@ class Change:
 
     @property
     def gain(self) -> float:
-        """How much better the system is than the baseline."""
+        """The system's score minus the baseline's."""
         return self.system_score - self.baseline_score
 
 
 @dataclass(frozen=True)
 class Changes:
-    """What differs between the translations of two systems.
+    """The differences between the translations of two systems.
 
     Attributes:
         names: of the baseline and of the system.
-        sentences: how many were translated.
-        different: how many of them differently.
+        sentences: number of translated sentences.
+        different: number of those with different translations.
         scores: BLEU of the baseline and of the system.
         better: of `largest_changes`.
         worse: of `largest_changes`.
@@ -63,10 +63,10 @@ class Changes:
     worse: list[Change]
 
     def largest(self, count: int) -> list[Change]:
-        """The sentences that changed most, in whichever direction, the largest change first.
+        """The sentences that changed most, in either direction, the largest change first.
 
         Args:
-            count: at most.
+            count: maximal number.
         """
         return sorted([*self.better, *self.worse], key=lambda change: -abs(change.gain))[:count]
 
@@ -84,11 +84,11 @@ def compare_sentences(
 
     Args:
         names: of the baseline and of the system.
-        source: as for `largest_changes`, and so are the others.
+        source: as in `largest_changes`, as are the others.
         references: one or more sets of lines.
         baseline: translations.
         system: translations.
-        count: sentences that got better, and as many that got worse, at most.
+        count: maximal number of sentences that improved, and of those that got worse.
 
     Raises:
         InputError: numbers of lines differ.
@@ -107,16 +107,16 @@ def largest_changes(
     *,
     count: int = 50,
 ) -> tuple[list[Change], list[Change]]:
-    """The sentences that got better most, and those that got worse most, the largest change first.
+    """The sentences that improved most, and those that got worse most, the largest change first.
 
     Sentences are ordered by chrF, which unlike BLEU discriminates between single sentences.
 
     Args:
-        source: the input, a line a sentence.
+        source: the input, one line per sentence.
         references: one or more sets of lines.
         baseline: translations.
         system: translations.
-        count: of each of the two lists, at most.
+        count: maximal length of each of the two lists.
 
     Raises:
         InputError: numbers of lines differ.
@@ -138,7 +138,7 @@ def largest_changes(
 
 
 def word_changes(before: str, after: str) -> list[tuple[str, str]]:
-    """Runs of words of `after` with how they came about: `equal` or `new`."""
+    """Runs of words of `after`, each marked `equal` or `new`."""
     old, new = before.split(), after.split()
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     return [
@@ -149,12 +149,12 @@ def word_changes(before: str, after: str) -> list[tuple[str, str]]:
 
 
 def write_changes(path: Path | str, changes: Changes) -> None:
-    """Write what `read_changes` reads."""
+    """Write a file for `read_changes`."""
     write_text(path, json.dumps(asdict(changes), ensure_ascii=False, indent=1) + "\n")
 
 
 def read_changes(path: Path | str) -> Changes:
-    """Read the file of `write_changes`.
+    """Read a file of `write_changes`.
 
     Raises:
         InputError: no such file, or a damaged one; names it.

@@ -1,4 +1,4 @@
-"""Figures as SVG text, on light and on dark paper; equal numbers give equal bytes."""
+"""Figures as SVG text, for light and dark background; equal numbers give equal bytes."""
 
 import io
 from collections.abc import Callable, Mapping, Sequence
@@ -12,10 +12,10 @@ from matplotlib.ticker import MaxNLocator
 
 from nlmt.report.tuned import TunedRun
 
-BLUE, GREY, RED = "#3b82c4", "#8a8f98", "#d0624a"  # each readable on white and on black
+BLUE, GREY, RED = "#3b82c4", "#8a8f98", "#d0624a"  # all readable on white and on black
 MODELS = (BLUE, "#3c9d76", "#9a6fc0", "#b8872b")  # in turn
 DASHES = ("--", ":", "-.")  # in turn
-SIZE = (4.6, 3.3)  # inches: two beside each other, or on a phone one above the other
+SIZE = (4.6, 3.3)  # inches: two fit side by side, or on a phone one above the other
 
 
 def results_figures(
@@ -24,7 +24,7 @@ def results_figures(
     levels: Mapping[str, float],
     tuned: Mapping[str, Sequence[TunedRun]] | None = None,
 ) -> list[str]:
-    """BLEU of each system with its spread, learning curves of neural models, curves of tuning.
+    """Figures of BLEU with spread, learning curves of neural models, and curves of tuning.
 
     Args:
         results: of `results_table`.
@@ -50,7 +50,7 @@ def results_figures(
 
 
 def as_svg(draw: Callable[[Any], None], salt: str) -> str:
-    """What `draw` draws on the axes of a figure, as an `<svg>` element.
+    """The figure that `draw` draws on its axes, as an `<svg>` element.
 
     Args:
         draw: takes the axes.
@@ -66,7 +66,7 @@ def as_svg(draw: Callable[[Any], None], salt: str) -> str:
 
 
 def figure_as_svg(draw: Callable[[Figure], None], salt: str, size: tuple[float, float]) -> str:
-    """What `draw` draws on a figure of `size` inches, as an `<svg>` element.
+    """The figure of `size` inches that `draw` draws, as an `<svg>` element.
 
     Args:
         draw: takes the figure.
@@ -79,7 +79,7 @@ def figure_as_svg(draw: Callable[[Figure], None], salt: str, size: tuple[float, 
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
     text = buffer.getvalue()
-    # Ink and letters have the colour of the text around the figure.
+    # Ink and letters have the colour of the surrounding text.
     text = text[text.index("<svg") :].replace("#000000", "currentColor")
     return text.replace("<svg ", '<svg fill="currentColor" ', 1)
 

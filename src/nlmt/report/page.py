@@ -31,7 +31,7 @@ from nlmt.report.warnings import result_warnings
 
 @dataclass(frozen=True)
 class Report:
-    """What a report shows.
+    """The content of a report.
 
     Attributes:
         title: heading of the page.
@@ -62,7 +62,7 @@ def read_report(
     tuned: Mapping[str, Sequence[TunedRun]] | None = None,
     rescored: Sequence[str] = (),
 ) -> Report:
-    """Read what a report shows.
+    """Read the content of a report.
 
     Args:
         title: heading of the page.
@@ -112,7 +112,7 @@ def read_curve(path: Path | str) -> pd.DataFrame:
 
 
 def vocabulary_notes(perplexities: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """By model, what its cells say of its vocabulary: nothing where all models have the same."""
+    """Note on each model's vocabulary for its cells; empty if all models have the same."""
     facts = {name: one.get("vocabulary", {}) for name, one in perplexities.items()}
     if len({one.get("hash") for one in facts.values()}) <= 1:
         return dict.fromkeys(facts, "")
@@ -128,7 +128,7 @@ def write_report(
     """Write the page and the same results as TSV and JSON.
 
     Returns:
-        The table of systems, and what its reader is warned of.
+        The table of systems, and warnings for its reader.
     """
     results = results_table(report.scores, report.tuned)
     warnings = result_warnings(results, report.tuned, rescored=report.rescored)
@@ -180,7 +180,7 @@ def write_report(
 
 
 def _facts(run: TunedRun) -> dict[str, Any]:
-    """A run for JSON; the curve is the value of the decoder's translations by iteration."""
+    """A run as JSON; the curve is the value of the decoder's translations by iteration."""
     curve = None if run.curve is None else run.curve["decoded"].tolist()
     return {
         "seed": run.seed,

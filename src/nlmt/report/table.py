@@ -60,14 +60,14 @@ Scores = Sequence[Mapping[str, Any]]
 def results_table(
     scores: Scores, tuned: Mapping[str, Sequence[TunedRun]] | None = None
 ) -> pd.DataFrame:
-    """One row a system: BLEU with spread, gain over the baseline and p-value, TER, chrF, source.
+    """One row per system: BLEU with spread, gain over the baseline and p-value, TER, chrF, source.
 
-    `length` is that of the translations over that of the references, `dev` BLEU on the tuning set.
-    Of several test sets the average is shown.
+    `length` is the ratio of the translations' length to the references', `dev` is BLEU on the
+    tuning set. If there are several test sets, the average is shown.
 
     Args:
         scores: contents of `eval/<system>.json`, each with the key `source`, its path.
-        tuned: by system what its weights reached on the set that they were tuned on.
+        tuned: runs of each system, with the weights' results on their tuning set.
 
     Returns:
         The columns of `COLUMNS`, then `seeds`, `signature` and `source`; `runs` and `seeds` hold
@@ -119,7 +119,7 @@ def metrics_table(scores: Scores) -> pd.DataFrame:
 
 
 def comparisons_table(scores: Scores) -> pd.DataFrame:
-    """One row for each system, test set, metric and system that it is compared with.
+    """One row for each system, test set, metric and system of comparison.
 
     Args:
         scores: as for `results_table`.
@@ -138,7 +138,7 @@ def comparisons_table(scores: Scores) -> pd.DataFrame:
 
 
 def format_cell(value: object, column: str) -> str:
-    """Write the value of a cell, as the column it belongs to is usually printed."""
+    """The text of a cell, in the usual format of its column."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
@@ -156,11 +156,11 @@ def format_cell(value: object, column: str) -> str:
 
 
 def format_table(frame: pd.DataFrame, columns: Mapping[str, str] = COLUMNS) -> str:
-    """Lay a frame out for a terminal, a header above it.
+    """The text of a frame for a terminal, with a header.
 
     Args:
         frame: the rows; a column that it lacks was not run.
-        columns: key of each column to its heading.
+        columns: heading of each column by its key.
     """
     cells = [list(columns.values())]
     cells += [
@@ -179,7 +179,7 @@ def format_table(frame: pd.DataFrame, columns: Mapping[str, str] = COLUMNS) -> s
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows for JSON and templates: values of Python, None for empty cells."""
+    """The rows for JSON and templates: Python values, None for empty cells."""
     return [
         {str(key): _plain(value) for key, value in row.items()} for row in frame.to_dict("records")
     ]

@@ -1,4 +1,4 @@
-"""The jobs of a run over time, drawn."""
+"""Figure of the jobs of a run over time."""
 
 import heapq
 from collections.abc import Collection, Mapping
@@ -17,11 +17,11 @@ _COLUMNS = 5  # of the legend
 
 
 def timeline_figure(jobs: Mapping[str, TimedJob], critical: Collection[str]) -> str:
-    """An `<svg>` element: a bar a job, in the colour of its rule, in as many lines as ran at once.
+    """The figure as an `<svg>` element: a bar per job, coloured by rule, in lanes.
 
     Args:
         jobs: of `nlmt.provenance.timeline.timed_jobs`.
-        critical: names of those on the critical path, which have a red line below.
+        critical: names of the jobs on the critical path, which are underlined in red.
     """
     lanes = _lanes(jobs)
     lines = max(lanes.values()) + 1
@@ -47,14 +47,14 @@ def timeline_figure(jobs: Mapping[str, TimedJob], critical: Collection[str]) -> 
 
 
 def _colors(jobs: Mapping[str, TimedJob]) -> dict[str, str]:
-    """A colour for each rule, in the order in which they began; they repeat after twenty."""
+    """A colour for each rule, in the order of their first jobs; colours repeat after twenty."""
     palette = mpl.colormaps["tab20"]
     rules = dict.fromkeys(job.rule for job in jobs.values())
     return {rule: to_hex(palette(number % palette.N)) for number, rule in enumerate(rules)}
 
 
 def _lanes(jobs: Mapping[str, TimedJob]) -> dict[str, int]:
-    """A line for each job, the first that is free when it starts."""
+    """The lane of each job: the first that is free when it starts."""
     lanes: dict[str, int] = {}
     free: list[int] = []
     running: list[tuple[datetime, int]] = []  # by end

@@ -1,4 +1,4 @@
-"""What tuning says of a system: its own runs on the tuning set, and how each came about."""
+"""The tuning of a system: its runs' results on the tuning set, and their curves."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ _CURVE = ["iteration", "decoded"]
 
 @dataclass(frozen=True, eq=False)
 class TunedRun:
-    """A run's weights: what their `weights.json` says, and the tuning log of the decoder's loop.
+    """A tuning run, from its `weights.json` and the log of the decoder's loop.
 
     Attributes:
         seed: of the run.
-        tuning_set: name of the set that the weights were tuned on.
-        bleu: on that set; None where something else was tuned for.
+        tuning_set: name of the set on which the weights were tuned.
+        bleu: on that set; None if another objective was tuned.
         warnings: of this run.
         curve: value of the decoder's translations by iteration, columns `iteration` and `decoded`;
-            None of weights of reranking.
+            None for weights of reranking.
     """
 
     seed: int
@@ -48,7 +48,7 @@ def read_tuned_run(
 
 
 def mean_bleu(runs: Sequence[TunedRun]) -> float | None:
-    """Mean BLEU of the runs on their tuning set; None where it is not known of all."""
+    """Mean BLEU of the runs on their tuning set; None if unknown for any."""
     known = [run.bleu for run in runs if run.bleu is not None]
     return fmean(known) if known and len(known) == len(runs) else None
 
@@ -56,7 +56,7 @@ def mean_bleu(runs: Sequence[TunedRun]) -> float | None:
 def gain_on_dev(
     system: str, baseline: str, tuned: Mapping[str, Sequence[TunedRun]]
 ) -> float | None:
-    """BLEU of a system less that of its baseline; None if they were tuned on different sets."""
+    """BLEU of a system minus its baseline's; None if they were tuned on different sets."""
     ours, theirs = tuned.get(system, ()), tuned.get(baseline, ())
     if system == baseline or len({run.tuning_set for run in (*ours, *theirs)}) != 1:
         return None

@@ -1,4 +1,4 @@
-"""What a reader of results should be warned of."""
+"""Warnings for readers of results."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ import pandas as pd
 from nlmt.report.table import records
 from nlmt.report.tuned import TunedRun
 
-_CLEAR = 0.1  # BLEU: dev and test contradict each other if one of the gains is at least this large
+_CLEAR = 0.1  # BLEU: dev and test contradict each other only if a gain is at least this large
 _LENGTH_TOLERANCE = 0.03
 
 
@@ -18,11 +18,11 @@ def result_warnings(
     *,
     rescored: Sequence[str] = (),
 ) -> list[str]:
-    """A sentence for each thing that should not be, system by system.
+    """A sentence for each suspicious result, system by system.
 
     Args:
         results: of `results_table`.
-        tuned: as for `results_table`; with the warnings of each run.
+        tuned: as in `results_table`; with the warnings of each run.
         rescored: the systems that rerank the translations of another one.
     """
     found = []

@@ -13,5 +13,5 @@ def unfold(
     NDArray[int32],  # tuples of all pairs
     NDArray[int64],  # their offsets
     NDArray[int32],  # source and target words of each distinct tuple
-    NDArray[int32],  # (distinct tuples, 2) how many of each
+    NDArray[int32],  # (distinct tuples, 2) their numbers in each tuple
 ]: ...

@@ -1,4 +1,4 @@
-"""From files to tuples: of a bitext, and of the hypotheses of an n-best list."""
+"""Extraction of tuples from files: from a bitext, and from an n-best list's hypotheses."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -18,13 +18,13 @@ BLOCK = 20_000  # sentence pairs held at a time
 
 @dataclass(frozen=True)
 class TupleCounts:
-    """What was extracted.
+    """Counts of extraction.
 
     Attributes:
         pairs: sentence pairs.
-        tuples: of all of them.
-        distinct: different tuples.
-        once: of these, seen only once.
+        tuples: number of tuples of all pairs.
+        distinct: number of different tuples.
+        once: number of tuples that occur only once.
     """
 
     pairs: int
@@ -41,10 +41,10 @@ class TupleCounts:
 
 
 def extract_tuples(source: Path, target: Path, alignment: Path, out: Path) -> TupleCounts:
-    """Write the tuples of a bitext, a line a sentence pair; holds 20,000 pairs at a time.
+    """Write the tuples of a bitext, one line per sentence pair, with 20,000 pairs in memory.
 
     Args:
-        source: tokenised text, a sentence a line, words separated by blanks.
+        source: tokenised text, one sentence per line, words separated by blanks.
         target: its translation, line for line.
         alignment: the links of each pair, source-target from 0: `0-0 1-2`.
         out: the tuples as words of a text (`nlmt.tuples.tokens`); atomic.
@@ -71,7 +71,7 @@ def extract_tuples(source: Path, target: Path, alignment: Path, out: Path) -> Tu
 
 
 def tuples_of_nbest(nbest: NbestList, source: Sentences, *, path: Path | str) -> NbestList:
-    """The list with its tuples in the place of its words.
+    """The list with tuples instead of words.
 
     Args:
         nbest: read with `keep_alignments`.
@@ -79,7 +79,7 @@ def tuples_of_nbest(nbest: NbestList, source: Sentences, *, path: Path | str) ->
         path: the list, for messages.
 
     Raises:
-        InputError: as `nlmt.io.links.links_of_nbest`.
+        InputError: as in `nlmt.io.links.links_of_nbest`.
     """
     links = links_of_nbest(nbest, source.lengths, path=path)
     hypotheses = Sentences(nbest.words, nbest.ids, nbest.offsets)

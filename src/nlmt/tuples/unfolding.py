@@ -1,8 +1,8 @@
-"""The tuples of word-aligned sentence pairs, the source unfolded into the order of the target.
+"""The tuples of word-aligned sentence pairs, with the source unfolded into the target's order.
 
 After Crego, Mariño and de Gispert (2005) and Mariño et al. (Computational Linguistics 32, 2006):
-the sequence of the smallest bilingual units with all links inside, whose target words are
-together and in their order. The rules for words without links are in docs/tuples.md.
+the sequence of the smallest bilingual units that no link leaves, whose target words are contiguous
+and in order. The rules for words without links are in docs/tuples.md.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,8 +22,8 @@ class Sentences:
     """N sentences as numbers.
 
     Attributes:
-        words: the words of the numbers.
-        ids: the words of all sentences, one after the other.
+        words: the word of each number.
+        ids: the words of all sentences, concatenated.
         offsets: (N + 1,); sentence i is ids[offsets[i]:offsets[i + 1]].
     """
 
@@ -37,18 +37,18 @@ class Sentences:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """(N,) number of words."""
+        """Number of words of each sentence (N,)."""
         return np.diff(self.offsets)
 
     def lines(self) -> Iterator[str]:
-        """Each sentence with one space between the words."""
+        """The sentences, with words separated by single spaces."""
         words = [self.words[i] for i in self.ids.tolist()]
         for begin, end in pairwise(self.offsets.tolist()):
             yield " ".join(words[begin:end])
 
 
 def encode(lines: Iterable[str]) -> Sentences:
-    """Tokenised text as numbers, words separated by blanks and tabs as in alignments."""
+    """Encode tokenised text, whose words are separated by blanks and tabs as in alignments."""
     known: dict[str, int] = {}
     ids: list[int] = []
     offsets = [0]

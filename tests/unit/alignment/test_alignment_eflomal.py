@@ -132,9 +132,9 @@ def test_links_that_do_not_fit_the_aligned_text(tmp_path: Path) -> None:
                 case $option in [fr]) printf '0-0\\n1-' > "$OPTARG";; esac
             done
             """,
-            r"forward: eflomal has written the links of 1 of 600 pairs: .*free some space",
+            r"forward: eflomal wrote the links of only 1 of 600 pairs: .*free some space",
         ),
-        ("true", "forward: eflomal has written the links of 0 of 600 pairs"),
+        ("true", "forward: eflomal wrote the links of only 0 of 600 pairs"),
     ],
     ids=["killed", "error", "full disk", "nothing"],
 )

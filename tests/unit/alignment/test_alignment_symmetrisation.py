@@ -42,7 +42,7 @@ def test_a_malformed_link_is_named(bad: str, tmp_path: Path) -> None:
     forward, reverse = tmp_path / "f", tmp_path / "r"
     forward.write_text("0-0\n0-0\n")
     reverse.write_text(f"0-0\n0-0 {bad}\n")
-    with pytest.raises(InputError, match=rf"f:2: '{bad}' in this line or in that of .*r"):
+    with pytest.raises(InputError, match=rf"f:2: '{bad}' in this line, or the same line of .*r"):
         symmetrise(forward, reverse, tmp_path / "a", "union")
     assert not (tmp_path / "a").exists()
 

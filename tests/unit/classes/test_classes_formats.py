@@ -65,9 +65,9 @@ def test_a_word_may_occur_twice_in_one_class(tmp_path, caplog):
     [
         ("a\t1\nb c\n", 2, "1 fields"),
         ("a\t1\nb\t2\t3\t4\n", 2, "4 fields"),
-        ("a\t1\nb\tx\n", 2, "'x' is no number"),
-        ("a\t1\nb\t-1\n", 2, "'-1' is no number"),
-        ("a\t1\nb\t12345678901\n", 2, "'12345678901' is no number"),
+        ("a\t1\nb\tx\n", 2, "'x' is not a number"),
+        ("a\t1\nb\t-1\n", 2, "'-1' is not a number"),
+        ("a\t1\nb\t12345678901\n", 2, "'12345678901' is not a number"),
         ("a\t1\n\t1\n", 2, "the word is empty"),
         ("a\t1\nb\t1\na\t2\n", 3, "the word 'a' is in class 1 in line 1, here in 2"),
         ("a b c\n", 1, "no classes: 1 fields"),

@@ -33,7 +33,7 @@ def test_what_is_written_reads_back(tmp_path: Path) -> None:
 
 def test_weights_must_fit() -> None:
     ini = read_ini(GOLDEN)
-    with pytest.raises(InputError, match=r"no feature LM1 .*LM0"):
+    with pytest.raises(InputError, match=r"weights for LM1, but no such feature .*LM0"):
         ini.with_weights({"LM1": [1.0]})
     with pytest.raises(InputError, match="TranslationModel0 has 4 weights, not 1"):
         ini.with_weights({"TranslationModel0": [1.0]})

@@ -300,7 +300,7 @@ def test_another_number_of_scores_is_refused(tmp_path: Path, rows: int) -> None:
 
 def test_bad_labels_scores_and_weights(tmp_path: Path) -> None:
     path, new = write(tmp_path / "list", LINE), tmp_path / "new"
-    with pytest.raises(InputError, match="'N_0' is no feature label"):
+    with pytest.raises(InputError, match="'N_0' is not a feature label"):
         add_features(path, new, {"N_0": [1]})
     with pytest.raises(ValueError, match="NLM0: the score of hypothesis 0 is not a finite number"):
         add_features(path, new, {"NLM0": [np.nan]})

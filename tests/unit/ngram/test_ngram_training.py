@@ -209,7 +209,7 @@ def fake_tool(tmp_path, monkeypatch):
         ),
         (
             "echo 'Writing trie' >&2; kill -BUS $$",
-            r"\(bus error, possibly of a full disk\): Writing trie \(free some space",
+            r"\(bus error, possibly from a full disk\): Writing trie \(free some space",
         ),
         (
             "echo 'No space left on device while writing' >&2; exit 1",

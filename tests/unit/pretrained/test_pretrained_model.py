@@ -380,7 +380,7 @@ def no_tokeniser(folder: Path) -> None:
     [
         (
             drop_parameter,
-            "1 parameters are missing, the first being transformer.h.1.mlp.c_fc.weight",
+            "1 parameters are missing, first transformer.h.1.mlp.c_fc.weight",
         ),
         (cut_weights, "transformers cannot load it"),
         (shrink_network, "sub-words, but the network has 20"),
@@ -389,7 +389,7 @@ def no_tokeniser(folder: Path) -> None:
         (unknown_symbol, "tokenizer_config.json: eos_token '</s>' is no token"),
         (foreign_symbol, "config.json: eos_token_id 50256 is no token"),
         (unknown_architecture, "transformers cannot load it"),
-        (no_tokeniser, "tokenizer.json: no tokeniser"),
+        (no_tokeniser, "tokenizer.json: not a tokeniser"),
     ],
     ids=lambda value: value.__name__ if callable(value) else "",
 )

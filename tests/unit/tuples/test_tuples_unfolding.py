@@ -140,7 +140,7 @@ def test_tokens_come_back(source: list[str], target: list[str]) -> None:
 
 
 def test_an_unknown_word_is_no_tuple() -> None:
-    with pytest.raises(ValueError, match="'<unk>' is no tuple"):
+    with pytest.raises(ValueError, match="'<unk>' is not a tuple"):
         split_token("<unk>")
 
 

@@ -1,4 +1,4 @@
-"""Files of word classes: one module a format, and the registry of them."""
+"""Files of word classes: one module per format, and their registry."""
 
 from nlmt.classes.formats.format import FORMATS, ClassFormat, convert_classes, read_classes
 

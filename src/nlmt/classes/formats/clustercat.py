@@ -1,4 +1,4 @@
-"""The output of ClusterCat (Dehdari, Tan and van Genabith 2016): word, class and perhaps count."""
+"""The output of ClusterCat (Dehdari, Tan and van Genabith 2016): word, class, optional count."""
 
 from pathlib import Path
 
@@ -11,14 +11,14 @@ FORM = "word, class and, with --print-freqs, count: ClusterCat"
 
 
 def read_clustercat(path: Path | str) -> Clustering:
-    """Read a file of ClusterCat, as of `read_flat`."""
+    """Read a file of ClusterCat by `read_flat`."""
     return read_flat(path, (2, 3), f"a line is {FORM}")
 
 
 def write_clustercat(clustering: Clustering, path: Path | str) -> None:
-    """Write what ClusterCat writes with --print-freqs; its first class is number 0.
+    """Write a file as ClusterCat does with --print-freqs; its first class is number 0.
 
-    As in its own files the most frequent words come first. ClusterCat's --class-file reads it.
+    As in its own files, the most frequent words come first. ClusterCat's --class-file reads it.
     """
     counts, ids = clustering.counts.tolist(), clustering.class_ids.tolist()
     order = sorted(range(len(ids)), key=lambda i: (-counts[i], ids[i], clustering.words[i]))

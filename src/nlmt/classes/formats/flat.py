@@ -1,4 +1,4 @@
-"""Lines of a word and the number of its class, which ClusterCat and mkcls have in common."""
+"""Lines of a word and the number of its class, as in ClusterCat and mkcls."""
 
 import logging
 from collections.abc import Collection, Iterator
@@ -12,19 +12,19 @@ from nlmt.io.files import read_lines
 
 log = logging.getLogger(__name__)
 
-DIGITS = (9, 18)  # of a class and of a count, at most
+DIGITS = (9, 18)  # maximal numbers of digits of a class and of a count
 
 
 def read_flat(path: Path | str, widths: Collection[int], form: str) -> Clustering:
-    """Read words with classes and, where there is a third field, counts; in any order.
+    """Read words with classes and, if there is a third field, counts, in any order.
 
     Classes are numbered in the order of the file's numbers, and have bit strings of equal length,
-    as such a file has no tree. A word that stands in several lines with the same class counts once.
+    as such a file has no tree. A word in several lines with the same class counts once.
 
     Args:
         path: of the file.
-        widths: how many fields a line may have.
-        form: what a line is, for messages.
+        widths: possible numbers of fields in a line.
+        form: description of a line, for messages.
 
     Raises:
         InputError: a malformed line, a word with two classes, or an empty file.
@@ -34,7 +34,7 @@ def read_flat(path: Path | str, widths: Collection[int], form: str) -> Clusterin
     for number, (word, *values) in _fields(path, widths, form):
         for value, digits in zip(values, DIGITS, strict=False):
             if not (value.isascii() and value.isdigit() and len(value) <= digits):
-                raise InputError(f"{value!r} is no number", path=path, line=number, hint=form)
+                raise InputError(f"{value!r} is not a number", path=path, line=number, hint=form)
         entry = int(values[0]), int(values[1]) if len(values) > 1 else 0
         before = found.setdefault(word, entry)
         first = line_of.setdefault(word, number)

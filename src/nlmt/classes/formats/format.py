@@ -1,4 +1,4 @@
-"""The formats of word classes by name, and conversion."""
+"""The formats of word classes by name, and conversion between them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class ClassFormat:
     Attributes:
         read: reads a file; an `InputError` names file and line.
         write: writes a clustering to a file.
-        begins: whether the fields between tabs of a file's first line are of this format.
+        begins: whether the fields of a file's first line, separated by tabs, have this format.
         summary: one line.
     """
 
@@ -32,7 +32,7 @@ class ClassFormat:
     summary: str
 
 
-# A file is of the first format that its first line fits.
+# A file has the first format that its first line fits.
 FORMATS: Registry[ClassFormat] = Registry(
     "format of word classes",
     {
@@ -48,10 +48,10 @@ def read_classes(path: Path | str, name: str | None = None) -> Clustering:
 
     Args:
         path: plain or gzip.
-        name: of the format; None: what its first line looks like.
+        name: of the format; None: recognise it by the first line.
 
     Raises:
-        InputError: an unknown format, or a file that is not of it.
+        InputError: an unknown format, or a file of another format.
     """
     path = Path(path)
     if name is not None:
@@ -68,19 +68,19 @@ def read_classes(path: Path | str, name: str | None = None) -> Clustering:
 def convert_classes(
     path: Path | str, name: str | None = None, bigrams: BigramCounts | None = None
 ) -> Clustering:
-    """Read a file of classes; with bigrams of a text, arrange the classes in a tree.
+    """Read a file of classes; given bigrams of a text, arrange the classes in a tree.
 
-    The tree is as of every method: each merge of two classes loses the least mutual information.
-    Words of the text that the file does not name are together a class of their own while the tree
-    is made, and are then left out; words that are not in the text are left out.
+    The tree is made as in every method: each merge of two classes loses the least mutual
+    information. Words of the text that the file lacks form a class of their own while the tree is
+    made, and are then left out; so are words that are not in the text.
 
     Args:
-        path: as of `read_classes`.
-        name: as of `read_classes`.
+        path: as in `read_classes`.
+        name: as in `read_classes`.
         bigrams: counts of a text.
 
     Raises:
-        InputError: as `read_classes`; or no word of the text has a class.
+        InputError: as in `read_classes`; or no word of the text has a class.
     """
     clustering = read_classes(path, name)
     if bigrams is None:

@@ -8,17 +8,17 @@ from nlmt.classes.formats.format import ClassFormat
 from nlmt.io.files import write_lines
 
 FORM = "word, class: mkcls"
-# mkcls keeps 0 for the sentence boundary and 1 for unknown words.
+# mkcls reserves 0 for the sentence boundary and 1 for unknown words.
 FIRST = 2
 
 
 def read_mkcls(path: Path | str) -> Clustering:
-    """Read a file of mkcls, as of `read_flat`; it has no counts."""
+    """Read a file of mkcls, which has no counts, by `read_flat`."""
     return read_flat(path, (2,), f"a line is {FORM}")
 
 
 def write_mkcls(clustering: Clustering, path: Path | str) -> None:
-    """Write a file as mkcls does: words in the order of their bytes, the first class number 2."""
+    """Write a file as mkcls does: words in byte order, the first class with number 2."""
     pairs = zip(clustering.words, clustering.class_ids.tolist(), strict=True)
     rows = sorted((word.encode(), number) for word, number in pairs)
     write_lines(path, (f"{word.decode()}\t{number + FIRST}" for word, number in rows))
