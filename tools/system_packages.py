@@ -15,6 +15,7 @@ import importlib.util
 import os
 import platform
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -68,10 +69,15 @@ WHAT = {
 }
 
 
+def compiler(variable: str, usual: str) -> list[str]:
+    """Return the words that start a compiler, as the environment (conda's, for one) names it."""
+    return shlex.split(os.environ.get(variable, usual))
+
+
 def compiles(source: str, *libraries: str) -> bool:
     """Return whether a C++ program compiles and links with libraries."""
     with tempfile.TemporaryDirectory() as folder:
-        command = ["c++", "-x", "c++", "-", "-o", str(Path(folder, "program"))]
+        command = [*compiler("CXX", "c++"), "-x", "c++", "-", "-o", str(Path(folder, "program"))]
         command += [f"-l{library}" for library in libraries]
         try:
             return (
@@ -84,7 +90,7 @@ def compiles(source: str, *libraries: str) -> bool:
 def missing() -> list[str]:
     """Return the needs of the set-up that this machine does not meet, in the order of WHAT."""
     met = {
-        "compiler": shutil.which("cc") is not None and compiles("int main() {}"),
+        "compiler": shutil.which(compiler("CC", "cc")[0]) is not None and compiles("int main() {}"),
         "cmake": shutil.which("cmake") is not None,
         "boost": compiles(
             "#include <boost/program_options.hpp>\n#include <boost/thread.hpp>\nint main() {}",
