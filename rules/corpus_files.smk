@@ -18,10 +18,18 @@ def entries_of(name):
 
 def given(paths):
     """Input files with those marked that are the user's own, which are in no storage."""
-    return [
-        path if path.startswith("results/") or path in DOWNLOADS else local(path)
-        for path in map(str, paths)
+    paths = list(map(str, paths))
+    own = [
+        path
+        for path in paths
+        if not path.startswith("results/") and path not in DOWNLOADS
     ]
+    relative = [path for path in own if not Path(path).is_absolute()]
+    if relative and PREFIX != Path():
+        raise WorkflowError(
+            f"{relative[0]}: with prefix, name your files by absolute paths"
+        )
+    return [local(path) if path in own else path for path in paths]
 
 
 def corpus_files(wildcards, name, wanted):

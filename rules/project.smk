@@ -7,14 +7,20 @@ from snakemake.exceptions import WorkflowError
 from nlmt.errors import InputError
 from nlmt.experiment import check_no_other_defaults, default_files
 from nlmt.project import from_here
+from nlmt.storage import use_prefix
 
 PATHS = workflow.modifier.path_modifier
-if PATHS.prefix or PATHS.modifies_prefixes:
+if PATHS.modifies_prefixes:
     raise WorkflowError(
-        "prefix and replace_prefix: files of an experiment name each other as results/..., so leave "
-        "this out; the key task names the folder below results/ that is the module's own"
+        "replace_prefix: files of an experiment name each other as results/...; take prefix"
     )
-PROJECT = from_here(Path(workflow.current_basedir).parent)
+PROJECT = Path(workflow.current_basedir).parent
+# Of a module, in whose folder its jobs run; the empty path without one.
+PREFIX = Path(PATHS.replace_prefix("results")).parent
+if PREFIX == Path():
+    PROJECT = from_here(PROJECT)
+else:
+    use_prefix(PREFIX)
 DEFAULT_FILES = default_files(PROJECT)
 if workflow.modifier.is_main_snakefile():
     try:

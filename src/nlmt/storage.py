@@ -5,6 +5,9 @@ chooses, as `.snakemake/storage/s3/<bucket>/results/...`. Parameters and models 
 files by their paths in the project, `results/...`, and so do the records of provenance. Links in
 the project's folder lead from the one to the other: whatever a job reads or writes by a path of the
 project, checkpoints and records included, is among the local copies.
+
+Where another workflow uses this one as a module with `prefix:`, that folder takes the place of the
+project's: jobs run in it.
 """
 
 import os
@@ -18,6 +21,7 @@ from nlmt.errors import InputError
 # All that the workflow writes.
 FOLDERS = (Path("results"), Path("data/raw"))
 _LOGS = ("results", "logs")
+PREFIXES = "NLMT_PREFIXES"  # folders of modules, separated as those of PATH
 
 
 def root_of(log: str) -> Path | None:
@@ -40,6 +44,12 @@ def in_project(root: Path) -> Callable[[str], str]:
     """
     start = f"{root}/"
     return lambda path: path.removeprefix(start)
+
+
+def use_prefix(folder: Path) -> None:
+    """Have the jobs of a module run in the folder that its `prefix:` names."""
+    known = os.environ.get(PREFIXES, "").split(os.pathsep)
+    os.environ[PREFIXES] = os.pathsep.join(dict.fromkeys([*known, str(folder)]))
 
 
 def link_folders(root: Path) -> None:
@@ -69,13 +79,18 @@ def link_folders(root: Path) -> None:
 def use_paths_of_project(job: Any) -> None:
     """Give a job, which its script sees as `snakemake`, the paths of the project.
 
+    A job of a module with `prefix:` goes into its folder.
+
     Raises:
         InputError: see `link_folders`.
     """
     root = root_of(str(job.log[0]))
     if root is None or root == Path.cwd():
         return
-    link_folders(root)
+    if str(root) in os.environ.get(PREFIXES, "").split(os.pathsep):
+        os.chdir(root)
+    else:
+        link_folders(root)
     for files in ("input", "output", "log"):
         given = getattr(job, files)
         setattr(job, files, type(given)(toclone=given, custom_map=in_project(root)))

@@ -7,7 +7,14 @@ import pytest
 from snakemake.iocontainers import InputFiles, Log, OutputFiles
 
 from nlmt.errors import InputError
-from nlmt.storage import link_folders, project_path, root_of, use_paths_of_project
+from nlmt.storage import (
+    PREFIXES,
+    link_folders,
+    project_path,
+    root_of,
+    use_paths_of_project,
+    use_prefix,
+)
 
 ROOT = ".snakemake/storage/s3/bucket/mine"
 
@@ -54,6 +61,24 @@ def test_without_a_storage_nothing_is_changed(project: Path) -> None:
     use_paths_of_project(job)
     assert job.log is log
     assert list(project.iterdir()) == []
+
+
+def test_a_job_of_a_module_runs_in_its_folder(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PREFIXES, "")
+    use_prefix(Path("mt"))
+    (project / "mt").mkdir()
+    job = SimpleNamespace(
+        input=InputFiles(["mt/results/a", "/corpora/b"]),
+        output=OutputFiles(["mt/results/c"]),
+        log=Log(["mt/results/logs/make/x.log"]),
+    )
+    use_paths_of_project(job)
+    assert Path.cwd() == project / "mt"
+    assert list(job.input) == ["results/a", "/corpora/b"]
+    assert (list(job.output), job.log[0]) == (["results/c"], "results/logs/make/x.log")
+    assert list(Path().iterdir()) == []
 
 
 def test_links_follow_the_storage(project: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import PAIR, ROOT, artefacts
+from conftest import PAIR, ROOT, artefacts, tiny_configuration
 
 PROJECT = ("Snakefile", "rules", "workflow", "envs", "profiles", "config", "config.yaml")
 SNAKEMAKE = [sys.executable, "-m", "snakemake", "--cores", "2"]
@@ -45,9 +45,10 @@ def fault(result: subprocess.CompletedProcess[str]) -> str:
     return output
 
 
-def write_parent(folder: Path, settings: str) -> None:
+def write_parent(folder: Path, settings: str, prefix: str = "") -> None:
     """Another workflow, whose only rule takes what the module makes."""
-    text = PARENT.format(snakefile=ROOT / "Snakefile", settings=settings, text=TEXT, model=MODEL)
+    made = {"text": prefix + TEXT, "model": prefix + MODEL}
+    text = PARENT.format(snakefile=ROOT / "Snakefile", settings=settings, **made)
     (folder / "Snakefile").write_text(text)
     tiny = yaml.safe_load((folder / "tiny.yaml").read_text())
     (folder / "settings.yaml").write_text(yaml.safe_dump({"mine": 1, "nlmt": tiny}))
@@ -79,6 +80,27 @@ def test_a_module_gives_the_same_bytes(finished, project):
     made_as(finished, project)
 
 
+def test_the_jobs_of_a_module_with_a_prefix_run_in_its_folder(finished, project):
+    settings = 'config: config["nlmt"]\n    prefix: "mt"'
+    write_parent(project, settings, "mt/")
+    refused = run([*SNAKEMAKE, "--dry-run"], project)
+    assert refused.returncode != 0
+    message = "corpus/train.fr: with prefix, name your files by absolute paths"
+    assert message in refused.stdout + refused.stderr
+    tiny = tiny_configuration(project / "corpus")
+    (project / "tiny.yaml").write_text(yaml.safe_dump(tiny))
+    write_parent(project, settings, "mt/")
+    (project / "results").mkdir()  # the other workflow's own
+    weights = f"{PAIR}/tune/baseline/run1/weights.json"
+    result = run([*SNAKEMAKE, "sentences.txt", f"mt/{weights}"], project)
+    assert result.returncode == 0, result.stdout + result.stderr
+    made_as(finished, project / "mt")
+    assert weights in artefacts(project / "mt")
+    assert list((project / "results").iterdir()) == []
+    again = run([*SNAKEMAKE, "--dry-run"], project)
+    assert "Nothing to be done" in again.stdout + again.stderr
+
+
 @pytest.mark.parametrize(
     ("settings", "shown"),
     [
@@ -103,9 +125,9 @@ def test_the_configuration_of_a_module_is_laid_over_the_default(settings, shown,
         ("config: config", "settings.yaml:1: mine: unknown key"),
         ('config: {"seed": "x"}', "\nseed: 'x': Input should be a valid integer"),
         ('config: {"scale": "ful"}', "scale: 'ful' is not allowed (did you mean 'full'?"),
-        ('config: config["nlmt"]\n    prefix: "mt"', "prefix and replace_prefix: files of an"),
+        ('replace_prefix: {"results/": "mt/"}', "replace_prefix: files of an experiment"),
     ],
-    ids=["other keys", "a value", "a scale", "a prefix"],
+    ids=["other keys", "a value", "a scale", "replaced prefixes"],
 )
 def test_faults_of_a_module(settings, message, project):
     write_parent(project, settings)
