@@ -1,6 +1,8 @@
 """Every mistake of a user ends in one line that says what, where and how to fix it."""
 
+import bz2
 import gzip
+import lzma
 from pathlib import Path
 
 import pytest
@@ -68,6 +70,12 @@ def test_the_model_itself_is_right(tmp_path: Path, golden: Path) -> None:
         ("", "the phrase table is empty"),
         (TABLE.encode() + "été ||| x ||| 1 1\n".encode("latin-1"), "table:3: not UTF-8"),
         (gzip.compress(TABLE.encode() * 500, mtime=0)[:-20], "damaged or truncated gzip"),
+        (
+            bz2.compress(TABLE.encode()),
+            r"table: not UTF-8 text, but compressed with bzip2 .*bunzip2",
+        ),
+        (lzma.compress(TABLE.encode()), r"table: not UTF-8 text, but compressed with xz .*unxz"),
+        (TABLE.encode("utf-16"), r"table: not UTF-8 text, but UTF-16 .*iconv -f utf-16"),
     ],
 )
 def test_malformed_tables(table: str | bytes, message: str, tmp_path: Path, golden: Path) -> None:
