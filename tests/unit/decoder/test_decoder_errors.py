@@ -106,6 +106,7 @@ def test_malformed_tables(table: str | bytes, message: str, tmp_path: Path, gold
         (("order=3", "ordre=3"), "LM0: unknown setting ordre=3"),
         (("order=3", "oov-feature=1"), "LM0: oov-feature=1 is not supported"),
         (("order=3", "num-features=2"), "LM0 has 1 value, not num-features=2"),
+        (("[distortion-limit]", "[n-best-list]"), r"\[n-best-list\]: remove it, .* -n-best-list"),
         (("[distortion-limit]", "[stack-diversity]"), r"\[stack-diversity\]: only 0 or false"),
         (("factor=0", "factor=1"), "only factor 0"),
         (("/table\n", "/tablet\n"), "TM0: no such file .*tablet"),
