@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "../io/files.h"
+
 namespace nlmt::decoder {
 namespace {
 
@@ -90,8 +92,9 @@ void check_utf8(const LineBlock& block, const std::string& path) {
   const std::size_t good = valid_utf8_prefix(block.text);
   if (good == block.text.size()) return;
   const auto lines = std::count(block.text.begin(), block.text.begin() + good, '\n');
-  throw InputError("not UTF-8", path, block.first_line + lines,
-                   "convert the file, for example with iconv -f latin1 -t utf-8");
+  const io::BadInput found =
+      io::not_utf8(path, static_cast<std::int64_t>(block.first_line) + lines);
+  throw InputError(found.what(), path, static_cast<std::size_t>(found.line), found.hint);
 }
 
 }  // namespace nlmt::decoder

@@ -12,12 +12,47 @@ constexpr int kLevel = 1;
 constexpr int kGzipWindow = 15 + 16;  // zlib's way to ask for a gzip header
 constexpr int kMemoryLevel = 9;
 
+constexpr std::string_view kMark = "\xef\xbb\xbf";
+
+// How files begin that are no UTF-8 text, and what to do with them, as in nlmt.io.files.
+struct Beginning {
+  std::string_view bytes;
+  const char* kind;
+  const char* remedy;
+};
+constexpr const char* kFromUtf16 = "convert it with iconv -f utf-16 -t utf-8";
+constexpr Beginning kNotText[] = {
+    {"BZh", "compressed with bzip2", "decompress it with bunzip2"},
+    {{"\xfd"
+      "7zXZ\0",
+      6},
+     "compressed with xz",
+     "decompress it with unxz"},
+    {"\x28\xb5\x2f\xfd", "compressed with zstd", "decompress it with unzstd"},
+    {"PK\x03\x04", "a zip archive", "unpack it"},
+    {"\xff\xfe", "UTF-16", kFromUtf16},
+    {"\xfe\xff", "UTF-16", kFromUtf16},
+};
+
 bool ends_with(const std::string& text, std::string_view suffix) {
   return text.size() >= suffix.size() &&
          text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
 }
 
 }  // namespace
+
+BadInput not_utf8(const std::string& path, int64_t line) {
+  char head[8] = {};
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  const size_t read = file ? std::fread(head, 1, sizeof head, file) : 0;
+  if (file) std::fclose(file);
+  for (const Beginning& known : kNotText) {
+    if (std::string_view(head, read).substr(0, known.bytes.size()) == known.bytes) {
+      return {std::string("not UTF-8 text, but ") + known.kind, path, 0, known.remedy};
+    }
+  }
+  return {"not UTF-8", path, line, "convert the file, for example with iconv -f latin1 -t utf-8"};
+}
 
 LineReader::LineReader(const std::string& path) : path_(path), file_(gzopen(path.c_str(), "rb")) {
   if (!file_) throw SystemError(errno, path_);
@@ -52,6 +87,13 @@ bool LineReader::fill() {
 }
 
 bool LineReader::next() {
+  if (number_ == 0) {
+    while (end_ < kMark.size() && fill()) {
+    }
+    if (std::string_view(buffer_.data(), end_).substr(0, kMark.size()) == kMark) {
+      begin_ = kMark.size();
+    }
+  }
   size_t searched = begin_;
   for (;;) {
     const char* start = buffer_.data() + searched;

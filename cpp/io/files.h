@@ -39,7 +39,11 @@ struct SystemError : std::runtime_error {
   std::string path;
 };
 
-// Reads lines; whether the file is compressed is seen by its first bytes.
+// The error for a line that is not UTF-8, which says what the file is by its first bytes.
+BadInput not_utf8(const std::string& path, int64_t line);
+
+// Reads lines; whether the file is compressed is seen by its first bytes. A byte-order mark at the
+// start is dropped.
 class LineReader {
  public:
   explicit LineReader(const std::string& path);

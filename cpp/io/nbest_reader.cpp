@@ -47,10 +47,7 @@ void NbestReader::append(const NbestLine& line, NbestBlock& block) {
   for (std::string_view word = next_token(text); !word.empty(); word = next_token(text)) {
     bool is_new;
     block.ids.push_back(block.words.insert(word, is_new));
-    if (is_new && !is_utf8(word)) {
-      throw BadInput("not UTF-8", lines_.path(), lines_.number(),
-                     "convert the file, for example with iconv -f latin1 -t utf-8");
-    }
+    if (is_new && !is_utf8(word)) throw not_utf8(lines_.path(), lines_.number());
   }
   block.offsets.push_back(static_cast<int64_t>(block.ids.size()));
   const size_t width = static_cast<size_t>(layout_.width());

@@ -42,10 +42,7 @@ void each_word(std::string_view line, Use use) {
 // Steps to the next line; raises io::BadInput where it is not UTF-8.
 inline bool next_line(io::LineReader& lines) {
   if (!lines.next()) return false;
-  if (!is_utf8(lines.line())) {
-    throw io::BadInput("not UTF-8", lines.path(), lines.number(),
-                       "convert the file, for example with iconv -f latin1 -t utf-8");
-  }
+  if (!is_utf8(lines.line())) throw io::not_utf8(lines.path(), lines.number());
   return true;
 }
 

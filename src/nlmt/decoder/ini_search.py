@@ -40,6 +40,18 @@ _OFF = (
     "time-out",
     "translation-option-threshold",
 )
+# Of Moses; what to read and write, which is asked for on the command line here.
+_FLAGS = (
+    "alignment-output-file",
+    "input-file",
+    "n-best-list",
+    "output-search-graph",
+    "output-search-graph-extended",
+    "output-search-graph-hypergraph",
+    "output-search-graph-slf",
+    "output-unknowns",
+    "start-translation-id",
+)
 SECTIONS = (
     "input-factors",
     "output-factors",
@@ -109,6 +121,8 @@ def read_search(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int | N
                 case section if section in _OFF:
                     off = [value in ("0", "-1") or _switch(value) is False for value in values]
                     require(off == [True], "only 0 or false is supported")
+                case section if section in _FLAGS:
+                    raise ValueError(f"remove it, and give nlmt decode the flag -{section}")
                 case _:
                     raise ValueError(f"the decoder does not know this section{near(section)}")
         except ValueError as error:

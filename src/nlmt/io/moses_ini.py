@@ -184,7 +184,15 @@ def format_weight(value: float) -> str:
 
 
 def format_ini(ini: MosesIni) -> str:
-    """The text of a configuration."""
+    """The text of a configuration.
+
+    Raises:
+        InputError: a setting with `#`, such as a path, after which a reader would find a comment.
+    """
+    for feature in ini.features:
+        if "#" in feature.line():
+            what = f"# in the feature {feature.label} would begin a comment: {feature.line()}"
+            raise InputError(what, hint="rename the file or folder")
     blocks = [BANNER]
     for section, values in ini.sections.items():
         blocks.append("".join(f"{line}\n" for line in [f"[{section}]", *values]))
@@ -197,5 +205,5 @@ def format_ini(ini: MosesIni) -> str:
 
 
 def write_ini(path: Path | str, ini: MosesIni) -> None:
-    """Write a configuration atomically."""
+    """Write a configuration atomically; InputError as `format_ini`."""
     write_text(path, format_ini(ini))

@@ -85,10 +85,10 @@ class OldIni:
 
     def _entries(self, section: str, form: str) -> Iterator[list[str]]:
         for entry in self._sections.get(section, []):
-            fields = entry.split()
-            if len(fields) != len(form.split()):
+            fields, width = entry.split(), len(form.split())
+            if len(fields) < width:
                 raise ValueError(f"[{section}]: '{entry}' is not {form}")
-            yield fields
+            yield fields[:width]  # kinds that are not supported have more
 
     def _kind(self, section: str, kinds: Mapping[str, str], kind: str) -> str:
         if kind not in kinds:

@@ -1,6 +1,8 @@
 """Every mistake of a user ends in one line that says what, where and how to fix it."""
 
+import bz2
 import gzip
+import lzma
 from pathlib import Path
 
 import pytest
@@ -68,6 +70,12 @@ def test_the_model_itself_is_right(tmp_path: Path, golden: Path) -> None:
         ("", "the phrase table is empty"),
         (TABLE.encode() + "été ||| x ||| 1 1\n".encode("latin-1"), "table:3: not UTF-8"),
         (gzip.compress(TABLE.encode() * 500, mtime=0)[:-20], "damaged or truncated gzip"),
+        (
+            bz2.compress(TABLE.encode()),
+            r"table: not UTF-8 text, but compressed with bzip2 .*bunzip2",
+        ),
+        (lzma.compress(TABLE.encode()), r"table: not UTF-8 text, but compressed with xz .*unxz"),
+        (TABLE.encode("utf-16"), r"table: not UTF-8 text, but UTF-16 .*iconv -f utf-16"),
     ],
 )
 def test_malformed_tables(table: str | bytes, message: str, tmp_path: Path, golden: Path) -> None:
@@ -98,6 +106,7 @@ def test_malformed_tables(table: str | bytes, message: str, tmp_path: Path, gold
         (("order=3", "ordre=3"), "LM0: unknown setting ordre=3"),
         (("order=3", "oov-feature=1"), "LM0: oov-feature=1 is not supported"),
         (("order=3", "num-features=2"), "LM0 has 1 value, not num-features=2"),
+        (("[distortion-limit]", "[n-best-list]"), r"\[n-best-list\]: remove it, .* -n-best-list"),
         (("[distortion-limit]", "[stack-diversity]"), r"\[stack-diversity\]: only 0 or false"),
         (("factor=0", "factor=1"), "only factor 0"),
         (("/table\n", "/tablet\n"), "TM0: no such file .*tablet"),

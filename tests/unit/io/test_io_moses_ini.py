@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.io.moses_ini import read_ini, write_ini
+from nlmt.io.moses_ini import MosesIni, make_features, read_ini, write_ini
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "moses.ini"
 
@@ -78,6 +78,14 @@ def test_comments_and_names_as_in_moses(tmp_path: Path) -> None:
         ("KENLM1", "c"),
     ]
     assert ini.weights == {"LM7": [0.5], "KENLM0": [1], "KENLM1": [2]}
+
+
+def test_what_would_read_back_as_a_comment_is_not_written(tmp_path: Path) -> None:
+    ini = MosesIni({}, make_features(["KENLM name=LM0 path=/home/c#/lm"]), {"LM0": [1]})
+    with pytest.raises(
+        InputError, match=r"# in the feature LM0 .*c#/lm .rename the file or folder"
+    ):
+        write_ini(tmp_path / "moses.ini", ini)
 
 
 def test_the_form_of_before_2013(tmp_path: Path) -> None:

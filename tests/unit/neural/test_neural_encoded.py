@@ -1,6 +1,7 @@
 """Texts as numbers: counted, looked up, written, mapped, damaged."""
 
 import gzip
+import lzma
 import struct
 import zlib
 
@@ -65,11 +66,25 @@ def test_texts_that_cannot_be_read(tmp_path):
     (tmp_path / "latin").write_bytes("bon\ndéjà\n".encode("latin-1"))
     cut = gzip.compress(b"a b c\n" * 1000)[:-20]
     (tmp_path / "cut.gz").write_bytes(cut)
-    for name, says in (("latin", "latin:2: not UTF-8"), ("cut.gz", "gzip"), ("none", "no such")):
+    (tmp_path / "packed").write_bytes(lzma.compress(b"a b c\n"))
+    (tmp_path / "wide").write_bytes("a b c\n".encode("utf-16"))
+    for name, says in (
+        ("latin", "latin:2: not UTF-8"),
+        ("cut.gz", "gzip"),
+        ("none", "no such"),
+        ("packed", "packed: not UTF-8 text, but compressed with xz"),
+        ("wide", "wide: not UTF-8 text, but UTF-16"),
+    ):
         with pytest.raises(InputError, match=says):
             words.count_texts([tmp_path / name])
         with pytest.raises(InputError, match=says):
             read_text(tmp_path / name, vocabulary, at_least=0)
+
+
+def test_a_byte_order_mark_is_no_text(tmp_path):
+    (tmp_path / "a").write_bytes(b"\xef\xbb\xbfa b\n\xef\xbb\xbfa\n")
+    counts, _ = words.count_texts([tmp_path / "a"])
+    assert counts == {"a": 1, "b": 1, "\ufeffa": 1}
 
 
 @pytest.mark.parametrize("words", [10, 70_000])

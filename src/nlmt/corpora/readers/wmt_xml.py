@@ -69,9 +69,11 @@ class WmtXmlReader(Reader):
         counts.update({"empty": 0, "without_reference": 0})
         width = self.references(options, files)
         for document in _documents_of(files.source, languages, options.references):
-            source, *_ = [*_sides(files.source, document, languages[0], options.references), {}]
-            targets = _sides(files.source, document, languages[1], options.references)
-            for number, text in source.items():
+            sources, targets = (
+                _sides(files.source, document, language, options.references)
+                for language in languages
+            )
+            for number, text in sources[0].items() if sources else ():
                 given = [target[number] for target in targets if number in target]
                 found = list(filter(has_word, given))
                 if not given:
