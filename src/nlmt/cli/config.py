@@ -1,4 +1,4 @@
-"""`nlmt config`: check configuration files; write what is generated from definitions."""
+"""`nlmt config`: check configuration files; write files generated from definitions."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,9 +18,9 @@ from nlmt.reference import json_schema, markdown
 from nlmt.registry import use_plugins
 
 CHECK = """\
-Checks files as Snakemake would with --configfile FILE ...: laid over config.yaml,
-config/corpora.yaml, config/papers/*.yaml and the file of the key `scale` of this folder, as far as
-they are there. Every fault is a line with file, line, key and what is allowed.
+Checks files as Snakemake would with --configfile FILE ...: they override config.yaml,
+config/corpora.yaml, config/papers/*.yaml and the file of the key `scale` in this folder, if these
+exist. Every fault is reported in a line with file, line, key and what is allowed.
 """
 REFERENCE = "# Configuration\n\n" + (
     "Every key of `config.yaml`, `config/corpora.yaml` and `config/papers/*.yaml`. This page is\n"
@@ -79,27 +79,27 @@ def parser() -> Parser:
 
 
 def default_files() -> list[Path]:
-    """The configuration files of the present folder, in the order in which they are read."""
+    """The configuration files of the present folder, in the order of reading."""
     papers = sorted(Path("config/papers").glob("*.yaml"))
     files = [Path("config.yaml"), Path("config/corpora.yaml"), *papers]
     return [path for path in files if path.exists()]
 
 
 def with_scale(files: list[Path]) -> list[Path]:
-    """The default files, that of the scale which any of these files names, and these files.
+    """The default files, the file of the scale that any of these files names, and these files.
 
     Raises:
-        InputError: as `read_files`, or there is no such scale.
+        InputError: as in `read_files`, or there is no such scale.
     """
     scale = read_files([*default_files(), *files])[0].get("scale")
     return [*default_files(), *([] if scale is None else [scale_file(scale)]), *files]
 
 
 def read_files(paths: list[Path]) -> tuple[dict[str, Any], list[Path]]:
-    """Files laid over each other, and the files.
+    """The merged values of files, of which later ones take precedence, and the files.
 
     Raises:
-        InputError: no such file, or no YAML mapping.
+        InputError: no such file, or not a YAML mapping.
     """
     values: dict[str, Any] = {}
     for path in paths:
@@ -122,7 +122,7 @@ def read_files(paths: list[Path]) -> tuple[dict[str, Any], list[Path]]:
 
 
 def _lay_over(values: dict[str, Any], others: Mapping[str, Any]) -> None:
-    """Put values over others, mappings key by key, as Snakemake does."""
+    """Override values by others, mappings key by key, as Snakemake does."""
     for key, value in others.items():
         if isinstance(value, Mapping) and isinstance(values.get(key), dict):
             _lay_over(values[key], value)
