@@ -1,6 +1,6 @@
-// Makes eflomal repeatable. Its generator is seeded with eight bytes read from /dev/urandom, and
+// Makes eflomal reproducible. Its generator is seeded with eight bytes read from /dev/urandom, and
 // no option changes that; loaded into it with LD_PRELOAD, this library answers that one request
-// with a stream that NLMT_ALIGNMENT_SEED determines, and passes every other on.
+// with a stream that NLMT_ALIGNMENT_SEED determines, and passes on every other request.
 
 #include <dlfcn.h>
 #include <stdint.h>
@@ -10,8 +10,8 @@
 
 namespace {
 
-// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): neighbouring seeds give unlike states.
-// It maps only one seed to zero, a state that eflomal's generator would never leave.
+// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): neighbouring seeds give dissimilar
+// states. It maps only one seed to zero, a state that eflomal's generator would never leave.
 uint64_t mix(uint64_t seed) {
   uint64_t x = seed + 0x9e3779b97f4a7c15ULL;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;

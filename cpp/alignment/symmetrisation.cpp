@@ -8,10 +8,10 @@
 namespace nlmt::alignment {
 namespace {
 
-// No sentence has as many words; guards the coverage vectors against a broken file.
+// More words than any sentence has; guards the coverage vectors against a broken file.
 constexpr uint32_t kMaxPosition = 1 << 16;
 
-// Neighbours in the order in which they are tried: the result depends on it.
+// Neighbours in the order of trying, on which the result depends.
 constexpr int kNeighbours[8][2] = {{-1, 0},  {0, -1}, {1, 0},  {0, 1},
                                    {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
 
@@ -36,15 +36,15 @@ class Grid {
     for (const Link& link : links_) source_[link.first] = target_[link.second] = true;
   }
 
-  // Adds candidates that neighbour a link and cover a new word, until there is none. A link that
-  // a pass adds is grown from in the next.
+  // Adds candidates that neighbour a link and cover a new word, until there is none. The next pass
+  // grows from the links of this one, too.
   void grow_diag() {
     for (size_t before = 0; before != links_.size();) {
       before = links_.size();
       std::sort(links_.begin(), links_.end());
       for (size_t i = 0; i < before; ++i) {
         for (const auto& step : kNeighbours) {
-          // Position -1 wraps around to one that no candidate has.
+          // Position -1 wraps around to a position that no candidate has.
           const Link next(links_[i].first + step[0], links_[i].second + step[1]);
           if (!std::binary_search(candidates_.begin(), candidates_.end(), next)) continue;
           if (!source_[next.first] || !target_[next.second]) add(next);
@@ -66,7 +66,7 @@ class Grid {
   }
 
  private:
-  // A link with an uncovered word is always a new one.
+  // A link with an uncovered word is always new.
   void add(const Link& link) {
     source_[link.first] = target_[link.second] = true;
     links_.push_back(link);

@@ -24,7 +24,7 @@ std::vector<Link> parse_links(std::string_view line);
 
 std::string format_links(const std::vector<Link>& links);
 
-// The links that `method` makes of both directions, by source and then target position.
+// The result of `method` for both directions, by source, then target position.
 std::vector<Link> symmetrise(std::vector<Link> forward, std::vector<Link> reverse, Method method);
 
 }  // namespace nlmt::alignment

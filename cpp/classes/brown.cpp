@@ -10,19 +10,19 @@
 namespace nlmt::classes {
 namespace {
 
-// The exchange converges, after 17 passes over the 9,300 words of the help corpus.
+// The exchange converges sooner: after 17 passes over the 9,300 words of the help corpus.
 constexpr int kMostPasses = 30;
-// Words of a class that are merged side by side: bounds time and memory where classes are large.
+// Words of a class that are merged at once: bounds time and memory for large classes.
 constexpr int kMostSlots = 4096;
 
 FixedPoint Precision(const Bigrams& bigrams, const Options& options) {
-  // At most, all words are in one class.
+  // The largest case is all words in one class.
   const double words = bigrams.words();
   return FixedPoint(bigrams.total,
                     options.penalty * static_cast<double>(bigrams.total) * (words + 1));
 }
 
-// The bigrams of a word with the slots in use: `slot_of` is -1 for words that are in none yet.
+// The bigrams of a word with the slots in use; `slot_of` is -1 for words without a slot.
 std::vector<Neighbour> BySlot(const std::vector<Neighbour>& words,
                               const std::vector<int32_t>& slot_of, std::vector<int32_t>& count) {
   std::vector<Neighbour> slots;
@@ -39,7 +39,7 @@ std::vector<Neighbour> BySlot(const std::vector<Neighbour>& words,
   return slots;
 }
 
-// What merging words gave.
+// The result of merging words.
 struct Merged {
   std::vector<int32_t> slot_of;                     // (V + 1)
   std::vector<std::pair<int32_t, int32_t>> merges;  // of slots, by the word that each began with
@@ -94,7 +94,7 @@ std::vector<int32_t> WindowClasses(const Bigrams& bigrams, int classes, const Fi
   Merged merged =
       MergeWords(bigrams, words, classes, classes, 1, std::move(slot_of), fixed, penalty, tick);
   merged.slot_of.pop_back();
-  // The empty slot need not be the last one.
+  // The empty slot may not be the last one.
   for (int32_t& slot : merged.slot_of) slot -= slot > merged.empty;
   return std::move(merged.slot_of);
 }
@@ -125,7 +125,7 @@ std::vector<std::pair<int32_t, int32_t>> Tree(const Exchange& exchange, int clas
   return merges;
 }
 
-// The merges of a tree of classes, and before them those of the words of each class.
+// The merges of the words of each class, then those of the classes.
 std::vector<std::pair<int32_t, int32_t>> WordTree(
     const Bigrams& bigrams, const std::vector<int32_t>& class_of, int classes,
     const std::vector<std::pair<int32_t, int32_t>>& tree, const FixedPoint& fixed,

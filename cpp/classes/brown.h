@@ -38,7 +38,7 @@ struct Clusters {
   std::vector<std::pair<int32_t, int32_t>> merges;
 };
 
-// Clusters the words into `classes` classes that keep much of the average mutual information of
+// Clusters the words into `classes` classes that preserve much of the average mutual information of
 // neighbouring words, and merges the classes into a binary tree.
 //
 // Brown et al. 1992, section 3: the K most frequent words are classes of their own; each further
@@ -54,7 +54,7 @@ struct Clusters {
 Clusters Cluster(const Bigrams& bigrams, int classes, const Options& options,
                  const std::function<void()>& tick);
 
-// Starts from given classes 0 .. K - 1 (V), each with a word. The tree comes from K - 1 merges of
+// Starts from given, non-empty classes 0 .. K - 1 (V). The tree comes from K - 1 merges of
 // the classes, each of which loses least mutual information; with `word_tree` the words of each
 // class are merged in the same way, beside all other classes, of a large class as in the window.
 Clusters Arrange(const Bigrams& bigrams, std::vector<int32_t> start, int classes,

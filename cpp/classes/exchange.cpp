@@ -75,7 +75,7 @@ void Exchange::Gather(int word) {
   sum(bigrams_.left[word], left_count_, left_);
 }
 
-// Adds the current word to class `into` (sign 1), or takes it out (sign -1).
+// Adds the current word to class `into` (sign 1), or removes it (sign -1).
 void Exchange::Move(int word, int into, int sign) {
   for (const Neighbour& n : right_) {
     counts_[into][n.id] += sign * n.count;
@@ -94,7 +94,7 @@ void Exchange::Move(int word, int into, int sign) {
   assignment_[word] = into;
 }
 
-// The best class for the current word, which is in none.
+// The best class for the current word, which is in no class now.
 int Exchange::BestClass(int word, int home) {
   const auto F = [this](int64_t x) { return fixed_.XLogX(x); };
   const int64_t count = bigrams_.unigram[word];
@@ -122,7 +122,7 @@ int Exchange::BestClass(int word, int home) {
   };
   add(right_, transposed_);
   add(left_, counts_);
-  // Cell (c, c) takes what stood on both sides, and the word's bigrams with itself, at once.
+  // Cell (c, c) gets the counts of both sides and the word's bigrams with itself at once.
   for (int c = 0; c < classes_; ++c) {
     const int64_t after = right_count_[c], before = left_count_[c], self = bigrams_.self[word];
     if (after + before + self == 0) continue;

@@ -1,4 +1,4 @@
-// Words move, one at a time, to the class that raises the objective most.
+// Moves words, one at a time, to the class that increases the objective most.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ class Exchange {
   Exchange(const Bigrams& bigrams, int classes, const FixedPoint& fixed, double penalty,
            std::vector<int32_t> assignment);
 
-  // Takes each word, by falling frequency, out of its class and puts it where the objective is
-  // highest; its own class wins a tie, then the lowest. A class keeps its last word.
-  // Returns how many words moved.
+  // Moves each word, by falling frequency, to the class where the objective is highest; its own
+  // class wins a tie, then the lowest. A class keeps its last word. Returns the number of moved
+  // words.
   int Pass(const std::function<void()>& tick);
 
   const std::vector<int32_t>& assignment() const { return assignment_; }

@@ -55,7 +55,7 @@ void Window::Place(int slot, int64_t unigram, const std::vector<Neighbour>& righ
   Change(slot);
 }
 
-// Enters the bigrams of a new class, on one of its sides, into the counts and the masses.
+// Adds the bigrams of a new class, on one of its sides, to the counts and the masses.
 void Window::AddBigrams(Matrix<int32_t>& counts, Matrix<int32_t>& transposed, int slot,
                         const std::vector<Neighbour>& neighbours) {
   for (const Neighbour& n : neighbours) {

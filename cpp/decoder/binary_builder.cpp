@@ -37,7 +37,7 @@ void put(const T* values, std::size_t count, std::string& record) {
   record.append(reinterpret_cast<const char*>(values), count * sizeof(T));
 }
 
-// A sorted record, taken apart from its beginning.
+// Reads the fields of a sorted record from its beginning.
 class Fields {
  public:
   explicit Fields(std::string_view record) : rest_(record) {}
@@ -54,7 +54,7 @@ class Fields {
     words.clear();
     while (const std::uint32_t number = key()) words.push_back(number - 1);
   }
-  // The bytes of a phrase, to compare it.
+  // The bytes of a phrase, for comparison.
   std::string_view phrase_bytes() {
     const std::string_view before = rest_;
     while (key()) {
@@ -75,7 +75,7 @@ class Fields {
   std::string_view rest_;
 };
 
-// How the lines of a table look, by its first one.
+// The format of a table's lines, from its first line.
 TableFormat format_of(const std::string& path, const std::string& label) {
   const std::optional<LineBlock> block = LineBlockReader(path).next();
   if (!block) throw InputError("the " + label + " is empty", path);
@@ -153,7 +153,7 @@ class SortedTable {
   bool has_record_;
 };
 
-// The nodes of the trie, level by level; source phrases must come in their order.
+// Writes the nodes of the trie, level by level; source phrases must come in order.
 class TrieWriter {
  public:
   explicit TrieWriter(std::string folder) : folder_(std::move(folder)) { open(0); }
@@ -214,7 +214,7 @@ class TrieWriter {
   std::uint64_t nodes_ = 0;
 };
 
-// A translation before it is written; those of a source phrase go back to the order of their lines.
+// A translation before writing; those of a source phrase return to the order of their lines.
 struct Pending {
   std::uint64_t line;
   std::vector<WordId> target;
@@ -309,7 +309,7 @@ class Builder {
     for (std::size_t i = first; i < pending.size(); ++i) pending[i].reordering = scores;
   }
 
-  // Where the reordering table is keyed by the source phrase alone.
+  // For a reordering table that is keyed by the source phrase alone.
   void take_source_scores(SortedTable& reordering, std::string_view source,
                           std::vector<Pending>& pending) {
     while (reordering.has_record() && reordering.record().compare(0, source.size(), source) < 0) {

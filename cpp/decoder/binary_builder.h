@@ -14,9 +14,9 @@ struct BinaryTableCounts {
 
 // Reads a phrase table and, where its path is not empty, its reordering table, plain or gzip, in
 // any order of lines, and writes the binary table `output`. The numbers of scores are those of the
-// first lines. Sorting takes about `memory` bytes and then temporary files in `folder`; in addition
-// the vocabulary and the translations of one source phrase stay in memory. The bytes do not depend
-// on `memory` and `threads`. Calls `check` now and then; what it throws ends the work.
+// first lines. Sorting takes about `memory` bytes, then temporary files in `folder`; in addition
+// the vocabulary and the translations of one source phrase are in memory. The bytes do not depend
+// on `memory` and `threads`. Calls `check` periodically; an exception from it ends the work.
 //
 // Raises InputError with file and line for malformed tables, and std::system_error.
 BinaryTableCounts build_binary_table(const std::string& phrase_table,

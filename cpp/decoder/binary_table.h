@@ -45,7 +45,7 @@ struct TableEntry {
   std::uint64_t length : 8;     // in words
   std::uint64_t alignment_points : 16;
 
-  // How much of the pool it takes.
+  // Its size in the pool.
   std::size_t pool() const { return length + (alignment_points + 1) / 2; }
 };
 static_assert(sizeof(TrieNode) == 24 && sizeof(TableEntry) == 8);
@@ -58,7 +58,7 @@ class BinaryTable : public WordSource {
     return CheckedFile::recognises(path, kBinaryTableFormat);
   }
 
-  // Raises InputError, as all calls do for what turns out to be damaged.
+  // Raises InputError, as do all calls, for damaged content.
   explicit BinaryTable(const std::string& path);
 
   const CheckedFile& file() const { return file_; }
@@ -76,8 +76,8 @@ class BinaryTable : public WordSource {
   // The node that a word leads to, or kNone.
   std::uint32_t child(std::uint32_t node, WordId word) const;
   std::pair<std::size_t, std::size_t> entries(std::uint32_t node) const;
-  // Holds the translations of a source phrase against the file's checksums and bounds; they can be
-  // read from the file's sections then.
+  // Checks the translations of a source phrase against the file's checksums and bounds, after which
+  // they can be read from the file's sections.
   void check(std::uint32_t node) const;
 
  private:

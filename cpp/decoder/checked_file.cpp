@@ -18,7 +18,7 @@ constexpr std::uint32_t kByteOrder = 0x01020304;
 
 static_assert(sizeof(CheckedHeader) + sizeof(std::uint64_t) <= kPage);
 
-// Of a page; four sums side by side, as one would wait for its multiplications.
+// The checksum of a page; four parallel sums, as a single one would wait for its multiplications.
 std::uint64_t checksum(const void* page) {
   std::uint64_t sums[4] = {1, 2, 3, 4};
   const char* at = static_cast<const char*>(page);

@@ -1,5 +1,5 @@
-// A large binary file that is mapped, not read: a page is read from the disk on first access,
-// and its checksum is verified then.
+// A large binary file that is mapped, not read: a page is read from the disk, and its checksum
+// verified, on first access.
 //
 //   CheckedWriter writer(path, format);           CheckedFile file(path, format);
 //   writer.begin_section();                       const float* row =
@@ -7,8 +7,8 @@
 //   writer.finish({...});
 //
 // Layout, little-endian: a page with the header, the sections, each from a new page on, and 8 bytes
-// of checksum for each page of the sections. Nothing that is read is trusted: whatever is outside
-// its section or has the wrong checksum is an InputError.
+// of checksum for each page of the sections. Nothing read is trusted: data outside its section or
+// with a wrong checksum is an InputError.
 #pragma once
 
 #include <atomic>
@@ -47,7 +47,7 @@ class CheckedFile {
  public:
   static bool recognises(const std::string& path, const CheckedFormat& format);
 
-  // Raises InputError for a file of another format or version, or one that is damaged or cut off.
+  // Raises InputError for a file of another format or version, or a damaged or truncated one.
   CheckedFile(const std::string& path, const CheckedFormat& format);
   ~CheckedFile();
   CheckedFile(const CheckedFile&) = delete;
@@ -59,7 +59,7 @@ class CheckedFile {
   std::uint64_t count(std::size_t section) const {
     return header_.size[section] / sizeof(T);
   }
-  // Where a section begins; what is read there must have been viewed before.
+  // Where a section begins; data must have been viewed before it is read there.
   template <class T>
   const T* data(std::size_t section) const {
     return reinterpret_cast<const T*>(bytes_ + header_.begin[section]);
@@ -73,7 +73,7 @@ class CheckedFile {
     check_pages(header_.begin[section] + first * sizeof(T), count * sizeof(T));
     return values;
   }
-  // Reads the whole file. Raises InputError where any byte is wrong.
+  // Reads the whole file. Raises InputError if any byte is wrong.
   void check_all() const;
   [[noreturn]] void damaged(std::uint64_t at) const;
 
@@ -94,7 +94,7 @@ class CheckedFile {
   const std::byte* bytes_ = nullptr;
   std::uint64_t size_ = 0;
   CheckedHeader header_;
-  // By page. From calloc, so that only what is used takes memory.
+  // By page. From calloc, so that only used parts take memory.
   std::unique_ptr<std::atomic<bool>, Free> checked_;
 };
 

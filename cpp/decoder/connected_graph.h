@@ -8,7 +8,7 @@
 
 namespace nlmt::decoder {
 
-// A hypothesis from which the end can be reached; it represents all that recombined with it.
+// A hypothesis from which the end can be reached; it represents all that were recombined with it.
 struct ConnectedNode {
   std::uint32_t hypothesis;
   std::uint32_t covered;             // source words

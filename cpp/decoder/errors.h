@@ -1,4 +1,4 @@
-// Errors that a user can fix; module.cpp turns them into nlmt.errors.InputError and OSError.
+// Errors that a user can fix; module.cpp converts them to nlmt.errors.InputError and OSError.
 #pragma once
 
 #include <cstddef>

@@ -18,14 +18,14 @@ namespace {
 
 constexpr unsigned long long kMostOfAByte = 1032;  // that deflate makes
 
-// Refuses counts of an ARPA file, gzip or not, of more n-grams than it has bytes: KenLM takes
-// memory for them, or multiplies them beyond 64 bits.
+// Refuses counts of an ARPA file, gzip or not, of more n-grams than it has bytes: KenLM would
+// allocate memory for them, or overflow 64 bits.
 void check_counts(const std::string& path, unsigned long long size) {
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
   char line[256];
   for (int number = 1; file && gzgets(file.get(), line, sizeof line); ++number) {
     const bool blank = line[std::strspn(line, " \t\r\n")] == '\0';
-    // KenLM lets comments stand before the counts.
+    // KenLM allows comments before the counts.
     if (blank || line[0] == '#' || std::strncmp(line, "\\data\\", 6) == 0) continue;
     if (std::strncmp(line, "ngram ", 6) != 0) return;  // the first n-grams, or no ARPA file
     const char* count = std::strchr(line, '=');

@@ -1,9 +1,9 @@
 // KenLM models as one feature group of the search; lm_states.h adds neural models.
 //
-// Several models step together: a joint state is one KenLM state a model, held once a sentence and
-// named by a number. What a phrase scores after a state is computed once and remembered; words far
+// Several models step together: a joint state is one KenLM state per model, stored once per
+// sentence and numbered. The score of a phrase after a state is computed once and cached; words far
 // enough inside a phrase never see the context, so their scores are summed when the phrase is
-// prepared, and scoring stops at the first word whose state no longer reaches out of the phrase.
+// prepared, and scoring stops at the first word whose state no longer extends beyond the phrase.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ class KenLm {
  public:
   static constexpr int kMaxContext = KENLM_MAX_ORDER - 1;
 
-  // What a phrase brings to every context.
+  // The part of a phrase that does not depend on the context.
   struct Phrase {
     std::array<lm::WordIndex, kMaxContext> words;  // those that see the context
     // [i]: scores of all words after i, from within, and what is added to the phrase
@@ -76,10 +76,10 @@ class NgramStates {
     float score;  // weighted sum over the models
   };
 
-  // Forgets the last sentence. `models` and `weights` must stay until the next start.
+  // Forgets the last sentence. `models` and `weights` must live until the next start.
   void start(const std::vector<std::unique_ptr<KenLm>>& models, const float* weights);
   std::uint32_t begin() const { return 0; }
-  // Phrases are numbered as they are added, each given as one KenLm::Phrase a model.
+  // Phrases, each given as one KenLm::Phrase per model, are numbered in the order of adding.
   void add_phrase(const KenLm::Phrase* phrase) { phrases_.push_back(phrase); }
   std::size_t phrases() const { return phrases_.size(); }
   Step extend(std::uint32_t state, std::uint32_t phrase);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kBlockBytes = 2 << 20;
 
-// Position of the first byte that does not belong to well-formed UTF-8, or the size.
+// Position of the first byte that is not well-formed UTF-8, or the size.
 std::size_t valid_utf8_prefix(const std::string& text) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
   const std::size_t size = text.size();

@@ -125,7 +125,7 @@ void LmStates::settle(const std::vector<Request>& requests, std::vector<Step>& s
   }
 }
 
-// The step of a phrase after a state, which is to be made exact unless it is.
+// The step of a phrase after a state, to be made exact unless it is.
 LmStates::Cached* LmStates::add_task(std::uint32_t state, std::uint32_t phrase) {
   Cached& step = lookup(state, phrase);
   if (!step.exact) {

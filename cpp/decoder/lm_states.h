@@ -1,11 +1,10 @@
 // The language models' part of a sentence's hypotheses: their states, and the scores of phrases
 // after them.
 //
-// A state is the n-gram models' one and, for each neural model, the last words that it looks at;
-// hypotheses of equal state score alike whatever follows. Where a neural score is expensive a step
-// comes with an estimate first. settle() makes many exact at once, so that their contexts go
-// through the network together; the search asks for that only when a hypothesis is about to be
-// taken.
+// A state is the n-gram models' joint state and, for each neural model, the last words that it
+// uses; hypotheses of equal state score alike whatever follows. If a neural score is expensive, a
+// step first has an estimate. settle() makes many exact at once, so that their contexts go through
+// the network together; the search calls it only when a hypothesis is about to be taken.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,7 @@
 
 namespace nlmt::decoder {
 
-// What the models see of a phrase.
+// A phrase as the models see it.
 struct LmPhrase {
   const KenLm::Phrase* ngram = nullptr;          // one a model
   const Ragged<std::int32_t>* neural = nullptr;  // words, a row a neural model
@@ -33,7 +32,7 @@ class LmStates {
  public:
   using NeuralModels = std::vector<std::unique_ptr<NeuralLm>>;
 
-  // A phrase after a state, with </s> after it where it is the last.
+  // A phrase after a state, followed by </s> if it is the last one.
   struct Request {
     std::uint32_t state, phrase;
     bool last;
@@ -44,11 +43,11 @@ class LmStates {
     std::uint32_t arrival;
   };
 
-  // All stay until the next start, which forgets the sentence.
+  // All must live until the next start, which forgets the sentence.
   void start(const std::vector<std::unique_ptr<KenLm>>& ngrams, const float* ngram_weights,
              const NeuralModels& neural, const float* neural_weights);
   std::uint32_t begin() const { return 0; }
-  // Phrases are numbered as they are added.
+  // Phrases are numbered in the order of adding.
   void add_phrase(const LmPhrase& phrase);
   std::size_t phrases() const { return phrases_.size(); }
 
@@ -61,7 +60,7 @@ class LmStates {
   std::uint32_t arrive(const Request& request, const Step& step) {
     return neural_->empty() ? step.arrival : arrive_all(request, step.arrival);
   }
-  // The exact steps of requests, which extend() gives from now on.
+  // Computes the exact steps of requests, which extend() returns from now on.
   void settle(const std::vector<Request>& requests, std::vector<Step>& steps);
 
   // One model's own score of a phrase, and of </s> after it where requested.
@@ -71,7 +70,7 @@ class LmStates {
   }
   float neural_score(std::size_t model, std::uint32_t state, std::uint32_t phrase, bool last) const;
 
-  // Buffers that the neural models compute in, for this object's thread.
+  // The neural models' buffers for this object's thread.
   std::vector<NeuralLm::Workspace>& workspaces() const { return workspaces_; }
 
  private:
@@ -101,7 +100,7 @@ class LmStates {
   const LmPhrase& phrase(std::uint32_t number) const {
     return number == kEnd ? end_ : phrases_[number];
   }
-  // Whether a model is so cheap that its score is no later than its estimate.
+  // Whether a model is so cheap that its score is as fast as its estimate.
   bool asked_at_once(std::size_t model) const { return (*neural_)[model]->cheap(); }
 
   std::uint32_t ngram_state(std::uint32_t state) const {

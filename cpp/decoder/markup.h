@@ -1,4 +1,4 @@
-// Markup inside input lines: translations of the user's own, walls and zones of reordering.
+// Markup in input lines: the user's translations, walls and zones of reordering.
 //
 //   das ist <np translation="the house||a house" prob="0.8||0.2">das haus</np> <wall/> ...
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace nlmt::decoder {
 
-// What becomes of the tables' translations where markup gives others.
+// The treatment of the tables' translations where markup gives others.
 enum class MarkupPolicy {
   kPassThrough,  // tags are words like any other
   kIgnore,       // tags are dropped
@@ -29,7 +29,7 @@ struct MarkupSpan {
   std::vector<Translation> translations;
 };
 
-// Source words [begin, end) that are translated in one go once the first of them is.
+// Source words [begin, end) that must be translated without interruption, once begun.
 struct Zone {
   std::size_t begin, end;
 };
@@ -41,8 +41,8 @@ struct Markup {
   std::vector<Zone> zones;
 };
 
-// Takes a line apart; kPassThrough is not for it. Raises InputError with `source` and `line` for
-// tags that are malformed, not closed or not known.
+// Parses a line, not for kPassThrough. Raises InputError with `source` and `line` for tags that are
+// malformed, not closed or unknown.
 Markup parse_markup(std::string_view text, const std::string& source, std::size_t line);
 
 // Walls before and after punctuation marks, as Moses' -monotone-at-punctuation sets them.

@@ -7,7 +7,7 @@
 namespace nlmt::decoder {
 namespace {
 
-// Of all n-grams up to the longest of the thetas, at each word.
+// The gain of a translation, from all n-grams up to the longest of the thetas at each word.
 double gain(const std::vector<std::int32_t>& words, const io::NgramPosteriors& posteriors,
             const std::vector<double>& thetas) {
   const io::NgramTrie& trie = posteriors.trie();

@@ -1,4 +1,4 @@
-// The translation of the least expected loss, in place of the one of the highest score.
+// The translation of least expected loss, instead of the one with the highest score.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace nlmt::decoder {
 struct RiskOptions {
   std::size_t size = 0;  // different translations to choose from; 0: take the best one
   double scale = 1;      // of model scores, before they become probabilities
-  // Of lattice MBR: for a word, and for n-grams of each length; empty: MBR over the list.
+  // For lattice MBR: for a word, and for n-grams of each length; empty: MBR over the list.
   std::vector<double> thetas;
   double density = 30;    // arcs a word of the best translation that its n-grams come from
   double map_weight = 0;  // of the model score of the best translation

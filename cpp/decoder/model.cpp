@@ -45,7 +45,7 @@ std::size_t Model::add_feature(const FeatureSpec& spec, std::size_t width) {
   return features_.back().offset;
 }
 
-// A binary table numbers its words, and the others follow.
+// A binary table numbers its words; other words follow.
 std::shared_ptr<const BinaryTable> Model::map_binary(const std::vector<FeatureSpec>& specs) {
   std::shared_ptr<const BinaryTable> binary;
   for (const FeatureSpec& spec : specs) {
@@ -108,7 +108,7 @@ void Model::load(const std::vector<FeatureSpec>& specs, int threads) {
   }
 }
 
-// After loading, when the vocabulary has all words of the tables.
+// Called after loading, when the vocabulary has all words of the tables.
 void Model::make_units(const std::vector<FeatureSpec>& specs) {
   for (const FeatureSpec& spec : specs) {
     if (spec.kind == "KENLM" || spec.kind == "ClassLM") {
@@ -191,7 +191,7 @@ std::unique_ptr<PreparedPhrase> Model::prepare(std::size_t t, std::uint32_t sour
   return phrase;
 }
 
-// What the language models see of an option that is about to be added to the phrase.
+// Adds the language models' view of an option that is about to be added to the phrase.
 void Model::add_language_models(PreparedOption& option, const OptionText& text,
                                 PreparedPhrase& phrase, Workspaces& work) const {
   std::vector<Unit> units, of_source;
@@ -228,7 +228,7 @@ void Model::copy_option(const PreparedPhrase& from, std::size_t number, Prepared
   to.source_units.append(from.source_units[number]);
 }
 
-// What depends on the position of the language models' part.
+// Fills in data that depends on the position of the language models' part.
 void Model::finish_phrase(PreparedPhrase& phrase) const {
   const std::size_t forward_count = forward_models_ * kRelations;
   phrase.forward_scores.assign(phrase.options.size() * forward_count, 0);
@@ -247,7 +247,7 @@ std::unique_ptr<PreparedPhrase> Model::prepare_own(PreparedOption option, const 
   auto phrase = std::make_unique<PreparedPhrase>();
   option.base = phrase_weight_ - word_weight_ * static_cast<float>(option.length);
   if (option.table == PreparedOption::kMarkup) {
-    // Moses spreads the one probability over the scores of the first table.
+    // Moses spreads the single probability over the scores of the first table.
     const std::size_t width = tables_.front()->width();
     for (std::size_t i = 0; i < width; ++i) {
       option.base +=

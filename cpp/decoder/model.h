@@ -1,4 +1,4 @@
-// Everything that is loaded once: feature functions, tables, language models, weights.
+// The model, loaded once: feature functions, tables, language models, weights.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ struct Feature {
   std::size_t width;
 };
 
-// A translation of a source phrase, scored by the weights of the day.
+// A translation of a source phrase, scored by the current weights.
 struct PreparedOption {
   static constexpr std::uint32_t kUnknownWord = ~std::uint32_t{0};
   static constexpr std::uint32_t kMarkup = kUnknownWord - 1;
@@ -81,7 +81,7 @@ class Model {
   const std::vector<const Feature*>& printed() const { return printed_; }
   std::size_t feature_count() const { return count_; }
   const std::vector<float>& weights() const { return weights_; }
-  // One weight a value; no search may run meanwhile.
+  // One weight per value; no search may run meanwhile.
   void set_weights(std::vector<float> weights);
 
   const Vocabulary& vocabulary() const { return vocabulary_; }
@@ -95,14 +95,14 @@ class Model {
 
   using Workspaces = std::vector<NeuralLm::Workspace>;  // one a neural model
 
-  // The translations of a source phrase: the number that its words have in the table.
+  // The translations of a source phrase, given by its number in the table.
   std::shared_ptr<const PreparedPhrase> prepared(std::size_t table, std::uint32_t source,
                                                  const PhraseWords& words, Workspaces& work) const;
   // A translation that no table offers.
   std::unique_ptr<PreparedPhrase> prepare_own(PreparedOption option, const OptionText& text,
                                               Workspaces& work) const;
 
-  // Add the values of a phrase: its own, then those that depend on what comes before it.
+  // Add the values of a phrase: its own, then those that depend on what precedes it.
   void add_phrase_features(const PreparedOption& option, float* values) const;
   void add_reordering_features(const PreparedOption* previous, const PreparedOption& option,
                                Relation relation, float* values) const;

@@ -64,8 +64,8 @@ std::vector<T> copy(const Numbers<T>& array) {
   return std::vector<T>(array.data(), array.data() + array.size());
 }
 
-// Loads in a thread of its own, which an interruption abandons: KenLM cannot be stopped. What
-// it still makes goes when it is done, or with the process.
+// Loads in a separate thread, which an interruption abandons, as KenLM cannot be stopped. Its
+// results are freed when it is done, or with the process.
 std::unique_ptr<Model> load(const std::vector<FeatureSpec>& specs, int threads,
                             const std::string& ini) {
   const nb::gil_scoped_release release;

@@ -30,7 +30,7 @@ std::vector<Translation> NbestExtractor::extract(std::uint32_t best, std::size_t
     searcher_.check_stop();
     list.push_back(trace(best, rank));
   }
-  // The search adds up in another order, so that rounding may part it from what is printed.
+  // The search sums in another order, so that rounding may make it differ from the printed total.
   std::stable_sort(list.begin(), list.end(),
                    [](const Translation& a, const Translation& b) { return a.total > b.total; });
   return list;
@@ -114,7 +114,7 @@ const float* NbestExtractor::upto(std::uint32_t edge) {
     add_edge_scores(searcher_, *h, values);
     const float* before = values_.data() + values_of_[all[*h].previous];
     for (std::size_t i = 0; i + 1 < width; ++i) values[i] += before[i];
-    // Moses keeps the sum with the future cost in it; rounding shows in the sixth digit.
+    // Moses keeps the sum including the future cost, whose rounding shows in the sixth digit.
     const float future = estimate(*h);
     const float score_before = before[width - 1] - estimate(all[*h].previous);
     values[width - 1] = values[width - 1] + future + score_before;
@@ -133,7 +133,7 @@ Translation NbestExtractor::trace(std::uint32_t hypothesis, std::size_t rank) {
     if (translation.values.empty()) {
       translation.values.assign(found, found + width);
     } else if (last.edge != hypothesis) {
-      // Off the best way to this state: that one's values for those of the way taken.
+      // Not the best way to this state: replace that way's values by those of the way taken.
       const float* best = upto(hypothesis);
       for (std::size_t i = 0; i < width; ++i) {
         translation.values[i] = translation.values[i] - best[i] + found[i];

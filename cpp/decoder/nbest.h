@@ -3,8 +3,8 @@
 // Jiménez and Marzal (2000), Huang and Chiang (2005, algorithm 3): each hypothesis lists its own
 // best derivations lazily, one more whenever a later one asks. For distinct translations a
 // hypothesis drops a derivation whose words equal those of a better one of its own: whatever
-// follows, it could only repeat that one's translation. So the distinct list is exact too, with no
-// limit on how many repetitions are looked through.
+// follows, it could only repeat that one's translation. So the distinct list is exact, too, without
+// a limit on the number of repetitions considered.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class NbestExtractor {
   std::vector<Translation> extract(std::uint32_t best, std::size_t count, bool distinct);
 
  private:
-  // A way to reach a hypothesis: the last phrase, and which derivation of what comes before it.
+  // A way to reach a hypothesis: the last phrase, and the derivation of the part before it.
   struct Derivation {
     float score;
     std::uint32_t edge;  // a hypothesis or one of its alternatives

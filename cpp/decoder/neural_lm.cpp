@@ -13,7 +13,7 @@ namespace {
 constexpr int kScoreBits = 23, kNormaliserBits = 21;  // 128 and 32 MB a model
 constexpr float kLowest = -1e30f;
 
-// A score that is not a number, as broken models give, would break the order of hypotheses.
+// A broken model's score that is not a number would break the order of hypotheses.
 float finite(float score) { return score > kLowest && score < -kLowest ? score : kLowest; }
 
 }  // namespace
@@ -26,7 +26,7 @@ NeuralLm::NeuralLm(const NeuralModel& model)
              (!normalised_ || network_->output() == NeuralNetwork::Output::kTree)),
       scores_(kScoreBits),
       normalisers_(kNormaliserBits) {
-  // A text never means the marks of a sentence.
+  // The marks of a sentence in a text are unknown words.
   for (std::size_t i = kEnd + 1; i < model.words.size(); ++i) {
     ids_[model.words[i]] = static_cast<std::int32_t>(i);
   }
@@ -108,8 +108,8 @@ void NeuralLm::score(Event* events, std::size_t n, Workspace& work) const {
   }
 }
 
-// Scores events of at most kBlock different contexts, equal ones next to each other. What is
-// subtracted after a context is kept with it: its normaliser, less a short-list's mass.
+// Scores events of at most kBlock different contexts, equal ones next to each other. The value to
+// subtract after a context is kept with it: its normaliser minus a short-list's mass.
 void NeuralLm::score_block(Event* events, const std::size_t* missing, std::size_t n,
                            Workspace& work) const {
   constexpr std::size_t kBlock = NeuralNetwork::kBlock;

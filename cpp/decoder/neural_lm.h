@@ -1,5 +1,5 @@
-// Neural language models as one feature group of the search: which words follow which contexts, how
-// likely, and what has been computed already.
+// Neural language models as one feature group of the search: scores of words after contexts, with a
+// cache.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace nlmt::decoder {
 
-// A model as it is loaded.
+// A loaded model.
 struct NeuralModel {
   std::shared_ptr<const NeuralNetwork> network;
   std::vector<std::string> words;  // of the network: `<unk>`, `<s>`, `</s>`, then the others
@@ -32,7 +32,7 @@ class NeuralLm {
     float score;
   };
 
-  // What one thread scores in.
+  // Buffers of one thread for scoring.
   struct Workspace {
     NeuralNetwork::Workspace network;
     std::vector<ScoreKey> keys;
@@ -56,19 +56,19 @@ class NeuralLm {
   // Fills in the scores of n events. Each is independent of the other events.
   void score(Event* events, std::size_t n, Workspace& work) const;
 
-  // The scores and normalisers computed so far, for a file, and back. What take_scores gets must
-  // come from a model of the same parameters; none may be scored meanwhile.
+  // The scores and normalisers computed so far, for a file, and back. The argument of take_scores
+  // must come from a model with the same parameters; nothing may be scored meanwhile.
   std::string kept_scores() const;
   void take_scores(std::string_view kept);
 
   // Sum over the n words after a context, which are contiguous.
   float score(const std::int32_t* line, std::size_t n, Workspace& work) const;
-  // The sum for a phrase whose context is unknown where it is before the phrase.
+  // The sum for a phrase whose context before the phrase is unknown.
   float isolated(const std::int32_t* words, std::size_t n, Workspace& work) const;
 
  private:
   float evaluate(const std::int32_t* context, std::int32_t word, Workspace& work) const;
-  // The row of a word in the output layer, negative where the back-off model has it.
+  // The row of a word in the output layer, negative for words of the back-off model.
   std::int32_t unit(std::int32_t word) const { return list_ ? list_->unit(word) : word; }
   void score_block(Event* events, const std::size_t* missing, std::size_t n, Workspace& work) const;
 

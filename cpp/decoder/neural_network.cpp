@@ -176,7 +176,7 @@ void NeuralNetwork::set_members(const NeuralArrays& arrays) {
 void NeuralNetwork::set_panels(const NeuralArrays& arrays) {
   const bool full = output_ == Output::kFull;
   NeuralArray weight = full ? arrays.unit_weight : arrays.class_weight;
-  // All units, as they are in 8 bits: what is normalised is what is scored.
+  // All units, rounded to 8 bits, so that normalisation and scoring agree.
   Matrix<float> rounded(full && bytes_ ? weight.rows : 0, weight.columns);
   if (rounded.rows) {
     for (std::int64_t i = 0; i < weight.rows; ++i) units_.copy(i, rounded.row(i));
@@ -279,7 +279,7 @@ const float* NeuralNetwork::hidden(const std::int32_t* const* contexts, std::int
   return now;
 }
 
-// What most models are: diagonal and rectified. Nothing is stored on the way.
+// The most common case, diagonal and rectified, without intermediate storage.
 template <class Row, int kContext>
 float NeuralNetwork::rectified_activation(const std::int32_t* context, std::int32_t word) const {
   constexpr int W = kWidth<float>;

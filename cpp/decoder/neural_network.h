@@ -5,9 +5,9 @@
 //   class-factored    p(w | h) = softmax over classes, then over the words of the class
 //   tree-factored     p(w | h) = product of sigmoids on the word's path through a binary tree
 //
-// A unit is what a word is read off: its row and bias; a class-factored word's unit has those of
-// its class added, so that its activation is the unnormalised score. Scores are natural logs. The
-// score of a word depends on its context alone, never on the other requests.
+// A unit is the row and bias of a word; a class-factored word's unit has those of its class added,
+// so that its activation is the unnormalised score. Scores are natural logs. The score of a word
+// depends only on its context, never on other requests.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@
 
 namespace nlmt::decoder {
 
-// Arrays as nlmt.neural.arrays.NetworkArrays has them, row by row.
+// Arrays as in nlmt.neural.arrays.NetworkArrays, row by row.
 struct NeuralArray {
   const float* data = nullptr;
   std::int64_t rows = 0, columns = 0, stride = 0;
@@ -49,15 +49,15 @@ class NeuralNetwork {
   enum class Output { kFull, kClasses, kTree };
   static constexpr std::int64_t kBlock = 48;  // contexts that go through the layers together
 
-  // What one thread computes in.
+  // Buffers of one thread.
   struct Workspace {
     Matrix<float> hidden[2];
     Buffer<float> logits;
     Buffer<float> row;
   };
 
-  // `normalised`: normalisers can be asked for, beside activations. `bytes`: the rows of words, of
-  // the input as of the output, and of a tree's nodes are kept in 8 bits.
+  // `normalised`: normalisers are available beside activations. `bytes`: the rows of words, of both
+  // input and output, and of a tree's nodes are kept in 8 bits.
   NeuralNetwork(const NeuralArrays& arrays, bool normalised, bool bytes);
   ~NeuralNetwork();
   NeuralNetwork(const NeuralNetwork&) = delete;
@@ -67,23 +67,23 @@ class NeuralNetwork {
   std::int64_t context() const { return context_; }
   std::int64_t words() const { return words_; }
   std::int32_t word_class(std::int32_t word) const { return class_of_[word]; }
-  // Stands in a context for a word that is not known yet: the average word.
+  // Represents an unknown word of a context: the average word.
   std::int32_t blank() const { return static_cast<std::int32_t>(words_); }
   // Whether a context costs no more than the sum of a few rows.
   bool shallow() const { return layers_.empty(); }
 
   Workspace workspace() const;
-  // What the output layer sees after n <= kBlock contexts, the oldest word of each first; a row of
-  // stride() a context.
+  // Input of the output layer after n <= kBlock contexts, the oldest word of each first; a row of
+  // stride() per context.
   const float* hidden(const std::int32_t* const* contexts, std::int64_t n, Workspace& work) const;
   std::int64_t stride() const { return padded<float>(width_); }
 
   // A word's activation after a context, where shallow().
   float shallow_activation(const std::int32_t* context, std::int32_t word, Workspace& work) const;
-  // Of one hidden vector: a word's activation, or its log-probability in a tree.
+  // For one hidden vector: a word's activation, or its log-probability in a tree.
   float activation(const float* h, std::int32_t word) const;
   float tree_score(const float* h, std::int32_t word) const;
-  // Logarithm of the sum over all classes, of n hidden vectors.
+  // Logarithm of the sum over all classes, for n hidden vectors.
   void normalisers(const float* h, std::int64_t n, Workspace& work, float* out) const;
   // As above over the words of a class; 0 under the full output.
   float class_normaliser(const float* h, std::int32_t of_class, Workspace& work) const;
@@ -93,7 +93,7 @@ class NeuralNetwork {
     Matrix<float> weight;  // transposed: (in, out)
     Buffer<float> bias;
   };
-  // Some neighbouring classes, so that their weights stay in the cache.
+  // Some adjacent classes, whose weights fit into the cache.
   struct Panel {
     std::int64_t classes;
     Matrix<float> weight;  // transposed: (hidden, classes)
@@ -129,8 +129,8 @@ class NeuralNetwork {
   Rows units_;
   Buffer<float> unit_bias_;
   std::vector<std::int32_t> class_of_;
-  // Of class-factored models that are normalised: words stand class by class, and their units are
-  // without those of their classes.
+  // For normalised class-factored models: words are ordered by class, and their units do not
+  // include those of their classes.
   std::vector<std::int32_t> unit_of_;       // row of a word; empty: its own number
   std::vector<std::int64_t> class_starts_;  // rows of a class
   Matrix<float> class_rows_;

@@ -109,7 +109,7 @@ void SentenceOptions::add_unknown(std::size_t position, std::string_view token, 
                                   LmStates& states) {
   PreparedOption option{};
   option.table = PreparedOption::kUnknownWord;
-  // Moses keeps a number even where unknown words are dropped.
+  // Moses keeps a number even if unknown words are dropped.
   const bool keep = !drop || token.find_first_of("0123456789") != std::string_view::npos;
   const std::vector<std::string_view> words(keep ? 1 : 0, token);
   add_own(option, words, position, position + 1, states);
@@ -139,7 +139,7 @@ void SentenceOptions::add_markup(const MarkupSpan& span, const std::vector<std::
   }
 }
 
-// Whether markup allows a translation of the tables.
+// Whether markup allows a translation from the tables.
 bool SentenceOptions::markup_allows(MarkupPolicy policy, const PreparedOption& prepared,
                                     std::size_t begin, std::size_t end) const {
   for (const MarkupSpan& span : markup_->spans) {

@@ -1,4 +1,4 @@
-// What the tables offer for one sentence, and what the rest of it will cost at least.
+// The tables' options for one sentence, and lower bounds on the cost of the rest.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct Column {
   std::uint32_t option;
 };
 
-// Numbers options so that equal ones, by whatever `Equality` looks at, have equal numbers.
+// Numbers options such that options that `Equality` considers equal have equal numbers.
 template <class Equality>
 class EqualOptions {
  public:
@@ -67,8 +67,8 @@ struct EqualUnits {
   }
 };
 
-// Hypotheses that end in options with equal forward scores go on alike. The weighted scores would
-// not do: with a weight of 0 they are equal for unequal features, which n-best lists show.
+// Hypotheses that end in options with equal forward scores continue alike. Weighted scores would
+// not do: with a weight of 0 they are equal even if features, which n-best lists show, differ.
 struct EqualForward {
   static std::uint64_t hash(const PreparedOption& option) {
     return hash_bytes({reinterpret_cast<const char*>(option.forward_scores),
@@ -82,8 +82,8 @@ struct EqualForward {
 // A table as a source of translations, in the order of the decoding paths.
 struct DecodingPath {
   std::size_t table;
-  // For the first path and with 0: all spans. Else those of up to so many words for which the paths
-  // before have nothing.
+  // For the first path and with 0: all spans. Else those of up to so many words for which earlier
+  // paths have no translation.
   std::size_t backoff;
 };
 
@@ -103,7 +103,7 @@ class SentenceOptions {
     std::int32_t columns[kRelations] = {-1, -1, -1, -1};
   };
 
-  // `tokens` and `markup` must stay for as long as the options are used.
+  // `tokens` and `markup` must live as long as the options are used.
   void build(const Model& model, const OptionSettings& settings,
              const std::vector<std::string_view>& tokens, const Markup& markup, LmStates& states);
 
@@ -120,7 +120,7 @@ class SentenceOptions {
   // The options of a span in a relation: offset into columns(); made at the first call.
   std::uint32_t columns_of(std::size_t begin, std::size_t end, Relation relation);
   const Column* columns() const { return columns_.data(); }
-  // Best score that the tables and models without context promise for the words [begin, end).
+  // Best score of the words [begin, end) by the tables and by models without context.
   float future(std::size_t begin, std::size_t end) const {
     return future_[begin * words_ + end - 1];
   }

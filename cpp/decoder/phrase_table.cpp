@@ -133,7 +133,7 @@ void PhraseTable::append(TableBlock&& block, Vocabulary& vocabulary) {
   scores_.insert(scores_.end(), block.scores.begin(), block.scores.end());
 }
 
-// Brings the translations of a source phrase together where the file had them apart.
+// Groups the translations of a source phrase if they are apart in the file.
 void PhraseTable::group_by_source() {
   std::vector<std::uint32_t> source(entries_.size());
   for (std::size_t run = 0; run < runs_.size(); ++run) {

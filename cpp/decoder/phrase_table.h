@@ -59,8 +59,8 @@ class PhraseTable {
     if (binary_) return binary_->entries(source);
     return source < first_.size() ? first_[source] : std::pair<std::size_t, std::size_t>();
   }
-  // To be called before the translations of a source phrase are used. Raises InputError where the
-  // file is damaged.
+  // To be called before the translations of a source phrase are used. Raises InputError if the file
+  // is damaged.
   void check(std::uint32_t source) const {
     if (binary_) binary_->check(source);
   }
@@ -75,7 +75,7 @@ class PhraseTable {
 
   // Of a text table.
   const PhraseTrie& sources() const { return sources_; }
-  // What is mapped, if anything.
+  // The mapped table, if any.
   const BinaryTable* binary() const { return binary_.get(); }
 
  private:

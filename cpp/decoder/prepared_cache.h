@@ -11,12 +11,12 @@
 
 namespace nlmt::decoder {
 
-// Values by table and source phrase. Where a part of the cache is full it is emptied: what is in
-// use stays with its users, and what is common soon comes back.
+// Values by table and source phrase. A full part of the cache is emptied: values in use stay with
+// their users, and common ones soon return.
 template <class Value>
 class PreparedCache {
  public:
-  // `most`: the sum of the sizes of what is kept.
+  // `most`: bound on the total size of the kept values.
   explicit PreparedCache(std::size_t most) : most_(most / kParts) {}
 
   // The value, or null.

@@ -18,8 +18,8 @@ inline constexpr float kFloor = -100.0f;
 
 namespace detail {
 
-// Reads `0.0196078` or `1.66e-05` to the nearest float, faster than from_chars; false for what is
-// written in another way or needs more care.
+// Reads `0.0196078` or `1.66e-05` to the nearest float, faster than from_chars; false for other
+// notations or hard cases.
 //
 // Digits below 2^53 over a power of ten below 10^22 are exact, so their quotient is the nearest
 // double. Rounding that to a float gives the nearest float, unless it is midway between two.
@@ -63,8 +63,8 @@ inline bool parse_plain(std::string_view token, float& value) {
 
 }  // namespace detail
 
-// The natural log of the probability that `token` spells, not below kFloor; false where it spells
-// none. What is too small for a float counts as 0.
+// The natural log of the probability in `token`, not below kFloor; false if it is none. A value too
+// small for a float counts as 0.
 inline bool parse_probability(std::string_view token, float& score) {
   float probability;
   if (!detail::parse_plain(token, probability)) {
@@ -82,7 +82,8 @@ inline bool parse_probability(std::string_view token, float& score) {
   return true;
 }
 
-// Scores of the spellings met last: tables repeat a few of them, such as 0.333333, all the time.
+// Caches scores of recent spellings, as tables repeat a few of them, such as 0.333333, all the
+// time.
 class ProbabilityParser {
  public:
   // As parse_probability.

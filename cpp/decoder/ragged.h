@@ -1,4 +1,4 @@
-// Rows of numbers of different lengths, one after the other.
+// Concatenated rows of numbers of different lengths.
 #pragma once
 
 #include <cstddef>

@@ -112,7 +112,7 @@ void ReorderingTable::append(TableBlock&& block, const std::vector<const PhraseT
       if (range.first == range.second) continue;
       const std::uint32_t row = static_cast<std::uint32_t>(scores_.size() / width);
       bool used = false;
-      // Both tables have mostly the same order: look first after the last match.
+      // Both tables mostly have the same order: look first after the last match.
       const std::size_t count = range.second - range.first;
       const std::size_t from =
           cursor_[t] >= range.first && cursor_[t] < range.second ? cursor_[t] : range.first;

@@ -18,9 +18,9 @@ namespace nlmt::decoder {
 enum Relation : std::uint8_t { kMonotone, kSwap, kAhead, kBehind };
 inline constexpr int kRelations = 4;
 
-// What a type such as wbe-msd-bidirectional-fe-allff means.
+// The meaning of a type such as wbe-msd-bidirectional-fe-allff.
 struct ReorderingType {
-  // Raises InputError for a type that it does not know.
+  // Raises InputError for an unknown type.
   explicit ReorderingType(const std::string& name);
 
   std::size_t width() const { return collapse ? directions() : directions() * orientations; }
@@ -51,7 +51,7 @@ class ReorderingTable {
                   int threads);
 
   const ReorderingType& type() const { return type_; }
-  // The scores of a translation; null where the table has none, which then costs nothing.
+  // The scores of a translation; null if the table has none, which costs nothing.
   const float* scores(std::size_t table, std::size_t entry) const {
     if (mapped_) {
       const float* row = mapped_ + entry * type_.table_width();

@@ -1,4 +1,4 @@
-// Walls and zones: where the words of one sentence may not be translated out of order.
+// Walls and zones: limits on translating the words of one sentence out of order.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace nlmt::decoder {
 
 class ReorderingLimits {
  public:
-  // Walls within a zone only hold for the words of the innermost one.
+  // Walls within a zone only apply to the words of the innermost one.
   void start(const Markup& markup, std::size_t words, int distortion_limit);
 
   bool active() const { return !walls_.empty() || !zones_.empty(); }

@@ -1,6 +1,6 @@
-// Rows of numbers, in single precision or in 8 bits with a scale for each row. What reads them is
-// compiled for both kinds; the numbers of an 8-bit row differ from those given by at most half of
-// its scale, the largest magnitude of the row over 127.
+// Rows of numbers, in single precision or in 8 bits with a scale for each row. Readers are compiled
+// for both kinds; the numbers of an 8-bit row differ from the given ones by at most half of its
+// scale, the largest magnitude of the row over 127.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct ByteRow {
   Vec<float> scale;
   Vec<float> at(std::int64_t d) const {
     const Bytes bytes = *reinterpret_cast<const Bytes*>(numbers + d);
-    // By way of 32 bits: GCC converts bytes to floats one by one.
+    // Through 32 bits, as GCC converts bytes to floats one by one.
     return __builtin_convertvector(__builtin_convertvector(bytes, Simd<float>::I), Vec<float>) *
            scale;
   }

@@ -2,8 +2,8 @@
 //
 // There are no locks. A slot is two words, one of them mixed with the other, so that a half-written
 // one fits no key (Hyatt's scheme for transposition tables); 96 bits of hash name what was scored.
-// A score does not depend on the thread that computed it, so it makes no difference what the table
-// has kept.
+// A score does not depend on the thread that computed it, so results do not depend on the table's
+// content.
 #pragma once
 
 #include <atomic>
@@ -70,8 +70,8 @@ class ScoreCache {
     bucket[at].key.store(key.high ^ value, std::memory_order_relaxed);
   }
 
-  // Appends the scores that are kept, kKeptBytes each; and reads them back, as many as fit.
-  // No search may run meanwhile.
+  // Appends the kept scores, kKeptBytes each, or reads back as many as fit. No search may run
+  // meanwhile.
   static constexpr std::size_t kKeptBytes = 16;
 
   void append_kept(std::string& bytes) const {

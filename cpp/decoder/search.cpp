@@ -40,7 +40,7 @@ std::uint32_t Searcher::search(const std::vector<std::string_view>& tokens, cons
   return graph_.coverage(group).covered == tokens.size() ? last : kNone;
 }
 
-// Sorts what is left of a stack into its groups, best first in each.
+// Sorts the rest of a stack into its groups, best first in each.
 void Searcher::close_stack(Stack& stack) {
   stack.prune(graph_, search_.stack);
   live_groups_.clear();
@@ -85,7 +85,7 @@ std::uint32_t Searcher::rows_of(std::uint32_t number, Relation relation) {
   return static_cast<std::uint32_t>(made);
 }
 
-// Moses' rule of reordering: the next span begins within the limit of where the last one ended,
+// Moses' rule of reordering: the next span begins within the limit from the end of the last one,
 // and from its own end the first gap must be within the limit, unless it fills that gap.
 void Searcher::make_cubes(std::uint32_t number, std::vector<std::vector<Cube>>& cubes) {
   const Coverage coverage = graph_.coverage(graph_.group(number));

@@ -24,7 +24,7 @@ struct SearchOptions {
   int distortion_limit = 6;        // negative: none
   bool keep_alternatives = false;  // of recombined hypotheses, which n-best lists need
   bool monotone_at_punctuation = false;
-  // Last target words that recombined hypotheses must share, beside what the models look at.
+  // Last target words that recombined hypotheses must share, if more than the models use.
   std::size_t recombination_context = 0;
   OptionSettings options;
 };
@@ -32,16 +32,16 @@ struct SearchOptions {
 // The result is no longer wanted.
 struct Stopped {};
 
-// Searches one sentence after the other in the same memory.
+// Searches sentences one by one, reusing memory.
 class Searcher {
  public:
-  // `stop` makes whatever is under way end by raising Stopped.
+  // `stop` makes a running search raise Stopped.
   Searcher(const Model& model, const SearchOptions& search, const std::atomic<bool>& stop)
       : model_(model), search_(search), stop_(stop) {}
 
-  // Translates a sentence of at least one word; `tokens` and `markup` must stay while the results
-  // are read. Returns the best complete hypothesis, on which all others hang as alternatives, or
-  // kNone if walls and zones leave no way.
+  // Translates a sentence of at least one word; `tokens` and `markup` must live while the results
+  // are read. Returns the best complete hypothesis, of which all others are alternatives, or kNone
+  // if walls and zones leave no way.
   std::uint32_t search(const std::vector<std::string_view>& tokens, const Markup& markup);
 
   void check_stop() const {
@@ -54,7 +54,7 @@ class Searcher {
   const LmStates& lm_states() const { return states_; }
 
  private:
-  // One way to go on from a group: every hypothesis of it times every option of a span.
+  // One continuation of a group: each of its hypotheses times every option of a span.
   struct Cube {
     std::uint32_t group;
     std::uint32_t rows, row_count;        // offset into rows_

@@ -1,4 +1,4 @@
-// Hypotheses of one sentence, recombined: what the search builds and the n-best list reads.
+// The recombined hypotheses of one sentence, which the search builds and the n-best list reads.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace nlmt::decoder {
 
 inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-// A partial translation. Those that recombined with a better one hang on it by `alternative`.
+// A partial translation. Those recombined with a better one are linked from it by `alternative`.
 struct Hypothesis {
   float score;             // model score so far
   float estimate;          // score and the future cost of what is not covered
@@ -29,8 +29,8 @@ struct Coverage {
   std::uint16_t first_gap;
 };
 
-// Hypotheses that any further source span extends alike: equal coverage, equal end of the last
-// source span, and equal answer to whether a swap with that span is still possible.
+// Hypotheses that every further source span extends alike: with equal coverage, equal end of the
+// last source span, and equally able to swap with that span.
 struct Group {
   std::uint32_t coverage;
   std::uint16_t end;    // after the last source span

@@ -1,4 +1,4 @@
-// The search graph of a sentence as a lattice: an arc is the application of a phrase.
+// The search graph of a sentence as a lattice, whose arcs are applications of phrases.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace nlmt::decoder {
 
-// What of the graph to keep; see nlmt::io::prune_arcs.
+// Limits on the part of the graph to keep; see nlmt::io::prune_arcs.
 struct LatticeLimits {
   double beam = std::numeric_limits<double>::infinity();     // model score below the best path
   double density = std::numeric_limits<double>::infinity();  // arcs a word of the best path
 };
 
-// Words are added to `words`, whose ids the lattice has.
+// Adds words to `words`, whose ids the lattice uses.
 io::Lattice make_lattice(const Searcher& searcher, const std::vector<ConnectedNode>& nodes,
                          const std::vector<std::string_view>& tokens, std::size_t sentence,
                          const LatticeLimits& limits, WordTable& words);

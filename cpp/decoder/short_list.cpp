@@ -27,7 +27,7 @@ ShortList::ShortList(std::vector<std::int32_t> units, float log_mass,
   }
 }
 
-// How many of n words of context the model looks at.
+// How many of n words of context the model uses.
 std::int64_t ShortList::longest(std::int64_t n) const {
   return std::min(n, static_cast<std::int64_t>(levels_.size()) - 1);
 }

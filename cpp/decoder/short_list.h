@@ -1,8 +1,8 @@
 // Words that a neural model's output layer predicts, and the back-off n-gram model of all others.
 //
 // Schwenk 2010, equations 7 and 8: p(w | h) = p_N(w | h) P_S(h) for a word of the list, where
-// P_S(h) is what the back-off model gives all of them together; the back-off model's for the
-// others.
+// P_S(h) is the back-off model's probability of all of them together; the back-off model's p(w | h)
+// for the others.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ struct BackoffArrays {
 
 class ShortList {
  public:
-  // `units`: by word the row of the output layer, -1 for the words that have none. `log_mass`:
-  // log P_S where nothing of the context is known. `levels`: order 1, which has every word, and up.
+  // `units`: row of the output layer by word, -1 for words without one. `log_mass`: log P_S if
+  // nothing of the context is known. `levels`: order 1, which has every word, and up.
   ShortList(std::vector<std::int32_t> units, float log_mass, std::vector<BackoffArrays> levels);
 
   std::int32_t unit(std::int32_t word) const { return units_[word]; }
-  // Of the back-off model, after `n` words, the oldest first. A word that it does not know, such as
-  // the blank one of a context, ends what is known of a context.
+  // Of the back-off model, after `n` words, the oldest first. An unknown word, such as the blank
+  // one of a context, ends the known part of the context.
   float log_probability(const std::int32_t* context, std::int64_t n, std::int32_t word) const;
   // log P_S.
   float log_mass(const std::int32_t* context, std::int64_t n) const;

@@ -58,7 +58,7 @@ void Stack::add(SearchGraph& graph, const Hypothesis& hypothesis, const Ending& 
     if (2 * members_.size() > slots_.size()) refill(slots_.size() * 2);
     return;
   }
-  // The better one takes the known number, which nothing has built on yet.
+  // The better one takes over the known number, on which nothing is built yet.
   Hypothesis& known = all[slots_[at].hypothesis];
   Hypothesis worse = hypothesis;
   if (worse.score > known.score) {

@@ -10,7 +10,7 @@ namespace nlmt::decoder {
 
 class Stack {
  public:
-  // What hypotheses that recombine share beside group and language model state.
+  // Further conditions of recombination beside equal group and language model state.
   struct Ending {
     std::uint32_t forward_class = 0;
     std::uint32_t context = 0;  // number of the last words, 0 where the search compares none
@@ -22,8 +22,8 @@ class Stack {
   // `beam` is a natural log: how far below the best estimate a hypothesis may be.
   void start(float beam, bool keep_alternatives);
 
-  // Adds a hypothesis, or hangs it on one of equal state, or the other way round. One that is too
-  // bad for the stack may remain as an alternative, which improves n-best lists.
+  // Adds a hypothesis, or links it as an alternative to one of equal state, or the reverse. One
+  // that is too bad for the stack may remain as an alternative, which improves n-best lists.
   void add(SearchGraph& graph, const Hypothesis& hypothesis, const Ending& ending);
   // Keeps the best `size` hypotheses, equal ones by age.
   void prune(SearchGraph& graph, std::size_t size);

@@ -11,7 +11,7 @@
 
 namespace nlmt::decoder {
 
-// What the lines of a table must look like.
+// The required form of a table's lines.
 struct TableFormat {
   std::string path;
   std::string label;   // the feature's name, for messages
@@ -27,7 +27,7 @@ struct AlignmentPoint {
   }
 };
 
-// Parsed lines; words are numbers of the block's own vocabulary.
+// Parsed lines, with words as numbers in the block's own vocabulary.
 struct TableBlock {
   struct Line {
     std::uint32_t source;         // index into `sources`
@@ -46,7 +46,7 @@ struct TableBlock {
   std::vector<float> scores;  // natural logs, not below kFloor, `format.scores` a line
 };
 
-// Raises InputError with file and line for what is malformed.
+// Raises InputError with file and line for malformed lines.
 TableBlock parse_table_block(const LineBlock& block, const TableFormat& format);
 
 }  // namespace nlmt::decoder

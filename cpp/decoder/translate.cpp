@@ -183,7 +183,7 @@ class Worker {
   NbestExtractor extractor_;
 };
 
-// Threads that take one sentence after the other, and the caller who gathers what they made.
+// Threads that translate sentences one by one, and the caller, which collects their results.
 class Batch {
  public:
   Batch(const Model& model, const std::vector<std::string>& lines, const BatchOptions& options,

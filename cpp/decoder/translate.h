@@ -38,7 +38,7 @@ struct BestTranslation {
   bool found = true;  // false: walls and zones left no way, all else is empty
 };
 
-// What is written besides the translations; null or empty: not requested.
+// Outputs beside the translations; null or empty: not requested.
 struct Outputs {
   Writer* nbest = nullptr;
   Writer* search_graph = nullptr;
@@ -54,10 +54,10 @@ struct Outputs {
   bool graphs() const { return lattices || texts(); }
 };
 
-// Translates `lines`, writing what `outputs` asks for. Search graphs lack the recombined
-// hypotheses unless `options.search.keep_alternatives`. Calls `interrupted` now
-// and then in the calling thread; an exception from there ends the batch. The bytes do not depend
-// on the number of threads.
+// Translates `lines` and writes the requested `outputs`. Search graphs lack the recombined
+// hypotheses unless `options.search.keep_alternatives`. Calls `interrupted` periodically in the
+// calling thread; an exception from there ends the batch. The bytes do not depend on the number of
+// threads.
 std::vector<BestTranslation> translate(const Model& model, const std::vector<std::string>& lines,
                                        const BatchOptions& options, const Outputs& outputs,
                                        const std::function<void()>& interrupted);

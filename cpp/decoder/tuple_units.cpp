@@ -36,7 +36,7 @@ float TupleUnits::append(const OptionText& option, std::vector<Unit>& units) con
   return 0;
 }
 
-// As nlmt.tuples.tokens.escape spells a word.
+// Spells a word as nlmt.tuples.tokens.escape does.
 void TupleUnits::append_word(const PhraseWords& words, std::uint32_t place,
                              std::string& token) const {
   const std::string_view word =

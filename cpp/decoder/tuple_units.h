@@ -10,7 +10,7 @@ namespace nlmt::decoder {
 
 class TupleUnits : public Units {
  public:
-  // `vocabulary` must stay.
+  // `vocabulary` must outlive this.
   TupleUnits(const Vocabulary& vocabulary, FindUnit find);
   float append(const OptionText& option, std::vector<Unit>& units) const override;
   bool needs_source() const override { return true; }

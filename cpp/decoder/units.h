@@ -1,8 +1,8 @@
-// What language models score of an option: each a sequence of its own units.
+// The units of an option that language models score, a sequence for each model.
 //
 // A unit is a word of the model. For most models these are the words of the option; for a model of
-// classes the class of each word, and a score of the word in its class beside that; for one of
-// tuples (tuple_units.h) what the words of both sides unfold into.
+// classes the class of each word, and in addition a score of the word in its class; for a model of
+// tuples (tuple_units.h) the tuples into which the words of both sides unfold.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 namespace nlmt::decoder {
 
 using Unit = std::uint32_t;
-// A model's number of a word, that of `<unk>` for one that it does not know.
+// A model's number of a word, that of `<unk>` for unknown words.
 using FindUnit = std::function<Unit(std::string_view)>;
 
 // Words of a phrase, by number, or by spelling where they need not be in the vocabulary.
@@ -40,7 +40,7 @@ struct OptionText {
 class Units {
  public:
   virtual ~Units() = default;
-  // Appends the units of an option. Returns what they score beside the model, a natural log.
+  // Appends the units of an option. Returns their score beside the model's, a natural log.
   virtual float append(const OptionText& option, std::vector<Unit>& units) const = 0;
   // Whether options of equal target words may have different units.
   virtual bool needs_source() const { return false; }
@@ -49,7 +49,7 @@ class Units {
 // The words themselves.
 class WordUnits : public Units {
  public:
-  // `vocabulary` must stay, and must have all its words.
+  // `vocabulary` must outlive this, and be complete.
   WordUnits(const Vocabulary& vocabulary, FindUnit find);
   float append(const OptionText& option, std::vector<Unit>& units) const override;
 
@@ -58,7 +58,7 @@ class WordUnits : public Units {
   WordNumbers<Unit> known_;
 };
 
-// Words in classes, as nlmt.ngram.class_table.ClassTable has them.
+// Words in classes, as in nlmt.ngram.class_table.ClassTable.
 struct ClassTable {
   std::vector<std::string> words;
   std::vector<std::string> classes;  // of each word: what the model calls its class

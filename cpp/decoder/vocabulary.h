@@ -26,7 +26,7 @@ class WordSource {
 
 class Vocabulary {
  public:
-  // Takes the numbers of `source` over; before anything is added. It must stay.
+  // Takes over the numbers of `source`, before anything is added. It must outlive this.
   void begin_with(const WordSource& source) {
     source_ = &source;
     first_ = static_cast<WordId>(source.size());
@@ -58,7 +58,7 @@ class Vocabulary {
  private:
   static constexpr std::size_t kChunk = 1 << 16;
 
-  // Copies the bytes to where they never move.
+  // Copies the bytes to a place where they never move.
   std::string_view store(std::string_view word) {
     if (word.size() > left_) {
       left_ = std::max(kChunk, word.size());

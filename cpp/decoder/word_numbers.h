@@ -11,7 +11,7 @@
 namespace nlmt::decoder {
 
 // Number is an integer below 2^32 - 1. A mapped table may have millions of words, of which a run
-// meets a few thousand; the array takes memory only where it is touched.
+// uses a few thousand; the array takes memory only where it is touched.
 template <class Number>
 class WordNumbers {
  public:
@@ -22,7 +22,7 @@ class WordNumbers {
   }
 
   Number operator[](WordId word) const {
-    // Threads may find the same number at once, and then write the same value.
+    // Threads that find the same number at once write the same value.
     std::uint32_t& known = numbers_.get()[word];
     std::uint32_t number = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (!number) {

@@ -1,4 +1,4 @@
-// A file that is written in pieces, each compressed by the thread that made it.
+// A file written in pieces, each compressed by the thread that made it.
 #pragma once
 
 #include <cstdio>
@@ -12,8 +12,8 @@ std::string gzip(const std::string& text);
 
 class Writer {
  public:
-  // `path` may be - for standard output. Raises FileError. Whether pieces are to be compressed is
-  // the caller's to know.
+  // `path` may be - for standard output. Raises FileError. The caller decides whether to compress
+  // pieces.
   Writer(std::string path, bool compressed);
 
   bool compressed() const { return compressed_; }

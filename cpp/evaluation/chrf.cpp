@@ -58,7 +58,7 @@ void ChrfStatistics::count(Words words, int32_t* out) {
     for (int n = 0; n < kOrder; ++n) {
       const int64_t ours = std::max<int64_t>(length - n, 0);
       const int64_t theirs = std::max<int64_t>(lengths_[r] - n, 0);
-      // Where the reference has none of an order, those of the hypothesis do not count either.
+      // If the reference has none of an order, those of the hypothesis do not count either.
       row[3 * n] = static_cast<int32_t>(theirs > 0 ? ours : 0);
       row[3 * n + 1] = static_cast<int32_t>(theirs);
       row[3 * n + 2] = matches[n];

@@ -43,7 +43,7 @@ int32_t largest(const Vector<int32_t>& ids) {
   return top;
 }
 
-// Hypotheses and the references of their sentences; those of one sentence are neighbours.
+// Hypotheses and the references of their sentences, which are adjacent.
 struct EncodedTexts {
   Vector<int32_t> ids;
   Vector<int64_t> offsets;
@@ -92,7 +92,7 @@ struct EncodedTexts {
   }
 };
 
-// `make` gives a counter of statistics; each thread has one of its own.
+// `make` returns a counter of statistics for each thread.
 template <typename Make>
 Table count(const EncodedTexts& texts, int threads, Make make) {
   constexpr size_t kWidth = decltype(make())::kWidth;

@@ -1,5 +1,5 @@
-// How many n-grams of a sequence are in its references, each counted as often as one reference
-// has it at most.
+// Clipped counts of a sequence's n-grams in its references: each counts at most as often as it
+// occurs in one reference.
 //
 //   NgramMatcher matcher(vocabulary_size, 4);
 //   matcher.set_references(references);

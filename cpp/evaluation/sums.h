@@ -19,11 +19,11 @@ struct RunStatistics {
   }
 };
 
-// (draws, runs, width): those of the drawn sentences, which are (draws, sentences).
+// Sums (draws, runs, width) of the drawn sentences (draws, sentences).
 std::vector<double> drawn_sums(const RunStatistics& statistics, const int64_t* drawn, size_t draws);
 
-// (trials, runs, width): those after the outputs of each sentence are exchanged between the runs:
-// `exchanges`, (trials, sentences, runs), has the run whose output comes in the place of each.
+// Sums (trials, runs, width) after the outputs of each sentence are exchanged between the runs:
+// `exchanges` (trials, sentences, runs) has the run whose output replaces each run's.
 std::vector<double> exchanged_sums(const RunStatistics& statistics, const int16_t* exchanges,
                                    size_t trials);
 

@@ -1,6 +1,7 @@
-// The source word that each target word belongs to (Devlin et al. 2014, section 2.1): the one that
-// it is linked with; of several the middle one, the left of two; without a link that of the nearest
-// linked target word, the right one of two. The end of the sentence belongs to that of the source.
+// The source word to which each target word belongs (Devlin et al. 2014, section 2.1): the one to
+// which it is linked; of several the middle one, the left of two; without a link that of the
+// nearest linked target word, the right one of two. The end of the sentence belongs to the source's
+// end.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@ inline void affiliate(const int32_t* links, int64_t n, int64_t source, int64_t t
     for (int64_t t = 0; t < target; ++t) position[t] = static_cast<int32_t>(t * source / target);
     return;
   }
-  // Of the words between two that are linked, the left half goes with the left one.
+  // Of the words between two linked ones, the left half belongs to the left one.
   int64_t before = -1;
   for (int64_t i = 0; i < n;) {
     const int64_t t = target_of(i);

@@ -1,4 +1,4 @@
-// What is equal among the rows of a ragged array, and among their n-grams.
+// Equal rows of a ragged array, and equal n-grams among them.
 #pragma once
 
 #include <cstdint>

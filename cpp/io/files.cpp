@@ -7,7 +7,7 @@ namespace nlmt::io {
 namespace {
 
 constexpr size_t kChunk = size_t{1} << 20;
-// As nlmt.io.files: the lists are large and read often; level 6 costs four times the time.
+// As in nlmt.io.files: the lists are large and read often; level 6 takes four times as long.
 constexpr int kLevel = 1;
 constexpr int kGzipWindow = 15 + 16;  // zlib's way to ask for a gzip header
 constexpr int kMemoryLevel = 9;
@@ -158,7 +158,7 @@ void OutputFile::close() {
 
 void OutputFile::compress(std::string_view bytes, int flush) {
   if (!compressed_) return put(bytes.data(), bytes.size());
-  // zlib counts in 32 bits: a giant line goes in pieces.
+  // zlib counts in 32 bits, so a giant line is written in pieces.
   constexpr size_t kMost = size_t{1} << 30;
   do {
     const size_t size = std::min(bytes.size(), kMost);

@@ -19,7 +19,7 @@
 
 namespace nlmt::io {
 
-// A user's file is wrong; becomes nlmt.errors.InputError. Line 0: the file as a whole.
+// A fault in a user's file; becomes nlmt.errors.InputError. Line 0: the file as a whole.
 struct BadInput : std::runtime_error {
   BadInput(std::string what, std::string path, int64_t line, std::string hint)
       : std::runtime_error(std::move(what)),
@@ -31,7 +31,7 @@ struct BadInput : std::runtime_error {
   std::string hint;
 };
 
-// The system refused; becomes OSError with its number and the path.
+// A system error; becomes OSError with its number and the path.
 struct SystemError : std::runtime_error {
   SystemError(int number, std::string path)
       : std::runtime_error("system error"), number(number), path(std::move(path)) {}
@@ -51,7 +51,7 @@ class LineReader {
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  // Steps to the next line; false at the end. The former line is then no longer valid.
+  // Steps to the next line; false at the end. Invalidates the former line.
   bool next();
   // Without its newline.
   std::string_view line() const { return line_; }
@@ -83,7 +83,7 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   void write(std::string_view bytes);
-  // Writes what is still held; without it the file is not complete.
+  // Writes the buffered rest; without it the file is incomplete.
   void close();
 
  private:

@@ -31,7 +31,7 @@ void append(T value, std::string& bytes) {
   for (std::size_t i = 0; i < sizeof(value); ++i) bytes += static_cast<char>(bits >> 8 * i);
 }
 
-// Takes fixed numbers, lowest byte first, off the front.
+// Reads fixed-size numbers, lowest byte first, from the front.
 class Fields {
  public:
   explicit Fields(std::string_view bytes) : bytes_(bytes) {}

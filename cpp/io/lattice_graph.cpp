@@ -74,7 +74,7 @@ std::vector<bool> prune_arcs(const LatticeArcs& arcs, const double* scores, doub
     std::nth_element(sorted.begin(), place - 1, sorted.end(), std::greater<double>());
     worst = std::max(worst, *(place - 1));
   }
-  // The arcs of one path see its score in different roundings.
+  // The arcs of one path have its score with different rounding.
   worst -= 1e-9 * (1 + std::abs(backward[0]));
   std::vector<bool> kept(arcs.size);
   for (std::size_t a = 0; a < arcs.size; ++a) kept[a] = through[a] >= worst;

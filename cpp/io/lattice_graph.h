@@ -1,4 +1,4 @@
-// Paths through a lattice: the best ones, all of them together, and what to keep.
+// Paths through a lattice: the best ones, sums over all of them, and pruning.
 //
 // Scores are natural logs, one an arc. Arcs are sorted by start node and lead upwards, so that one
 // pass over them, forwards or backwards, is a dynamic programme.
@@ -27,7 +27,7 @@ std::vector<double> backward_scores(const LatticeArcs& arcs, const double* score
 std::vector<std::int32_t> best_path(const LatticeArcs& arcs, const double* scores);
 
 // Which arcs are on a path at most `beam` below the best one, and among the `most` arcs with the
-// best such paths; a path is kept whole, so that there may be a few more. What is kept is trim.
+// best such paths; a path is kept whole, so that there may be a few more. The kept part is trim.
 std::vector<bool> prune_arcs(const LatticeArcs& arcs, const double* scores, double beam,
                              std::size_t most);
 
@@ -39,7 +39,7 @@ struct Arrangement {
   std::int32_t count = 0;           // nodes kept; 0 where no path leads to the end
 };
 
-// Nodes keep their order where it is topological already. All ends of arcs must be nodes.
+// Nodes keep their order if it is already topological. All ends of arcs must be nodes.
 Arrangement arrange(const LatticeArcs& arcs, std::int32_t start, std::int32_t end);
 
 struct Paths {

@@ -1,6 +1,6 @@
 // The best paths in order. Each node lists its derivations lazily, one more whenever a later one
 // asks. For distinct words a node drops a derivation whose words equal those of a better one of its
-// own: whatever follows, it could only repeat that one's. So the distinct list is exact too.
+// own: whatever follows, it could only repeat that one's. So the distinct list is exact, too.
 #include <algorithm>
 #include <unordered_set>
 
@@ -9,7 +9,7 @@
 namespace nlmt::io {
 namespace {
 
-// A way to a node: the last arc, and which derivation of the node before it.
+// A way to a node: the last arc, and the derivation of the node before it.
 struct Derivation {
   double score;
   std::int32_t arc;
@@ -34,7 +34,7 @@ class Extractor {
     std::size_t a = 0;
     for (std::int32_t n = 0; n < arcs.nodes; ++n) {
       Node& node = nodes_[n];
-      // All arcs to this node come from lower ones, which have found their best already.
+      // All arcs to this node come from lower ones, whose best derivations are already known.
       std::make_heap(node.open.begin(), node.open.end(), after);
       if (n > 0) advance(node);
       for (; a < arcs.size && arcs.from[a] == n; ++a) {
@@ -110,7 +110,7 @@ class Extractor {
     return {before.score + scores_[arc], arc, rank, hash};
   }
 
-  // Moves the best open derivation to the list, and asks for the one that follows it.
+  // Moves the best open derivation to the list, and requests its successor.
   void advance(Node& node) {
     if (node.open.empty()) return;
     std::pop_heap(node.open.begin(), node.open.end(), after);

@@ -1,6 +1,5 @@
-// How likely each n-gram is in a translation drawn from a lattice: the probability of all paths
-// that contain it at least once, as the linear approximation of BLEU in Tromble, Kumar, Och and
-// Macherey (2008) needs it.
+// The posterior probability of each n-gram in a lattice: of all paths that contain it at least
+// once, for the linear approximation of BLEU in Tromble, Kumar, Och and Macherey (2008).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 namespace nlmt::io {
 
-// N-grams up to an order, numbered as they come; 0 is the empty one.
+// N-grams up to an order, numbered in the order of adding; 0 is the empty one.
 class NgramTrie {
  public:
   static constexpr std::int32_t kNone = -1;
@@ -53,8 +52,8 @@ class NgramTrie {
 class NgramPosteriors {
  public:
   // `scores` are logs of unnormalised probabilities. Exact: the lattice is unfolded until a state
-  // knows the order - 1 words before it, and an n-gram that may come twice on a path is counted
-  // where it comes first. The time grows with arcs times n-grams: prune before.
+  // determines the order - 1 words before it, and an n-gram that may occur twice on a path is
+  // counted at its first occurrence. The time grows with arcs times n-grams: prune first.
   NgramPosteriors(const LatticeArcs& arcs, const double* scores, const ArcWords& words, int order,
                   const std::function<void()>& poll);
 
@@ -62,7 +61,7 @@ class NgramPosteriors {
   double probability(std::int32_t ngram) const { return probabilities_[ngram]; }
 
  private:
-  // An arc between unfolded states, and how likely it is given its start.
+  // An arc between unfolded states, and its probability given its start.
   struct Edge {
     std::int32_t from, to;
     double probability;

@@ -12,7 +12,7 @@ namespace nlmt::io {
 namespace {
 
 constexpr int kBlockLevel = 4;
-constexpr std::size_t kMostInflated = 1040;  // bytes that zlib makes of one at best, and some
+constexpr std::size_t kMostInflated = 1040;  // zlib's maximum expansion per byte, with margin
 constexpr std::size_t kMostBytes = std::numeric_limits<std::int32_t>::max();  // of a lattice
 constexpr char kByPhrase = 0, kByArc = 1;
 
@@ -59,7 +59,7 @@ class ByteReader {
       throw LatticeDamage("a number is out of range");
     return static_cast<std::int32_t>(value);
   }
-  // How many things of at least one byte each follow.
+  // The number of following items, of at least one byte each.
   std::int32_t count() { return number(end_ - at_); }
   char byte() {
     if (at_ == end_) throw LatticeDamage("it ends too early");

@@ -1,7 +1,7 @@
 // One lattice as bytes; docs/formats.md describes them.
 //
-// Whole numbers are LEB128. A feature whose value is the same on all arcs of each phrase is written
-// once a phrase; of any other, each distinct value is written once, and arcs refer to it.
+// Whole numbers are LEB128. A feature with the same value on all arcs of each phrase is written
+// once per phrase; for any other, each distinct value is written once, and arcs refer to it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace nlmt::io {
 
-// The bytes are no lattice.
+// The bytes are not a lattice.
 struct LatticeDamage : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -26,7 +26,7 @@ struct LatticeRecord {
   std::string packed;
 };
 
-// Raises LatticeDamage where a value is not finite or the lattice is too large for the format.
+// Raises LatticeDamage if a value is not finite or the lattice is too large for the format.
 LatticeRecord pack_lattice(const Lattice& lattice);
 
 // The lattice of `width` values an arc, everything checked; its words are those of the record.

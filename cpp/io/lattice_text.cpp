@@ -43,8 +43,8 @@ std::vector<double> arc_scores(const Lattice& lattice, const LatticeMeaning& mea
 }
 
 // Calls visit(from, to, word, arc) for each word of each arc, in the order of the arcs; word -1
-// stands for none, arc -1 for another word than the arc's first. Returns the number of nodes: those
-// inside phrases come before the node that their phrase leads to, so that every link goes up.
+// means none, arc -1 any word but the arc's first. Returns the number of nodes: those inside
+// phrases come before the node to which their phrase leads, so that every link leads upwards.
 template <class Visit>
 std::int64_t each_word_link(const Lattice& lattice, const Visit& visit) {
   const auto length = [&](std::size_t arc) {
@@ -78,8 +78,8 @@ std::int64_t each_word_link(const Lattice& lattice, const Visit& visit) {
   return nodes;
 }
 
-// The steps of a lattice as hypotheses: an arc is hypothesis number + 1, and those that lead to one
-// node recombined with the best of them.
+// The arcs of a lattice as hypotheses: arc n is hypothesis n + 1, and those that lead to one node
+// are recombined with the best of them.
 struct Hypotheses {
   std::vector<double> scores, forward, backward;
   std::vector<std::int32_t> best_in, best_out;     // by node: arc of the best way, or -1

@@ -9,7 +9,7 @@
 
 namespace nlmt::io {
 
-// What the numbers of a lattice mean.
+// The meaning of a lattice's numbers.
 struct LatticeMeaning {
   std::vector<std::string_view> words;  // spelling by id
   std::vector<std::string> names;       // of each feature value

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kPollRows = 1 << 15;
 
-// What follows the last `|||`; the whole text where there is none.
+// The text after the last `|||`, or the whole text if there is none.
 std::string_view last_column(std::string_view text) {
   const size_t bars = text.rfind("|||");
   return bars == std::string_view::npos ? text : text.substr(bars + 3);

@@ -153,7 +153,7 @@ void read_features(const NbestLine& line, const LineReader& lines, const Layout&
     if (!same) break;
   }
   if (!same || !next_token(rest).empty()) {
-    // Reading it alone gives the more specific error where the line itself is malformed.
+    // Reading the line by itself gives the more specific error if the line is malformed.
     const Layout found = read_layout(line, lines);
     fail(lines,
          "the features differ from those of the lines before: " + describe(found) + " against " +
@@ -169,7 +169,7 @@ double read_number(std::string_view token, const LineReader& lines) {
   if (first != last && *first == '+') ++first;
   const auto [end, error] = std::from_chars(first, last, value);
   if (error == std::errc::result_out_of_range && end == last) {
-    // Too near to zero is zero enough, too large is refused below.
+    // Values too close to zero become zero, too large ones are refused below.
     value = std::strtod(std::string(token).c_str(), nullptr);
   } else if (error != std::errc() || end != last) {
     fail(lines, quoted(token) + " is no number");

@@ -37,10 +37,10 @@ struct NbestLine {
   std::string_view rest;  // what follows the total's `|||`; empty where nothing does
 };
 
-// Takes a line apart; throws BadInput where it has not the four columns.
+// Splits a line; throws BadInput if it lacks the four columns.
 NbestLine split_nbest_line(const LineReader& lines);
 
-// Throws BadInput where a line is out of order: sentence numbers of a list do not fall.
+// Throws BadInput if a line is out of order: sentence numbers of a list never fall.
 void check_order(int32_t sentence_before, const NbestLine& line, const LineReader& lines);
 
 // Layout of the features of one line; throws BadInput.
@@ -50,14 +50,14 @@ Layout read_layout(const NbestLine& line, const LineReader& lines);
 std::string describe(const Layout& layout);
 
 // Reads the feature values (layout.width() of them) into `values`; with `starts`, also the offset
-// in line.features of each label. Throws BadInput where the line has other labels than `layout`.
+// in line.features of each label. Throws BadInput if the line has other labels than `layout`.
 void read_features(const NbestLine& line, const LineReader& lines, const Layout& layout,
                    double* values, std::vector<size_t>* starts = nullptr);
 
 // The value of a whole token; throws BadInput unless it is a finite number.
 double read_number(std::string_view token, const LineReader& lines);
 
-// Cuts the next token off the front of `text`; empty at the end. Blank and tab separate.
+// Removes and returns the first token of `text`; empty at the end. Blank and tab separate tokens.
 inline std::string_view next_token(std::string_view& text) {
   const char* at = text.data();
   const char* const end = at + text.size();

@@ -1,4 +1,4 @@
-// The lines of n-best lists of the same sentences as those of one list.
+// The lines of n-best lists of the same sentences, merged as one list.
 //
 //   NbestLines lines({"a.gz", "b"});
 //   while (lines.next()) use(lines.line(), lines.place());
@@ -17,14 +17,14 @@ namespace nlmt::io {
 // Sentences upwards; within one the lists in their order, each with its lines in their order.
 class NbestLines {
  public:
-  // Takes the first `most` lines of each sentence of each list. Throws BadInput where a list's
-  // first line is malformed or has other features than the others.
+  // Takes the first `most` lines of each sentence of each list. Throws BadInput if a list's first
+  // line is malformed or has other features than the others.
   NbestLines(const std::vector<std::string>& paths, int64_t most);
 
-  // Of all lists; nothing where all are empty.
+  // Of all lists; empty if all lists are.
   const Layout& layout() const { return layout_; }
 
-  // Steps to the next line; false at the end. The former line is then no longer valid.
+  // Steps to the next line; false at the end. Invalidates the former line.
   bool next();
   const NbestLine& line() const { return current_->line; }
   // Its place.

@@ -33,8 +33,8 @@ class NbestReader {
   // Labels of the list; none for an empty file.
   const Layout& layout() const { return layout_; }
 
-  // Reads lines of about `bytes` in all; false where none is left. With `whole_sentences` the block
-  // goes on to the end of its last sentence. `poll` is called now and then and may throw.
+  // Reads lines of about `bytes` in all; false if none is left. With `whole_sentences` the block
+  // extends to the end of its last sentence. `poll` is called periodically and may throw.
   bool read(int64_t bytes, bool whole_sentences, const std::function<void()>& poll,
             NbestBlock& block);
 

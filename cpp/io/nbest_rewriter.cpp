@@ -22,7 +22,7 @@ void append_number(double value, std::string& text) {
   text.append(digits, end.ptr);
 }
 
-// What a reader of the new list will find for `value`: totals are to agree with that.
+// The number that a reader of the new list will see for `value`, with which totals must agree.
 double as_written(double value) {
   std::string text;
   append_number(value, text);
@@ -30,7 +30,7 @@ double as_written(double value) {
   return value;
 }
 
-// What becomes of the features of one list.
+// The changes to the features of one list.
 class Edits {
  public:
   Edits(const Rewriting& rewriting, const Layout& layout, const LineReader& lines)

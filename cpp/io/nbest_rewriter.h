@@ -12,8 +12,8 @@ namespace nlmt::io {
 
 struct Rewriting {
   std::vector<std::string> removed;  // labels to leave out
-  // Labels to write, with how many columns of `values` each takes: in their place where the list
-  // has them, else after the last feature.
+  // Labels to write, with their numbers of columns of `values`: in place if the list has them, else
+  // after the last feature.
   std::vector<Label> written;
   const double* values;  // (hypotheses, columns)
   int64_t hypotheses;    // of no concern where nothing is written
@@ -23,8 +23,8 @@ struct Rewriting {
   int64_t first;
   // Each sentence's list by its totals, the highest first; equal ones keep their order.
   bool sorted;
-  // Where they are sorted: the lines to keep of each sentence, and whether of those with the same
-  // words only the best.
+  // If sorted: the number of lines to keep of each sentence, and whether to keep only the best of
+  // those with the same words.
   int64_t size;
   bool distinct;
 };

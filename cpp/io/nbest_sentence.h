@@ -1,4 +1,4 @@
-// The lines of one sentence of an n-best list, held until all are there to be ordered.
+// The lines of one sentence of an n-best list, collected for sorting.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class NbestSentence {
   void add(double total, std::string_view line, size_t words_begin, size_t words_size);
 
   // Writes the best `size` lines, the highest total first, equal ones in their order, and forgets
-  // all. With `distinct`, of lines with the same words only the best.
+  // all. With `distinct`, writes only the best of lines with the same words.
   void flush(int64_t size, bool distinct, OutputFile& out);
 
  private:

@@ -1,4 +1,4 @@
-// Arrays that come from Python and go there.
+// Arrays from and to Python.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,5 +1,4 @@
-// What the bindings of all networks share: parameters by name, objectives, what optimisers
-// remember.
+// Common parts of all networks' bindings: parameters by name, objectives, optimisers' memories.
 #pragma once
 
 #include <nanobind/stl/optional.h>
@@ -48,8 +47,8 @@ void bind_parameters(nb::class_<Bound>& layer) {
           "name"_a);
 }
 
-// Rows of `side` numbers, and which of them each of n words has beside it; neither matters where
-// there are no numbers.
+// Rows of `side` numbers, and the row beside each of n words; both are unused if there are no
+// numbers.
 template <class Real>
 void check_vectors(Array<Real, 2> vectors, const int32_t* of, size_t given, int64_t n,
                    int64_t side) {
@@ -82,7 +81,7 @@ std::unique_ptr<Objective<Real>> make_objective(Output<Real>& output, const Step
 template <class Real>
 using Trained = std::pair<Layer<Real>*, Optimiser<Real>*>;
 
-// What an optimiser remembers of a parameter: ("squares" or "moments", name).
+// An optimiser's memory of a parameter: ("squares" or "moments", name).
 template <class Real>
 std::pair<const Parameter<Real>*, Matrix<Real>*> state_named(
     const std::vector<Trained<Real>>& layers, const std::string& state, const std::string& name) {
@@ -97,7 +96,7 @@ std::pair<const Parameter<Real>*, Matrix<Real>*> state_named(
   throw std::invalid_argument("unknown part " + name);
 }
 
-// Gets and sets what is remembered, of a learner that answers `trained()`.
+// Gets and sets memories, for a learner with `trained()`.
 template <class Real, class Learner>
 void bind_states(nb::class_<Learner>& learner) {
   learner

@@ -12,9 +12,8 @@
 namespace nlmt::neural {
 namespace {
 
-// The first sums (n padded rows) of contexts: at each position a product for each distinct word,
-// which is added up in the order of the positions, so that a sum does not depend on the other
-// contexts.
+// The first sums (n padded rows) of contexts: a product for each distinct word at each position,
+// summed in the order of positions, so that a sum does not depend on other contexts.
 template <class Real>
 Matrix<Real> sums_of_products(const Input<Real>& self,
                               const typename Input<Real>::Transposed& ready,
@@ -157,7 +156,7 @@ void bind_layers(nb::module_& m, const std::string& bits) {
   bind_outputs<Real>(m, bits);
 }
 
-// The trainer that Python holds: with the layers that it was made of.
+// The trainer for Python, with its layers.
 template <class Real>
 struct BoundTrainer : Trainer<Real> {
   BoundTrainer(Input<Real>& input, Output<Real>& output, std::unique_ptr<Objective<Real>> objective,

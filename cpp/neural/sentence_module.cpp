@@ -28,7 +28,7 @@ nb::ndarray<nb::numpy, Real> read(RecurrentReader<Real>& self, Array<Real, 2> st
   return give(std::move(result), {static_cast<size_t>(n), static_cast<size_t>(size)});
 }
 
-// What the last words see (n, heads * size) of all words of their sentences, in one layer.
+// Attention of the last words (n, heads * size) over their sentences, in one layer.
 template <class Real>
 nb::ndarray<nb::numpy, Real> attend(PrefixAttention<Real>& self,
                                     const std::vector<Array<Real, 3>>& blocks,
@@ -115,7 +115,7 @@ void bind_layers(nb::module_& m, const std::string& bits) {
   bind_parameters<Real>(direct);
 }
 
-// The trainer that Python holds: with the layers that it was made of.
+// The trainer for Python, with its layers.
 template <class Real>
 struct Learner : RecurrentTrainer<Real> {
   Learner(Recurrent<Real>& network, Output<Real>& output, Direct<Real>* direct,

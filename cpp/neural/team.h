@@ -1,5 +1,6 @@
-// Threads that share numbered tasks. Which thread takes which task is open: a task must write only
-// what no other task of the same round touches, and then the result does not depend on scheduling.
+// Threads that share numbered tasks. The assignment of tasks to threads is arbitrary: a task must
+// only write data that no other task of the same round touches, so that the result does not depend
+// on scheduling.
 #pragma once
 
 #include <atomic>
@@ -31,7 +32,7 @@ class Team {
 
   int size() const { return static_cast<int>(workers_.size()) + 1; }
 
-  // Blocks of at most `most` of n rows, as many for each thread; with few rows some are empty.
+  // Blocks of at most `most` of n rows, equally many for each thread; with few rows some are empty.
   int64_t even_blocks(int64_t n, int64_t most) const {
     const int64_t threads = size();
     return ((n + most - 1) / most + threads - 1) / threads * threads;
@@ -61,8 +62,8 @@ class Team {
   }
 
  private:
-  // Rounds follow each other closely: looks a while, before going to sleep. Who never sleeps takes
-  // the time of those that are waited for on a busy machine.
+  // Rounds follow each other closely: spins briefly, then sleeps; endless spinning would starve
+  // busy threads.
   template <class Ready>
   static void look(Ready ready) {
     for (int i = 0; i < 500 && !ready(); ++i) std::this_thread::yield();

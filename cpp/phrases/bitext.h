@@ -34,7 +34,7 @@ class Side {
   const std::string& spelling(uint32_t word) const { return spellings_[word]; }
   size_t vocabulary() const { return spellings_.size(); }
 
-  // The word that unaligned words are translations of; Moses spells it like a word of the text.
+  // The word of which unaligned words are translations; Moses spells it like a word of the text.
   uint32_t null() const { return null_; }
   // Words as keys that compare as in a sorted table, where "|||" follows the last word of a phrase.
   uint32_t sort_key(uint32_t word) const { return word < after_separator_ ? word : word + 1; }

@@ -70,7 +70,7 @@ class Sentence {
       if (target.second - target.first > max_length) continue;
       add(source.first, source.second, target.first, target.second, pairs);
     }
-    // A word that is left out is a tuple, too.
+    // A dropped word is a tuple, too.
     for (uint32_t i = 0; i < source_length_; ++i) {
       if (!fertility_[i]) pairs.push_back({i, 1, 0, 0, 0, kOther, kOther});
     }
@@ -79,8 +79,8 @@ class Sentence {
  private:
   using Span = std::pair<uint32_t, uint32_t>;  // positions from the first to before the second
 
-  // Source and target span of the smallest pair with those target words that no link leaves and
-  // that cuts no tuple.
+  // Source and target span of the smallest pair with these target words that no link leaves and
+  // that splits no tuple.
   std::pair<Span, Span> close(Span target, const std::vector<Span>& tuple_of) const {
     Span source(source_length_, 0), last(0, 0);
     while (target != last) {

@@ -12,7 +12,7 @@ struct Count {
   uint64_t key, count;
 };
 
-// Adds pairs, which it sorts and empties, to counts in the order of their keys.
+// Adds pairs to counts, in the order of keys, and clears the pairs.
 void fold(std::vector<uint64_t>& pairs, std::vector<Count>& counts) {
   std::sort(pairs.begin(), pairs.end());
   std::vector<Count> folded;
@@ -66,7 +66,7 @@ Lexicon::Lexicon(const EncodedBitext& bitext, size_t memory) {
     for (size_t j = 0; j < target_linked.size(); ++j) {
       if (!target_linked[j]) pairs.push_back(uint64_t(bitext.source.null()) << 32 | target[j]);
     }
-    // A large vocabulary takes more than the limit anyway; it must not be folded over and over.
+    // A large vocabulary exceeds the limit anyway, and must not be folded repeatedly.
     if (pairs.size() * sizeof pairs[0] > std::max(memory, counts.size() * sizeof counts[0])) {
       fold(pairs, counts);
     }

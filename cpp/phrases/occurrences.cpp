@@ -9,7 +9,7 @@
 namespace nlmt::phrases {
 namespace {
 
-// What an occurrence takes while its part is counted and scored: its words, itself twice, its place
+// Bytes of an occurrence while its part is counted and scored: its words, itself twice, its place
 // in hash tables and among the distinct phrases.
 constexpr size_t kBytesEach = 160;
 constexpr size_t kBestRoom = 64 << 20;
@@ -111,7 +111,7 @@ void OccurrenceParts::extract(const SentencePair& sentence, std::vector<PhrasePa
                     sentence.source.size(), sentence.target.size(), extraction_.max_length, pairs);
 }
 
-// Extracts from a sample to see how many parts are needed and where they part.
+// Extracts from a sample to determine the number of parts and their borders.
 void OccurrenceParts::plan() {
   const size_t step = std::max<size_t>(1, bitext_.sentences() / kSample);
   std::vector<uint64_t> keys;
@@ -125,8 +125,8 @@ void OccurrenceParts::plan() {
       keys.push_back(source_key(&sentence.source[pair.source_begin], pair.source_length));
     }
   }
-  // Half the memory is for a part, the rest for the streams of the parts. Parts that are smaller
-  // than they need be are faster, as they stay nearer to the processor.
+  // Half the memory is for a part, the rest for the streams of the parts. Smaller parts than
+  // necessary are faster, as they fit into caches.
   const size_t room = std::min(std::max<size_t>(memory_ / 2, 1), kBestRoom);
   const size_t needed = keys.size() * step * kBytesEach / room + 1;
   const size_t by_source = std::min(needed, kMostParts);

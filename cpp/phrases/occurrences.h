@@ -1,9 +1,9 @@
 // The phrase pairs of a corpus in bounded memory, on their way from sentences to scores.
 //
 // They are partitioned twice. First by target phrase, so that all occurrences of one are in one
-// part and can be counted; equal ones become one with a number of times. Then by source phrase, in
-// parts that follow each other in the order of the tables. A part is small enough to be handled in
-// memory; parts that do not fit wait in temporary files.
+// part and can be counted; equal ones become one with a number of times. Then by source phrase,
+// into consecutive parts in the order of the tables. A part is small enough to be processed in
+// memory; parts that do not fit are kept in temporary files.
 
 #pragma once
 
@@ -36,7 +36,7 @@ class OccurrenceParts {
   // Extracts and counts. `check` is called now and then.
   void collect(const std::function<void()>& check);
 
-  // How many occurrences there are, equal ones counted each.
+  // Number of occurrences, including equal ones.
   uint64_t total() const { return total_; }
   // Distinct target phrases.
   uint64_t targets() const { return targets_; }
@@ -55,7 +55,7 @@ class OccurrenceParts {
   };
   using Parts = std::vector<std::unique_ptr<Part>>;
 
-  // The phrase pairs of a sentence pair, in place of what `pairs` had.
+  // Replaces `pairs` by the phrase pairs of a sentence pair.
   void extract(const SentencePair& sentence, std::vector<PhrasePair>& pairs) const;
   void plan();
   Parts make_parts(size_t count) const;

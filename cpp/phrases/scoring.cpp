@@ -32,7 +32,7 @@ bool greater(uint64_t a, uint64_t b) {
   const uint32_t target = __builtin_ctzll(difference) / kLongestPhrase;
   const uint64_t x = row(a, target), y = row(b, target);
   const uint64_t lowest = (x ^ y) & -(x ^ y);
-  // The set without the lowest position goes on with a higher one, or has ended and is less.
+  // The set without the lowest position continues with a higher one, or has ended and is less.
   return x & lowest ? y < lowest : x > lowest;
 }
 
@@ -67,7 +67,7 @@ void append_links(uint64_t alignment, std::string& text) {
 
 }  // namespace
 
-// Each target word is a translation of the source words it is linked with, on average, or of NULL.
+// Each target word translates, on average, the source words to which it is linked, or NULL.
 double Scorer::target_given_source(const Occurrence& pair, uint64_t alignment) const {
   const uint32_t *source = sources_.words(pair.source), *target = targets_.words(pair.target);
   double score = 1;

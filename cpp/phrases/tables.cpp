@@ -49,8 +49,8 @@ std::vector<Occurrence> sorted_by_source(std::vector<Occurrence> occurrences, si
   return sorted;
 }
 
-// Lines of both tables on their way to the files. Blocks are cut at boundaries of lines, not where
-// a part ends, so that the files do not depend on the parts.
+// Writes the lines of both tables. Blocks end at boundaries of lines, not of parts, so that the
+// files do not depend on the parts.
 class TableWriter {
  public:
   TableWriter(const std::string& phrase_table, const std::string& reordering_table,

@@ -17,9 +17,9 @@ struct TableCounts {
   uint64_t occurrences, phrase_pairs, sources, targets;
 };
 
-// Writes both tables, gzip-compressed, in about `memory` bytes in addition to the lexicon; what
-// takes more goes to temporary files in `folder`. The bytes depend neither on `memory` nor on
-// `threads`. `check` is called now and then, on the calling thread; what it throws ends the work.
+// Writes both tables, gzip-compressed, in about `memory` bytes in addition to the lexicon; the rest
+// goes to temporary files in `folder`. The bytes depend neither on `memory` nor on `threads`.
+// `check` is called periodically, on the calling thread; an exception from it ends the work.
 TableCounts write_tables(const EncodedBitext& bitext, const Lexicon& lexicon,
                          const Extraction& extraction, unsigned threads, size_t memory,
                          const std::string& folder, const std::string& phrase_table,

@@ -143,7 +143,7 @@ void NodeStates::make_key(const Candidate& candidate, std::int32_t* key) const {
   std::memcpy(key, hash, sizeof hash);
 }
 
-// Joins candidates that agree in all that the models remember.
+// Merges candidates that agree in all that the models remember.
 void NodeStates::group(bool is_end) {
   groups_.clear();
   new_keys_.clear();

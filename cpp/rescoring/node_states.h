@@ -2,9 +2,9 @@
 //
 // After Auli, Galley, Quirk and Zweig (2013), section 3. The lattices of a window are processed
 // together, level by level: the level of a node is the number of arcs of the longest path to it.
-// For each level, `choose` makes the states of its nodes from what was scored before; then the
-// caller gives, length by length, the scores of all words that may follow them. The models' own
-// states (hidden layers, contexts) are the caller's: here a state is a row number.
+// For each level, `choose` makes the states of its nodes from earlier scores; then the caller sets,
+// length by length, the scores of all words that may follow them. The caller keeps the models' own
+// states (hidden layers, contexts): here a state is a row number.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ struct StateOptions {
   std::vector<double> weights;  // of the models
 };
 
-// Which earlier state and which words lead to each new state.
+// The earlier state and the words that lead to each new state.
 struct Origins {
   std::vector<std::int64_t> parents;  // earlier state; -1: the start of a lattice
   std::vector<std::int64_t> offsets;  // its further words are words[offsets[i]] and so on
   std::vector<std::int32_t> words, positions;
 };
 
-// What a model is asked at one position of the phrases that may follow.
+// Requests to a model at one position of the phrases that may follow.
 struct Requests {
   // For the first word the state; for further words the row among the requests with `inner` before.
   std::vector<std::int64_t> rows;
@@ -61,9 +61,9 @@ class NodeStates {
   Requests requests(std::int64_t first, std::int64_t last, std::size_t length) const;
   // Their scores (models, requests).
   void set_scores(std::int64_t first, std::int64_t last, std::size_t length, const double* scores);
-  // How many scores that is.
+  // The number of these scores.
   std::size_t requested(std::int64_t first, std::int64_t last, std::size_t length) const;
-  // Drops what only levels up to `level` needed.
+  // Drops data that only levels up to `level` needed.
   void forget(std::size_t level);
 
   std::int32_t lattice_of(std::int64_t state) const {

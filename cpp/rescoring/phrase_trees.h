@@ -1,4 +1,4 @@
-// What may follow each node of a lattice: the words of its outgoing arcs as a prefix tree.
+// The words of each node's outgoing arcs in a lattice, as a prefix tree.
 //
 // Arcs whose phrases have a common prefix share the requests to a language model.
 #pragma once
@@ -55,8 +55,8 @@ class PhraseTrees {
   std::size_t longest(std::int32_t node) const {
     return static_cast<std::size_t>(first_length_[node + 1] - first_length_[node]) - 1;
   }
-  // The entry of an arc's whole phrase, `</s>` behind it where the arc leads to the end; -1: no
-  // word at all.
+  // The entry of an arc's whole phrase, followed by `</s>` if the arc leads to the end; -1: no
+  // words.
   std::int32_t of_arc(std::size_t arc) const { return of_arc_[arc]; }
 
  private:

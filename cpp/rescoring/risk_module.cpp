@@ -14,7 +14,7 @@ namespace {
 
 using Offsets = Array1<std::int64_t>;
 
-// That `offsets` run from 0 to `size` and never fall.
+// Checks that `offsets` run from 0 to `size` and never fall.
 void check_offsets(const Offsets& offsets, std::size_t size) {
   bool good = offsets.size() > 0 && offsets(0) == 0 &&
               offsets(offsets.size() - 1) == static_cast<std::int64_t>(size);
@@ -22,7 +22,7 @@ void check_offsets(const Offsets& offsets, std::size_t size) {
   if (!good) throw std::invalid_argument("offsets must rise from 0 to the number of rows");
 }
 
-// Row of the hypothesis of the least risk in each list, of its `size` best by score.
+// Row of the hypothesis of least risk in each list, among its `size` best by score.
 nb::object least_risk(const Array1<std::uint32_t>& ids, const Offsets& offsets,
                       const Array1<double>& scores, const Offsets& starts, std::int64_t size) {
   check_offsets(offsets, ids.size());

@@ -1,13 +1,12 @@
-// Minimum Bayes risk over a list (Kumar and Byrne 2004): the translation of the least expected
-// loss.
+// Minimum Bayes risk over a list (Kumar and Byrne 2004): the translation of least expected loss.
 //
 //   BleuRisk risk;
 //   for (...) risk.add(words, scaled_score);
 //   const std::size_t chosen = risk.choose([] {});
 //
 // The loss is 1 - BLEU of a sentence with one added to the counts of n-grams of two to four words,
-// as in Moses; the others of the list are references in turn, each with the probability that is
-// proportional to exp(scaled_score).
+// as in Moses; each other translation of the list is a reference, with a probability proportional
+// to exp(scaled_score).
 #pragma once
 
 #include <algorithm>
@@ -28,8 +27,8 @@ class BleuRisk {
     scores_.push_back(score);
   }
 
-  // Place of the translation of the least expected loss, the first of equal ones; there must be
-  // one. `poll` is called now and then and may throw.
+  // Index of the translation of least expected loss, the first of equal ones; the list must not be
+  // empty. `poll` is called periodically and may throw.
   template <typename Poll>
   std::size_t choose(Poll poll) const {
     const double highest = *std::max_element(scores_.begin(), scores_.end());

@@ -33,7 +33,7 @@ class ExternalSort {
     bytes_.append(record);
   }
 
-  // Nothing can be added any more; records then come one after the other.
+  // Nothing can be added afterwards; `next` then returns the records.
   void start() {
     if (runs_.empty()) {
       sort_records();
@@ -112,7 +112,7 @@ class ExternalSort {
 
   bool next_merged(std::string& record) {
     if (heads_.empty()) return false;
-    // The queue gives its top as a constant only, but it goes at once.
+    // The queue returns its top only as a constant, but it is popped at once.
     Head head = std::move(const_cast<Head&>(heads_.top()));
     heads_.pop();
     record.swap(head.record);

@@ -33,7 +33,7 @@ inline std::uint64_t hash_bytes(std::string_view bytes) {
   return mix(hash ^ part);
 }
 
-// Whether two checksums are equal. A fuzzer does not find equal ones: it may take them for such.
+// Whether two checksums are equal. A fuzzer cannot find equal ones, so it may treat all as equal.
 template <class Sum>
 bool matches(Sum found, Sum expected) {
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION

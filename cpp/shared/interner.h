@@ -1,4 +1,4 @@
-// Numbers for distinct things: 0, 1, 2, ... in the order in which they come.
+// Numbers for distinct things: 0, 1, 2, ... in the order of adding.
 //
 // The objects themselves are in a list of the caller, who refers to them by number:
 //
@@ -34,7 +34,7 @@ class Interner {
     return slots_[slot(tag(hash), same)].number;
   }
 
-  // As above; where there is none, the next number, which the caller has to fill.
+  // As above; if there is none, the next number, for which the caller has to add a thing.
   template <class Same>
   std::uint32_t intern(std::uint64_t hash, Same same) {
     const std::size_t at = slot(tag(hash), same);

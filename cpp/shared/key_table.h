@@ -19,7 +19,7 @@ class KeyTable {
 
   std::size_t size() const { return size_; }
 
-  // Removes all. The memory is kept, which saves growing, unless hardly any of it was used.
+  // Removes all. The memory is kept, to save growing, unless hardly any of it was used.
   void clear() {
     const bool unusual = 16 * size_ < slots_.size() && slots_.size() > kFirstSlots;
     slots_.assign(unusual ? slots_.size() / 2 : slots_.size(), {});
@@ -36,7 +36,7 @@ class KeyTable {
     return {&slot.value, made};
   }
 
-  // So many more keys move no values.
+  // After this, so many more keys move no values.
   void reserve(std::size_t keys) {
     while (2 * (size_ + keys) > slots_.size()) grow();
   }

@@ -64,8 +64,9 @@ inline void parse_links(std::string_view line, uint32_t source_length, uint32_t 
   links.erase(std::unique(links.begin() + first, links.end()), links.end());
 }
 
-// Parses a segmentation into phrases, `0-1=0-2 2=3`: every word of a phrase with all of its
-// other side. Of a phrase without target words Moses writes the place where the next one begins.
+// Parses a segmentation into phrases, `0-1=0-2 2=3`: every word of a phrase is linked to all words
+// of its other side. For a phrase without target words Moses writes the place where the next one
+// begins.
 inline void parse_phrases(std::string_view line, uint32_t source_length, uint32_t target_length,
                           std::vector<Link>& links) {
   struct Span {

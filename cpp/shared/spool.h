@@ -1,5 +1,5 @@
-// Bytes that are written once and read once, in memory while they are few, else in a temporary file
-// that has no name and so goes with the process.
+// Bytes that are written once and read once, in memory while they are few, else in an unnamed
+// temporary file, which disappears with the process.
 //
 //   Spool spool(folder, 64 << 20);
 //   spool.append(data, size);
@@ -26,7 +26,7 @@ namespace nlmt {
 class Spool {
  public:
   // Keeps up to `memory` bytes before it goes to a file in `folder`. All calls raise
-  // std::system_error where the system refuses.
+  // std::system_error if the system refuses.
   Spool(std::string folder, std::size_t memory) : folder_(std::move(folder)), memory_(memory) {}
 
   std::uint64_t size() const { return size_; }
@@ -42,7 +42,7 @@ class Spool {
     }
   }
 
-  // To the beginning, for reading; nothing can be appended any more.
+  // Returns to the beginning, for reading; nothing can be appended afterwards.
   void rewind() {
     if (file_) {
       if (!buffer_.empty()) flush();

@@ -1,4 +1,4 @@
-// Words and their ids, numbered as they come.
+// Words and their ids, numbered in the order of adding.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class WordTable {
 
   // Id of `word`; -1 where it is not in the table.
   int32_t find(std::string_view word) const {
-    // No word has the number of none, which is -1 as an id.
+    // kNone, which no word has as its number, is -1 as an id.
     return static_cast<int32_t>(numbers_.find(hash_bytes(word), [&](uint32_t other) {
       return this->word(static_cast<int32_t>(other)) == word;
     }));

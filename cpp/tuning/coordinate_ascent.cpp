@@ -13,8 +13,8 @@ namespace {
 // A pass that gains less than this is the last.
 constexpr double kGain = 1e-5;
 constexpr int kMaxPasses = 200;
-// How many of the optima go on, until how many passes in turn gain nothing, and how many random
-// directions they try for each coordinate.
+// Number of optima that are continued, of consecutive passes without gain that end them, and of
+// random directions that they try for each coordinate.
 constexpr int kFinalists = 2;
 constexpr int kPatience = 5;
 constexpr int kDirections = 2;
@@ -75,14 +75,14 @@ Optimum CoordinateAscent::climb(const std::vector<double>& start, bool finalist,
   RandomDirections drawn(lists_, spreads_);
   std::vector<int> order(width + (finalist ? kDirections * width : 0));
   std::iota(order.begin(), order.end(), 0);
-  // Coordinates along which no line search gains anything from the weights at hand.
+  // Coordinates along which no line search gains anything from the current weights.
   std::vector<char> settled(width, false);
 
   double before = -std::numeric_limits<double>::infinity();
   int idle = 0;
   for (int pass = 0; pass < kMaxPasses; ++pass) {
-    // Steps are added to the scores; once a pass they are computed from the weights, which ends
-    // rounding.
+    // Steps are added to the scores; once per pass these are computed from the weights, to remove
+    // rounding errors.
     normalise(found.weights.data(), width);
     lists_.scores(found.weights.data(), &scores);
     const double value = lists_.objective().value(lists_.sums(scores.data()));

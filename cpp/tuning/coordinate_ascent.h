@@ -1,9 +1,9 @@
 // The best weights for n-best lists: exact line searches from many starting points.
 //
 // From each start, passes over the coordinates in random order take every step that improves the
-// objective, until a pass gains nothing. The best few of these optima go on, with random directions
-// among the coordinates, until several passes in turn gain nothing. All climbs have random numbers
-// of their own: they run on any number of threads, and the result does not depend on how many.
+// objective, until a pass gains nothing. The best few of these optima are continued, with random
+// directions among the coordinates, until several consecutive passes gain nothing. Each climb has
+// its own random numbers, so that the result does not depend on the number of threads.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// What weights are tuned for: a value that follows from summed statistics and grows with quality.
+// Objectives of tuning: values that follow from summed statistics and grow with quality.
 //
 //   bleu      BLEU; 9 statistics: matches and totals of orders 1 to 4 in turn, reference length
 //   ter       -TER; 2 statistics: edits, reference length

@@ -1,4 +1,4 @@
-// Hypotheses that no weights tell apart, found by their features.
+// Detection of hypotheses with equal features, which no weights can distinguish.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace nlmt::tuning {
 
-// The rows that are the first of their sentence with their features, in order. features: row-major
+// The rows, in order, that are the first with their features in their sentence. features: row-major
 // (rows, width).
 std::vector<int64_t> distinct_rows(const int32_t* sentence, const double* features, int64_t rows,
                                    int64_t width);

@@ -22,7 +22,7 @@ Ends find_ends(const double* intercepts, const double* slopes, int64_t padded, d
   return {left.place(), right.place()};
 }
 
-// The best hypotheses at kCount places, found in one pass. Each place has kParts maxima, as a
+// The best hypotheses at kCount places, found in one pass. Each place has kParts maxima, as each
 // comparison waits for the one before it.
 template <int kCount, int kParts>
 void find_highest_at(const double* intercepts, const double* slopes, int64_t padded,
@@ -86,7 +86,7 @@ const std::vector<Piece>& Envelope::find(const double* intercepts, const double*
       const int32_t a = winners_[i].line, b = winners_[i + 1].line;
       const double known = std::max(intercepts[a] + x * slopes[a], intercepts[b] + x * slopes[b]);
       const int32_t between = best.value() > known ? best.place() : a;
-      // Rounding may show a neighbour, or a line parallel to one, above itself.
+      // Rounding may put a neighbour, or a line parallel to one, above itself.
       if (slopes[a] < slopes[between] && slopes[between] < slopes[b]) {
         next_.push_back({between, true, 0});
       } else {

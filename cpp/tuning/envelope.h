@@ -2,8 +2,8 @@
 //
 // Along point + x * direction a hypothesis scores intercept + x * slope; the envelope is the
 // sequence of hypotheses that win, for x from minus to plus infinity. It is found from both ends:
-// where two neighbours cross, the best hypothesis of all either is one of them, or stands between.
-// All crossings that are open are looked at in one pass over contiguous memory, and few passes are
+// where two neighbours cross, the best hypothesis of all either is one of them, or belongs between
+// them. All open crossings are processed in one pass over contiguous memory, and few passes are
 // needed, as few hypotheses ever win.
 #pragma once
 

@@ -40,7 +40,7 @@ std::vector<int32_t> PathSearch::find(const WordLattice& lattice, const Referenc
       }
     }
   }
-  // What the last node has stands at the end.
+  // The states of the last node are at the end.
   std::vector<int32_t> path;
   const auto better = [](const State& a, const State& b) { return a.score < b.score; };
   const auto best = std::max_element(states_.begin() + first, states_.end(), better);

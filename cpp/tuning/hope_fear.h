@@ -1,8 +1,8 @@
 // The path of a lattice with the highest sum of model score and gain, by dynamic programming.
 //
-// The gain is linear in the n-grams of a path (Tromble et al. 2008): something for each word, and
-// something for each n-gram that a reference has, as often as it comes. A state of the search is a
-// node of the lattice and the end of the words so far, as far as n-grams to come depend on it.
+// The gain is linear in the n-grams of a path (Tromble et al. 2008): one term for each word, and
+// one for each occurrence of an n-gram that a reference has. A state of the search is a node of the
+// lattice and the last words, as far as further n-grams depend on them.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ struct Gains {
   std::array<double, kNgramOrder> match{};  // for each match of an order
 };
 
-// A lattice of which only words and arcs are needed. Node 0 is the start, the last one the end;
+// The words and arcs of a lattice. Node 0 is the start, the last one the end;
 // arcs are sorted by their start and lead to higher nodes.
 struct WordLattice {
   int32_t nodes;
@@ -31,8 +31,8 @@ struct WordLattice {
 
 class PathSearch {
  public:
-  // The arcs of the best path, of equal ones the one that is found first; empty where none leads
-  // to the end. arc_scores: the model's, one an arc.
+  // The arcs of the best path, the first found of equal ones; empty if none leads to the end.
+  // arc_scores: the model's, one an arc.
   std::vector<int32_t> find(const WordLattice& lattice, const ReferenceNgrams& references,
                             const double* arc_scores, const Gains& gains);
 

@@ -12,7 +12,7 @@
 
 namespace nlmt::tuning {
 
-// Calls work(stop) beside this thread, which looks for Ctrl-C meanwhile and then sets `stop`.
+// Calls work(stop) in another thread, while this one watches for Ctrl-C and then sets `stop`.
 template <typename Work>
 auto interruptibly(const Work& work) {
   std::atomic<bool> stop{false};

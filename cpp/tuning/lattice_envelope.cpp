@@ -42,8 +42,8 @@ std::vector<std::vector<int32_t>> LatticeEnvelope::find(const double* intercepts
   return paths;
 }
 
-// Keeps of `here_` the lines that are the highest somewhere, by rising slope; of equal ones the
-// first.
+// Reduces `here_` to the lines that are highest somewhere, by rising slope, the first of equal
+// ones.
 void LatticeEnvelope::keep_envelope() {
   std::sort(here_.begin(), here_.end(), [](const Line& a, const Line& b) {
     if (a.slope != b.slope) return a.slope < b.slope;

@@ -1,9 +1,9 @@
 // The upper envelope of all paths of a lattice along a line (Macherey et al. 2008).
 //
-// Along point + x * direction a path scores intercept + x * slope, both sums over its arcs. From
-// node to node the paths that win for some x are kept: those that come in over the arcs of a node
-// are joined, and those that never win dropped. At the end stand all paths of the lattice that win
-// anywhere, however many paths there are.
+// Along point + x * direction a path scores intercept + x * slope, both sums over its arcs. At each
+// node the paths that win for some x are kept: those from all incoming arcs are merged, and those
+// that never win are dropped. The last node has all paths of the lattice that win anywhere, however
+// many paths there are.
 #pragma once
 
 #include <cstdint>

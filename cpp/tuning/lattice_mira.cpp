@@ -7,7 +7,7 @@
 namespace nlmt::tuning {
 namespace {
 
-// A path of a lattice, or a known one, in the eyes of MIRA.
+// A path of a lattice, or a known one, as a candidate for MIRA.
 struct Candidate {
   std::vector<double> features;
   BleuStatistics statistics;
@@ -59,7 +59,7 @@ class LatticeLearner {
   std::vector<std::set<std::vector<int32_t>>> take_paths() { return std::move(paths_); }
 
  private:
-  // The document with the hypothesis lately hoped for at its end, at first with the reference.
+  // The document followed by the sentence's last hope hypothesis, at first by the reference.
   Sums expected(int64_t number) {
     Sums sums = learner_.document();
     if (hopes_[number][2 * kNgramOrder] == 0)
@@ -77,7 +77,7 @@ class LatticeLearner {
     }
   }
 
-  // The candidate with the most of score + sign * quality.
+  // The candidate with the highest score + sign * quality.
   Candidate find(int64_t number, const Gains& gains, double sign) {
     const LatticeSentence& sentence = sentences_[number];
     Gains signed_gains{sign * gains.word};

@@ -1,9 +1,9 @@
 // MIRA on lattices (Cherry and Foster 2012): hope and fear among all paths.
 //
-// The paths to hope for and to fear are those with the highest sum of model score and plus or minus
-// a linear approximation of quality: BLEU's first derivatives at the document that quality is
-// judged in. The update then takes the quality that the two paths really have. Paths of other
-// lattices of the sentence, of earlier decoder runs, compete with them.
+// The hope and fear paths are those with the highest sum of model score and plus or minus a linear
+// approximation of quality: BLEU's first derivatives at the document in which quality is judged.
+// The update then uses the exact quality of the two paths. Paths of other lattices of the sentence,
+// of earlier decoder runs, compete with them.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ struct LatticeSentence {
 struct LatticeMiraResult {
   std::vector<double> weights;
   double value;  // of the best paths under the weights
-  // By sentence, the arcs of all paths hoped for or feared.
+  // The arcs of all hope and fear paths, by sentence.
   std::vector<std::set<std::vector<int32_t>>> paths;
 };
 

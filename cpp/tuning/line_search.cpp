@@ -9,9 +9,9 @@
 namespace nlmt::tuning {
 namespace {
 
-// How far beyond the outermost threshold to go where the best interval has no end.
+// How far to go beyond the outermost threshold if the best interval is unbounded.
 constexpr double kBeyond = 0.1;
-// Statistics stand at random places: they are asked for so many steps before they are needed.
+// Statistics are at random places: they are prefetched so many steps before they are needed.
 constexpr size_t kAhead = 8;
 
 }  // namespace
@@ -82,7 +82,7 @@ void LineSearch::sort_changes() {
   const auto key = [](const Change& change) {
     uint64_t bits;
     std::memcpy(&bits, &change.at, sizeof bits);
-    // Negative numbers fall as their bits rise.
+    // Negative numbers decrease as their bits increase.
     return (bits ^ (bits >> 63 ? ~uint64_t{0} : uint64_t{1} << 63)) >> kShift;
   };
   uint32_t counts[kDigits][kMask + 1] = {};

@@ -24,8 +24,8 @@ class LineSearch {
  public:
   explicit LineSearch(const Lists& lists) : lists_(lists) {}
 
-  // The middle of the interval of the highest value, the leftmost of equals; intervals narrower
-  // than `kNarrow` do not count. `scores` and `slopes` as `Lists` gives them.
+  // The middle of the interval with the highest value, the leftmost of equals; intervals narrower
+  // than `kNarrow` are ignored. `scores` and `slopes` come from `Lists`.
   Step find(const double* scores, const double* slopes, const SlopeRange& range);
 
  private:
@@ -50,8 +50,8 @@ class LineSearch {
   std::vector<Change> changes_, sorted_;
 };
 
-// Weights sum to 1 in magnitude and are printed with some six digits: an optimum narrower than
-// this does not survive that.
+// Weights sum to 1 in magnitude and are printed with some six digits, which would lose a narrower
+// optimum.
 constexpr double kNarrow = 1e-6;
 
 }  // namespace nlmt::tuning

@@ -1,9 +1,8 @@
-// n-best lists as MERT wants them: feature columns and statistics, a sentence's hypotheses
-// together.
+// n-best lists in MERT's layout: feature columns and statistics, grouped by sentence.
 //
 // Each sentence is padded to a multiple of kLane rows, so that loops over it run in whole vectors.
 // Padding rows have the features of the sentence's first row, so that they change no extremes;
-// `scores` gives them minus infinity, so they never win.
+// their `scores` are minus infinity, so that they never win.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +52,8 @@ class Lists {
   // Slopes of all rows along `count` directions, up to kBatch: directions[d * width() + f] gives
   // out[d * rows() + row].
   void slopes(const double* directions, int count, double* out) const;
-  // Model scores of a sentence's rows, to padded(sentence) places; those of padding mean nothing.
+  // Model scores of a sentence's rows, in padded(sentence) places; those of padding are
+  // meaningless.
   void scores_of(int64_t sentence, const double* weights, double* out) const;
   // Place within its sentence of the best hypothesis, the first of equals; -1 in an empty list.
   int64_t best(const double* scores, int64_t sentence) const;

@@ -1,4 +1,4 @@
-// What MIRA learns, list by list: weights, and the document that quality is judged in.
+// The state of MIRA's learning: weights, and the document in which quality is judged.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 namespace nlmt::tuning {
 
 struct MiraOptions {
-  double largest_step;  // C: a larger one follows the sentences closer
-  double decay;         // what the document keeps of its weight with each sentence that follows
+  double largest_step;  // C: larger values fit single sentences more tightly
+  double decay;         // share of its weight that the document keeps with each following sentence
   int epochs;
 };
 
@@ -20,14 +20,14 @@ class MarginLearner {
                 const MiraOptions& options);
 
   const std::vector<double>& weights() const { return weights_; }
-  // The hypotheses lately hoped for, those longer ago with less weight.
+  // Recent hope hypotheses, older ones with less weight.
   const Sums& document() const { return document_; }
-  // Of the document with a hypothesis at its end, times the length of the references.
+  // Quality of the document followed by a hypothesis, times the length of the references.
   double quality(const int32_t* statistics) const;
 
-  // Moves the weights so that the hypothesis hoped for outscores the one feared by what it is
-  // better, as far as one step may go, and adds it to the document.
-  // difference: features of the first less those of the second; loss: its quality less the other's.
+  // Moves the weights so that the hope hypothesis outscores the fear hypothesis by their difference
+  // in quality, as far as one step may go, and adds it to the document. difference: features of
+  // hope minus those of fear; loss: quality of hope minus that of fear.
   void update(const double* difference, double loss, const int32_t* hope);
 
   // The mean of the weights after all updates so far.

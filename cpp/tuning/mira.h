@@ -1,10 +1,10 @@
 // k-best batch MIRA (Cherry and Foster 2012): large margins between good and bad hypotheses.
 //
-// Epochs over the sentences in random order look for the hypothesis to hope for (high score, high
-// quality) and the one to fear (high score, low quality), and move the weights, no further than a
-// constant allows, so that the first outscores the second by their difference in quality. The
-// quality of a hypothesis is that of a pseudo-document of the hypotheses lately hoped for, with it
-// at the end, times the length of the document's references.
+// Epochs over the sentences in random order find the hope hypothesis (high score, high quality) and
+// the fear hypothesis (high score, low quality), and move the weights, within a constant limit, so
+// that the first outscores the second by their difference in quality. The quality of a hypothesis
+// is that of a pseudo-document of recent hope hypotheses followed by it, times the length of the
+// document's references.
 #pragma once
 
 #include <atomic>
@@ -16,8 +16,8 @@
 
 namespace nlmt::tuning {
 
-// After each epoch the average of all weights so far is looked at; the best one on the lists, or
-// the start if none is better. Ends early once `stop` is set.
+// Returns the best on the lists of the averages of all weights after each epoch, or the start if
+// none is better. Ends early once `stop` is set.
 std::vector<double> mira(const Lists& lists, const double* start, uint64_t seed,
                          const MiraOptions& options, const std::atomic<bool>& stop);
 

@@ -210,8 +210,8 @@ void add_lattice(Lattices& lattices, int32_t nodes, Vector<int32_t> from, Vector
                                 known});
 }
 
-// Weights, their value, and the paths hoped for or feared: number of the lattice of each, where its
-// arcs begin, arcs.
+// Weights, their value, and the hope and fear paths: number of the lattice of each, where its arcs
+// begin, arcs.
 nb::tuple learn_margins_on_lattices(const Lattices& lattices, const Lists& known,
                                     Vector<double> start, uint64_t seed, double largest_step,
                                     double decay, int epochs) {
@@ -294,7 +294,7 @@ NB_MODULE(_mert, m) {
         try {
           std::rethrow_exception(pointer);
         } catch (const DataError& error) {
-          // Python sees the line and what is wrong with it apart.
+          // Python gets the line and the fault separately.
           nb::object arguments = nb::make_tuple(error.line, nlmt::io::message_text(error.what()));
           PyErr_SetObject(data_error.ptr(), arguments.ptr());
         }

@@ -6,7 +6,7 @@
 namespace nlmt::tuning {
 namespace {
 
-// Cuts the next field off the front of a line; empty at its end.
+// Removes and returns the first field of a line; empty at its end.
 std::string_view take_field(std::string_view* line) {
   size_t begin = 0;
   while (begin < line->size() && ((*line)[begin] == ' ' || (*line)[begin] == '\t')) ++begin;

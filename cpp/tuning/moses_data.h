@@ -1,4 +1,4 @@
-// The text that Moses' extractor writes and its mert reads: feature and score files.
+// The feature and score files that Moses' extractor writes and its mert reads.
 //
 //   FEATURES_TXT_BEGIN_0 <sentence> <rows> <columns> <name> ... <name>
 //   <number> ... <number>                                            (rows times)
@@ -15,7 +15,7 @@
 
 namespace nlmt::tuning {
 
-// What is wrong, and in which line, counted from 1.
+// A fault and its line, counted from 1.
 class DataError : public std::runtime_error {
  public:
   DataError(int64_t line, const std::string& what) : std::runtime_error(what), line(line) {}

@@ -13,8 +13,8 @@ namespace nlmt::tuning {
 // Makes magnitudes sum to 1; zeros stay.
 void normalise(double* weights, int width);
 
-// Directions along which every feature changes the scores about as much, drawn some at a time and
-// taken one by one. The slopes of several are found in one pass over the features.
+// Directions along which every feature changes the scores about equally, drawn in batches and used
+// one by one. The slopes of several are found in one pass over the features.
 class RandomDirections {
  public:
   // spreads: mean distance of each feature's extremes within a sentence.
@@ -23,10 +23,10 @@ class RandomDirections {
 
   // Draws directions; those drawn before are forgotten.
   void draw(int count, std::mt19937_64* random);
-  // Goes on to the next one.
+  // Advances to the next direction.
   void advance();
 
-  // Of the one at hand.
+  // The current direction.
   const double* direction() const { return &directions_[current_ * lists_.width()]; }
   const double* slopes() const { return &slopes_[(current_ - first_) * lists_.rows()]; }
   const SlopeRange& range() const { return *range_; }

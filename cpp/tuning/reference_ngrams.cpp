@@ -21,7 +21,8 @@ ReferenceNgrams::ReferenceNgrams(const std::vector<std::vector<int32_t>>& refere
         most = std::max(most, ++counts[node]);
       }
     }
-    // An n-gram without its first word is an n-gram of the same reference: it is there by now.
+    // An n-gram without its first word is an n-gram of the same reference, so it has been added
+    // before.
     for (size_t begin = 0; begin < words.size(); ++begin) {
       int32_t node = kStart, shorter = kStart;
       for (size_t i = begin; i < words.size() && i < begin + kNgramOrder; ++i) {

@@ -1,8 +1,8 @@
-// The n-grams of a sentence's references as an automaton: which of them end where a text has come.
+// The n-grams of a sentence's references as an automaton (Aho and Corasick 1975).
 //
-// A state is the longest end of the words read so far that is an n-gram of a reference, up to order
-// 4; all shorter ends of it are n-grams of that reference too. So the state alone says how many
-// n-grams match at a word, and what the next word will match (Aho and Corasick 1975).
+// A state is the longest suffix of the words read so far that is an n-gram of a reference, up to
+// order 4; all its suffixes are n-grams of that reference, too. So the state alone determines how
+// many n-grams match at a word, and what the next word will match.
 #pragma once
 
 #include <array>
@@ -26,13 +26,13 @@ class ReferenceNgrams {
   // The state after one more word. It has matched n-grams of orders 1 to `order(state)`.
   int32_t next(int32_t state, int32_t word) const;
   int order(int32_t state) const { return nodes_[state].order; }
-  // The state that what follows depends on: equal for all states with the same future.
+  // The part of a state on which the future depends: equal for all states with the same future.
   int32_t context(int32_t state) const {
     return nodes_[state].order < kNgramOrder ? state : nodes_[state].shorter;
   }
 
   BleuStatistics statistics(const std::vector<int32_t>& words) const;
-  // Those of the first reference itself.
+  // The statistics of the first reference itself.
   const BleuStatistics& perfect() const { return perfect_; }
 
  private:

@@ -1,7 +1,7 @@
 // Several doubles at once, as many as a register of the machine holds (a GCC and Clang extension).
 //
-// No wider: compilers take comparisons of vectors that fill several registers apart, lane by lane.
-// What follows does not depend on the width.
+// Not wider, as compilers split comparisons of vectors that fill several registers, lane by lane.
+// Results do not depend on the width.
 #pragma once
 
 #include <algorithm>
@@ -69,7 +69,7 @@ class Maximum {
 
   double value() const { return largest(top_); }
 
-  // The place of `value()`; meaningless where nothing above minus infinity was added.
+  // The place of `value()`; meaningless if nothing above minus infinity was added.
   int32_t place() const {
     Places lanes;
     for (int i = 0; i < kWidth; ++i) lanes[i] = i;

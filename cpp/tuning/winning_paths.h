@@ -23,7 +23,7 @@ struct WinningPaths {
   std::vector<int64_t> offsets{0};  // paths + 1, into `words`
 };
 
-// points, directions: row-major (count, width). Each path stands once, where it is found first.
+// points, directions: row-major (count, width). Each path occurs once, where it is found first.
 WinningPaths winning_paths(const LatticeArrays& lattice, const double* points, int64_t point_count,
                            const double* directions, int64_t direction_count);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kPollRows = 1 << 13;
 
-// Rows of different lengths, one after the other.
+// Concatenated rows of different lengths.
 class Ragged {
  public:
   Ragged(const int32_t* values, size_t size, const Array1<int64_t>& offsets)

@@ -42,7 +42,7 @@ void Unfolding::cut_target(int32_t target_length) {
   int32_t across = 0;
   for (int32_t target = 0; target < target_length; ++target) {
     across += spans_[target];
-    // A word without links goes with the next one, at the end of the sentence with the one before.
+    // A word without links joins the next one, or the previous one at the end of the sentence.
     const bool joined =
         target > 0 && (across > 0 || !linked_[target - 1] || (target >= tail && tail > 0));
     if (!joined) bounds_.push_back(target);
@@ -51,8 +51,8 @@ void Unfolding::cut_target(int32_t target_length) {
   bounds_.push_back(target_length);
 }
 
-// Sorts the source words by what they belong to: place 2 (segment + 1) has the words linked with a
-// segment, the next place those without links after them; place 1 is before the first segment.
+// Sorts the source words by segment: place 2 (segment + 1) has the words linked with a segment, the
+// next place those without links after them; place 1 is before the first segment.
 void Unfolding::order_source() {
   const size_t source_length = first_.size();
   place_.resize(source_length);

@@ -12,7 +12,7 @@
 namespace nlmt::tuples {
 
 // Source words order[source_begin:source_end], ascending, possibly with others between them, and
-// the target words target_begin up to target_end. One of the two may have no words.
+// the target words target_begin up to target_end. Either may be empty.
 struct Tuple {
   int32_t source_begin, source_end, target_begin, target_end;
 };
@@ -24,7 +24,7 @@ class Unfolding {
 
   // In the order of the target.
   const std::vector<Tuple>& tuples() const { return tuples_; }
-  // The source positions, each once, as the tuples have them.
+  // All source positions, in the order of the tuples.
   const std::vector<int32_t>& order() const { return order_; }
 
  private:

@@ -1,5 +1,5 @@
-// Vectors of the source at places of a text that is a stream of sentences, each with `end` behind
-// it, made of a row of numbers for each word.
+// Vectors of the source at places of a text, which is a stream of sentences, each followed by
+// `end`; they are made from a row of numbers for each word.
 #pragma once
 
 #include <algorithm>

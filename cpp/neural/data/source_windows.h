@@ -9,9 +9,9 @@
 
 namespace nlmt::neural {
 
-// The words around events of a text that is a stream of sentences, each with `end` behind it:
-// `side` on either side, `begin` before the sentence and `end` from its end on (Devlin et al.
-// 2014). `shift` is added to every word.
+// The words around events of a text, which is a stream of sentences, each followed by `end`: `side`
+// words on either side, `begin` before the sentence and `end` from its end on (Devlin et al. 2014).
+// `shift` is added to every word.
 template <class Id>
 class SourceWindows {
  public:

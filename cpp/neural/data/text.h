@@ -25,7 +25,7 @@ namespace nlmt::neural {
 constexpr int32_t kUnknown = 0, kBegin = 1, kEnd = 2;
 constexpr int64_t kPollLines = 1 << 14;
 
-// Calls use(word) for what ASCII white space separates.
+// Calls use(word) for each word; words are separated by ASCII white space.
 template <class Use>
 void each_word(std::string_view line, Use use) {
   const auto space = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
@@ -39,7 +39,7 @@ void each_word(std::string_view line, Use use) {
   }
 }
 
-// Steps to the next line; raises io::BadInput where it is not UTF-8.
+// Steps to the next line; raises io::BadInput if it is not UTF-8.
 inline bool next_line(io::LineReader& lines) {
   if (!lines.next()) return false;
   if (!is_utf8(lines.line())) throw io::not_utf8(lines.path(), lines.number());
@@ -72,7 +72,7 @@ class WordCounts {
     return {lines.number(), words};
   }
 
-  // The words that occur so often, in no particular order. Nothing can be read any more.
+  // The words that occur at least so often, in no particular order. Nothing can be read afterwards.
   std::vector<std::pair<std::string, int64_t>> finish(int64_t least) {
     std::vector<std::pair<std::string, int64_t>> result;
     if (!spilled_) {
@@ -106,8 +106,8 @@ class WordCounts {
   }
 
  private:
-  // A record is a word, a newline, which no word holds, and its count: those of a word stand
-  // together in the order of their bytes.
+  // A record is a word, a newline, which no word contains, and its count: those of a word are
+  // adjacent in byte order.
   void spill() {
     spilled_ = true;
     std::string record;

@@ -13,7 +13,7 @@ using nb::literals::operator""_a;
 namespace nlmt::neural {
 namespace {
 
-// Adds to `counts` how often each id stands in a part of a stream.
+// Adds to `counts` how often each id occurs in a part of a stream.
 template <class Id>
 void tally(Array1<Id> stream, nb::ndarray<int64_t, nb::ndim<1>, nb::c_contig> counts) {
   const uint64_t words = counts.shape(0);

@@ -1,4 +1,4 @@
-// The cells of recurrent networks, from the sums of a row to what it gives, and back.
+// The cells of recurrent networks: from the sums of a row to its outputs, and back.
 //
 // A row of sums has slots of one padded width; x' is what x was at the word before:
 //
@@ -70,9 +70,9 @@ struct Cell {
     }
   }
 
-  // From activations to the loss's derivatives by the sums, in place. `dh` is that by h, `dc` that
-  // by c from the word behind, on return from this one. What the state before adds to h beside
-  // the sums is added to `dh_before`.
+  // Replaces activations by the loss's derivatives by the sums. `dh` is the derivative by h; `dc`
+  // is that by c, from the next word on input, from this one on return. The previous state's share
+  // in h beside the sums is added to `dh_before`.
   void retreat(Real* sums, const Real* h_before, const Real* c_before, const Real* c,
                const Real* dh, Real* dc, Real* dh_before) const {
     const int64_t n = stride();

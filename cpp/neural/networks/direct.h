@@ -1,6 +1,6 @@
 // Direct n-gram features: maximum entropy beside a network, its weights in a hash table (Mikolov et
-// al. 2011). The weights of all rows of the output layer after one context stand side by side, from
-// a place that the context's hash names; contexts whose blocks overlap share weights.
+// al. 2011). The weights of all rows of the output layer after one context are contiguous, at a
+// place given by the context's hash; contexts whose blocks overlap share weights.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Direct : Layer<Real> {
   }
   const Real* table() const { return this->parameters[0].values.data.data(); }
 
-  // Where the blocks of the contexts begin that end a history of `longest` words.
+  // Where the blocks of the contexts begin that are suffixes of a history of `longest` words.
   void hash(const int32_t* history, int64_t* begins) const {
     constexpr int64_t kPrime = (int64_t{1} << 31) - 1;  // no product leaves 64 bits
     int64_t code = 0;
@@ -63,7 +63,7 @@ class Features {
   std::vector<int64_t> begins_;  // (examples x longest)
 };
 
-// Those of the examples of a minibatch, and the steps of the weights that they touch.
+// The features of a minibatch's examples, and the steps of the weights that they touch.
 template <class Real>
 class DirectTrainer : public Features<Real> {
  public:
@@ -72,13 +72,13 @@ class DirectTrainer : public Features<Real> {
 
   Optimiser<Real> optimiser;
 
-  // Derivatives by logits are noted in slots, each filled by one task at a time: their order, and
-  // with it that of every sum, does not depend on the threads.
+  // Derivatives by logits are recorded in slots, each filled by one task at a time, so that their
+  // order, and that of every sum, does not depend on the threads.
   void open(int64_t slots) {
     if (static_cast<int64_t>(slots_.size()) < slots) slots_.resize(slots);
     for (std::vector<Entry>& slot : slots_) slot.clear();
   }
-  // `deltas` stay where they are until `step`.
+  // `deltas` must not move until `step`.
   void note(int64_t slot, int64_t example, int64_t row, int64_t n, const Real* deltas) {
     for (int64_t k = 0; k < this->direct_.longest; ++k) {
       int64_t at = this->begin(example, k) + row;

@@ -1,4 +1,4 @@
-// From the words before to the hidden vector that the output layer sees:
+// From the preceding words to the hidden vector for the output layer:
 //
 //   z = sum_j c_j * q(w_j)  (diagonal)   z = sum_j C_j q(w_j)  (full)   z = [q(w_1); ...; q(w_n)]
 //
@@ -61,7 +61,7 @@ struct Input : Layer<Real> {
   int64_t seen() const { return sizes.back() + side; }  // numbers that the output layer sees
   const Matrix<Real>& values(int part) const { return this->parameters[part].values; }
 
-  // What products need: transposed weights. Computed again when the parameters have changed.
+  // Transposed weights for products. Computed again when the parameters have changed.
   struct Transposed {
     std::vector<Panels<Real>> context, weights;
     Panels<Real> side;
@@ -114,8 +114,8 @@ struct Input : Layer<Real> {
     for (int64_t l = 0; l < layers(); ++l) go_up(ready, l, n, out);
   }
 
-  // Whether the first sums of an example are of products of matrices with single words, which many
-  // examples share.
+  // Whether the first sums of an example consist of products of matrices with single words, which
+  // many examples share.
   bool sums_products() const {
     return side == 0 && (projection == Projection::kFull ||
                          (projection == Projection::kConcatenation && layers() > 0));

@@ -1,4 +1,4 @@
-// Named parameters, as the layers of a model hold them.
+// Named parameters of the layers of a model.
 #pragma once
 
 #include <stdexcept>

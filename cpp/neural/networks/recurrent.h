@@ -1,4 +1,4 @@
-// Recurrent networks over the words of a sentence: layers of cells, one above the other. With a
+// Recurrent networks over the words of a sentence: stacked layers of cells. With a
 // vector s of the source beside each word (Mikolov and Zweig 2012; Auli et al. 2013) the first
 // layer sees E(w) + F s, and the output layer [h; s].
 #pragma once
@@ -36,7 +36,7 @@ struct Recurrent : Layer<Real> {
   int64_t stride() const { return cell.stride(); }
   int64_t width() const { return cell.width(); }                  // of sums
   int64_t gate_width() const { return cell.gates() * stride(); }  // of what is added to them
-  // An Elman network adds its input as it is.
+  // An Elman network adds its input unchanged.
   bool has_input_weight() const { return cell.kind != Kind::kElman; }
   int input_weight(int64_t l) const { return static_cast<int>(1 + 4 * l); }
   int hidden_weight(int64_t l) const { return has_input_weight() ? input_weight(l) + 1 : 1; }
@@ -44,11 +44,11 @@ struct Recurrent : Layer<Real> {
   int hidden_bias(int64_t l) const { return has_input_weight() ? input_weight(l) + 3 : 2; }
   int source_weight() const { return static_cast<int>(this->parameters.size()) - 1; }
 
-  // What a sentence remembers: of each layer c, where there is one, and h.
+  // The memory of a sentence: c, if there is one, and h of each layer.
   int64_t parts() const { return cell.has_memory() ? 2 : 1; }
   int64_t state_size() const { return layers * parts() * dim(); }
 
-  // What products need: weights transposed, a slot for each gate; the biases of each slot. Made
+  // Transposed weights for products, with a slot for each gate, and the biases of each slot. Made
   // again when the parameters have changed.
   struct Ready {
     std::vector<Panels<Real>> input, hidden;
@@ -88,8 +88,8 @@ struct Recurrent : Layer<Real> {
     }
   }
 
-  // The sums of n sentences have what comes from their inputs and biases: adds what comes from the
-  // states before, unless they are `fresh`, and goes on to the next ones. All rows are padded.
+  // Given the sums of n sentences from inputs and biases, adds the shares of the previous states,
+  // unless they are `fresh`, and computes the next states. All rows are padded.
   void advance(const Ready& ready, int64_t l, int64_t n, bool fresh, const Real* h_before,
                const Real* c_before, Real* sums, Real* h, Real* c) const {
     if (!fresh) {

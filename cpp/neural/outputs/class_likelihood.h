@@ -12,7 +12,7 @@ class ClassLikelihood : public Objective<Real> {
   ClassLikelihood(ClassOutput<Real>& output, const StepSettings& steps, double alpha)
       : Objective<Real>(output, steps), output_(output), alpha_(alpha) {}
 
-  // Examples of one class stand together: their words form one small dense product.
+  // Groups examples of one class, whose words form one small dense product.
   void arrange(Batch<Real>& batch) override { batch.group_by_class(output_.classes, by_class_); }
 
   void run(Batch<Real>& batch) override {
@@ -54,7 +54,7 @@ class ClassLikelihood : public Objective<Real> {
  private:
   static constexpr int64_t kRows = 96;  // of the examples in a task
 
-  // Every task transposes a panel of the weight, which then stays in the cache.
+  // Every task transposes a panel of the weight, which stays in the cache.
   void class_logits(Batch<Real>& batch) {
     using Layer = ClassOutput<Real>;
     const Matrix<Real>& weight = output_.values(Layer::kClassWeight);

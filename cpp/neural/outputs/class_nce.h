@@ -29,7 +29,7 @@ class ClassNce : public NceObjective<Real> {
       of[0] = classes.of[batch.target(m)];
       rows[0] = classes.row[batch.target(m)];
       noise.draw(batch.key, batch.first, batch.number(m), of[0], of + 1, rows + 1);
-      // A word that is alone in its class needs no telling apart.
+      // The only word of a class has nothing to be distinguished from.
       if (classes.size(of[0]) == 1) std::fill_n(rows, choices, -1);
       std::fill_n(classes_.owner.data() + at, choices, static_cast<int32_t>(m));
       std::fill_n(words_.owner.data() + at, choices, static_cast<int32_t>(m));

@@ -8,7 +8,7 @@
 
 namespace nlmt::neural {
 
-// What draws the same noise: one example, or a whole minibatch.
+// The scope of shared noise: one example, or a whole minibatch.
 enum class Sharing { kExample, kBatch };
 
 inline Sharing sharing_named(const std::string& name) {

@@ -9,7 +9,7 @@
 
 namespace nlmt::neural {
 
-// Word classes: the rows of the words of a class stand one after the other.
+// Word classes, with contiguous rows for the words of a class.
 struct Classes {
   std::vector<int> of;         // class of a word, -1 for none
   std::vector<int> row;        // row of a word in the word layer
@@ -100,7 +100,7 @@ struct ClassOutput : Output<Real> {
           requests[r] = starts[i] + static_cast<int64_t>(r);
           out[requests[r]] = row[classes.of[words[requests[r]]]];
         }
-        // Requests of one class stand together, so that its words are normalised once.
+        // Requests of one class are grouped, so that its words are normalised once.
         std::sort(requests.begin(), requests.end(), [&](int64_t a, int64_t b) {
           return classes.row[words[a]] < classes.row[words[b]];
         });

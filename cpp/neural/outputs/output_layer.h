@@ -1,4 +1,4 @@
-// What every output layer answers.
+// The interface of output layers.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace nlmt::neural {
 
-// What a layer is trained for.
+// Settings of the objective of training.
 struct ObjectiveSettings {
   std::string name;  // nce or likelihood
   double alpha;      // weight of (log Z)^2
@@ -38,20 +38,20 @@ struct Output : Layer<Real> {
   // Whether the layer gives the word a probability of its own.
   virtual bool covers(int32_t word) const { return word >= 0 && word < words; }
 
-  // Raises std::invalid_argument where the layer cannot be trained for it.
+  // Raises std::invalid_argument if the layer cannot be trained for it.
   virtual std::unique_ptr<Objective<Real>> objective(const ObjectiveSettings& settings,
                                                      const StepSettings& steps) = 0;
 
   // Natural-log probabilities of words[starts[i]:starts[i + 1]] after the i-th hidden vector;
-  // without `normalised` the scores before they are divided by the normaliser. `features` of the
+  // without `normalised`, scores are unnormalised. `features` of the
   // i-th vector are added to the logits, unless null.
   virtual void score(const Matrix<Real>& h, const int64_t* starts, const int32_t* words,
                      bool normalised, const Features<Real>* features, double* out,
                      Team& team) const = 0;
 };
 
-// Which probability a row of logits gives the choice that the training text has, and the
-// derivative of the loss -log p + alpha (log Z)^2 by each logit, in their place.
+// Replaces logits by derivatives of the loss -log p + alpha (log Z)^2, where p is their probability
+// of the target.
 //
 // With alpha = 0 this is the likelihood; else the self-normalised objective (Devlin et al. 2014).
 template <class Real>

@@ -1,7 +1,7 @@
-// Noise-contrastive estimation whose noise a minibatch shares: the classes all of it, the words
-// within a class the examples of that class. What is drawn is the same for many examples, so that
-// scores, gradients of the hidden vectors and gradients of the rows are dense products, and a row
-// that is drawn several times is computed once.
+// Noise-contrastive estimation with noise shared in a minibatch: classes by the whole minibatch,
+// words within a class by the examples of that class. The samples are the same for many examples,
+// so that scores, gradients of the hidden vectors and gradients of the rows are dense products, and
+// a row that is drawn several times is computed once.
 #pragma once
 
 #include "outputs/class_noise.h"
@@ -83,7 +83,7 @@ class SharedNce : public NceObjective<Real> {
   SharedNce(ClassOutput<Real>& output, const StepSettings& steps, const ClassNoise& noise)
       : NceObjective<Real>(output, steps, noise), output_(output) {}
 
-  // Examples of one class stand together: they share the noise of the second layer.
+  // Groups examples of one class, which share the noise of the second layer.
   void arrange(Batch<Real>& batch) override { batch.group_by_class(output_.classes, by_class_); }
 
   void run(Batch<Real>& batch) override {

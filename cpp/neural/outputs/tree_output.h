@@ -66,7 +66,7 @@ struct TreeOutput : Output<Real> {
     return sign[at] * (x + this->values(kBias).row(0)[row]);
   }
 
-  // A tree is normalised as it is.
+  // A tree is normalised by construction.
   void score(const Matrix<Real>& h, const int64_t* starts, const int32_t* words, bool,
              const Features<Real>* features, double* out, Team& team) const override {
     team.each((h.rows + kBlock - 1) / kBlock, [&](int64_t block, int) {

@@ -103,7 +103,7 @@ inline nb::tuple gather_given(Array<int32_t, 1> ids, Array<int64_t, 1> offsets, 
     nb::gil_scoped_release release;
     const PaddedText text(ids, offsets, context, begin, end);
     check(source.count() == text.count(), "one source event for each word and sentence end");
-    // Windows by number: few are different, and a number is hashed faster than a window.
+    // Windows are numbered: few are different, and a number is hashed faster than a window.
     DistinctRows windows(width);
     std::vector<int64_t> number(source.places(), -1);
     std::vector<int32_t> window(width);
@@ -120,7 +120,7 @@ inline nb::tuple gather_given(Array<int32_t, 1> ids, Array<int64_t, 1> offsets, 
   return give(*requests, static_cast<size_t>(context + width));
 }
 
-// The same for n-grams that are given one a row, the context first and the word last.
+// The same for given n-grams, one per row, the context first and the word last.
 inline nb::tuple gather_ngrams(Array<int32_t, 2> ngrams) {
   const int64_t width = static_cast<int64_t>(ngrams.shape(1));
   if (width < 2) throw std::invalid_argument("an n-gram holds a context and a word");

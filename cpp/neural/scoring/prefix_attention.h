@@ -1,5 +1,5 @@
 // Attention of the last word of a sentence to all of its words (Vaswani et al. 2017, equation 1),
-// where what is remembered of the others lies in blocks that sentences share: nothing is copied.
+// where the memories of the others are in blocks shared by sentences: nothing is copied.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace nlmt::neural {
 
-// The words before, of n sentences. A row of a block has numbers of all layers; those of the layer
-// at hand are its keys, heads x size, from `first` on, and its values right after them.
+// The preceding words of n sentences. A row of a block has numbers of all layers; those of the
+// current layer are its keys, heads x size, from `first` on, followed by its values.
 template <class Real>
 struct PrefixRows {
   std::vector<const Real*> blocks;
@@ -81,7 +81,7 @@ class PrefixAttention {
     }
   }
 
-  // Rows have no padding: they need not be aligned.
+  // Rows have no padding and may be unaligned.
   Real dot(const Real* a, const Real* b) const {
     constexpr int W = kWidth<Real>;
     Vec<Real> total{}, x, y;

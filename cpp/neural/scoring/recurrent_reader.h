@@ -1,4 +1,4 @@
-// Recurrent networks word by word, for scores: parameters as they were when the reader was made.
+// Reads recurrent networks word by word, for scores, with the parameters at the reader's creation.
 #pragma once
 
 #include <mutex>
@@ -19,7 +19,7 @@ class RecurrentReader {
   const Recurrent<Real>& network() const { return network_; }
 
   // From states (n x state_size) to the next ones, after a word each with row `vector_of` of
-  // `vectors` beside it. A state does not depend on what is read with it.
+  // `vectors` beside it. A state does not depend on others read at once.
   void read(int64_t n, const Real* states, const int32_t* words, const Real* vectors, int64_t count,
             const int32_t* vector_of, Real* after) {
     const std::lock_guard<std::mutex> alone(mutex_);

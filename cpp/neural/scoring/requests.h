@@ -1,4 +1,4 @@
-// Equal rows of integers found once: the n-grams that many sentences of an n-best list share.
+// Grouping of equal rows of integers: the n-grams that many sentences of an n-best list share.
 #pragma once
 
 #include <cstdint>
@@ -93,7 +93,7 @@ struct Requests {
     contexts = distinct_contexts.rows();
   }
 
-  // Puts the row that the last of each context's `width` integers names into its place.
+  // Replaces the last of each context's `width` integers by the row that it numbers.
   void replace_last(int64_t width, const std::vector<int32_t>& rows, int64_t columns) {
     const int64_t count = static_cast<int64_t>(starts.size()) - 1;
     std::vector<int32_t> replaced;

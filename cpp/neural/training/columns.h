@@ -1,4 +1,4 @@
-// A minibatch of sentences as columns of words that are read side by side.
+// A minibatch of sentences as columns of words that are read in parallel.
 #pragma once
 
 #include <algorithm>

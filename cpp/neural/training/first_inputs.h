@@ -1,6 +1,6 @@
-// What goes into the first layer of a recurrent network: words, and vectors beside them. A word
-// that stands in many places of a minibatch is multiplied once, and so are the gradients of all of
-// its places, which are summed; the same for a vector.
+// Inputs of the first layer of a recurrent network: words, and vectors beside them. A word that
+// occurs in many places of a minibatch is multiplied once, and so is the sum of the gradients of
+// all its places; likewise a vector.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ struct SourceVectors {
 template <class Real>
 class FirstInputs {
  public:
-  // Fills what the embedding of a word is multiplied with, given the first of its places.
+  // Fills in the factors of a word's embedding, given the first of its places.
   using Mask = std::function<void(int32_t, Real*)>;
 
   // The different words of n places, then the vectors: a row for each. `mask` may be empty.

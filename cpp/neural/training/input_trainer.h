@@ -22,7 +22,7 @@ inline void derive(Activation f, const Real* h, Real scale, Real* gradient, int6
   }
 }
 
-// Units of the last layer that are left out of an example, in 256ths.
+// Dropout of the last layer's units for an example, in 256ths.
 template <class Real>
 class Dropout {
  public:
@@ -64,7 +64,7 @@ class InputTrainer {
   Optimiser<Real> optimiser;
   const Dropout<Real> dropout;
 
-  // Hidden vectors of all examples; says where they stand.
+  // Computes the hidden vectors of all examples; returns where they are.
   void forward(Batch<Real>& batch) {
     const int64_t top = input_.layers(), context = input_.context;
     for (int64_t l = 0; l <= top; ++l) {
@@ -179,7 +179,7 @@ class InputTrainer {
           for (int64_t d = 0; d < gradient.stride; ++d) g[d] *= mask[d];
         }
         if (l == 0 && input_.projection == Projection::kConcatenation) continue;
-        // What a unit was before it was scaled up; units left out have no gradient to be derived.
+        // The unit's value before it was scaled up; dropped units have no gradient.
         const Real scale = l == top ? dropout.kept() : Real(1);
         derive(input_.activation, activations_[l].row(m), scale, g, gradient.stride);
       }

@@ -1,7 +1,7 @@
-// What an output layer is trained for: the interface that all objectives have, and what they share.
+// Objectives of output layers: their interface and common parts.
 //
-// Every row of every parameter is summed and updated by one task, over the examples in their order:
-// the result is the same for any number of threads, and no gradient buffers need be reduced.
+// Every row of every parameter is summed and updated by one task, over the examples in order: the
+// result is the same for any number of threads, and no gradient buffers need reduction.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ struct Batch {
   int32_t target(int64_t m) const { return window(m)[width - 1]; }
   uint64_t number(int64_t m) const { return first + static_cast<uint64_t>(example[m]); }
 
-  // Puts examples whose targets are of one class together, in the order that they have.
+  // Groups examples by the class of their target, in stable order.
   template <class Classes>
   void group_by_class(const Classes& classes, Touched& by_class) {
     std::vector<int32_t> of(size);
@@ -72,7 +72,7 @@ struct Batch {
   std::vector<Buffer<Real>> scratches_;
 };
 
-// Makes sure of rows for `size` examples.
+// Ensures rows for `size` examples.
 template <class Real>
 inline void reserve(Matrix<Real>& matrix, int64_t size, int64_t columns) {
   if (matrix.rows < size) matrix = Matrix<Real>(size, columns);
@@ -179,7 +179,7 @@ void step_rows(Optimiser<Real>& optimiser, int weight, const Rows& touched,
       one, batch.scratch(thread, gradients.stride), gradients.stride);
 }
 
-// What each example says about some rows: their numbers and the loss's derivative there.
+// Each example's entries for some rows: their numbers and the loss's derivatives there.
 template <class Real>
 struct Deltas {
   std::vector<int32_t> rows;

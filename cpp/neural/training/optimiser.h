@@ -32,10 +32,10 @@ struct Turn {
   double examples;
 };
 
-// Weight decay goes round: each example shrinks one row, for all the examples until that row's next
-// turn, and every row has its turn at least kTurns times in an epoch. Steps of as many examples as
-// rows shrink all of them, as usual. The step has the examples `first` to `first` + n of an epoch
-// of `total`.
+// Weight decay is cyclic: each example shrinks one row, on behalf of all examples until that row's
+// next turn, and every row has its turn at least kTurns times in an epoch. Steps of as many
+// examples as rows shrink all of them, as usual. The step has the examples `first` to `first` + n
+// of an epoch of `total`.
 inline Turn turn_of(int64_t rows, uint64_t first, int64_t n, double total) {
   constexpr double kTurns = 16;
   const double between = total / std::max(kTurns, std::ceil(total / static_cast<double>(rows)));
@@ -74,7 +74,7 @@ class Optimiser {
   }
 
   // Weight decay before the step of the examples from `first` on. Biases, which are rows of
-  // numbers, keep what they have learnt; a table of single numbers has as many rows.
+  // numbers, do not decay; in a table of single numbers each number is a row.
   void decay(uint64_t first, Team& team) {
     if (settings_.decay == 0) return;
     for (Parameter<Real>& parameter : parameters_) {

@@ -1,5 +1,5 @@
 // Noise for NCE: class from the class unigram, word from the unigram within a class. The draws of
-// an example depend on the key and on the example's number alone.
+// an example depend only on the key and the example's number.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class AliasTable {
         small.push_back(l);
       }
     }
-    // Rounding may leave an item without weight over: it must not be drawn all the same.
+    // Rounding may leave over an item without weight, which must not be drawn.
     const int heaviest = static_cast<int>(std::max_element(weights, weights + n) - weights);
     for (const int s : small) {
       if (share[s] <= 0.0) cells_[base + s] = {0, heaviest};

@@ -48,7 +48,7 @@ class RecurrentTrainer {
 
   // One step along a minibatch, whose first example has number `first`; returns the sum of the
   // loss. Examples are numbered column by column, those of a column by falling length of their
-  // sentences. Words that the output layer does not cover are read, and not predicted.
+  // sentences. Words that the output layer does not cover are read, but not predicted.
   double train(const Sentences<Real>& sentences, uint64_t first, uint64_t key, double rate) {
     arrange(sentences, first, key);
     const int64_t all = batch_.size, predicted = static_cast<int64_t>(batch_.example.size());
@@ -76,7 +76,7 @@ class RecurrentTrainer {
   }
 
  private:
-  // What a layer has of each example.
+  // A layer's data for each example.
   struct Rows {
     Matrix<Real> sums;       // before the activations, then these, then derivatives by the sums
     Matrix<Real> before, h;  // states
@@ -121,8 +121,7 @@ class RecurrentTrainer {
     }
   }
 
-  // The examples that are predicted have the first places, in their order; from the others no
-  // derivative comes.
+  // Predicted examples have the first places, in order; the others give no derivatives.
   void place(int64_t all) {
     place_.assign(all, -1);
     int64_t next = 0;
@@ -227,7 +226,7 @@ class RecurrentTrainer {
     }
   }
 
-  // What the layer above sees of an example, or the output layer.
+  // Computes the input of the layer above, or of the output layer, for an example.
   void give(int64_t l, int64_t row) {
     const Rows& rows = layers_[l];
     const bool top = l + 1 == network_.layers;
@@ -282,7 +281,7 @@ class RecurrentTrainer {
     }
   }
 
-  // c, or what a cell without it does not look at.
+  // c, or an unused matrix for cells without it.
   Matrix<Real>& memory(Rows& rows) const { return network_.cell.has_memory() ? rows.c : rows.h; }
 
   // The derivative by h of a column that comes from above.

@@ -1,4 +1,4 @@
-// What the examples of a minibatch say about the rows of a parameter, sorted by row.
+// The entries of a minibatch's examples for the rows of a parameter, sorted by row.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +45,7 @@ struct Touched {
   std::vector<int64_t> next_;
 };
 
-// The same of many rows, such as the words: the work is that of the entries alone.
+// The same for many rows, such as the words, with work only for the entries.
 struct TouchedRows {
   std::vector<int64_t> offset;  // entries of the i-th row that is touched: offset[i], offset[i + 1]
   std::vector<int32_t> entry;

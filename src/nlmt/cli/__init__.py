@@ -12,40 +12,40 @@ from nlmt.live import shown_steps
 from nlmt.registry import nearest
 from nlmt.runlog import describe
 
-# name of the command: (module, what it does)
+# name of the command: (module, purpose)
 COMMANDS = {
     "decode": ("nlmt.cli.decode", "translate with a moses.ini; Moses' flags"),
     "evaluate": ("nlmt.cli.evaluate", "score translations; significance over runs"),
-    "lattice": ("nlmt.cli.lattice", "look at lattices, prune them, convert them"),
-    "binarise": ("nlmt.cli.binarise", "make phrase tables that are mapped, not read"),
+    "lattice": ("nlmt.cli.lattice", "inspect, prune and convert lattices"),
+    "binarise": ("nlmt.cli.binarise", "write phrase tables that the decoder maps into memory"),
     "mert": ("nlmt.cli.mert", "tune weights on Moses' feature and score files"),
     "classes": ("nlmt.cli.classes", "cluster words"),
     "lm": ("nlmt.cli.lm", "train, measure and apply neural language models"),
     "align": ("nlmt.cli.align", "align the words of a bitext"),
-    "tuples": ("nlmt.cli.tuples", "the bilingual tuples of a word-aligned text"),
+    "tuples": ("nlmt.cli.tuples", "extract bilingual tuples from a word-aligned text"),
     "tune": ("nlmt.cli.tune", "tune weights on n-best lists or lattices, by any method"),
-    "weights": ("nlmt.cli.weights", "tuned weights into a moses.ini, and back"),
+    "weights": ("nlmt.cli.weights", "write tuned weights into a moses.ini, and back"),
     "nbest": ("nlmt.cli.nbest", "n-best lists: totals, order, merging, one-best, MBR, oracle"),
-    "provenance": ("nlmt.cli.provenance", "how an artefact of the workflow was made"),
-    "timeline": ("nlmt.cli.timeline", "where the time of a run of the workflow went"),
-    "resources": ("nlmt.cli.resources", "what a configuration will need, before it runs"),
-    "diff": ("nlmt.cli.diff", "what differs first between two folders of results"),
-    "crate": ("nlmt.cli.crate", "results and how they were made, ready to be archived"),
+    "provenance": ("nlmt.cli.provenance", "show how an artefact of the workflow was made"),
+    "timeline": ("nlmt.cli.timeline", "show where the time of a workflow run went"),
+    "resources": ("nlmt.cli.resources", "estimate the resources of a configuration"),
+    "diff": ("nlmt.cli.diff", "show the first difference between two folders of results"),
+    "crate": ("nlmt.cli.crate", "archive results with their provenance"),
     "doctor": ("nlmt.cli.doctor", "check this machine and project"),
-    "completion": ("nlmt.cli.completion", "a script for bash or zsh that completes all this"),
-    "config": ("nlmt.cli.config", "check configuration files; write what is generated"),
+    "completion": ("nlmt.cli.completion", "print a completion script for bash or zsh"),
+    "config": ("nlmt.cli.config", "check configuration files; write generated files"),
     "rescore": ("nlmt.cli.rescore", "add language-model scores to n-best lists or lattices"),
 }
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; an error of the user is one line on the terminal and exit status 1."""
+    """Run one command; a user's error is one line on the terminal and exit status 1."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         status = _run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The program that reads our output has ended, as in `nlmt ... | head`: not an error.
+        # The reader of our output has ended, as in `nlmt ... | head`: not an error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return status

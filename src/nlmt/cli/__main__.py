@@ -1,4 +1,4 @@
-"""`python -m nlmt.cli` is the command `nlmt`."""
+"""Run the command `nlmt` by `python -m nlmt.cli`."""
 
 import sys
 

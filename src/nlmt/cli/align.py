@@ -7,13 +7,13 @@ from nlmt.cli.parser import Parser, parsed
 from nlmt.io.files import scratch_folder
 
 DESCRIPTION = """\
-Aligns the words of each sentence pair in both directions (eflomal) and joins these: a line of links
-0-0 1-2, source-target, for each pair. Words are what white space separates, compared in lower case.
-The same texts and seed give the same bytes.
+Aligns the words of each sentence pair in both directions (eflomal) and joins them: one line of
+links 0-0 1-2, source-target, for each pair. Words are separated by white space, and compared in
+lower case. The same texts and seed give the same bytes.
 """
 EPILOG = """\
-A text of few sentences is best aligned --like the training text, whose links count as if they had
-been seen before; for that, keep those of both directions (--directed).
+Align short texts with `--like`, which uses the training links as priors; for that, keep the links
+of both directions (--directed).
 
 examples:
   nlmt align --source train.fr --target train.en --out train.align \\
@@ -52,13 +52,13 @@ def parser() -> Parser:
     add("--target", type=IN, required=True, metavar="FILE", help="its translation")
     add("--out", type=OUT, required=True, metavar="FILE", help="compressed if it ends in .gz")
     both = ("FORWARD", "REVERSE")
-    what = "write the links of both directions too"
+    what = "write the links of both directions, too"
     add("--directed", type=OUT, nargs=2, metavar=both, help=what)
-    what = "a bitext that is aligned already"
+    what = "a bitext that is already aligned"
     add("--like", type=IN, nargs=4, metavar=("SOURCE", "TARGET", *both), help=what)
     default = "grow-diag-final-and"
-    what = f"how the directions are joined (default: {default})"
+    what = f"method of joining the directions (default: {default})"
     add("--method", choices=sorted(METHODS.names()), default=default, help=what)
-    add("--seed", type=count, default=1, metavar="N", help="of the sampling (default: 1)")
-    add("--threads", type=positive, default=2, help="one a direction (default: 2)")
+    add("--seed", type=count, default=1, metavar="N", help="seed of sampling (default: 1)")
+    add("--threads", type=positive, default=2, help="one per direction (default: 2)")
     return parser

@@ -1,4 +1,4 @@
-"""Kinds of arguments on the command line, for argparse's `type`; texts and weights."""
+"""Types of command-line arguments, for argparse's `type`; reading of texts and weights."""
 
 import argparse
 import logging
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 class Commands(Protocol):
-    """The commands below one, as `add_subparsers` of argparse returns them."""
+    """The subcommands of a command, as argparse's `add_subparsers` returns them."""
 
     def add_parser(self, name: str, **settings: Any) -> Parser:
         """Add a command."""
@@ -30,20 +30,20 @@ class Commands(Protocol):
 
 
 def count(text: str) -> int:
-    """A whole number, 0 or more."""
+    """Parse a whole number, 0 or more."""
     return _at_least(0, text)
 
 
 def positive(text: str) -> int:
-    """A whole number, 1 or more."""
+    """Parse a whole number, 1 or more."""
     return _at_least(1, text)
 
 
 def key_and_value(text: str) -> tuple[str, Any]:
-    """What `--option KEY=VALUE` gives, the value as in YAML.
+    """Parse KEY=VALUE of `--option`, the value as in YAML.
 
     Raises:
-        InputError: another form.
+        InputError: a different form.
     """
     key, equals, value = text.partition("=")
     if not equals:
@@ -55,7 +55,7 @@ def key_and_value(text: str) -> tuple[str, Any]:
 
 
 def fraction(text: str) -> float:
-    """A finite number, 0 or more."""
+    """Parse a finite number, 0 or more."""
     number = number_of(text)
     if number < 0:
         raise argparse.ArgumentTypeError(f"{text} is less than 0")
@@ -63,28 +63,28 @@ def fraction(text: str) -> float:
 
 
 def number_of(text: str) -> float:
-    """A finite number."""
+    """Parse a finite number."""
     try:
         number = float(text)
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number")
     return number
 
 
 def label(text: str) -> str:
-    """The label of a feature, as Moses reads it."""
+    """Parse the label of a feature, as Moses reads it."""
     if not LABEL.fullmatch(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no label: letters and digits, as in NLM0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a label: letters and digits, as in NLM0")
     return text
 
 
 def read_texts(paths: Sequence[Path]) -> list[list[str]]:
-    """The lines of texts that belong together: line i of each is of the same sentence.
+    """The lines of parallel texts: line i of each belongs to the same sentence.
 
     Raises:
-        InputError: no such file, or one has another number of lines than the first; names it.
+        InputError: no such file, or its number of lines is not the first one's; names it.
     """
     texts = [list(read_lines(path)) for path in paths]
     for path, lines in zip(paths, texts, strict=True):
@@ -100,7 +100,7 @@ def read_texts(paths: Sequence[Path]) -> list[list[str]]:
 def weights_from(path: Path) -> dict[str, list[float]]:
     """Weights of a weights.json or a moses.ini, in the order of its features.
 
-    What it is shows in its first character, `{` for JSON.
+    The format is recognised by its first character, `{` for JSON.
 
     Raises:
         InputError: no such file, or a malformed one.
@@ -119,10 +119,10 @@ def weights_from(path: Path) -> dict[str, list[float]]:
 
 
 def weights_for(labels: Iterable[str], path: Path, used_by: Path) -> dict[str, list[float]]:
-    """The weights of a file that a list or lattices have features for; says which others it has.
+    """The weights of a file for the features of a list or lattices; logs its other weights.
 
     Raises:
-        InputError: as `weights_from`.
+        InputError: as in `weights_from`.
     """
     weights, known = weights_from(path), set(labels)
     name_unused(weights, known, path, used_by)
@@ -130,17 +130,17 @@ def weights_for(labels: Iterable[str], path: Path, used_by: Path) -> dict[str, l
 
 
 def name_unused(weights: Iterable[str], labels: set[str], path: Path, used_by: Path) -> None:
-    """Say which weights of a file a list or lattices have no features for."""
+    """Log the weights of a file for which a list or lattices have no features."""
     other = [label for label in weights if label not in labels and not is_fixed(label)]
     if other and labels:
         logger.warning("%s: %s not used: %s lacks them", path, " ".join(other), used_by)
 
 
 def fitting_weights(path: Path, ini: Path) -> dict[str, list[float]]:
-    """The weights of a file, which must be of features of a moses.ini.
+    """The weights of a file, which must be for features of a moses.ini.
 
     Raises:
-        InputError: a feature that the moses.ini does not have, or another number of weights.
+        InputError: a feature that the moses.ini lacks, or a wrong number of weights.
     """
     weights = weights_from(path)
     try:
@@ -153,7 +153,7 @@ def fitting_weights(path: Path, ini: Path) -> dict[str, list[float]]:
 
 
 def add_renamed(parser: argparse.ArgumentParser, old: str, new: str) -> None:
-    """Make an option of earlier versions end the program with a message that names the new one."""
+    """Make a former option end the program with a message that names the new one."""
 
     class Renamed(argparse.Action):
         def __call__(
@@ -170,7 +170,7 @@ def add_renamed(parser: argparse.ArgumentParser, old: str, new: str) -> None:
 
 def _at_least(least: int, text: str) -> int:
     if not re.fullmatch("[+-]?[0-9]{1,18}", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
     number = int(text)
     if number < least:
         raise argparse.ArgumentTypeError(f"{number} is less than {least}")

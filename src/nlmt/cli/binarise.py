@@ -1,4 +1,4 @@
-"""`nlmt binarise`: phrase and reordering tables as one file that the decoder maps."""
+"""`nlmt binarise`: write phrase and reordering tables as one file that the decoder maps."""
 
 import argparse
 import os
@@ -13,10 +13,10 @@ from nlmt.ngram.training import memory_bytes
 DESCRIPTION = """\
 Writes the phrase table and its reordering table as one binary file for tables that do not fit into
 memory: the decoder maps it and reads only the pages that it needs. Translations have the same bytes
-as with text tables. Every page of the file has a checksum, so damage is found when it is read.
+    as with text tables. Every page of the file has a checksum, so damage is found on reading.
 """
 EPILOG = """\
-In moses.ini the binary file takes the place of both text tables:
+In moses.ini the binary file replaces both text tables:
   PhraseDictionaryMemory name=TranslationModel0 num-features=4 path=tables.bin
   LexicalReordering name=LexicalReordering0 type=... path=tables.bin
 
@@ -32,7 +32,7 @@ def run(arguments: list[str]) -> int:
     with parsed(parser(), arguments, _check) as options:
         if options.check is not None:
             check_binary_table(str(options.check))
-            print(f"{options.check}: every checksum is right")
+            print(f"{options.check}: all checksums are right")
             return 0
         binarise_tables(
             options.phrase_table,
@@ -47,9 +47,7 @@ def run(arguments: list[str]) -> int:
 def _check(options: argparse.Namespace) -> None:
     if options.check is not None:
         if any((options.phrase_table, options.reordering_table, options.out)):
-            raise InputError(
-                "--check together with other files", hint="it reads one table, writes none"
-            )
+            raise InputError("--check together with other files", hint="it only reads one table")
     elif options.phrase_table is None or options.out is None:
         raise InputError("nothing to do", hint="--phrase-table FILE --out FILE, or --check FILE")
 
@@ -75,14 +73,14 @@ def parser() -> Parser:
         type=memory_bytes,
         default=DEFAULT_MEMORY,
         metavar="SIZE",
-        help="to sort in, such as 500M or 4G; changes the time only (default: 1G)",
+        help="for sorting, such as 500M or 4G; only changes the time (default: 1G)",
     )
     add(
         "--threads",
         type=positive,
         default=len(os.sched_getaffinity(0)),
         metavar="N",
-        help="changes the time only (default: all)",
+        help="only changes the time (default: all)",
     )
     add("--check", type=IN, metavar="FILE", help="read a binary table and verify its checksums")
     return parser

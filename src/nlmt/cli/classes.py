@@ -14,16 +14,17 @@ from nlmt.reference import help_text
 
 DESCRIPTION = """\
 {what}
-Counts the bigrams within each line, the line's ends included; words are what white space separates.
-Prints the average mutual information of neighbouring classes in bits, the perplexity of the text
-under the bigram model of the classes, and what a class-factored softmax costs: the rows that the
-hidden vector is multiplied with for a word of the text, of all classes and of the words of its own.
+Counts the bigrams within each line, including the line's ends; words are separated by white space.
+Prints the average mutual information of neighbouring classes in bits, the perplexity of the text in
+the classes' bigram model, and the cost of a class-factored softmax: the rows by which the hidden
+vector is multiplied for a word of the text, for all classes and for the words of its class.
 """
 
 EPILOG = """\
 {options}The output has a line for each word: the path from the root to its class (0 left, 1 right),
-the word, its count, with tabs between, as the `paths` file of Liang's wcluster. The classes of
-every method are merged two by two into this tree, each merge losing the least mutual information.
+the word and its count, separated by tabs, like the `paths` file of Liang's wcluster. The classes of
+every method are merged pairwise into this tree, where each merge loses the least mutual
+information.
 
 examples:
   nlmt classes {name} --text train.en.gz --out classes.tsv
@@ -31,13 +32,13 @@ examples:
 """
 
 CONVERT = """\
-Reads the classes of another program, or writes them for one.
+Reads another program's classes, or writes classes for one.
 
 {formats}
 
 paths has the tree of the classes, the others do not: their classes get bit strings of equal length,
-or with --text a tree from the bigrams of that text, and the words' counts. Words that the file does
-not name stay without a class; classes of words that are not in the text are dropped with --text.
+or with --text a tree from the bigrams of that text, and the words' counts. Words that the file
+lacks stay without a class; with --text, words that are not in the text are dropped.
 """
 
 CONVERT_EPILOG = """\
@@ -48,7 +49,7 @@ examples:
 
 
 def run(arguments: list[str]) -> int:
-    """Cluster the words of a text, or convert classes, and print what came out."""
+    """Cluster the words of a text, or convert classes, and print figures of the result."""
     with parsed(parser(), arguments) as options:
         status: int = options.command(options)
     return status
@@ -77,7 +78,7 @@ def _convert(options: argparse.Namespace) -> int:
 
 
 def _report(measures: dict[str, object], options: argparse.Namespace) -> None:
-    """Print the figures, and write them where --metrics says."""
+    """Print the figures, and write them to the file of --metrics."""
     for key, value in measures.items():
         if isinstance(value, int | float):
             shown = f"{value:.5g}" if isinstance(value, float) else str(value)
@@ -95,14 +96,14 @@ def parser() -> Parser:
     formats = "\n".join(f"  {name:<12}{part.summary}" for name, part in FORMATS.items())
     one = methods.add_parser(
         "convert",
-        help="no method: classes of another program, or for one",
+        help="convert another program's classes, or classes for one",
         description=CONVERT.format(formats=formats),
         epilog=CONVERT_EPILOG,
     )
     one.add_argument("file", type=IN, metavar="FILE", help="classes, plain or gzip")
-    known = "default: what its first line looks like"
+    known = "default: recognised by the first line"
     one.add_argument("--from", choices=FORMATS.names(), dest="source", help=known)
-    text = "text to make a tree from, and to count words in"
+    text = "text for making a tree and counting words"
     one.add_argument("--text", type=IN, metavar="FILE", help=text)
     _add_output(one)
     one.set_defaults(command=_convert)
@@ -117,7 +118,7 @@ def _add_method(methods: Commands, name: str, method: ClassMethod) -> None:
         description=DESCRIPTION.format(what=method.description),
         epilog=EPILOG.format(name=name, options=f"options:\n{keys}\n" if keys else ""),
     )
-    text = "sentences, one a line, plain or gzip"
+    text = "sentences, one per line, plain or gzip"
     one.add_argument("--text", type=IN, required=True, metavar="FILE", help=text)
     count = "number of classes (default: 3 sqrt(V))"
     one.add_argument("--classes", type=positive, metavar="K", help=count)
@@ -131,7 +132,7 @@ def _add_method(methods: Commands, name: str, method: ClassMethod) -> None:
 def _add_output(parser: Parser) -> None:
     out = "the classes, compressed if it ends in .gz"
     parser.add_argument("--out", type=OUT, required=True, metavar="FILE", help=out)
-    what = "how they are written (default: paths)"
+    what = "format (default: paths)"
     parser.add_argument("--to", choices=FORMATS.names(), default="paths", help=what)
-    metrics = "the figures that are printed, as JSON"
+    metrics = "write the printed figures as JSON"
     parser.add_argument("--metrics", type=OUT, metavar="FILE", help=metrics)

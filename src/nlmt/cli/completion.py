@@ -9,14 +9,14 @@ from nlmt.cli.parsers import all_parsers, commands_below, shown_options
 from nlmt.io.files import write_text
 
 DESCRIPTION = """\
-Prints a script for a shell, made from the arguments of all commands: completing starts no Python.
+Prints a script for a shell, made from the arguments of all commands: completion starts no Python.
 Make it again after an update.
 """
 EPILOG = """\
 bash, for all later shells:
   mkdir -p ~/.local/share/bash-completion/completions
   nlmt completion bash --out ~/.local/share/bash-completion/completions/nlmt
-bash, for this one:
+bash, for this shell:
   source <(nlmt completion bash)
 zsh, in ~/.zshrc:
   autoload -Uz compinit bashcompinit && compinit && bashcompinit
@@ -94,7 +94,7 @@ def parser() -> Parser:
 
 
 def _words(parser: argparse.ArgumentParser, path: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What may follow a command and those below it: commands, positional choices, options."""
+    """Possible words after each command: subcommands, positional choices, options."""
     below = commands_below(parser)
     words = [*below]
     for action in parser._actions:
@@ -109,7 +109,7 @@ def _words(parser: argparse.ArgumentParser, path: str) -> Iterator[tuple[str, tu
 
 
 def _values(parser: argparse.ArgumentParser, path: str) -> dict[str, tuple[str, ...]]:
-    """By path and option, the values that it may have."""
+    """The values that each option may have, by path and option."""
     found: dict[str, tuple[str, ...]] = {}
     for action in parser._actions:
         if action.choices and action.option_strings:

@@ -1,4 +1,4 @@
-"""`nlmt config`: check configuration files; write what is generated from definitions."""
+"""`nlmt config`: check configuration files; write files generated from definitions."""
 
 from nlmt.cli.files import IN, OUT, OUT_FOLDER
 from nlmt.cli.parser import Parser, parsed

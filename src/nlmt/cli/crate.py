@@ -1,4 +1,4 @@
-"""`nlmt crate`: a folder of results and how they were made, ready to be archived."""
+"""`nlmt crate`: archive a folder of results with their provenance."""
 
 from nlmt.cli.files import IN_FOLDER, OUT
 from nlmt.cli.parser import Parser, parsed
@@ -9,8 +9,8 @@ from nlmt.storage import project_path
 DESCRIPTION = """\
 Writes a folder of finished results as an RO-Crate: a zip file with these files and
 ro-crate-metadata.json, which has every job behind them (Process Run Crate): inputs and outputs with
-their hashes, parameters, versions, processor and times. To be called in the project's folder; all
-files must be current (`nlmt provenance`).
+their hashes, parameters, versions, processor and times. Run it in the project's folder; all files
+must be current (`nlmt provenance`).
 """
 EPILOG = """\
 examples:
@@ -38,10 +38,15 @@ def parser() -> Parser:
     """The arguments."""
     parser = Parser(prog="nlmt crate", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
-    add("folder", type=IN_FOLDER, metavar="FOLDER", help="results, as results/papers/<paper>")
+    add("folder", type=IN_FOLDER, metavar="FOLDER", help="results, such as results/papers/<paper>")
     add("--out", type=OUT, required=True, metavar="FILE", help="the zip file")
-    add("--licence", required=True, metavar="NAME", help="of the results: a name or an address")
-    add("--title", metavar="TEXT", help="of the crate (default: the folder's name)")
+    add(
+        "--licence",
+        required=True,
+        metavar="NAME",
+        help="licence of the results: a name or an address",
+    )
+    add("--title", metavar="TEXT", help="title of the crate (default: the folder's name)")
     add("--description", default="Results of machine-translation experiments made with nlmt.",
-        metavar="TEXT", help="of the crate")  # fmt: skip
+        metavar="TEXT", help="description of the crate")  # fmt: skip
     return parser

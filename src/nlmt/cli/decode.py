@@ -1,4 +1,4 @@
-"""`nlmt decode`: translate with a moses.ini, under Moses' flags."""
+"""`nlmt decode`: translate with a moses.ini, using Moses' flags."""
 
 import argparse
 import logging
@@ -37,7 +37,7 @@ def run(arguments: list[str]) -> int:
     """Run `nlmt decode`.
 
     Raises:
-        InputError: an unknown flag or a wrong value, and whatever is wrong with model and input.
+        InputError: an unknown flag or a wrong value, or a fault of model or input.
     """
     with parsed(parser(), arguments, _check) as flags:
         _decode(flags)
@@ -45,7 +45,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _check(flags: argparse.Namespace) -> None:
-    """Refuse values that do not fit; say whether the translations are printed."""
+    """Refuse values that do not fit; set whether the translations are printed."""
     flags.threads = _threads(flags.threads)
     _nbest(flags), _graph(flags), _lattices(flags), minimum_risk(flags)
     if not 0 <= flags.start_translation_id <= LARGEST:
@@ -101,7 +101,7 @@ def _decode(flags: argparse.Namespace) -> None:
 
 
 def _write(translations: Iterable[BestTranslation], flags: argparse.Namespace) -> tuple[int, float]:
-    """Print the translations; returns how many they are and the sum of their model scores."""
+    """Print the translations; return their number and the sum of their model scores."""
     count, total = 0, 0.0
     with ExitStack() as stack:
         alignments = _side_file(flags.alignment_output_file, stack)
@@ -141,7 +141,7 @@ def _side_file(path: Path | None, stack: ExitStack) -> TextIO | None:
 
 
 def _lines(path: Path) -> Iterable[str]:
-    """Those of a file, whose number the progress shows; of a pipe, as they come."""
+    """A file's lines as a list, so that progress knows their number; a pipe's lines lazily."""
     return list(read_lines(path)) if path.is_file() else read_lines(path)
 
 
@@ -225,7 +225,7 @@ def _lattices(flags: argparse.Namespace) -> LatticeRequest | None:
 
 
 def _weights(assignment: str) -> dict[str, list[float]]:
-    """Weights from `LM0= 0.5 TranslationModel0= 0.2 0.2 0.2 0.2`."""
+    """Parse weights such as `LM0= 0.5 TranslationModel0= 0.2 0.2 0.2 0.2`."""
     weights: dict[str, list[float]] = {}
     values: list[float] | None = None
     for token in assignment.split():

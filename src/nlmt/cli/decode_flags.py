@@ -17,11 +17,11 @@ from nlmt.decoder.ini_search import IDLE
 from nlmt.decoder.search_options import MARKUP
 from nlmt.errors import InputError
 
-DESCRIPTION = """Translate tokenised sentences, one a line, with the model of a moses.ini.
+DESCRIPTION = """Translate tokenised sentences, one per line, with the model of a moses.ini.
 
-Translations go to standard output in the order of the input. Settings that are not given here are
-those of the moses.ini, else Moses' defaults. Results do not depend on the number of threads. Flags
-may have one dash or two; those that switch something on may be followed by true or false.
+Translations go to standard output in the order of the input. Settings that are not given here come
+from the moses.ini or are Moses' defaults. Results do not depend on the number of threads. Flags may
+have one dash or two; switches may be followed by true or false.
 """
 EXAMPLE = """example:
   nlmt decode -f moses.ini -i test.fr -threads 2 -search-algorithm 1 \\
@@ -29,8 +29,8 @@ EXAMPLE = """example:
 
   nlmt decode -f moses.ini -weights weights.json -i test.fr > test.hyp
 
-An output that is - takes the place of the translations on standard output, as in Moses.
-docs/decoder.md lists the differences from Moses.
+An output named - replaces the translations on standard output, as in Moses. docs/decoder.md lists
+the differences from Moses.
 """
 
 
@@ -48,7 +48,7 @@ def flag_parser() -> "FlagParser":
 
 
 def search_options(search: SearchOptions, flags: argparse.Namespace) -> SearchOptions:
-    """The search of the flags; what they leave open is as in `search`."""
+    """The options of the flags; those not given are taken from `search`."""
     given = {
         "cube_pruning": None if flags.search_algorithm is None else flags.search_algorithm == 1,
         "stack": flags.stack,
@@ -76,7 +76,7 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
 
 class FlagParser(Parser):
-    """Takes flags with one dash or two, as Moses does, and whole names only."""
+    """Accepts flags with one dash or two, as Moses does, and only whole names."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -97,7 +97,7 @@ class FlagParser(Parser):
         self._open = self.add_argument_group(title)
 
     def flag(self, *names: str, file: tuple[FileKind, int] | None = None, **settings: Any) -> None:
-        """A flag; `file`: of which kind and at which place a file is among its values."""
+        """Add a flag; `file` is the kind and the position of a file among its values."""
         self.names.update(f"-{name}" for name in names)
         both = [dashes + name for name in names for dashes in ("-", "--")]
         action = self._open.add_argument(*both, **settings)
@@ -106,12 +106,12 @@ class FlagParser(Parser):
             self.name_files(action, kind, place, place)
 
     def switch(self, *names: str, **settings: Any) -> None:
-        """A flag that switches something on, or takes true or false."""
+        """Add a switch, which may also take true or false."""
         settings = {"default": None, "const": True, "metavar": "", **settings}
         self.flag(*names, nargs="?", type=_switch, **settings)
 
     def number(self, *names: str, kind: type = int, **settings: Any) -> None:
-        """A flag with a number."""
+        """Add a flag with a number."""
         self.flag(*names, type=kind, metavar="N" if kind is int else "X", **settings)
 
     @override
@@ -155,9 +155,9 @@ def _add_model(parser: FlagParser) -> None:
         "xi",
         choices=tuple(MARKUP),
         metavar="POLICY",
-        help="what tags in the input are: words (pass-through, the default), to be dropped "
-        "(ignore), or translations, walls and zones that replace the tables' (exclusive), compete "
-        "with them (inclusive) or must be in them (constraint)",
+        help="treatment of tags in the input: as words (pass-through, the default), dropped "
+        "(ignore), or as translations, walls and zones that replace the tables' (exclusive), "
+        "compete with them (inclusive) or must be contained in them (constraint)",
     )
     flag(
         "weight-overwrite",
@@ -166,7 +166,7 @@ def _add_model(parser: FlagParser) -> None:
         metavar="WEIGHTS",
         help='replace weights: "LM0= 0.5 Distortion0= 0.3"',
     )
-    what = "weights of a weights.json or another moses.ini, in place of those of INI"
+    what = "weights of a weights.json or another moses.ini, instead of those of INI"
     flag("weights", type=IN, metavar="FILE", help=what)
     parser.switch("show-weights", help="print the weights and end")
     flag("threads", "th", metavar="N", default="1", help="threads, or all (1)")
@@ -179,7 +179,7 @@ def _add_model(parser: FlagParser) -> None:
         "verbose",
         "v",
         default=0,
-        help="1: times and mean score; 2: also what each sentence had to search",
+        help="1: times and mean score; 2: also the search effort of each sentence",
     )
 
 
@@ -187,8 +187,10 @@ def _add_search(parser: FlagParser) -> None:
     parser.group("search")
     number = parser.number
     number("search-algorithm", choices=(0, 1), help="0: stacks, 1: cube pruning")
-    number("stack", "s", help="hypotheses kept a stack (200)")
-    number("cube-pruning-pop-limit", "cbp", help="hypotheses cube pruning makes a stack (1000)")
+    number("stack", "s", help="hypotheses kept per stack (200)")
+    number(
+        "cube-pruning-pop-limit", "cbp", help="hypotheses that cube pruning makes per stack (1000)"
+    )
     number(
         "beam-threshold",
         "b",
@@ -203,11 +205,13 @@ def _add_search(parser: FlagParser) -> None:
     parser.switch("monotone-at-punctuation", "mp", help="walls before and after punctuation marks")
     number(
         "recombination-context",
-        help="last words that recombined hypotheses must share beside what the models look at; not "
+        help="last words that recombined hypotheses must share, if more than the models use; not "
         "in Moses (0)",
     )
-    number("ttable-limit", "ttl", help="translations a source phrase of each table; 0: all (20)")
-    number("max-trans-opt-per-coverage", help="translations a span, all tables together (50)")
+    number("ttable-limit", "ttl", help="translations per source phrase of each table; 0: all (20)")
+    number(
+        "max-trans-opt-per-coverage", help="translations per span, from all tables together (50)"
+    )
     parser.switch("drop-unknown", "du", help="leave out unknown words, not numbers")
 
 
@@ -255,13 +259,13 @@ def _add_graphs(parser: FlagParser) -> None:
         nargs=3,
         file=(OUT_FOLDER, 2),
         metavar=("true", "gz|txt", "FOLDER"),
-        help="write a hypergraph a sentence",
+        help="write a hypergraph for each sentence",
     )
     flag(
         "output-search-graph-slf",
         type=OUT_FOLDER,
         metavar="FOLDER",
-        help="write a lattice a sentence in HTK's format",
+        help="write a lattice in HTK's format for each sentence",
     )
     flag(
         "output-lattice",
@@ -277,7 +281,7 @@ def _add_graphs(parser: FlagParser) -> None:
     parser.number(
         "lattice-density",
         kind=float,
-        help="prune lattices to about X phrases for each word of the best translation (all)",
+        help="prune lattices to about X phrases per word of the best translation (all)",
     )
 
 
@@ -290,7 +294,7 @@ def _add_output(parser: FlagParser) -> None:
         "output-unknowns", type=OUT, metavar="FILE", help="write each sentence's unknown words"
     )
     parser.group("accepted for Moses' command lines, without effect")
-    parser.number("inputtype", choices=(0,), help="0, text, is the only one there is")
+    parser.number("inputtype", choices=(0,), help="only 0, text, is supported")
     parser.number("n-best-factor", help="distinct lists are exact without a limit")
     for name in IDLE:
         if name != "description":

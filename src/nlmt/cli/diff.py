@@ -1,4 +1,4 @@
-"""`nlmt diff`: what differs first between two folders of results, and by how much."""
+"""`nlmt diff`: show the first difference between two folders of results, and its size."""
 
 import json
 from dataclasses import asdict
@@ -11,12 +11,12 @@ from nlmt.provenance.compare import Difference, Scores, compare, compare_scores
 
 DESCRIPTION = """\
 Compares two folders of results, or the folders of one language pair in each: BLEU of all systems,
-and the files that differ in the order of the pipeline. The first one is where to look: what comes
-after it follows from it. JSON is compared by keys, tables by cells, text by lines (compressed or
-not), anything else by bytes; times that files contain, logs and benchmarks are left aside.
+and the files that differ, in the order of the pipeline. Look at the first one: later ones follow
+from it. JSON is compared by keys, tables by cells, text by lines (compressed or not), anything else
+by bytes; times within files, logs and benchmarks are ignored.
 """
 EPILOG = """\
-The status is 0 where nothing differs, 1 otherwise.
+The exit status is 0 if nothing differs, 1 otherwise.
 
 examples:
   nlmt diff results ../theirs/results
@@ -26,7 +26,7 @@ _FILES = 20
 
 
 def run(arguments: list[str]) -> int:
-    """Print the differences; 1 where there are any."""
+    """Print the differences; return 1 if there are any."""
     with parsed(parser(), arguments) as options:
         found = list(compare(options.first, options.second))
         scores = compare_scores(options.first, options.second)
@@ -71,7 +71,7 @@ def parser() -> Parser:
     parser = Parser(prog="nlmt diff", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
     add("first", type=IN_FOLDER, metavar="A", help="a folder of results")
-    add("second", type=IN_FOLDER, metavar="B", help="the other one")
+    add("second", type=IN_FOLDER, metavar="B", help="the other folder")
     add("--show", type=count, default=_FILES, metavar="N",
         help=f"list the first N files, 0: all (default: {_FILES})")  # fmt: skip
     add("--json", action="store_true", help="print all differences as JSON")

@@ -1,16 +1,16 @@
-"""`nlmt doctor`: is everything there that experiments need, and what to do where it is not."""
+"""`nlmt doctor`: check that all that experiments need is there, and advise if it is not."""
 
 from nlmt.cli.parser import Parser, parsed
 from nlmt.doctor import State, checks
 
 DESCRIPTION = """\
 Checks programs, packages and compiled modules, processor, memory, disk and GPU, access to Debian's
-and Python's packages, and what interrupted runs left in the present folder; for each fault it says
-how to put it right. Nothing is changed.
+and Python's packages, and remains of interrupted runs in the present folder; for each fault it says
+how to correct it. Nothing is changed.
 """
 EPILOG = """\
-The status is 1 where there is a fault, 0 otherwise. A warning is of what not every experiment
-needs.
+The exit status is 1 if there is a fault, 0 otherwise. Warnings concern things that not every
+experiment needs.
 
 examples:
   nlmt doctor
@@ -19,7 +19,7 @@ examples:
 
 
 def run(arguments: list[str]) -> int:
-    """Print the checks; 1 where one has a fault."""
+    """Print the checks; return 1 if one finds a fault."""
     with parsed(parser(), arguments) as options:
         states = []
         for check in checks(network=not options.offline):

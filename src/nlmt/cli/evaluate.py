@@ -1,4 +1,4 @@
-"""`nlmt evaluate`: scores of translations and their significance."""
+"""`nlmt evaluate`: score translations, with significance."""
 
 import argparse
 import json
@@ -24,8 +24,8 @@ from nlmt.report import (
 DESCRIPTION = """\
 Scores tokenised translations by BLEU, TER, chrF and (TER - BLEU) / 2 without case, with sacreBLEU's
 signatures. Several files of translations are runs of one system (seeds of tuning): reported are the
-mean over the runs, the standard deviation between them, and that which the choice of the sentences
-causes (bootstrap within each run). For a baseline, and any other systems, with as many runs: the
+mean over the runs, the standard deviation between them, and that due to the choice of sentences
+(bootstrap within each run). For a baseline, and any other systems, with as many runs: the
 difference of the means, p of the paired bootstrap (one-sided) and p of approximate randomisation
 over all runs (two-sided).
 """
@@ -33,8 +33,8 @@ over all runs (two-sided).
 EPILOG = """\
 Several files after one --reference are several references of the same sentences. For several test
 sets give --reference, --hypotheses and the rest once for each: then the average over the sets is
-shown too. With --raw-reference, references as running text, the translations are detokenised and
-scored once more with sacreBLEU's own tokenisation.
+shown, too. With --raw-reference, references as running text, the translations are also detokenised
+and scored with sacreBLEU's own tokenisation.
 
 examples:
   nlmt evaluate --reference test.en --hypotheses test.hyp
@@ -60,7 +60,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _check(parser: Parser, options: argparse.Namespace) -> None:
-    """Refuse options that do not fit together."""
+    """Refuse contradictory options."""
     sets = len(options.hypotheses)
     for name in ("reference", BASELINE, "raw_reference", "name"):
         given = getattr(options, name)
@@ -110,7 +110,7 @@ def _evaluate(parser: Parser, options: argparse.Namespace) -> None:
 
 
 def _others(parser: Parser, options: argparse.Namespace) -> dict[str, list[list[Path]]]:
-    """By name of each system to compare with: for each test set the files of its runs."""
+    """The files of runs of systems to compare with, by name, for each test set."""
     others: dict[str, list[list[Path]]] = {}
     if options.baseline:
         others[BASELINE] = options.baseline
@@ -174,8 +174,8 @@ def parser() -> Parser:
             help=text,
         )
 
-    add_files("--hypotheses", "translations, a file a run", required=True)
-    add_files("--reference", "one or more references, a file each", required=True)
+    add_files("--hypotheses", "translations, one file per run", required=True)
+    add_files("--reference", "one or more references, one file each", required=True)
     add_files("--baseline", "translations of the baseline, as many runs")
     against = parser.add_argument(
         "--against",
@@ -188,15 +188,19 @@ def parser() -> Parser:
     parser.name_files(against, IN, 1)
     add_files("--raw-reference", "references as running text")
     add = parser.add_argument
-    add("--language", default="", help="of the translations, to detokenise them (en, cs ...)")
-    add("--name", action="append", default=[], help="of the test set")
+    add(
+        "--language",
+        default="",
+        help="language of the translations, for detokenisation (en, cs ...)",
+    )
+    add("--name", action="append", default=[], help="name of the test set")
     add("--metrics", nargs="+", choices=list(_METRICS), default=list(_METRICS), metavar="METRIC",
-        help=f"what to score by: {', '.join(_METRICS)} (default: all)")  # fmt: skip
+        help=f"metrics: {', '.join(_METRICS)} (default: all)")  # fmt: skip
     add("--resamples", type=positive, default=1000, metavar="N", help="trials (default: 1000)")
-    add("--seed", type=count, default=1, metavar="N", help="of the trials (default: 1)")
-    add("--threads", type=positive, default=1, metavar="N", help="changes the time only")
-    add("--side-by-side", type=OUT, metavar="FILE", help="page of the sentences of the first run"
+    add("--seed", type=count, default=1, metavar="N", help="seed of the trials (default: 1)")
+    add("--threads", type=positive, default=1, metavar="N", help="only changes the time")
+    add("--side-by-side", type=OUT, metavar="FILE", help="page with the sentences of the first run"
         " and test set that changed most")  # fmt: skip
-    add("--source", type=IN, metavar="FILE", help="what was translated, for that page")
+    add("--source", type=IN, metavar="FILE", help="the translated text, for that page")
     add("--json", type=OUT, metavar="FILE", help="write all scores")
     return parser

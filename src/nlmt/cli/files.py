@@ -1,8 +1,8 @@
-"""Files named on the command line: what they must be, and `-`.
+"""Files named on the command line: their checks, and `-`.
 
-An argument that names files has one of the kinds below as its `type`. All of them are checked
-before a command reads anything; then `-`, pipes and process substitutions are copied to temporary
-files, so that every command can read them, as often as it likes.
+An argument that names files has one of the kinds below as its `type`. All files are checked before
+a command reads anything; then `-`, pipes and process substitutions are copied to temporary files,
+so that every command can read them repeatedly.
 """
 
 import argparse
@@ -21,12 +21,12 @@ from nlmt.io.temporary import temporary_folder
 from nlmt.steps import hidden_steps
 
 STANDARD = Path("-")
-HELP = "- as a FILE is standard input or output; pipes are read as files are"
+HELP = "- as a FILE is standard input or output; pipes are read like files"
 
 
 @dataclass(frozen=True)
 class FileKind:
-    """What an argument names; `type=` of argparse.
+    """The kind of file that an argument names; `type=` of argparse.
 
     Attributes:
         written: whether it is an output.
@@ -50,11 +50,11 @@ class FileKind:
         """Refuse a path that cannot be read or written.
 
         Raises:
-            InputError: says what it is, and what it should be.
+            InputError: says what the path is, and what it should be.
         """
         if path == STANDARD:
             if not self.file:
-                raise InputError("- is no folder", hint="give the name of a folder")
+                raise InputError("- is not a folder", hint="give the name of a folder")
             return
         try:
             (_check_written if self.written else _check_read)(path, self)
@@ -74,13 +74,13 @@ OUT_EITHER = FileKind(written=True, folder=True)
 
 @dataclass(frozen=True)
 class FilesOf:
-    """Which values of an action name files: all of them, or those from a position on.
+    """The values of an action that name files: all of them, or a range of positions.
 
     Attributes:
         action: of the parser.
         kind: of these files.
         first: position of the first file among the values of one occurrence.
-        last: position of the last one; None: the last value.
+        last: position of the last one; None for the last value.
     """
 
     action: argparse.Action
@@ -89,7 +89,7 @@ class FilesOf:
     last: int | None = None
 
     def replace(self, options: argparse.Namespace, make: Callable[[Path], Path]) -> None:
-        """Put what `make` gives for each file in its place."""
+        """Replace each file by the result of `make`."""
         name = self.action.dest
         setattr(options, name, self._made(getattr(options, name, None), make))
 
@@ -98,7 +98,7 @@ class FilesOf:
             return None
         if not isinstance(value, list | tuple):
             return make(Path(value))
-        if any(isinstance(part, list | tuple) for part in value):  # an option that is repeated
+        if any(isinstance(part, list | tuple) for part in value):  # a repeated option
             return [self._made(part, make) for part in value]
         last = len(value) if self.last is None else self.last
         return [
@@ -108,7 +108,7 @@ class FilesOf:
 
 
 def check_files(files: list[FilesOf], options: argparse.Namespace) -> None:
-    """Refuse files that cannot be read or written, or that get into each other's way.
+    """Refuse files that cannot be read or written, or that conflict.
 
     Raises:
         InputError: names the first such file.
@@ -125,12 +125,12 @@ def check_files(files: list[FilesOf], options: argparse.Namespace) -> None:
 
         some.replace(options, look)
     if read.count(STANDARD) > 1:
-        raise InputError("standard input (-) can be read once only", hint="name the other files")
+        raise InputError("standard input (-) can be read only once", hint="name the other files")
     places: set[Path] = set()
     sources = {path.resolve() for path in read if path != STANDARD and path.is_file()}
     for path in written:
         if path != STANDARD and path.exists() and not path.is_file():
-            continue  # a folder, which may hold inputs too; /dev/null, a pipe
+            continue  # a folder, which may contain inputs, too; /dev/null, a pipe
         place = STANDARD if path == STANDARD else path.resolve()
         if place in sources:
             raise InputError("input and output are the same file", path=path)
@@ -141,13 +141,13 @@ def check_files(files: list[FilesOf], options: argparse.Namespace) -> None:
 
 @contextmanager
 def standard_streams(files: list[FilesOf], options: argparse.Namespace) -> Iterator[None]:
-    """Put temporary files in the place of `-` and of pipes.
+    """Replace `-` and pipes by temporary files.
 
-    What is written to `-` is printed once it is complete; all else that is printed meanwhile goes
-    to standard error.
+    Output to `-` is printed once it is complete; everything else printed meanwhile goes to standard
+    error.
 
     Raises:
-        InputError: raised inside; a temporary file has the name that the user gave.
+        InputError: from within, with the user's name instead of a temporary file's.
     """
     names: dict[str, str] = {}
     with ExitStack() as stack:
@@ -228,7 +228,7 @@ def _is_stream(path: Path) -> bool:
 
 
 def _copied(path: Path, place: Path) -> Path:
-    """A file with what standard input or a pipe holds; its name says whether that is gzip."""
+    """A file with the content of standard input or a pipe, named `.gz` if it is gzip."""
     with ExitStack() as stack:
         standard = path == STANDARD
         if standard and sys.stdin.isatty():

@@ -1,4 +1,4 @@
-"""Options of the commands that interpolate language models, and what comes of them."""
+"""Options of commands that interpolate language models, and the resulting model."""
 
 import argparse
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def check_options(
     parser: argparse.ArgumentParser, options: argparse.Namespace, models: int
 ) -> bool:
-    """Whether the models are to be interpolated; ends the program where options do not fit."""
+    """Whether to interpolate the models; ends the program if options do not fit."""
     mixed = options.interpolate is not None or options.interpolate_on is not None
     if mixed and models < 2:
         parser.error("interpolation needs two models or more")
@@ -44,18 +44,18 @@ def interpolated(
     options: argparse.Namespace,
     report_to: TextIO,
 ) -> Interpolation:
-    """The mixture that the options ask for, with equal weights where they ask for none.
+    """The interpolation that the options request, with equal weights by default.
 
-    Weights that are tuned go to `report_to`, with the perplexities of the text.
+    Tuned weights are printed to `report_to`, with the perplexities of the text.
 
     Raises:
-        InputError: a model without probabilities of words or with a source; weights or a text that
-            make no sense.
+        InputError: a model without probabilities of words or with a source; unusable weights or
+            text.
     """
     for model, path in zip(models, paths, strict=True):
         if is_conditioned(model):
             what = "a model that sees the source cannot be interpolated"
-            raise InputError(what, path=path, hint="score with it alone")
+            raise InputError(what, path=path, hint="score with only this model")
     words = [as_word_model(model, path) for model, path in zip(models, paths, strict=True)]
     mixture = Interpolation(words, options.interpolate or [1.0] * len(words))
     if options.interpolate_on is None:

@@ -1,4 +1,4 @@
-"""`nlmt lattice`: look at files of lattices, prune them, convert them."""
+"""`nlmt lattice`: inspect, prune and convert files of lattices."""
 
 import argparse
 import re
@@ -25,7 +25,7 @@ IN is a file of `nlmt decode -output-lattice`, a Moses search graph (extended; i
 features, so give the moses.ini as --weights), a lattice of HTK's format (.slf, .lat; ours, HTK's or
 SRILM's) or a folder of them, a folder of OpenFst acceptors, or a text archive of Kaldi's lattices.
 docs/formats.md describes the formats. Weights are those of the search unless --weights gives others
-(weights.json, or a moses.ini); features that it does not name keep theirs.
+(weights.json, or a moses.ini); other features keep theirs.
 
 examples:
   nlmt lattice info test.lattices
@@ -76,7 +76,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _read(path: Path, weights: Path | None) -> Iterator[Lattice]:
-    """The lattices of a file or folder of any format, under the weights of a file if any."""
+    """The lattices of a file or folder in any format, with the weights of a file if given."""
     if path.is_dir():
         if slf_files(path):
             found = read_slf_folder(path)
@@ -127,7 +127,7 @@ def _is_search_graph(path: Path) -> bool:
 
 
 def _info(path: Path, lattices: Iterable[Lattice]) -> None:
-    """Print counts of all lattices together."""
+    """Print counts over all lattices."""
     count = nodes = arcs = words = 0
     log_paths: list[float] = []
     names: list[str] = []
@@ -151,12 +151,12 @@ def parser() -> Parser:
     """The arguments."""
     parser = Parser(
         prog="nlmt lattice",
-        description="Look at lattices, prune them, convert them.",
+        description="Inspect, prune and convert lattices.",
         epilog=EPILOG,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, purpose in (
-        ("info", "print how large the lattices are"),
+        ("info", "print the sizes of the lattices"),
         ("best", "print the best translations, or n-best lists"),
         ("prune", "write a smaller file of lattices"),
         ("convert", "write another format"),
@@ -165,7 +165,7 @@ def parser() -> Parser:
         add = command.add_argument
         add("input", type=IN_EITHER, metavar="IN", help="file or folder of lattices")
         if name in ("prune", "convert"):
-            either, text = OUT_EITHER, "file, of slf and openfst a folder"
+            either, text = OUT_EITHER, "file, or folder for slf and openfst"
             kind, what = (OUT, "file") if name == "prune" else (either, text)
             add("output", type=kind, metavar="OUT", help=what)
         add("--weights", type=IN, metavar="FILE", help="weights.json or moses.ini")
@@ -181,7 +181,7 @@ def parser() -> Parser:
                 metavar="X",
                 help="keep paths at most X below the best one",
             )
-            add("--density", type=number_of, metavar="N", help="arcs a word of the best path")
+            add("--density", type=number_of, metavar="N", help="arcs per word of the best path")
         if name == "convert":
             add("--to", choices=list(_WRITERS), default="lattice", help="format (lattice)")
     return parser

@@ -12,16 +12,16 @@ from nlmt.steps import step
 from nlmt.tuning import mert, read_initial, read_pool
 
 DESCRIPTION = """\
-Minimum error rate training (Och 2003): finds the weights under which the best hypotheses of the
-lists have the highest BLEU, by exact line searches from the initial weights and random points.
-Prints the weights as a moses.ini has them, their magnitudes summing to 1, and that BLEU.
+Minimum error rate training (Och 2003): finds the weights whose best hypotheses of the lists have
+the highest BLEU, by exact line searches from the initial weights and random points. Prints the
+weights in the format of a moses.ini, with magnitudes that sum to 1, and that BLEU.
 """
 
 EPILOG = """\
 Feature and score files are those of Moses' extractor (FEATURES_TXT_BEGIN_0, SCORES_TXT_BEGIN_0),
 plain or gzip, one of each for a decoder run, in the same order. The file of initial weights has a
-line of weights and, where the random points should not lie between 0 and 1, lines of lower and
-upper bounds.
+line of weights and, if the random points should not be between 0 and 1, lines of lower and upper
+bounds.
 
 examples:
   nlmt mert --features run1.features.dat --scores run1.scores.dat --init init.opt
@@ -78,12 +78,12 @@ def parser() -> Parser:
     add("--scores", type=IN, nargs="+", required=True, metavar="FILE")
     add("--init", type=IN, required=True, metavar="FILE", help="initial weights and bounds")
     add("--restarts", type=count, default=20, metavar="N", help="random points (default: 20)")
-    add("--seed", type=count, default=1, metavar="N", help="of the random points (default: 1)")
+    add("--seed", type=count, default=1, metavar="N", help="seed of the random points (default: 1)")
     add(
         "--threads",
         type=positive,
         default=1,
         metavar="N",
-        help="changes the time only (default: 1)",
+        help="only changes the time (default: 1)",
     )
     return parser

@@ -6,23 +6,23 @@ from collections.abc import Callable
 from nlmt.decoder import MinimumRisk
 from nlmt.errors import InputError
 
-# flag: (setting of MinimumRisk, what it reads, help)
+# flag: (setting of MinimumRisk, type, help)
 _SETTINGS: dict[str, tuple[str, type, str]] = {
-    "mbr-size": ("size", int, "of -mbr and -lmbr: different translations to choose from (200)"),
-    "mbr-scale": ("scale", float, "of -mbr and -lmbr: scale of the scores (1)"),
-    "lmbr-p": ("precision", float, "of -lmbr: precision of single words (0.8)"),
-    "lmbr-r": ("ratio", float, "of -lmbr: ratio of the precisions of n+1 and n words (0.6)"),
-    "lmbr-pruning-factor": ("density", float, "of -lmbr: arcs of the lattice a word (30)"),
-    "lmbr-map-weight": ("map_weight", float, "of -lmbr: weight of the best one's score (0)"),
+    "mbr-size": ("size", int, "for -mbr and -lmbr: different translations to choose from (200)"),
+    "mbr-scale": ("scale", float, "for -mbr and -lmbr: scale of the scores (1)"),
+    "lmbr-p": ("precision", float, "for -lmbr: precision of single words (0.8)"),
+    "lmbr-r": ("ratio", float, "for -lmbr: ratio of the precisions of n+1 and n words (0.6)"),
+    "lmbr-pruning-factor": ("density", float, "for -lmbr: arcs of the lattice per word (30)"),
+    "lmbr-map-weight": ("map_weight", float, "for -lmbr: weight of the best one's score (0)"),
 }
 
 
 def add_risk_flags(flag: Callable[..., None], switch: Callable[..., None]) -> None:
-    """Add the flags to a parser by its own functions."""
+    """Add the flags to a parser, by its own functions."""
     switch(
         "mbr",
         "minimum-bayes-risk",
-        help="print the translation of the least expected loss over the n-best list by BLEU",
+        help="print the translation of least expected loss by BLEU over the n-best list",
     )
     switch(
         "lmbr",
@@ -36,15 +36,15 @@ def add_risk_flags(flag: Callable[..., None], switch: Callable[..., None]) -> No
         type=float,
         nargs="+",
         metavar="X",
-        help="of -lmbr: gain of a word and of n-grams of each length, in place of p and r",
+        help="for -lmbr: gain of a word and of n-grams of each length, instead of p and r",
     )
 
 
 def minimum_risk(flags: argparse.Namespace) -> MinimumRisk | None:
-    """What the flags ask for.
+    """The settings of the flags; None without -mbr and -lmbr.
 
     Raises:
-        InputError: -mbr and -lmbr, a setting without what it is for, a value that does not fit.
+        InputError: -mbr and -lmbr together, a setting without its flag, a value that does not fit.
     """
     given = {name: getattr(flags, name.replace("-", "_")) for name in _SETTINGS}
     settings = {_SETTINGS[name][0]: value for name, value in given.items() if value is not None}

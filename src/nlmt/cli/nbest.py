@@ -1,4 +1,4 @@
-"""`nlmt nbest`: Moses n-best lists: new totals, order, choices, merging, and what is in them."""
+"""`nlmt nbest`: Moses n-best lists: new totals, sorting, selection, merging, and statistics."""
 
 import argparse
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from nlmt.rescoring.minimum_risk import SIZE
 EPILOG = """\
 IN is a Moses n-best list, plain or gzip, with labels as `LM0= -1` or, in older lists, `lm: -1`; OUT
 is written whole or not at all, compressed if it ends in .gz. `-` is standard input or output.
-Weights are a weights.json or a moses.ini; those of labels that the list does not have are ignored.
+Weights are a weights.json or a moses.ini; those of labels that the list lacks are ignored.
 `nlmt rescore` adds features; `nlmt nbest COMMAND --help` says more about each command.
 
 examples:
@@ -98,7 +98,7 @@ def _oracle(nbest: Path, options: argparse.Namespace) -> None:
 def _info(nbest: Path, options: argparse.Namespace) -> None:
     spread = measure_spread(nbest)
     candidates = None
-    if options.reference:  # before a word is printed: it may fail
+    if options.reference:  # before printing, as it may fail
         candidates = read_candidates(
             nbest,
             read_texts(options.reference),
@@ -141,53 +141,53 @@ def _write(options: argparse.Namespace, lines: list[str]) -> None:
 
 _WEIGHTS = "weights.json or moses.ini"
 _NEW = "the new list, compressed if it ends in .gz, or -"
-# name: (what runs it, what it does, more about it)
+# name: (function, purpose, description)
 _COMMANDS: dict[str, tuple[Callable[[Path, argparse.Namespace], None], str, str]] = {
     "info": (
         _info,
-        "print what is in a list",
+        "print statistics of a list",
         "Sizes, different hypotheses, ranges of totals and features; with --reference also the "
         "scores of the one-best, of the oracle and of its opposite.",
     ),
     "totals": (
         _totals,
         "compute new totals",
-        "Writes the list with the weighted sums of its features as totals, the rest as it is.",
+        "Writes the list with the weighted sums of its features as totals, the rest unchanged.",
     ),
     "sort": (
         _sort,
-        "order each sentence's list by its totals",
+        "sort each sentence's list by totals",
         "The highest total first, equal ones in their order; with --weights new totals are "
-        "computed before, with --size only the best are written, with --distinct only the best of "
-        "those with the same words. Holds the lines of one sentence.",
+        "computed first, with --size only the best are written, with --distinct only the best of "
+        "those with the same words. Keeps the lines of one sentence in memory.",
     ),
     "merge": (
         _merge,
-        "make lists of the same sentences one",
-        "Of hypotheses with the same words the one of the highest total stays; each sentence's "
-        "list is ordered as by sort. The lists need the same features, whose order is that of the "
-        "first list; a sentence need not be in "
-        "all of them. Totals of different weights cannot be compared: --weights computes new ones. "
-        "Holds the lines of one sentence of all lists.",
+        "merge lists of the same sentences",
+        "Of hypotheses with the same words, the one with the highest total is kept; each "
+        "sentence's list is sorted as by sort. The lists need the same features, in the order of "
+        "the first list; a sentence need not be in "
+        "all of them. Totals of different weights are not comparable: --weights computes new ones. "
+        "Keeps the lines of one sentence of all lists in memory.",
     ),
     "best": (
         _best,
-        "write the hypothesis of the highest total of each sentence",
-        "One line a sentence, the first of equal ones; an empty line, with a warning, for a "
+        "write the hypothesis with the highest total of each sentence",
+        "One line per sentence, the first of equal ones; an empty line, with a warning, for a "
         "sentence without hypotheses.",
     ),
     "mbr": (
         _mbr,
-        "write the hypothesis of the least expected loss of each sentence",
-        "Minimum Bayes risk (Kumar and Byrne 2004): the least expected 1 - BLEU, the other "
-        "hypotheses being the reference with probabilities in proportion to exp(scale x total); "
-        "as `nlmt decode -mbr` does while it decodes.",
+        "write the hypothesis of least expected loss of each sentence",
+        "Minimum Bayes risk (Kumar and Byrne 2004): the least expected 1 - BLEU, where the other "
+        "hypotheses are references with probabilities proportional to exp(scale x total); "
+        "like `nlmt decode -mbr` during decoding.",
     ),
     "oracle": (
         _oracle,
-        "write the hypotheses that score best together",
-        "Greedy: from the one-best, and from what is best by each sentence's own score, sentence "
-        "after sentence takes the hypothesis that is best for the score of the whole text, until "
+        "write the hypotheses with the best joint score",
+        "Greedy: starting from the one-best, and from the best by each sentence's own score, each "
+        "sentence in turn takes the hypothesis that is best for the score of the whole text, until "
         "none changes. --worst does the opposite.",
     ),
 }
@@ -197,7 +197,7 @@ def parser() -> Parser:
     """The arguments."""
     parser = Parser(
         prog="nlmt nbest",
-        description="Moses n-best lists: new totals, order, choices, merging, what is in them.",
+        description="Moses n-best lists: new totals, sorting, selection, merging, statistics.",
         epilog=EPILOG,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -218,19 +218,27 @@ def parser() -> Parser:
                 nargs="?",
                 default=STANDARD,
                 metavar="OUT",
-                help="one line a sentence (default: standard output)",
+                help="one line per sentence (default: standard output)",
             )
         if name in ("totals", "sort", "merge", "best", "mbr"):
             add("--weights", type=IN, metavar="FILE", required=name == "totals", help=_WEIGHTS)
         if name in ("best", "mbr"):
             add("--sentences", type=count, metavar="N", help="number of input sentences")
         if name == "sort":
-            add("--distinct", action="store_true", help="of the same words only the best")
+            add(
+                "--distinct", action="store_true", help="only the best of those with the same words"
+            )
         if name in ("sort", "merge"):
             add("--size", type=positive, metavar="N", help="best ones to write (default: all)")
         if name == "mbr":
-            add("--scale", type=number_of, default=1.0, metavar="X", help="of the totals (1)")
-            add("--size", type=positive, default=SIZE, metavar="N", help="best ones taken (200)")
+            add("--scale", type=number_of, default=1.0, metavar="X", help="scale of the totals (1)")
+            add(
+                "--size",
+                type=positive,
+                default=SIZE,
+                metavar="N",
+                help="number of best ones to consider (200)",
+            )
         if name in ("oracle", "info"):
             add(
                 "--reference",
@@ -241,7 +249,7 @@ def parser() -> Parser:
                 help="one or more sets of lines, one for each input sentence",
             )
             add("--metric", choices=list(_METRICS), default="bleu", help="default: bleu")
-            add("--threads", type=positive, default=1, metavar="N", help="changes the time only")
+            add("--threads", type=positive, default=1, metavar="N", help="only changes the time")
         if name == "oracle":
             add("--worst", action="store_true", help="the worst choice instead")
     return parser

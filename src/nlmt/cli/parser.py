@@ -1,4 +1,4 @@
-"""The parser of all commands: arguments in any order, files checked before anything is read."""
+"""The parser of all commands: arguments in any order, and checks of files before reading."""
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
@@ -11,10 +11,10 @@ from nlmt.cli.files import HELP, FileKind, FilesOf, check_files, standard_stream
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that keeps descriptions as they are, and knows which arguments name files."""
+    """A parser that keeps the layout of descriptions and knows which arguments name files."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
-        """As `argparse.ArgumentParser`."""
+        """Create a parser, as `argparse.ArgumentParser`."""
         settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
         super().__init__(*args, **settings)
         self._files: list[FilesOf] = []
@@ -28,14 +28,14 @@ class Parser(argparse.ArgumentParser):
     def name_files(
         self, action: argparse.Action, kind: FileKind, first: int = 0, last: int | None = None
     ) -> None:
-        """Have some values of an action be files, where the others are not."""
+        """Declare that some values of an action are files."""
         self._files.append(FilesOf(action, kind, first, last))
 
     @override
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Parse; positional arguments may stand behind options, also optional ones."""
+        """Parse arguments, of which positional ones, even optional ones, may follow options."""
         if self._mixed or self._subparsers is not None:
             found, rest = super().parse_known_args(args, namespace)
         else:
@@ -50,7 +50,7 @@ class Parser(argparse.ArgumentParser):
 
     @override
     def format_help(self) -> str:
-        """The help text; says what `-` is where there are files."""
+        """The help text, with an explanation of `-` if there are files."""
         text = super().format_help()
         files = any(some.kind.file for some in self.file_arguments())
         return f"{text}\n{HELP}\n" if files else text
@@ -63,12 +63,12 @@ def parsed(
     check: Callable[[argparse.Namespace], object] | None = None,
     namespace: argparse.Namespace | None = None,
 ) -> Iterator[argparse.Namespace]:
-    """Yield what the command line says, once all of it is checked.
+    """Yield the options of the command line, after checking all of them.
 
     Args:
         parser: of the command.
         arguments: of the command line.
-        check: of options that must fit together; raises or ends the program.
+        check: of contradictory options; raises or ends the program.
         namespace: to begin with.
 
     Raises:

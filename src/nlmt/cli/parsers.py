@@ -1,4 +1,4 @@
-"""The parsers of all commands, for what is made from them: completion, the reference."""
+"""The parsers of all commands, from which completion and the reference are made."""
 
 import argparse
 import importlib
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 
 def all_parsers() -> Iterator[tuple[str, list[argparse.ArgumentParser]]]:
-    """Each command with its parser, and those that an option of it asks for (`tune --decode`)."""
+    """Each command with its parser, and those that its options select (`tune --decode`)."""
     from nlmt.cli import COMMANDS
 
     for name, (module, _) in COMMANDS.items():
@@ -15,7 +15,7 @@ def all_parsers() -> Iterator[tuple[str, list[argparse.ArgumentParser]]]:
 
 
 def commands_below(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """The commands below one: those of `nlmt lm` are `train`, `score` ..."""
+    """The subcommands of a command: those of `nlmt lm` are `train`, `score` ..."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             return dict(action.choices)
@@ -23,6 +23,6 @@ def commands_below(parser: argparse.ArgumentParser) -> dict[str, argparse.Argume
 
 
 def shown_options(action: argparse.Action) -> list[str]:
-    """Each option once; those that take one dash or two, as Moses' flags do, with one."""
+    """Each option once; those that take one dash or two, like Moses' flags, with one."""
     options = action.option_strings
     return [name for name in options if not (name.startswith("--") and name[1:] in options)]

@@ -1,4 +1,4 @@
-"""`nlmt provenance`: how an artefact of the workflow was made."""
+"""`nlmt provenance`: show how an artefact of the workflow was made."""
 
 import json
 import subprocess
@@ -16,13 +16,13 @@ from nlmt.storage import project_path
 
 DESCRIPTION = """\
 Prints the job that made an artefact of the workflow (rule, parameters, seeds, inputs, versions,
-processor, time), then every job before it back to the corpus, and whether the artefact is still
-what these jobs would read and write. To be called in the project's folder.
+processor, time), then every job before it back to the corpus, and whether the artefact is current.
+Run it in the project's folder.
 """
 EPILOG = """\
-Current means: the file and all files behind it have the content that is on record. --dry-run asks
-Snakemake as well, whether configuration or code call for another run. The records are written by
-each job into results/provenance/.
+Current means: the file and all files behind it have their recorded content. --dry-run also asks
+Snakemake whether configuration or code require another run. Each job writes its records into
+results/provenance/.
 
 examples:
   nlmt provenance results/help/fr-en/eval/nlm.json
@@ -35,13 +35,13 @@ _SEEDS = ("seed", "seeds", "run")
 
 
 def run(arguments: list[str]) -> int:
-    """Print the provenance; 1 where the file is not current."""
+    """Print the provenance; return 1 if the file is not current."""
     with parsed(parser(), arguments) as options:
         steps = trace(Store(), str(project_path(options.file)))
         step = steps[-1]
         if step.job is None:
             raise InputError(
-                "no job is on record that made it",
+                "no recorded job made it",
                 path=options.file,
                 hint="is this the project's folder, and the file an output of the workflow?",
             )
@@ -57,7 +57,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _ask_snakemake(path: str, overlays: list[Path]) -> list[str]:
-    """Why Snakemake would make a file again, on one line; nothing where it would not."""
+    """Why Snakemake would make a file again, in one line; empty if it would not."""
     command = [sys.executable, "-m", "snakemake", "--dry-run", "--nolock", "--quiet", "progress"]
     command += ["--configfile", *map(str, overlays)] if overlays else []
     result = subprocess.run([*command, "--", path], capture_output=True, text=True, check=False)
@@ -69,7 +69,7 @@ def _ask_snakemake(path: str, overlays: list[Path]) -> list[str]:
 
 
 def _content(steps: list[Step], reasons: list[str], changes: list[str]) -> dict[str, Any]:
-    """All of it, for other programs."""
+    """The provenance as JSON, for other programs."""
     jobs = {step.job_name: asdict(step.job) for step in steps if step.job is not None}
     files = [
         {"path": step.path, "sha256": step.sha256, "job": step.job_name or None} for step in steps
@@ -110,7 +110,7 @@ def _lines(
 
 
 def _history(steps: list[Step]) -> Iterator[str]:
-    """A line for each job, first those that read the corpus; below it what no job made."""
+    """A line for each job, from those that read the corpus, and below it files of no job."""
     shown = set()
     for step in steps:
         job = step.job
@@ -143,7 +143,7 @@ def _pairs(values: Mapping[str, Any]) -> str:
 
 
 def _field(name: str, *values: str) -> Iterator[str]:
-    """One fact, which may take several lines."""
+    """A fact in one or several lines."""
     for number, value in enumerate(values):
         yield f"  {'' if number else name:{_WIDTH}}{value}"
 
@@ -153,8 +153,8 @@ def parser() -> Parser:
     parser = Parser(prog="nlmt provenance", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
     add("file", type=IN, metavar="FILE", help="an output of the workflow")
-    add("--dry-run", action="store_true", help="ask Snakemake as well whether it is current")
+    add("--dry-run", action="store_true", help="also ask Snakemake whether it is current")
     add("--configfile", type=IN, nargs="+", default=[], metavar="FILE",
-        help="laid over the default configuration, for --dry-run")  # fmt: skip
+        help="overrides the default configuration, for --dry-run")  # fmt: skip
     add("--json", action="store_true", help="print all records as JSON")
     return parser

@@ -1,4 +1,4 @@
-"""docs/commands.md, made from the parsers of all commands."""
+"""docs/commands.md, generated from the parsers of all commands."""
 
 import argparse
 import re
@@ -11,7 +11,7 @@ HEAD = """\
 # Commands
 
 Every command and option of `nlmt`; `nlmt COMMAND --help` prints the same. In every command `-` as a
-file is standard input or output, and pipes are read as files are. This page is generated from the
+file is standard input or output, and pipes are read like files. This page is generated from the
 parsers by `nlmt config commands`.
 
 | command | purpose |
@@ -37,14 +37,14 @@ def commands_page() -> str:
 
 
 def _command(name: str, parsers: Iterable[argparse.ArgumentParser]) -> Iterator[str]:
-    """The sections of a command: one for each of its parsers, then those below it."""
+    """The sections of a command: one for each of its parsers, then its subcommands."""
     for number, parser in enumerate(parsers):
         needed = [action.option_strings[0] for action in _required(parser)]
         yield from _section(f"{name} {needed[0]}" if number else name, parser)
 
 
 def _section(title: str, parser: argparse.ArgumentParser, level: int = 2) -> Iterator[str]:
-    """The section of a parser, and those of the commands below it."""
+    """The section of a parser, and those of its subcommands."""
     parts = [f"{'#' * level} {title}", *_blocks(parser.description)]
     parts += [
         _table(group.title or "options", group._group_actions, parser)
@@ -69,7 +69,7 @@ def _is_shown(action: argparse.Action) -> bool:
 
 
 def _table(title: str, actions: Iterable[argparse.Action], parser: argparse.ArgumentParser) -> str:
-    """A row for each argument: how it is written, and what it is."""
+    """A table with a row for each argument: its syntax, and its meaning."""
     formatter = parser._get_formatter()
     rows = []
     for action in filter(_is_shown, actions):
@@ -87,14 +87,14 @@ def _table(title: str, actions: Iterable[argparse.Action], parser: argparse.Argu
 
 
 def _alternatives(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """A line for each group of options of which one excludes the others."""
+    """A line for each group of mutually exclusive options."""
     for group in parser._mutually_exclusive_groups:
         names = [f"`{shown_options(action)[0]}`" for action in group._group_actions]
         yield f"{'One of' if group.required else 'At most one of'} {', '.join(names)}."
 
 
 def _blocks(text: str | None) -> Iterator[str]:
-    """Paragraphs as they are; what is indented in a help text, as code."""
+    """The paragraphs of a help text, with indented ones as code."""
     code: list[str] = []
     for block in re.split(r"\n\s*\n", (text or "").strip("\n")):
         lines = block.splitlines()
@@ -112,14 +112,14 @@ def _blocks(text: str | None) -> Iterator[str]:
 
 
 def _fence(lines: list[str]) -> str:
-    """Indented lines as code; keys of a configuration have a page of their own."""
+    """Indented lines as code, or a link to the page of configuration keys."""
     if KEY.fullmatch(lines[0]):
         return "The keys are described in [configuration.md](configuration.md)."
     return f"```text\n{textwrap.dedent(chr(10).join(lines))}\n```"
 
 
 def _prose(text: str, *, cell: bool = False) -> str:
-    """A text in which nothing but code and the names of pages is Markdown."""
+    """The text with Markdown escaped, except for code and names of pages."""
     parts = CODE.split(text)
     parts[::2] = [re.sub(r"([*_\[\]])", r"\\\1", one).replace("<", "&lt;") for one in parts[::2]]
     joined = re.sub(r"docs/([a-z-]+\.md)", r"[\1](\1)", "".join(parts))

@@ -18,28 +18,28 @@ from nlmt.lm.protocol import LanguageModel
 from nlmt.rescoring import TupleModel, check_units, rerank, rescore
 
 EPILOG = """\
-A model is the folder of one that was trained here, a file of KenLM, binary or ARPA, plain or gzip,
-or a pretrained one (docs/pretrained.md). The scores are natural logs of whole sentences, </s>
-counted, as Moses writes those of its own models; everything else in the list stays as it is.
-Without --model the list is only reranked. Lists are plain or gzip, with labels as `LM0= -1` or, in
-older ones, `lm: -1`; `-` is standard input or output.
+A model is the folder of one that was trained here, a KenLM file, binary or ARPA, plain or gzip, or
+a pretrained model (docs/pretrained.md). The scores are natural logs of whole sentences with </s>,
+as Moses writes those of its own models; everything else in the list stays unchanged. Without
+--model the list is only reranked. Lists are plain or gzip, with labels as `LM0= -1` or, in older
+ones, `lm: -1`; `-` is standard input or output.
 
-A model that sees the source (docs/neural-source.md) takes it from --source and, but for lsa
-and transform, its words' places in it from the word alignments of the list. A list without them is
+A model that sees the source (docs/neural-source.md) takes it from --source and, except for lsa and
+transform, its words' positions in it from the word alignments of the list. A list without them is
 refused.
 
 A model of tuples (--tuple-model; docs/tuples.md) scores each hypothesis together with its source:
 the list needs word alignments (nlmt decode -print-alignment-info-in-n-best), --source is the text
 that was translated.
 
-Each model is a feature of its own, or all of them together are one: --interpolate gives the
-weighted mean of their probabilities of each word; --interpolate-on tunes the weights on a text, by
+Each model is a separate feature, or all of them together are one: --interpolate uses the weighted
+mean of their probabilities of each word; --interpolate-on tunes the weights on a text, by
 expectation maximisation, and prints them with the perplexities.
 
 For lattices, `nlmt rescore --lattice FILE --model DIR ...`: see `nlmt rescore --lattice - --help`.
 
-For each feature it prints hypotheses, words and how many of them the model does not know, requests
-(words and sentence ends), distinct n-grams and contexts among them, and the time.
+For each feature it prints hypotheses, words and the number unknown to the model, requests (words
+and sentence ends), distinct n-grams and contexts among them, and the time.
 
 examples:
   nlmt rescore --model lm/oxlm --nbest test.nbest.gz --out test.rescored.gz
@@ -102,7 +102,7 @@ def _rescore(options: argparse.Namespace) -> None:
 
 
 def _models(options: argparse.Namespace) -> list[LanguageModel | TupleModel]:
-    """The model of each feature: those of words, or their interpolation, then those of tuples."""
+    """The model of each feature: models of words, or their interpolation, then models of tuples."""
     words, tuples = (
         [load_language_model(path, threads=options.threads) for path in paths]
         for paths in (options.model, options.tuple_model)
@@ -117,7 +117,7 @@ def _models(options: argparse.Namespace) -> list[LanguageModel | TupleModel]:
 
 
 def _labels(parser: argparse.ArgumentParser, options: argparse.Namespace) -> list[str]:
-    """Labels of the new features; ends the program where options do not fit."""
+    """Labels of the new features; ends the program if options do not fit."""
     any_model = bool(options.model or options.tuple_model)
     if any_model != bool(options.out):
         parser.error("--model and --out go together")
@@ -138,9 +138,9 @@ def _labels(parser: argparse.ArgumentParser, options: argparse.Namespace) -> lis
     labels: list[str] = options.label or default
     if len(labels) != len(default) or len(set(labels)) != len(default):
         parser.error(
-            "models that are interpolated have one --label together"
+            "interpolated models share one --label"
             if mixed
-            else "each --model needs a --label of its own, and then each --tuple-model"
+            else "each --model needs its own --label, and so does each --tuple-model"
         )
     return labels
 
@@ -148,7 +148,7 @@ def _labels(parser: argparse.ArgumentParser, options: argparse.Namespace) -> lis
 def _check_labels(
     labels: Sequence[str], nbest: Path, weights: Mapping[str, Sequence[float]] | None
 ) -> None:
-    """Compare labels and weights with the features of the list, before anything is scored."""
+    """Check labels and weights against the features of the list, before scoring."""
     names = read_feature_names(nbest)
     present = [name for name, _ in names]
     for wanted in labels:
@@ -186,13 +186,13 @@ def parser() -> Parser:
         "--source",
         type=IN,
         metavar="FILE",
-        help="the text that was translated, for bilingual models",
+        help="the translated text, for bilingual models",
     )
     add(
         "--label",
         type=label,
         action="append",
-        help="label of the model's feature, in the order of the models, those of tuples last"
+        help="label of the model's feature, in the order of the models, with models of tuples last"
         " (default: NLM0, NLM1, ..., TM0, TM1, ...); a label that the list has is replaced",
     )
     add(
@@ -201,7 +201,7 @@ def parser() -> Parser:
         type=_replaced,
         action="append",
         metavar="LABEL",
-        help="as --label, but the list must have it",
+        help="like --label, but the list must have it",
     )
     add_options(parser)
     add(
@@ -215,15 +215,15 @@ def parser() -> Parser:
         "--first",
         type=positive,
         metavar="N",
-        help="the first N of each sentence only",
+        help="only the first N of each sentence",
     )
-    add("--sort", action="store_true", help="order each sentence's list by the new totals")
+    add("--sort", action="store_true", help="sort each sentence's list by the new totals")
     add(
         "--one-best",
         type=OUT,
         metavar="FILE",
         help="write the best hypotheses; needs --weights",
     )
-    add("--sentences", type=count, help="number of input sentences (default: by the list's last)")
+    add("--sentences", type=count, help="number of input sentences (default: from the list's last)")
     add("--threads", type=positive, default=1, help="threads of a neural model (default: 1)")
     return parser

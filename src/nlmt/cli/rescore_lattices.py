@@ -19,13 +19,12 @@ from nlmt.lm.loading import load_stepping_models
 from nlmt.rescoring import LatticeRescorer, check_units
 
 EPILOG = """\
-FILE is one of `nlmt decode -output-lattice`, or of `nlmt lattice convert`. A model is the folder of
-a neural one, recurrent or not, or a file of KenLM, and becomes a feature of its own. Each node is
-split into at most K states with their own histories of the models (Auli et al. 2013), the best
-ones by all features under --weights. Models of n-grams need no bound: without --states the search
-is exact.
-Every path of the new lattices has the scores that the models give its translation, unless arcs that
-would be dropped are kept (--recombine), for lists to tune weights on; `nlmt lattice` prunes and
+FILE comes from `nlmt decode -output-lattice`, or from `nlmt lattice convert`. A model is the folder
+of a neural model, recurrent or not, or a KenLM file, and becomes a separate feature. Each node is
+split into at most K states with their own histories of the models (Auli et al. 2013), the best ones
+by all features with --weights. N-gram models need no bound: without --states the search is exact.
+Every path of the new lattices has the models' scores of its translation, unless arcs that would be
+dropped are kept (--recombine), for lists on which to tune weights; `nlmt lattice` prunes and
 converts them, and lists their best paths.
 
 examples:
@@ -39,17 +38,17 @@ examples:
 
 
 def run(arguments: list[str]) -> int:
-    """Rescore a file of lattices; lists and best translations of the result."""
+    """Rescore a file of lattices; write lists and best translations of the result."""
     one = parser()
 
     def check(options: argparse.Namespace) -> None:
         labels = _labels(options)
         if len(labels) != len(options.model) or len(set(labels)) != len(labels):
-            one.error("each --model needs a --label of its own")
+            one.error("each --model needs its own --label")
         if options.model_weight and len(options.model_weight) != len(options.model):
             one.error("each --model needs a --model-weight, or none")
         if options.distinct and not options.nbest:
-            one.error("--distinct is of --nbest")
+            one.error("--distinct is for --nbest")
         if options.nbest:
             try:
                 options.nbest[0] = positive(options.nbest[0])
@@ -93,10 +92,10 @@ def _rescore(options: argparse.Namespace) -> None:
 
 
 def with_source(lattices: Iterable[Lattice], lines: Sequence[str], path: Path) -> Iterator[Lattice]:
-    """The lattices with the words of a text as their source sentences.
+    """The lattices, with sentences of a text as their source.
 
     Raises:
-        InputError: a lattice of a sentence that the text does not have.
+        InputError: a lattice of a sentence that the text lacks.
     """
     ids: dict[str, int] = {}
     words: list[str] = []
@@ -137,29 +136,34 @@ def parser() -> Parser:
         "--label",
         type=label,
         action="append",
-        help="of each model's feature (default: NLM0, NLM1, ...)",
+        help="label of each model's feature (default: NLM0, NLM1, ...)",
     )
-    add("--states", type=positive, metavar="K", help="most states a node (default: no bound)")
+    add(
+        "--states",
+        type=positive,
+        metavar="K",
+        help="largest number of states per node (default: no bound)",
+    )
     add_renamed(parser, "--items", "--states")
     add(
         "--recombine",
         action="store_true",
-        help="arcs to states that are not kept lead to the best one of the node; else dropped",
+        help="redirect arcs to states that are not kept to the best one of the node, not drop them",
     )
     add(
         "--weights",
         type=IN,
         metavar="FILE",
-        help="weights.json or moses.ini; other features than its own keep the lattices' weights",
+        help="weights.json or moses.ini; features not in it keep the lattices' weights",
     )
     add(
         "--model-weight",
         type=number_of,
         action="append",
         metavar="W",
-        help="of each model, in order",
+        help="weight of each model, in order",
     )
-    add("--source", type=IN, metavar="TEXT", help="source text, where lattices lack it")
+    add("--source", type=IN, metavar="TEXT", help="source text, if lattices lack it")
     add("--out", type=OUT, required=True, metavar="FILE", help="the new lattices")
     what = "write the N best paths of each sentence"
     parser.name_files(add("--nbest", nargs=2, metavar=("N", "LIST"), help=what), OUT, 1)

@@ -1,4 +1,4 @@
-"""`nlmt resources`: what a configuration will need, before anything runs."""
+"""`nlmt resources`: estimate the needs of a configuration before anything runs."""
 
 import io
 from collections.abc import Iterator
@@ -22,11 +22,12 @@ and disk, stage by stage. Nothing is run, and no data need be there. Outside of 
 Snakefile is that of the checkout that nlmt is installed from.
 """
 EPILOG = """\
-Memory is what the most demanding job asks for at its first attempt; disk is all that jobs write.
+Memory is the request of the most demanding job at its first attempt; disk is all that jobs write.
 Hours of processors are those of the machine of the measured points (docs/scale.md); the time on a
 number of cores cannot be less than the longest chain of jobs. Each number is an extrapolation from
-experiments with 1,900, 7,600 and 30,200 sentence pairs: far from these, take it for a magnitude.
-Hours of GPUs are a guess, from the operations that a model takes: none has been measured.
+experiments with 1,900, 7,600 and 30,200 sentence pairs: far from these, it is an order of
+magnitude. Hours of GPUs are a guess, from the number of operations of a model: none has been
+measured.
 
 examples:
   nlmt resources
@@ -78,7 +79,7 @@ def planned(
             graph = of_folder.dag(DAGSettings(targets=set(targets)))
             with redirect_stdout(io.StringIO()):
                 graph.printrulegraph()
-        except Exception as error:  # of any part of Snakemake, which prints it by this function
+        except Exception as error:  # from any part of Snakemake, which prints it by this function
             print_exception(error)
             raise InputError("Snakemake cannot plan these jobs") from error
         workflow = of_folder._workflow
@@ -115,7 +116,7 @@ def table(estimates: list[Estimate], cores: int) -> Iterator[str]:
         yield "hours of GPUs are a guess: none has been measured (docs/scale.md)"
     others = sorted({one.job.rule for one in estimates if not one.measured})
     if others:
-        yield f"not measured, with a guess in their place: {', '.join(others)}"
+        yield f"not measured, only guessed: {', '.join(others)}"
     yield "an extrapolation from experiments with up to 30,200 sentence pairs (docs/scale.md)"
 
 
@@ -148,5 +149,5 @@ def parser() -> Parser:
     add("--config", nargs="+", default=[], metavar="KEY=VALUE", help="as Snakemake's")
     add("--configfile", nargs="+", type=IN, default=[], metavar="FILE", help="as Snakemake's")
     add("--cores", type=positive, default=8, metavar="N",
-        help="that there are, for the least time (default: 8)")  # fmt: skip
+        help="number of cores, for the least time (default: 8)")  # fmt: skip
     return parser

@@ -1,4 +1,4 @@
-"""`nlmt timeline`: where the time of a run of the workflow went."""
+"""`nlmt timeline`: show where the time of a workflow run went."""
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby
@@ -12,14 +12,14 @@ from nlmt.provenance.timeline import TimedJob, critical_path, simulate, timed_jo
 
 DESCRIPTION = """\
 Prints where the time of a run went, from the records in a folder of results: the critical path,
-which is the chain of jobs, each reading what the one before wrote, that takes longest; the time of
-each rule; and how long the same jobs would take on other numbers of cores.
+which is the longest chain of dependent jobs; the time of each rule; and the time of the same jobs
+on other numbers of cores.
 """
 EPILOG = """\
-The time on other numbers of cores is a simulation: each job takes as long as it took, on as many
-cores as it was given, and of those that can start, the one with the longest way to the end comes
-first. No number of cores is faster than the critical path. A job made again has its last time, so
-results of several runs show all of them.
+The time on other numbers of cores is a simulation: each job takes its measured time, on as many
+cores as it had, and of those that can start, the one with the longest path to the end comes first.
+No number of cores is faster than the critical path. A repeated job has its last time, so results of
+several runs show all of them.
 
 examples:
   nlmt timeline results
@@ -29,7 +29,7 @@ _CORES = (2, 32)
 
 
 def run(arguments: list[str]) -> int:
-    """Print the table, and draw the jobs where asked to."""
+    """Print the table, and draw the jobs if requested."""
     with parsed(parser(), arguments) as options:
         jobs = timed_jobs(options.results)
         path = critical_path(jobs)
@@ -75,5 +75,5 @@ def parser() -> Parser:
     add("results", type=IN_FOLDER, metavar="FOLDER", help="results of the workflow")
     add("--cores", type=positive, nargs="+", default=list(_CORES), metavar="N",
         help="numbers of cores to simulate (default: 2 and 32)")  # fmt: skip
-    add("--out", type=OUT, metavar="FILE", help="receives the jobs over time, as SVG")
+    add("--out", type=OUT, metavar="FILE", help="draw the jobs over time, as SVG")
     return parser

@@ -25,9 +25,9 @@ from nlmt.tuning.feature_names import divide
 from nlmt.tuning.tuners import names_for
 
 DESCRIPTION = """\
-Finds the weights under which the best hypotheses of n-best lists, or the best paths of lattices,
-are as good as can be, and writes them as weights.json. The n-best lists of several decoder runs are
-merged. The weights of a decoder, by decoding and tuning in turn: nlmt tune --decode INI --help.
+Finds weights that maximise the quality of the best hypotheses of n-best lists, or of the best paths
+of lattices, and writes them as weights.json. The n-best lists of several decoder runs are merged.
+To tune a decoder, by decoding and tuning in turn, see nlmt tune --decode INI --help.
 """
 
 EPILOG = """\
@@ -37,12 +37,12 @@ methods on n-best lists, the first being the default:
 methods on lattices, likewise:
 {lattices}
 
-objectives: bleu, ter, ter-bleu ((TER - BLEU) / 2) and chrf, on all references that are given.
+objectives: bleu, ter, ter-bleu ((TER - BLEU) / 2) and chrf, on all given references.
 
-Weights count in proportion only; features that the initial weights lack start from 0 and from the
-mean magnitude of the others. With --tune only the named features are tuned one by one: the
-others keep the proportions of the initial weights, and are tuned together as one. LM stands for
-LM0, LM1, ... and so on: language models are LM NLM, with the word penalty LM NLM WordPenalty.
+Only the proportions of weights matter; features that the initial weights lack start from 0 and from
+the mean magnitude of the others. With --tune only the named features are tuned individually: the
+others keep the proportions of the initial weights, and are tuned together as one. LM means LM0,
+LM1, ... and so on: language models are LM NLM, with the word penalty LM NLM WordPenalty.
 TranslationModel0.2 is the third score of TranslationModel0.
 
 examples:
@@ -121,9 +121,9 @@ def parser() -> Parser:
     )
     add = parser.add_argument
     on = parser.add_mutually_exclusive_group(required=True)
-    on.add_argument("--nbest", type=IN, nargs="+", metavar="FILE", help="lists to tune on")
-    on.add_argument("--lattice", type=IN, metavar="FILE", help="lattices to tune on: a file of"
-        " nlmt decode -output-lattice, or rescored")  # fmt: skip
+    on.add_argument("--nbest", type=IN, nargs="+", metavar="FILE", help="lists on which to tune")
+    on.add_argument("--lattice", type=IN, metavar="FILE", help="lattices on which to tune: a file"
+        " of nlmt decode -output-lattice, or rescored")  # fmt: skip
     add("--reference", type=IN, nargs="+", required=True, metavar="FILE", help="references")
     add("--weights", type=IN, metavar="FILE", help="weights to start from, a"
         " weights.json or moses.ini (lattices bring their own)")  # fmt: skip

@@ -1,4 +1,4 @@
-"""`nlmt tune --decode`: the decoder's weights, by decoding and tuning in turn."""
+"""`nlmt tune --decode`: tune the decoder's weights by decoding and tuning in turn."""
 
 import argparse
 import logging
@@ -32,25 +32,25 @@ from nlmt.tuning.loop import tune, write_log
 
 DESCRIPTION = """\
 Tunes the weights of a moses.ini, as mert-moses.pl does: translates the source, adds the new
-translations to those of earlier iterations, finds weights under which the best of them are as good
-as can be, and translates again, until the decoder's own translations get no better. The folder gets
+translations to those of earlier iterations, finds weights that maximise the quality of the best of
+them, and translates again, until the decoder's own translations no longer improve. The folder gets
 
   moses.ini      with the tuned weights
   weights.json   the weights, and what they reach
   log.tsv        a line an iteration
 
-While it runs the folder also holds a checkpoint: an interrupted run goes on when the same command
-is given again, and ends with the same weights.
+Meanwhile the folder also has a checkpoint: an interrupted run resumes when the same command is
+given again, and ends with the same weights.
 """
 EPILOG = """\
 methods, the first being the default:
 {lists}
 
-methods on lattices, which the decoder then writes in place of n-best lists:
+methods on lattices, which the decoder then writes instead of n-best lists:
 {lattices}
 
 Search settings are those of the moses.ini; --decoder-flags gives others, which translating with the
-tuned moses.ini needs too. With --moses the decoder is Moses itself.
+tuned moses.ini needs, too. With --moses the decoder is Moses itself.
 
 examples:
   nlmt tune --decode moses.ini --source dev.fr --reference dev.en --folder tuned
@@ -93,7 +93,7 @@ def _check(parser: Parser, options: argparse.Namespace) -> None:
     options.flags = _decoder_flags(options.decoder_flags)
     if not options.overwrite and _is_finished(options.folder):
         hint = "give another folder, or --overwrite"
-        raise InputError("the folder holds tuned weights", path=options.folder, hint=hint)
+        raise InputError("the folder has tuned weights", path=options.folder, hint=hint)
 
 
 def _is_finished(folder: Path) -> bool:
@@ -149,10 +149,10 @@ def _search(said: SearchOptions, flags: Sequence[str]) -> SearchOptions:
 
 
 def _decoder_flags(text: str) -> list[str]:
-    """The flags of the search that a text names.
+    """Parse flags of the search.
 
     Raises:
-        InputError: a flag that the decoder does not have, or one that is not of the search.
+        InputError: an unknown flag, or one that does not concern the search.
     """
     try:
         flags = shlex.split(text)
@@ -161,7 +161,7 @@ def _decoder_flags(text: str) -> list[str]:
     given, plain = (flag_parser().parse_args(["-f", "-", *some]) for some in (flags, []))
     for name, value in vars(given).items():
         if name not in {*_SEARCH_FLAGS, "files"} and value != getattr(plain, name):
-            hint = "only flags of the search may be given"
+            hint = "only flags of the search are allowed"
             raise InputError(f"--decoder-flags: -{name.replace('_', '-')}", hint=hint)
     _search(SearchOptions(), flags)
     return flags
@@ -192,25 +192,25 @@ def parser() -> Parser:
     )
     add, default = parser.add_argument, TuningSettings()
     add("--decode", type=IN, required=True, metavar="INI", help="the moses.ini to start from")
-    add("--source", type=IN, required=True, metavar="FILE", help="sentences to tune on")
+    add("--source", type=IN, required=True, metavar="FILE", help="sentences on which to tune")
     what = "their translations, one or more sets of lines"
     add("--reference", type=IN, nargs="+", required=True, metavar="FILE", help=what)
-    add("--folder", type=OUT_FOLDER, required=True, metavar="DIR", help="for what is written")
-    what = "tune again where the folder holds tuned weights"
+    add("--folder", type=OUT_FOLDER, required=True, metavar="DIR", help="folder for the outputs")
+    what = "replace tuned weights in the folder"
     add("--overwrite", action="store_true", help=what)
-    add("--decoder-flags", default="", metavar="FLAGS", help="search settings, as of nlmt decode")
+    add("--decoder-flags", default="", metavar="FLAGS", help="search settings, as in nlmt decode")
     add("--moses", type=IN, metavar="PROGRAM", help="translate with this Moses")
     add_tuner_options(parser, default)
-    what = "distinct translations of a sentence an iteration (default: %(default)s)"
+    what = "distinct translations per sentence and iteration (default: %(default)s)"
     add("--size", type=positive, default=default.nbest, metavar="N", help=what)
-    what = "arcs of lattices for each word (default: %(default)g)"
+    what = "arcs of lattices per word (default: %(default)g)"
     add("--density", type=float, default=default.lattice_density, metavar="N", help=what)
-    what = "decoder runs at most (default: %(default)s)"
+    what = "maximal number of decoder runs (default: %(default)s)"
     add("--iterations", type=positive, default=default.max_iterations, metavar="N", help=what)
-    what = "what counts as a gain, in points (default: %(default)s)"
+    what = "least gain that counts, in points (default: %(default)s)"
     add("--min-gain", type=float, default=default.min_gain, metavar="X", help=what)
     what = "decoder runs without a gain before the end (default: %(default)s)"
     add("--patience", type=positive, default=default.patience, metavar="N", help=what)
-    what = "share of the new weights, of methods that are interpolated (default: %(default)s)"
+    what = "share of the new weights, for interpolated methods (default: %(default)s)"
     add("--interpolation", type=float, default=default.interpolation, metavar="X", help=what)
     return parser

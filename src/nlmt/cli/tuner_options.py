@@ -1,4 +1,4 @@
-"""Options that all kinds of tuning have: method, objective, features, repetition."""
+"""Common options of tuning: method, objective, features, repetition."""
 
 import argparse
 from typing import Any, Literal
@@ -13,23 +13,27 @@ def add_tuner_options(parser: Parser, default: TunerSettings) -> None:
     """Add the options to a parser."""
     add = parser.add_argument
     add("--method", choices=TUNERS.names(), help="see below")
-    add("--option", action="append", default=[], metavar="KEY=VALUE", help="of the method's own")
+    add(
+        "--option", action="append", default=[], metavar="KEY=VALUE", help="an option of the method"
+    )
     add("--objective", choices=OBJECTIVES.names(), default=default.objective,
         help="default: %(default)s")  # fmt: skip
     add("--tune", nargs="+", default=[], metavar="LABEL", help="features to tune (default: all)")
-    add("--left-out", nargs="+", default=[], metavar="LABEL", help="features with weights of 0")
+    add("--left-out", nargs="+", default=[], metavar="LABEL", help="features with weight 0")
     add("--runs", type=positive, default=default.runs, metavar="N",
         help="mean of N runs (default: %(default)s)")  # fmt: skip
     add("--restarts", type=count, default=default.restarts, metavar="N",
         help="random points of MERT (default: %(default)s)")  # fmt: skip
-    add("--seed", type=count, default=1, metavar="N", help="of all random numbers (default: 1)")
-    add("--threads", type=positive, default=1, metavar="N", help="changes the time only")
+    add(
+        "--seed", type=count, default=1, metavar="N", help="seed of all random numbers (default: 1)"
+    )
+    add("--threads", type=positive, default=1, metavar="N", help="only changes the time")
 
 
 def tuner_values(
     options: argparse.Namespace, method: str, default: TunerSettings
 ) -> dict[str, Any]:
-    """The keys of `TunerSettings` that the options give; the method's own are added to defaults."""
+    """The keys of `TunerSettings` from the options; the method's own are added to defaults."""
     own = {**default.options.get(method, {}), **dict(map(key_and_value, options.option))}
     return {
         "method": method,

@@ -1,4 +1,4 @@
-"""`nlmt tuples`: the bilingual tuples of a word-aligned text."""
+"""`nlmt tuples`: extract the bilingual tuples of a word-aligned text."""
 
 from nlmt.cli.files import IN, OUT
 from nlmt.cli.parser import Parser, parsed
@@ -6,8 +6,8 @@ from nlmt.tuples import extract_tuples
 
 DESCRIPTION = """\
 Writes the sequence of the smallest bilingual units of each sentence pair, in the order of the
-target, the source unfolded; docs/tuples.md has the rules. A tuple is a word of the output:
-la_maison=the_house. Any language model can be trained on it, and scores n-best lists with
+target, with the source unfolded; docs/tuples.md has the rules. A tuple is a word of the output:
+la_maison=the_house. Any language model can be trained on them, and scores n-best lists with
 `nlmt rescore --tuple-model`.
 """
 EPILOG = """\

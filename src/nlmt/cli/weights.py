@@ -1,4 +1,4 @@
-"""`nlmt weights`: weights from one kind of file into another."""
+"""`nlmt weights`: convert weights between kinds of files."""
 
 from pathlib import Path
 
@@ -10,12 +10,12 @@ from nlmt.io.weights import write_weights
 
 DESCRIPTION = """\
 Writes weights as a weights.json, or, with --ini, as a moses.ini with these weights: features and
-search stay as they are. What the weights do not name keeps those of the moses.ini; weights of a
-feature that it does not have are refused.
+search stay unchanged. Other features keep the weights of the moses.ini; weights of a feature that
+it lacks are refused.
 """
 EPILOG = """\
-Relative paths in a moses.ini are seen from the present folder; those that are right only from the
-folder of the moses.ini become absolute, so that the new one may lie elsewhere.
+Relative paths in a moses.ini start from the present folder; those that exist only relative to the
+folder of the moses.ini become absolute, so that the new one may be elsewhere.
 
 examples:
   nlmt weights weights.json --ini moses.ini --out tuned.ini
@@ -38,7 +38,7 @@ def write_tuned(ini: Path, weights: Path, out: Path) -> None:
     """Write a moses.ini with the weights of a file.
 
     Raises:
-        InputError: weights of a feature that it does not have, or another number of them.
+        InputError: weights of a feature that it lacks, or a wrong number of them.
     """
     fitting = fitting_weights(weights, ini)
     write_ini(out, movable(read_ini(ini), ini).with_weights(fitting))
@@ -50,6 +50,6 @@ def parser() -> Parser:
     add = parser.add_argument
     add("weights", type=IN, metavar="FILE", help="a weights.json or a moses.ini")
     add("--ini", type=IN, metavar="INI", help="write this moses.ini with the weights")
-    what = "what to write (default: standard output)"
+    what = "file to write (default: standard output)"
     add("--out", type=OUT, default=STANDARD, metavar="FILE", help=what)
     return parser

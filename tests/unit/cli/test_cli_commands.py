@@ -125,7 +125,7 @@ def test_weights_in_the_decoder_and_in_a_moses_ini(
         "weights w.json --ini moses.ini",
     ):
         assert main(command.split()) == 1
-        assert "w.json: no feature NLM0" in capsys.readouterr().err
+        assert "w.json: weights for NLM0" in capsys.readouterr().err
 
 
 def test_a_moses_ini_is_moved(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,7 +220,7 @@ def test_positional_arguments_may_stand_behind_options(here: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("rescore --nbest no --model no --label 'a b' --out x", "'a b' is no label"),
+        ("rescore --nbest no --model no --label 'a b' --out x", "'a b' is not a label"),
         ("tune --nbest dev.en --reference dev.en --out x --method lattice-mert", "with --lattice"),
         ("lattice prune dev.en out", "prune without a limit"),
         ("lattice info dev.en", "dev.en: neither lattices nor a search graph"),

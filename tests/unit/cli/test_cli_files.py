@@ -188,7 +188,7 @@ def test_files_to_write(here: Path, name: str, at: int, capsys: pytest.CaptureFi
 def test_folders_to_write(here: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = command(CALLS[name])
     at = next(i for i, word in enumerate(words) if word in ("model", "tuned"))
-    for instead, says in (("en", "en: not a folder"), ("-", "- is no folder")):
+    for instead, says in (("en", "en: not a folder"), ("-", "- is not a folder")):
         assert_refused([*words[:at], instead, *words[at + 1 :]], says, capsys)
 
 
@@ -227,7 +227,7 @@ def test_standard_streams(
 
 @pytest.mark.parametrize(
     ("kinds", "message"),
-    [((IN, IN), "can be read once only"), ((OUT, OUT), "two outputs are the same file")],
+    [((IN, IN), "can be read only once"), ((OUT, OUT), "two outputs are the same file")],
 )
 def test_a_stream_is_for_one_file(here: Path, kinds: tuple[FileKind, ...], message: str) -> None:
     with pytest.raises(InputError, match=message), parsed(small(*kinds), ["-", "-"]):

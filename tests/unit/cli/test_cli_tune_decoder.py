@@ -74,6 +74,6 @@ def test_an_interrupted_run_goes_on(
     assert json.loads(files()["weights.json"])["weights"] == whole["weights"]
     capsys.readouterr()
     assert main(command) == 1
-    assert "the folder holds tuned weights (give another folder, or --overwrite)" in (
+    assert "the folder has tuned weights (give another folder, or --overwrite)" in (
         capsys.readouterr().err
     )

@@ -47,8 +47,8 @@ def test_train_perplexity_score_info(tmp_path, texts, capsys, parts):
     ("content", "says"),
     [
         ("ordr: 3\n", "ordr: unknown key"),
-        ("a: [\n", "no YAML"),
-        ("- 3\n", "no mapping"),
+        ("a: [\n", "not YAML"),
+        ("- 3\n", "not a mapping"),
     ],
 )
 def test_mistakes_in_the_configuration(tmp_path, texts, capsys, content, says):
@@ -135,7 +135,7 @@ def test_fine_tuning(tmp_path, texts, capsys):
     config = json.loads((tmp_path / "adapted" / "config.json").read_text())["model"]
     assert (config["order"], config["dim"], config["resampling"]) == (3, 16, [0.5, 1.0])
     assert main(arguments) == 1
-    assert "the folder holds a trained model" in capsys.readouterr().err
+    assert "the folder has a trained model" in capsys.readouterr().err
     arguments.append("--overwrite")
     assert main([*arguments, "--classes", classes]) == 1
     assert "--classes has no effect with --from" in capsys.readouterr().err

@@ -83,7 +83,7 @@ def test_what_is_refused(files, capsys):
     for more, message in (
         (["--model-weight", "1", "2"], "unrecognized"),
         (["--model-weight", "1", "--model-weight", "2"], "each --model needs a --model-weight"),
-        (["--model", "x", "--label", "A0"], "needs a --label of its own"),
+        (["--model", "x", "--label", "A0"], "needs its own --label"),
         (["--items", "2"], "--items is now called --states"),
     ):
         with pytest.raises(SystemExit):

@@ -163,7 +163,7 @@ def test_interpolation(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["--model", "n", "--interpolate", "1"], "--interpolate needs a weight for each model"),
         (
             ["--model", "n", "--interpolate-on", "t", "--label", "A", "--label", "B"],
-            "have one --label together",
+            "share one --label",
         ),
         (["--interpolate", "1", "--interpolate-on", "t"], "not allowed with"),
     ],

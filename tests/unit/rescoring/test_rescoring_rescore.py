@@ -206,8 +206,8 @@ def test_the_command(golden_lm: Path, tmp_path: Path, capsys: pytest.CaptureFixt
         ([], "nothing to do"),
         (["--one-best", "x"], "--one-best needs --weights"),
         (["--model", "m", "--out", "x", "--sort"], "--sort needs --weights"),
-        (["--model", "m", "--out", "x", "--label", "A", "--label", "B"], "a --label of its own"),
-        (["--model", "m", "--model", "n", "--out", "x", "--label", "A"], "a --label of its own"),
+        (["--model", "m", "--out", "x", "--label", "A", "--label", "B"], "needs its own --label"),
+        (["--model", "m", "--model", "n", "--out", "x", "--label", "A"], "needs its own --label"),
     ],
 )
 def test_options_that_do_not_fit(

@@ -1,4 +1,4 @@
-"""`nlmt lm encode`: texts as numbers that training maps into memory."""
+"""`nlmt lm encode`: write texts as numbers that training maps into memory."""
 
 import argparse
 
@@ -8,11 +8,11 @@ from nlmt.neural import encode_texts
 from nlmt.vocabulary import Vocabulary
 
 DESCRIPTION = """\
-Writes texts as numbers, once, for training that maps them into memory: two or four bytes a word,
-however large the text. All texts of a call get one vocabulary, the words that occur often enough in
-all of them together, or that of --vocabulary. The files are for nlmt lm train, as --train and
---dev, or as --train-source and --dev-source, whose texts have a vocabulary, and therefore a call,
-of their own.
+Writes texts as numbers, once, for training that maps them into memory: two or four bytes per word,
+however large the text. All texts of a call share one vocabulary, the words that occur often enough
+in all of them together, or that of --vocabulary. The files are for nlmt lm train, as --train and
+--dev, or as --train-source and --dev-source, whose texts have a separate vocabulary and therefore
+need a separate call.
 
 example:
   nlmt lm encode news.gz web.gz --out news.ids web.ids --min-count 5
@@ -30,9 +30,9 @@ def add(commands: Commands) -> None:
     text("text", type=IN, nargs="+", metavar="FILE", help="sentences, plain or gzip")
     text("--out", type=OUT, nargs="+", required=True, metavar="FILE", help="one for each text")
     words = parser.add_mutually_exclusive_group()
-    least = "words that occur less often are <unk>, as the key of that name has it; default: 2"
+    least = "words that occur less often are <unk>, as with the key of this name; default: 2"
     words.add_argument("--min-count", type=positive, default=2, metavar="N", help=least)
-    given = "one word a line, such as the vocabulary.txt of a model to go on from"
+    given = "one word per line, such as the vocabulary.txt of a model to start from"
     words.add_argument("--vocabulary", type=IN, metavar="FILE", help=given)
     parser.set_defaults(command=run, check=_check, parser=parser)
 

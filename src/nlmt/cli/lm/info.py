@@ -1,4 +1,4 @@
-"""`nlmt lm info`: what a language model is made of."""
+"""`nlmt lm info`: describe a language model."""
 
 import argparse
 import json
@@ -16,21 +16,21 @@ from nlmt.ngram.model import NgramModel
 from nlmt.vocabulary import SPECIAL
 
 DESCRIPTION = """\
-Prints parts, sizes, configuration and training of a neural model; form, number of n-grams and
-words of a file of KenLM, binary or ARPA; of a class n-gram model also its words and classes.
+Prints parts, sizes, configuration and training of a neural model; form, number of n-grams and words
+of a KenLM file, binary or ARPA; for a class n-gram model also its words and classes.
 """
 
 
 def add(commands: Commands) -> None:
     """Add the command to those of `nlmt lm`."""
-    parser = commands.add_parser("info", help="what a model is made of", description=DESCRIPTION)
-    what = "folder of a neural or class n-gram model, or a file of KenLM"
+    parser = commands.add_parser("info", help="describe a model", description=DESCRIPTION)
+    what = "folder of a neural or class n-gram model, or a KenLM file"
     parser.add_argument("model", type=IN_EITHER, metavar="MODEL", help=what)
     parser.set_defaults(command=run, check=lambda options: None)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what there is to say of the kind."""
+    """Print a description that depends on the kind."""
     path: Path = options.model
     for name, describe in (
         ("ngram", _describe_ngram),
@@ -41,8 +41,8 @@ def run(options: argparse.Namespace) -> int:
         if found is not None:
             describe(found)
             return 0
-    load_language_model(path)  # says what is wrong, where it is no model
-    raise InputError("a model of a kind that has no description", path=path)
+    load_language_model(path)  # reports the fault, if it is not a model
+    raise InputError("models of this kind have no description", path=path)
 
 
 def _describe_ngram(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Options of the commands that apply models to a text, and the models that they name."""
+"""Options of commands that apply models to a text, and the models that they name."""
 
 import argparse
 import os
@@ -14,10 +14,10 @@ from nlmt.errors import InputError
 from nlmt.lm import LanguageModel, load_language_model
 
 EPILOG = """\
-A model is a folder of one that was trained here, or an ARPA or binary file of KenLM. Several models
-are interpolated: the probability of a word is the weighted mean of theirs, with equal weights, with
-those of --interpolate, or with the best ones for the text of --interpolate-on, which are printed on
-standard error. Words are out of vocabulary (OOV) where no model knows them.
+A model is the folder of one that was trained here, or an ARPA or binary file of KenLM. Several
+models are interpolated: the probability of a word is the weighted mean of theirs, with equal
+weights, with those of --interpolate, or with the best ones for the text of --interpolate-on, which
+are printed on standard error. Words are out of vocabulary (OOV) if no model knows them.
 
 examples:
   nlmt lm {name} model test.en
@@ -49,17 +49,16 @@ def add_command(
 
 
 def add_threads(parser: argparse.ArgumentParser) -> None:
-    """Add --threads; all cores where it is not given."""
+    """Add --threads, by default all cores."""
     cores, what = len(os.sched_getaffinity(0)), "default: all cores"
     parser.add_argument("--threads", type=positive, default=cores, metavar="N", help=what)
 
 
 def check(options: argparse.Namespace) -> None:
-    """Refuse options that do not fit together.
+    """Refuse contradictory options.
 
     Raises:
-        InputError: for several models, what one that is conditioned on the source takes; an
-            alignment without its source text.
+        InputError: a source or alignment with several models; an alignment without source text.
     """
     check_options(options.parser, options, len(options.model))
     if options.source is None:
@@ -83,5 +82,5 @@ def one_model(models: list[LanguageModel], options: argparse.Namespace) -> Langu
 
 
 def source_files(options: argparse.Namespace) -> list[Path]:
-    """Source text and alignment, as far as they are given."""
+    """The given ones of source text and alignment."""
     return [path for path in (options.source, options.alignment) if path is not None]

@@ -1,4 +1,4 @@
-"""Training a neural model from the options of `nlmt lm train`, in one process or in several."""
+"""Training of a neural model by the options of `nlmt lm train`, in one process or several."""
 
 import argparse
 import logging
@@ -17,7 +17,7 @@ from nlmt.steps import hidden_steps
 
 
 def train_neural(values: Mapping[str, Any], options: argparse.Namespace) -> int:
-    """Train by the keys of the configuration file; the exit status."""
+    """Train by the keys of the configuration file; return the exit status."""
     options.threads = max(1, options.threads // options.processes)
     if options.processes > 1 and not is_started():
         command = [sys.executable, "-m", "nlmt.cli", "lm", *options.arguments]
@@ -37,7 +37,7 @@ def train_neural(values: Mapping[str, Any], options: argparse.Namespace) -> int:
 
 
 def _train_part(values: Mapping[str, Any], options: argparse.Namespace, ranks: Ranks) -> int:
-    """What each of the processes that train together does."""
+    """Run one of the processes that train together; return its exit status."""
     with ranks.together():
         task = _read_task(values, options)
     result = train_folder(
@@ -55,7 +55,7 @@ def _train_part(values: Mapping[str, Any], options: argparse.Namespace, ranks: R
 
 
 def _read_task(values: Mapping[str, Any], options: argparse.Namespace) -> Task:
-    """What is to be learnt."""
+    """The task of training."""
     start = None if options.start is None else NeuralLM.load(options.start)
     if start is not None and options.classes is not None:
         what = "--classes has no effect with --from: the classes are those of the model"
@@ -88,7 +88,7 @@ def _read_task(values: Mapping[str, Any], options: argparse.Namespace) -> Task:
 
 
 def _read_config(values: Mapping[str, Any], start: NeuralLM | None, path: Path) -> NeuralConfig:
-    """The configuration; what it leaves out of the parts is as in `start`."""
+    """The configuration; parts that it leaves out are taken from `start`."""
     parts = {} if start is None else start.config.parts()
     try:
         return NeuralConfig.from_dict(parts | dict(values))
@@ -97,7 +97,7 @@ def _read_config(values: Mapping[str, Any], start: NeuralLM | None, path: Path) 
 
 
 def _source_file(text: Path | None, alignment: Path | None, prefix: str) -> SourceFiles | None:
-    """The source side of a text, from the two options that give it."""
+    """The source side of a text, from its two options."""
     files = _source_files(_listed(text), _listed(alignment), prefix)
     return files[0] if files else None
 
@@ -105,7 +105,7 @@ def _source_file(text: Path | None, alignment: Path | None, prefix: str) -> Sour
 def _source_files(
     texts: Sequence[Path], alignments: Sequence[Path], prefix: str
 ) -> list[SourceFiles]:
-    """The source sides of texts: all with an alignment, or none."""
+    """The source sides of texts, all with an alignment or none."""
     if not alignments:
         return [SourceFiles(text) for text in texts]
     if len(texts) != len(alignments):

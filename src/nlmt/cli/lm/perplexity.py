@@ -1,4 +1,4 @@
-"""`nlmt lm perplexity`: the perplexity of a text under one model or several."""
+"""`nlmt lm perplexity`: measure the perplexity of one model or several on a text."""
 
 import argparse
 import time
@@ -14,7 +14,7 @@ def add(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print perplexities and what they are of."""
+    """Print perplexities and the counts behind them."""
     start = time.perf_counter()
     models = load_models(options)
     model = one_model(models, options)

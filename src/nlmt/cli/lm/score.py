@@ -1,4 +1,4 @@
-"""`nlmt lm score`: natural-log probabilities of sentences or words."""
+"""`nlmt lm score`: print natural-log probabilities of sentences or words."""
 
 import argparse
 from itertools import islice
@@ -19,18 +19,18 @@ from nlmt.steps import step
 
 @runtime_checkable
 class _Normalised(Protocol):
-    """A model that divides by a normaliser, which can be switched off."""
+    """A model whose division by the normaliser can be switched off."""
 
     normalised: bool
 
 
 def add(commands: Commands) -> None:
     """Add the command to those of `nlmt lm`."""
-    what = "natural-log probability of each sentence of a text, </s> counted"
+    what = "natural-log probability of each sentence of a text, including </s>"
     parser = add_command(commands, "score", what, run)
-    what = "that of each word and of </s> instead, a sentence a line"
+    what = "scores of each word and </s> instead, one sentence per line"
     parser.add_argument("--words", action="store_true", help=what)
-    what = "do not divide by the normaliser: no probabilities, but faster"
+    what = "do not divide by the normaliser: faster, but scores are not probabilities"
     parser.add_argument("--unnormalised", action="store_true", help=what)
     parser.set_defaults(check=_check)
 
@@ -38,7 +38,7 @@ def add(commands: Commands) -> None:
 def _check(options: argparse.Namespace) -> None:
     check(options)
     if options.unnormalised and len(options.model) > 1:
-        what = "--unnormalised scores are no probabilities: they cannot be interpolated"
+        what = "--unnormalised scores are not probabilities: they cannot be interpolated"
         options.parser.error(what)
 
 
@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
 def _print_scores(
     scores: NDArray[np.float64], begins: NDArray[np.int64], options: argparse.Namespace
 ) -> None:
-    """The score of each sentence; or those of its words and of `</s>`, a sentence a line."""
+    """Print the score of each sentence, or of its words and `</s>`, one sentence per line."""
     if not options.words:
         for score in np.add.reduceat(scores, begins[:-1]).tolist():
             print(f"{score:.6f}")

@@ -1,4 +1,4 @@
-"""`nlmt lm train`: a language model of any kind, from files."""
+"""`nlmt lm train`: train a language model of any kind."""
 
 import argparse
 from pathlib import Path
@@ -20,23 +20,23 @@ from nlmt.settings import check_keys, read_settings
 
 NEURAL = "neural"
 DESCRIPTION = """\
-Trains a model until the dev perplexity no longer falls, and keeps the best one. While it runs the
-folder holds a checkpoint and the learning curve (log.tsv); an interrupted run goes on from there
-with --resume, and ends with the same model, bit for bit, as a run that was never interrupted.
+Trains a model until the dev perplexity no longer falls, and keeps the best one. Meanwhile the
+folder has a checkpoint and the learning curve (log.tsv); an interrupted run resumes from there with
+--resume, and ends with the same model, bit for bit, as an uninterrupted one.
 
-Several processes train together, each on its part of every minibatch and on a GPU of its own, if
-there are some: --processes 4; on several machines by torchrun (docs/clusters.md).
+Several processes may train together, each on its part of every minibatch and on its own GPU, if
+there are any: --processes 4; on several machines by torchrun (docs/clusters.md).
 
-With the key kind the configuration is of another kind of model, such as kind: ngram, and has the
-keys of that kind (docs/configuration.md).
+The key kind chooses another kind of model, such as kind: ngram, with the keys of that kind
+(docs/configuration.md).
 """
 KEYS = """\
 The configuration is a YAML mapping. Keys that are left out have their defaults:
 
 {keys}
 Layer sizes and shares are lists: [400, 200]. Classes (--classes) are needed by a class-factored
-output and by the tree brown. A key that has no effect beside the others is refused. docs/neural.md
-says what each part is and which paper it is from.
+output and by the tree brown. A key that has no effect with the others is refused. docs/neural.md
+describes each part and names its paper.
 
 example:
   nlmt classes brown --text train.en --out classes.tsv
@@ -61,26 +61,24 @@ def add(commands: Commands) -> None:
     texts = "sentences, plain, gzip or encoded; several: the key resampling has a share for each"
     add("--train", type=IN, required=True, nargs="+", metavar="FILE", help=texts)
     add("--dev", type=IN, required=True, metavar="FILE", help="sentences for early stopping")
-    what = (
-        "their source sentences, line for line, or encoded, for a model that is conditioned on them"
-    )
+    what = "their source sentences, line for line, or encoded, for a model conditioned on them"
     add("--train-source", type=IN, nargs="+", default=[], metavar="FILE", help=what)
-    what = "their links 0-0 1-2, as of nlmt align; not for source: lsa, transform"
+    what = "their links 0-0 1-2, as from nlmt align; not for source: lsa, transform"
     add("--train-alignment", type=IN, nargs="+", default=[], metavar="FILE", help=what)
     add("--dev-source", type=IN, metavar="FILE", help="source sentences of the dev text")
     add("--dev-alignment", type=IN, metavar="FILE", help="links of the dev text")
     what = "model of the source language, for source: averaged or concatenated"
     add("--source-embeddings", type=IN_FOLDER, metavar="DIR", help=what)
-    add("--classes", type=IN, metavar="FILE", help="word classes, of nlmt classes or wcluster")
+    add("--classes", type=IN, metavar="FILE", help="word classes, from nlmt classes or wcluster")
     backoff = "ARPA file for a short-list; left out: a Kneser-Ney model of the training texts"
     add("--backoff", type=IN, metavar="FILE", help=backoff)
     add("--out", type=OUT_FOLDER, required=True, metavar="DIR", help="folder of the model")
-    start = "model to go on from: its words, classes and parts stay"
+    start = "model to start from: its words, classes and parts stay"
     add("--from", type=IN_FOLDER, metavar="DIR", dest="start", help=start)
-    add("--resume", action="store_true", help="go on from the folder's checkpoint, if it has one")
-    what = "train over the model that the folder holds"
+    add("--resume", action="store_true", help="resume from the folder's checkpoint, if it has one")
+    what = "replace the model in the folder"
     add("--overwrite", action="store_true", help=what)
-    what = "that train together, in torch, and share the threads (default: 1)"
+    what = "number that train together, in torch, and share the threads (default: 1)"
     add("--processes", type=positive, default=1, metavar="N", help=what)
     add_threads(parser)
     parser.set_defaults(command=run, check=_check, parser=parser)
@@ -106,14 +104,14 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _check_unfinished(folder: Path) -> None:
-    """Refuse a folder that holds a model, unless a training into it was interrupted."""
+    """Refuse a folder with a trained model, unless a training into it was interrupted."""
     if (folder / CHECKPOINT).is_file():
         return
     for _, kind in KINDS.items():
         found = kind.find(folder)
         if found is not None:
             hint = "give another folder, or --overwrite"
-            raise InputError("the folder holds a trained model", path=folder, hint=hint)
+            raise InputError("the folder has a trained model", path=folder, hint=hint)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -160,5 +158,5 @@ def _read_values(path: Path) -> dict[str, Any]:
     if values is None:
         return {}
     if not isinstance(values, dict):
-        raise InputError("no mapping of keys to values", path=path, hint="write: order: 5")
+        raise InputError("not a mapping of keys to values", path=path, hint="write: order: 5")
     return values
