@@ -1,12 +1,13 @@
-"""Install Python packages with uv, or with pip where uv fails, into the Python that runs this.
+"""Install Python packages with uv, or with pip where uv fails, into the running Python or PYTHON.
 
-    python tools/install_packages.py OPTION_OF_PIP_INSTALL ...
+    python tools/install_packages.py [--python PYTHON] OPTION_OF_PIP_INSTALL ...
 
 uv takes seconds where pip takes minutes, but does not read pip's configuration: the indexes and
 folders that pip would ask are given to it as options. Nothing comes from a cache, which may have
 packages that were compiled for one processor.
 """
 
+import argparse
 import ast
 import os
 import subprocess
@@ -44,16 +45,20 @@ def uv_options(settings: Mapping[str, str]) -> Iterator[str]:
 
 def main(arguments: Sequence[str]) -> int:
     """Run the installer; its exit status."""
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    parser.add_argument("--python", default=sys.executable)
+    given, options = parser.parse_known_args(arguments)
     pip = [sys.executable, "-m", "pip"]
     listed = subprocess.run([*pip, "config", "list"], capture_output=True, text=True, check=True)
     settings = pip_settings(listed.stdout)
     variables = {name: settings[key] for key, name in VARIABLES.items() if key in settings}
     uv = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-cache"]
-    uv += ["--python", sys.executable, *uv_options(settings), *arguments]
+    uv += ["--python", given.python, *uv_options(settings), *options]
     if subprocess.run(uv, env=variables | os.environ).returncode == 0:
         return 0
     print("uv failed: pip installs the packages, which takes some minutes", file=sys.stderr)
-    return subprocess.run([*pip, "install", "--quiet", "--no-cache-dir", *arguments]).returncode
+    install = ["--python", given.python, "install", "--quiet", "--no-cache-dir", *options]
+    return subprocess.run([*pip, *install]).returncode
 
 
 if __name__ == "__main__":
