@@ -3,7 +3,7 @@
 # Makes build/aarch64: a Debian for aarch64 with Python, its packages, KenLM, and nlmt with its compiled
 # modules, cross-compiled. PYTHON, of this machine, installs the packages. To be run by run_aarch64.sh.
 set -eu
-installer=$1
+installer="env -u PYTHONPATH $1"  # which is for aarch64
 cd "$(dirname "$0")/.."
 build=$PWD/build/aarch64
 . /etc/os-release
