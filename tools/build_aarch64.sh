@@ -6,6 +6,7 @@ set -eu
 installer="env -u PYTHONPATH $1"  # which is for aarch64
 cd "$(dirname "$0")/.."
 build=$PWD/build/aarch64
+mkdir -p "$build/bin"
 . /etc/os-release
 
 # Unpacked, not installed: nothing of it runs but Python.
@@ -19,7 +20,6 @@ if [ ! -e "$build/root/.ready" ]; then
     "$VERSION_CODENAME" "$build/root"
   touch "$build/root/.ready"
 fi
-mkdir -p "$build/bin"
 ln -sf ../root/usr/bin/python3 "$build/kenlm/bin/lmplz" "$build/kenlm/bin/build_binary" "$build/bin"
 headers=$(python3 -c 'import sysconfig; print(sysconfig.get_path("platinclude"))')
 for name in cc:gcc c++:g++ g++:g++; do
