@@ -1,12 +1,13 @@
-"""Install Python packages with uv, or with pip where uv fails, into the Python that runs this.
+"""Install Python packages with uv, or with pip where uv fails, into the running Python or PYTHON.
 
-    python tools/install_packages.py OPTION_OF_PIP_INSTALL ...
+    python tools/install_packages.py [--python PYTHON] OPTION_OF_PIP_INSTALL ...
 
 uv takes seconds where pip takes minutes, but does not read pip's configuration: the indexes and
 folders that pip would ask are given to it as options. Nothing comes from a cache, which may have
 packages that were compiled for one processor.
 """
 
+import argparse
 import ast
 import os
 import subprocess
@@ -43,23 +44,34 @@ def uv_options(settings: Mapping[str, str]) -> Iterator[str]:
             yield from (option, value)
 
 
-def run_uv(arguments: Sequence[str], *, capture: bool = False) -> subprocess.CompletedProcess[str]:
+def run_uv(
+    arguments: Sequence[str], *, python: str = sys.executable, capture: bool = False
+) -> subprocess.CompletedProcess[str]:
     """Run `uv pip install` as pip is configured; what it prints is captured or shown."""
     listed = subprocess.run([*_PIP, "config", "list"], capture_output=True, text=True, check=True)
     settings = pip_settings(listed.stdout)
     variables = {name: settings[key] for key, name in VARIABLES.items() if key in settings}
     uv = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-cache"]
-    uv += ["--python", sys.executable, *uv_options(settings), *arguments]
+    uv += ["--python", python, *uv_options(settings), *arguments]
     return subprocess.run(uv, env=variables | os.environ, capture_output=capture, text=True)
 
 
-def install(arguments: Sequence[str]) -> int:
-    """Install packages with uv, else with pip; the exit status."""
-    if run_uv(arguments).returncode == 0:
+def install(arguments: Sequence[str], *, python: str = sys.executable) -> int:
+    """Install packages with uv, else with pip, into a Python; the exit status."""
+    if run_uv(arguments, python=python).returncode == 0:
         return 0
     print("uv failed: pip installs the packages, which takes some minutes", file=sys.stderr)
-    return subprocess.run([*_PIP, "install", "--quiet", "--no-cache-dir", *arguments]).returncode
+    pip = [*_PIP, "--python", python, "install", "--quiet", "--no-cache-dir", *arguments]
+    return subprocess.run(pip).returncode
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Install what pip's options name, into another Python with `--python`; the exit status."""
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    parser.add_argument("--python", default=sys.executable)
+    given, options = parser.parse_known_args(arguments)
+    return install(options, python=given.python)
 
 
 if __name__ == "__main__":
-    sys.exit(install(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]))

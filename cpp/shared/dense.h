@@ -11,7 +11,7 @@
 namespace nlmt {
 
 #define NLMT_TILE tile
-#define NLMT_BYTES kVectorBytes
+#define NLMT_BYTES kRegisterBytes
 #define NLMT_TARGET
 #include "tile.h"
 
@@ -31,9 +31,10 @@ inline const bool take_wide_tiles = [] {
 #define NLMT_WIDE_TILES 0
 #endif
 
-// How many sums stay in registers: 4 x 3 of 16, or 6 x 4 of the 32 that AVX-512 has.
-constexpr int tile_rows(int bytes) { return bytes == 64 ? 6 : 4; }
-constexpr int tile_vectors(int bytes) { return bytes == 64 ? 4 : 3; }
+// How many sums stay in registers: 4 x 3 of 16, or 6 x 4 of the 32 that AVX-512 and NEON have.
+constexpr bool has_32_registers(int bytes) { return bytes == 64 || kRegisterBytes < kVectorBytes; }
+constexpr int tile_rows(int bytes) { return has_32_registers(bytes) ? 6 : 4; }
+constexpr int tile_vectors(int bytes) { return has_32_registers(bytes) ? 4 : 3; }
 
 // Tiles of up to `rows` rows and `vectors` vectors of `width` elements.
 template <class Real>
@@ -52,7 +53,7 @@ Tiles<Real> tiles_of(std::index_sequence<i...>) {
   using Tile = typename Tiles<Real>::Tile;
   constexpr int V = tile_vectors(kBytes), W = kBytes / static_cast<int>(sizeof(Real));
 #if NLMT_WIDE_TILES
-  if constexpr (kBytes > kVectorBytes) {
+  if constexpr (kBytes > kRegisterBytes) {
     static constexpr Tile all[] = {wide_tile<Real, i / V + 1, i % V + 1>...};
     return {W, tile_rows(kBytes), V, all};
   } else
@@ -74,7 +75,7 @@ Tiles<Real> best_tiles() {
 #if NLMT_WIDE_TILES
   if (take_wide_tiles) return tiles_of<Real, 64>();
 #endif
-  return tiles_of<Real, kVectorBytes>();
+  return tiles_of<Real, kRegisterBytes>();
 }
 
 // Rows of B that stay in the cache while the rows of A go past them. As each sum goes on where it

@@ -1,4 +1,4 @@
-// Vectors of the machine's width, aligned rows, and the exponential on them.
+// Vectors, aligned rows, and the exponential on them.
 //
 // GCC's and Clang's vector extension is compiled to AVX-512, AVX2, NEON or whatever there is, so
 // that no instruction set is named here. Rows are padded with zeros to kAlign bytes.
@@ -13,12 +13,19 @@
 namespace nlmt {
 
 constexpr std::size_t kAlign = 64;
+// Sums depend on the width of vectors. On aarch64 a vector is two registers, so that its results
+// are those of AVX2.
 #if defined(__AVX512F__)
 constexpr int kVectorBytes = 64;
-#elif defined(__AVX__)
+#elif defined(__AVX__) || defined(__aarch64__)
 constexpr int kVectorBytes = 32;
 #else
 constexpr int kVectorBytes = 16;
+#endif
+#if defined(__aarch64__)
+constexpr int kRegisterBytes = 16;
+#else
+constexpr int kRegisterBytes = kVectorBytes;
 #endif
 
 template <class Real, int kBytes = kVectorBytes>

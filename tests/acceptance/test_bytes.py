@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -31,6 +32,9 @@ WITHOUT_AVX = {
 }
 
 
+x86_64 = pytest.mark.skipif(platform.machine() != "x86_64", reason="about x86-64's instructions")
+
+
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project in which the tiny workflow has run."""
@@ -50,6 +54,7 @@ def run_python(code: str, paths: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, env=environment).stdout
 
 
+@x86_64
 @pytest.mark.parametrize("name", [*compiled_modules(), "eflomal"])
 def test_compiled_code_needs_avx2_and_no_more(name):
     """Wider vectors would sum in another order; the set-up compiles for x86-64-v3 on every machine.
@@ -66,6 +71,7 @@ def test_compiled_code_needs_avx2_and_no_more(name):
     assert APPROXIMATE.search(code) is None
 
 
+@x86_64
 def test_eflomal_is_compiled_for_no_processor_in_particular():
     """Its debugging information has the compiler's options."""
     options = set(re.findall(rb"-march=[\w-]+", find_eflomal().read_bytes()))

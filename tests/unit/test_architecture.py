@@ -1,4 +1,7 @@
-"""docs/architecture.md names every package of the library, and imports go down its layers only."""
+"""docs/architecture.md names every package of the library, and imports go down its layers only.
+
+No compiled code names the instructions of one processor.
+"""
 
 import ast
 import re
@@ -52,3 +55,17 @@ def test_imports_go_down_only() -> None:
             # Packages of the lowest layer may use each other.
             allowed = layer[other] < layer[package] or layer[package] == layer[other] == 0
             assert allowed, f"{path.relative_to(ROOT)} imports nlmt.{other}"
+
+
+# Intrinsics and headers of one architecture. What dense.h has for AVX-512 stands under a condition.
+ONE_ARCHITECTURE = re.compile(
+    r"\w+intrin\.h|arm_\w+\.h|\b_mm\d*_\w+|\b__m\d{2,3}[di]?\b|__builtin_(?:ia32|aarch64|neon)\w*"
+    r"|\brdtsc\w*|\basm\b|long double"
+)
+
+
+def test_compiled_code_is_for_no_architecture_in_particular() -> None:
+    sources = [path for path in (ROOT / "cpp").rglob("*") if path.suffix in (".h", ".cpp")]
+    for path in sources:
+        assert ONE_ARCHITECTURE.findall(path.read_text(encoding="utf-8")) == [], path
+    assert len(sources) > 100

@@ -20,7 +20,8 @@ def machine() -> Iterator[Check]:
     """Yield the checks of the hardware."""
     cores = len(os.sched_getaffinity(0))
     name = processor()
-    state = State.OK if "avx2" in name else State.WARNING
+    usual = "avx2" in name or "asimd" in name
+    state = State.OK if usual else State.WARNING
     remedy = "" if state is State.OK else "none: the compiled kernels run, but slower"
     yield Check("processor", state, f"{cores} cores, {name}", remedy)
     yield _memory()

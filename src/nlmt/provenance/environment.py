@@ -20,23 +20,34 @@ _INSTRUCTIONS = (
     "avx512_bf16",
     "avx512_vnni",
     "amx_tile",
+    "asimd",
+    "asimddp",
+    "bf16",
+    "sve",
+    "sve2",
 )
+_CPUINFO = Path("/proc/cpuinfo")
 # Packages whose programs run beside Python, without being imported.
 _PROGRAMS = ("kenlm", "eflomal")
 _HASH_DIGITS = 16
 
 
 def processor() -> str:
-    """Model and vector instructions of the processor, as named by Linux."""
+    """Model and vector instructions of the processor, as Linux names them.
+
+    On ARM the model is two numbers: its designer's and the designer's own.
+    """
     try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        text = _CPUINFO.read_text(encoding="utf-8")
     except OSError:
         return platform.machine()
     facts = (line.split(":", 1) for line in text.splitlines() if ":" in line)
     values = {name.strip(): value.strip() for name, value in facts}
-    flags = values.get("flags", "").split()
+    flags = values.get("flags", values.get("Features", "")).split()
     found = " ".join(name for name in _INSTRUCTIONS if name in flags)
-    return f"{values.get('model name', platform.machine())} ({found})"
+    numbers = [values[name] for name in ("CPU implementer", "CPU part") if name in values]
+    model = values.get("model name", " ".join([platform.machine(), *numbers]))
+    return f"{model} ({found})"
 
 
 def system() -> str:

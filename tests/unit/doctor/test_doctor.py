@@ -117,6 +117,18 @@ def test_a_full_disk_is_a_warning(project: Path, monkeypatch: pytest.MonkeyPatch
     assert disk.remedy.startswith("free 5 GB")
 
 
+@pytest.mark.parametrize(
+    ("vectors", "state"),
+    [("avx avx2 fma", State.OK), ("asimd", State.OK), ("sse4_2 avx", State.WARNING)],
+)
+def test_processors_that_the_code_is_compiled_for(
+    project: Path, monkeypatch: pytest.MonkeyPatch, vectors: str, state: State
+) -> None:
+    (project / "cpuinfo").write_text(f"flags\t: {vectors}\n")
+    monkeypatch.setattr("nlmt.provenance.environment._CPUINFO", project / "cpuinfo")
+    assert by_subject(list(machine()), "processor").state is state
+
+
 def test_what_cannot_be_reached(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs that fail as apt-get and pip do without a network."""
     (project / "bin").mkdir()

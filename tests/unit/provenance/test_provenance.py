@@ -232,3 +232,22 @@ def test_memory_is_that_of_the_job_not_of_what_started_it() -> None:
     )
     out = subprocess.run([sys.executable, "-c", start], capture_output=True, text=True, check=True)
     assert 10_000 < int(out.stdout) < 500_000
+
+
+@pytest.mark.parametrize(
+    ("cpuinfo", "expected"),
+    [
+        ("model name\t: Some CPU\nflags\t\t: fpu avx2 fma\n", "Some CPU (avx2 fma)"),
+        (
+            "Features\t: fp asimd sve\nCPU implementer\t: 0x41\nCPU part\t: 0xd40\n",
+            "aarch64 0x41 0xd40 (asimd sve)",
+        ),
+    ],
+)
+def test_the_processor_has_a_name_and_vectors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cpuinfo: str, expected: str
+) -> None:
+    (tmp_path / "cpuinfo").write_text(f"processor\t: 0\n{cpuinfo}")
+    monkeypatch.setattr(environment, "_CPUINFO", tmp_path / "cpuinfo")
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    assert environment.processor() == expected
