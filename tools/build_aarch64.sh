@@ -16,7 +16,7 @@ if [ ! -e "$build/root/.ready" ]; then
     --setup-hook='mkdir -p "$1/usr/bin" "$1/usr/lib" "$1/usr/sbin"' \
     --setup-hook='cd "$1" && ln -s usr/bin usr/lib usr/sbin .' \
     --include=python3-dev,zlib1g-dev,libboost-program-options-dev \
-    --include=libboost-system-dev,libboost-thread-dev,libboost-test-dev \
+    --include=libboost-thread-dev \
     "$VERSION_CODENAME" "$build/root"
   touch "$build/root/.ready"
 fi
@@ -33,7 +33,7 @@ done
 install="$installer tools/install_packages.py --python $build/bin/python3 --target $build/site --no-deps"
 if [ ! -e "$build/site/.ready" ]; then
   rm -rf "$build/site"
-  $install --require-hashes --requirement envs/requirements.lock
+  $install --require-hashes --requirement envs/installer.lock --requirement envs/requirements.lock
   $install pip torch==2.10.0
   touch "$build/site/.ready"
 fi
