@@ -1,11 +1,11 @@
-"""Run the benchmarks of all packages, or of those that are named, and print one table.
+"""Run the benchmarks of all packages, or of the named ones, and print one table.
 
     python -m benchmarks [name ...]
 
 Each package has a module with `run()`, which returns rows of step, figure, unit, reference_tool,
 reference_figure and note. The reference figures come from the existing tools on a two-core machine
 where `lmplz -o 5` over the English side of the help corpus takes 1.0 CPU second; the first row
-measures the same thing here, so that the two machines can be compared.
+measures the same here, so that the two machines can be compared.
 """
 
 import importlib

@@ -61,8 +61,8 @@ def zipfian_text(words: int, tokens: int, seed: int = 1) -> Iterator[str]:
     Half of the words are drawn independently. The others are moved, by less than ten ranks, to the
     word whose rank has the last digit of the word before: something for a clustering to find.
     """
-    # Unlike that of `benchmarks.scale`, the law has one exponent and a vocabulary of a given size,
-    # which the time of clustering depends on and docs/classes.md states its figures for.
+    # Unlike `benchmarks.scale`, the law has one exponent and the vocabulary a given size,
+    # on which the time of clustering depends and for which docs/classes.md gives figures.
     random = np.random.Generator(np.random.PCG64(seed))
     names = [str(rank) for rank in range(words)]
     for _ in range(0, tokens, SENTENCE * BLOCK):
@@ -102,7 +102,7 @@ def run_large(words: int, tokens: int, classes: int, *methods: str) -> None:
 
 
 def _spent(start: float) -> str:
-    """CPU seconds since then, and the process's peak memory so far."""
+    """CPU seconds since `start`, and the process's peak memory so far."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return f"{time.process_time() - start:.1f} CPU s, peak memory {peak:,.0f} MB"
 

@@ -4,7 +4,7 @@
 
 Writes results/benchmarks/decoder_curve.{tsv,svg}: for each size of the search the CPU time a
 sentence on one thread, the mean model score and BLEU, by cube pruning and by plain stacks, with
-tuned weights where there are some.
+tuned weights if they exist.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Neural language models inside the search on the help corpus, French to English: time and score.
 
-The weights are those of the tuned baseline with half of the language model's given to the neural
+The weights are the tuned baseline's, with half of the language model's weight given to the neural
 one. Baltescu and Blunsom (2015): 1.64 s for KenLM, 3.31 s with an unnormalised model, 42.22 s with
 a class-factored one.
 """

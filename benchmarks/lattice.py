@@ -1,4 +1,4 @@
-"""Lattices of the help corpus, French to English: size, and time an arc of each thing done."""
+"""Lattices of the help corpus, French to English: size, and time an arc of each operation."""
 
 import tempfile
 import time

@@ -3,8 +3,8 @@
 One command on a machine with a GPU: python -m benchmarks neural_gpu
 
 Words are drawn by Zipf's law, so that no corpus is needed: a step touches as many rows as one of
-real text. On a GPU the products are in bfloat16, on a CPU the engine is the one that `engine: auto`
-takes. The share of the peak is that of a large matrix product of the same precision, measured here.
+real text. On a GPU the products are in bfloat16, on a CPU the engine is what `engine: auto`
+chooses. Peak speed is that of a large matrix product of the same precision, measured here.
 Every model is projected on two billion words, beside what Baltescu and Blunsom (2015) report.
 """
 
@@ -143,7 +143,7 @@ def measure(
 
 
 def zipf_counts(words: int) -> np.ndarray:
-    """How often each of so many words occurs in a billion, by Zipf's law."""
+    """Counts by Zipf's law of each of `words` words in a text of a billion."""
     counts = 1e9 / (np.arange(words, dtype=np.float64) + 2.7)
     counts[1] = 0.0  # <s>
     return counts
@@ -153,7 +153,7 @@ class Words:
     """Random words by their counts."""
 
     def __init__(self, counts: np.ndarray) -> None:
-        """Words that occur so often."""
+        """Words with the given counts."""
         self._shares = np.cumsum(counts / counts.sum())
         self._random = np.random.default_rng(1)
 
@@ -207,7 +207,7 @@ def training_pace(config: NeuralConfig, layout: OutputLayout, counts: np.ndarray
 
 
 def make_layout(config: NeuralConfig, counts: np.ndarray) -> tuple[OutputLayout, float]:
-    """An output layer's layout, and its words of a class or nodes of a path for a token.
+    """Layout of an output layer, and mean number of words in a token's class or nodes on its path.
 
     There are 3 sqrt(V) classes, as in OxLM, with the words dealt out in turn.
     """

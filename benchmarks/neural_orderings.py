@@ -1,4 +1,4 @@
-"""What the parts of a model are worth, as the papers order them: one table of perplexity and time.
+"""Perplexity and time of a model's variants, compared as in the papers: one table.
 
     python -m benchmarks neural_orderings
 

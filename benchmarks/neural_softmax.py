@@ -33,7 +33,7 @@ def run() -> list[dict[str, object]]:
 
 
 def measure(layers: int) -> list[dict[str, object]]:
-    """Tokens a second of either engine, beside those of torch.nn."""
+    """Tokens a second of each engine, beside the model of torch.nn."""
     counts = zipf_counts(WORDS)
     engines = ("kernel", "torch")
     configs = [
@@ -60,10 +60,10 @@ def measure(layers: int) -> list[dict[str, object]]:
 
 
 class TorchModel(nn.Module):
-    """The same model, as one writes it with the layers of torch."""
+    """The same model, written with the layers of torch."""
 
     def __init__(self, context: int, dim: int, layers: int) -> None:
-        """Layers for a context of so many words."""
+        """Layers for `context` words of context."""
         super().__init__()
         self.embeddings = nn.Embedding(WORDS, dim, sparse=True)
         sizes = [context * dim, *[UNITS] * layers]

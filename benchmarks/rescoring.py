@@ -41,7 +41,7 @@ def run() -> list[Row]:
 
 
 def measure(nbest: Path, folder: Path) -> list[Row]:
-    """Read `nbest`, add a feature, rescore it with each model that there is."""
+    """Read `nbest`, add a feature, rescore it with each available model."""
     values = np.concatenate([block.totals for block in iter_nbest(nbest)])
     note = f"{len(values):,} hypotheses, {nbest.stat().st_size >> 20} MB gzip"
     weights = {label: [0.5] * width for label, width in [*read_nbest(nbest).feature_names]}

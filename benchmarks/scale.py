@@ -4,10 +4,10 @@ Not part of `make bench` at its full size, as three million pairs take about an 
 
     python -m benchmarks.scale PAIRS FOLDER
 
-goes through 1/16, 1/4 and all of so many pairs, each in a folder of its own below FOLDER, and
-prints a table with exponents of growth. The bitext has what these steps depend on: Zipf's law,
-sentences of different lengths, words that depend on the one before, ambiguous words, words with two
-translations or none, local changes of order, and noise.
+runs 1/16, 1/4 and all of PAIRS pairs, each in a folder of its own below FOLDER, and
+prints a table with exponents of growth. The bitext has the properties on which these steps depend:
+Zipf's law, sentences of different lengths, words that depend on the one before, ambiguous words,
+words with two translations or none, local changes of order, and noise.
 """
 
 import math
@@ -58,7 +58,7 @@ SYLLABLES = [a + b for a in "bcdfghjklmnpqrstvwxz" for b in "aeiou"]
 
 @dataclass(frozen=True)
 class Cost:
-    """What the jobs of one rule took, all together, and the most memory that one of them had."""
+    """Total time and output of one rule's jobs, and the largest peak memory of a job."""
 
     cpu_seconds: float
     memory_mb: int
@@ -125,7 +125,7 @@ def _blocks(
         lengths = np.clip(lengths, 1, MOST_WORDS)
         of = np.repeat(np.arange(sentences), lengths)
         ranks = _zipfian(random, len(of))
-        # But the most frequent ones, whose order would be lost.
+        # Except the most frequent ones, whose order would be lost.
         dependent = np.flatnonzero((random.random(len(of)) < DEPENDENT) & (ranks >= 100))
         moved = ranks[dependent] // 10 * 10 + ranks[dependent - 1] % 10
         ranks[dependent] = np.minimum(moved, VOCABULARY - 1)
@@ -143,7 +143,7 @@ def _translated(
     noise = random.random(len(ranks)) < NOISE
     words = np.where(noise, _zipfian(random, len(ranks)), words)
     place = np.arange(len(ranks)) + random.uniform(0, 1.5, len(ranks))
-    # Every twelfth rank has two words as its translation, the one two further none; a sentence
+    # Every twelfth rank has two words as its translation, the rank two further none; a sentence
     # keeps its first word.
     double = ranks % 12 == 5
     kept = ranks % 12 != 7
@@ -164,7 +164,7 @@ def _lines(
 
 
 def measure(pairs: int, folder: Path) -> dict[str, Cost]:
-    """Run the workflow on so many pairs, and return what its rules took."""
+    """Run the workflow on `pairs` pairs, and return the cost of each rule."""
     folder.mkdir(parents=True, exist_ok=True)
     files: dict[str, dict[str, str]] = {}
     for seed, (split, size) in enumerate(
@@ -196,7 +196,7 @@ def measure(pairs: int, folder: Path) -> dict[str, Cost]:
 
 
 def _costs(folder: Path) -> dict[str, Cost]:
-    """By rule, in the order in which they ran."""
+    """Costs by rule, in the order in which the rules ran."""
     with chdir(folder):
         records = sorted(Store().jobs().values(), key=lambda record: record.started)
         seconds: dict[str, float] = defaultdict(float)
@@ -210,7 +210,7 @@ def _costs(folder: Path) -> dict[str, Cost]:
 
 
 def exponent(values: Sequence[float]) -> str:
-    """That of growth from the first part to the last."""
+    """Exponent of growth from the first part to the last."""
     if min(values[0], values[-1]) <= 0:
         return ""
     return f"{math.log(values[-1] / values[0]) / math.log(PARTS[0] / PARTS[-1]):.2f}"

@@ -155,7 +155,7 @@ def _words(rng: random.Random) -> list[str]:
 
 @dataclass(frozen=True)
 class _Values:
-    """What a line has beside its phrases; most pairs were seen once."""
+    """Scores, alignment and counts of a line; most pairs were seen once."""
 
     count: int
     target_count: int

@@ -44,7 +44,7 @@ def run() -> list[dict[str, object]]:
 
 
 def repeated(path: Path, times: int) -> Iterator[str]:
-    """A text so often, the second time and later with noise."""
+    """A text repeated `times` times, from the second time on with noise."""
     draw = random.Random(1)  # noqa: S311
     lines = list(read_lines(path))
     yield from lines

@@ -1,7 +1,7 @@
 """The tokeniser `fast` beside sacremoses: the same output on a million lines, and both speeds.
 
-Lines come from the raw texts of all experiments in results/: by turns one of the language, as long
-as there are some, and one of any language with noise.
+Lines come from the raw texts of all experiments in results/: in turn one of the language, as long
+as there are any, and one of any language with noise.
 `python -m benchmarks tokenisers` takes some ten minutes, nearly all of them for sacremoses.
 """
 
@@ -27,7 +27,7 @@ LINES = {
     "ja": 2_500,
 }
 RESULTS = Path("results")
-NOISE = 0.05  # share of the places between words where something comes in
+NOISE = 0.05  # share of the places between words where a piece is inserted
 PIECES = (
     *("'", '"', "`", "''", "``", ",", ",,", ".", "..", "...", ";", ":", "?", "!", "%", "$", "/"),
     *("(", ")", "[", "]", "{", "}", "<", ">", "&", "|", "-", "--", "_", "@", "#", "*", "\\", "~"),

@@ -1,4 +1,4 @@
-"""All methods of reranking on all lists and lattices of the workflow: which one is never bad?
+"""All methods of reranking on all lists and lattices of the workflow, by their largest loss.
 
     python -m benchmarks tuners
     python -m benchmarks.tuners [--dev-only]
@@ -8,7 +8,7 @@ lattices of dev, dev2 and test (`snakemake results/help/fr-en/rescore/nlm/run1/d
 and each method: weights tuned on dev are judged by dev2, and last by test. (Cross-validation within
 dev would favour what stays near the decoder's weights, which were tuned on all of dev.) Methods are
 judged by their loss against the best one of a setting, first by the worst over all settings, then
-by the mean; lists apart from lattices, where the best paths of dev2 and test are what is judged and
+by the mean; lists apart from lattices, where the best paths of dev2 and test are judged and
 methods on lists tune on those drawn from dev's. A cell is a file below
 `results/benchmarks/tuners`, and cells that exist are not computed again: an interrupted run goes
 on. `--dev-only` stops before test is looked at.
@@ -35,7 +35,7 @@ from nlmt.io.files import write_text
 from nlmt.report import write_tsv
 
 FEW = ("NLM", "LM", "WordPenalty")
-FEW_BY = ("mert", "mira", "trust-region", "pro")  # methods that are also tried on few features
+FEW_BY = ("mert", "mira", "trust-region", "pro")  # methods also tried on few features
 
 Row = dict[str, object]
 
@@ -52,7 +52,7 @@ class Method:
 
     @property
     def few(self) -> "Method":
-        """The same, but tuning few features."""
+        """The same method, tuning few features."""
         return replace(self, name=f"{self.name}, few features", tuned=FEW)
 
 
@@ -81,7 +81,7 @@ ON_LATTICES += [method.few for method in ON_LATTICES[1:]]
 
 
 def compute(parts: Sequence[str]) -> list[Row]:
-    """All cells, set by set, computed where their files do not exist."""
+    """All cells, set by set; those without a file are computed."""
     rows = []
     for part in parts:
         for sets, methods in _settings():
@@ -118,7 +118,7 @@ def of_part(sets: TuningSets, methods: Sequence[Method], part: str) -> list[Row]
 
 
 def tuned(sets: TuningSets, method: Method, seed: int) -> dict[str, Any]:
-    """The weights that a method finds on dev, and the CPU seconds that it takes."""
+    """Weights of a method on dev, and its CPU seconds."""
     path = sets.cells / f"weights.{method.name}.{seed}.json".replace(" ", "_")
     if not path.exists():
         sets.dev, sets.initial  # noqa: B018 - read before the clock starts
@@ -137,10 +137,10 @@ def judge(cells: pd.DataFrame) -> pd.DataFrame:
     """One row a method: losses against the best method of each setting, lengths, spread, time.
 
     Args:
-        cells: those of one set, of one kind.
+        cells: cells of one set and one kind.
     """
     means = cells.groupby(["method", "setting"])[["bleu", "length"]].mean()
-    # Runs differ by their decoder too: the spread is that of runs and seeds together.
+    # Runs differ by their decoder too: the spread is over runs and seeds together.
     spread = cells.groupby(["method", "setting"])["bleu"].std().groupby("method").mean()
     bleu = means["bleu"].unstack()
     losses = bleu.max() - bleu
@@ -191,7 +191,7 @@ def table_row(texts: Sequence[str]) -> str:
 
 
 def run(parts: Sequence[str] = PARTS) -> list[Row]:
-    """Compute what is missing, write `results.tsv` and `tables.md`; a row a method."""
+    """Compute missing cells, write `results.tsv` and `tables.md`; one row for each method."""
     rows = compute(parts)
     if not rows:
         return [{"step": "tuners", "figure": "not run", "note": "needs rescored lists of dev2"}]

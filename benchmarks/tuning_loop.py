@@ -1,10 +1,10 @@
-r"""The decoder's weights by each method: which one is never bad, how stable, in what time?
+r"""The decoder's weights by each method: largest loss, stability and time.
 
     snakemake --cores all --configfile config/tuners.yaml \
         results/help/fr-en/eval/{baseline,mira,mert,pro,lattice_mira,lattice_mert}.json
     python -m benchmarks tuning_loop
 
-Reads the scores of those systems, for every pair below `results/` that has some; the loss is that
+Reads the scores of those systems, for every pair below `results/` that has any; the loss is taken
 against the best method of a pair on dev2, which no tuning has seen. A table as Markdown is written
 to `results/benchmarks/tuning_loop.md`.
 """
@@ -53,7 +53,7 @@ def collect() -> Iterator[dict[str, object]]:
 
 
 def _range(values: list[int]) -> str:
-    """The least and the largest one, or what all of them are."""
+    """The least and the largest value, or the single one if all are equal."""
     least, most = min(values), max(values)
     return str(least) if least == most else f"{least} to {most}"
 
@@ -72,7 +72,7 @@ def judge(rows: pd.DataFrame) -> pd.DataFrame:
     """One row for each method that every setting has: losses on dev2, spread, time.
 
     Args:
-        rows: those of `collect`.
+        rows: rows of `collect`.
     """
     bleu = rows.pivot(index="method", columns="setting", values=SETS[0])
     losses = (bleu.max() - bleu).dropna()
@@ -107,7 +107,7 @@ def markdown(rows: pd.DataFrame) -> str:
 
 
 def run() -> list[dict[str, object]]:
-    """A row a method."""
+    """One row for each method."""
     found = list(collect())
     if not found:
         return [{"step": "tuning loop", "figure": "not run", "note": "needs config/tuners.yaml"}]

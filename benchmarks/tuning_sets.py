@@ -1,4 +1,4 @@
-"""What methods of tuning are compared on: lists and lattices of finished experiments."""
+"""Lists and lattices of finished experiments, on which methods of tuning are compared."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ from nlmt.tuning import (
 
 RESULTS = Path("results")
 CELLS = RESULTS / "benchmarks" / "tuners"
-DECODED_BY = "baseline"  # whose weights the lists and lattices were decoded with
+DECODED_BY = "baseline"  # system with whose weights the lists and lattices were decoded
 PARTS = ("dev2", "test")
 RESTARTS = 5  # of MERT: a quarter of the default, to save time
 LIST_SIZE = 1000
@@ -48,7 +48,7 @@ class TuningSets(ABC):
 
     Attributes:
         pair: folder of a language pair.
-        system: whose features they have.
+        system: system whose features the translations have.
         run: number of the decoder run.
     """
 
@@ -63,7 +63,7 @@ class TuningSets(ABC):
 
     @property
     def setting(self) -> str:
-        """Name of what is measured, whichever run."""
+        """Name of the setting, the same for all runs."""
         return f"{self.pair.parent.name} {self.pair.name} {self.system}"
 
     @property
@@ -85,12 +85,12 @@ class TuningSets(ABC):
     @cached_property
     @abstractmethod
     def dev(self) -> Pool:
-        """The hypotheses that methods on lists tune on."""
+        """The hypotheses on which methods on lists tune."""
 
     def tune(
         self, method: str, options: Mapping[str, Any], tuned: Sequence[str], seed: int
     ) -> Named:
-        """Weights that a method finds on dev."""
+        """Weights of a method tuned on dev."""
         tuner = make_tuner(method, options)
         assert isinstance(tuner, ListTuner)
         starts = starting_points(self.dev.names, self.initial)
@@ -99,7 +99,7 @@ class TuningSets(ABC):
 
     @abstractmethod
     def scorer(self, part: str) -> Callable[[Named], Scores]:
-        """Gives BLEU and length of a set under weights."""
+        """A function from weights to BLEU and length of a set."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class RescoredLattices(TuningSets):
         return "lattices"
 
     def lattices(self, part: str) -> LatticeFile:
-        """The rescored lattices of a set, which are made the first time."""
+        """The rescored lattices of a set, made on the first call."""
         path = self.cells / f"{part}.lattices"
         if not path.exists():
             decoded = LatticeFile(
@@ -197,14 +197,14 @@ class RescoredLattices(TuningSets):
 
 
 def finished_lists() -> Iterator[Lists]:
-    """The decoder runs whose lists of all sets are there, the decoder's own and rescored ones."""
+    """The decoder runs with lists of all sets, the decoder's own and rescored ones."""
     for pattern in (f"decode/{DECODED_BY}/run*/dev.nbest.gz", "rescore/*/run*/dev.nbest.gz"):
         for dev in _complete_sets(f"*/*-*/{pattern}"):
             yield Lists(dev.parents[3], dev.parents[1].name, _run(dev))
 
 
 def finished_lattices() -> Iterator[RescoredLattices]:
-    """The decoder runs whose lattices of all sets are there."""
+    """The decoder runs with lattices of all sets."""
     for dev in _complete_sets(f"*/*-*/decode/{DECODED_BY}/run*/dev.lattices"):
         yield RescoredLattices(dev.parents[3], "nlm", _run(dev))
 
@@ -221,7 +221,7 @@ def _run(path: Path) -> int:
 
 
 def _complete(names: Sequence[tuple[str, int]], weights: Named) -> dict[str, Sequence[float]]:
-    """Weights of all features; those that are not named are 0, as new ones for the decoder."""
+    """Weights of all features; unnamed ones are 0, as new features are for the decoder."""
     return {label: weights.get(label, [0.0] * width) for label, width in names}
 
 

@@ -16,7 +16,7 @@ SOURCE = PAIR / "text/test.fr.gz"
 
 
 def run() -> list[dict[str, object]]:
-    """Rows of both; each says what it needs where that is missing."""
+    """Rows of both; a row states its input if that is missing."""
     return [_bitext(), _nbest()]
 
 

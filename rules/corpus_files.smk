@@ -1,4 +1,4 @@
-"""The files of corpora: which ones, and which parts of them a job reads."""
+"""The files of corpora that jobs read, by part."""
 
 import re
 
@@ -6,12 +6,12 @@ from nlmt.corpora import entries_for, inputs
 
 
 def names_of(parts):
-    """A pattern of these parts of the paths of downloads."""
+    """A pattern for these parts of the paths of downloads."""
     return "|".join(sorted(map(re.escape, parts))) or NOTHING
 
 
 def entries_of(name):
-    """The entries of the configuration that a corpus is read by."""
+    """The entries of the configuration that define a corpus."""
     names = entries_for(name, EXPERIMENT.config.corpora)
     return {entry: config["corpora"][entry] for entry in names}
 
@@ -33,7 +33,7 @@ def given(paths):
 
 
 def corpus_files(wildcards, name, wanted):
-    """The files that these parts of a corpus are read or drawn from."""
+    """The files from which these parts of a corpus are read or drawn."""
     languages = [wildcards.src, wildcards.tgt]
     try:
         found = inputs(name, EXPERIMENT.config.corpora[name], languages, wanted)
@@ -43,7 +43,7 @@ def corpus_files(wildcards, name, wanted):
 
 
 def monolingual_files(wildcards):
-    """The files of the target language of a corpus that is a text of language models."""
+    """The files of the target language of a corpus for language models."""
     corpus = EXPERIMENT.config.corpora[wildcards.corpus]
     try:
         found = inputs(wildcards.corpus, corpus, [wildcards.tgt], ["train"])
@@ -53,20 +53,20 @@ def monolingual_files(wildcards):
 
 
 def origin_files(wildcards):
-    """The files of a set that its corpus gives."""
+    """The files of a set of its corpus."""
     corpus, part = EXPERIMENT.origin(wildcards.task, wildcards.split)
     return corpus_files(wildcards, corpus, [part])
 
 
 def drawn_files(wildcards):
-    """The files that a set and the parts that are drawn with it come from."""
+    """The files of a set and of the parts that are drawn with it."""
     corpus, _ = EXPERIMENT.origin(wildcards.task, wildcards.split)
     parts = EXPERIMENT.drawn_with(wildcards.task, wildcards.split)
     return corpus_files(wildcards, corpus, parts)
 
 
 def needed_downloads():
-    """All files that tasks, further sets and texts of the configuration are read from."""
+    """All files of the configuration's tasks, further sets and texts."""
     try:
         found = [str(path) for path in EXPERIMENT.files()]
     except InputError as error:

@@ -1,8 +1,8 @@
-"""What jobs of each stage depend on, where it takes more than a pattern to say."""
+"""Inputs of each stage's jobs that patterns cannot express."""
 
 
 def tokenisation(wildcards):
-    """How the text of a pair becomes tokens."""
+    """The settings of tokenisation of a pair."""
     text = EXPERIMENT.config.text
     languages = {wildcards.src, wildcards.tgt} & set(text.segmenter)
     return {
@@ -24,7 +24,7 @@ def text_sources(wildcards):
 
 
 def kept_apart(wildcards):
-    """Held-out texts whose sentences a further corpus may not bring: sets of its own, too."""
+    """Held-out texts whose sentences a further corpus must not contain, including its own sets."""
     splits = PARTS[1:]
     languages = set(EXPERIMENT.config.corpora[wildcards.corpus].languages)
     # A corpus without one of the languages has no set of this pair.
@@ -37,7 +37,7 @@ def kept_apart(wildcards):
 
 
 def translated_texts(wildcards):
-    """What filtered tables are to translate: all parts held out, or one further set."""
+    """The texts for filtered tables: all held-out parts, or one further set."""
     _, _, name = wildcards.filtered.removeprefix("tuples/").partition("/")
     return [
         in_pair(wildcards, f"text/{split}.{wildcards.src}.gz")
@@ -46,7 +46,7 @@ def translated_texts(wildcards):
 
 
 def extracted_tables(wildcards):
-    """The tables of phrases or of tuples that filtered ones are a part of."""
+    """The tables of phrases or tuples to filter."""
     folder = "tm/tuples" if wildcards.filtered.startswith("tuples/") else "tm"
     return in_pair(
         wildcards,
@@ -58,13 +58,13 @@ def extracted_tables(wildcards):
 
 
 def decoder_ini(wildcards):
-    """What a set is translated with: sets of other corpora have tables of their own."""
+    """The model for translating a set; sets of other corpora have their own tables."""
     name = f"{wildcards.split}.ini" if wildcards.split in SETS else "moses.ini"
     return in_pair(wildcards, f"tm/{wildcards.system}/{name}")
 
 
 def former_weights(wildcards):
-    """The tuned weights that the tuning of a system starts from: one file or none."""
+    """The tuned weights from which the tuning of a system starts: one file or none."""
     former = SYSTEMS.start_from(wildcards.system)
     if former is None:
         return []
@@ -72,7 +72,7 @@ def former_weights(wildcards):
 
 
 def rescored_first(wildcards):
-    """The rescored list of the first run, whose scores the other runs take over: one or none."""
+    """The rescored list of the first run, whose scores other runs take over: one or none."""
     first = SYSTEMS.seeds(wildcards.system)[0]
     if wildcards.run == str(first):
         return []
@@ -81,21 +81,21 @@ def rescored_first(wildcards):
 
 
 def shard_tables(wildcards):
-    """The tables of a shard, its own or those that all shards map."""
+    """The tables of a shard: its own, or those that all shards map."""
     if config["decoder"]["tables"] == "binary":
         return filtered_tables(wildcards)
     return filtered_tables(wildcards, SHARD_TABLES)
 
 
 def seen_references(wildcards):
-    """What models of a system see in place of the source: one text or none."""
+    """The text that a system's models see instead of the source: one or none."""
     if not SYSTEMS.reference_features(wildcards.system):
         return []
     return in_pair(wildcards, f"text/{wildcards.split}.{wildcards.tgt}.gz")
 
 
 def reranking_options(wildcards):
-    """How the weights of a system are tuned again."""
+    """The settings for tuning the weights of a system again."""
     others = ("nbest", "lattice_density", "tuning_set")
     options = SYSTEMS.rescoring(wildcards.system)
     return {key: value for key, value in options.items() if key not in others}
@@ -111,7 +111,7 @@ def translations(wildcards, system):
 
 
 def references(wildcards, folder, test_sets=None):
-    """All references of test sets, those of a system if not given, in a folder of texts."""
+    """All references of test sets, by default a system's, in a folder of texts."""
     return [
         in_pair(wildcards, f"{folder}/{name}")
         for test_set in test_sets or SYSTEMS.test_sets(wildcards.system)
@@ -122,7 +122,7 @@ def references(wildcards, folder, test_sets=None):
 
 
 def tuning_files(wildcards):
-    """Weights of all runs of the systems of a report, and the logs of those of the decoder."""
+    """Weights of all runs of a report's systems, and logs of the decoder's tuning."""
     return [
         in_pair(wildcards, path)
         for name in SYSTEMS.of_report()
@@ -133,7 +133,7 @@ def tuning_files(wildcards):
 
 
 def demo_page(wildcards):
-    """What the demo makes; its pair is checked only where the demo is asked for."""
+    """The outputs of the demo; its pair is checked only if the demo is requested."""
     pair = config["demo_pair"]
     try:
         EXPERIMENT.check_pair(pair, "demo_pair")

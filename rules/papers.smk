@@ -1,4 +1,4 @@
-"""Tables, figures, claims and the page of each paper; its module says what a table is made from."""
+"""Tables, figures, claims and the page of each paper; its module names the inputs of tables."""
 
 from dataclasses import asdict
 

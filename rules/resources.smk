@@ -1,4 +1,4 @@
-"""Threads, memory and time that jobs ask for, by the size of their input."""
+"""Threads, memory and time that jobs request, by the size of their input."""
 
 from pathlib import Path
 
@@ -8,30 +8,30 @@ from snakemake_interface_storage_plugins.exceptions import FileOrDirectoryNotFou
 from nlmt.experiment import kind_of_job
 from nlmt.needs import need, size_mb
 
-# Of the machine; on a cluster of a node, by the profile's max-threads.
+# Cores of the machine; on a cluster those of a node, by the profile's max-threads.
 ALL_CORES = workflow.resource_settings.cores or 8
-MOST_THREADS = 8  # of a job that does not ask for all
-# Of an input that is not there, or that Snakemake cannot ask a storage for while it plans.
+MOST_THREADS = 8  # of a job that does not request all
+# For an input that does not exist, or that Snakemake cannot query from a storage while planning.
 UNKNOWN_SIZE = (FileNotFoundError, FileOrDirectoryNotFoundError, NestedCoroutineError)
 
 
 def needs(rule, wildcards):
-    """What was measured of a rule, for the kind of job at hand (docs/scale.md)."""
+    """The measured needs of a rule, for the kind of the job (docs/scale.md)."""
     return need(rule, kind_of_job(EXPERIMENT, rule, wildcards))
 
 
 def size_of(files, wanted):
-    """Megabytes of those of the input files that a need grows with."""
-    if any(path.is_storage for path in files):  # a local copy may be to come, or gone
+    """Megabytes of the input files with which a need grows."""
+    if any(path.is_storage for path in files):  # a local copy may be missing
         sizes = files.size_files
     else:
         sizes = [Path(path).stat().st_size for path in files]
-    # A file may be two of the inputs.
+    # A file may occur twice among the inputs.
     return size_mb(dict(zip(files, sizes)).items(), wanted)
 
 
 def most_threads():
-    """Of a job that does not ask for all: on one machine, the tuning runs of a system share it."""
+    """Threads of a job that does not request all: a system's tuning runs share the machine."""
     if workflow.is_main_process and workflow.local_exec:
         runs = len(EXPERIMENT.config.tuning.seeds)
         return min(max(1, ALL_CORES // runs), MOST_THREADS)
@@ -39,7 +39,7 @@ def most_threads():
 
 
 def threads(rule):
-    """Threads of a rule's jobs, by the size of their input; the most before it is there."""
+    """Threads of a rule's jobs, by the size of their input; the maximum before it exists."""
 
     def asked(wildcards, input):
         found = needs(rule, wildcards)
@@ -73,12 +73,12 @@ def minutes(rule):
 
 
 def training_rule(kind):
-    """Name of the rule that trains models of a kind, the first one where there are several."""
+    """Name of the rule that trains models of a kind, the first one if there are several."""
     return f"train_{kind.replace('-', '_')}_lm"
 
 
 def training_minutes(wildcards, input, attempt):
-    """Time of training, by the size of what is learnt from, not of a model to start from."""
+    """Time of training, by the size of the training texts, not of a model to start from."""
     trained_by = training_rule(MODELS.settings(wildcards.lm).kind)
     size = size_of(input, needs(trained_by, wildcards).reads.time)
     return attempt * MODELS.resources(wildcards.lm).minutes(size)

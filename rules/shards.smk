@@ -1,4 +1,4 @@
-"""Translation in shards, each a job with tables of its own; only with `decoder.shards` above 1."""
+"""Translation in shards, each a job with its own tables; only with `decoder.shards` above 1."""
 
 
 use rule filter_tables as filter_shard with:

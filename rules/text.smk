@@ -79,7 +79,7 @@ rule prepare_reference:
         "../workflow/scripts/prepare_reference.py"
 
 
-if TEXT_SHARDS > 1:  # the training text, in jobs of their own
+if TEXT_SHARDS > 1:  # the training text, in separate jobs
 
     use rule prepare_text as prepare_shard with:
         output:

@@ -1,4 +1,4 @@
-"""What language models are trained on: texts, their words as numbers, and classes of words."""
+"""Training data of language models: texts, their words as numbers, and word classes."""
 
 from nlmt.classes import METHODS
 

@@ -1,4 +1,4 @@
-"""What Auli et al. (2013) measure beside systems: searches of several sizes (figure 3)."""
+"""Further measurements of Auli et al. (2013): searches of several sizes (figure 3)."""
 
 
 rule measure_search:

@@ -1,4 +1,4 @@
-"""What Baltescu and Blunsom (2015) measure beside systems: time (tables 1 and 8 to 11), memory.
+"""Further measurements of Baltescu and Blunsom (2015): time (tables 1 and 8 to 11), memory.
 
 Rules that measure time ask for all cores, so that nothing else runs on the machine, and measure
 one thread.

@@ -1,4 +1,4 @@
-"""What tables, claims and pages of the papers are made from."""
+"""Inputs of the papers' tables, claims and pages."""
 
 from dataclasses import asdict, replace
 
@@ -23,7 +23,7 @@ wildcard_constraints:
 
 
 def timed_sentences(system):
-    """How many test sentences a system's time is measured on; None: all of them.
+    """Number of test sentences for measuring a system's time; None: all of them.
 
     Beside the times of searches stands that of all sentences that are searched.
     """
@@ -34,14 +34,14 @@ def timed_sentences(system):
 
 
 def of_pair(paper, pair, path):
-    """A path below the folder of a pair of a paper's task, unless it depends on none."""
+    """A path below the folder of a pair of a paper's task, unless it does not depend on a pair."""
     if path.startswith("results/"):
         return path
     return f"results/{EXPERIMENT.paper_task(paper)}/{pair}/{path}"
 
 
 def table_parts(wildcards):
-    """What a table is made from, pair by pair."""
+    """The inputs of a table, pair by pair."""
     table = paper_tables(wildcards.paper)[wildcards.table]
     settings = EXPERIMENT.paper(wildcards.paper)
     parts = [
@@ -85,7 +85,7 @@ def figures_of(key):
 
 
 def changes_of(key):
-    """The sentences that each system of a paper's tables changed most, pair by pair."""
+    """Files of the sentences that each system of a paper's tables changed most, pair by pair."""
     return [
         of_pair(key, pair, f"report/side-by-side/{part}.json")
         for pair in EXPERIMENT.paper_pairs(key)
@@ -117,7 +117,7 @@ def shown_parts(key):
 
 
 def parts_of(key):
-    """What the configuration says of the systems and models of a paper's tables, by name."""
+    """The configuration of the systems and models of a paper's tables, by name."""
     parts = [part_of(EXPERIMENT, name) for name in shown_parts(key)]
     return {part.name: asdict(part) for part in parts if part is not None}
 

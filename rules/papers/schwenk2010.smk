@@ -1,4 +1,4 @@
-"""What Schwenk (2010) measures beside systems: requests of rescoring."""
+"""Further measurements of Schwenk (2010): requests of rescoring."""
 
 
 rule measure_rescoring:
@@ -27,7 +27,7 @@ rule measure_rescoring:
         "../../workflow/scripts/measure_rescoring.py"
 
 
-# The share of requests that a short-list covers, also of models that nothing is rescored with.
+# The share of requests that a short-list covers, also for models with which nothing is rescored.
 rule count_requests:
     input:
         nbest=first_list,

@@ -1,4 +1,4 @@
-"""Align the words of a set by the links of the training text (rule align_held_out_text)."""
+"""Align the words of a set, with links of the training text as priors (align_held_out_text)."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -16,7 +16,7 @@ if __name__ == "__main__":
         decoder = open_engine(
             snakemake.input.ini, snakemake.params.decoder, threads=snakemake.threads
         )
-        assert isinstance(decoder, Decoder)  # the configuration was checked for that
+        assert isinstance(decoder, Decoder)  # the configuration has been checked
         decoder.set_weights(read_weights(snakemake.input.weights))
         lattices = LatticeRequest(Path(snakemake.output.lattices), density=snakemake.params.density)
         source = Path(snakemake.input.source)

@@ -1,4 +1,4 @@
-"""Say what has been downloaded (rule download)."""
+"""Report the downloaded files (rule download)."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Get one file of a corpus, checked (rule download_corpus)."""
+"""Download one file of a corpus and check it (rule download_corpus)."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,6 @@ if __name__ == "__main__":
             snakemake.params.download,
             Path(snakemake.output.file),
             Path(snakemake.output.record),
-            # Not a parameter of the rule: another mirror is no reason to download again.
+            # Not a parameter of the rule, as another mirror is no reason to download again.
             read_settings(DownloadSettings, snakemake.config.get("download", {})),
         )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 if __name__ == "__main__":
     with workflow_job(snakemake):
         texts, ids = [Path(path) for path in snakemake.input.texts], Path(snakemake.output.ids)
-        # Texts of one model have one vocabulary; this job keeps one of them.
+        # Texts of one model share one vocabulary; this job keeps one of the texts.
         wanted = f"{snakemake.wildcards.text.rpartition('/')[2]}.gz"
         with scratch_folder(ids) as scratch:
             outputs = [ids if text.name == wanted else scratch / text.name for text in texts]

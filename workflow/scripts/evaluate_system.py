@@ -1,4 +1,4 @@
-"""Score all runs of a system and compare them with those of others (rule evaluate_system)."""
+"""Score all runs of a system and compare them with other systems (rule evaluate_system)."""
 
 import json
 import logging
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def of_set(paths: list[str], name: str) -> list[str]:
-    """Those of the paths that belong to a test set: texts are named `<set>.<...>`."""
+    """The paths that belong to a test set; texts are named `<set>.<...>`."""
     return [path for path in paths if path.rpartition("/")[2].startswith(f"{name}.")]
 
 

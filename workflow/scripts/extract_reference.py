@@ -1,4 +1,4 @@
-"""Extract a further reference of a set that its corpus brings (rule extract_reference)."""
+"""Extract a further reference of a set of a corpus (rule extract_reference)."""
 
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ if __name__ == "__main__":
             read_corpora(snakemake.params.corpora)[name],
             languages,
             [part],
-            SplitSettings(),  # has no effect on a part that the corpus brings
+            SplitSettings(),  # has no effect on a part of the corpus
             (Tokeniser(languages[0]).count, Tokeniser(languages[1]).count),
         )
         write_lines(snakemake.output.reference, (sides[number] for sides in bitext.parts[part]))

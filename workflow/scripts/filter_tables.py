@@ -1,4 +1,4 @@
-"""Keep what the texts to translate can use of both tables (rules filter_tables, filter_shard)."""
+"""Filter both tables for the texts to translate (rules filter_tables, filter_shard)."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def lines() -> Iterator[str]:
-    """What is to be translated with the tables: whole texts, or one shard of one."""
+    """The lines to translate with the tables: whole texts, or one shard of a text."""
     shard = Shard.parse(snakemake.wildcards.get("scatteritem", ""))
     for text in snakemake.input.texts:
         yield from shard.read(text)[1]

@@ -1,4 +1,4 @@
-"""Hold the claims of a paper against our tables (rule judge_claims)."""
+"""Judge the claims of a paper by our tables (rule judge_claims)."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

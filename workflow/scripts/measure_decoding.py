@@ -1,4 +1,4 @@
-"""Measure the time that a system takes for a sentence (rule measure_decoding)."""
+"""Measure the time of a system per sentence (rule measure_decoding)."""
 
 import json
 from itertools import islice

@@ -1,4 +1,4 @@
-"""Perplexity of a language model of any kind on dev and test (rule measure_perplexity)."""
+"""Measure the perplexity of a language model on dev and test (rule measure_perplexity)."""
 
 import json
 import logging
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 if __name__ == "__main__":
     with workflow_job(snakemake):
         model = load_language_model(snakemake.input.model, threads=snakemake.threads)
-        # Perplexities are comparable only between models of the same vocabulary.
+        # Perplexities are comparable only between models with the same vocabulary.
         measured: dict[str, Any] = {"vocabulary": vocabulary_facts(model).to_dict()}
         sentences = {}
         for split in ("dev", "test"):

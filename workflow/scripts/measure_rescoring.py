@@ -1,4 +1,4 @@
-"""Measure the speed of rescoring by how requests are grouped (rule measure_rescoring)."""
+"""Measure the speed of rescoring by grouping of requests (rule measure_rescoring)."""
 
 import json
 from pathlib import Path

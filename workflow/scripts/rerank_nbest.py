@@ -1,4 +1,4 @@
-"""Choose the best hypothesis of each sentence under tuned weights (rule rerank_nbest)."""
+"""Choose the best hypothesis of each sentence with tuned weights (rule rerank_nbest)."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Translate by the best paths of rescored lattices under tuned weights (rule search_lattices)."""
+"""Translate by the best paths of rescored lattices with tuned weights (rule search_lattices)."""
 
 import json
 from dataclasses import asdict

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def paths(name: str) -> list[Path]:
-    """The files of a named input; none where the rule has no such input."""
+    """The files of a named input; none if the rule has no such input."""
     files = snakemake.input.get(name, [])
     return [Path(path) for path in ([files] if isinstance(files, str) else files)]
 

@@ -24,7 +24,7 @@ if __name__ == "__main__":
             former = read_weights(snakemake.input.former)
             engine.set_weights(carry_over(former, engine.weights()))
         pairs = list(read_parallel(snakemake.input.source, snakemake.input.reference))
-        # Not an output: Snakemake would delete it before it tries an interrupted run again.
+        # Not an output, as Snakemake would delete it before it repeats an interrupted run.
         checkpoint = Path(snakemake.output.weights).parent / "checkpoint"
         settings = read_settings(TuningSettings, snakemake.params.options, where="tuning")
         result = tune(

@@ -1,4 +1,4 @@
-"""Write one table of a paper, ours beside the published values (rule write_paper_table)."""
+"""Write one table of a paper, with our values beside the published ones (write_paper_table)."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

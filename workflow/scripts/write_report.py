@@ -1,4 +1,4 @@
-"""Write a pair's page, tables and manifest; print the table and the page's place (write_report)."""
+"""Write a pair's page, tables and manifest; print the table and the page's path (write_report)."""
 
 import logging
 from pathlib import Path

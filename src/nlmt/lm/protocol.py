@@ -49,8 +49,8 @@ class WordModel(LanguageModel, Protocol):
         """Natural-log probability (words + sentences,) of each word, `</s>` last in its sentence.
 
         Args:
-            ids: as of `score_sentences`.
-            offsets: as of `score_sentences`.
+            ids: see `score_sentences`.
+            offsets: see `score_sentences`.
         """
         ...
 
@@ -125,8 +125,8 @@ class SourceModel(LanguageModel, Protocol):
         """Natural-log probability of each sentence given its source, with `</s>`, without `<s>`.
 
         Args:
-            ids: as of `score_sentences`.
-            offsets: as of `score_sentences`.
+            ids: see `score_sentences`.
+            offsets: see `score_sentences`.
             source: with a position for each word and `</s>`.
         """
         ...
@@ -142,8 +142,8 @@ class SourceWordModel(SourceModel, Protocol):
         """Natural-log probability (words + sentences,) of each word, `</s>` last in its sentence.
 
         Args:
-            ids: as of `score_sentences`.
-            offsets: as of `score_sentences`.
+            ids: see `score_sentences`.
+            offsets: see `score_sentences`.
             source: with a position for each word and `</s>`.
         """
         ...
