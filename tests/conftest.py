@@ -11,10 +11,11 @@ from browser import Browser, open_browser
 def pytest_configure() -> None:
     """Let interruptions work where tests run in the background of a shell, which ignores them.
 
-    Examples of a property have no deadline: a busy machine, or a sanitizer, is slow now and then.
+    Examples of a property may take any time: a busy machine, a sanitizer or an emulator is slow.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    hypothesis.settings.register_profile("nlmt", deadline=None)
+    slow = [hypothesis.HealthCheck.too_slow]
+    hypothesis.settings.register_profile("nlmt", deadline=None, suppress_health_check=slow)
     hypothesis.settings.load_profile("nlmt")
 
 
