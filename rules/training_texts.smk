@@ -4,6 +4,7 @@ from nlmt.classes import METHODS
 
 TEXTS = "|".join(EXPERIMENT.texts())
 JOINED_TEXTS = f"({TEXTS})([+]({TEXTS}))*"
+ENCODED_SETS = "|".join(["train", *SETS])
 
 
 rule gather_text:
@@ -91,7 +92,7 @@ rule encode_text:
     benchmark:
         "results/benchmarks/encode_text/{task}.{src}-{tgt}/{text}.{least}.tsv"
     wildcard_constraints:
-        text=f"texts/({TEXTS})|text/({'|'.join(['train', *SETS])})[.][a-z]+",
+        text=f"texts/({TEXTS})|text/({ENCODED_SETS})[.][a-z]+",
         least="[1-9][0-9]*",
     conda:
         "../envs/nlmt.yaml"
