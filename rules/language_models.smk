@@ -9,11 +9,11 @@ for lm in MODELS.names():
 
 
 for number, ((kind, files), names) in enumerate(TRAINED.items()):
-    others = [key for key, _ in list(TRAINED)[:number]].count(kind)
+    place = [key for key, _ in list(TRAINED)[:number]].count(kind) + 1
 
     rule:
         name:
-            training_rule(kind) + (f"_{others + 1}" if others else "")
+            training_rule(kind) + (f"_{place}" if place > 1 else "")
         input:
             texts=lambda w: in_pair(w, MODELS.training_texts(w.lm, w.src, w.tgt)),
             dev=lambda w: in_pair(w, MODELS.held_out_text(w.lm, "dev", w.src, w.tgt)),

@@ -325,7 +325,9 @@ def _check_message(message: str, case: Case) -> None:
         return  # it may name the flag, or any file that the flag leads to
     names = "|".join(map(re.escape, case.files))
     assert re.match(rf"({names}): |({names}):\d+: ", message), f"names no file: {message}"
-    if not re.search("is empty|no such file", message) and not message.startswith("moses.ini"):
+    if not re.search(
+        "is empty|no such file|not UTF-8 text, but", message
+    ) and not message.startswith("moses.ini"):
         assert re.match(rf"({names}):\d+: ", message), f"names no line: {message}"
 
 

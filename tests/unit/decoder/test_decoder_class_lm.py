@@ -74,7 +74,7 @@ def test_a_missing_or_damaged_model_is_refused(lm: Path, golden: Path, tmp_path:
     (tmp_path / "gone" / "classes.binary").write_bytes((lm / "classes.binary").read_bytes())
     rows = list(read_lines(lm / "words.tsv"))
     write_lines(tmp_path / "gone" / "words.tsv", rows[:-1])
-    with pytest.raises(InputError, match=r"words\.tsv: the words of class"):
+    with pytest.raises(InputError, match=r"words\.tsv: the probabilities of the words of class"):
         Decoder(ini)
     write_lines(tmp_path / "gone" / "words.tsv", rows)
     (tmp_path / "gone" / "classes.binary").write_bytes(b"mmap lm http://kheafield.com/code")

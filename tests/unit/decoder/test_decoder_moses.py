@@ -251,7 +251,7 @@ def test_what_moses_has_not_is_refused(fake: Fake, tmp_path: Path) -> None:
     ]:
         with pytest.raises(InputError, match=message):
             list(engine.translate(["a"], graph=graph))
-    with pytest.raises(InputError, match="no feature XX0"):
+    with pytest.raises(InputError, match="weights for XX0, but no such feature"):
         engine.set_weights({"XX0": [1.0]})
     text = (GOLDEN / "moses.ini").read_text()
     ini = tmp_path / "neural.ini"

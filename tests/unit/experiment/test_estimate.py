@@ -132,5 +132,5 @@ def test_the_table_adds_up_and_names_what_is_not_measured(experiment: Experiment
     assert [line.split()[0] for line in lines[1:4]] == ["corpus", "translation", "all"]
     assert lines[3].split()[1] == "3"
     assert lines[4].endswith("hours on 4 cores at least")
-    assert lines[5].endswith("in their place: download_corpus")
+    assert lines[5].endswith("only guessed: download_corpus")
     assert list(table([], cores=4)) == ["nothing is left to do"]

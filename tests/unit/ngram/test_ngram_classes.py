@@ -178,8 +178,8 @@ def test_several_texts_are_interpolated(tmp_path: Path) -> None:
         (1, "the\t1\tnan", "not a word, class and logarithm"),
         (1, "<unk>\t1\t-1", "not a word, class and logarithm"),
         (1, "\t1\t-1", "not a word, class and logarithm"),
-        (1, "zzz\t7\t-1", "have a probability of"),
-        (2, None, "have a probability of"),
+        (1, "zzz\t7\t-1", "the probabilities of the words of class"),
+        (2, None, "the probabilities of the words of class"),
     ],
 )
 def test_a_damaged_table_is_refused(

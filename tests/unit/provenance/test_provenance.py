@@ -214,7 +214,7 @@ def test_the_command_prints_the_job_and_its_history(
 
 def test_a_file_without_a_record(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["provenance", "corpus.en"]) == 1
-    assert "no job is on record" in capsys.readouterr().err
+    assert "no recorded job made it" in capsys.readouterr().err
 
 
 def test_the_command_writes_a_crate(project: Path) -> None:

@@ -153,7 +153,7 @@ def _read_values(path: Path) -> dict[str, Any]:
     try:
         values = yaml.safe_load("\n".join(read_lines(path)))
     except (yaml.YAMLError, RecursionError) as error:
-        raise InputError(f"no YAML: {' '.join(str(error).split())}", path=path) from error
+        raise InputError(f"not YAML: {' '.join(str(error).split())}", path=path) from error
     check_keys(path)
     if values is None:
         return {}
