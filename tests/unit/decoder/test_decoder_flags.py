@@ -97,7 +97,7 @@ def test_switches_say_true_or_false(in_golden: Path, capsys: pytest.CaptureFixtu
     [
         (["-stak", "5"], "unknown flag -stak, perhaps -stack"),
         (["--n-best-lst", "x"], "unknown flag --n-best-lst, perhaps -n-best-list"),
-        (["-inputtype", "1"], "invalid choice: 1"),
+        (["-inputtype", "1"], "invalid choice: '?1"),
         (["-lattice-samples", "x"], "unknown flag -lattice-samples"),
         (["-start-translation-id", "1" + 20 * "0"], "-start-translation-id 1.* .from 0 to"),
         (["-n-best-list", "x", "0"], "-n-best-list x 0 .FILE N"),

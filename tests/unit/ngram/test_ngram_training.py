@@ -34,7 +34,9 @@ def test_arpa_equals_the_golden_model(tmp_path):
     # The golden model is lmplz -o 3 --discount_fallback of the golden text.
     train_arpa(GOLDEN / "train.en", tmp_path / "lm.arpa", order=3)
     expected = ngrams(GOLDEN / "model" / "lm.arpa.gz")
-    assert ngrams(tmp_path / "lm.arpa") == expected
+    # The logarithms of other C libraries differ in the last bit of single precision.
+    close = {ngram: pytest.approx(values, rel=5e-7) for ngram, values in expected.items()}
+    assert ngrams(tmp_path / "lm.arpa") == close
     assert names(tmp_path) == ["lm.arpa"]
 
 
