@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from nlmt.errors import InputError
-from nlmt.registry import PLUGINS, Registry
+from nlmt.registry import PLUGINS, Registry, plugin_files, use_plugins
 from nlmt.settings import (
     REQUIRED,
     NameIn,
@@ -174,6 +174,14 @@ def test_plugins_register_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv(PLUGINS, str(tmp_path / "none.py"))
     with pytest.raises(InputError, match="no such plugin"):
         read_settings(test_settings.Drawing, values)
+
+
+@pytest.mark.parametrize("value", [None, 5, "a.py", [date(2026, 11, 24), 1], ["a.py", 2]])
+def test_plugins_are_named_in_a_list(value: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check of the configuration, which comes later, says what is wrong with others."""
+    monkeypatch.setenv(PLUGINS, "")
+    use_plugins(value)
+    assert [path.name for path in plugin_files()] == (["a.py"] if value == ["a.py", 2] else [])
 
 
 def test_the_schema_has_every_definition() -> None:
