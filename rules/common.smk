@@ -11,7 +11,7 @@ from nlmt.registry import use_plugins
 
 CONFIG_FILES = [*workflow.configfiles, *workflow.config_settings.configfiles]
 try:
-    use_plugins(config.get("plugins", []))
+    use_plugins(config.get("plugins"))
     EXPERIMENT = Experiment.read(config, [Path(path) for path in CONFIG_FILES])
 except InputError as error:
     raise WorkflowError(str(error))

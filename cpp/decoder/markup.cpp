@@ -39,6 +39,19 @@ std::vector<std::string_view> split_alternatives(std::string_view text) {
   }
 }
 
+// What follows the last assignment to a name, from its '=' on; empty if there is none.
+std::string_view last_assignment(std::string_view text, std::string_view name) {
+  for (std::size_t end = text.size(); end >= name.size();) {
+    const std::size_t at = text.rfind(name, end - name.size());
+    if (at == text.npos) break;
+    const bool whole = at == 0 || kSpace.find(text[at - 1]) != kSpace.npos;
+    const std::string_view after = trim(text.substr(at + name.size()));
+    if (whole && !after.empty() && after.front() == '=') return after;
+    end = at + name.size() - 1;
+  }
+  return {};
+}
+
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // Where a double quote ends a value; one after a backslash does not, as in Moses.
@@ -183,17 +196,18 @@ class Parser {
   }
 
   std::string_view attribute(const OpenTag& tag, const std::string& name) const {
-    const std::string opening = " " + name + "=\"";
-    const std::size_t at = tag.attributes.find(opening);
-    if (at == std::string::npos) {
-      if (tag.attributes.find(" " + name + "=") != std::string::npos) {
-        fail("has no double quotes around its " + name, tag.name);
-      }
-      return {};
+    bool unquoted = false;
+    std::string_view rest = tag.attributes;
+    while (!rest.empty()) {
+      const std::size_t quote = std::min(rest.find('"'), rest.size());
+      const std::string_view assigned = last_assignment(rest.substr(0, quote), name);
+      rest.remove_prefix(quote);
+      if (assigned == "=" && !rest.empty()) return rest.substr(1, closing_quote(rest, 1) - 1);
+      unquoted = unquoted || !assigned.empty();
+      if (!rest.empty()) rest.remove_prefix(std::min(closing_quote(rest, 1), rest.size() - 1) + 1);
     }
-    const std::size_t from = at + opening.size();
-    return std::string_view(tag.attributes)
-        .substr(from, closing_quote(tag.attributes, from) - from);
+    if (unquoted) fail("has no double quotes around its " + name, tag.name);
+    return {};
   }
 
   void check_inside(std::size_t begin, std::size_t end) const {

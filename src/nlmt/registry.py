@@ -10,7 +10,7 @@ import importlib
 import importlib.util
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Generic, TypeVar, cast
@@ -86,9 +86,14 @@ def plugin_files() -> list[Path]:
     return [Path(name) for name in os.environ.get(PLUGINS, "").split(os.pathsep) if name]
 
 
-def use_plugins(paths: Iterable[Path | str]) -> None:
-    """Make this process, and those that it starts, use the plugins of these files."""
-    files = [*plugin_files(), *(Path(path).resolve() for path in paths)]
+def use_plugins(paths: object) -> None:
+    """Make this process, and those that it starts, use the plugins of these files.
+
+    Args:
+        paths: value of the key `plugins`, not checked yet: what is no list of texts is left out.
+    """
+    given = [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
+    files = [*plugin_files(), *(Path(path).resolve() for path in given)]
     os.environ[PLUGINS] = os.pathsep.join(dict.fromkeys(map(str, files)))
 
 

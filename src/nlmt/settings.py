@@ -23,6 +23,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, ErrorDetails, PydanticKnownError, core_schema
 
 from nlmt.errors import InputError
+from nlmt.io.yaml_files import check_nodes
 from nlmt.registry import Registry, load_plugins, nearest, plugin_files
 
 Value = TypeVar("Value")
@@ -224,7 +225,11 @@ def read_settings(
         group.model_rebuild(force=True)
     try:
         # Values from Snakemake's command line may have types of their own: reduce them to JSON.
-        return group.model_validate_json(json.dumps(values), strict=True)
+        text = json.dumps(values)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(f"{where or 'top level'}: {error}") from error
+    try:
+        return group.model_validate_json(text, strict=True)
     except ValidationError as error:
         faults = [
             _message(group, values, fault, where, places)
@@ -237,7 +242,7 @@ def check_keys(path: Path) -> None:
     """Refuse a YAML file in which a key stands twice: YAML's readers take the last one unsaid.
 
     Raises:
-        InputError: a line for each such key.
+        InputError: a line for each such key; or as `check_nodes`.
     """
     repeated = list(_Places(path).repeated())
     if repeated:
@@ -259,6 +264,7 @@ class _Places:
             self._root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
         except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError):
             self._root = None
+        check_nodes(self._root, path)
 
     def line(self, keys: list[str]) -> tuple[int, int]:
         """How many of the nested keys exist, and the line of the last one."""

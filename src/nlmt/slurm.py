@@ -16,18 +16,22 @@ def slurm_warnings(status_command: str) -> list[str]:
     Args:
         status_command: with which the executor queries jobs, `squeue` or `sacct`.
     """
+    age = min_job_age()
+    forgets = age is not None and age < LEAST_JOB_AGE
     if status_command == "sacct":
+        remedy = "take squeue, as profiles/slurm has it"
+        if forgets:
+            remedy = f"ask for a MinJobAge of {LEAST_JOB_AGE}, then {remedy}"
         return [
             "slurm-status-command: sacct: Snakemake's executor never notices jobs that scancel "
-            "ended (take squeue, as profiles/slurm has it)"
+            f"ended ({remedy})"
         ]
-    age = min_job_age()
-    if age is None or age >= LEAST_JOB_AGE:
+    if not forgets:
         return []
     return [
         f"Slurm forgets jobs {age} seconds after their end (MinJobAge), before Snakemake may have "
-        f"asked for them with squeue (ask for {LEAST_JOB_AGE}, or take slurm-status-command: sacct "
-        "where there is accounting)"
+        f"asked for them with squeue (ask for {LEAST_JOB_AGE}; until then slurm-status-command: "
+        "sacct, where there is accounting, misses only jobs that scancel ended)"
     ]
 
 

@@ -10,8 +10,18 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.workflow.conftest import ROOT, differences, half_written, make_project, run_snakemake
+from tests.workflow.conftest import (
+    PAIR,
+    ROOT,
+    differences,
+    go_on,
+    half_written,
+    halting_at,
+    make_project,
+    run_snakemake,
+)
 
+CHECKPOINT = f"{PAIR}/lm/nce/checkpoint/checkpoint.safetensors"
 FAKE = Path(__file__).with_name("fake_kubectl.py")
 
 
@@ -53,14 +63,17 @@ def test_the_workflow_and_a_deleted_job(state: Path, tmp_path: Path) -> None:
         make_project(place)
     result = run_snakemake(finished, "reports")
     assert result.returncode == 0, result.stdout + result.stderr
+    environment = os.environ | halting_at(folder, CHECKPOINT)
     with (folder / "snakemake.out").open("w") as out:
-        process = subprocess.Popen(command(folder), cwd=folder, stdout=out, stderr=out)
-    deadline = time.monotonic() + 900
-    while not (jobs := list(state.glob("nlmt-train-neural-lm-*.group"))):
+        process = subprocess.Popen(
+            command(folder), cwd=folder, env=environment, stdout=out, stderr=out
+        )
+    while not (folder / CHECKPOINT).exists():
         assert process.poll() is None, (folder / "snakemake.out").read_text()
-        assert time.monotonic() < deadline
         time.sleep(0.1)
+    jobs = list(state.glob("nlmt-train-neural-lm-*.group"))
     subprocess.run(["kubectl", "delete", "job", jobs[0].stem, "--namespace", "default"], check=True)
+    go_on(folder, CHECKPOINT)
     assert process.wait(1800) == 0, (folder / "snakemake.out").read_text()
     assert differences(finished, folder) == []
     assert half_written(folder) == []

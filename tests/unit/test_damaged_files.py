@@ -161,7 +161,7 @@ TABLE = (
     b"le ||| the ||| 0.5 1 0.25 1 ||| 0-0 ||| 1 2 1 ||| |||\nchien ||| dog ||| 1 1 1 1 ||| 0-0\n"
 )
 YAML = (
-    b"seed: 2\nbase: &x kn5\nsystems:\n  nlm: {label: 'NLM', models: [nce, *x]}\nday: 2020-01-02\n"
+    b"seed: 2\nbase: &x kn5\nsystems:\n  nlm: {label: 'NLM', models: [nce, *x]}\nday: '20-01-02'\n"
 )
 CLASSES = {
     "paths": b"00\tthe\t5\n010\tdog\t2\n011\tcat\t1\n",

@@ -10,6 +10,8 @@ import pytest
 from nlmt.errors import InputError
 from nlmt.jobs import check_writable, failure_hint
 
+PATIENCE = 600  # seconds, even where a process takes long to start
+
 # A script as Snakemake runs it: it waits for the file `go`, then writes its output.
 SCRIPT = """
 import sys, time
@@ -48,7 +50,7 @@ def start(folder: Path, name: str, value: str) -> subprocess.Popen[str]:
 
 
 def wait_for(folder: Path, pattern: str) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while not list(folder.glob(pattern)):
         assert time.monotonic() < deadline, pattern
         time.sleep(0.02)
@@ -61,7 +63,7 @@ def run_two(folder: Path, first: str, second: str) -> tuple[list[int], str, str]
     jobs.append(start(folder, "second", second))
     wait_for(folder, "logs/.job.log.*.wait")
     (folder / "go").touch()
-    messages = [job.communicate(timeout=60)[1] for job in jobs]
+    messages = [job.communicate(timeout=PATIENCE)[1] for job in jobs]
     left = [path.name for path in (folder / "logs").iterdir()]
     assert left == ["job.log"]
     return [job.returncode for job in jobs], *messages
@@ -94,10 +96,10 @@ def test_after_a_killed_job_the_next_one_starts_at_once(folder: Path) -> None:
     first = start(folder, "first", "same")
     wait_for(folder, "first.began")
     first.kill()
-    first.communicate(timeout=60)
+    first.communicate(timeout=PATIENCE)
     (folder / "go").touch()
     second = start(folder, "second", "same")
-    assert "waiting" not in second.communicate(timeout=60)[1]
+    assert "waiting" not in second.communicate(timeout=PATIENCE)[1]
     assert (folder / "output").read_text() == "second"
 
 
@@ -107,18 +109,18 @@ def test_a_job_that_waits_can_be_interrupted(folder: Path) -> None:
     second = start(folder, "second", "same")
     wait_for(folder, "logs/.job.log.*.wait")
     second.terminate()
-    assert "interrupted" in second.communicate(timeout=60)[1]
+    assert "interrupted" in second.communicate(timeout=PATIENCE)[1]
     assert second.returncode == 130
     assert list(folder.glob("logs/.job.log.*.wait")) == []
     (folder / "go").touch()
-    first.communicate(timeout=60)
+    first.communicate(timeout=PATIENCE)
     assert first.returncode == 0
 
 
 def test_a_log_folder_that_cannot_be_made_is_one_message(folder: Path) -> None:
     (folder / "logs").touch()
     job = start(folder, "first", "same")
-    messages = job.communicate(timeout=60)[1]
+    messages = job.communicate(timeout=PATIENCE)[1]
     assert job.returncode == 1
     assert "error:" in messages
     assert "Traceback" not in messages
@@ -129,7 +131,7 @@ def test_what_a_killed_job_left_of_its_output_is_removed(folder: Path) -> None:
     for name in (".123.output", ".123.output.gz", ".x.output"):
         (folder / name).touch()
     job = start(folder, "first", "1")
-    assert job.communicate(timeout=60)[1] is not None
+    assert job.communicate(timeout=PATIENCE)[1] is not None
     assert job.returncode == 0
     hidden = {path.name for path in folder.glob(".*")}
     assert hidden == {".123.output.gz", ".x.output"}
@@ -138,7 +140,7 @@ def test_what_a_killed_job_left_of_its_output_is_removed(folder: Path) -> None:
 def test_too_little_memory_is_no_fault_of_nlmt(folder: Path) -> None:
     (folder / "go").touch()
     job = start(folder, "first", "too large")
-    messages = job.communicate(timeout=60)[1]
+    messages = job.communicate(timeout=PATIENCE)[1]
     assert job.returncode == 1
     assert "error: out of memory (run fewer jobs at once" in messages
     assert "Traceback" not in messages

@@ -1,5 +1,6 @@
 """Every mistake in a configuration file gives file, key, what is allowed and the nearest match."""
 
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -7,7 +8,7 @@ import pytest
 import yaml
 
 from nlmt.errors import InputError
-from nlmt.registry import PLUGINS, Registry
+from nlmt.registry import PLUGINS, Registry, plugin_files, use_plugins
 from nlmt.settings import (
     REQUIRED,
     NameIn,
@@ -175,6 +176,14 @@ def test_plugins_register_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         read_settings(test_settings.Drawing, values)
 
 
+@pytest.mark.parametrize("value", [None, 5, "a.py", [date(2026, 11, 24), 1], ["a.py", 2]])
+def test_plugins_are_named_in_a_list(value: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check of the configuration, which comes later, says what is wrong with others."""
+    monkeypatch.setenv(PLUGINS, "")
+    use_plugins(value)
+    assert [path.name for path in plugin_files()] == (["a.py"] if value == ["a.py", 2] else [])
+
+
 def test_the_schema_has_every_definition() -> None:
     schema = Drawing.model_json_schema()
     square = schema["$defs"]["Square"]["properties"]["side"]
@@ -227,3 +236,26 @@ def test_names_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         read_settings(part, {"colour": "gren"})
     assert to_plain(read_settings(part, {"colour": "green"})) == {"colour": "green"}
     assert schema["second"]["anyOf"][0]["enum"] == ["blue", "red", "green", "infrared"]
+
+
+@pytest.mark.parametrize(
+    "values", [{"name": date(2026, 11, 24)}, {date(2026, 11, 24): 1}, {"name": {1}}, {"name": b"x"}]
+)
+def test_values_that_json_does_not_have(values: dict[Any, Any]) -> None:
+    assert message(values, where="drawing").startswith("drawing: ")
+
+
+def test_values_that_contain_themselves() -> None:
+    values: dict[str, Any] = {}
+    values["shapes"] = values
+    assert message(values).startswith("top level: ")
+
+
+def test_a_date_in_a_file_is_named_with_its_line(tmp_path: Path) -> None:
+    """Snakemake reads files itself, and gives their values on."""
+    path = tmp_path / "config.yaml"
+    path.write_text("shapes: {}\nname: 2026-11-24\n")
+    assert message(yaml.safe_load(path.read_text()), files=[path]) == (
+        f"{path}:2: 2026-11-24 is a date or time (allowed: text (in quotes), numbers, true, false, "
+        "null, lists and mappings)"
+    )

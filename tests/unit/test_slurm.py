@@ -45,6 +45,16 @@ def test_no_warning_where_slurm_does_not_say(scontrol: Path) -> None:
     assert slurm_warnings("squeue") == []
 
 
-def test_sacct_is_warned_of() -> None:
+@pytest.mark.parametrize(
+    ("age", "remedy"),
+    [
+        (300, "(take squeue, as profiles/slurm has it)"),
+        (2, "(ask for a MinJobAge of 300, then take squeue, as profiles/slurm has it)"),
+    ],
+)
+def test_sacct_is_warned_of(age: int, remedy: str, scontrol: Path) -> None:
+    """Whoever followed the advice to take sacct is not sent back to squeue, which forgets jobs."""
+    answer(scontrol, ANSWER.format(age=age))
     (warning,) = slurm_warnings("sacct")
     assert "scancel" in warning
+    assert warning.endswith(remedy)

@@ -15,6 +15,7 @@ from nlmt.io.locks import locked
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests/golden"
 PAIR = "results/tiny/fr-en"
+HALT = "halt"
 
 
 def tiny_configuration(corpus: Path) -> dict[str, object]:
@@ -110,6 +111,25 @@ def run_snakemake(
         env=os.environ | variables,
         timeout=900,
     )
+
+
+def halting_at(folder: Path, *reached: str) -> dict[str, str]:
+    """Environment of a run in which a job halts once it has written a file (`halting.py`).
+
+    Args:
+        folder: of the project.
+        reached: ends of the paths of such files; `go_on` ends the halt at each.
+    """
+    (folder / HALT).mkdir()
+    for path in reached:
+        (folder / HALT / Path(path).name).write_text(path)
+    plugin = Path(__file__).with_name("halting.py")
+    return {"NLMT_PLUGINS": str(plugin), "NLMT_HALT": str(folder / HALT)}
+
+
+def go_on(folder: Path, reached: str) -> None:
+    """Let the job go on that `halting_at` has halted there."""
+    (folder / HALT / Path(reached).name).unlink()
 
 
 def logs(folder: Path) -> str:

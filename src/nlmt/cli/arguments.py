@@ -8,8 +8,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-import yaml
-
 from nlmt.cli.parser import Parser
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
@@ -17,6 +15,7 @@ from nlmt.io.lattice import is_fixed
 from nlmt.io.moses_ini import read_ini
 from nlmt.io.nbest import LABEL
 from nlmt.io.weights import read_weights
+from nlmt.io.yaml_files import parse_yaml
 
 logger = logging.getLogger(__name__)
 
@@ -49,8 +48,8 @@ def key_and_value(text: str) -> tuple[str, Any]:
     if not equals:
         raise InputError(f"--option {text}", hint="KEY=VALUE, for example epochs=30")
     try:
-        return key, yaml.safe_load(value)
-    except yaml.YAMLError as error:
+        return key, parse_yaml(value)
+    except InputError as error:
         raise InputError(f"--option {text}: no value") from error
 
 

@@ -45,8 +45,7 @@ def run(arguments: list[str]) -> int:
     with parsed(parser(), arguments) as options:
         if options.command == "check":
             values, files = read_files(with_scale(options.overlays, project_folder()))
-            if isinstance(plugins := values.get("plugins"), list):
-                use_plugins(map(str, plugins))
+            use_plugins(values.get("plugins"))
             for language in Experiment.read(values, files).languages():
                 warn_of_general_rules(language)
             print("the configuration is valid")

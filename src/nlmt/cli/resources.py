@@ -6,13 +6,12 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from nlmt.cli.arguments import positive
 from nlmt.cli.files import IN
 from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
 from nlmt.experiment import Estimate, Experiment, PlannedJob, estimate
+from nlmt.io.yaml_files import parse_yaml
 from nlmt.progress.stages import STAGES, stage_of
 from nlmt.project import project_folder
 
@@ -138,7 +137,7 @@ def _entry(text: str) -> tuple[str, Any]:
     key, found, value = text.partition("=")
     if not found:
         raise InputError(f"--config {text}: not KEY=VALUE")
-    return key, yaml.safe_load(value)
+    return key, parse_yaml(value)
 
 
 def parser() -> Parser:

@@ -71,6 +71,7 @@ _SEARCH_FLAGS = frozenset(
         "drop_unknown",
         "xml_input",
         "monotone_at_punctuation",
+        "recombination_context",
     ]
 )
 

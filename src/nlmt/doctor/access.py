@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import requests
-import yaml
 
 from nlmt.doctor.check import Check, State
+from nlmt.errors import InputError
+from nlmt.io.yaml_files import parse_yaml
 from nlmt.project import project_folder
 
 _SECONDS = 30
@@ -69,8 +70,8 @@ def _registry() -> Check:
 def _read(file: Path) -> Any:
     """The content of a configuration file, or nothing where it cannot be read."""
     try:
-        return yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+        return parse_yaml(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, InputError):
         return None
 
 

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-import yaml
-
 from nlmt.errors import InputError
+from nlmt.io.yaml_files import parse_yaml
 from nlmt.registry import nearest
 
 Scale: TypeAlias = Literal["full", "mini"]
@@ -89,22 +88,16 @@ def read_files(paths: list[Path]) -> tuple[dict[str, Any], list[Path]]:
     """Files laid over each other, and the files.
 
     Raises:
-        InputError: no such file, or no YAML mapping.
+        InputError: no such file, no YAML mapping, or as `parse_yaml`.
     """
     values: dict[str, Any] = {}
     for path in paths:
         try:
-            read = yaml.safe_load(path.read_text(encoding="utf-8"))
+            read = parse_yaml(path.read_text(encoding="utf-8"), path)
         except OSError as error:
             raise InputError(str(error.strerror), path=path) from error
         except UnicodeDecodeError as error:
             raise InputError("not YAML: not UTF-8", path=path) from error
-        except (ValueError, RecursionError) as error:  # no such date, nested too deeply
-            raise InputError(f"not YAML: {error}", path=path) from error
-        except yaml.YAMLError as error:
-            mark = getattr(error, "problem_mark", None)
-            line = None if mark is None else mark.line + 1
-            raise InputError("not YAML", path=path, line=line) from error
         if not isinstance(read, dict):
             raise InputError("not a mapping of keys to values", path=path)
         _lay_over(values, read)

@@ -29,6 +29,7 @@ import yaml
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
+from nlmt.io.yaml_files import parse_yaml
 from nlmt.papers.published import in_unit, read_published
 
 _REQUIRED = (
@@ -168,14 +169,8 @@ class _ClaimError(ValueError):
 def _entries(path: Path) -> list[tuple[int, dict[str, Any]]]:
     """Line number and fields of each claim."""
     text = "\n".join(read_lines(path))
-    try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        values = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        what = getattr(error, "problem", None) or error  # a character that YAML forbids has no mark
-        line = mark.line + 1 if mark else None
-        raise InputError(f"not YAML: {what}", path=path, line=line) from error
+    values = parse_yaml(text, path)
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
     if not isinstance(root, yaml.SequenceNode) or not values:
         raise InputError("not a list of claims", path=path, line=1)
     entries = []

@@ -8,11 +8,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import yaml
 from typing_extensions import override
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_text
+from nlmt.io.yaml_files import parse_yaml
 from nlmt.lm.kinds import ModelKind, TrainingData, TrainingResources
 from nlmt.pretrained.folder import CONFIG, check_hashes, hashes, model_files
 from nlmt.pretrained.model import PretrainedModel
@@ -94,10 +94,10 @@ def _read(path: Path) -> dict[str, Any]:
     """The mapping in a small JSON or YAML file; empty if there is none."""
     if not path.is_file() or path.stat().st_size > _LARGEST:
         return {}
-    read = json.loads if path.suffix == ".json" else yaml.safe_load
+    read = json.loads if path.suffix == ".json" else parse_yaml
     try:
         values = read(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError, yaml.YAMLError):
+    except (ValueError, RecursionError):
         return {}
     return values if isinstance(values, dict) else {}
 

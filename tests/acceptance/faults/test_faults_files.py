@@ -19,7 +19,16 @@ from disturbed import (
     wait_until,
 )
 
-from tests.workflow.conftest import PAIR, change, differences, half_written, logs, run_snakemake
+from tests.workflow.conftest import (
+    PAIR,
+    change,
+    differences,
+    go_on,
+    half_written,
+    halting_at,
+    logs,
+    run_snakemake,
+)
 
 MODEL = f"{PAIR}/lm/nce"
 RESULTS = f"{PAIR}/report/results.json"
@@ -153,7 +162,7 @@ def test_flipped_bit_of_a_checkpoint(finished, copy, seen, reached, then):
     """The job starts from the beginning."""
     for path in next(list(job.outputs) for job in finished.jobs() if then in job.outputs):
         (copy / path).unlink()
-    with started(copy, then) as process:
+    with started(copy, then, **halting_at(copy, reached)) as process:
         wait_until((copy / reached).exists, copy, process)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -209,9 +218,11 @@ def test_deleted_while_others_are_at_work(finished, copy, seen):
     outputs += [f"{PAIR}/decode/baseline/run1/test.{name}" for name in ("hyp", "nbest.gz")]
     for path in outputs:
         (copy / path).unlink()
-    with started(copy, outputs[2]) as process:
-        wait_until((copy / PAIR / "tune/baseline/run1/checkpoint").exists, copy, process)
+    state = f"{PAIR}/tune/baseline/run1/checkpoint/state.json"
+    with started(copy, outputs[2], **halting_at(copy, state)) as process:
+        wait_until((copy / state).exists, copy, process)
         lost.unlink()
+        go_on(copy, state)
         assert process.wait(600) != 0
     output = said(copy)
     assert "Traceback" not in output

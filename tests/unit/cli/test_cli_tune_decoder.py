@@ -1,13 +1,14 @@
 """`nlmt tune --decode`: the loop of mert-moses.pl as a command."""
 
 import json
+import shlex
 import shutil
 from pathlib import Path
 
 import pytest
 
 from nlmt.cli import main, tune_decoder
-from nlmt.decoder import Decoder
+from nlmt.decoder import Decoder, SearchOptions
 from nlmt.evaluation import BLEU
 from nlmt.io.moses_ini import read_ini
 
@@ -77,3 +78,21 @@ def test_an_interrupted_run_goes_on(
     assert "the folder has tuned weights (give another folder, or --overwrite)" in (
         capsys.readouterr().err
     )
+
+
+def test_every_setting_of_the_search_may_be_given() -> None:
+    given = SearchOptions(
+        cube_pruning=True,
+        stack=3,
+        pop_limit=4,
+        beam_threshold=0.5,
+        distortion_limit=2,
+        max_options_per_span=5,
+        drop_unknown=True,
+        monotone_at_punctuation=True,
+        recombination_context=7,
+        xml_input="ignore",
+    )
+    assert all(getattr(given, name) != value for name, value in vars(SearchOptions()).items())
+    flags = tune_decoder._decoder_flags(shlex.join(given.flags()))
+    assert tune_decoder._search(SearchOptions(), flags) == given

@@ -54,7 +54,7 @@ def download(raw: Path, pins=None, version=None, **servers) -> dict[str, object]
         retries=2,
         first_pause=0.01,
         longest_pause=0.02,
-        timeout=5,
+        timeout=600,
         local=(str(raw / "local"),),
     )
     download_file({"source": "apt", "request": request}, raw / "fr.deb", raw / "fr.json", settings)

@@ -8,6 +8,7 @@ import shutil
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from nlmt.corpora.network import RemoteFile, get_file
 from nlmt.corpora.network.locks import Known, LockFile, place_at
 from nlmt.corpora.network.progress import Progress, describe, in_time, in_units
 from nlmt.errors import InputError
+from nlmt.io import locks
 
 BODY = random.Random(1).randbytes(300_000)  # noqa: S311
 SHA256 = hashlib.sha256(BODY).hexdigest()
@@ -39,7 +41,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def settings(**keys: Any) -> DownloadSettings:
-    return DownloadSettings(first_pause=0.01, longest_pause=0.05, retries=2, timeout=5, **keys)
+    return DownloadSettings(first_pause=0.01, longest_pause=0.05, retries=2, timeout=600, **keys)
 
 
 def get(site: Site, place: Path, remote: dict[str, Any] | None = None, **keys: Any) -> Any:
@@ -168,7 +170,7 @@ def test_pauses_grow_and_a_server_may_ask_for_longer_ones(
     monkeypatch.setattr("nlmt.corpora.network.client.time.sleep", pauses.append)
     site.answers[PATH] = [status(503), status(429, Retry_After="7"), status(502), status(500)]
     remote = RemoteFile(site.address + PATH, len(BODY), {"sha256": SHA256})
-    get_file(remote, place, DownloadSettings(first_pause=1, longest_pause=5, timeout=5))
+    get_file(remote, place, DownloadSettings(first_pause=1, longest_pause=5, timeout=600))
     assert pauses == [1, 5, 4, 5]
 
 
@@ -350,20 +352,21 @@ def test_several_processes_write_one_lock_file(tmp_path: Path) -> None:
 
 def test_a_bounded_number_of_connections_to_a_host(site: Site, place: Path) -> None:
     lock, waiting, counts = threading.Lock(), set[int](), []
+    both = threading.Barrier(2, timeout=600)  # no answer before there are two connections
 
     # Counted before the answer: the client may be done before the server's handler is.
-    def slowly(handler: Any, body: bytes) -> None:
+    def together(handler: Any, body: bytes) -> None:
         with lock:
             waiting.add(id(handler))
             counts.append(len(waiting))
-        threading.Event().wait(0.1)
+        both.wait()
         with lock:
             waiting.remove(id(handler))
         serve(handler, body)
 
     for number in range(6):
         site.files[f"/{number}"] = BODY
-        site.answers[f"/{number}"] = [slowly]
+        site.answers[f"/{number}"] = [together]
     with ThreadPoolExecutor(6) as pool:
         for number in range(6):
             remote = RemoteFile(f"{site.address}/{number}")
@@ -373,21 +376,24 @@ def test_a_bounded_number_of_connections_to_a_host(site: Site, place: Path) -> N
     assert all((place.parent / str(number)).read_bytes() == BODY for number in range(6))
 
 
-def _hold(folder: Path, event: Any) -> None:
+def _enter(folder: Path, waiting: Event, inside: Event) -> None:
+    """Enter the place, and say so if it must be waited for."""
+    locks._log_waiting = lambda owner: waiting.set()
     with place_at("host", 1, folder):
-        event.wait(0.3)
+        inside.set()
 
 
 def test_places_are_shared_by_processes(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
-    event = context.Event()
-    process = context.Process(target=_hold, args=(tmp_path, event))
+    waiting, inside = context.Event(), context.Event()
+    process = context.Process(target=_enter, args=(tmp_path, waiting, inside))
     with place_at("host", 1, tmp_path):
         process.start()
-        process.join(1.5)
-        assert process.is_alive()
-    process.join(60)
+        assert waiting.wait(600)
+        assert not inside.is_set()
+    process.join(600)
     assert process.exitcode == 0
+    assert inside.is_set()
 
 
 def test_a_full_disk_is_seen_before_the_download(

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.io.locks import Owner, alone_in, locked
+from nlmt.io.locks import _POLL_SECONDS, Owner, alone_in, locked
 
 
 def _hold(path: Path, held: Event, release: Event) -> None:
     with locked(path):
         held.set()
-        release.wait(60)
+        release.wait(600)
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def holder(tmp_path: Path) -> Callable[[], tuple[multiprocessing.Process, Event]
         held, release = context.Event(), context.Event()
         process = context.Process(target=_hold, args=(tmp_path / "lock", held, release))
         process.start()
-        assert held.wait(60)
+        assert held.wait(600)
         return process, release  # type: ignore[return-value]
 
     return start
@@ -58,9 +58,13 @@ def test_a_second_process_is_refused_or_waits(tmp_path: Path, holder: Callable[[
     with pytest.raises(InputError, match=message), locked(tmp_path / "lock", wait=False):
         pass
     asked = []
-    threading.Timer(0.5, release.set).start()
-    with locked(tmp_path / "lock", on_wait=asked.append):
-        assert not process.is_alive() or process.join(60) is None
+
+    def end_the_other(owner: str) -> None:
+        asked.append(owner)
+        release.set()
+
+    with locked(tmp_path / "lock", on_wait=end_the_other):
+        assert not process.is_alive() or process.join(600) is None
     assert len(asked) == 1
     assert str(process.pid) in asked[0]
 
@@ -70,7 +74,7 @@ def test_the_lock_of_a_killed_process_is_taken_over_at_once(
 ) -> None:
     process, _ = holder()
     process.kill()
-    process.join(60)
+    process.join(600)
     assert process.exitcode == -signal.SIGKILL
     with locked(tmp_path / "lock", wait=False):
         pass
@@ -88,40 +92,45 @@ def test_a_lock_that_does_not_name_its_owner_yet_is_held(tmp_path: Path) -> None
         locked(tmp_path / "lock", wait=False).__enter__()
 
 
-def test_an_owner_elsewhere_is_alive_as_long_as_its_count_changes(tmp_path: Path) -> None:
+class Clock:
+    """A clock that goes on only where the waiting process sleeps; stands in for `time`."""
+
+    def __init__(self, tick: Callable[[float], None]) -> None:
+        self.now, self.tick = 0.0, tick
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+        self.tick(self.now)
+
+
+def test_an_owner_elsewhere_is_alive_as_long_as_its_count_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     elsewhere = replace(Owner.here(), host="node2", boot="another", unique="another")
     write(tmp_path / "lock", elsewhere)
-    stop = threading.Event()
+    beats = []
 
-    def beat() -> None:
-        count = 0
-        while not stop.wait(0.05):
-            count += 1
-            content = json.dumps(asdict(elsewhere) | {"count": count})
-            (tmp_path / "new").write_text(content)
-            (tmp_path / "new").rename(tmp_path / "lock")
+    def beat(now: float) -> None:
+        if now < 1.5:
+            beats.append(now)
+            content = json.dumps(asdict(elsewhere) | {"count": len(beats)})
+            (tmp_path / "lock").write_text(content)
 
-    thread = threading.Thread(target=beat)
-    thread.start()
-    began = time.monotonic()
-    ended = []
-
-    def end() -> None:
-        stop.set()
-        thread.join()
-        ended.append(time.monotonic())
-
-    threading.Timer(1.5, end).start()
+    clock = Clock(beat)
+    monkeypatch.setattr("nlmt.io.locks.time", clock)
     with locked(tmp_path / "lock", stale_seconds=0.7):
-        assert time.monotonic() - began > 1.5
-        assert time.monotonic() - ended[0] > 0.4
+        # The first look after more than 0.7 s without a beat.
+        assert 0.7 < clock.now - beats[-1] < 0.7 + 2 * _POLL_SECONDS
 
 
 def test_an_owner_shows_that_it_lives(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     with locked(path, beat_seconds=0.05):
         first = path.read_text()
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 600
         while path.read_text() in (first, ""):
             assert time.monotonic() < deadline
         assert json.loads(path.read_text())["unique"] == json.loads(first)["unique"]

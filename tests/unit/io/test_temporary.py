@@ -42,7 +42,7 @@ def test_folder_of_a_killed_process_is_removed_by_the_next_and_that_of_a_living_
     killed, living = (Path((process.stdout or sys.stdin).readline().strip()) for process in both)
     try:
         both[0].send_signal(signal.SIGKILL)
-        both[0].wait(60)
+        both[0].wait(600)
         others = place / "nlmt.of-another-machine.1.2.x"
         others.mkdir()
         assert killed.exists()
@@ -52,4 +52,4 @@ def test_folder_of_a_killed_process_is_removed_by_the_next_and_that_of_a_living_
             assert others.exists()
     finally:
         both[1].terminate()
-        both[1].wait(60)
+        both[1].wait(600)

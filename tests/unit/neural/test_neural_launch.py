@@ -12,6 +12,7 @@ from nlmt.errors import InputError
 from nlmt.neural.training import launch
 from nlmt.neural.training.launch import start_together
 
+HOUR = 3600  # longer than any test waits
 # Writes its process number into a file of its rank, then does what its rank is told to.
 WORKER = """
 import os, sys, time
@@ -46,7 +47,7 @@ def test_all_end_well(tmp_path):
 def test_one_that_fails_ends_the_others(tmp_path, monkeypatch):
     monkeypatch.setattr(launch, "GRACE", 0.2)
     with pytest.raises(InputError, match=r"process 2 of 2 failed \(status 3\)"):
-        start_together(command(tmp_path, (60, 0), (0, 3)), 2)
+        start_together(command(tmp_path, (HOUR, 0), (0, 3)), 2)
     assert is_gone(tmp_path, 0)
 
 
@@ -57,13 +58,13 @@ def test_an_interruption_ends_all(tmp_path, number):
 import signal
 from nlmt.neural.training.launch import start_together
 signal.signal(signal.SIGINT, signal.default_int_handler)
-start_together({command(tmp_path / "ranks", (60, 60), (0, 0))!r}, 2)
+start_together({command(tmp_path / "ranks", (HOUR, HOUR), (0, 0))!r}, 2)
 """
     process = subprocess.Popen([sys.executable, "-c", call], stderr=subprocess.PIPE)
     # A file is there before its text is.
     while sum(bool(path.read_text()) for path in (tmp_path / "ranks").iterdir()) < 2:
         time.sleep(0.02)
     process.send_signal(number)
-    assert b"KeyboardInterrupt" in process.communicate(timeout=60)[1]
+    assert b"KeyboardInterrupt" in process.communicate(timeout=600)[1]
     assert is_gone(tmp_path / "ranks", 0)
     assert is_gone(tmp_path / "ranks", 1)

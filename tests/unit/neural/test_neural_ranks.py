@@ -106,6 +106,23 @@ def test_a_process_that_is_killed():
     assert "InputError: another of the processes that train together is gone" in errors
 
 
+@pytest.mark.parametrize("error", ["MemoryError()", "RuntimeError('no such tensor')"])
+def test_an_error_of_one_process_ends_the_others(error):
+    code = f"""if True:
+        from nlmt.neural.training.ranks import joined
+        with joined() as ranks:
+            with ranks.together():
+                if not ranks.first:
+                    raise {error}
+    """
+    (first, _, told), (second, _, raised) = start_together(["-c", code])
+    assert (first, second) == (1, 1)
+    assert told.endswith(
+        f"InputError: another of the processes that train together failed: {error}\n"
+    )
+    assert error.partition("(")[0] in raised.splitlines()[-1]
+
+
 def test_parts_cover_a_minibatch():
     for n in (0, 1, 2, 7, 100):
         parts = [list(range(n))[Ranks(rank, 3).part(n)] for rank in range(3)]

@@ -4,14 +4,13 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from nlmt.cli.arguments import Commands, positive
 from nlmt.cli.files import IN, IN_FOLDER, OUT_FOLDER, STANDARD
 from nlmt.cli.lm.models import add_threads
 from nlmt.cli.lm.neural_training import train_neural
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
+from nlmt.io.yaml_files import parse_yaml
 from nlmt.lm import KINDS, TrainingData
 from nlmt.neural import Architecture, Training
 from nlmt.neural.training.checkpoints import NAME as CHECKPOINT
@@ -150,10 +149,7 @@ def _read_values(path: Path) -> dict[str, Any]:
     Raises:
         InputError: there is none.
     """
-    try:
-        values = yaml.safe_load("\n".join(read_lines(path)))
-    except (yaml.YAMLError, RecursionError) as error:
-        raise InputError(f"not YAML: {' '.join(str(error).split())}", path=path) from error
+    values = parse_yaml("\n".join(read_lines(path)), path)
     check_keys(path)
     if values is None:
         return {}

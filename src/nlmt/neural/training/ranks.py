@@ -105,23 +105,33 @@ class Ranks:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Raise a user's error in any of the processes as the same error in all of them.
+        """End all of the processes when one of them raises an error.
 
-        For steps in which they do not communicate.
+        For steps in which they do not communicate: the others would wait for one that is gone.
 
         Raises:
-            InputError: the error of the first process that has one.
+            InputError: the user's error of the first process that has one, the same in all; or, in
+                the others, that one has failed in another way.
         """
         found: Exception | None = None
         try:
             yield
-        except (InputError, OSError) as error:
+        except Exception as error:
             found = error
-        errors = [said for said in self.said_by_all(str(found or "")) if said]
-        if found is not None and self.count == 1:
+        errors = [said for said in self.said_by_all(_for_others(found)) if said]
+        if found is not None and (self.count == 1 or not isinstance(found, InputError | OSError)):
             raise found
         if errors:
             raise InputError(errors[0])
+
+
+def _for_others(error: Exception | None) -> str:
+    """An error as the other processes report it; empty where there is none."""
+    if error is None:
+        return ""
+    if isinstance(error, InputError | OSError):
+        return str(error) or repr(error)
+    return f"another of the processes that train together failed: {error!r}"
 
 
 ALONE = Ranks()

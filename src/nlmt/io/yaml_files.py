@@ -1,0 +1,88 @@
+"""YAML of the user: the values that JSON has, too, and not many more than its text shows."""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from nlmt.errors import InputError
+
+# The default configuration has 5,000 values, not ten deep; a few lines of aliases have billions.
+MOST_VALUES = 100_000
+DEEPEST = 100
+_LONGEST_NUMBER = 300  # characters of a whole number; more is beyond floating point
+
+_TAG = "tag:yaml.org,2002:"
+_KNOWN = {
+    f"{_TAG}{name}" for name in ("str", "int", "float", "bool", "null", "merge", "map", "seq")
+}
+_NAMES = {f"{_TAG}timestamp": "a date or time", f"{_TAG}binary": "binary data"}
+_ALLOWED = "allowed: text (in quotes), numbers, true, false, null, lists and mappings"
+
+
+def parse_yaml(text: str, path: Path | None = None) -> Any:
+    """Return the value of a YAML text.
+
+    Args:
+        text: one document.
+        path: its file, for messages.
+
+    Raises:
+        InputError: it is not YAML, or as `check_nodes`.
+    """
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        check_nodes(root, path)
+        return None if root is None else yaml.SafeLoader("").construct_document(root)
+    except InputError:
+        raise
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        what = getattr(error, "problem", None) or error  # a character that YAML forbids has no mark
+        line = None if mark is None else mark.line + 1
+        raise InputError(_not_yaml(what), path=path, line=line) from error
+    except Exception as error:  # conversions fail in many ways: !!int x, !!bool x, !!float ''
+        raise InputError(_not_yaml(error), path=path) from error
+
+
+def _not_yaml(what: object) -> str:
+    return f"not YAML: {' '.join(str(what).split())}"
+
+
+def check_nodes(root: yaml.Node | None, path: Path | None = None) -> None:
+    """Refuse what YAML can say and no key can take: dates, or aliases that expand without end.
+
+    Args:
+        root: as composed, before any value is made of it; an alias is the same node again.
+        path: its file, for messages.
+
+    Raises:
+        InputError: a value that JSON does not have, or too many values or levels.
+    """
+    waiting = [] if root is None else [(root, 0)]
+    found = 0
+    while waiting:
+        node, depth = waiting.pop()
+        found += 1
+        if found > MOST_VALUES or depth > DEEPEST:
+            most = f"{MOST_VALUES:,} values" if found > MOST_VALUES else f"{DEEPEST} levels"
+            raise InputError(
+                f"more than {most}, counting an alias as what it stands for", path=path
+            )
+        fault = _fault(node)
+        if fault:
+            raise InputError(fault, path=path, line=node.start_mark.line + 1, hint=_ALLOWED)
+        if isinstance(node, yaml.CollectionNode):
+            pairs = isinstance(node, yaml.MappingNode)
+            inner = [one for pair in node.value for one in pair] if pairs else node.value
+            waiting += ((one, depth + 1) for one in reversed(inner))
+
+
+def _fault(node: yaml.Node) -> str:
+    """Say what is wrong with a node itself; empty if nothing is."""
+    shown = f"{node.value} is " if isinstance(node, yaml.ScalarNode) else ""
+    if node.tag not in _KNOWN:
+        return shown + _NAMES.get(node.tag, f"a value of the type {node.tag.removeprefix(_TAG)}")
+    if node.tag == f"{_TAG}int" and len(node.value) > _LONGEST_NUMBER:
+        return f"{shown}too large a number"
+    return ""

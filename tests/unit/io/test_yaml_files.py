@@ -1,0 +1,78 @@
+"""YAML of the user: what no key can take is refused before it costs time or memory."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from nlmt.errors import InputError
+from nlmt.io.yaml_files import DEEPEST, MOST_VALUES, parse_yaml
+
+ALIASES = "a0: &a0 [x, x]\n" + "".join(
+    f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 10)
+)
+MERGES = "a0: &a0 {x: 1}\n" + "".join(
+    f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 9)}]}}\n" for n in range(1, 10)
+)
+
+
+def fault(text: str) -> str:
+    with pytest.raises(InputError) as caught:
+        parse_yaml(text, Path("a.yaml"))
+    return str(caught.value)
+
+
+def test_values_of_json() -> None:
+    text = (
+        "a: [1, 0x1f, 2.5, 1e3, true, no, null, '2026-11-24']\nb: &b {c: x}\nd: {<<: *b, e: *b}\n"
+    )
+    assert parse_yaml(text) == yaml.safe_load(text)
+    assert parse_yaml("") is None
+
+
+@pytest.mark.parametrize(
+    ("value", "what"),
+    [
+        ("2026-11-24", "2026-11-24 is a date or time"),
+        ("2026-02-30", "2026-02-30 is a date or time"),
+        ("2026-11-24 10:00:00", "2026-11-24 10:00:00 is a date or time"),
+        ("!!timestamp x", "x is a date or time"),
+        ("!!binary eA==", "eA== is binary data"),
+        ("!!set {x}", "a value of the type set"),
+        ("!!omap [x: 1]", "a value of the type omap"),
+        ("!!pairs [x: 1]", "a value of the type pairs"),
+        ("!mine x", "x is a value of the type !mine"),
+        (f"0x{'f' * 5000}", f"0x{'f' * 198} ... "),
+        ("{2026-11-24: x}", "2026-11-24 is a date or time"),
+    ],
+)
+def test_what_json_does_not_have(value: str, what: str) -> None:
+    said = fault(f"a: 1\nb: {value}\n")
+    assert said.startswith(f"a.yaml:2: {what}")
+    assert said.endswith(
+        "(allowed: text (in quotes), numbers, true, false, null, lists and mappings)"
+    )
+
+
+@pytest.mark.parametrize("value", ["!!int x", "!!int ''", "!!float x", "!!bool x"])
+def test_values_that_are_not_of_their_type(value: str) -> None:
+    assert fault(value).startswith("a.yaml: not YAML: ")
+
+
+@pytest.mark.parametrize("text", [ALIASES, MERGES], ids=["aliases", "merges"])
+def test_aliases_that_stand_for_billions(text: str) -> None:
+    assert len(text) < 1000
+    assert fault(text) == (
+        f"a.yaml: more than {MOST_VALUES:,} values, counting an alias as what it stands for"
+    )
+
+
+@pytest.mark.parametrize("text", ["a: &a [*a]", "a: &a {b: *a}", "a: &a {<<: *a}"])
+def test_an_alias_in_what_it_stands_for(text: str) -> None:
+    assert fault(text) == (
+        f"a.yaml: more than {DEEPEST} levels, counting an alias as what it stands for"
+    )
+
+
+def test_nested_too_deeply_for_the_parser() -> None:
+    assert fault("[" * 5000).startswith("a.yaml: not YAML: ")
