@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, TextIO
 
 from nlmt.errors import InputError
+from nlmt.io.locks import check_held
 
 # Fast compression, as artefacts are large and read often; level 6 takes four times as long.
 GZIP_LEVEL = 1
@@ -46,7 +47,7 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     try:
         yield temporary
         if not direct:
-            temporary.replace(path)
+            put_in_place(temporary, path)
     except BaseException as error:
         if not direct:
             temporary.unlink(missing_ok=True)
@@ -58,6 +59,16 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
         ):
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
+
+
+def put_in_place(temporary: Path, path: Path) -> None:
+    """Give a finished file its name.
+
+    Raises:
+        InputError: another process took over a lock of this one.
+    """
+    check_held()
+    temporary.replace(path)
 
 
 def half_written(path: Path) -> tuple[int, Path] | None:

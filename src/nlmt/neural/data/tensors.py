@@ -11,7 +11,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from nlmt.errors import InputError, space_hint
-from nlmt.io.files import scratch_folder
+from nlmt.io.files import put_in_place, scratch_folder
 
 Tensors = dict[str, NDArray[Any]]
 Parameters = dict[str, NDArray[np.float32]]
@@ -38,7 +38,7 @@ def write_tensors(path: Path, tensors: Tensors, metadata: dict[str, str] | None 
             what, hint = f"cannot be written ({error})", space_hint(str(error))
             raise InputError(what, path=path, hint=hint) from error
         temporary.chmod(mode)  # safetensors makes files that only their owner may read
-        temporary.replace(path)
+        put_in_place(temporary, path)
 
 
 def read_tensors(path: Path, hint: str = "make it again") -> tuple[Tensors, dict[str, str]]:
