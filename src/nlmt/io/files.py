@@ -7,7 +7,7 @@ import re
 import shutil
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TextIO
 
@@ -62,13 +62,25 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
 
 
 def put_in_place(temporary: Path, path: Path) -> None:
-    """Give a finished file its name.
+    """Give a finished file its name: after a loss of power it has all of its content, or the old.
 
     Raises:
         InputError: another process took over a lock of this one.
     """
+    _write_to_disk(temporary)
     check_held()
     temporary.replace(path)
+    with suppress(OSError):  # some file systems write names to the disk by themselves
+        _write_to_disk(path.parent)
+
+
+def _write_to_disk(path: Path) -> None:
+    """Wait until the disk has the content of a file, or the names in a folder."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def half_written(path: Path) -> tuple[int, Path] | None:
